@@ -1,0 +1,65 @@
+/** The house rules of docs/architecture.md: imports run one way. */
+const features = '(indieauth|micropub|media|webmention|site)';
+
+module.exports = {
+  forbidden: [
+    { name: 'no-circular', severity: 'error', from: {}, to: { circular: true } },
+    {
+      name: 'contract-imports-nothing-of-ours',
+      severity: 'error',
+      from: { path: '^src-main/contract/' },
+      to: { pathNot: ['^src-main/contract/', '^node_modules/typebox'] },
+    },
+    {
+      name: 'foundation-does-not-look-up',
+      comment: 'http, storage and platform may import contract and themselves, nothing above.',
+      severity: 'error',
+      from: { path: '^src-main/(http|storage|platform)/' },
+      to: { path: `^src-main/(${features.slice(1, -1)}|owner|desktop)/|^src-main/[^/]+\\.ts$` },
+    },
+    {
+      name: 'a-feature-does-not-import-another',
+      severity: 'error',
+      from: { path: `^src-main/${features}/` },
+      to: { path: `^src-main/(${features.slice(1, -1)})/`, pathNot: '^src-main/$1/' },
+    },
+    {
+      name: 'features-do-not-look-up',
+      severity: 'error',
+      from: { path: `^src-main/${features}/` },
+      to: { path: '^src-main/(owner|desktop)/|^src-main/[^/]+\\.ts$' },
+    },
+    {
+      name: 'owner-does-not-look-up',
+      severity: 'error',
+      from: { path: '^src-main/owner/' },
+      to: { path: '^src-main/desktop/|^src-main/[^/]+\\.ts$' },
+    },
+    {
+      name: 'service-does-not-know-its-front-doors',
+      severity: 'error',
+      from: { path: '^src-main/service\\.ts$' },
+      to: { path: '^src-main/(desktop/|desktop\\.ts|headless\\.ts)' },
+    },
+    {
+      name: 'only-the-desktop-knows-electron',
+      severity: 'error',
+      from: { path: '^src-', pathNot: '^src-main/desktop(/|\\.ts$)' },
+      to: { path: '(^|/)electron(/|$)', dependencyTypes: ['npm', 'npm-dev'] },
+    },
+    {
+      name: 'renderer-sees-only-the-contract',
+      severity: 'error',
+      from: { path: '^src-renderer/' },
+      to: { path: '^src-main/', pathNot: '^src-main/contract/' },
+    },
+    { name: 'main-does-not-import-renderer', severity: 'error', from: { path: '^src-main/' }, to: { path: '^src-renderer/' } },
+    { name: 'no-unresolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tests/tsconfig.json' },
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'require', 'node', 'default', 'types'] },
+  },
+};

@@ -1,0 +1,44 @@
+import { defineConfig, globalIgnores } from 'eslint/config';
+import tseslint from 'typescript-eslint';
+import reactHooks from 'eslint-plugin-react-hooks';
+
+const socketModules = ['http', 'https', 'http2', 'net', 'tls', 'dgram'];
+const outward = [...socketModules, ...socketModules.map((name) => `node:${name}`), 'undici'];
+
+export default defineConfig(
+  globalIgnores(['out/', 'dist/', 'node_modules/']),
+  tseslint.configs.strictTypeChecked,
+  {
+    languageOptions: {
+      parserOptions: { projectService: { allowDefaultProject: ['*.js', '.dependency-cruiser.cjs', '.ci/*.mjs'] }, tsconfigRootDir: import.meta.dirname },
+    },
+    linterOptions: { reportUnusedDisableDirectives: 'error' },
+    rules: {
+      '@typescript-eslint/no-floating-promises': 'error',
+      '@typescript-eslint/consistent-type-imports': 'error',
+      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
+      '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],
+      '@typescript-eslint/only-throw-error': 'error',
+      'no-console': 'error',
+      eqeqeq: 'error',
+    },
+  },
+  {
+    // Every outbound request goes through the guarded fetch (docs/security.md): nothing else opens a socket outward.
+    files: ['src-main/**'],
+    ignores: ['src-main/platform/**'],
+    rules: {
+      '@typescript-eslint/no-restricted-imports': ['error', { paths: outward.map((name) => ({ name, message: 'Outbound requests go through platform/guarded-fetch.', allowTypeImports: true })) }],
+      'no-restricted-globals': ['error', { name: 'fetch', message: 'Outbound requests go through platform/guarded-fetch.' }],
+    },
+  },
+  { files: ['src-renderer/**'], ...reactHooks.configs.flat['recommended-latest'] },
+  {
+    files: ['tests/**', '.ci/**'],
+    rules: {
+      'no-console': 'off',
+      '@typescript-eslint/no-non-null-assertion': 'off',
+    },
+  },
+  { files: ['**/*.{js,mjs,cjs}'], extends: [tseslint.configs.disableTypeChecked], rules: { 'no-console': 'off' } },
+);
