@@ -53,13 +53,21 @@ module.exports = {
       from: { path: '^src-renderer/' },
       to: { path: '^src-main/', pathNot: '^src-main/contract/' },
     },
-    { name: 'main-does-not-import-renderer', severity: 'error', from: { path: '^src-main/' }, to: { path: '^src-renderer/' } },
+    {
+      name: 'main-does-not-import-renderer',
+      severity: 'error',
+      from: { path: '^src-main/' },
+      to: { path: '^src-renderer/' },
+    },
     { name: 'no-unresolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tests/tsconfig.json' },
-    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'require', 'node', 'default', 'types'] },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'require', 'node', 'default', 'types'],
+    },
   },
 };

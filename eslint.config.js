@@ -10,7 +10,10 @@ export default defineConfig(
   tseslint.configs.strictTypeChecked,
   {
     languageOptions: {
-      parserOptions: { projectService: { allowDefaultProject: ['*.js', '.dependency-cruiser.cjs', '.ci/*.mjs'] }, tsconfigRootDir: import.meta.dirname },
+      parserOptions: {
+        projectService: { allowDefaultProject: ['*.js', '.dependency-cruiser.cjs', '.ci/*.mjs'] },
+        tsconfigRootDir: import.meta.dirname,
+      },
     },
     linterOptions: { reportUnusedDisableDirectives: 'error' },
     rules: {
@@ -28,8 +31,20 @@ export default defineConfig(
     files: ['src-main/**'],
     ignores: ['src-main/platform/**'],
     rules: {
-      '@typescript-eslint/no-restricted-imports': ['error', { paths: outward.map((name) => ({ name, message: 'Outbound requests go through platform/guarded-fetch.', allowTypeImports: true })) }],
-      'no-restricted-globals': ['error', { name: 'fetch', message: 'Outbound requests go through platform/guarded-fetch.' }],
+      '@typescript-eslint/no-restricted-imports': [
+        'error',
+        {
+          paths: outward.map((name) => ({
+            name,
+            message: 'Outbound requests go through platform/guarded-fetch.',
+            allowTypeImports: true,
+          })),
+        },
+      ],
+      'no-restricted-globals': [
+        'error',
+        { name: 'fetch', message: 'Outbound requests go through platform/guarded-fetch.' },
+      ],
     },
   },
   { files: ['src-renderer/**'], ...reactHooks.configs.flat['recommended-latest'] },
@@ -40,5 +55,9 @@ export default defineConfig(
       '@typescript-eslint/no-non-null-assertion': 'off',
     },
   },
-  { files: ['**/*.{js,mjs,cjs}'], extends: [tseslint.configs.disableTypeChecked], rules: { 'no-console': 'off' } },
+  {
+    files: ['**/*.{js,mjs,cjs}'],
+    extends: [tseslint.configs.disableTypeChecked],
+    rules: { 'no-console': 'off' },
+  },
 );

@@ -1,0 +1,64 @@
+import type { Static } from 'typebox';
+import { ActivityItem, activityMethods } from './activity.ts';
+import { appMethods } from './apps.ts';
+import type { ParamsOf, ResultOf } from './method.ts';
+import { secretMethods } from './secrets.ts';
+import { settingsMethods } from './settings.ts';
+import { setupMethods } from './setup.ts';
+import { Settlement, SignIn, signInMethods } from './sign-ins.ts';
+import { Status, statusMethods } from './status.ts';
+import { tunnelMethods } from './tunnel.ts';
+
+/**
+ * What the owner's window may ask: method name -> schemas of parameters and result.
+ * Handlers, the preload bridge, both transports and the test doubles derive their types from this object.
+ */
+export const contract = {
+  ...statusMethods,
+  ...signInMethods,
+  ...appMethods,
+  ...settingsMethods,
+  ...secretMethods,
+  ...setupMethods,
+  ...tunnelMethods,
+  ...activityMethods,
+};
+
+export type Contract = typeof contract;
+export type MethodName = keyof Contract;
+export type Params<M extends MethodName> = ParamsOf<Contract[M]>;
+export type Result<M extends MethodName> = ResultOf<Contract[M]>;
+
+/** What the window is told unasked: event name -> schema of what it carries. */
+export const events = {
+  'status.changed': Status,
+  'signIn.requested': SignIn,
+  'signIn.settled': Settlement,
+  'activity.added': ActivityItem,
+};
+
+export type Events = typeof events;
+export type EventName = keyof Events;
+export type EventData<E extends EventName> = Static<Events[E]>;
+
+/** An event on its way to a window. */
+export type OwnerEvent = { [E in EventName]: { name: E; data: EventData<E> } }[EventName];
+
+/** The answer to a call as it crosses a process or network boundary. */
+export type Reply = { result: unknown } | { error: { code: string; message: string } };
+
+/** One function a method. */
+export type Handlers = { [M in MethodName]: (params: Params<M>) => Promise<Result<M>> };
+
+/** What the service offers to the owner's windows, whatever carries it. */
+export interface OwnerApi {
+  /** Checks name and parameters, then calls. Never throws: a failure is an `error` reply. */
+  call(method: string, params: unknown): Promise<Reply>;
+  /** Hears every event until the returned function is called. */
+  subscribe(listener: (event: OwnerEvent) => void): () => void;
+}
+
+/** True where `name` is a method of the contract. */
+export function isMethodName(name: string): name is MethodName {
+  return Object.hasOwn(contract, name);
+}

@@ -1,0 +1,16 @@
+/**
+ * The one base class of errors that this project raises on purpose.
+ * `code` is stable and machine-readable: the OAuth, IndieAuth or Micropub error name where one exists.
+ * `status` is the HTTP status it becomes on the public API. `message` is for people and safe to show.
+ */
+export class PorchlightError extends Error {
+  override readonly name: string = 'PorchlightError';
+  readonly code: string;
+  readonly status: number;
+
+  constructor(code: string, message: string, status = 400, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+    this.status = status;
+  }
+}

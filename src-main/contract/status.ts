@@ -1,0 +1,31 @@
+import { Type, type Static } from 'typebox';
+import { method } from './method.ts';
+import { Maybe, Nothing, closed } from './shapes.ts';
+
+/** Something that the owner should know about, until it is mended. */
+export const Problem = closed({ code: Type.String(), message: Type.String() });
+export type Problem = Static<typeof Problem>;
+
+/** How the server is, at a glance. */
+export const Status = closed({
+  /** `trouble`: it should be on, but cannot be (the port is taken, say); `words` tell why. */
+  server: Type.Union([Type.Literal('on'), Type.Literal('off'), Type.Literal('trouble')]),
+  words: Type.String(),
+  baseUrl: Type.String(),
+  /** Loopback port of the public API; null while it is off. */
+  port: Type.Union([Type.Integer(), Type.Null()]),
+  me: Maybe(),
+  /** Where the secrets are kept. */
+  secrets: Type.Union([Type.Literal('keychain'), Type.Literal('file')]),
+  /** Sign-ins that wait for the owner. */
+  waiting: Type.Integer(),
+  version: Type.String(),
+  problems: Type.Array(Problem),
+});
+export type Status = Static<typeof Status>;
+
+export const statusMethods = {
+  'status.get': method(Nothing, Status),
+  'server.turnOn': method(Nothing, Status),
+  'server.turnOff': method(Nothing, Status),
+};
