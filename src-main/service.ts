@@ -1,5 +1,41 @@
-import type { OwnerApi } from './contract/contract.ts';
+import path from 'node:path';
+import type { Handlers, OwnerApi } from './contract/contract.ts';
 import type { TunnelMode } from './contract/settings.ts';
+import type { Problem, Status } from './contract/status.ts';
+import { buildPublicApp } from './http/app.ts';
+import { createListener } from './http/listener.ts';
+import { newSigningKey } from './indieauth/access-token.ts';
+import { GrantList } from './indieauth/grant.ts';
+import { createIndieAuth, type IndieAuth } from './indieauth/indieauth.ts';
+import type { Visit } from './indieauth/waiting-room.ts';
+import { createActivity, StoredActivity } from './owner/activity.ts';
+import { appHandlers } from './owner/apps.ts';
+import { createEventHub } from './owner/event-hub.ts';
+import { createOwnerApi } from './owner/owner-api.ts';
+import { completeProfile, settingsHandlers, type ProfileDeps } from './owner/profile.ts';
+import { openManagementToken, secretHandlers } from './owner/secrets.ts';
+import {
+  createSettings,
+  initialProfile,
+  initialSettings,
+  StoredProfile,
+  StoredSettings,
+} from './owner/settings.ts';
+import { linkTagsOf, setupHandlers } from './owner/setup.ts';
+import { rememberSignIn, signInHandlers, signInOf } from './owner/sign-ins.ts';
+import { statusHandlers, statusOf } from './owner/status.ts';
+import { tunnelHandlers } from './owner/tunnel.ts';
+import { systemClock } from './platform/clock.ts';
+import { createGuardedFetch, userAgentOf } from './platform/guarded-fetch.ts';
+import type { Log } from './platform/log.ts';
+import { shrinkPicture } from './platform/picture.ts';
+import { openKeychain, openSecretsFile, type Secrets } from './platform/secrets.ts';
+import { createTunnel } from './platform/tunnel.ts';
+import { homeRoutes } from './site/home.ts';
+import { openDocument } from './storage/document.ts';
+import { lockFolder } from './storage/folder-lock.ts';
+import { openMonthlyLog } from './storage/monthly-log.ts';
+import type { Recovery } from './storage/recovery.ts';
 
 /** What a front door decides before the service opens. */
 export interface ServiceOptions {
@@ -18,6 +54,7 @@ export interface ServiceOptions {
   /** Development and tests only: outbound fetches may reach loopback and private addresses. */
   readonly allowPrivateFetch: boolean;
   readonly version: string;
+  readonly log: Log;
 }
 
 /** The running whole, as the front doors see it. */
@@ -29,5 +66,178 @@ export interface Service {
   readonly owner: OwnerApi;
 }
 
-/** The one place that wires everything. Secrets and documents are open when it resolves; nothing listens yet. */
-export declare function openService(options: ServiceOptions): Promise<Service>;
+const logoEdge = 96;
+
+/**
+ * The one place that wires everything. Secrets and documents are open when it resolves; nothing listens yet.
+ * @throws PorchlightError in words for the owner: the folder is in use, a file is newer, the keychain is closed, ...
+ */
+export async function openService(options: ServiceOptions): Promise<Service> {
+  const lock = await lockFolder(options.dataDir);
+  try {
+    return await wire(options, () => lock.release());
+  } catch (error) {
+    await lock.release();
+    throw error;
+  }
+}
+
+async function wire(options: ServiceOptions, release: () => Promise<void>): Promise<Service> {
+  const { dataDir, log, allowPrivateFetch, version } = options;
+  const clock = systemClock;
+  const hub = createEventHub();
+  const problems: Problem[] = [];
+  const documents = documentsIn(dataDir, (recovery) => void problems.push(problemOf(recovery)));
+
+  const secrets = await openSecrets(options);
+  const signingKey = await secretOnce(secrets, 'signing-key', newSigningKey);
+  const managementToken = await openManagementToken(secrets);
+  const settings = createSettings({
+    settings: await documents.open('settings.json', StoredSettings, initialSettings),
+    profile: await documents.open('profile.json', StoredProfile, initialProfile),
+    allowLoopbackMe: allowPrivateFetch,
+  });
+  const activity = createActivity({ log: documents.log('activity', StoredActivity), hub, clock });
+  if (options.me !== undefined) await settings.update({ profile: { me: options.me } });
+
+  const fetch = createGuardedFetch({ allowPrivate: allowPrivateFetch, userAgent: userAgentOf(version) });
+  const profile = () => settings.get().profile;
+  const tell = inBackground(log);
+  const changed = () => hub.emit('status.changed', status());
+  const tunnel = createTunnel({ log, onChange: changed });
+
+  const base = (): string => {
+    const { mode, hostname } = settings.get().tunnel;
+    const named = (options.tunnel ?? mode) === 'named' && hostname !== '' ? `https://${hostname}` : undefined;
+    return options.baseUrl ?? tunnel.status().url ?? named ?? `http://127.0.0.1:${listener.port}`;
+  };
+
+  const indieAuth: IndieAuth = await createIndieAuth({
+    base,
+    profile,
+    settings: () => settings.get().signIn,
+    fetch,
+    shrink: async (bytes) => (await shrinkPicture(bytes, { edge: logoEdge }))?.dataUrl ?? null,
+    clock,
+    signingKey,
+    grantDocument: await documents.open('grants.json', GrantList, { grants: [] }),
+    allowPrivate: allowPrivateFetch,
+    events: {
+      requested(visit: Visit) {
+        hub.emit('signIn.requested', signInOf(visit));
+        changed();
+      },
+      settled(visit, { outcome, scopes }) {
+        hub.emit('signIn.settled', { id: visit.id, outcome });
+        changed();
+        tell(rememberSignIn(activity, visit, outcome, scopes));
+      },
+      granted: ({ clientName }) => tell(activity.tell('app.signedIn', `${clientName} is signed in.`)),
+    },
+  });
+
+  const listener = createListener({
+    port: options.port,
+    changed,
+    build: async () => {
+      const home = homeRoutes({ profile, links: () => linkTagsOf(base()) });
+      return buildPublicApp({
+        log,
+        features: [home, ...indieAuth.routes],
+        closing: () => indieAuth.waitingRoom.wake(),
+      });
+    },
+  });
+  const status = (): Status =>
+    statusOf({
+      listener,
+      base,
+      profile,
+      secrets: secrets.kind,
+      waitingRoom: indieAuth.waitingRoom,
+      version,
+      problems: () => problems,
+    });
+
+  const profileDeps: ProfileDeps = { settings, fetch, allowLoopbackMe: allowPrivateFetch, changed };
+  const handlers: Handlers = {
+    ...statusHandlers({ listener, status, activity }),
+    ...signInHandlers({ indieAuth, activity }),
+    ...appHandlers({ indieAuth, activity, profile }),
+    ...settingsHandlers(profileDeps),
+    ...secretHandlers({ token: managementToken, secrets, activity }),
+    ...setupHandlers({ base, profile, fetch }),
+    ...tunnelHandlers({ tunnel, secrets, settings, listener, mode: options.tunnel }),
+    'activity.list': (page) => activity.list(page),
+  };
+
+  return {
+    owner: createOwnerApi({ handlers, hub, log }),
+
+    async start() {
+      await listener.start();
+      const mode = options.tunnel ?? settings.get().tunnel.mode;
+      if (mode !== 'off' && listener.state.kind === 'on') await handlers['tunnel.start']({});
+      tell(completeProfile(profileDeps)); // a page that can not be read never stops the start
+    },
+
+    async stop() {
+      await tunnel.stop();
+      await listener.stop();
+      indieAuth.waitingRoom.close();
+      await fetch.close();
+      await indieAuth.grants.flush();
+      await tell.finished();
+      await release();
+    },
+  };
+}
+
+/** The documents of a data folder, each with its format number; what had to be recovered is told. */
+function documentsIn(dataDir: string, onRecovered: (recovery: Recovery) => void) {
+  return {
+    open: <S extends Parameters<typeof openDocument>[0]['schema']>(
+      name: string,
+      schema: S,
+      initial: Parameters<typeof openDocument<S>>[0]['initial'],
+    ) => openDocument<S>({ file: path.join(dataDir, name), schema, format: 1, initial, onRecovered }),
+    log: <S extends Parameters<typeof openMonthlyLog>[0]['schema']>(name: string, schema: S) =>
+      openMonthlyLog<S>({ dir: path.join(dataDir, name), schema, onRecovered, now: () => new Date() }),
+  };
+}
+
+function problemOf({ file, movedTo, recoveredFrom }: Recovery): Problem {
+  const name = path.basename(file);
+  const what =
+    movedTo === null
+      ? `The file ${name} was missing.`
+      : `The file ${name} could not be read; it is kept as ${path.basename(movedTo)}.`;
+  const next = recoveredFrom === 'previous' ? 'The version before it took its place.' : 'It starts empty.';
+  return { code: 'storage_recovered', message: `${what} ${next}` };
+}
+
+function openSecrets({ secrets, secretService, dataDir }: ServiceOptions): Promise<Secrets> {
+  return secrets === 'keychain'
+    ? openKeychain({ service: secretService })
+    : openSecretsFile({ file: path.join(dataDir, 'secrets.json') });
+}
+
+async function secretOnce(secrets: Secrets, name: string, make: () => Promise<string>): Promise<string> {
+  const known = await secrets.get(name);
+  if (known !== null) return known;
+  const fresh = await make();
+  await secrets.set(name, fresh);
+  return fresh;
+}
+
+/** For what nobody waits for: a failure is logged, and stopping waits for what is under way. */
+function inBackground(log: Log) {
+  const underWay = new Set<Promise<void>>();
+  const tell = (work: Promise<void>): void => {
+    const done: Promise<void> = work
+      .catch((error: unknown) => log.warn({ err: error }, 'in the background'))
+      .finally(() => underWay.delete(done));
+    underWay.add(done);
+  };
+  return Object.assign(tell, { finished: () => Promise.allSettled(underWay) });
+}

@@ -48,7 +48,7 @@ export type OwnerEvent = { [E in EventName]: { name: E; data: EventData<E> } }[E
 export type Reply = { result: unknown } | { error: { code: string; message: string } };
 
 /** One function a method. */
-export type Handlers = { [M in MethodName]: (params: Params<M>) => Promise<Result<M>> };
+export type Handlers = { [M in MethodName]: (params: Params<M>) => Result<M> | Promise<Result<M>> };
 
 /** What the service offers to the owner's windows, whatever carries it. */
 export interface OwnerApi {

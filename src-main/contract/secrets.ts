@@ -8,4 +8,9 @@ export const secretMethods = {
   /** The token of the management endpoints (PROTOCOLS section 0). */
   'secrets.managementToken': method(Nothing, Token),
   'secrets.rotateManagementToken': method(Nothing, Token),
+  /** The token of a named Cloudflare tunnel; an empty one forgets it. */
+  'secrets.setTunnelToken': method(
+    closed({ token: Type.String({ maxLength: 4096, pattern: '^[A-Za-z0-9+/=_.-]*$' }) }),
+    closed({ stored: Type.Boolean() }),
+  ),
 };

@@ -1,0 +1,64 @@
+import { readFile } from 'node:fs/promises';
+import { extname, join } from 'node:path';
+import { protocol } from 'electron';
+import { appOrigin } from './addresses.ts';
+
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "font-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+const types: Record<string, string> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.json': 'application/json; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.ico': 'image/x-icon',
+  '.woff2': 'font/woff2',
+};
+
+/** Serves the built window, and nothing else, at app://porchlight/. */
+export function serveApp(folder: string): void {
+  protocol.handle('app', (request) => answer(folder, request));
+}
+
+/**
+ * The file that an address asks for, as names below the window's folder; undefined for every other address.
+ * Pure, and strict rather than clever: a name may hold only letters, digits, dots, dashes and underscores.
+ */
+export function fileOf(address: string): readonly string[] | undefined {
+  if (!URL.canParse(address)) return undefined;
+  const url = new URL(address);
+  if (`${url.protocol}//${url.host}` !== appOrigin) return undefined;
+  const names = url.pathname === '/' ? ['index.html'] : url.pathname.slice(1).split('/');
+  return names.every((name) => /^[\w-][\w.-]*$/.test(name) && !name.includes('..')) ? names : undefined;
+}
+
+async function answer(folder: string, request: Request): Promise<Response> {
+  const names = fileOf(request.url);
+  const type = types[extname(names?.at(-1) ?? '')];
+  if (request.method !== 'GET' || !names || !type) return reply(null, 404);
+  const body = await readFile(join(folder, ...names)).catch(() => null);
+  return body ? reply(new Uint8Array(body), 200, { 'content-type': type }) : reply(null, 404);
+}
+
+function reply(body: Uint8Array<ArrayBuffer> | null, status: number, headers: Record<string, string> = {}) {
+  return new Response(body, {
+    status,
+    headers: {
+      'content-security-policy': policy,
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+      ...headers,
+    },
+  });
+}

@@ -1,0 +1,62 @@
+import { dialog } from 'electron';
+import { PorchlightError } from '../contract/error.ts';
+import type { Service, ServiceOptions } from '../service.ts';
+import { failureWords } from './failure-words.ts';
+
+type Secrets = ServiceOptions['secrets'];
+
+export interface Opening {
+  /** Opens the service with the secrets in the one place or the other. */
+  readonly open: (secrets: Secrets) => Promise<Service>;
+  /** Where the secrets are; undefined where nobody said and the keychain is tried first. */
+  readonly secrets: Secrets | undefined;
+  /** Closes what is asked here: the app is to end. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Opens the service. Where the keychain cannot be used, and nobody insisted on it, the owner decides what follows.
+ * Undefined: the owner chose to quit. Throws what openService throws.
+ */
+export async function openForOwner(opening: Opening): Promise<Service | undefined> {
+  try {
+    return await opening.open(opening.secrets ?? 'keychain');
+  } catch (error) {
+    const unavailable = error instanceof PorchlightError && error.code === 'keychain_unavailable';
+    if (!unavailable || opening.secrets !== undefined) throw error;
+    return (await mayKeepInFile(error, opening.signal)) ? opening.open('file') : undefined;
+  }
+}
+
+async function mayKeepInFile(error: PorchlightError, signal: AbortSignal): Promise<boolean> {
+  const { response } = await dialog.showMessageBox({
+    type: 'warning',
+    title: 'Porchlight',
+    message: 'The keychain of this computer cannot be used',
+    detail: [
+      `Porchlight keeps its secrets there, such as the key that signs you in. ${error.message}`,
+      'They can be kept in a file in Porchlight’s data folder instead. Only your user account may read that file, ' +
+        'but it is not encrypted: a program that runs as you can read it too.',
+    ].join('\n\n'),
+    buttons: ['Keep secrets in a file on this computer', 'Quit'],
+    defaultId: 1,
+    cancelId: 1,
+    noLink: true,
+    signal,
+  });
+  return response === 0;
+}
+
+/** Tells in a dialog why Porchlight does not start, and what to do. Resolves when it is read. */
+export async function explainFailure(error: unknown, signal: AbortSignal): Promise<void> {
+  const { message, detail } = failureWords(error);
+  process.stderr.write(`Porchlight: ${message}. ${detail}\n`);
+  await dialog.showMessageBox({
+    type: 'error',
+    title: 'Porchlight',
+    message,
+    detail,
+    buttons: ['Quit'],
+    signal,
+  });
+}

@@ -1,0 +1,57 @@
+import type { SignIn } from '../contract/sign-ins.ts';
+import { cleanText } from './strangers-text.ts';
+
+/** What the owner can answer in the native dialog. */
+export type Answer = 'deny' | 'review' | 'approve';
+
+/** The native dialog of one sign-in, in words. */
+export interface PromptWords {
+  readonly message: string;
+  readonly detail: string;
+  readonly answers: readonly Answer[];
+}
+
+// More lines than this and the buttons of a native dialog leave a small screen.
+const mostLines = 16;
+
+/**
+ * What the dialog says. Every requested scope is listed; a request with more of them than fit is not to be approved
+ * from here, only reviewed in the window (Micropub 5.4: the owner sees what they grant).
+ */
+export function promptWords(signIn: SignIn): PromptWords {
+  const asked = signIn.permissions.map(
+    ({ scope, words }) => `• ${cleanText(words, 80)} (${cleanText(scope, 40)})`,
+  );
+  const warnings = signIn.warnings.map((warning) => `Warning: ${cleanText(warning, 200)}`);
+  const fits = asked.length + warnings.length <= mostLines;
+  return {
+    message: `${appNamed(signIn)} wants to sign in as you`,
+    detail: [
+      `Approve only if your browser shows ${signIn.matchCode}.`,
+      permissionLines(asked, fits),
+      `The answer goes to ${cleanText(signIn.redirectUri, 120)}`,
+      ...(fits ? warnings : [warningCount(warnings.length)]),
+    ]
+      .filter((part) => part !== '')
+      .join('\n\n'),
+    answers: fits ? ['deny', 'review', 'approve'] : ['deny', 'review'],
+  };
+}
+
+/** The app's name, and the host it comes from where the name does not tell it already. */
+export function appNamed(signIn: SignIn): string {
+  const host = cleanText(signIn.clientHost, 80);
+  const name = cleanText(signIn.clientName);
+  return name === '' || name === host ? host : `${name} (${host})`;
+}
+
+function permissionLines(asked: readonly string[], fits: boolean): string {
+  if (asked.length === 0) return 'It asks to know that you are you, and for nothing else.';
+  if (!fits)
+    return `It asks for ${asked.length} permissions: too many to list here. Review shows every one of them.`;
+  return ['It asks to:', ...asked].join('\n');
+}
+
+function warningCount(count: number): string {
+  return count === 0 ? '' : `Warnings: ${count}. Review shows them.`;
+}

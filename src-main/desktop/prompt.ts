@@ -1,0 +1,84 @@
+import type { MessageBoxOptions, MessageBoxReturnValue } from 'electron';
+import type { OwnerApi } from '../contract/contract.ts';
+import type { SignIn } from '../contract/sign-ins.ts';
+import { ask } from './ask.ts';
+import { promptWords, type Answer } from './prompt-words.ts';
+
+const labels: Record<Answer, string> = { deny: 'Deny', review: 'Review', approve: 'Approve' };
+
+// No button: closing the dialog, Escape and an abort answer nothing, so that the sign-in goes on waiting.
+const noButton = -1;
+
+export interface PromptTools {
+  readonly owner: OwnerApi;
+  /** Electron's dialog.showMessageBox. */
+  readonly showMessageBox: (options: MessageBoxOptions) => Promise<MessageBoxReturnValue>;
+  /** Opens the window at this sign-in. */
+  readonly review: (id: string) => void;
+  /** Tells the owner that the answer did not arrive. */
+  readonly failed: (error: unknown) => void;
+}
+
+/**
+ * Asks the owner about each sign-in with a native dialog, one at a time and in turn. A dialog goes away when its
+ * sign-in is settled elsewhere or expires. Returns the function that ends it all.
+ */
+export function startPrompts(tools: PromptTools): () => void {
+  const waiting = new Map<string, { signIn: SignIn; settled: AbortController }>();
+  let busy = false;
+
+  const work = async () => {
+    if (busy) return;
+    busy = true;
+    for (let next = first(waiting); next; next = first(waiting)) {
+      await prompt(tools, next.signIn, next.settled.signal).catch(tools.failed);
+      waiting.delete(next.signIn.id);
+    }
+    busy = false;
+  };
+  const settle = (id: string) => {
+    waiting.get(id)?.settled.abort();
+    waiting.delete(id);
+  };
+
+  const unsubscribe = tools.owner.subscribe((event) => {
+    if (event.name === 'signIn.settled') settle(event.data.id);
+    if (event.name !== 'signIn.requested') return;
+    waiting.set(event.data.id, { signIn: event.data, settled: new AbortController() });
+    void work();
+  });
+  return () => {
+    unsubscribe();
+    for (const id of [...waiting.keys()]) settle(id);
+  };
+}
+
+/** Shows one dialog and does what the owner answered. */
+async function prompt(tools: PromptTools, signIn: SignIn, settled: AbortSignal): Promise<void> {
+  const left = Date.parse(signIn.expiresAt) - Date.now();
+  if (left <= 0 || settled.aborted) return;
+  const signal = AbortSignal.any([settled, AbortSignal.timeout(left)]);
+  const { message, detail, answers } = promptWords(signIn);
+  const { response } = await tools.showMessageBox({
+    type: 'question',
+    title: 'Sign-in',
+    message,
+    detail,
+    buttons: answers.map((answer) => labels[answer]),
+    // Enter reviews: a key that was meant for another window must never approve.
+    defaultId: answers.indexOf('review'),
+    cancelId: noButton,
+    noLink: true,
+    signal,
+  });
+  if (signal.aborted) return;
+  const answer = answers[response];
+  if (answer === 'review') tools.review(signIn.id);
+  if (answer === 'deny') await ask(tools.owner, 'signIns.deny', { id: signIn.id });
+  if (answer === 'approve')
+    await ask(tools.owner, 'signIns.approve', { id: signIn.id, scopes: signIn.scopes });
+}
+
+function first<K, V>(map: ReadonlyMap<K, V>): V | undefined {
+  return map.values().next().value;
+}

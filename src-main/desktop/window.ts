@@ -1,0 +1,67 @@
+import { join } from 'node:path';
+import { app, BrowserWindow, screen } from 'electron';
+import { pageAddress } from './addresses.ts';
+import { readBounds, smallestSize, startBounds, writeBounds } from './bounds.ts';
+
+/** The owner's window: made once, hidden and shown, gone only when the app quits. */
+export interface OwnerWindow {
+  readonly browser: BrowserWindow;
+  /** Brings it to the front, at a place such as `#/sign-ins?id=...` where one is given. */
+  show(place?: string): void;
+  /** Hides it and remembers where it was. */
+  putAway(): void;
+}
+
+export interface WindowFiles {
+  readonly preload: string;
+  readonly icon: string;
+}
+
+/** Makes the window and loads its page; `open` shows it as soon as there is something to see. */
+export function createWindow(files: WindowFiles, open: boolean): OwnerWindow {
+  const boundsFile = join(app.getPath('userData'), 'window.json');
+  const browser = new BrowserWindow({
+    ...startBounds(
+      readBounds(boundsFile),
+      screen.getAllDisplays().map(({ workArea }) => workArea),
+    ),
+    minWidth: smallestSize.width,
+    minHeight: smallestSize.height,
+    title: 'Porchlight',
+    icon: files.icon,
+    show: false,
+    autoHideMenuBar: true,
+    webPreferences: {
+      preload: files.preload,
+      sandbox: true,
+      contextIsolation: true,
+      nodeIntegration: false,
+      webviewTag: false,
+      spellcheck: false,
+      navigateOnDragDrop: false,
+      devTools: !app.isPackaged,
+    },
+  });
+  const remember = () => writeBounds(boundsFile, browser.getNormalBounds());
+  browser.on('close', (event) => {
+    // Quitting does not come through here: it stops the service first and then exits (ending.ts).
+    event.preventDefault();
+    browser.hide();
+  });
+  browser.on('hide', remember);
+  if (open) browser.once('ready-to-show', () => browser.show());
+  void browser.loadURL(pageAddress());
+
+  return {
+    browser,
+    show: (place) => {
+      if (place !== undefined) void browser.loadURL(pageAddress(place));
+      if (browser.isMinimized()) browser.restore();
+      browser.show();
+      browser.focus();
+    },
+    putAway: () => {
+      if (browser.isVisible()) browser.hide();
+    },
+  };
+}

@@ -1,0 +1,117 @@
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { PorchlightError } from './contract/error.ts';
+import { openConsole, type Console } from './http/console.ts';
+import { defaultDataDir, helpText, parseOptions, type Options } from './options.ts';
+import { createLog, type Log } from './platform/log.ts';
+import { openService, type Service, type ServiceOptions } from './service.ts';
+
+/** Front door 2: the service on plain Node, with the window as a page on loopback. */
+
+const here = import.meta.dirname;
+const { version } = createRequire(import.meta.url)(path.join(here, '../../package.json')) as {
+  version: string;
+};
+const windowDir = path.join(here, '../renderer');
+const stopWithinMs = 5000;
+
+async function main(): Promise<void> {
+  const options = parseOptions(process.argv.slice(2), process.env);
+  if (options.help) return void process.stdout.write(`${helpText()}\n`);
+  if (options.version) return void process.stdout.write(`${version}\n`);
+  const log = createLog({ level: 'info' });
+  const service = await open(options, log);
+  const ownersPage = await openConsole({
+    owner: service.owner,
+    port: options.consolePort,
+    windowDir,
+    log,
+  }).catch(async (error: unknown) => {
+    await service.stop();
+    throw error;
+  });
+  stopOnSignal(service, ownersPage, log);
+  await service.start();
+  await announce(options, service, ownersPage);
+}
+
+/** Opens with the keychain, or, where that can not be used and was not insisted on, with a file. */
+async function open(options: Options, log: Log): Promise<Service> {
+  const dataDir = options.dataDir ?? defaultDataDir(process.env, process.platform);
+  const secretsFileExists = existsSync(path.join(dataDir, 'secrets.json'));
+  const base: Omit<ServiceOptions, 'secrets'> = { ...options, dataDir, version, log };
+  const wanted = options.secrets ?? (secretsFileExists ? 'file' : 'keychain');
+  try {
+    return await openService({ ...base, secrets: wanted });
+  } catch (error) {
+    const mayFallBack =
+      options.secrets === undefined &&
+      error instanceof PorchlightError &&
+      error.code === 'keychain_unavailable';
+    if (!mayFallBack) throw error;
+    log.warn(
+      `${error.message} Secrets are kept in a file that only you can read: ${path.join(dataDir, 'secrets.json')}`,
+    );
+    return openService({ ...base, secrets: 'file' });
+  }
+}
+
+async function announce(options: Options, { owner }: Service, ownersPage: Console): Promise<void> {
+  const status = await resultOf(owner.call('status.get', {}));
+  const { token } = await resultOf(owner.call('secrets.managementToken', {}));
+  const { url: consoleUrl, ownerKey } = ownersPage;
+  const address = `${consoleUrl}/#key=${ownerKey}`;
+  if (options.json) {
+    const { baseUrl, port } = status;
+    process.stdout.write(
+      `${JSON.stringify({ event: 'ready', baseUrl, port, consoleUrl, ownerKey, managementToken: token })}\n`,
+    );
+  } else {
+    process.stdout.write(`${String(status['words'])}\nYour window: ${address}\n`);
+  }
+  if (options.open && process.stdout.isTTY) openInBrowser(address);
+}
+
+async function resultOf(reply: ReturnType<Service['owner']['call']>): Promise<Record<string, unknown>> {
+  const answer = await reply;
+  if ('error' in answer) throw new PorchlightError(answer.error.code, answer.error.message);
+  return answer.result as Record<string, unknown>;
+}
+
+function openInBrowser(address: string): void {
+  const command = { darwin: 'open', win32: 'explorer' }[process.platform as string] ?? 'xdg-open';
+  spawn(command, [address], { stdio: 'ignore', detached: true })
+    .on('error', () => undefined) // the address is printed, so nothing is lost
+    .unref();
+}
+
+function stopOnSignal(service: Service, ownersPage: Console, log: Log): void {
+  let stopping = false;
+  const stop = (): void => {
+    if (stopping) return;
+    stopping = true;
+    setTimeout(() => process.exit(1), stopWithinMs).unref();
+    Promise.all([ownersPage.close(), service.stop()]).then(
+      () => process.exit(0),
+      (error: unknown) => {
+        log.error({ err: error }, 'stopping failed');
+        process.exit(1);
+      },
+    );
+  };
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
+}
+
+main().catch((error: unknown) => {
+  const words =
+    error instanceof PorchlightError
+      ? error.message
+      : error instanceof Error
+        ? (error.stack ?? error.message)
+        : String(error);
+  process.stderr.write(`Porchlight could not start: ${words}\n`);
+  process.exit(1);
+});

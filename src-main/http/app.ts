@@ -1,0 +1,86 @@
+import cookie from '@fastify/cookie';
+import cors, { type FastifyCorsOptions } from '@fastify/cors';
+import formbody from '@fastify/formbody';
+import helmet from '@fastify/helmet';
+import rateLimit from '@fastify/rate-limit';
+import Fastify, {
+  LogController,
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyPluginCallback,
+  type FastifyRequest,
+} from 'fastify';
+import { addressOfClient } from './client-address.ts';
+import { answerError, answerNotFound } from './errors.ts';
+
+/** 64 KiB: the forms of sign-in are far smaller. Routes that take more say so. */
+const formLimit = 65_536;
+
+export interface PublicAppOptions {
+  readonly log: FastifyBaseLogger;
+  /** Registered in their order. */
+  readonly features: readonly FastifyPluginCallback[];
+  /** Called when the app begins to close: whoever waits long is answered now. */
+  readonly closing: () => void;
+}
+
+/** The public app: what the tunnel shows to the world. */
+export async function buildPublicApp({ log, features, closing }: PublicAppOptions): Promise<FastifyInstance> {
+  const app = Fastify({
+    loggerInstance: log,
+    logController: new LogController({ disableRequestLogging: true }), // what visitors ask for is not this server's to keep
+    bodyLimit: formLimit,
+    requestTimeout: 60_000,
+    forceCloseConnections: 'idle',
+    return503OnClosing: false,
+    ajv: { customOptions: { coerceTypes: false, removeAdditional: false } },
+    routerOptions: { maxParamLength: 200 },
+    frameworkErrors: (error, request, reply) => void answerError(error, request, reply),
+  });
+  app.setErrorHandler(answerError);
+  app.setNotFoundHandler(answerNotFound);
+  app.removeContentTypeParser(['application/json', 'text/plain']);
+
+  await app.register(helmet, {
+    contentSecurityPolicy: {
+      useDefaults: false,
+      directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
+    },
+    frameguard: { action: 'deny' },
+    referrerPolicy: { policy: 'no-referrer' },
+    // Sign-in windows that an app opens must keep their opener; files are meant to be shown elsewhere.
+    crossOriginOpenerPolicy: false,
+    crossOriginResourcePolicy: false,
+  });
+  await app.register(
+    cors,
+    () => (request: FastifyRequest, callback: CorsAnswer) => callback(null, corsOf(request)),
+  );
+  await app.register(cookie);
+  await app.register(formbody, { bodyLimit: formLimit });
+  await app.register(rateLimit, { global: false, keyGenerator: addressOfClient });
+  app.addHook('preClose', (done) => {
+    closing();
+    done();
+  });
+  for (const feature of features) await app.register(feature);
+  return app;
+}
+
+type CorsAnswer = (error: Error | null, options?: FastifyCorsOptions) => void;
+
+/**
+ * Scripts on other sites may call everything but the authorization endpoint (BCP 2.6): what is public may be read
+ * by anybody, and the rest wants a token, which no browser sends on its own.
+ */
+function corsOf(request: FastifyRequest): FastifyCorsOptions {
+  if (/^\/auth([/?]|$)/.test(request.url)) return { origin: false, preflight: false };
+  return {
+    origin: '*',
+    methods: ['GET', 'HEAD', 'POST', 'DELETE'],
+    allowedHeaders: ['Authorization', 'Content-Type', 'Accept'],
+    exposedHeaders: ['Location', 'Link', 'WWW-Authenticate'],
+    strictPreflight: false,
+    maxAge: 86_400,
+  };
+}

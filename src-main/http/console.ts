@@ -1,0 +1,132 @@
+import { randomBytes, timingSafeEqual } from 'node:crypto';
+import fastifyStatic from '@fastify/static';
+import Fastify, {
+  LogController,
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+} from 'fastify';
+import type { OwnerApi, OwnerEvent } from '../contract/contract.ts';
+import { PorchlightError } from '../contract/error.ts';
+import { bearerOf } from './bearer.ts';
+import { answerError, answerNotFound, invalidToken } from './errors.ts';
+import { listenFault, portOf } from './listener.ts';
+import { windowPolicy } from './window-policy.ts';
+
+export interface Console {
+  /** Without a slash at its end. */
+  readonly url: string;
+  /** Proves that a page was opened by the owner: random, for this run only. */
+  readonly ownerKey: string;
+  close(): Promise<void>;
+}
+
+export interface ConsoleOptions {
+  readonly owner: OwnerApi;
+  readonly port: number;
+  /** The built window. */
+  readonly windowDir: string;
+  readonly log: FastifyBaseLogger;
+}
+
+const heartbeatMs = 15_000;
+const bodyLimit = 4 * 1024 * 1024;
+
+/**
+ * The owner's window as a page on loopback, a listener of its own that the tunnel never reaches. Loopback is no
+ * proof of anything: every call wants the owner key, and Host and Origin must be our own (DNS rebinding, requests
+ * from other sites). No CORS headers.
+ */
+export async function openConsole({ owner, port, windowDir, log }: ConsoleOptions): Promise<Console> {
+  const ownerKey = randomBytes(32).toString('base64url');
+  const app = Fastify({
+    loggerInstance: log,
+    logController: new LogController({ disableRequestLogging: true }),
+    bodyLimit,
+    forceCloseConnections: true,
+    ajv: { customOptions: { coerceTypes: false, removeAdditional: false } },
+    frameworkErrors: (error, request, reply) => void answerError(error, request, reply),
+  });
+  app.setErrorHandler(answerError);
+  app.setNotFoundHandler(answerNotFound);
+  app.addHook('onRequest', async (request, reply) => {
+    reply.headers({
+      'content-security-policy': windowPolicy,
+      'x-content-type-options': 'nosniff',
+      'x-frame-options': 'DENY',
+      'referrer-policy': 'no-referrer',
+      'cache-control': 'no-store',
+      'cross-origin-opener-policy': 'same-origin',
+      'cross-origin-resource-policy': 'same-origin',
+    });
+    if (!isOurs(request, app))
+      throw new PorchlightError('forbidden', 'This address is for the owner’s own window only.', 403);
+    if (request.url.startsWith('/api/') && !sameText(bearerOf(request) ?? '', ownerKey)) throw invalidToken();
+  });
+  app.removeContentTypeParser('text/plain');
+
+  app.post<{ Params: { method: string } }>('/api/:method', async (request, reply) => {
+    const answer = await owner.call(request.params.method, request.body ?? {});
+    return reply.code('error' in answer ? statusOf(answer.error.code) : 200).send(answer);
+  });
+  app.get('/api/events', (request, reply) => streamEvents(owner, request, reply));
+  await app.register(fastifyStatic, { root: windowDir, cacheControl: false });
+
+  try {
+    await app.listen({ host: '127.0.0.1', port });
+  } catch (error) {
+    await app.close();
+    throw new PorchlightError(
+      'port_taken',
+      listenFault(error, port).replace('--port', '--console-port'),
+      500,
+    );
+  }
+  return { url: `http://127.0.0.1:${portOf(app)}`, ownerKey, close: () => app.close() };
+}
+
+/** True where Host is this listener's own address, and Origin, where a browser sends it, too. */
+function isOurs(request: FastifyRequest, app: FastifyInstance): boolean {
+  const port = portOf(app);
+  const hosts = [`127.0.0.1:${port}`, `localhost:${port}`, `[::1]:${port}`];
+  const { host, origin } = request.headers;
+  if (host === undefined || !hosts.includes(host)) return false;
+  if (origin !== undefined && !hosts.some((one) => origin === `http://${one}`)) return false;
+  const site = request.headers['sec-fetch-site'];
+  // A link from elsewhere may open the page; it may not call.
+  return !request.url.startsWith('/api/') || site === undefined || site === 'same-origin' || site === 'none';
+}
+
+function sameText(a: string, b: string): boolean {
+  const [left, right] = [Buffer.from(a), Buffer.from(b)];
+  return left.length === right.length && timingSafeEqual(left, right);
+}
+
+const statuses: Record<string, number> = {
+  unknown_method: 404,
+  not_found: 404,
+  server_error: 500,
+  storage_full: 507,
+};
+
+function statusOf(code: string): number {
+  return statuses[code] ?? 400;
+}
+
+/** Server-sent events (HTML, 9.2): each as its name and its data; a comment now and then keeps the connection. */
+function streamEvents(owner: OwnerApi, request: FastifyRequest, reply: FastifyReply): void {
+  const headers = { ...reply.getHeaders(), 'content-type': 'text/event-stream; charset=utf-8' };
+  reply.hijack();
+  const { raw } = reply;
+  raw.writeHead(200, headers as Record<string, string>);
+  raw.write(': hello\n\n');
+  const unsubscribe = owner.subscribe(({ name, data }: OwnerEvent) => {
+    raw.write(`event: ${name}\ndata: ${JSON.stringify(data)}\n\n`);
+  });
+  const heartbeat = setInterval(() => raw.write(': still here\n\n'), heartbeatMs);
+  request.raw.socket.once('close', () => {
+    unsubscribe();
+    clearInterval(heartbeat);
+  });
+}

@@ -1,0 +1,105 @@
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { PorchlightError } from '../contract/error.ts';
+import { sendPage } from './page.ts';
+import { html } from './html.ts';
+
+/** A fault with the token of a request: its answer carries a WWW-Authenticate header (RFC 6750, 3). */
+export class BearerError extends PorchlightError {
+  override readonly name = 'BearerError';
+  readonly challenge: string;
+  /** False: the body names no error code either (IndieAuth 8.1: a request without any credentials). */
+  readonly named: boolean;
+
+  constructor(code: string, message: string, status: number, challenge: string, named = true) {
+    super(code, message, status);
+    this.challenge = challenge;
+    this.named = named;
+  }
+}
+
+/** 401 for a request without a token (D-4). */
+export function noToken({ named = true } = {}): BearerError {
+  return new BearerError('unauthorized', 'An access token is needed.', 401, 'Bearer', named);
+}
+
+/** 401 for a token that does not count (RFC 6750, 3.1). */
+export function invalidToken(): BearerError {
+  return new BearerError(
+    'invalid_token',
+    'The access token is unknown, expired or revoked.',
+    401,
+    'Bearer error="invalid_token"',
+  );
+}
+
+/** 403 for a token that may not do this; `scope` is what it would take (D-1). */
+export function insufficientScope(scope: string): BearerError {
+  const challenge = `Bearer error="insufficient_scope", scope="${scope}"`;
+  return new BearerError('insufficient_scope', `The access token lacks the scope ${scope}.`, 403, challenge);
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** True: people look at this address in a browser, so that its errors are pages. */
+    page?: boolean;
+  }
+}
+
+/** What an error becomes for the one who asked: never the text of a fault of ours. */
+function readable(error: FastifyError | PorchlightError): { status: number; code: string; message: string } {
+  if (error instanceof PorchlightError && (error.status < 500 || error.status === 507)) {
+    return { status: error.status, code: error.code, message: error.message };
+  }
+  const status = 'statusCode' in error ? (error.statusCode ?? 500) : 500;
+  if (status >= 400 && status < 500)
+    return {
+      status,
+      code: status === 429 ? 'temporarily_unavailable' : 'invalid_request',
+      message: error.message,
+    };
+  return { status: 500, code: 'server_error', message: 'Something went wrong on this server.' };
+}
+
+/** The one place where errors become answers. */
+export async function answerError(
+  error: FastifyError | PorchlightError,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
+  const { status, code, message } = readable(error);
+  if (status >= 500) request.log.error({ err: error }, 'request failed');
+  if (error instanceof BearerError) reply.header('www-authenticate', error.challenge);
+  reply.header('cache-control', 'no-store').header('pragma', 'no-cache');
+  if (request.routeOptions.config.page === true) {
+    await sendPage(reply, status, {
+      title: 'That did not work',
+      body: html`<main>
+        <h1>That did not work</h1>
+        <p>${message}</p>
+      </main>`,
+    });
+    return;
+  }
+  const named = !(error instanceof BearerError) || error.named;
+  await reply.code(status).send(named ? { error: code, error_description: message } : {});
+}
+
+/** Answers for an address or a method that this server does not have: 404, or 405 with Allow. */
+export async function answerNotFound(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  const path = request.url.split('?', 1)[0] ?? '/';
+  const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
+  const allowed = methods.filter((method) => exists(request.server.findRoute({ method, url: path })));
+  if (allowed.length > 0) {
+    await reply
+      .code(405)
+      .header('allow', allowed.join(', '))
+      .send({ error: 'invalid_request', error_description: `This address does not take ${request.method}.` });
+    return;
+  }
+  await reply.code(404).send({ error: 'not_found', error_description: 'There is nothing at this address.' });
+}
+
+/** Fastify's types do not say that there may be no such route. */
+function exists(route: object | null): boolean {
+  return route !== null;
+}

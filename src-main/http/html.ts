@@ -1,0 +1,33 @@
+/** HTML that is safe to put into a page as it is. Made by the `html` tag only. */
+export interface Html {
+  readonly markup: string;
+}
+
+type Part = Html | readonly Part[] | string | number | null | undefined | false;
+
+/** A template tag: whatever is put into it is escaped, unless it is Html itself. Null, undefined and false leave nothing. */
+export function html(strings: TemplateStringsArray, ...parts: Part[]): Html {
+  return { markup: strings.reduce((text, piece, index) => text + markupOf(parts[index - 1]) + piece) };
+}
+
+function markupOf(part: Part): string {
+  if (part === null || part === undefined || part === false) return '';
+  if (typeof part === 'string' || typeof part === 'number') return escape(String(part));
+  return isList(part) ? part.map(markupOf).join('') : part.markup;
+}
+
+function isList(part: Html | readonly Part[]): part is readonly Part[] {
+  return Array.isArray(part);
+}
+
+const entities: Record<string, string> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+function escape(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => entities[character] ?? character);
+}

@@ -1,0 +1,94 @@
+import type { FastifyInstance } from 'fastify';
+import { PorchlightError } from '../contract/error.ts';
+
+/** What the owner is told of the public side. */
+export type ListenerState =
+  { readonly kind: 'on' } | { readonly kind: 'off' } | { readonly kind: 'trouble'; readonly message: string };
+
+export interface Listener {
+  readonly state: ListenerState;
+  /** The port; 0 before the first start where any free one is wanted. */
+  readonly port: number;
+  /** Never throws for a port that is taken: the state says so. */
+  start(): Promise<void>;
+  /** No request is cut; those that take longer than `graceMs` are ended. */
+  stop(): Promise<void>;
+}
+
+const graceMs = 4000;
+const host = '127.0.0.1';
+
+/** Turns the public app on and off, on loopback: the tunnel brings the world there. `build` makes a fresh app for each time. */
+export function createListener(options: {
+  port: number;
+  build: () => Promise<FastifyInstance>;
+  changed: () => void;
+}): Listener {
+  let app: FastifyInstance | null = null;
+  let port = options.port;
+  let state: ListenerState = { kind: 'off' };
+  let turn: Promise<void> = Promise.resolve();
+
+  /** One change at a time, in the order asked for. */
+  function inTurn(work: () => Promise<void>): Promise<void> {
+    turn = turn.then(work, work);
+    return turn;
+  }
+
+  function become(next: ListenerState): void {
+    state = next;
+    options.changed();
+  }
+
+  async function start(): Promise<void> {
+    if (app) return;
+    const fresh = await options.build();
+    try {
+      await fresh.listen({ host, port });
+    } catch (error) {
+      await fresh.close();
+      become({ kind: 'trouble', message: listenFault(error, port) });
+      return;
+    }
+    port = portOf(fresh); // kept, so that the address stays when it is turned on again
+    app = fresh;
+    become({ kind: 'on' });
+  }
+
+  async function stop(): Promise<void> {
+    const running = app;
+    app = null;
+    if (running) {
+      const cut = setTimeout(() => running.server.closeAllConnections(), graceMs);
+      await running.close();
+      clearTimeout(cut);
+    }
+    if (state.kind !== 'off') become({ kind: 'off' });
+  }
+
+  return {
+    get state() {
+      return state;
+    },
+    get port() {
+      return port;
+    },
+    start: () => inTurn(start),
+    stop: () => inTurn(stop),
+  };
+}
+
+/** The port that an app listens on; 0 while it does not. */
+export function portOf(app: FastifyInstance): number {
+  const address = app.server.address();
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
+
+/** Why a port can not be listened on, in words. @throws what is no fault of the port. */
+export function listenFault(error: unknown, port: number): string {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  if (code === 'EADDRINUSE')
+    return `Port ${port} is taken by another program. Close it, or choose another port with --port.`;
+  if (code === 'EACCES') return `This system does not allow port ${port}. Choose one above 1023 with --port.`;
+  throw new PorchlightError('listen_failed', `Port ${port} can not be listened on.`, 500, { cause: error });
+}

@@ -1,0 +1,121 @@
+import {
+  SignJWT,
+  calculateJwkThumbprint,
+  exportJWK,
+  generateKeyPair,
+  importJWK,
+  jwtVerify,
+  type CryptoKey,
+  type JWK,
+} from 'jose';
+import { randomUUID } from 'node:crypto';
+import type { Clock } from '../platform/clock.ts';
+
+/** What a valid access token says. Times in seconds since the epoch, as in the token. */
+export interface AccessClaims {
+  readonly grantId: string;
+  readonly me: string;
+  readonly clientId: string;
+  readonly scopes: readonly string[];
+  readonly issuedAt: number;
+  readonly expiresAt: number | undefined;
+}
+
+export interface AccessTokens {
+  /** A signed token (RFC 9068, type at+jwt). `expiresAt`: seconds since the epoch. */
+  sign(claims: Omit<AccessClaims, 'issuedAt'>): Promise<string>;
+  /** The claims of a token that this server signed and that has not expired; null for anything else. */
+  verify(token: string): Promise<AccessClaims | null>;
+  /** The public key set (RFC 7517). */
+  readonly jwks: { keys: JWK[] };
+}
+
+const algorithm = 'EdDSA';
+const tokenType = 'at+jwt';
+const longestToken = 8192;
+const rememberedTokens = 1000;
+
+/** A new Ed25519 key as a private JWK on one line, for the keychain. */
+export async function newSigningKey(): Promise<string> {
+  const { privateKey } = await generateKeyPair(algorithm, { crv: 'Ed25519', extractable: true });
+  return JSON.stringify(await exportJWK(privateKey));
+}
+
+/** Signs and verifies access tokens. `issuer`: asked each time, for the address can change. */
+export async function createAccessTokens(options: {
+  signingKey: string;
+  issuer: () => string;
+  clock: Clock;
+}): Promise<AccessTokens> {
+  const { issuer, clock } = options;
+  const { privateKey, publicKey, publicJwk } = await readKey(options.signingKey);
+  const verified = new Map<string, AccessClaims>();
+  const seconds = () => Math.floor(clock() / 1000);
+
+  /** A signature that was good stays good; what can change (expiry, revocation) is looked at on each use. */
+  function remember(token: string, claims: AccessClaims): void {
+    if (verified.size >= rememberedTokens) verified.delete(verified.keys().next().value ?? '');
+    verified.set(token, claims);
+  }
+
+  return {
+    async sign({ grantId, me, clientId, scopes, expiresAt }) {
+      const jwt = new SignJWT({ client_id: clientId, scope: scopes.join(' '), grant: grantId })
+        .setProtectedHeader({ alg: algorithm, typ: tokenType, kid: publicJwk.kid ?? '' })
+        .setIssuer(issuer())
+        .setAudience(issuer())
+        .setSubject(me)
+        .setJti(randomUUID())
+        .setIssuedAt(seconds());
+      return (expiresAt === undefined ? jwt : jwt.setExpirationTime(expiresAt)).sign(privateKey);
+    },
+
+    async verify(token) {
+      const claims = verified.get(token) ?? (await readToken(token, publicKey, clock));
+      if (!claims || (claims.expiresAt !== undefined && seconds() >= claims.expiresAt)) return null;
+      remember(token, claims);
+      return claims;
+    },
+
+    jwks: { keys: [publicJwk] },
+  };
+}
+
+async function readKey(
+  text: string,
+): Promise<{ privateKey: CryptoKey; publicKey: CryptoKey; publicJwk: JWK }> {
+  const jwk = JSON.parse(text) as JWK;
+  const { kty, crv, x } = jwk;
+  const publicPart = { kty, crv, x } as JWK;
+  const publicJwk = {
+    ...publicPart,
+    alg: algorithm,
+    use: 'sig',
+    kid: await calculateJwkThumbprint(publicPart),
+  };
+  const keys = {
+    privateKey: await importJWK(jwk, algorithm),
+    publicKey: await importJWK(publicPart, algorithm),
+  };
+  if (keys.privateKey instanceof Uint8Array || keys.publicKey instanceof Uint8Array)
+    throw new TypeError('The signing key is not an Ed25519 key.');
+  return { privateKey: keys.privateKey, publicKey: keys.publicKey, publicJwk };
+}
+
+/** The issuer is not compared: the key is this server's own, and a token outlives a change of address. */
+async function readToken(token: string, key: CryptoKey, clock: Clock): Promise<AccessClaims | null> {
+  if (token.length > longestToken) return null;
+  try {
+    const { payload } = await jwtVerify(token, key, {
+      algorithms: [algorithm],
+      typ: tokenType,
+      currentDate: new Date(clock()),
+    });
+    const { sub, iat, exp, client_id: clientId, scope, grant } = payload;
+    if (sub === undefined || iat === undefined) return null;
+    if (typeof clientId !== 'string' || typeof scope !== 'string' || typeof grant !== 'string') return null;
+    return { grantId: grant, me: sub, clientId, scopes: scope.split(' '), issuedAt: iat, expiresAt: exp };
+  } catch {
+    return null;
+  }
+}

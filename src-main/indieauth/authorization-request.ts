@@ -1,0 +1,161 @@
+import type { ClientInformation } from './client-information.ts';
+import { isChallenge } from './pkce.ts';
+import { redirectAllowed, redirectUriFault } from './redirect-uri.ts';
+import { isEmailWithoutProfile, parseScope } from './scope.ts';
+import { parseClientId } from './web-address.ts';
+
+/** A query as it came in: a parameter that came more than once is a list. */
+export type Query = Readonly<Record<string, string | string[] | undefined>>;
+
+/** A client as it is shown: with its picture fetched. */
+export interface Client extends ClientInformation {
+  /** A small picture as a data: URL. */
+  readonly logo: string | null;
+}
+
+/** An authorization request that passed every check. `clientId` and `redirectUri` as they came in (IA-37). */
+export interface AuthorizationRequest {
+  readonly clientId: string;
+  readonly redirectUri: string;
+  readonly state: string;
+  readonly challenge: string | null;
+  readonly scopes: readonly string[];
+  readonly client: Client;
+}
+
+/** What became of a request. A `refused` one must not lead anywhere; a `faulty` one may be taken back to the app. */
+export type Verdict =
+  | { readonly kind: 'good'; readonly request: AuthorizationRequest }
+  | { readonly kind: 'refused'; readonly message: string }
+  | {
+      readonly kind: 'faulty';
+      readonly error: string;
+      readonly message: string;
+      readonly client: Client;
+      readonly redirectUri: string;
+      readonly state: string | undefined;
+    };
+
+export interface RequestRules {
+  /** Learns about a client; throws PorchlightError where it must not be trusted. */
+  readonly lookUp: (clientId: string) => Promise<Client>;
+  /** The setting for old clients (D-8). */
+  readonly allowWithoutPkce: boolean;
+  /** False until the owner has said who they are. */
+  readonly ready: boolean;
+}
+
+const longestParameter = 4096;
+
+/** A parameter's one value; an empty one counts as absent (RFC 6749, 3.1). */
+function one(query: Query, name: string): string | undefined {
+  const value = query[name];
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+const named = [
+  'response_type',
+  'client_id',
+  'redirect_uri',
+  'state',
+  'code_challenge',
+  'code_challenge_method',
+  'scope',
+  'me',
+];
+
+type Check = (query: Query, rules: RequestRules) => [error: string, message: string] | null;
+
+/** What must hold of a request whose client and way back are known to be right; the first that does not names the fault. */
+const checks: Check[] = [
+  (_query, { ready }) =>
+    ready ? null : ['temporarily_unavailable', 'The owner of this server has not set it up yet.'],
+  (query) =>
+    fault(
+      named.find((name) => Array.isArray(query[name])),
+      (name) => `The parameter ${name} came more than once.`,
+    ),
+  (query) =>
+    fault(
+      named.find((name) => (one(query, name)?.length ?? 0) > longestParameter),
+      (name) => `The parameter ${name} is too long.`,
+    ),
+  (query, { allowWithoutPkce }) => {
+    const type = one(query, 'response_type');
+    const legacy = allowWithoutPkce && (type === undefined || type === 'id'); // IndieAuth before 2020
+    return type === 'code' || legacy
+      ? null
+      : ['unsupported_response_type', 'The response_type must be “code”.'];
+  },
+  (query) =>
+    one(query, 'state') === undefined ? ['invalid_request', 'The parameter state is missing.'] : null,
+  checkPkce,
+  (query) =>
+    parseScope(one(query, 'scope')) === null
+      ? ['invalid_scope', 'The scope contains characters that are not allowed.']
+      : null,
+  (query) =>
+    isEmailWithoutProfile(parseScope(one(query, 'scope')) ?? [])
+      ? ['invalid_scope', 'The scope “email” is only possible along with “profile”.']
+      : null,
+];
+
+function fault(name: string | undefined, words: (name: string) => string): [string, string] | null {
+  return name === undefined ? null : ['invalid_request', words(name)];
+}
+
+function checkPkce(query: Query, { allowWithoutPkce }: RequestRules): [string, string] | null {
+  const challenge = one(query, 'code_challenge');
+  const method = one(query, 'code_challenge_method');
+  if (challenge === undefined && method === undefined) {
+    return allowWithoutPkce
+      ? null
+      : ['invalid_request', 'The parameter code_challenge is missing: this server requires PKCE.'];
+  }
+  if (challenge === undefined) return ['invalid_request', 'The parameter code_challenge is missing.'];
+  if (method !== 'S256') return ['invalid_request', 'The code_challenge_method must be “S256”.'];
+  return isChallenge(challenge) ? null : ['invalid_request', 'The code_challenge is not a SHA-256 digest.'];
+}
+
+/**
+ * Checks an authorization request (IndieAuth 5.2). First who asks and where the answer would go: a fault there
+ * leads nowhere (IA-56). Then everything else.
+ */
+export async function checkAuthorizationRequest(query: Query, rules: RequestRules): Promise<Verdict> {
+  const refused = (message: string): Verdict => ({ kind: 'refused', message });
+  const clientId = one(query, 'client_id');
+  const redirectUri = one(query, 'redirect_uri');
+  if (Array.isArray(query['client_id'])) return refused('The parameter client_id came more than once.');
+  if (Array.isArray(query['redirect_uri'])) return refused('The parameter redirect_uri came more than once.');
+  if (clientId === undefined) return refused('The parameter client_id is missing.');
+  if (redirectUri === undefined) return refused('The parameter redirect_uri is missing.');
+  if (clientId.length > longestParameter || !parseClientId(clientId))
+    return refused('The client_id is not an address that an app may have.');
+  if (redirectUri.length > longestParameter) return refused('The redirect_uri is too long.');
+  const redirectFault = redirectUriFault(redirectUri);
+  if (redirectFault !== null) return refused(redirectFault);
+
+  const client = await rules.lookUp(clientId);
+  if (!redirectAllowed(redirectUri, clientId, client.redirects)) {
+    return refused(
+      'The redirect_uri is not on the app’s own address, and the app does not list it as its own.',
+    );
+  }
+
+  const state = one(query, 'state');
+  for (const check of checks) {
+    const found = check(query, rules);
+    if (found) return { kind: 'faulty', error: found[0], message: found[1], client, redirectUri, state };
+  }
+  return {
+    kind: 'good',
+    request: {
+      clientId,
+      redirectUri,
+      state: state ?? '',
+      challenge: one(query, 'code_challenge') ?? null,
+      scopes: parseScope(one(query, 'scope')) ?? [],
+      client,
+    },
+  };
+}

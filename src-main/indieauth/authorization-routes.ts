@@ -1,0 +1,177 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastify';
+import { PorchlightError } from '../contract/error.ts';
+import { formOf, requiredField } from '../http/form.ts';
+import { sendPage } from '../http/page.ts';
+import type { AuthorizationRequest, Query, Verdict } from './authorization-request.ts';
+import {
+  faultyPage,
+  nothingWaitsPage,
+  refusedPage,
+  requestPage,
+  waitingPage,
+} from './authorization-views.ts';
+import { codeSeconds } from './codes.ts';
+import { redirectTo } from './redirect-uri.ts';
+import type { WaitingRoom } from './waiting-room.ts';
+
+export interface AuthorizationDeps {
+  readonly issuer: () => string;
+  readonly me: () => string;
+  readonly check: (query: Query) => Promise<Verdict>;
+  readonly warningsOf: (request: AuthorizationRequest) => string[];
+  readonly waitingRoom: WaitingRoom;
+  /** Makes the code for an approved request. */
+  readonly issueCode: (
+    request: AuthorizationRequest,
+    scopes: readonly string[],
+    expiresIn: number | undefined,
+  ) => string;
+}
+
+/** Ties a browser to its request: sent over https only, and never to another site's form. */
+const cookieName = '__Host-porchlight';
+const cookieOptions = { path: '/', secure: true, httpOnly: true, sameSite: 'lax' } as const;
+
+/** Less than the hundred seconds after which Cloudflare gives up on a request. */
+const longPollMs = 25_000;
+
+/** Looking at a request makes this server fetch a stranger's page; asking rings the owner's bell. */
+const lookLimit = { rateLimit: { max: 120, timeWindow: 60_000 } };
+const bellLimit = { rateLimit: { max: 30, timeWindow: 60_000 } };
+
+/** The authorization endpoint for browsers (IndieAuth 5.2): the request page, the bell, the waiting page. */
+export function authorizationRoutes(deps: AuthorizationDeps): FastifyPluginCallback {
+  const { issuer, waitingRoom } = deps;
+  const proofKey = randomBytes(32);
+
+  function proofFor(browser: string, query: string): string {
+    return createHmac('sha256', proofKey).update(`${browser}\n${query}`).digest('base64url');
+  }
+
+  async function showProblem(
+    reply: FastifyReply,
+    verdict: Exclude<Verdict, { kind: 'good' }>,
+  ): Promise<void> {
+    if (verdict.kind === 'refused') {
+      await sendPage(reply, 400, refusedPage(verdict.message));
+      return;
+    }
+    const { error, message, state, redirectUri } = verdict;
+    const wayBack = redirectTo(redirectUri, { error, error_description: message, state, iss: issuer() });
+    await sendPage(reply, 400, faultyPage({ ...verdict, wayBack }));
+  }
+
+  async function judged(text: string): Promise<Verdict> {
+    try {
+      return await deps.check(queryOf(text));
+    } catch (error) {
+      if (error instanceof PorchlightError && error.code === 'invalid_client')
+        return { kind: 'refused', message: error.message };
+      throw error;
+    }
+  }
+
+  return (app, _options, done) => {
+    app.get('/auth', { config: { page: true, ...lookLimit } }, async (request, reply) => {
+      const query = request.raw.url?.split('?').slice(1).join('?') ?? '';
+      const verdict = await judged(query);
+      if (verdict.kind !== 'good') return showProblem(reply, verdict);
+      const browser = browserOf(request) ?? randomBytes(32).toString('base64url');
+      reply.setCookie(cookieName, browser, cookieOptions);
+      const { request: asked } = verdict;
+      const proof = proofFor(browser, query);
+      return sendPage(
+        reply,
+        200,
+        requestPage({ request: asked, warnings: deps.warningsOf(asked), me: deps.me(), query, proof }),
+      );
+    });
+
+    app.post('/auth/requests', { config: { page: true, ...bellLimit } }, async (request, reply) => {
+      const form = formOf(request.body);
+      const query = requiredField(form, 'request');
+      const browser = browserOf(request);
+      if (browser === undefined || !sameText(requiredField(form, 'proof'), proofFor(browser, query))) {
+        throw new PorchlightError(
+          'forbidden',
+          'This page is too old, or cookies are off. Go back to the app and sign in again.',
+          403,
+        );
+      }
+      const verdict = await judged(query);
+      if (verdict.kind !== 'good') return showProblem(reply, verdict);
+      const visit = waitingRoom.enter(verdict.request, browser);
+      return reply.redirect(`/auth/requests/${visit.id}`, 303);
+    });
+
+    app.get<{ Params: { id: string } }>(
+      '/auth/requests/:id',
+      { config: { page: true } },
+      async (request, reply) => {
+        const { id } = request.params;
+        const found = waitingRoom.ofBrowser(id, browserOf(request) ?? '');
+        if (!found) return sendPage(reply, 404, nothingWaitsPage());
+        const { visit, answer } = found;
+        if (!answer) return sendPage(reply, 200, waitingPage(visit));
+        const { redirectUri, state } = visit.request;
+        const location = waitingRoom.wayBack(id, codeSeconds * 1000, () =>
+          answer.outcome === 'approved'
+            ? redirectTo(redirectUri, {
+                code: deps.issueCode(visit.request, answer.scopes, answer.expiresIn),
+                state,
+                iss: issuer(),
+              })
+            : redirectTo(redirectUri, {
+                error: 'access_denied',
+                error_description: refusalWords[answer.outcome],
+                state,
+                iss: issuer(),
+              }),
+        );
+        if (location === null) return sendPage(reply, 404, nothingWaitsPage());
+        return reply.header('cache-control', 'no-store').redirect(location, 302);
+      },
+    );
+
+    app.get<{ Params: { id: string } }>('/auth/requests/:id/state', async (request, reply) => {
+      const browser = browserOf(request) ?? '';
+      const { id } = request.params;
+      if (waitingRoom.ofBrowser(id, browser)) await waitingRoom.settled(id, longPollMs, abortOf(request));
+      const found = waitingRoom.ofBrowser(id, browser);
+      reply.header('cache-control', 'no-store');
+      return { state: found && !found.answer ? 'waiting' : 'over' };
+    });
+    done();
+  };
+}
+
+const refusalWords = { denied: 'The owner said no.', expired: 'The owner did not answer in time.' };
+
+/** The browser's secret; undefined where it has none of ours. */
+function browserOf(request: FastifyRequest): string | undefined {
+  const value = request.cookies[cookieName];
+  return value !== undefined && /^[A-Za-z0-9_-]{43}$/.test(value) ? value : undefined;
+}
+
+function abortOf(request: FastifyRequest): AbortSignal {
+  const controller = new AbortController();
+  request.raw.socket.once('close', () => controller.abort());
+  return controller.signal;
+}
+
+/** A query's parameters; one that came more than once is a list. */
+function queryOf(text: string): Query {
+  const query = Object.create(null) as Record<string, string | string[]>;
+  const parameters = new URLSearchParams(text);
+  for (const name of new Set(parameters.keys())) {
+    const values = parameters.getAll(name);
+    query[name] = values.length === 1 ? (values[0] ?? '') : values;
+  }
+  return query;
+}
+
+function sameText(a: string, b: string): boolean {
+  const [left, right] = [Buffer.from(a), Buffer.from(b)];
+  return left.length === right.length && timingSafeEqual(left, right);
+}

@@ -1,0 +1,141 @@
+import { mf2 } from 'microformats-parser';
+import { Type } from 'typebox';
+import { Compile } from 'typebox/compile';
+import { PorchlightError } from '../contract/error.ts';
+import { discoverRels } from '../http/page-rels.ts';
+import { pageTitle } from '../http/page-title.ts';
+import type { RegisteredRedirects } from './redirect-uri.ts';
+import { sameUrl } from './web-address.ts';
+
+/** What a client says of itself, as far as it could be learned. */
+export interface ClientInformation {
+  readonly id: string;
+  readonly name: string;
+  /** Where its picture is; not yet fetched. */
+  readonly logoUri: string | null;
+  readonly redirects: RegisteredRedirects;
+  /** What the owner should know about this client, in plain words. */
+  readonly warnings: readonly string[];
+}
+
+/** A fetched client page. */
+export interface ClientPage {
+  readonly url: string;
+  readonly linkHeader: string | null;
+  readonly text: string;
+}
+
+/** The client as far as its identifier tells. */
+export function clientFromIdOnly(clientId: string, warning: string): ClientInformation {
+  return {
+    id: clientId,
+    name: new URL(clientId).host,
+    logoUri: null,
+    redirects: { uris: [], exclusive: false },
+    warnings: [warning],
+  };
+}
+
+const clientDocument = Compile(
+  Type.Object({
+    client_id: Type.String(),
+    client_name: Type.Optional(Type.String()),
+    client_uri: Type.Optional(Type.String()),
+    logo_uri: Type.Optional(Type.String()),
+    redirect_uris: Type.Optional(Type.Array(Type.String())),
+    token_endpoint_auth_method: Type.Optional(Type.String()),
+  }),
+);
+
+function refuse(message: string): never {
+  throw new PorchlightError('invalid_client', message);
+}
+
+/**
+ * Reads a client's JSON document (IndieAuth 4.2.1, Client ID Metadata Document).
+ * @throws PorchlightError `invalid_client` where the document breaks a rule that protects the owner.
+ */
+export function clientFromDocument(clientId: string, text: string): ClientInformation {
+  const document = parseObject(text);
+  if (!clientDocument.Check(document)) refuse('The app’s description is not a client metadata document.');
+  if (document.client_id !== clientId)
+    refuse('The app’s description is of another app: its client_id differs.');
+  if ('client_secret' in document || 'client_secret_expires_at' in document) {
+    refuse('The app’s description gives a client secret away.');
+  }
+  const method = document.token_endpoint_auth_method ?? 'none';
+  if (method !== 'none') {
+    refuse(`The app wants to prove itself by “${method.slice(0, 60)}”, which this server can not check.`);
+  }
+  const { client_uri: clientUri, logo_uri: logoUri } = document;
+  if (clientUri !== undefined && !isPrefix(clientUri, clientId)) {
+    refuse('The app’s description names a client_uri that is not part of its client_id.');
+  }
+  return {
+    id: clientId,
+    name: displayName(document.client_name) ?? new URL(clientId).host,
+    logoUri: logoUri !== undefined && /^https?:/i.test(logoUri) && URL.canParse(logoUri) ? logoUri : null,
+    redirects: { uris: document.redirect_uris ?? [], exclusive: document.redirect_uris !== undefined },
+    warnings: [],
+  };
+}
+
+function parseObject(text: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value };
+  } catch {
+    // said below
+  }
+  return refuse('The app’s description is not a JSON object.');
+}
+
+/** IndieAuth 4.2.1: client_uri is a prefix of client_id; whole path segments, so that no other host is one. */
+function isPrefix(clientUri: string, clientId: string): boolean {
+  if (!URL.canParse(clientUri)) return false;
+  const [part, whole] = [new URL(clientUri), new URL(clientId)];
+  return part.origin === whole.origin && whole.href.startsWith(part.href);
+}
+
+/** Reads a client's HTML page: its h-app (IndieAuth before 2024), else its title and icon; its rel=redirect_uri. */
+export function clientFromHtml(clientId: string, page: ClientPage): ClientInformation {
+  const rels = discoverRels(page);
+  const { items } = mf2(page.text, { baseUrl: page.url });
+  const app = items.find(
+    (item) =>
+      item.type?.some((type) => type === 'h-app' || type === 'h-x-app') === true &&
+      matches(item.properties['url'], clientId),
+  );
+  const uris = [...(rels['redirect_uri'] ?? []), ...(app?.properties['redirect-uri'] ?? []).map(textOf)];
+  return {
+    id: clientId,
+    name:
+      displayName(app ? textOf(app.properties['name']?.[0]) : undefined) ??
+      displayName(pageTitle(page.text)) ??
+      new URL(clientId).host,
+    logoUri:
+      (app ? textOf((app.properties['logo'] ?? app.properties['photo'])?.[0]) : '') ||
+      (rels['icon']?.[0] ?? null),
+    redirects: { uris: uris.filter((uri) => URL.canParse(uri)), exclusive: false },
+    warnings: [],
+  };
+}
+
+function matches(urls: unknown[] | undefined, clientId: string): boolean {
+  return urls === undefined || urls.some((url) => sameUrl(textOf(url), clientId));
+}
+
+function textOf(value: unknown): string {
+  if (typeof value === 'string') return value;
+  if (typeof value === 'object' && value !== null && 'value' in value) return textOf(value.value);
+  return '';
+}
+
+/** A stranger's name made fit to show: one line, no control or direction characters, at most 80 characters. */
+function displayName(text: string | undefined): string | undefined {
+  const name = (text ?? '')
+    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, ' ')
+    .replace(/\s+/g, ' ')
+    .trim();
+  return name === '' ? undefined : Array.from(name).slice(0, 80).join('');
+}

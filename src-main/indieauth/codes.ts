@@ -1,0 +1,138 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { PorchlightError } from '../contract/error.ts';
+import type { Clock } from '../platform/clock.ts';
+import { verifierMatches } from './pkce.ts';
+import { sameRedirect } from './redirect-uri.ts';
+import { sameUrl } from './web-address.ts';
+
+/** What the owner allowed, waiting to be redeemed. */
+export interface Permit {
+  readonly me: string;
+  readonly clientId: string;
+  readonly clientName: string;
+  readonly clientLogo: string | null;
+  readonly redirectUri: string;
+  readonly challenge: string | null;
+  readonly scopes: readonly string[];
+  /** Seconds until the owner's permission ends; undefined: until it is revoked. */
+  readonly expiresIn: number | undefined;
+}
+
+/** What a client presents with its code. */
+export interface Redemption {
+  readonly code: string;
+  readonly clientId: string;
+  readonly redirectUri: string;
+  readonly verifier: string | undefined;
+}
+
+/** A redeemed code. */
+export interface Redeemed {
+  readonly permit: Permit;
+  /** Ties what was given for the code to it, so that a second use of the code revokes it. */
+  readonly given: (grantId: string) => Promise<void>;
+}
+
+export interface Codes {
+  issue(permit: Permit): string;
+  redeem(redemption: Redemption): Promise<Redeemed>;
+}
+
+/** IndieAuth 5.2.1 recommends ten minutes at most; the waiting page follows its answer at once. */
+export const codeSeconds = 60;
+
+/** How long a used code is remembered, so that a second use is noticed. */
+const memorySeconds = 86_400;
+
+interface Entry {
+  readonly permit: Permit;
+  readonly expiresAt: number;
+  used: boolean;
+  reused: boolean;
+  grantId?: string;
+}
+
+const invalid = (message: string) => new PorchlightError('invalid_grant', message);
+
+/** The checks of IndieAuth 5.3.1: all must pass, the first that does not names the fault. */
+const checks: ((permit: Permit, redemption: Redemption) => string | null)[] = [
+  (permit, { clientId }) =>
+    sameUrl(permit.clientId, clientId) ? null : 'The code was issued to another client.',
+  (permit, { redirectUri }) =>
+    sameRedirect(permit.redirectUri, redirectUri)
+      ? null
+      : 'The redirect_uri is not the one of the authorization request.',
+  ({ challenge }, { verifier }) =>
+    challenge === null && verifier !== undefined
+      ? 'A code_verifier came, but there was no code_challenge.'
+      : null,
+  ({ challenge }, { verifier }) =>
+    challenge !== null && !verifierMatches(verifier ?? '', challenge)
+      ? 'The code_verifier does not match.'
+      : null,
+];
+
+/**
+ * Authorization codes, in memory: 256 random bits, kept as hashes, for one use within a minute.
+ * A failed try burns the code; a second use revokes what the first one gave (RFC 9700, 4.5).
+ */
+export function createCodes({
+  clock,
+  revoke,
+}: {
+  clock: Clock;
+  revoke: (grantId: string) => Promise<unknown>;
+}): Codes {
+  const entries = new Map<string, Entry>();
+
+  function forgetOld(): void {
+    const oldest = clock() - memorySeconds * 1000;
+    for (const [key, entry] of entries) {
+      if (entry.expiresAt > oldest) break; // in order of issue
+      entries.delete(key);
+    }
+  }
+
+  return {
+    issue(permit) {
+      forgetOld();
+      const code = randomBytes(32).toString('base64url');
+      entries.set(hashOf(code), {
+        permit,
+        expiresAt: clock() + codeSeconds * 1000,
+        used: false,
+        reused: false,
+      });
+      return code;
+    },
+
+    async redeem(redemption) {
+      const entry = entries.get(hashOf(redemption.code));
+      if (!entry) throw invalid('The code is unknown.');
+      if (entry.used) {
+        entry.reused = true;
+        if (entry.grantId !== undefined) await revoke(entry.grantId);
+        throw invalid('The code was used before.');
+      }
+      entry.used = true;
+      if (clock() >= entry.expiresAt) throw invalid('The code has expired.');
+      for (const check of checks) {
+        const fault = check(entry.permit, redemption);
+        if (fault !== null) throw invalid(fault);
+      }
+      return {
+        permit: entry.permit,
+        async given(grantId) {
+          entry.grantId = grantId;
+          if (!entry.reused) return;
+          await revoke(grantId);
+          throw invalid('The code was used twice.');
+        },
+      };
+    },
+  };
+}
+
+function hashOf(code: string): string {
+  return createHash('sha256').update(code).digest('base64url');
+}

@@ -1,0 +1,126 @@
+import type { FastifyPluginCallback } from 'fastify';
+import type { Profile, Settings } from '../contract/settings.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { GuardedFetch } from '../platform/guarded-fetch.ts';
+import { createAccess, type Access } from './access.ts';
+import { createAccessTokens } from './access-token.ts';
+import { checkAuthorizationRequest, type AuthorizationRequest } from './authorization-request.ts';
+import { authorizationRoutes } from './authorization-routes.ts';
+import { createClientDirectory } from './client-directory.ts';
+import { createCodes } from './codes.ts';
+import type { Grant } from './grant.ts';
+import { issuerOf } from './metadata.ts';
+import { createGrants, type GrantDocument, type Grants } from './store.ts';
+import { tokenRoutes } from './token-routes.ts';
+import { createWaitingRoom, type WaitingRoom, type WaitingRoomEvents } from './waiting-room.ts';
+
+export interface IndieAuthDeps {
+  /** The public origin, without a slash at its end; asked each time, for it can change. */
+  readonly base: () => string;
+  readonly profile: () => Profile;
+  readonly settings: () => Settings['signIn'];
+  readonly fetch: GuardedFetch;
+  readonly shrink: (bytes: Uint8Array) => Promise<string | null>;
+  readonly clock: Clock;
+  /** A private JWK on one line (newSigningKey). */
+  readonly signingKey: string;
+  readonly grantDocument: GrantDocument;
+  readonly allowPrivate: boolean;
+  readonly events: WaitingRoomEvents & { granted(grant: Grant): void };
+}
+
+export interface IndieAuth {
+  readonly routes: FastifyPluginCallback[];
+  readonly waitingRoom: WaitingRoom;
+  readonly grants: Grants;
+  readonly access: Access;
+  /** Makes a token by hand, for a client that can not sign in (D-8). On disk when it resolves. */
+  issueToken(token: {
+    label: string;
+    scopes: readonly string[];
+    expiresIn: number | undefined;
+    me: string;
+  }): Promise<{ grant: Grant; token: string }>;
+}
+
+/** The warnings of a request, the client's own and those of this server. */
+export function warningsOf(request: AuthorizationRequest): string[] {
+  const withoutPkce =
+    'This is an old app: it signs in without PKCE, so somebody who sees its traffic could take the answer.';
+  return [...request.client.warnings, ...(request.challenge === null ? [withoutPkce] : [])];
+}
+
+/** The IndieAuth authorization server. Nothing listens yet: `routes` go into the public app. */
+export async function createIndieAuth(deps: IndieAuthDeps): Promise<IndieAuth> {
+  const { base, profile, settings, clock, events } = deps;
+  const issuer = () => issuerOf(base());
+  const tokens = await createAccessTokens({ signingKey: deps.signingKey, issuer, clock });
+  const grants = createGrants(deps.grantDocument, {
+    clock,
+    refreshSeconds: () => settings().refreshTokenSeconds,
+  });
+  const access = createAccess({ tokens, grants, clock });
+  const codes = createCodes({ clock, revoke: (id) => grants.revoke(id) });
+  const waitingRoom = createWaitingRoom({ clock, events });
+  const clients = createClientDirectory(deps);
+  const me = () => profile().me ?? '';
+
+  return {
+    waitingRoom,
+    grants,
+    access,
+    routes: [
+      authorizationRoutes({
+        issuer,
+        me,
+        waitingRoom,
+        warningsOf,
+        check: (query) =>
+          checkAuthorizationRequest(query, {
+            lookUp: (clientId) => clients.lookUp(clientId),
+            allowWithoutPkce: settings().allowWithoutPkce,
+            ready: profile().me !== null,
+          }),
+        issueCode: ({ clientId, client, redirectUri, challenge }, scopes, expiresIn) =>
+          codes.issue({
+            me: me(),
+            clientId,
+            clientName: client.name,
+            clientLogo: client.logo,
+            redirectUri,
+            challenge,
+            scopes,
+            expiresIn,
+          }),
+      }),
+      tokenRoutes({
+        base,
+        access,
+        codes,
+        grants,
+        tokens,
+        profile,
+        clock,
+        accessTokenSeconds: () => settings().accessTokenSeconds,
+        granted: (grant) => events.granted(grant),
+      }),
+    ],
+
+    async issueToken({ label, scopes, expiresIn, me: subject }) {
+      const { grant } = await grants.create({
+        kind: 'manual',
+        me: subject,
+        clientId: issuer(),
+        clientName: label,
+        clientLogo: null,
+        scopes,
+        expiresIn,
+      });
+      const expiresAt = grant.endsAt === null ? undefined : Math.floor(grant.endsAt / 1000);
+      return {
+        grant,
+        token: await tokens.sign({ grantId: grant.id, me: subject, clientId: issuer(), scopes, expiresAt }),
+      };
+    },
+  };
+}

@@ -1,0 +1,47 @@
+import { knownScopes } from './scope.ts';
+
+/** The addresses of this server's endpoints. `base`: the origin, without a slash at its end. */
+export function endpointsOf(base: string) {
+  return {
+    metadata: `${base}/.well-known/oauth-authorization-server`,
+    authorization: `${base}/auth`,
+    token: `${base}/token`,
+    introspection: `${base}/introspect`,
+    revocation: `${base}/revoke`,
+    userinfo: `${base}/userinfo`,
+    jwks: `${base}/.well-known/jwks.json`,
+    micropub: `${base}/micropub`,
+    webmention: `${base}/webmention`,
+  };
+}
+
+/** The issuer identifier: the origin with a slash (D-6). */
+export function issuerOf(base: string): string {
+  return `${base}/`;
+}
+
+/** The server's metadata (IndieAuth 4.1.1, RFC 8414, RFC 9207). */
+export function metadataOf(base: string) {
+  const endpoints = endpointsOf(base);
+  return {
+    issuer: issuerOf(base),
+    authorization_endpoint: endpoints.authorization,
+    token_endpoint: endpoints.token,
+    introspection_endpoint: endpoints.introspection,
+    introspection_endpoint_auth_methods_supported: ['none'],
+    revocation_endpoint: endpoints.revocation,
+    revocation_endpoint_auth_methods_supported: ['none'],
+    userinfo_endpoint: endpoints.userinfo,
+    jwks_uri: endpoints.jwks,
+    token_endpoint_auth_methods_supported: ['none'],
+    scopes_supported: knownScopes,
+    response_types_supported: ['code'],
+    response_modes_supported: ['query'],
+    grant_types_supported: ['authorization_code', 'refresh_token'],
+    code_challenge_methods_supported: ['S256'],
+    authorization_response_iss_parameter_supported: true,
+    client_id_metadata_document_supported: true,
+    // Where clients look first, before the page's own links (IA-3).
+    micropub: endpoints.micropub,
+  };
+}

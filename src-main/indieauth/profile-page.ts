@@ -1,0 +1,55 @@
+import { mf2 } from 'microformats-parser';
+import type { Profile } from '../contract/settings.ts';
+import { sameUrl } from './web-address.ts';
+
+type Item = ReturnType<typeof mf2>['items'][number];
+
+/**
+ * Reads who a page is about: its representative h-card (microformats.org/wiki/representative-h-card-parsing), or,
+ * where there is none, its only h-card. Null where the page does not tell.
+ */
+export function profileFromPage(page: { url: string; text: string }): Omit<Profile, 'me'> | null {
+  const { items, rels } = mf2(page.text, { baseUrl: page.url });
+  const cards = allItems(items).filter((item) => item.type?.includes('h-card') === true);
+  const relMe = rels['me'] ?? [];
+  const card =
+    cards.find((one) => has(one, 'uid', page.url) && has(one, 'url', page.url)) ??
+    cards.find((one) => textsOf(one, 'url').some((url) => relMe.some((me) => sameUrl(me, url)))) ??
+    (cards.length === 1 ? cards[0] : cards.find((one) => has(one, 'url', page.url)));
+  if (!card) return null;
+  const webAddress = (text: string | undefined) =>
+    text !== undefined && /^https?:/i.test(text) && URL.canParse(text) ? text : '';
+  return {
+    name: (textsOf(card, 'name')[0] ?? '').trim().slice(0, 500),
+    url: webAddress(textsOf(card, 'url')[0]).slice(0, 2048),
+    photo: webAddress(textsOf(card, 'photo')[0]).slice(0, 2048),
+    email: (textsOf(card, 'email')[0] ?? '')
+      .replace(/^mailto:/i, '')
+      .trim()
+      .slice(0, 320),
+  };
+}
+
+function allItems(items: readonly Item[]): Item[] {
+  return items.flatMap((item) => {
+    const nested = Object.values(item.properties).flat().filter(isItem);
+    return [item, ...allItems([...nested, ...(item.children ?? [])])];
+  });
+}
+
+function isItem(value: Item['properties'][string][number]): value is Item {
+  return typeof value === 'object' && 'properties' in value;
+}
+
+function textsOf(item: Item, property: string): string[] {
+  return (item.properties[property] ?? []).map(textOf).filter((text) => text !== '');
+}
+
+function textOf(value: unknown): string {
+  if (typeof value === 'string') return value;
+  return typeof value === 'object' && value !== null && 'value' in value ? textOf(value.value) : '';
+}
+
+function has(item: Item, property: string, url: string): boolean {
+  return textsOf(item, property).some((text) => sameUrl(text, url));
+}

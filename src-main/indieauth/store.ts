@@ -1,0 +1,169 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { PorchlightError } from '../contract/error.ts';
+import type { Clock } from '../platform/clock.ts';
+import { isLive, isSignedIn, type Grant, type GrantList } from './grant.ts';
+import { sameUrl } from './web-address.ts';
+
+/** The document that holds the grants (storage/document.ts). */
+export interface GrantDocument {
+  readonly data: GrantList;
+  update<R>(change: (data: GrantList) => R): Promise<R>;
+}
+
+export interface NewGrant {
+  readonly kind: Grant['kind'];
+  readonly me: string;
+  readonly clientId: string;
+  readonly clientName: string;
+  readonly clientLogo: string | null;
+  readonly scopes: readonly string[];
+  /** Seconds until the permission ends; undefined: open. */
+  readonly expiresIn: number | undefined;
+}
+
+export interface Grants {
+  /** Makes a grant; on disk when it resolves. `refreshToken` only for apps. */
+  create(grant: NewGrant): Promise<{ grant: Grant; refreshToken?: string }>;
+  /** Exchanges a refresh token for the next one (RFC 9700, 4.14). */
+  rotate(refreshToken: string, clientId: string): Promise<{ grant: Grant; refreshToken: string }>;
+  get(id: string): Grant | undefined;
+  /** The grant that a current refresh token belongs to; undefined where it counts no more. */
+  byRefreshToken(refreshToken: string): Grant | undefined;
+  /** Ends a grant, at once and for all its tokens. False where there was nothing to end. */
+  revoke(id: string): Promise<boolean>;
+  /** Notes a use, in memory; written along with the next change, and by flush. */
+  touch(id: string): void;
+  /** Who is signed in, newest first. */
+  list(): Grant[];
+  flush(): Promise<void>;
+}
+
+const spentKept = 100;
+const deadKeptMs = 90 * 86_400_000;
+const invalid = (message: string) => new PorchlightError('invalid_grant', message);
+
+/** The grants, kept in grants.json; refresh tokens only as hashes. `refreshSeconds`: the setting, asked each time. */
+export function createGrants(
+  document: GrantDocument,
+  { clock, refreshSeconds }: { clock: Clock; refreshSeconds: () => number },
+): Grants {
+  const used = new Map<string, number>();
+
+  function refreshEnd(endsAt: number | null): number {
+    return Math.min(clock() + refreshSeconds() * 1000, endsAt ?? Infinity);
+  }
+
+  function change<R>(edit: (data: GrantList) => R): Promise<R> {
+    return document.update((data) => {
+      for (const grant of data.grants) grant.lastUsedAt = used.get(grant.id) ?? grant.lastUsedAt;
+      data.grants = data.grants.filter((grant) => isRemembered(grant, clock()));
+      return edit(data);
+    });
+  }
+
+  function find(id: string): Grant | undefined {
+    return document.data.grants.find((grant) => grant.id === id);
+  }
+
+  async function revoke(id: string): Promise<boolean> {
+    const before = find(id);
+    if (!before || before.revokedAt !== null) return false;
+    await change((data) => {
+      const grant = data.grants.find((one) => one.id === id);
+      if (grant) grant.revokedAt ??= clock();
+    });
+    return true;
+  }
+
+  return {
+    async create({ expiresIn, scopes, ...rest }) {
+      const endsAt = expiresIn === undefined ? null : clock() + expiresIn * 1000;
+      const refreshToken = rest.kind === 'app' ? newToken() : undefined;
+      const grant: Grant = {
+        ...rest,
+        id: randomUUID(),
+        scopes: [...scopes],
+        createdAt: clock(),
+        lastUsedAt: null,
+        endsAt,
+        revokedAt: null,
+        refresh:
+          refreshToken === undefined
+            ? null
+            : { hash: hashOf(refreshToken), spent: [], expiresAt: refreshEnd(endsAt) },
+      };
+      await change((data) => data.grants.push(grant));
+      return refreshToken === undefined ? { grant } : { grant, refreshToken };
+    },
+
+    async rotate(refreshToken, clientId) {
+      const hash = hashOf(refreshToken);
+      const owner = document.data.grants.find(
+        (one) => one.refresh?.hash === hash || one.refresh?.spent.includes(hash),
+      );
+      if (!owner) throw invalid('The refresh token is unknown.');
+      if (!sameUrl(owner.clientId, clientId))
+        throw invalid('The refresh token was issued to another client.');
+      const next = newToken();
+      const grant = await change((data) => {
+        // Looked at again inside the change, so that of two uses at the same time only one is the first.
+        const current = data.grants.find((one) => one.id === owner.id);
+        if (!current?.refresh || !isLive(current, clock()) || clock() >= current.refresh.expiresAt)
+          return null;
+        if (current.refresh.hash !== hash) {
+          current.revokedAt = clock();
+          return null;
+        }
+        current.refresh = {
+          hash: hashOf(next),
+          spent: [hash, ...current.refresh.spent].slice(0, spentKept),
+          expiresAt: refreshEnd(current.endsAt),
+        };
+        return structuredClone(current);
+      });
+      if (!grant) throw invalid('The refresh token is spent, revoked or expired.');
+      return { grant, refreshToken: next };
+    },
+
+    get: find,
+
+    byRefreshToken(refreshToken) {
+      const hash = hashOf(refreshToken);
+      const grant = document.data.grants.find((one) => one.refresh?.hash === hash);
+      return grant && isSignedIn(grant, clock()) ? grant : undefined;
+    },
+
+    revoke,
+
+    touch(id) {
+      used.set(id, clock());
+    },
+
+    list() {
+      return document.data.grants
+        .filter((grant) => isSignedIn(grant, clock()))
+        .map((grant) => ({ ...grant, lastUsedAt: used.get(grant.id) ?? grant.lastUsedAt }))
+        .sort((a, b) => b.createdAt - a.createdAt);
+    },
+
+    async flush() {
+      const stale = document.data.grants.some((grant) => (used.get(grant.id) ?? 0) > (grant.lastUsedAt ?? 0));
+      if (stale) await change(() => undefined);
+    },
+  };
+}
+
+function isRemembered(grant: Grant, now: number): boolean {
+  return (
+    isSignedIn(grant, now) ||
+    now - (grant.revokedAt ?? grant.endsAt ?? grant.refresh?.expiresAt ?? now) < deadKeptMs
+  );
+}
+
+function newToken(): string {
+  return randomBytes(32).toString('base64url');
+}
+
+function hashOf(token: string): string {
+  return createHash('sha256').update(token).digest('base64url');
+}

@@ -1,0 +1,147 @@
+import { PorchlightError } from '../contract/error.ts';
+import type { Profile } from '../contract/settings.ts';
+import type { Clock } from '../platform/clock.ts';
+import { optionalField, requiredField, type Fields } from '../http/form.ts';
+import type { AccessTokens } from './access-token.ts';
+import type { Codes, Permit, Redeemed } from './codes.ts';
+import type { Grant } from './grant.ts';
+import { profileFor, type PublicProfile } from './profile.ts';
+import { parseScope } from './scope.ts';
+import type { Grants } from './store.ts';
+
+export interface TokenDeps {
+  readonly codes: Codes;
+  readonly grants: Grants;
+  readonly tokens: AccessTokens;
+  readonly profile: () => Profile;
+  /** The setting: how long an access token lives, in seconds. */
+  readonly accessTokenSeconds: () => number;
+  readonly clock: Clock;
+  /** Called when somebody got signed in to an app. */
+  readonly granted: (grant: Grant) => void;
+}
+
+/** What a client gets at the token endpoint (IndieAuth 5.3.3). */
+export interface TokenAnswer {
+  readonly access_token: string;
+  readonly token_type: 'Bearer';
+  readonly scope: string;
+  readonly me: string;
+  readonly expires_in?: number;
+  readonly refresh_token?: string;
+  readonly profile?: PublicProfile;
+}
+
+const longestField = 4096;
+
+function redeem({ codes }: TokenDeps, form: Fields): Promise<Redeemed> {
+  const redemption = {
+    code: requiredField(form, 'code'),
+    clientId: requiredField(form, 'client_id'),
+    redirectUri: requiredField(form, 'redirect_uri'),
+    verifier: optionalField(form, 'code_verifier'),
+  };
+  if (Object.values(redemption).some((value) => (value?.length ?? 0) > longestField)) {
+    throw new PorchlightError('invalid_request', 'A parameter is too long.');
+  }
+  return codes.redeem(redemption);
+}
+
+function wrongGrantType(type: string): never {
+  throw new PorchlightError(
+    'unsupported_grant_type',
+    `The grant_type “${type.slice(0, 60)}” is not possible here.`,
+  );
+}
+
+/** Redeems a code at the authorization endpoint: who it is, never a token (IndieAuth 5.3.2). */
+export async function answerIdentity(
+  deps: TokenDeps,
+  form: Fields,
+): Promise<{ me: string; profile?: PublicProfile }> {
+  const type = requiredField(form, 'grant_type');
+  if (type !== 'authorization_code') wrongGrantType(type);
+  const { permit } = await redeem(deps, form);
+  return { me: permit.me, ...profilePart(deps, permit.scopes) };
+}
+
+/** Answers the token endpoint: a code for tokens (IndieAuth 5.3.3), or a refresh token for the next ones (5.5). */
+export async function answerToken(deps: TokenDeps, form: Fields): Promise<TokenAnswer> {
+  const type = requiredField(form, 'grant_type');
+  if (type === 'authorization_code') return tokensForCode(deps, form);
+  if (type === 'refresh_token') return tokensForRefresh(deps, form);
+  return wrongGrantType(type);
+}
+
+async function tokensForCode(deps: TokenDeps, form: Fields): Promise<TokenAnswer> {
+  const { permit, given } = await redeem(deps, form);
+  if (permit.scopes.length === 0) {
+    throw new PorchlightError(
+      'invalid_grant',
+      'The code has no scope: it only tells who signed in, at the authorization endpoint.',
+    );
+  }
+  const { grant, refreshToken } = await deps.grants.create({ ...newGrantOf(permit), kind: 'app' });
+  await given(grant.id);
+  deps.granted(grant);
+  return answerFor(deps, { grant, refreshToken, scopes: grant.scopes, seconds: permit.expiresIn });
+}
+
+function newGrantOf({ me, clientId, clientName, clientLogo, scopes, expiresIn }: Permit) {
+  return { me, clientId, clientName, clientLogo, scopes, expiresIn };
+}
+
+async function tokensForRefresh(deps: TokenDeps, form: Fields): Promise<TokenAnswer> {
+  const refreshToken = requiredField(form, 'refresh_token');
+  const clientId = requiredField(form, 'client_id');
+  const asked = parseScope(optionalField(form, 'scope'));
+  const allowed = deps.grants.byRefreshToken(refreshToken)?.scopes;
+  if (!asked || (allowed && asked.some((scope) => !allowed.includes(scope)))) {
+    throw new PorchlightError('invalid_scope', 'A refreshed token can not do more than the one before.');
+  }
+  const next = await deps.grants.rotate(refreshToken, clientId);
+  return answerFor(deps, {
+    ...next,
+    scopes: asked.length > 0 ? asked : next.grant.scopes,
+    seconds: undefined,
+  });
+}
+
+interface Issue {
+  readonly grant: Grant;
+  readonly refreshToken: string | undefined;
+  readonly scopes: readonly string[];
+  /** The lifetime that the owner chose; undefined: the setting's. */
+  readonly seconds: number | undefined;
+}
+
+async function answerFor(
+  deps: TokenDeps,
+  { grant, refreshToken, scopes, seconds }: Issue,
+): Promise<TokenAnswer> {
+  const now = Math.floor(deps.clock() / 1000);
+  const end = Math.min(
+    now + (seconds ?? deps.accessTokenSeconds()),
+    Math.floor((grant.endsAt ?? Infinity) / 1000),
+  );
+  const token = await deps.tokens.sign({
+    grantId: grant.id,
+    me: grant.me,
+    clientId: grant.clientId,
+    scopes,
+    expiresAt: end,
+  });
+  return {
+    access_token: token,
+    token_type: 'Bearer',
+    scope: scopes.join(' '),
+    me: grant.me,
+    expires_in: end - now,
+    ...(refreshToken !== undefined && { refresh_token: refreshToken }),
+    ...profilePart(deps, scopes),
+  };
+}
+
+function profilePart(deps: TokenDeps, scopes: readonly string[]): { profile?: PublicProfile } {
+  return scopes.includes('profile') ? { profile: profileFor(deps.profile(), scopes) } : {};
+}

@@ -1,0 +1,108 @@
+import type { FastifyPluginCallback, FastifyReply } from 'fastify';
+import { formOf, optionalField, requiredField, type Fields } from '../http/form.ts';
+import type { Access } from './access.ts';
+import type { AccessClaims, AccessTokens } from './access-token.ts';
+import { metadataOf } from './metadata.ts';
+import { profileFor } from './profile.ts';
+import type { Grants } from './store.ts';
+import { answerIdentity, answerToken, type TokenAnswer, type TokenDeps } from './token-endpoint.ts';
+
+export interface TokenRouteDeps extends TokenDeps {
+  readonly base: () => string;
+  readonly access: Access;
+}
+
+/** The endpoints that apps call themselves: metadata, keys, tokens, introspection, userinfo, revocation. */
+export function tokenRoutes(deps: TokenRouteDeps): FastifyPluginCallback {
+  const { access, base, tokens, grants } = deps;
+
+  /** The documented form of our own API: the bearer asks about the very token it brings; text, not boolean (D-5). */
+  const aboutBearer = ({ me, clientId, scopes }: AccessClaims) => ({
+    active: 'true',
+    me,
+    client_id: clientId,
+    scope: scopes.join(' '),
+  });
+
+  return (app, _options, done) => {
+    app.get('/.well-known/oauth-authorization-server', () => metadataOf(base()));
+    app.get('/.well-known/jwks.json', () => tokens.jwks);
+
+    app.post('/auth', async (request, reply) => {
+      noStore(reply);
+      return answerIdentity(deps, formOf(request.body));
+    });
+
+    app.get('/token', async (request, reply) => {
+      noStore(reply);
+      return aboutBearer(await access.of(request));
+    });
+
+    app.post('/token', async (request, reply) => {
+      noStore(reply);
+      const form = formOf(request.body);
+      if (form['action'] === 'revoke') return revoke(grants, tokens, form); // IndieAuth before 2022
+      const answer = await answerToken(deps, form);
+      return prefersForm(request.headers.accept)
+        ? reply.type('application/x-www-form-urlencoded').send(formText(answer))
+        : answer;
+    });
+
+    app.post('/introspect', async (request, reply) => {
+      noStore(reply);
+      const caller = await access.of(request);
+      const token = optionalField(formOf(request.body), 'token');
+      if (token === undefined) return aboutBearer(caller);
+      const claims = await access.check(token);
+      if (!claims) return { active: false };
+      const { me, clientId, scopes, issuedAt, expiresAt } = claims;
+      return {
+        active: true,
+        me,
+        client_id: clientId,
+        scope: scopes.join(' '),
+        iat: issuedAt,
+        ...(expiresAt !== undefined && { exp: expiresAt }),
+      };
+    });
+
+    app.get('/userinfo', async (request, reply) => {
+      noStore(reply);
+      const { scopes } = await access.of(request, { scope: 'profile', nameMissing: false });
+      return profileFor(deps.profile(), scopes);
+    });
+
+    app.post('/revoke', async (request, reply) => {
+      noStore(reply);
+      return revoke(grants, tokens, formOf(request.body));
+    });
+    done();
+  };
+}
+
+/** Ends the grant behind a token of either kind; an unknown one is no fault (RFC 7009, 2.2). */
+async function revoke(grants: Grants, tokens: AccessTokens, form: Fields): Promise<Record<string, never>> {
+  const token = requiredField(form, 'token');
+  const grantId = grants.byRefreshToken(token)?.id ?? (await tokens.verify(token))?.grantId;
+  if (grantId !== undefined) await grants.revoke(grantId);
+  return {};
+}
+
+function noStore(reply: FastifyReply): void {
+  reply.header('cache-control', 'no-store').header('pragma', 'no-cache');
+}
+
+/** True for a client that names the form encoding and does not name JSON before it (IndieAuth before 2018). */
+function prefersForm(accept: string | undefined): boolean {
+  const types = (accept ?? '').split(',').map((type) => type.split(';', 1)[0]?.trim().toLowerCase());
+  const form = types.indexOf('application/x-www-form-urlencoded');
+  const json = types.findIndex((type) => type === 'application/json' || type === '*/*');
+  return form !== -1 && (json === -1 || form < json);
+}
+
+function formText(answer: TokenAnswer): string {
+  const fields = new URLSearchParams();
+  for (const [name, value] of Object.entries(answer))
+    if (typeof value !== 'object') fields.set(name, String(value));
+  return fields.toString();
+}

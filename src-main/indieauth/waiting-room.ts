@@ -1,0 +1,200 @@
+import { createHash, randomBytes, randomInt } from 'node:crypto';
+import { PorchlightError } from '../contract/error.ts';
+import type { Outcome } from '../contract/sign-ins.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { AuthorizationRequest } from './authorization-request.ts';
+import { isEmailWithoutProfile } from './scope.ts';
+
+/** A sign-in that waits for the owner, or was just settled. Times in ms since the epoch. */
+export interface Visit {
+  readonly id: string;
+  readonly matchCode: string;
+  readonly request: AuthorizationRequest;
+  readonly requestedAt: number;
+  readonly expiresAt: number;
+}
+
+/** What the owner said. */
+export interface Answer {
+  readonly outcome: Outcome;
+  readonly scopes: readonly string[];
+  readonly expiresIn: number | undefined;
+}
+
+export interface WaitingRoom {
+  /** Rings the owner's bell. `browser`: the secret in the asking browser's cookie. */
+  enter(request: AuthorizationRequest, browser: string): Visit;
+  /** Who waits, oldest first. */
+  waiting(): Visit[];
+  approve(id: string, scopes: readonly string[], expiresIn: number | undefined): Visit;
+  deny(id: string): Visit;
+  /** The visit as the browser that asked may see it; undefined for any other browser. */
+  ofBrowser(id: string, browser: string): { visit: Visit; answer: Answer | undefined } | undefined;
+  /** Where the answered browser is sent: made once by `make`, the same on a reload, null when it is too old. */
+  wayBack(id: string, lifetimeMs: number, make: () => string): string | null;
+  /** Resolves when the visit is settled, after `ms` at the latest. */
+  settled(id: string, ms: number, signal: AbortSignal): Promise<void>;
+  /** Answers everybody who waits in `settled`, settled or not. */
+  wake(): void;
+  /** Ends the timers and forgets everybody. */
+  close(): void;
+}
+
+/** How long the owner has to answer. */
+export const visitSeconds = 600;
+const mostWaiting = 5;
+/** How long a settled visit is kept, so that its browser can come for the answer. */
+const answerKeptMs = 600_000;
+
+interface Entry {
+  readonly visit: Visit;
+  readonly browserHash: string;
+  timer: NodeJS.Timeout;
+  answer?: Answer;
+  wayBack?: { location: string; until: number };
+  readonly waiters: Set<() => void>;
+}
+
+export interface WaitingRoomEvents {
+  requested(visit: Visit): void;
+  settled(visit: Visit, answer: Answer): void;
+}
+
+/**
+ * The pending sign-ins, in memory: a restart drops them. A handful at most, one a browser, so that nobody floods
+ * the owner; each with a two-digit code that both screens show.
+ */
+export function createWaitingRoom({
+  clock,
+  events,
+}: {
+  clock: Clock;
+  events: WaitingRoomEvents;
+}): WaitingRoom {
+  const entries = new Map<string, Entry>();
+  const open = () => [...entries.values()].filter((entry) => entry.answer === undefined);
+
+  function settle(entry: Entry, answer: Answer): Visit {
+    entry.answer = answer;
+    clearTimeout(entry.timer);
+    entry.timer = setTimeout(() => entries.delete(entry.visit.id), answerKeptMs).unref();
+    for (const wake of entry.waiters) wake();
+    events.settled(entry.visit, answer);
+    return entry.visit;
+  }
+
+  function expire(entry: Entry): void {
+    if (entry.answer === undefined) settle(entry, { outcome: 'expired', scopes: [], expiresIn: undefined });
+  }
+
+  function find(id: string): Entry {
+    const entry = entries.get(id);
+    if (!entry || entry.answer !== undefined) {
+      throw new PorchlightError(
+        'not_found',
+        'This sign-in no longer waits: it was answered or has expired.',
+        404,
+      );
+    }
+    return entry;
+  }
+
+  function freeMatchCode(): string {
+    const taken = new Set(open().map((entry) => entry.visit.matchCode));
+    for (;;) {
+      const code = String(randomInt(100)).padStart(2, '0');
+      if (!taken.has(code)) return code; // at most a handful are taken
+    }
+  }
+
+  return {
+    enter(request, browser) {
+      const browserHash = hashOf(browser);
+      const before = open().find((entry) => entry.browserHash === browserHash);
+      if (before) expire(before);
+      if (open().length >= mostWaiting) {
+        throw new PorchlightError(
+          'temporarily_unavailable',
+          'Several sign-ins wait already. Try again in a few minutes.',
+          429,
+        );
+      }
+      const now = clock();
+      const visit: Visit = {
+        id: randomBytes(16).toString('base64url'),
+        matchCode: freeMatchCode(),
+        request,
+        requestedAt: now,
+        expiresAt: now + visitSeconds * 1000,
+      };
+      const entry: Entry = {
+        visit,
+        browserHash,
+        waiters: new Set(),
+        timer: setTimeout(() => expire(entry), visitSeconds * 1000).unref(),
+      };
+      entries.set(visit.id, entry);
+      events.requested(visit);
+      return visit;
+    },
+
+    waiting: () => open().map((entry) => entry.visit),
+
+    approve(id, scopes, expiresIn) {
+      const entry = find(id);
+      const extra = scopes.filter((scope) => !entry.visit.request.scopes.includes(scope));
+      if (extra.length > 0)
+        throw new PorchlightError('invalid_scope', `The app did not ask for: ${extra.join(' ')}.`);
+      if (isEmailWithoutProfile(scopes))
+        throw new PorchlightError('invalid_scope', 'The email address is only given along with the profile.');
+      const granted = entry.visit.request.scopes.filter((scope) => scopes.includes(scope));
+      return settle(entry, { outcome: 'approved', scopes: granted, expiresIn });
+    },
+
+    deny: (id) => settle(find(id), { outcome: 'denied', scopes: [], expiresIn: undefined }),
+
+    ofBrowser(id, browser) {
+      const entry = entries.get(id);
+      return entry?.browserHash === hashOf(browser)
+        ? { visit: entry.visit, answer: entry.answer }
+        : undefined;
+    },
+
+    wayBack(id, lifetimeMs, make) {
+      const entry = entries.get(id);
+      if (!entry?.answer) return null;
+      entry.wayBack ??= { location: make(), until: clock() + lifetimeMs };
+      return clock() < entry.wayBack.until ? entry.wayBack.location : null;
+    },
+
+    async settled(id, ms, signal) {
+      const entry = entries.get(id);
+      if (!entry || entry.answer !== undefined || signal.aborted) return;
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(done, ms);
+        entry.waiters.add(done);
+        signal.addEventListener('abort', done);
+        function done(): void {
+          clearTimeout(timer);
+          entry?.waiters.delete(done);
+          signal.removeEventListener('abort', done);
+          resolve();
+        }
+      });
+    },
+
+    wake() {
+      for (const { waiters } of entries.values()) for (const done of waiters) done();
+    },
+
+    close() {
+      this.wake();
+      for (const { timer } of entries.values()) clearTimeout(timer);
+      entries.clear();
+    },
+  };
+}
+
+function hashOf(browser: string): string {
+  return createHash('sha256').update(browser).digest('base64url');
+}

@@ -1,0 +1,75 @@
+import { PorchlightError } from './contract/error.ts';
+
+/** A switch as an environment variable. */
+export function booleanOf(name: string, text: string | undefined): boolean {
+  const value = (text ?? '').trim().toLowerCase();
+  if (['1', 'true', 'yes'].includes(value)) return true;
+  if (['0', 'false', 'no', ''].includes(value)) return false;
+  throw invalidOption(`${name} is "${value}". Write 1, true or yes, or 0, false or no.`);
+}
+
+/** A port number from 0 to 65535. */
+export function portOf(name: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
+  if (!(port <= 65_535)) throw invalidOption(`--${name} is "${text}". Give a port number from 0 to 65535.`);
+  return port;
+}
+
+/** The origin of a base address (PROTOCOLS D-7): https, or http on this computer; a trailing slash is dropped. */
+export function originOf(text: string | undefined): string | undefined {
+  if (text === undefined) return undefined;
+  const url = webAddress('base-url', text, 'https://porch.example.com');
+  if (url.href !== `${url.origin}/`) {
+    throw invalidOption(`--base-url is "${withoutUserinfo(url)}". Give only scheme and host: ${url.origin}`);
+  }
+  if (url.protocol === 'http:' && !isLoopback(url.hostname)) {
+    throw invalidOption(
+      '--base-url must begin with https://, except on this computer itself (http://localhost).',
+    );
+  }
+  return url.origin;
+}
+
+/** A profile address; what else IndieAuth 3.2 asks of it is checked where it is stored. */
+export function profileUrlOf(text: string | undefined): string | undefined {
+  return text === undefined ? undefined : webAddress('me', text, 'https://example.com/').href;
+}
+
+function webAddress(name: string, text: string, example: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol)) {
+    throw invalidOption(`--${name} is not a web address. Write it in full, such as ${example}`);
+  }
+  return url;
+}
+
+function isLoopback(hostname: string): boolean {
+  return /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(hostname);
+}
+
+/** A password in an address is not repeated on the screen. */
+function withoutUserinfo(url: URL): string {
+  const copy = new URL(url);
+  copy.username = '';
+  copy.password = '';
+  return copy.href;
+}
+
+/** The choice among a few words. */
+export function oneOf<T extends string>(
+  name: string,
+  choices: readonly T[],
+  text: string | undefined,
+): T | undefined {
+  const choice = choices.find((known) => known === text);
+  if (text !== undefined && choice === undefined) {
+    throw invalidOption(`--${name} is "${text}". Choose one of: ${choices.join(', ')}.`);
+  }
+  return choice;
+}
+
+/** The refusal of an option, in words for the person at the keyboard. */
+export function invalidOption(words: string): PorchlightError {
+  return new PorchlightError('invalid_option', words);
+}

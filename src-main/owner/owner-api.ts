@@ -1,0 +1,60 @@
+import { Compile, type Validator } from 'typebox/compile';
+import {
+  contract,
+  isMethodName,
+  type Handlers,
+  type MethodName,
+  type OwnerApi,
+  type Reply,
+} from '../contract/contract.ts';
+import { PorchlightError } from '../contract/error.ts';
+import type { Log } from '../platform/log.ts';
+import type { EventHub } from './event-hub.ts';
+
+type AnyHandler = (params: unknown) => unknown;
+
+/** The contract, answered: every call is checked on arrival, whatever carried it here. */
+export function createOwnerApi({
+  handlers,
+  hub,
+  log,
+}: {
+  handlers: Handlers;
+  hub: EventHub;
+  log: Log;
+}): OwnerApi {
+  const validators = new Map<MethodName, Validator>();
+
+  function validatorOf(name: MethodName): Validator {
+    const validator = validators.get(name) ?? Compile(contract[name].params);
+    validators.set(name, validator);
+    return validator;
+  }
+
+  return {
+    async call(name, params): Promise<Reply> {
+      if (!isMethodName(name)) return failure('unknown_method', `There is no method “${name.slice(0, 60)}”.`);
+      const validator = validatorOf(name);
+      if (!validator.Check(params)) return failure('invalid_request', faultOf(name, validator, params));
+      try {
+        return { result: await (handlers[name] as AnyHandler)(params) };
+      } catch (error) {
+        if (error instanceof PorchlightError) return failure(error.code, error.message);
+        log.error({ err: error, method: name }, 'a call of the window failed');
+        return failure('server_error', 'Something went wrong inside Porchlight. The log says more.');
+      }
+    },
+    subscribe: (listener) => hub.subscribe(listener),
+  };
+}
+
+function failure(code: string, message: string): Reply {
+  return { error: { code, message } };
+}
+
+function faultOf(name: string, validator: Validator, params: unknown): string {
+  const [first] = validator.Errors(params);
+  return first
+    ? `${name}: ${first.instancePath || 'the parameters'} ${first.message}.`
+    : `${name}: wrong parameters.`;
+}

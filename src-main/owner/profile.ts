@@ -1,0 +1,51 @@
+import type { Handlers } from '../contract/contract.ts';
+import { PorchlightError } from '../contract/error.ts';
+import type { Profile, Settings } from '../contract/settings.ts';
+import { profileFromPage } from '../indieauth/profile-page.ts';
+import { parseProfileUrl } from '../indieauth/web-address.ts';
+import type { GuardedFetch } from '../platform/guarded-fetch.ts';
+import type { SettingsStore } from './settings.ts';
+
+export interface ProfileDeps {
+  readonly settings: SettingsStore;
+  readonly fetch: GuardedFetch;
+  readonly allowLoopbackMe: boolean;
+  /** Called after the settings changed. */
+  readonly changed: () => void;
+}
+
+/** Reads the profile that the page at `url` tells. @throws PorchlightError in words for the owner. */
+export async function readProfile({ fetch, allowLoopbackMe }: ProfileDeps, url: string): Promise<Profile> {
+  const me = parseProfileUrl(url, { allowLoopback: allowLoopbackMe });
+  if (!me) throw new PorchlightError('invalid_request', 'That is not an address like https://example.com/.');
+  const page = await fetch(me.href, { accept: 'text/html' });
+  if (page.status !== 200)
+    throw new PorchlightError('fetch_failed', `${me.href} answers with status ${page.status}.`);
+  const found = profileFromPage({ url: page.url, text: page.text() });
+  if (!found)
+    throw new PorchlightError('no_profile', `${me.href} does not say who it is about: it has no h-card.`);
+  return { me: me.href, ...found };
+}
+
+/** Fills in what the owner's page tells, where the owner has not said it. For a start with --me. */
+export async function completeProfile(deps: ProfileDeps): Promise<void> {
+  const { me, ...rest } = deps.settings.get().profile;
+  if (me === null || Object.values(rest).some((value) => value !== '')) return;
+  const { name, url, photo, email } = await readProfile(deps, me);
+  await deps.settings.update({ profile: { name, url, photo, email } });
+  deps.changed();
+}
+
+export function settingsHandlers(
+  deps: ProfileDeps,
+): Pick<Handlers, 'settings.get' | 'settings.update' | 'profile.read'> {
+  return {
+    'settings.get': () => deps.settings.get(),
+    'settings.update': async (patch): Promise<Settings> => {
+      const updated = await deps.settings.update(patch);
+      deps.changed();
+      return updated;
+    },
+    'profile.read': ({ url }) => readProfile(deps, url),
+  };
+}

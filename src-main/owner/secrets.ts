@@ -1,0 +1,62 @@
+import { randomBytes } from 'node:crypto';
+import type { Handlers } from '../contract/contract.ts';
+import type { Secrets } from '../platform/secrets.ts';
+import type { Activity } from './activity.ts';
+
+/** The token of the management endpoints, made at first use. */
+export interface ManagementToken {
+  readonly value: string;
+  rotate(): Promise<string>;
+}
+
+const name = 'management-token';
+
+/** Reads the management token from where secrets are kept; makes one where there is none. */
+export async function openManagementToken(secrets: Secrets): Promise<ManagementToken> {
+  async function renew(): Promise<string> {
+    const fresh = randomBytes(32).toString('base64url');
+    await secrets.set(name, fresh);
+    return fresh;
+  }
+  let value = (await secrets.get(name)) ?? (await renew());
+  return {
+    get value() {
+      return value;
+    },
+    async rotate() {
+      value = await renew();
+      return value;
+    },
+  };
+}
+
+/** Where the tunnel's token stands among the secrets. */
+export const tunnelTokenName = 'tunnel-token';
+
+type SecretHandlers = Pick<
+  Handlers,
+  'secrets.managementToken' | 'secrets.rotateManagementToken' | 'secrets.setTunnelToken'
+>;
+
+interface SecretDeps {
+  readonly token: ManagementToken;
+  readonly secrets: Secrets;
+  readonly activity: Activity;
+}
+
+export function secretHandlers({ token, secrets, activity }: SecretDeps): SecretHandlers {
+  return {
+    'secrets.managementToken': () => ({ token: token.value }),
+    'secrets.rotateManagementToken': async () => {
+      const fresh = await token.rotate();
+      await activity.tell('token.rotated', 'You made a new management token; the old one no longer works.');
+      return { token: fresh };
+    },
+    'secrets.setTunnelToken': async ({ token: tunnelToken }) => {
+      await (tunnelToken === ''
+        ? secrets.delete(tunnelTokenName)
+        : secrets.set(tunnelTokenName, tunnelToken));
+      return { stored: tunnelToken !== '' };
+    },
+  };
+}

@@ -1,0 +1,105 @@
+import { Type, type Static } from 'typebox';
+import {
+  Settings as SettingsSchema,
+  Profile,
+  type Settings,
+  type SettingsPatch,
+} from '../contract/settings.ts';
+import { PorchlightError } from '../contract/error.ts';
+import { parseProfileUrl } from '../indieauth/web-address.ts';
+
+/** The content of settings.json: all settings but the profile, which has a file of its own. */
+export const StoredSettings = Type.Omit(SettingsSchema, ['profile'], { additionalProperties: false });
+export type StoredSettings = Static<typeof StoredSettings>;
+export { Profile as StoredProfile };
+
+export const initialProfile: Profile = { me: null, name: '', url: '', photo: '', email: '' };
+
+export const initialSettings: StoredSettings = {
+  signIn: { accessTokenSeconds: 3600, refreshTokenSeconds: 90 * 86_400, allowWithoutPkce: false },
+  micropub: {
+    categories: [],
+    channels: [],
+    syndicateTo: [],
+    mediaLimitBytes: 100_000_000,
+    removePhotoMetadata: true,
+  },
+  webmention: {
+    hosts: [],
+    hold: 'nothing',
+    trustedDomains: [],
+    aggregatorUrl: 'https://webmention.io',
+    catchUp: true,
+  },
+  tunnel: { mode: 'off', hostname: '' },
+  desktop: { startAtLogin: false, notifications: true },
+};
+
+interface Stored<T> {
+  readonly data: T;
+  update<R>(change: (data: T) => R): Promise<R>;
+}
+
+export interface SettingsStore {
+  get(): Settings;
+  /** Merges deeply; on disk when it resolves. @throws PorchlightError `invalid_request`; then nothing has changed. */
+  update(patch: SettingsPatch): Promise<Settings>;
+}
+
+/** The owner's settings. `allowLoopbackMe`: development and tests only. */
+export function createSettings(options: {
+  settings: Stored<StoredSettings>;
+  profile: Stored<Profile>;
+  allowLoopbackMe: boolean;
+}): SettingsStore {
+  const { settings, profile, allowLoopbackMe } = options;
+  const get = (): Settings => structuredClone({ profile: profile.data, ...settings.data });
+
+  return {
+    get,
+    async update({ profile: profilePatch, ...rest }) {
+      const checked = profilePatch && checkProfile(profilePatch, allowLoopbackMe);
+      checkAggregator(rest.webmention?.aggregatorUrl);
+      if (Object.keys(rest).length > 0) {
+        await settings.update((data) => {
+          for (const [area, values] of Object.entries(rest))
+            Object.assign(data[area as keyof StoredSettings], values);
+        });
+      }
+      if (checked) await profile.update((data) => void Object.assign(data, checked));
+      return get();
+    },
+  };
+}
+
+function checkProfile(patch: Partial<Profile>, allowLoopback: boolean): Partial<Profile> {
+  for (const [field, value] of [
+    ['url', patch.url],
+    ['photo', patch.photo],
+  ] as const) {
+    if (value !== undefined && value !== '' && !isWebAddress(value))
+      refuse(`The profile’s ${field} is not a web address.`);
+  }
+  if (patch.email !== undefined && patch.email !== '' && !/^[^\s@]+@[^\s@]+$/.test(patch.email)) {
+    refuse('That is not an email address.');
+  }
+  if (patch.me === undefined || patch.me === null) return patch;
+  const me = parseProfileUrl(patch.me, { allowLoopback });
+  if (!me)
+    refuse(
+      'Your domain must be an address like https://example.com/, without a port, a user name or a fragment.',
+    );
+  return { ...patch, me: me.href };
+}
+
+function checkAggregator(url: string | undefined): void {
+  if (url !== undefined && !isWebAddress(url)) refuse('The aggregator’s address is not a web address.');
+}
+
+function isWebAddress(text: string): boolean {
+  return /^https?:\/\//i.test(text) && URL.canParse(text);
+}
+
+function refuse(message: string): never {
+  throw new PorchlightError('invalid_request', message);
+}

@@ -1,0 +1,70 @@
+import type { Handlers } from '../contract/contract.ts';
+import type { Outcome, SignIn } from '../contract/sign-ins.ts';
+import { warningsOf, type IndieAuth } from '../indieauth/indieauth.ts';
+import { permissionsOf } from '../indieauth/scope.ts';
+import type { Visit } from '../indieauth/waiting-room.ts';
+import type { Activity } from './activity.ts';
+
+/** A visit, as the owner sees it. */
+export function signInOf({ id, matchCode, request, requestedAt, expiresAt }: Visit): SignIn {
+  const { client, redirectUri, scopes } = request;
+  return {
+    id,
+    matchCode,
+    clientId: client.id,
+    clientName: client.name,
+    clientHost: new URL(client.id).host,
+    clientLogo: client.logo,
+    redirectUri,
+    scopes: [...scopes],
+    permissions: permissionsOf(scopes),
+    warnings: warningsOf(request),
+    requestedAt: new Date(requestedAt).toISOString(),
+    expiresAt: new Date(expiresAt).toISOString(),
+  };
+}
+
+const verbs: Record<Outcome, string> = {
+  approved: 'You approved the sign-in to',
+  denied: 'You denied the sign-in to',
+  expired: 'Nobody answered the sign-in to',
+};
+
+/** Writes a settled sign-in down, for the history. */
+export function rememberSignIn(
+  activity: Activity,
+  { id, request }: Visit,
+  outcome: Outcome,
+  scopes: readonly string[],
+): Promise<void> {
+  const { id: clientId, name: clientName } = request.client;
+  const words = `${verbs[outcome]} ${clientName} (${new URL(clientId).host}).`;
+  return activity.tell(`signIn.${outcome}`, words, {
+    id,
+    outcome,
+    clientId,
+    clientName,
+    scopes: [...scopes],
+  });
+}
+
+type SignInHandlers = Pick<Handlers, 'signIns.list' | 'signIns.approve' | 'signIns.deny' | 'signIns.history'>;
+
+export function signInHandlers({
+  indieAuth,
+  activity,
+}: {
+  indieAuth: IndieAuth;
+  activity: Activity;
+}): SignInHandlers {
+  const { waitingRoom } = indieAuth;
+  return {
+    'signIns.list': () => waitingRoom.waiting().map(signInOf),
+    'signIns.approve': ({ id, scopes, expiresIn }) => {
+      const visit = waitingRoom.approve(id, scopes, expiresIn);
+      return { id: visit.id, outcome: 'approved' };
+    },
+    'signIns.deny': ({ id }) => ({ id: waitingRoom.deny(id).id, outcome: 'denied' }),
+    'signIns.history': ({ limit = 100 }) => activity.history(limit),
+  };
+}

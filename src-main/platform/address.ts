@@ -1,0 +1,71 @@
+import ipaddr from 'ipaddr.js';
+
+/**
+ * Whether an IP address is global unicast: reachable on the public internet and not set aside for anything else
+ * (RFC 6890 and the IANA special-purpose registries). Takes the canonical spelling that `URL` and DNS answers use;
+ * an odd spelling (octal, hex, short), a zone id or anything that is no address counts as not public.
+ */
+export function addressIsPublic(address: string): boolean {
+  const parsed = parseCanonical(address);
+  if (parsed === null) return false;
+  if (parsed instanceof ipaddr.IPv4) return parsed.range() === 'unicast';
+  if (isNat64(parsed)) return embeddedIPv4(parsed).range() === 'unicast';
+  return isGlobalUnicast6(parsed) && parsed.range() === 'unicast';
+}
+
+/** Whether an IP address is loopback, RFC 1918 private or IPv6 unique-local: what `--allow-private-fetch` opens. */
+export function addressIsPrivate(address: string): boolean {
+  const range = parseCanonical(address)?.range() ?? '';
+  return range === 'loopback' || range === 'private' || range === 'uniqueLocal';
+}
+
+/**
+ * Whether a host, as `URL.hostname` spells it, is this very computer: 127.0.0.0/8, ::1 (also IPv4-mapped),
+ * `localhost` or a name under it (RFC 6761 section 6.3). Looks at the spelling only; asks no DNS.
+ */
+export function hostIsLoopback(hostname: string): boolean {
+  const host = bareHost(hostname);
+  if (isLocalhostName(host)) return true;
+  const parsed = parseCanonical(host);
+  if (parsed instanceof ipaddr.IPv6 && parsed.isIPv4MappedAddress()) {
+    return parsed.toIPv4Address().range() === 'loopback';
+  }
+  return parsed?.range() === 'loopback';
+}
+
+/** `localhost` and every name under it; takes a host without brackets and trailing dot. */
+export function isLocalhostName(host: string): boolean {
+  return host === 'localhost' || host.endsWith('.localhost');
+}
+
+/** A host in lower case, without the brackets of an IPv6 literal and without the root's trailing dot. */
+export function bareHost(hostname: string): string {
+  return hostname
+    .toLowerCase()
+    .replace(/^\[(.*)\]$/, '$1')
+    .replace(/\.$/, '');
+}
+
+function parseCanonical(address: string): ipaddr.IPv4 | ipaddr.IPv6 | null {
+  // Programs disagree on what 010.0.0.1 means, so only the one spelling on which all agree is read at all.
+  if (ipaddr.IPv4.isValidFourPartDecimal(address)) return ipaddr.IPv4.parse(address);
+  if (address.includes('%') || !ipaddr.IPv6.isValid(address)) return null;
+  return ipaddr.IPv6.parse(address);
+}
+
+/** 2000::/3 is all that IANA has given out for global unicast; this also leaves out ::/96 (IPv4-compatible). */
+function isGlobalUnicast6(address: ipaddr.IPv6): boolean {
+  return address.match(ipaddr.IPv6.parse('2000::'), 3);
+}
+
+/**
+ * The well-known NAT64 prefix (RFC 6052): on an IPv6-only network DNS64 answers with it for every IPv4-only site, so
+ * what stands in its last 32 bits decides. The local-use prefix 64:ff9b:1::/48 (RFC 8215) stays refused.
+ */
+function isNat64(address: ipaddr.IPv6): boolean {
+  return address.match(ipaddr.IPv6.parse('64:ff9b::'), 96);
+}
+
+function embeddedIPv4(address: ipaddr.IPv6): ipaddr.IPv4 {
+  return new ipaddr.IPv4(address.toByteArray().slice(-4));
+}

@@ -1,0 +1,62 @@
+import { TextDecoder } from 'node:util';
+
+/** Response headers; several of one name are joined with a comma (RFC 9110 section 5.3). */
+export interface ResponseHeaders {
+  get(name: string): string | null;
+}
+
+/** What a guarded fetch brings home. The body is complete, decompressed and within its limit. */
+export interface FetchedResponse {
+  readonly status: number;
+  /** The address that answered, after redirects. */
+  readonly url: string;
+  readonly redirected: boolean;
+  readonly headers: ResponseHeaders;
+  readonly body: Uint8Array;
+  /** The body in the charset of its Content-Type; UTF-8 where none, or none that is known, is named. */
+  text(): string;
+}
+
+export function fetchedResponse(answer: {
+  status: number;
+  url: string;
+  hops: number;
+  headers: ResponseHeaders;
+  body: Uint8Array;
+}): FetchedResponse {
+  const { status, url, hops, headers, body } = answer;
+  const text = (): string => decoderOf(headers.get('content-type')).decode(body);
+  return { status, url, redirected: hops > 1, headers, body, text };
+}
+
+/** Reads the headers as undici gives them, one character a byte. */
+export function responseHeaders(
+  headers: Readonly<Record<string, string | string[] | undefined>>,
+): ResponseHeaders {
+  return {
+    get(name) {
+      const key = name.toLowerCase();
+      const value = Object.hasOwn(headers, key) ? headers[key] : undefined;
+      if (value === undefined) return null;
+      return readBytes(Array.isArray(value) ? value.join(', ') : value);
+    },
+  };
+}
+
+/** A header has no charset. Servers that put more than ASCII into one (a Location, mostly) send UTF-8. */
+function readBytes(value: string): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(value, 'latin1'));
+  } catch {
+    return value;
+  }
+}
+
+function decoderOf(contentType: string | null): TextDecoder {
+  const label = /;\s*charset\s*=\s*"?([^\s;"]+)/i.exec(contentType ?? '')?.[1] ?? 'utf-8';
+  try {
+    return new TextDecoder(label);
+  } catch {
+    return new TextDecoder('utf-8');
+  }
+}

@@ -1,0 +1,100 @@
+import { lookup as dnsLookup } from 'node:dns/promises';
+import { isIP } from 'node:net';
+import type { LookupFunction } from 'node:net';
+import { buildConnector } from 'undici';
+import { addressIsPrivate, addressIsPublic, bareHost, isLocalhostName } from './address.ts';
+import { FetchError } from './fetch-error.ts';
+
+/** Asks DNS for every address of a name. Rejects when there is none. */
+export type Lookup = (hostname: string) => Promise<readonly string[]>;
+
+/** Which addresses may be connected to, and how names become addresses. */
+export interface AddressRules {
+  readonly allowPrivate: boolean;
+  readonly lookup: Lookup;
+  readonly isPublic: (address: string, port: number) => boolean;
+}
+
+/** The rules of a running server: the system's resolver, and global unicast only. */
+export const defaultRules = { lookup: systemLookup, isPublic: addressIsPublic };
+
+// A stranger's DNS may answer with hundreds of addresses; trying them all would make us their port scanner.
+const triedAddresses = 6;
+const nextAddressAfterMs = 1_000;
+
+type Connector = buildConnector.connector;
+type Checked = readonly [string, ...string[]];
+
+/**
+ * A connector for undici that opens a socket only to an address it has checked, and to no other: the name is looked
+ * up once, every answer is checked, and the socket is given those answers instead of the name (no DNS rebinding).
+ * TLS still names and verifies the host of the URL. Literals come through here too, so nothing goes around the check.
+ */
+export function guardedConnector(rules: AddressRules, signal: AbortSignal): Connector {
+  return (target, callback) => {
+    const port = Number(target.port) || (target.protocol === 'https:' ? 443 : 80);
+    checkedAddresses(bareHost(target.hostname), port, rules)
+      .then((addresses) => {
+        signal.throwIfAborted();
+        connectTo(addresses, target, callback);
+      })
+      .catch((error: unknown) => {
+        callback(error instanceof Error ? error : new FetchError('fetch_failed', error), null);
+      });
+  };
+}
+
+/**
+ * All addresses of a host, each of them allowed.
+ * @throws FetchError fetch_refused_address where even one is not: a name that mixes public and private addresses is
+ * an attack or a mistake.
+ */
+export async function checkedAddresses(host: string, port: number, rules: AddressRules): Promise<Checked> {
+  const [first, ...others] = await addressesOf(host, rules.lookup);
+  if (first === undefined) throw new FetchError('fetch_failed', new Error(`No address for ${host}`));
+  const refused = [first, ...others].find((address) => !isAllowed(address, port, rules));
+  if (refused !== undefined)
+    throw new FetchError('fetch_refused_address', new Error(`${host} is ${refused}`));
+  return [first, ...others];
+}
+
+function isAllowed(address: string, port: number, rules: AddressRules): boolean {
+  return rules.isPublic(address, port) || (rules.allowPrivate && addressIsPrivate(address));
+}
+
+async function addressesOf(host: string, lookup: Lookup): Promise<readonly string[]> {
+  if (isIP(host) !== 0) return [host];
+  // RFC 6761 section 6.3: these names are loopback whatever a resolver would say.
+  if (isLocalhostName(host)) return ['127.0.0.1', '::1'];
+  return await lookup(host);
+}
+
+async function systemLookup(hostname: string): Promise<readonly string[]> {
+  const found = await dnsLookup(hostname, { all: true });
+  return found.map(({ address }) => address);
+}
+
+function connectTo(
+  addresses: Checked,
+  target: buildConnector.Options,
+  callback: buildConnector.Callback,
+): void {
+  const connect = buildConnector({
+    lookup: answerWith(addresses),
+    autoSelectFamily: true,
+    autoSelectFamilyAttemptTimeout: nextAddressAfterMs,
+    rejectUnauthorized: true,
+    maxCachedSessions: 0,
+    timeout: 0, // The one time limit of the whole fetch covers connecting too.
+  });
+  connect(target, callback);
+}
+
+/** Stands in for DNS at the socket: whatever is asked, the checked addresses are the answer. */
+function answerWith(addresses: Checked): LookupFunction {
+  const entries = addresses.slice(0, triedAddresses).map((address) => ({ address, family: isIP(address) }));
+  return (_hostname, options, callback) => {
+    if (options.all === true) callback(null, entries);
+    else callback(null, addresses[0], isIP(addresses[0]));
+  };
+}

@@ -1,0 +1,188 @@
+import type { Readable } from 'node:stream';
+import { Client } from 'undici';
+import type { Dispatcher } from 'undici';
+import { FetchError, asFetchError } from './fetch-error.ts';
+import { defaultRules, guardedConnector } from './guarded-connector.ts';
+import type { AddressRules, Lookup } from './guarded-connector.ts';
+import { fetchedResponse, responseHeaders } from './fetched-response.ts';
+import type { FetchedResponse, ResponseHeaders } from './fetched-response.ts';
+import { acceptedEncodings, readBody } from './response-body.ts';
+import { firstRequest, nextRequest, parseTarget, sentHeaders } from './fetch-request.ts';
+import type { FetchOptions, FetchRequest } from './fetch-request.ts';
+
+export type { FetchOptions } from './fetch-request.ts';
+export type { FetchedResponse, ResponseHeaders } from './fetched-response.ts';
+export type { Lookup } from './guarded-connector.ts';
+export { FetchError } from './fetch-error.ts';
+
+/** The one way out: see createGuardedFetch. Rejects with a FetchError, and with nothing else. */
+export type GuardedFetch = (url: string, options?: FetchOptions) => Promise<FetchedResponse>;
+
+export interface GuardedFetchSettings {
+  /** Development and tests only: loopback and private addresses may be reached; every other limit stays. */
+  readonly allowPrivate: boolean;
+  readonly userAgent: string;
+  /** Stands in for the system's resolver. */
+  readonly lookup?: Lookup;
+  /** Stands in for "is this address on the public internet": lets a test's own loopback server count as public. */
+  readonly isPublic?: (address: string, port: number) => boolean;
+}
+
+const defaults = { maxRedirects: 5, maxBytes: 1024 * 1024, timeoutMs: 10_000 };
+const maxHeaderBytes = 16 * 1024;
+
+/** Who we say we are (PROTOCOLS WR-6: a Webmention fetch names itself). */
+export function userAgentOf(version: string): string {
+  return `Porchlight/${version} (IndieWeb server; Webmention)`;
+}
+
+/**
+ * Makes the function through which every outbound request goes (docs/security.md). It fetches URLs that strangers
+ * chose: http and https only, public addresses only (checked after DNS and pinned for the connection, at every
+ * redirect), with limits on hops, time, headers and decompressed bytes. It sends and keeps no cookie, sends no
+ * referrer, and asks no proxy. Each request has a connection of its own, so none rides on another's check.
+ * `close` ends what is under way and refuses what comes after.
+ */
+export function createGuardedFetch(
+  settings: GuardedFetchSettings,
+): GuardedFetch & { close(): Promise<void> } {
+  const rules: AddressRules = {
+    allowPrivate: settings.allowPrivate,
+    lookup: settings.lookup ?? defaultRules.lookup,
+    isPublic: settings.isPublic ?? defaultRules.isPublic,
+  };
+  const closing = new AbortController();
+  const underWay = new Set<Promise<unknown>>();
+
+  const guardedFetch: GuardedFetch = async (url, options = {}) => {
+    const limit = timeLimit(options.timeoutMs ?? defaults.timeoutMs, [closing.signal, options.signal]);
+    const answer = followRedirects(url, options, {
+      rules,
+      userAgent: settings.userAgent,
+      signal: limit.signal,
+    });
+    underWay.add(answer);
+    try {
+      return await answer;
+    } catch (error) {
+      // Whatever broke because time was up, time being up is what happened.
+      throw asFetchError(limit.signal.aborted ? limit.signal.reason : error);
+    } finally {
+      underWay.delete(answer);
+      limit.clear();
+    }
+  };
+  const close = async (): Promise<void> => {
+    closing.abort();
+    await Promise.allSettled(underWay);
+  };
+  return Object.assign(guardedFetch, { close });
+}
+
+interface Surroundings {
+  readonly rules: AddressRules;
+  readonly userAgent: string;
+  readonly signal: AbortSignal;
+}
+
+async function followRedirects(
+  url: string,
+  options: FetchOptions,
+  surroundings: Surroundings,
+): Promise<FetchedResponse> {
+  const maxRedirects = options.maxRedirects ?? defaults.maxRedirects;
+  const seen = new Set<string>();
+  let request = firstRequest(parseTarget(url), options);
+  for (;;) {
+    if (seen.has(request.url.href) || seen.size > maxRedirects)
+      throw new FetchError('fetch_too_many_redirects');
+    seen.add(request.url.href);
+    const answer = await oneHop(
+      request,
+      maxRedirects > 0,
+      options.maxBytes ?? defaults.maxBytes,
+      surroundings,
+    );
+    if (answer.location === null)
+      return fetchedResponse({ ...answer, url: request.url.href, hops: seen.size });
+    request = nextRequest(request, answer.status, answer.location);
+  }
+}
+
+interface Answer {
+  readonly status: number;
+  readonly headers: ResponseHeaders;
+  readonly body: Uint8Array;
+  /** Where a redirect that is to be followed leads; null where this is the answer. */
+  readonly location: string | null;
+}
+
+async function oneHop(
+  request: FetchRequest,
+  follow: boolean,
+  maxBytes: number,
+  { rules, userAgent, signal }: Surroundings,
+): Promise<Answer> {
+  signal.throwIfAborted();
+  const client = new Client(request.url.origin, {
+    connect: guardedConnector(rules, signal),
+    pipelining: 0, // No keep-alive: a connection serves the one request it was checked for.
+    maxHeaderSize: maxHeaderBytes,
+    headersTimeout: 0, // The one time limit of the whole fetch covers both.
+    bodyTimeout: 0,
+  });
+  const stop = (): void => void client.destroy(asFetchError(signal.reason));
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    const response = await client.request({
+      method: request.method,
+      path: request.url.pathname + request.url.search,
+      headers: sentHeaders(request, { 'user-agent': userAgent, 'accept-encoding': acceptedEncodings }),
+      body: request.body ?? null,
+    });
+    return await readAnswer(request, response, follow, maxBytes);
+  } finally {
+    signal.removeEventListener('abort', stop);
+    await client.destroy();
+  }
+}
+
+async function readAnswer(
+  request: FetchRequest,
+  response: Dispatcher.ResponseData,
+  follow: boolean,
+  maxBytes: number,
+): Promise<Answer> {
+  const headers = responseHeaders(response.headers);
+  const status = response.statusCode;
+  const location = follow && [301, 302, 303, 307, 308].includes(status) ? headers.get('location') : null;
+  const answer = { status, headers, location };
+  if (location !== null || request.method === 'HEAD') {
+    discard(response.body);
+    return { ...answer, body: new Uint8Array() };
+  }
+  return { ...answer, body: await readBody(response.body, headers.get('content-encoding') ?? '', maxBytes) };
+}
+
+function discard(body: Readable): void {
+  body.on('error', () => undefined).destroy();
+}
+
+/** One limit over DNS, connecting, headers and body of all hops, together with the reasons others have to stop. */
+function timeLimit(
+  timeoutMs: number,
+  others: readonly (AbortSignal | undefined)[],
+): { signal: AbortSignal; clear(): void } {
+  const controller = new AbortController();
+  const timer = setTimeout(() => controller.abort(new FetchError('fetch_timeout')), timeoutMs);
+  const stop = (): void => controller.abort(new FetchError('fetch_failed', new Error('Cancelled.')));
+  for (const other of others) {
+    if (other?.aborted === true) stop();
+    other?.addEventListener('abort', stop, { once: true });
+  }
+  const clear = (): void => {
+    clearTimeout(timer);
+    for (const other of others) other?.removeEventListener('abort', stop);
+  };
+  return { signal: controller.signal, clear };
+}

@@ -1,0 +1,90 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { PorchlightError } from '../contract/error.ts';
+import { oneAtATime } from './one-at-a-time.ts';
+import { checkSecret } from './secret.ts';
+import type { Secrets } from './secret.ts';
+
+/** The part of keytar that is used here. */
+export interface Keytar {
+  getPassword(service: string, account: string): Promise<string | null>;
+  setPassword(service: string, account: string, password: string): Promise<void>;
+  deletePassword(service: string, account: string): Promise<boolean>;
+}
+
+export interface KeychainOptions {
+  /** The name under which the entries stand in the keychain. */
+  readonly service: string;
+  /** Milliseconds for one call; 20 s by default, time enough to type the keyring's password into its prompt. */
+  readonly timeoutMs?: number;
+  /** Loads keytar: a native module that needs libsecret on Linux. */
+  readonly load?: () => Promise<Keytar>;
+}
+
+const messages = {
+  missing:
+    'The keychain of this computer could not be loaded. On Linux, install libsecret (the package libsecret-1-0).',
+  denied:
+    'The keychain of this computer does not let Porchlight in. It may be locked, or there is none in this session.',
+  silent: 'The keychain of this computer does not answer. It may be locked: unlock it, then try again.',
+  forgetful: 'The keychain of this computer does not keep what it is given.',
+};
+
+/**
+ * Opens the keychain of the operating system, after writing, reading and deleting a throw-away entry in it.
+ * @throws PorchlightError keychain_unavailable (503), with a reason in plain words, where that fails. So does every
+ * later call, when the keychain is locked or gone by then.
+ */
+export async function openKeychain(options: KeychainOptions): Promise<Secrets> {
+  const keytar = await (options.load ?? loadKeytar)().catch(unavailable(messages.missing));
+  const inTurn = oneAtATime();
+  // A locked keyring may hold its thread until somebody answers a prompt. One call at a time holds one thread only:
+  // several would take the whole pool that file access needs as well.
+  const call = <T>(task: () => Promise<T>): Promise<T> =>
+    withinLimit(inTurn(task).catch(unavailable(messages.denied)), options.timeoutMs ?? 20_000);
+  const { service } = options;
+
+  const keychain: Secrets = {
+    kind: 'keychain',
+    get: (name) => call(() => keytar.getPassword(service, name)),
+    async set(name, value) {
+      checkSecret(name, value);
+      await call(() => keytar.setPassword(service, name, value));
+    },
+    async delete(name) {
+      await call(() => keytar.deletePassword(service, name));
+    },
+  };
+  await probe(keychain);
+  return keychain;
+}
+
+async function probe(keychain: Secrets): Promise<void> {
+  const name = `probe-${randomBytes(8).toString('hex')}`;
+  const value = randomBytes(16).toString('hex');
+  await keychain.set(name, value);
+  const kept = await keychain.get(name);
+  await keychain.delete(name);
+  if (kept !== value) unavailable(messages.forgetful)(undefined);
+}
+
+async function loadKeytar(): Promise<Keytar> {
+  return (await import('keytar')).default;
+}
+
+async function withinLimit<T>(work: Promise<T>, timeoutMs: number): Promise<T> {
+  const done = new AbortController();
+  const timeUp = pause(timeoutMs, undefined, { signal: done.signal }).then(unavailable(messages.silent));
+  timeUp.catch(() => undefined); // Ending the pause rejects it; by then nobody waits for it any more.
+  try {
+    return await Promise.race([work, timeUp]);
+  } finally {
+    done.abort();
+  }
+}
+
+function unavailable(message: string): (cause: unknown) => never {
+  return (cause) => {
+    throw new PorchlightError('keychain_unavailable', message, 503, { cause });
+  };
+}

@@ -1,0 +1,54 @@
+import type { Sharp, SharpOptions } from 'sharp';
+
+/** The formats taken from strangers. sharp reads more; each one more is one more parser for them to attack. */
+const formats = ['png', 'jpeg', 'gif', 'webp', 'heif', 'svg'];
+
+const maxPixels = 50_000_000;
+const maxDataUrlLength = 40 * 1024;
+const timeLimitSeconds = 5;
+
+/** From the best to the smallest; the last one fits whatever the picture shows. */
+const attempts = [
+  { scale: 1, palette: false },
+  { scale: 1, palette: true },
+  { scale: 0.5, palette: true },
+  { scale: 0.25, palette: true },
+];
+
+/**
+ * Turns a picture from a stranger (PNG, JPEG, GIF, WebP, AVIF, SVG) into a small still PNG that fits into a square
+ * of `edge` pixels, as a data URL of at most 40 KiB. Metadata is left behind. Never enlarges.
+ * Null where it is no such picture, is damaged, has more than 50 million pixels or takes too long.
+ */
+export async function shrinkPicture(
+  bytes: Uint8Array,
+  { edge }: { edge: number },
+): Promise<{ dataUrl: string } | null> {
+  const { default: sharp } = await import('sharp');
+  const options: SharpOptions = {
+    limitInputPixels: maxPixels,
+    failOn: 'error',
+    animated: false,
+    autoOrient: true,
+  };
+  const read = (): Sharp => sharp(bytes, options).timeout({ seconds: timeLimitSeconds });
+  try {
+    const { format } = await read().metadata();
+    if (!formats.includes(format)) return null;
+    for (const { scale, palette } of attempts) {
+      const dataUrl = await shrink(read(), Math.max(1, Math.round(edge * scale)), palette);
+      if (dataUrl.length <= maxDataUrlLength) return { dataUrl };
+    }
+  } catch {
+    // No picture, or one that is meant to hurt: both are none to us.
+  }
+  return null;
+}
+
+async function shrink(picture: Sharp, edge: number, palette: boolean): Promise<string> {
+  const png = await picture
+    .resize(edge, edge, { fit: 'inside', withoutEnlargement: true })
+    .png({ compressionLevel: 9, palette })
+    .toBuffer();
+  return `data:image/png;base64,${png.toString('base64')}`;
+}

@@ -1,0 +1,77 @@
+import type { Readable, Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib';
+import { FetchError } from './fetch-error.ts';
+
+/** What we say we can read; every runtime we support can (zstd needs a newer Node). */
+export const acceptedEncodings = 'gzip, deflate, br';
+
+// Compressing what can't be compressed makes it a little longer: headers, block marks.
+const compressionOverhead = 64 * 1024;
+
+type Chunks = AsyncIterable<Buffer>;
+
+/**
+ * Reads a response body to its end and undoes its Content-Encoding, never holding more than `maxBytes` of the result.
+ * What arrives is counted as well as what comes out, so neither a bomb nor an endless body that decompresses to
+ * nothing is read on.
+ * @throws FetchError fetch_too_large, or fetch_failed for an encoding that we did not ask for.
+ */
+export async function readBody(
+  source: Readable,
+  contentEncoding: string,
+  maxBytes: number,
+): Promise<Uint8Array> {
+  const encoding = contentEncoding.trim().toLowerCase();
+  const parts: Buffer[] = [];
+  const collect = async (chunks: Chunks): Promise<void> => {
+    for await (const chunk of limited(chunks, maxBytes)) parts.push(chunk);
+  };
+  if (encoding === '' || encoding === 'identity') await pipeline(source, collect);
+  else {
+    const arriving = (chunks: Chunks): Chunks => limited(chunks, maxBytes + compressionOverhead);
+    await pipeline(source, arriving, (chunks: Chunks) => decoded(chunks, encoding), collect);
+  }
+  return Buffer.concat(parts);
+}
+
+async function* limited(chunks: Chunks, maxBytes: number): Chunks {
+  let total = 0;
+  for await (const chunk of chunks) {
+    total += chunk.length;
+    if (total > maxBytes) throw new FetchError('fetch_too_large');
+    yield chunk;
+  }
+}
+
+/** The decoder is chosen at the first byte: an empty body needs none, and "deflate" means two formats. */
+async function* decoded(chunks: Chunks, encoding: string): Chunks {
+  const iterator = chunks[Symbol.asyncIterator]();
+  const first = await iterator.next();
+  if (first.done === true) return;
+  const decoder = decoderFor(encoding, first.value[0] ?? 0);
+  const all = async function* (): Chunks {
+    yield first.value;
+    yield* { [Symbol.asyncIterator]: () => iterator };
+  };
+  const feeding = pipeline(all, decoder);
+  // The same failure also comes out of the decoder below, where it is handled.
+  feeding.catch(() => undefined);
+  yield* decoder as Chunks;
+  await feeding;
+}
+
+function decoderFor(encoding: string, firstByte: number): Transform {
+  switch (encoding) {
+    case 'gzip':
+    case 'x-gzip':
+      return createGunzip();
+    case 'br':
+      return createBrotliDecompress();
+    case 'deflate':
+      // RFC 9110 section 8.4.1.2: zlib's format; some servers send the bare stream. The low half of the first byte tells.
+      return (firstByte & 0x0f) === 0x08 ? createInflate() : createInflateRaw();
+    default:
+      throw new FetchError('fetch_failed', new Error(`Content-Encoding: ${encoding}`));
+  }
+}

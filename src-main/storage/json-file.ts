@@ -1,0 +1,31 @@
+import type { FileOperations } from './file-operations.ts';
+import { errorCode, readFailure } from './storage-error.ts';
+
+export type JsonFile =
+  { state: 'missing' } | { state: 'broken'; reason: string } | { state: 'whole'; value: unknown };
+
+/**
+ * Reads a JSON file and says what it found.
+ *
+ * @throws PorchlightError `storage_unreadable` where the system refuses: such a file is not broken, and not touched.
+ */
+export async function readJson(path: string, operations: FileOperations): Promise<JsonFile> {
+  let text: string;
+  try {
+    text = await operations.read(path);
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return { state: 'missing' };
+    throw readFailure(path, error);
+  }
+  try {
+    const value: unknown = JSON.parse(text);
+    return { state: 'whole', value };
+  } catch (error) {
+    return { state: 'broken', reason: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+/** JSON as the owner may read it: indented, one final newline. */
+export function jsonText(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
+}

@@ -1,0 +1,105 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { PorchlightError } from '../contract/error.ts';
+import { boundedCache } from './bounded-cache.ts';
+import type { DurableFileOptions } from './durable-file.ts';
+import { openLogMonth, type EntrySchema, type LogItem, type Place } from './log-month.ts';
+import { isValid } from './schema-check.ts';
+import { errorCode, readFailure } from './storage-error.ts';
+
+/** Months that stay in memory. */
+const openMonths = 6;
+
+export interface MonthlyLogOptions<S extends EntrySchema> extends Pick<
+  DurableFileOptions<unknown>,
+  'onRecovered' | 'now' | 'operations'
+> {
+  /** The folder of the months' documents, `2026-11.json`. */
+  dir: string;
+  /** What an item is; it has an `id` (unique) and an `at` (ISO 8601, UTC). */
+  schema: S;
+}
+
+export interface LogPage<T> {
+  /** Newest first. */
+  items: T[];
+  /** For the page after this one; absent on the last. */
+  nextCursor?: string;
+}
+
+/** A record of what happened, one document a month; months are read when asked for. */
+export interface MonthlyLog<T> {
+  /**
+   * Adds an item to the month of its `at`; resolves once it is on disk. A month keeps its newest 5,000.
+   *
+   * @throws PorchlightError `storage_invalid`, `storage_full`, `storage_unwritable`, and what opening throws.
+   */
+  append(item: T): Promise<void>;
+  /**
+   * Up to `limit` items, newest first, from the start or after the page that gave `cursor`. Items that come in
+   * between do not move the pages.
+   *
+   * @throws PorchlightError `invalid_request` on a cursor that is not one of ours, and what opening throws.
+   */
+  list(page: { limit: number; cursor?: string | undefined }): Promise<LogPage<T>>;
+}
+
+/** Opens the log in `dir`; the folder comes with the first item. Open it once in a process. */
+export function openMonthlyLog<S extends EntrySchema>(options: MonthlyLogOptions<S>): MonthlyLog<LogItem<S>> {
+  const { dir, schema, ...rest } = options;
+  const months = boundedCache(openMonths, (month) =>
+    openLogMonth(schema, { ...rest, file: join(dir, `${month}.json`) }),
+  );
+
+  return {
+    async append(item) {
+      const month = monthOf(item.at);
+      if (month === undefined || !isValid(schema, item)) {
+        throw new PorchlightError('storage_invalid', `The log in "${dir}" cannot hold this item.`, 500);
+      }
+      await months.use(month, (log) => log.append(item));
+    },
+
+    async list({ limit, cursor }) {
+      const after = cursor === undefined ? undefined : parseCursor(cursor);
+      const items: LogItem<S>[] = [];
+      for (const month of await monthsIn(dir)) {
+        // One more than asked for tells whether there is another page.
+        const missing = limit + 1 - items.length;
+        if (missing === 0) break;
+        if (after !== undefined && month > after.month) continue;
+        const place = month === after?.month ? after : undefined;
+        items.push(...(await months.use(month, (log) => log.newest(missing, place))));
+      }
+      if (items.length <= limit) return { items };
+      const page = items.slice(0, limit);
+      const last = page.at(-1);
+      return last === undefined ? { items: page } : { items: page, nextCursor: `${last.at}_${last.id}` };
+    },
+  };
+}
+
+function monthOf(at: string): string | undefined {
+  return /^\d{4}-(?:0[1-9]|1[0-2])(?=-)/.exec(at)?.[0];
+}
+
+function parseCursor(cursor: string): Place & { month: string } {
+  const month = monthOf(cursor);
+  const cut = cursor.indexOf('_');
+  if (month === undefined || cut === -1) {
+    throw new PorchlightError('invalid_request', 'This cursor is not one that the list gave.');
+  }
+  return { month, at: cursor.slice(0, cut), id: cursor.slice(cut + 1) };
+}
+
+/** The months with a document, newest first; one that lost all but its previous version counts, and recovers. */
+async function monthsIn(dir: string): Promise<string[]> {
+  try {
+    const names = await readdir(dir);
+    const months = names.map((name) => /^(\d{4}-\d{2})\.json(?:\.previous)?$/.exec(name)?.[1]);
+    return [...new Set(months.filter((month) => month !== undefined))].sort().reverse();
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return [];
+    throw readFailure(dir, error);
+  }
+}

@@ -1,0 +1,72 @@
+import { dirname } from 'node:path';
+import type { FileOperations } from './file-operations.ts';
+import { errorCode, writeFailure } from './storage-error.ts';
+
+/** Where the version before the current one is kept. */
+export const previousOf = (file: string) => `${file}.previous`;
+
+const temporaryOf = (file: string) => `${file}.tmp`;
+
+/**
+ * Replaces a file's content so that at every moment, through a kill or a power cut, `file` is either the old
+ * version whole or the new one whole. Resolves once the new one is on disk; the old one stays as `.previous`.
+ * One call at a time for a file.
+ *
+ * @throws PorchlightError `storage_full` or `storage_unwritable`; then the old file is in place, with no temporary file.
+ */
+export async function replaceFile(file: string, text: string, operations: FileOperations): Promise<void> {
+  let kept = false;
+  let replaced = false;
+  try {
+    await writeTemporary(file, text, operations);
+    kept = await keepPrevious(file, operations);
+    await operations.rename(temporaryOf(file), file);
+    replaced = true;
+    await operations.syncFolder(dirname(file));
+  } catch (cause) {
+    if (replaced) await goBack(file, kept, operations);
+    await removeLeftovers(file, operations);
+    throw writeFailure(file, cause);
+  }
+}
+
+/** Removes the temporary files that a killed process left beside `file`. Never fails: they do no harm. */
+export async function removeLeftovers(file: string, operations: FileOperations): Promise<void> {
+  for (const path of [temporaryOf(file), temporaryOf(previousOf(file))]) {
+    await operations.remove(path).catch(() => undefined);
+  }
+}
+
+async function writeTemporary(file: string, text: string, operations: FileOperations): Promise<void> {
+  try {
+    await operations.write(temporaryOf(file), text);
+  } catch (error) {
+    if (errorCode(error) !== 'ENOENT') throw error;
+    await operations.makeFolder(dirname(file));
+    await operations.write(temporaryOf(file), text);
+  }
+}
+
+/** Gives the current version its second name by way of a rename, so that there is never a moment without a previous one. */
+async function keepPrevious(file: string, operations: FileOperations): Promise<boolean> {
+  const copy = temporaryOf(previousOf(file));
+  try {
+    await operations.duplicate(file, copy);
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return false;
+    if (errorCode(error) !== 'EEXIST') throw error;
+    await operations.remove(copy);
+    await operations.duplicate(file, copy);
+  }
+  await operations.rename(copy, previousOf(file));
+  // POSIX: a rename between two names of one file does nothing. So it is after a kill between the two renames.
+  await operations.remove(copy);
+  return true;
+}
+
+/** The new version could not be made sure of, so nobody is told that it is saved: the old one returns. */
+async function goBack(file: string, kept: boolean, operations: FileOperations): Promise<void> {
+  const undo = kept ? operations.rename(previousOf(file), file) : operations.remove(file);
+  // A disk that refuses this too has already failed the write; there is nothing left to try.
+  await undo.catch(() => undefined);
+}

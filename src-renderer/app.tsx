@@ -1,0 +1,91 @@
+import { useEffect, useRef, useState, type ReactElement } from 'react';
+import { Announcer } from './announcer.tsx';
+import type { Connection } from './client/client.ts';
+import { useAnswer, useClient, useLiveAnswers } from './client/queries.ts';
+import { Apps } from './features/apps/apps.tsx';
+import { Porch } from './features/porch/porch.tsx';
+import { SettingsScreen } from './features/settings/settings-screen.tsx';
+import { Setup } from './features/setup/setup.tsx';
+import { SignIns } from './features/sign-ins/sign-ins.tsx';
+import { Welcome } from './features/welcome/welcome.tsx';
+import { hashOf, useRoute, type Screen } from './routes.ts';
+import shell from './shell.module.css';
+import { Sidebar } from './sidebar.tsx';
+import { pageTitleId } from './ui/page.tsx';
+import { Loaded, WarningNote } from './ui/states.tsx';
+
+const views: Record<Screen, () => ReactElement> = {
+  porch: Porch,
+  'sign-ins': SignIns,
+  apps: Apps,
+  settings: SettingsScreen,
+  setup: Setup,
+};
+
+/** The window: a welcome at the first start, then the sidebar and one screen. */
+export function App(): ReactElement {
+  useLiveAnswers();
+  const settings = useAnswer('settings.get', {});
+  const [welcoming, setWelcoming] = useState(false);
+  if (settings.data && settings.data.profile.me !== null && !welcoming) return <House />;
+  return (
+    <main className={shell.alone}>
+      <LineNotice />
+      <Loaded query={settings} what="your settings">
+        {() => (
+          <Welcome
+            onStart={() => setWelcoming(true)}
+            onDone={() => {
+              window.location.hash = hashOf('setup');
+              setWelcoming(false);
+            }}
+          />
+        )}
+      </Loaded>
+    </main>
+  );
+}
+
+function House(): ReactElement {
+  const { screen } = useRoute();
+  useFocusOnArrival(screen);
+  const View = views[screen];
+  return (
+    <div className={shell.house}>
+      <Sidebar current={screen} />
+      <main className={shell.room}>
+        <div className={shell.column}>
+          <LineNotice />
+          <View key={screen} />
+        </div>
+      </main>
+      <Announcer />
+    </div>
+  );
+}
+
+/** Says so while the service does not answer. */
+function LineNotice(): ReactElement | null {
+  const client = useClient();
+  const [connection, setConnection] = useState<Connection>('open');
+  useEffect(() => client.watchConnection(setConnection), [client]);
+  if (connection !== 'lost') return null;
+  return (
+    <div role="status" className={shell.notice}>
+      <WarningNote>
+        <b>Porchlight does not answer.</b> What you see may be old. The window tries again by itself.
+      </WarningNote>
+    </div>
+  );
+}
+
+/** A new screen starts at its top, with the focus on its heading. */
+function useFocusOnArrival(screen: Screen): void {
+  const before = useRef(screen);
+  useEffect(() => {
+    if (before.current === screen) return;
+    before.current = screen;
+    window.scrollTo(0, 0);
+    document.getElementById(pageTitleId)?.focus();
+  }, [screen]);
+}

@@ -1,0 +1,100 @@
+import type { OwnerEvent } from '../../src-main/contract/contract.ts';
+import { PorchlightError } from '../../src-main/contract/error.ts';
+import { isReply, resultOf, type Client, type Connection } from './client.ts';
+import { readEvents } from './event-stream.ts';
+
+export interface HttpOptions {
+  /** The key of this start of the service, from the address that it printed. */
+  readonly ownerKey: string;
+  /** Where the console answers, with a slash at the end; the page's own folder where absent. */
+  readonly base?: string;
+  /** Waits before try number `attempt` (from 1) to connect again. */
+  readonly pause?: (attempt: number) => Promise<void>;
+}
+
+/** The client of the page in a browser: calls by fetch, events by a stream that connects again by itself. */
+export function httpClient({ ownerKey, base = './', pause = growingPause }: HttpOptions): Client {
+  const headers = { Authorization: `Bearer ${ownerKey}` };
+  const listeners = new Set<(event: OwnerEvent) => void>();
+  const watchers = new Set<(connection: Connection) => void>();
+  let listening: AbortController | undefined;
+
+  const tell = (connection: Connection) => {
+    for (const watcher of [...watchers]) watcher(connection);
+  };
+
+  /** Follows one connection to its end, and tells how it ended. */
+  async function follow(signal: AbortSignal, onOpen: () => void): Promise<'lost' | 'refused'> {
+    const response = await fetch(`${base}api/events`, {
+      headers: { ...headers, Accept: 'text/event-stream' },
+      signal,
+    });
+    // Another key is needed then, and trying again is no use.
+    if (response.status === 401) return 'refused';
+    if (!response.ok || !response.body) return 'lost';
+    onOpen();
+    for await (const event of readEvents(response.body)) {
+      for (const listener of [...listeners]) listener(event);
+    }
+    return 'lost';
+  }
+
+  async function listen(signal: AbortSignal): Promise<void> {
+    let failures = 0;
+    const ended = () => signal.aborted;
+    while (!ended()) {
+      const end = await follow(signal, () => {
+        failures = 0;
+        tell('open');
+      }).catch(() => 'lost' as const);
+      if (ended()) return;
+      tell(end);
+      if (end === 'refused') return;
+      failures += 1;
+      await pause(failures);
+    }
+  }
+
+  return {
+    home: 'browser',
+    async call(method, params) {
+      const response = await fetch(`${base}api/${method}`, {
+        method: 'POST',
+        headers: { ...headers, 'Content-Type': 'application/json' },
+        body: JSON.stringify(params),
+      }).catch((cause: unknown) => {
+        throw new PorchlightError('unreachable', 'Porchlight does not answer. Is it still running?', 503, {
+          cause,
+        });
+      });
+      if (response.status === 401) tell('refused');
+      const reply: unknown = await response.json().catch(() => undefined);
+      if (!isReply(reply))
+        throw new PorchlightError('server_error', 'Porchlight gave an answer without sense.');
+      return resultOf(reply);
+    },
+    subscribe(listener) {
+      listeners.add(listener);
+      if (!listening) {
+        listening = new AbortController();
+        void listen(listening.signal);
+      }
+      return () => {
+        listeners.delete(listener);
+        if (listeners.size > 0) return;
+        listening?.abort();
+        listening = undefined;
+      };
+    },
+    watchConnection(watcher) {
+      watchers.add(watcher);
+      return () => void watchers.delete(watcher);
+    },
+  };
+}
+
+/** Half a second, then twice as long each time, ten seconds at most. */
+function growingPause(attempt: number): Promise<void> {
+  const milliseconds = Math.min(500 * 2 ** (attempt - 1), 10_000);
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
+}

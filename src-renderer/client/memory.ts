@@ -1,0 +1,49 @@
+import type { Handlers, MethodName, OwnerEvent, Params, Result } from '../../src-main/contract/contract.ts';
+import { PorchlightError } from '../../src-main/contract/error.ts';
+import type { Client, Connection } from './client.ts';
+
+/** A call that was made, for tests to look at. */
+export interface Call {
+  readonly method: MethodName;
+  readonly params: unknown;
+}
+
+export interface MemoryClient extends Client {
+  /** Every call so far, oldest first. */
+  readonly calls: readonly Call[];
+  /** Sends an event to the window. */
+  emit(event: OwnerEvent): void;
+  /** Tells the window that the connection changed. */
+  connect(connection: Connection): void;
+}
+
+/** A client without a service behind it: answers come from `handlers`, a method without one is refused. */
+export function memoryClient(handlers: Partial<Handlers>, home: Client['home'] = 'desktop'): MemoryClient {
+  const calls: Call[] = [];
+  const listeners = new Set<(event: OwnerEvent) => void>();
+  const watchers = new Set<(connection: Connection) => void>();
+  return {
+    home,
+    calls,
+    async call<M extends MethodName>(method: M, params: Params<M>): Promise<Result<M>> {
+      calls.push({ method, params });
+      const handler = handlers[method];
+      if (!handler) throw new PorchlightError('unknown_method', `No handler for ${method}.`);
+      return handler(params);
+    },
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    watchConnection(watcher) {
+      watchers.add(watcher);
+      return () => void watchers.delete(watcher);
+    },
+    emit: (event) => {
+      for (const listener of listeners) listener(event);
+    },
+    connect: (connection) => {
+      for (const watcher of watchers) watcher(connection);
+    },
+  };
+}

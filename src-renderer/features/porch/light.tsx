@@ -1,0 +1,89 @@
+import { Anchor, Button, Group, Switch, Text, Title } from '@mantine/core';
+import type { ReactElement } from 'react';
+import type { Status } from '../../../src-main/contract/status.ts';
+import { useAction } from '../../client/queries.ts';
+import { CopyButton } from '../../ui/copy-button.tsx';
+import { Address } from '../../ui/foreign.tsx';
+import { Lamp } from '../../ui/lamp.tsx';
+import look from '../../ui/look.module.css';
+import { ErrorNote } from '../../ui/states.tsx';
+import styles from './porch.module.css';
+
+const titles = {
+  on: 'The light is on',
+  off: 'The light is off',
+  trouble: 'The light can’t come on',
+};
+
+/** The server, on or off: the one big thing of the porch. */
+export function Light({ status }: { status: Status }): ReactElement {
+  const turnOn = useAction('server.turnOn');
+  const turnOff = useAction('server.turnOff');
+  const busy = turnOn.isPending || turnOff.isPending;
+  const lit = status.server === 'on';
+
+  const turn = (on: boolean) => {
+    turnOn.reset();
+    turnOff.reset();
+    (on ? turnOn : turnOff).mutate({});
+  };
+
+  return (
+    <section className={look.card} aria-labelledby="light-title">
+      <div className={styles.light}>
+        <Lamp lit={lit} size={96} />
+        <div className={styles.lightWords}>
+          <Title order={2} id="light-title" className={styles.lightTitle}>
+            {titles[status.server]}
+          </Title>
+          <Text role="status" className={look.wrap}>
+            {status.words}
+          </Text>
+          {status.server === 'off' && (
+            <Text c="dimmed" size="sm" mt={4}>
+              While it is off, no app can sign you in or reach this computer.
+            </Text>
+          )}
+        </div>
+        <Switch
+          size="xl"
+          color={lit ? 'amber.5' : undefined}
+          label="Porch light"
+          classNames={{ body: styles.switchBody }}
+          checked={status.server !== 'off'}
+          disabled={busy}
+          onChange={(event) => turn(event.currentTarget.checked)}
+        />
+      </div>
+      <ErrorNote
+        error={turnOn.error ?? turnOff.error}
+        doing={turnOn.error ? 'The light did not come on.' : 'The light did not go off.'}
+      />
+      {status.server === 'trouble' && (
+        <Button color="amber.5" mt="md" loading={busy} onClick={() => turn(true)}>
+          Try again
+        </Button>
+      )}
+      {status.baseUrl !== '' && (
+        <Group className={styles.address} gap="sm">
+          <div className={look.rowBody}>
+            <Text size="sm" c="dimmed">
+              Public address
+            </Text>
+            <Address url={status.baseUrl} />
+          </div>
+          <CopyButton value={status.baseUrl} what="the public address" />
+        </Group>
+      )}
+      {status.me !== null && (
+        <Text size="sm" c="dimmed" mt="xs">
+          You sign in as <Address url={status.me} />. Your site has to point here:{' '}
+          <Anchor href="#/setup" inherit underline="always" c="inherit">
+            see the set-up
+          </Anchor>
+          .
+        </Text>
+      )}
+    </section>
+  );
+}

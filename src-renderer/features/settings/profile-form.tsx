@@ -1,0 +1,124 @@
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import { useState, type ReactElement } from 'react';
+import type { Profile } from '../../../src-main/contract/settings.ts';
+import { useAction } from '../../client/queries.ts';
+import { AppMark } from '../../ui/app-mark.tsx';
+import { ErrorNote } from '../../ui/states.tsx';
+import { profileUrl } from '../../ui/profile-url.ts';
+import { SaveRow } from './save-row.tsx';
+
+type Field = keyof Profile;
+
+const fields: readonly {
+  name: Field;
+  label: string;
+  description?: string;
+  type: string;
+  maxLength: number;
+}[] = [
+  {
+    name: 'me',
+    label: 'Your domain',
+    description: 'You sign in as this. Apps know you by it: with another one you are somebody new to them.',
+    type: 'url',
+    maxLength: 2048,
+  },
+  { name: 'name', label: 'Name', type: 'text', maxLength: 500 },
+  { name: 'url', label: 'Web address', type: 'url', maxLength: 2048 },
+  { name: 'photo', label: 'Photo (its web address)', type: 'url', maxLength: 2048 },
+  { name: 'email', label: 'E-mail address', type: 'email', maxLength: 320 },
+];
+
+/** Who the owner is. What is typed or read stays a draft until saved. */
+export function ProfileForm({ profile }: { profile: Profile }): ReactElement {
+  const [draft, setDraft] = useState<Partial<Profile>>({});
+  const [problem, setProblem] = useState<string | null>(null);
+  const read = useAction('profile.read');
+  const save = useAction('settings.update');
+  const shown = { ...profile, ...draft };
+  const me = shown.me ?? '';
+
+  const readSite = () => {
+    const domain = profileUrl(me);
+    setProblem('problem' in domain ? domain.problem : null);
+    if ('problem' in domain) return;
+    save.reset();
+    read.mutate(
+      { url: domain.url },
+      { onSuccess: (told) => setDraft((before) => ({ ...before, ...newIn(told, profile) })) },
+    );
+  };
+
+  const submit = () => {
+    const domain = profileUrl(me);
+    setProblem('problem' in domain ? domain.problem : null);
+    if ('problem' in domain) return;
+    read.reset();
+    // An untouched domain is kept as it is written, to the letter.
+    const changed = draft.me === undefined ? draft : { ...draft, me: domain.url };
+    save.mutate({ profile: changed }, { onSuccess: () => setDraft({}) });
+  };
+
+  return (
+    <form
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        submit();
+      }}
+    >
+      <Stack>
+        <Group wrap="nowrap">
+          <AppMark name={shown.name || me} large />
+          <div>
+            <Button variant="default" size="xs" loading={read.isPending} onClick={readSite}>
+              Read from my site
+            </Button>
+            <Text role="status" size="sm" c="dimmed" mt={4}>
+              {read.data
+                ? readWords(newIn(read.data, profile))
+                : 'Fills in what your home page says about you. Nothing changes until you save.'}
+            </Text>
+          </div>
+        </Group>
+        <ErrorNote error={read.error} doing="Your site could not be read." />
+        {fields.map(({ name, ...field }) => (
+          <TextInput
+            key={name}
+            {...field}
+            value={shown[name] ?? ''}
+            error={name === 'me' ? problem : undefined}
+            onChange={(event) => {
+              const { value } = event.currentTarget;
+              setDraft((before) => ({ ...before, [name]: value }));
+            }}
+          />
+        ))}
+        <SaveRow
+          changed={Object.keys(draft).length > 0}
+          save={save}
+          onDiscard={() => {
+            setDraft({});
+            setProblem(null);
+            read.reset();
+          }}
+        />
+      </Stack>
+    </form>
+  );
+}
+
+/** What the site told that is not known yet. The domain stays the owner's own choice. */
+function newIn(told: Profile, known: Profile): Partial<Profile> {
+  const news: Partial<Profile> = {};
+  for (const name of ['name', 'url', 'photo', 'email'] as const) {
+    if (told[name] !== '' && told[name] !== known[name]) news[name] = told[name];
+  }
+  return news;
+}
+
+function readWords(news: Partial<Profile>): string {
+  const labels = fields.filter(({ name }) => name in news).map(({ label }) => label.toLowerCase());
+  if (labels.length === 0) return 'Your site says nothing that is not here already.';
+  return `Found on your site: ${labels.join(', ')}. Look it over, then save.`;
+}

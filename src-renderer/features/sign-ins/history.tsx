@@ -1,0 +1,46 @@
+import { Text } from '@mantine/core';
+import type { ReactElement } from 'react';
+import { useAnswer } from '../../client/queries.ts';
+import { AppMark } from '../../ui/app-mark.tsx';
+import { Foreign } from '../../ui/foreign.tsx';
+import look from '../../ui/look.module.css';
+import { Ago } from '../../ui/moment.tsx';
+import { Section } from '../../ui/page.tsx';
+import { hostOf } from '../../ui/plain-text.ts';
+import { Empty, Loaded } from '../../ui/states.tsx';
+import { outcomeWords } from './outcome.ts';
+
+/** The sign-ins that were settled, newest first. */
+export function History(): ReactElement {
+  const history = useAnswer('signIns.history', { limit: 50 });
+  return (
+    <Section title="Before">
+      <Loaded query={history} what="the sign-ins before">
+        {(past) =>
+          past.length === 0 ? (
+            <Empty>No sign-in was answered yet.</Empty>
+          ) : (
+            <ul className={look.list}>
+              {past.map((item) => (
+                <li key={`${item.id} ${item.at}`} className={look.row}>
+                  <AppMark name={item.clientName} />
+                  <div className={look.rowBody}>
+                    <Text fw={500} lineClamp={1}>
+                      <Foreign text={item.clientName} fallback={hostOf(item.clientId)} />
+                    </Text>
+                    <Text size="sm" c="dimmed" lineClamp={1}>
+                      {outcomeWords[item.outcome]} · <Foreign text={hostOf(item.clientId)} />
+                    </Text>
+                  </div>
+                  <span className={look.rowEnd}>
+                    <Ago at={item.at} />
+                  </span>
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </Loaded>
+    </Section>
+  );
+}

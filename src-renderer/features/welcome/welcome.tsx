@@ -1,0 +1,97 @@
+import { Button, Group, Stack, Text, TextInput, Title } from '@mantine/core';
+import { useState, type ReactElement } from 'react';
+import type { Profile } from '../../../src-main/contract/settings.ts';
+import { useAction } from '../../client/queries.ts';
+import { Lamp } from '../../ui/lamp.tsx';
+import { ErrorNote } from '../../ui/states.tsx';
+import { profileUrl } from '../../ui/profile-url.ts';
+import { Introduction } from './introduction.tsx';
+
+interface Props {
+  /** The owner's domain is about to be saved. */
+  readonly onStart: () => void;
+  /** The owner is set up. */
+  readonly onDone: () => void;
+}
+
+/** The first start: whose server is this? */
+export function Welcome({ onStart, onDone }: Props): ReactElement {
+  const [typed, setTyped] = useState('');
+  const [problem, setProblem] = useState<string | null>(null);
+  const [found, setFound] = useState<{ profile: Profile; failure: Error | null } | null>(null);
+  const save = useAction('settings.update');
+  const read = useAction('profile.read');
+
+  const submit = () => {
+    const domain = profileUrl(typed);
+    if ('problem' in domain) {
+      setProblem(domain.problem);
+      return;
+    }
+    setProblem(null);
+    onStart();
+    save.mutate(
+      { profile: { me: domain.url } },
+      {
+        onSuccess: ({ profile }) =>
+          read.mutate(
+            { url: domain.url },
+            {
+              onSuccess: (told) => setFound({ profile: filledIn(profile, told), failure: null }),
+              onError: (failure) => setFound({ profile, failure }),
+            },
+          ),
+      },
+    );
+  };
+
+  if (found) return <Introduction profile={found.profile} failure={found.failure} onDone={onDone} />;
+  return (
+    <form
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        submit();
+      }}
+    >
+      <Stack gap="lg">
+        <Lamp lit size={88} />
+        <Title order={1}>Welcome to Porchlight</Title>
+        <Text>
+          This computer can be the home of your web identity. Your website stays where it is; with Porchlight
+          you sign in to apps with your own domain, and nobody but you can say yes.
+        </Text>
+        <TextInput
+          label="Your domain"
+          description="The address of your website, as you would tell it to a friend."
+          placeholder="example.com"
+          size="md"
+          autoComplete="url"
+          inputMode="url"
+          spellCheck={false}
+          autoCapitalize="none"
+          value={typed}
+          error={problem}
+          onChange={(event) => setTyped(event.currentTarget.value)}
+        />
+        <ErrorNote error={save.error} doing="Your domain was not saved." />
+        <Group>
+          <Button type="submit" size="md" color="amber.5" loading={save.isPending || read.isPending}>
+            {read.isPending ? 'Reading your site…' : 'Go on'}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+/** The profile with what the site told, where it told something. `me` stays what was typed. */
+function filledIn(profile: Profile, told: Profile): Profile {
+  return {
+    me: profile.me,
+    name: told.name || profile.name,
+    url: told.url || profile.url,
+    photo: told.photo || profile.photo,
+    email: told.email || profile.email,
+  };
+}

@@ -1,0 +1,59 @@
+import { VisuallyHidden } from '@mantine/core';
+import { IconApps, IconHome, IconKey, IconLink, IconSettings, type Icon } from '@tabler/icons-react';
+import type { ReactElement } from 'react';
+import { useAnswer } from './client/queries.ts';
+import { hashOf, screens, type Screen } from './routes.ts';
+import shell from './shell.module.css';
+import { Lamp } from './ui/lamp.tsx';
+
+const places: Record<Screen, { words: string; Icon: Icon }> = {
+  porch: { words: 'Porch', Icon: IconHome },
+  'sign-ins': { words: 'Sign-ins', Icon: IconKey },
+  apps: { words: 'Apps', Icon: IconApps },
+  settings: { words: 'Settings', Icon: IconSettings },
+  setup: { words: 'Set-up', Icon: IconLink },
+};
+
+const lightWords = { on: 'Light on', off: 'Light off', trouble: 'Light in trouble' };
+
+/** The way around the house, with what waits. */
+export function Sidebar({ current }: { current: Screen }): ReactElement {
+  const status = useAnswer('status.get', {}).data;
+  const waiting = status?.waiting ?? 0;
+  return (
+    <nav className={shell.sidebar} aria-label="Screens">
+      <title>{`${waiting > 0 ? `(${waiting}) ` : ''}${places[current].words} · Porchlight`}</title>
+      <div className={shell.brand}>
+        <Lamp lit={status?.server === 'on'} size={30} />
+        <div>
+          <div className={shell.name}>Porchlight</div>
+          {status && <div className={shell.small}>{lightWords[status.server]}</div>}
+        </div>
+      </div>
+      <ul className={shell.places}>
+        {screens.map((screen) => {
+          const { words, Icon } = places[screen];
+          return (
+            <li key={screen}>
+              <a
+                href={hashOf(screen)}
+                className={shell.place}
+                aria-current={screen === current ? 'page' : undefined}
+              >
+                <Icon size={19} stroke={1.7} aria-hidden="true" />
+                {words}
+                {screen === 'sign-ins' && waiting > 0 && (
+                  <span className={shell.badge}>
+                    {waiting}
+                    <VisuallyHidden> waiting</VisuallyHidden>
+                  </span>
+                )}
+              </a>
+            </li>
+          );
+        })}
+      </ul>
+      {status && <div className={`${shell.small} ${shell.version}`}>Version {status.version}</div>}
+    </nav>
+  );
+}

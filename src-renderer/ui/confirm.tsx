@@ -1,0 +1,34 @@
+import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import type { ReactElement, ReactNode } from 'react';
+import { ErrorNote } from './states.tsx';
+
+interface Props {
+  readonly title: ReactNode;
+  readonly children: ReactNode;
+  /** The dangerous action, by its name. */
+  readonly action: ReactNode;
+  readonly busy: boolean;
+  readonly error: Error | null;
+  readonly onConfirm: () => void;
+  readonly onClose: () => void;
+}
+
+/** Asks before what can't be undone. */
+export function Confirm({ title, children, action, busy, error, onConfirm, onClose }: Props): ReactElement {
+  return (
+    <Modal opened centered title={title} onClose={onClose} closeButtonProps={{ 'aria-label': 'Close' }}>
+      <Stack>
+        <Text>{children}</Text>
+        <ErrorNote error={error} />
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose} data-autofocus>
+            Cancel
+          </Button>
+          <Button color="red.8" loading={busy} onClick={onConfirm}>
+            {action}
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}

@@ -1,0 +1,18 @@
+import type { ReactElement } from 'react';
+import styles from './look.module.css';
+import { plainText, visibleText } from './plain-text.ts';
+
+/** Text from a stranger: isolated, so that its direction stays its own, and free of hidden characters. */
+export function Foreign({ text, fallback = '' }: { text: string; fallback?: string }): ReactElement {
+  const plain = plainText(text);
+  return <bdi className={styles.foreign}>{plain === '' ? fallback : plain}</bdi>;
+}
+
+/** An address, whole and breakable anywhere, every hidden character made visible. */
+export function Address({ url }: { url: string }): ReactElement {
+  return (
+    <bdi dir="ltr" className={styles.address}>
+      {visibleText(url)}
+    </bdi>
+  );
+}

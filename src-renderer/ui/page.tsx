@@ -1,0 +1,57 @@
+import { Stack, Text, Title } from '@mantine/core';
+import type { ReactElement, ReactNode } from 'react';
+import look from './look.module.css';
+
+interface PageProps {
+  readonly title: ReactNode;
+  /** What this place is for, in a line. */
+  readonly about?: ReactNode;
+  /** True where the screen's first part says more than its name would. */
+  readonly titleHidden?: boolean;
+  readonly children: ReactNode;
+}
+
+/** The id of the heading that takes the focus when the owner goes to another screen. */
+export const pageTitleId = 'page-title';
+
+/** A screen: its heading, and its parts one below the other. */
+export function Page({ title, about, titleHidden = false, children }: PageProps): ReactElement {
+  return (
+    <Stack gap="xl">
+      <div>
+        <Title order={1} id={pageTitleId} tabIndex={-1} className={titleHidden ? look.hidden : undefined}>
+          {title}
+        </Title>
+        {about !== undefined && (
+          <Text c="dimmed" mt={4}>
+            {about}
+          </Text>
+        )}
+      </div>
+      {children}
+    </Stack>
+  );
+}
+
+interface SectionProps {
+  readonly title: string;
+  readonly about?: ReactNode;
+  readonly children: ReactNode;
+}
+
+/** A part of a screen under its own heading. */
+export function Section({ title, about, children }: SectionProps): ReactElement {
+  return (
+    <section aria-label={title}>
+      <Title order={2}>{title}</Title>
+      {about !== undefined && (
+        <Text c="dimmed" size="sm" mt={2}>
+          {about}
+        </Text>
+      )}
+      <Stack gap="md" mt="sm">
+        {children}
+      </Stack>
+    </section>
+  );
+}

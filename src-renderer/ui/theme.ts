@@ -1,0 +1,98 @@
+import { createTheme, type CSSVariablesResolver, type MantineColorsTuple } from '@mantine/core';
+
+/** The one accent: for the light, the primary action and what waits. */
+const amber: MantineColorsTuple = [
+  '#fff6e5',
+  '#fdeac8',
+  '#fad793',
+  '#f7c35f',
+  '#f4b244',
+  '#f2a93b',
+  '#dd9220',
+  '#b87412',
+  '#8a560b',
+  '#5c3906',
+];
+
+/** Warm greys: every other surface. */
+const stone: MantineColorsTuple = [
+  '#faf8f5',
+  '#f3f0ea',
+  '#e7e2da',
+  '#d5cec4',
+  '#b5aca0',
+  '#8f867b',
+  '#6b635a',
+  '#504943',
+  '#38332e',
+  '#24201d',
+];
+
+const night: MantineColorsTuple = [
+  '#ebe5dd',
+  '#cfc7bc',
+  '#b0a79b',
+  '#8a8177',
+  '#4b453e',
+  '#38332e',
+  '#2a2622',
+  '#1c1917',
+  '#151311',
+  '#0e0c0b',
+];
+
+/** The house style on Mantine's components. */
+export const theme = createTheme({
+  fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, Cantarell, "Noto Sans", sans-serif',
+  fontFamilyMonospace: 'ui-monospace, "SF Mono", "Cascadia Mono", Menlo, Consolas, monospace',
+  colors: { amber, stone, gray: stone, dark: night },
+  primaryColor: 'stone',
+  primaryShade: { light: 8, dark: 2 },
+  autoContrast: true,
+  luminanceThreshold: 0.35,
+  defaultRadius: 'md',
+  cursorType: 'pointer',
+  respectReducedMotion: true,
+  components: {
+    Switch: { defaultProps: { color: 'var(--porchlight-switch)' } },
+    Modal: { styles: { title: { fontWeight: 600 } } },
+    Fieldset: {
+      styles: {
+        root: { padding: 0, margin: 0 },
+        legend: { padding: 0, fontWeight: 600, fontSize: '0.875rem' },
+      },
+    },
+  },
+  headings: {
+    fontWeight: '600',
+    sizes: {
+      h1: { fontSize: '1.625rem', lineHeight: '1.3' },
+      h2: { fontSize: '1.125rem', lineHeight: '1.4' },
+      h3: { fontSize: '1rem', lineHeight: '1.4' },
+    },
+  },
+});
+
+/** Text colours that read well on our surfaces (WCAG 1.4.3). */
+export const cssVariables: CSSVariablesResolver = () => ({
+  variables: {},
+  light: {
+    '--mantine-color-body': stone[0],
+    '--mantine-color-text': stone[9],
+    '--mantine-color-dimmed': stone[6],
+    '--mantine-color-placeholder': stone[6],
+    '--mantine-color-default-border': stone[3],
+    '--mantine-color-error': '#b3261e',
+    '--porchlight-switch': stone[7],
+    '--porchlight-warning': '#8a4b00',
+  },
+  dark: {
+    '--mantine-color-body': night[7],
+    '--mantine-color-text': night[0],
+    '--mantine-color-dimmed': night[2],
+    '--mantine-color-placeholder': night[2],
+    '--mantine-color-error': '#ffa39b',
+    '--porchlight-switch': stone[5],
+    '--porchlight-warning': '#f4b673',
+  },
+});

@@ -1,0 +1,30 @@
+/** Takes a picture of every view of the window, light and dark, narrow and wide: docs/screenshots/. */
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { openBrowser, serveWindow } from '../support/window-server.ts';
+import { openView, views } from '../support/window-views.ts';
+
+const folder = join(import.meta.dirname, '../../docs/screenshots');
+await mkdir(folder, { recursive: true });
+const browser = await openBrowser();
+try {
+  for (const view of views) {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      for (const width of [800, 1440]) {
+        const server = await serveWindow(view.house(Date.now()));
+        const page = await browser.newPage({ colorScheme, viewport: { width, height: 900 } });
+        await openView(page, server.address, view);
+        const path = join(folder, `${view.name}-${colorScheme}-${width}.png`);
+        // The window as tall as what it shows, so that the sidebar reaches down too.
+        const height = await page.evaluate(() => document.documentElement.scrollHeight);
+        await page.setViewportSize({ width, height });
+        await page.screenshot({ path, animations: 'disabled' });
+        await page.close();
+        await server.close();
+      }
+    }
+    console.log(view.name);
+  }
+} finally {
+  await browser.close();
+}

@@ -1,0 +1,313 @@
+import type { Handlers, Result } from '../../src-main/contract/contract.ts';
+import { PorchlightError } from '../../src-main/contract/error.ts';
+import type { Settings, SettingsPatch } from '../../src-main/contract/settings.ts';
+import type { SignIn } from '../../src-main/contract/sign-ins.ts';
+
+/** What a service of a lived-in house would answer. */
+export interface House {
+  status: Result<'status.get'>;
+  settings: Settings;
+  signIns: SignIn[];
+  history: Result<'signIns.history'>;
+  apps: Result<'apps.list'>;
+  activity: Result<'activity.list'>;
+  findings: Result<'setup.check'>['findings'];
+  readProfile: Settings['profile'];
+}
+
+const profile = { scope: 'profile', words: 'See your name, photo and web address' };
+const email = { scope: 'email', words: 'See your e-mail address' };
+const create = { scope: 'create', words: 'Publish new posts' };
+const media = { scope: 'media', words: 'Upload pictures and other files' };
+
+const logo =
+  'data:image/svg+xml,' +
+  encodeURIComponent(
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#2f6f6a"/><path d="M9 22V10h4l3 7 3-7h4v12" fill="none" stroke="#fff" stroke-width="2.5"/></svg>',
+  );
+
+/** A moment some minutes from `now` (milliseconds since 1970); before it where negative. */
+function at(now: number, minutes: number): string {
+  return new Date(now + minutes * 60_000).toISOString();
+}
+
+/** A sign-in that waits, as an app with a few wishes would make it. */
+export function waitingSignIn(now: number, part: Partial<SignIn> = {}): SignIn {
+  return {
+    id: 'sign-in-1',
+    matchCode: '42',
+    clientId: 'https://indigenous.example/client.json',
+    clientName: 'Indigenous',
+    clientHost: 'indigenous.example',
+    clientLogo: logo,
+    redirectUri: 'https://indigenous.example/callback',
+    scopes: ['profile', 'email', 'create', 'media', 'channels'],
+    permissions: [profile, email, create, media],
+    warnings: [],
+    requestedAt: at(now, -1),
+    expiresAt: at(now, 8.5),
+    ...part,
+  };
+}
+
+/** A house with people at the door, apps inside, and a history. */
+export function livedInHouse(now: number): House {
+  return {
+    status: {
+      server: 'on',
+      words: 'On, reachable at https://porch.marlow.example',
+      baseUrl: 'https://porch.marlow.example',
+      port: 4711,
+      me: 'https://marlow.example/',
+      secrets: 'keychain',
+      waiting: 2,
+      version: '0.1.0',
+      problems: [
+        {
+          code: 'clock',
+          message: 'This computer’s clock was two minutes off. Sign-ins may fail until it is right.',
+        },
+      ],
+    },
+    settings: {
+      profile: {
+        me: 'https://marlow.example/',
+        name: 'Robin Marlow',
+        url: 'https://marlow.example/',
+        photo: 'https://marlow.example/robin.jpg',
+        email: 'robin@marlow.example',
+      },
+      signIn: { accessTokenSeconds: 3600, refreshTokenSeconds: 30 * 86_400, allowWithoutPkce: false },
+      micropub: {
+        categories: [],
+        channels: [],
+        syndicateTo: [],
+        mediaLimitBytes: 104_857_600,
+        removePhotoMetadata: true,
+      },
+      webmention: { hosts: [], hold: 'nothing', trustedDomains: [], aggregatorUrl: '', catchUp: true },
+      tunnel: { mode: 'off', hostname: '' },
+      desktop: { startAtLogin: false, notifications: true },
+    },
+    signIns: [
+      waitingSignIn(now),
+      waitingSignIn(now, {
+        id: 'sign-in-2',
+        matchCode: '07',
+        clientId: 'http://localhost:4567/',
+        clientName: '\u202Egnp.knab ruoY\u200B \u202D' + 'A very long name that goes on and on '.repeat(4),
+        clientHost: 'localhost:4567',
+        clientLogo: null,
+        redirectUri: 'http://localhost:4567/' + 'a-path-without-any-break-in-it'.repeat(5) + '\u202E?next=1',
+        scopes: ['profile'],
+        permissions: [profile],
+        warnings: [
+          'This app does not protect its sign-in (no PKCE). Approve only if you trust the network in between.',
+          'The app runs on this computer: Porchlight can’t look up who made it.',
+        ],
+        requestedAt: at(now, -0.5),
+        expiresAt: at(now, 9.2),
+      }),
+    ],
+    history: [
+      {
+        id: 'past-1',
+        at: at(now, -95),
+        outcome: 'approved',
+        clientId: 'https://quill.example/',
+        clientName: 'Quill',
+        scopes: ['create'],
+      },
+      {
+        id: 'past-2',
+        at: at(now, -1500),
+        outcome: 'denied',
+        clientId: 'https://free-followers.example/',
+        clientName: 'متابعون مجانا',
+        scopes: ['profile', 'email'],
+      },
+      {
+        id: 'past-3',
+        at: at(now, -9000),
+        outcome: 'expired',
+        clientId: 'https://wiki.example/app',
+        clientName: 'IndieWeb wiki',
+        scopes: ['profile'],
+      },
+    ],
+    apps: [
+      {
+        id: 'app-1',
+        kind: 'app',
+        clientId: 'https://quill.example/',
+        clientName: 'Quill',
+        clientLogo: logo,
+        scopes: ['create', 'media', 'profile'],
+        permissions: [create, media, profile],
+        createdAt: at(now, -95),
+        lastUsedAt: at(now, -12),
+        expiresAt: null,
+      },
+      {
+        id: 'app-2',
+        kind: 'app',
+        clientId: 'https://wiki.example/app',
+        clientName: 'IndieWeb wiki',
+        clientLogo: null,
+        scopes: ['profile'],
+        permissions: [profile],
+        createdAt: at(now, -90_000),
+        lastUsedAt: at(now, -4000),
+        expiresAt: at(now, 30_000),
+      },
+      {
+        id: 'app-3',
+        kind: 'manual',
+        clientId: 'https://porch.marlow.example/',
+        clientName: 'Backup script',
+        clientLogo: null,
+        scopes: ['create'],
+        permissions: [create],
+        createdAt: at(now, -50_000),
+        lastUsedAt: null,
+        expiresAt: null,
+      },
+    ],
+    activity: {
+      items: [
+        { id: 'a-1', at: at(now, -1), kind: 'signIn.requested', words: 'Indigenous asks to sign you in' },
+        { id: 'a-2', at: at(now, -95), kind: 'signIn.approved', words: 'You let Quill sign you in' },
+        { id: 'a-3', at: at(now, -1500), kind: 'signIn.denied', words: 'You denied متابعون مجانا' },
+        { id: 'a-4', at: at(now, -9000), kind: 'server.on', words: 'The light was turned on' },
+      ],
+    },
+    findings: [
+      {
+        id: 'metadata',
+        level: 'pass',
+        title: 'Your site names its sign-in',
+        detail: 'The indieauth-metadata link points to https://porch.marlow.example.',
+      },
+      {
+        id: 'https',
+        level: 'warning',
+        title: 'Your site also answers without https',
+        detail: 'http://marlow.example/ shows the page instead of leading to https.',
+        fix: 'Ask your web host to redirect http to https.',
+      },
+      {
+        id: 'token-endpoint',
+        level: 'fail',
+        title: 'The token_endpoint link is missing',
+        detail: 'Older apps look for it.',
+        fix: 'Add the third of the lines above to the head of your home page.',
+      },
+    ],
+    readProfile: {
+      me: 'https://marlow.example/',
+      name: 'Robin Marlow',
+      url: 'https://marlow.example/',
+      photo: 'https://marlow.example/robin.jpg',
+      email: '',
+    },
+  };
+}
+
+/** The house before anybody lives in it: nobody has told whose it is. */
+export function newHouse(now: number): House {
+  const house = livedInHouse(now);
+  return {
+    ...house,
+    status: { ...house.status, me: null, waiting: 0, problems: [] },
+    settings: { ...house.settings, profile: { me: null, name: '', url: '', photo: '', email: '' } },
+    signIns: [],
+    history: [],
+    apps: [],
+    activity: { items: [] },
+    findings: [],
+  };
+}
+
+/** A house that somebody lives in, but where nothing has happened yet. */
+export function quietHouse(now: number): House {
+  const { status, settings } = livedInHouse(now);
+  return { ...newHouse(now), status: { ...status, waiting: 0, problems: [] }, settings };
+}
+
+/** A service for `house`: what is done shows in what is asked next. */
+export function houseHandlers(house: House): Handlers {
+  const settle = (id: string, outcome: 'approved' | 'denied') => {
+    if (!house.signIns.some((signIn) => signIn.id === id)) {
+      throw new PorchlightError('not_found', 'This sign-in does not wait any more.', 404);
+    }
+    house.signIns = house.signIns.filter((signIn) => signIn.id !== id);
+    house.status = { ...house.status, waiting: house.signIns.length };
+    return { id, outcome };
+  };
+  const turn = (server: 'on' | 'off') => {
+    const words = server === 'on' ? `On, reachable at ${house.status.baseUrl}` : 'Off';
+    house.status = { ...house.status, server, words, port: server === 'on' ? 4711 : null };
+    return house.status;
+  };
+  const off = { mode: 'off', state: 'off', words: 'Off', url: null } as const;
+  const base = house.status.baseUrl;
+  const tags = [
+    { rel: 'indieauth-metadata', href: `${base}/.well-known/oauth-authorization-server` },
+    { rel: 'authorization_endpoint', href: `${base}/auth` },
+    { rel: 'token_endpoint', href: `${base}/token` },
+  ];
+  const answer =
+    <P, R>(from: (params: P) => R) =>
+    (params: P) =>
+      new Promise<R>((resolve) => resolve(from(params)));
+  return {
+    'status.get': answer(() => house.status),
+    'server.turnOn': answer(() => turn('on')),
+    'server.turnOff': answer(() => turn('off')),
+    'signIns.list': answer(() => house.signIns),
+    'signIns.approve': answer(({ id }) => settle(id, 'approved')),
+    'signIns.deny': answer(({ id }) => settle(id, 'denied')),
+    'signIns.history': answer(() => house.history),
+    'apps.list': answer(() => house.apps),
+    'apps.revoke': answer(({ id }) => {
+      house.apps = house.apps.filter((app) => app.id !== id);
+      return { id };
+    }),
+    'apps.issueToken': answer(({ scopes }) => ({
+      id: 'app-new',
+      token: 'pl_c2hvd24tdGhpcy1vbmNl.example',
+      scope: scopes.join(' '),
+      me: house.settings.profile.me ?? '',
+      expiresAt: null,
+    })),
+    'settings.get': answer(() => house.settings),
+    'settings.update': answer((patch: SettingsPatch) => {
+      house.settings = merged(house.settings, patch);
+      return house.settings;
+    }),
+    'profile.read': answer(() => house.readProfile),
+    'secrets.managementToken': answer(() => ({ token: 'management-token-1' })),
+    'secrets.setTunnelToken': answer(() => ({ stored: true })),
+    'secrets.rotateManagementToken': answer(() => ({ token: 'management-token-2' })),
+    'setup.linkTags': answer(() => ({
+      tags,
+      html: tags.map(({ rel, href }) => `<link rel="${rel}" href="${href}">`).join('\n'),
+    })),
+    'setup.check': answer(() => ({ findings: house.findings })),
+    'tunnel.status': answer(() => off),
+    'tunnel.start': answer(() => off),
+    'tunnel.stop': answer(() => off),
+    'activity.list': answer(() => house.activity),
+  };
+}
+
+function merged(settings: Settings, patch: SettingsPatch): Settings {
+  return {
+    profile: { ...settings.profile, ...patch.profile },
+    signIn: { ...settings.signIn, ...patch.signIn },
+    micropub: { ...settings.micropub, ...patch.micropub },
+    webmention: { ...settings.webmention, ...patch.webmention },
+    tunnel: { ...settings.tunnel, ...patch.tunnel },
+    desktop: { ...settings.desktop, ...patch.desktop },
+  };
+}

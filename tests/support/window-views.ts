@@ -1,0 +1,127 @@
+import type { Page } from 'playwright';
+import { livedInHouse, newHouse, quietHouse, type House } from './window-fixtures.ts';
+
+/** One thing to look at: a house, where to go in it, and what to do there. */
+export interface View {
+  readonly name: string;
+  readonly house: (now: number) => House;
+  readonly hash: string;
+  /** Brings the view about once the screen is there. */
+  readonly prepare?: (page: Page) => Promise<void>;
+}
+
+const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name });
+
+/** Everything in the window that people get to see. */
+export const views: readonly View[] = [
+  { name: 'porch', house: livedInHouse, hash: '#/' },
+  { name: 'porch-quiet', house: quietHouse, hash: '#/' },
+  { name: 'porch-off', house: darkHouse, hash: '#/' },
+  { name: 'porch-trouble', house: troubledHouse, hash: '#/' },
+  { name: 'sign-ins', house: livedInHouse, hash: '#/sign-ins' },
+  {
+    name: 'sign-ins-answered',
+    house: livedInHouse,
+    hash: '#/sign-ins',
+    prepare: async (page) => {
+      await button(page, 'Approve').first().click();
+      await page.getByText('Approved: Indigenous').waitFor();
+    },
+  },
+  { name: 'sign-ins-quiet', house: quietHouse, hash: '#/sign-ins' },
+  {
+    name: 'apps',
+    house: livedInHouse,
+    hash: '#/apps',
+    prepare: (page) => page.getByText('What it may do (3)').click(),
+  },
+  {
+    name: 'apps-sign-out',
+    house: livedInHouse,
+    hash: '#/apps',
+    prepare: async (page) => {
+      await button(page, 'Sign out Quill').click();
+      await page.getByText(/This can’t be undone/).waitFor();
+    },
+  },
+  {
+    name: 'apps-make-token',
+    house: livedInHouse,
+    hash: '#/apps',
+    prepare: async (page) => {
+      await button(page, 'Make a token by hand').click();
+      await page.getByLabel('What is it for?').fill('Backup script');
+    },
+  },
+  {
+    name: 'apps-token',
+    house: livedInHouse,
+    hash: '#/apps',
+    prepare: async (page) => {
+      await button(page, 'Make a token by hand').click();
+      await page.getByLabel('What is it for?').fill('Backup script');
+      await page.getByLabel(/Publish new posts/).check();
+      await button(page, 'Make the token').click();
+      await page.getByText('This is the only time you see it.').waitFor();
+    },
+  },
+  { name: 'apps-quiet', house: quietHouse, hash: '#/apps' },
+  {
+    name: 'settings',
+    house: livedInHouse,
+    hash: '#/settings',
+    prepare: async (page) => {
+      await page.getByLabel(/old apps/).click();
+      await button(page, 'Show the token').click();
+      await page.getByText('management-token-1').waitFor();
+    },
+  },
+  {
+    name: 'setup',
+    house: livedInHouse,
+    hash: '#/setup',
+    prepare: async (page) => {
+      await button(page, 'Check my site').click();
+      await page.getByText('What to do:').first().waitFor();
+    },
+  },
+  { name: 'welcome', house: newHouse, hash: '#/' },
+  {
+    name: 'welcome-found',
+    house: newHouse,
+    hash: '#/',
+    prepare: async (page) => {
+      await page.getByLabel('Your domain').fill('marlow.example');
+      await button(page, 'Go on').click();
+      await page.getByText('Is this you?').waitFor();
+    },
+  },
+];
+
+/** Opens a view in a page of the browser, and waits until it is all there. */
+export async function openView(page: Page, address: string, view: View): Promise<void> {
+  await page.goto(address);
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  await page.evaluate((hash) => {
+    window.location.hash = hash;
+  }, view.hash);
+  await page.waitForFunction(
+    () => document.querySelector('h1') !== null && document.querySelector('.mantine-Skeleton-root') === null,
+  );
+  await view.prepare?.(page);
+  // Dialogs and notes come in softly: they are looked at when they have arrived.
+  await page.waitForFunction(() =>
+    document.getAnimations().every((animation) => animation.playState !== 'running'),
+  );
+}
+
+function darkHouse(now: number): House {
+  const house = quietHouse(now);
+  return { ...house, status: { ...house.status, server: 'off', words: 'Off', port: null } };
+}
+
+function troubledHouse(now: number): House {
+  const house = quietHouse(now);
+  const words = 'Port 4711 is taken by another program. Close it, or give Porchlight another port.';
+  return { ...house, status: { ...house.status, server: 'trouble', words, port: null } };
+}

@@ -1,0 +1,53 @@
+import { describe, expect, test } from 'vitest';
+import { readSign } from '../../../src-main/platform/cloudflared-signs.ts';
+
+// Lines as cloudflared 2026.8 writes them.
+describe("cloudflared's log", () => {
+  test('the banner of a quick tunnel tells its address', () => {
+    const line = '2026-02-22T03:45:36Z INF |  https://subsidiary-bride-joan.trycloudflare.com            |';
+    expect(readSign(line)).toEqual({
+      kind: 'address',
+      url: 'https://subsidiary-bride-joan.trycloudflare.com',
+    });
+  });
+
+  test.each([
+    ['Registered tunnel connection connIndex=0 connection=44986d4e ip=198.41.192.47 protocol=quic', 0],
+    ['Registered tunnel connection connIndex=12 connection=44986d4e ip=2606:4700:a8::2 protocol=http2', 12],
+  ])('connected: %s', (words, connection) => {
+    expect(readSign(`2026-08-14T07:02:30Z INF ${words}`)).toEqual({ kind: 'connected', connection });
+  });
+
+  test.each([
+    'INF Unregistered tunnel connection connIndex=2 event=0 ip=198.41.192.47',
+    'ERR Connection terminated connIndex=2',
+    'ERR Serve tunnel error error="accept stream listener encountered a failure" connIndex=2 event=0 ip=198.41.192.7',
+    'INF Lost connection with the edge connIndex=2',
+    'INF Retrying connection in up to 1s connIndex=2 event=0 ip=198.41.192.7',
+  ])('disconnected: %s', (words) => {
+    expect(readSign(`2026-09-19T05:33:40Z ${words}`)).toEqual({ kind: 'disconnected', connection: 2 });
+  });
+
+  test.each([
+    'ERR Request failed error="Unable to reach the origin service: dial tcp 127.0.0.1:4180: connect: connection refused" connIndex=0 dest=https://porch.example.com/ type=http',
+    'INF Tunnel connection curve preferences: [X25519MLKEM768 CurveP256] connIndex=0 event=0 ip=198.41.200.23',
+    'INF Requesting new quick Tunnel on trycloudflare.com...',
+    'INF Starting metrics server on 127.0.0.1:20241/metrics',
+    '',
+  ])('tells nothing about the connection: %s', (words) => {
+    expect(readSign(words)).toBeUndefined();
+  });
+
+  test.each([
+    ['Provided Tunnel token is not valid.', true],
+    [
+      'ERR Register tunnel error from server side error="Unauthorized: Invalid tunnel secret" connIndex=0',
+      true,
+    ],
+    ['failed to unmarshal quick Tunnel: invalid character', false],
+    ['failed to request quick Tunnel: Post "https://api.trycloudflare.com/tunnel": no such host', false],
+    ['ERR Unable to establish connection with Cloudflare edge error="timeout" connIndex=1', false],
+  ])('trouble: %s (final: %s)', (line, final) => {
+    expect(readSign(line)).toMatchObject({ kind: 'trouble', final });
+  });
+});

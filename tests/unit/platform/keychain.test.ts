@@ -1,0 +1,101 @@
+import { describe, expect, test } from 'vitest';
+import type { Keytar } from '../../../src-main/platform/keychain.ts';
+import { openKeychain } from '../../../src-main/platform/secrets.ts';
+
+/** A keytar in memory, with whatever is given broken in it. */
+function fakeKeytar(broken: Partial<Keytar> = {}) {
+  const entries = new Map<string, string>();
+  const key = (service: string, account: string) => `${service}/${account}`;
+  const keytar: Keytar = {
+    getPassword: (service, account) => Promise.resolve(entries.get(key(service, account)) ?? null),
+    setPassword: (service, account, password) => {
+      entries.set(key(service, account), password);
+      return Promise.resolve();
+    },
+    deletePassword: (service, account) => Promise.resolve(entries.delete(key(service, account))),
+    ...broken,
+  };
+  return { entries, keytar, load: () => Promise.resolve(keytar) };
+}
+
+const unavailable = { code: 'keychain_unavailable', status: 503 };
+const never = () => new Promise<never>(() => undefined);
+
+describe('the keychain', () => {
+  test('keeps secrets under its service, and leaves nothing of its trial behind', async () => {
+    const { entries, load } = fakeKeytar();
+    const keychain = await openKeychain({ service: 'porchlight', load });
+    expect(keychain.kind).toBe('keychain');
+    expect(entries.size).toBe(0);
+    await keychain.set('signing-key', 'one');
+    expect([...entries]).toEqual([['porchlight/signing-key', 'one']]);
+    expect(await keychain.get('signing-key')).toBe('one');
+    await keychain.delete('signing-key');
+    await keychain.delete('signing-key');
+    expect(await keychain.get('signing-key')).toBeNull();
+  });
+
+  test('refuses what is not one line', async () => {
+    const keychain = await openKeychain({ service: 's', load: fakeKeytar().load });
+    for (const value of ['a\nb', 'a\rb', 'a\0b', '']) {
+      await expect(keychain.set('name', value)).rejects.toMatchObject({ code: 'invalid_secret' });
+    }
+  });
+
+  test('that cannot be loaded is a stated reason, not a crash', async () => {
+    const load = () => Promise.reject(new Error('libsecret-1.so.0: cannot open shared object file'));
+    const opening = openKeychain({ service: 's', load });
+    await expect(opening).rejects.toMatchObject({
+      ...unavailable,
+      message: expect.stringContaining('libsecret') as string,
+    });
+  });
+
+  test.each(['setPassword', 'getPassword', 'deletePassword'] as const)(
+    'that fails at %s is unavailable',
+    async (call) => {
+      const { load } = fakeKeytar({ [call]: () => Promise.reject(new Error('Cannot autolaunch D-Bus')) });
+      await expect(openKeychain({ service: 's', load })).rejects.toMatchObject({
+        ...unavailable,
+        message: expect.not.stringContaining('D-Bus') as string,
+      });
+    },
+  );
+
+  test('that forgets what it is given is unavailable', async () => {
+    const { load } = fakeKeytar({ setPassword: () => Promise.resolve() });
+    await expect(openKeychain({ service: 's', load })).rejects.toMatchObject(unavailable);
+  });
+
+  test('that waits for a prompt nobody sees is unavailable after its time limit', async () => {
+    const { load } = fakeKeytar({ setPassword: never });
+    await expect(openKeychain({ service: 's', load, timeoutMs: 20 })).rejects.toMatchObject({
+      ...unavailable,
+      message: expect.stringContaining('unlock') as string,
+    });
+  });
+
+  test('that hangs is asked nothing more, so that it never takes more than one thread', async () => {
+    const fake = fakeKeytar();
+    const keychain = await openKeychain({ service: 's', load: fake.load, timeoutMs: 20 });
+    let asked = 0;
+    fake.keytar.getPassword = () => {
+      asked += 1;
+      return never();
+    };
+    const answers = await Promise.allSettled(['a', 'b', 'c'].map((name) => keychain.get(name)));
+    expect(answers.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
+    expect(asked).toBe(1);
+  });
+
+  test('that is locked later says so at that call, and works again once it is unlocked', async () => {
+    const fake = fakeKeytar();
+    const keychain = await openKeychain({ service: 's', load: fake.load });
+    await keychain.set('a', 'one');
+    const works = fake.keytar.getPassword;
+    fake.keytar.getPassword = () => Promise.reject(new Error('locked'));
+    await expect(keychain.get('a')).rejects.toMatchObject(unavailable);
+    fake.keytar.getPassword = works;
+    expect(await keychain.get('a')).toBe('one');
+  });
+});

@@ -1,0 +1,87 @@
+import { describe, expect, test } from 'vitest';
+import { createLog, silentLog } from '../../../src-main/platform/log.ts';
+import { PorchlightError } from '../../../src-main/contract/error.ts';
+
+function record(level: 'debug' | 'info' = 'info') {
+  const lines: string[] = [];
+  const log = createLog({ level }, { write: (line) => void lines.push(line) });
+  return { log, lines, last: () => JSON.parse(lines.at(-1)!) as Record<string, unknown> };
+}
+
+describe('the log', () => {
+  test.each([
+    'authorization',
+    'cookie',
+    'set-cookie',
+    'code',
+    'code_verifier',
+    'token',
+    'access_token',
+    'refresh_token',
+    'ownerKey',
+    'managementToken',
+    'password',
+    'secret',
+  ])('leaves out %s at every depth', (key) => {
+    const { log, lines, last } = record();
+    const secret = { [key]: 'hush-hush', kept: 'said' };
+    log.info({ ...secret, a: secret, b: { c: secret }, d: { e: { f: { ...secret, g: secret } } } }, 'hello');
+    expect(lines[0]).not.toContain('hush-hush');
+    expect(lines[0]?.split('[redacted]').length).toBe(6);
+    expect(last()).toMatchObject({ kept: 'said', a: { kept: 'said' }, msg: 'hello' });
+  });
+
+  test('leaves out a list of cookies', () => {
+    const { log, lines } = record();
+    log.info({ res: { headers: { 'set-cookie': ['a=hush-hush', 'b=hush-hush'] } } });
+    expect(lines[0]).not.toContain('hush-hush');
+  });
+
+  test('leaves out what a child logger is bound to', () => {
+    const { log, lines } = record();
+    log.child({ token: 'hush-hush', part: 'indieauth' }).info('x');
+    expect(lines[0]).not.toContain('hush-hush');
+    expect(lines[0]).toContain('indieauth');
+  });
+
+  test('leaves out secrets in query strings and bearer tokens in any text', () => {
+    const { log, last } = record();
+    log.info(
+      { url: '/webmentions?token=hush&url=https://a.example/&code=hush#x' },
+      'got Bearer abc.def-_~+/== here',
+    );
+    expect(last()).toMatchObject({
+      url: '/webmentions?token=[redacted]&url=https://a.example/&code=[redacted]#x',
+      msg: 'got Bearer [redacted] here',
+    });
+  });
+
+  test('leaves out secrets in the message and stack of an error, and keeps its code', () => {
+    const { log, lines, last } = record();
+    const cause = Object.assign(new Error('GET /x?access_token=hush failed'), { code: 'ECONNREFUSED' });
+    log.error({ err: new PorchlightError('fetch_failed', 'No answer.', 400, { cause }) }, 'failed');
+    expect(lines[0]).not.toContain('hush');
+    expect(last()).toMatchObject({ err: { code: 'fetch_failed' } });
+  });
+
+  test('leaves other words alone', () => {
+    const { log, last } = record();
+    log.info({ statusCode: 200, tokenType: 'x', url: '/page?postcode=1234&keyword=b' }, 'a bearer of news');
+    expect(last()).toMatchObject({ statusCode: 200, tokenType: 'x', url: '/page?postcode=1234&keyword=b' });
+    log.info({ exit: { code: 1 }, token: null });
+    expect(last()).toMatchObject({ exit: { code: 1 }, token: null });
+  });
+
+  test('every line is whole JSON, whatever the text', () => {
+    const { log, last } = record();
+    log.info({ url: '/?token=a"b\\c' }, 'token="x"\n?code=\u2028"quoted\\"');
+    expect(last()['msg']).toContain('token="x"\n?code=');
+  });
+
+  test('says only what its level asks for', () => {
+    const { log, lines } = record('info');
+    log.debug('quiet');
+    expect(lines).toEqual([]);
+    expect(silentLog.level).toBe('silent');
+  });
+});
