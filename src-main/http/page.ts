@@ -32,29 +32,25 @@ export async function sendPage(reply: FastifyReply, status: number, page: Page):
     .send(markup(page));
 }
 
+/** Style and script stand in their elements to the letter: their hashes are of just that. */
 function markup({ title, body, head, script }: Page): string {
-  const text = html`<!doctype html>
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta name="color-scheme" content="light dark" />
-        <title>${title}</title>
-        ${head}
-        <style>
-          ${{ markup: pageStyle }}
-        </style>
-      </head>
-      <body>
-        ${body}
-        ${
-          script === undefined
-            ? null
-            : html`<script>
-                ${{ markup: script }};
-              </script>`
-        }
-      </body>
-    </html> `;
-  return text.markup;
+  const style: Html = { markup: `<style>${pageStyle}</style>` };
+  const scriptElement: Html | null = script === undefined ? null : { markup: `<script>${script}</script>` };
+  const page = html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${title}</title>
+${head}
+${style}
+</head>
+<body>
+${body}
+${scriptElement}
+</body>
+</html>
+`;
+  return page.markup;
 }

@@ -1,9 +1,8 @@
-import { mf2 } from 'microformats-parser';
 import { Type } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { PorchlightError } from '../contract/error.ts';
-import { discoverRels } from '../http/page-rels.ts';
 import { pageTitle } from '../http/page-title.ts';
+import { readPage, type FetchedPage } from '../http/web-page.ts';
 import type { RegisteredRedirects } from './redirect-uri.ts';
 import { sameUrl } from './web-address.ts';
 
@@ -16,13 +15,6 @@ export interface ClientInformation {
   readonly redirects: RegisteredRedirects;
   /** What the owner should know about this client, in plain words. */
   readonly warnings: readonly string[];
-}
-
-/** A fetched client page. */
-export interface ClientPage {
-  readonly url: string;
-  readonly linkHeader: string | null;
-  readonly text: string;
 }
 
 /** The client as far as its identifier tells. */
@@ -98,9 +90,8 @@ function isPrefix(clientUri: string, clientId: string): boolean {
 }
 
 /** Reads a client's HTML page: its h-app (IndieAuth before 2024), else its title and icon; its rel=redirect_uri. */
-export function clientFromHtml(clientId: string, page: ClientPage): ClientInformation {
-  const rels = discoverRels(page);
-  const { items } = mf2(page.text, { baseUrl: page.url });
+export function clientFromHtml(clientId: string, page: FetchedPage): ClientInformation {
+  const { items, rels } = readPage(page);
   const app = items.find(
     (item) =>
       item.type?.some((type) => type === 'h-app' || type === 'h-x-app') === true &&

@@ -1,15 +1,13 @@
-import { mf2 } from 'microformats-parser';
 import type { Profile } from '../contract/settings.ts';
+import { readPage, type FetchedPage, type Item } from '../http/web-page.ts';
 import { sameUrl } from './web-address.ts';
-
-type Item = ReturnType<typeof mf2>['items'][number];
 
 /**
  * Reads who a page is about: its representative h-card (microformats.org/wiki/representative-h-card-parsing), or,
  * where there is none, its only h-card. Null where the page does not tell.
  */
-export function profileFromPage(page: { url: string; text: string }): Omit<Profile, 'me'> | null {
-  const { items, rels } = mf2(page.text, { baseUrl: page.url });
+export function profileFromPage(page: FetchedPage): Omit<Profile, 'me'> | null {
+  const { items, rels } = readPage(page);
   const cards = allItems(items).filter((item) => item.type?.includes('h-card') === true);
   const relMe = rels['me'] ?? [];
   const card =

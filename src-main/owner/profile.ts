@@ -21,7 +21,7 @@ export async function readProfile({ fetch, allowLoopbackMe }: ProfileDeps, url: 
   const page = await fetch(me.href, { accept: 'text/html' });
   if (page.status !== 200)
     throw new PorchlightError('fetch_failed', `${me.href} answers with status ${page.status}.`);
-  const found = profileFromPage({ url: page.url, text: page.text() });
+  const found = profileFromPage({ url: page.url, linkHeader: page.headers.get('link'), text: page.text() });
   if (!found)
     throw new PorchlightError('no_profile', `${me.href} does not say who it is about: it has no h-card.`);
   return { me: me.href, ...found };

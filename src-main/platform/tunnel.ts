@@ -1,4 +1,5 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { rmSync } from 'node:fs';
+import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
@@ -106,6 +107,8 @@ interface Run {
 
 async function keepUp(run: Run): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'porchlight-tunnel-'));
+  const cleanUp = () => rmSync(folder, { recursive: true, force: true });
+  process.once('exit', cleanUp);
   try {
     const config = join(folder, 'config.yml');
     await writeFile(config, '{}\n');
@@ -130,7 +133,8 @@ async function keepUp(run: Run): Promise<void> {
       if (isOver()) return;
     }
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    process.off('exit', cleanUp);
+    cleanUp();
   }
 }
 

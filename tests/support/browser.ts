@@ -12,7 +12,11 @@ export function openBrowser(base: string): Browser {
 
   async function open(address: string, init: RequestInit = {}): Promise<Response> {
     const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-    const headers = { accept: 'text/html', ...(cookie !== '' && { cookie }), ...(init.headers as Record<string, string> | undefined) };
+    const headers = {
+      accept: 'text/html',
+      ...(cookie !== '' && { cookie }),
+      ...(init.headers as Record<string, string> | undefined),
+    };
     const response = await fetch(new URL(address, base), { redirect: 'manual', ...init, headers });
     for (const line of response.headers.getSetCookie()) {
       const [name = '', value = ''] = (line.split(';', 1)[0] ?? '').split('=');
@@ -49,5 +53,10 @@ export function matchCodeOf(page: string): string {
 
 /** Undoes HTML's escaping of attribute values. */
 export function unescape(text: string): string {
-  return text.replaceAll('&quot;', '"').replaceAll('&#39;', "'").replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
+  return text
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&amp;', '&');
 }

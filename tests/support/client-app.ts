@@ -38,7 +38,11 @@ export async function openSite(host = '127.0.0.1'): Promise<Site> {
 }
 
 /** A page with a fixed body. */
-export function page(body: string, headers: Record<string, string> = { 'content-type': 'text/html; charset=utf-8' }, status = 200): Page {
+export function page(
+  body: string,
+  headers: Record<string, string> = { 'content-type': 'text/html; charset=utf-8' },
+  status = 200,
+): Page {
   return (_request, response) => void response.writeHead(status, headers).end(body);
 }
 

@@ -10,7 +10,10 @@ export interface SignInRequest {
   readonly parameters: Record<string, string | undefined>;
 }
 
-export function signInRequest(clientOrigin: string, parameters: Record<string, string | undefined> = {}): SignInRequest {
+export function signInRequest(
+  clientOrigin: string,
+  parameters: Record<string, string | undefined> = {},
+): SignInRequest {
   const { verifier, challenge } = pkcePair();
   const clientId = parameters['client_id'] ?? `${clientOrigin}/`;
   const redirectUri = parameters['redirect_uri'] ?? `${clientOrigin}/callback`;
@@ -33,7 +36,8 @@ export function signInRequest(clientOrigin: string, parameters: Record<string, s
 
 export function authorizationUrl(base: string, { parameters }: SignInRequest): string {
   const url = new URL('/auth', base);
-  for (const [name, value] of Object.entries(parameters)) if (value !== undefined) url.searchParams.set(name, value);
+  for (const [name, value] of Object.entries(parameters))
+    if (value !== undefined) url.searchParams.set(name, value);
   return url.href;
 }
 
@@ -46,10 +50,15 @@ export interface Waiting {
 }
 
 /** Goes to /auth, presses the button, follows to the waiting page. */
-export async function ask(porchlight: Porchlight, request: SignInRequest, browser = openBrowser(porchlight.base)): Promise<Waiting> {
+export async function ask(
+  porchlight: Porchlight,
+  request: SignInRequest,
+  browser = openBrowser(porchlight.base),
+): Promise<Waiting> {
   const requestPage = await browser.open(authorizationUrl(porchlight.base, request));
   const text = await requestPage.text();
-  if (requestPage.status !== 200) throw new Error(`The request page answered ${requestPage.status}:\n${text}`);
+  if (requestPage.status !== 200)
+    throw new Error(`The request page answered ${requestPage.status}:\n${text}`);
   const pressed = await browser.press(text);
   const address = pressed.headers.get('location') ?? '';
   const waitingPage = await (await browser.open(address)).text();
@@ -62,7 +71,11 @@ export interface Approval {
 }
 
 /** The whole of it: asks, the owner approves, the browser is sent back. Resolves with the parameters it carries. */
-export async function signIn(porchlight: Porchlight, request: SignInRequest, approval: Approval = {}): Promise<URLSearchParams> {
+export async function signIn(
+  porchlight: Porchlight,
+  request: SignInRequest,
+  approval: Approval = {},
+): Promise<URLSearchParams> {
   const waiting = await ask(porchlight, request);
   const [pending] = (await porchlight.call('signIns.list', {})).filter(({ id }) => id === waiting.id);
   if (!pending) throw new Error('The sign-in does not wait.');
@@ -89,10 +102,19 @@ export function redeem(
 }
 
 /** Posts a form; a value of undefined leaves the field out. */
-export function post({ base }: { base: string }, address: string, fields: Record<string, string | undefined>, headers: Record<string, string> = {}): Promise<Response> {
+export function post(
+  { base }: { base: string },
+  address: string,
+  fields: Record<string, string | undefined>,
+  headers: Record<string, string> = {},
+): Promise<Response> {
   const body = new URLSearchParams();
   for (const [name, value] of Object.entries(fields)) if (value !== undefined) body.set(name, value);
-  return fetch(new URL(address, base), { method: 'POST', body, headers: { accept: 'application/json', ...headers } });
+  return fetch(new URL(address, base), {
+    method: 'POST',
+    body,
+    headers: { accept: 'application/json', ...headers },
+  });
 }
 
 export interface Tokens {
@@ -106,8 +128,13 @@ export interface Tokens {
 }
 
 /** Signs in and redeems: the tokens of a fresh grant. */
-export async function tokensFor(porchlight: Porchlight, request: SignInRequest, approval: Approval = {}): Promise<Tokens> {
+export async function tokensFor(
+  porchlight: Porchlight,
+  request: SignInRequest,
+  approval: Approval = {},
+): Promise<Tokens> {
   const response = await redeem(porchlight, request, await signIn(porchlight, request, approval));
-  if (response.status !== 200) throw new Error(`/token answered ${response.status}: ${await response.text()}`);
+  if (response.status !== 200)
+    throw new Error(`/token answered ${response.status}: ${await response.text()}`);
   return (await response.json()) as Tokens;
 }

@@ -1,0 +1,208 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { request } from 'node:http';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openConsole, type Console } from '../../../src-main/http/console.ts';
+import { silentLog } from '../../../src-main/platform/log.ts';
+import { openSite, page, type Site } from '../../support/client-app.ts';
+import { startPorchlight, type Porchlight } from '../../support/porchlight.ts';
+import { ask, signInRequest } from '../../support/sign-in.ts';
+
+let porchlight: Porchlight;
+let ownersPage: Console;
+let windowDir: string;
+let app: Site;
+
+beforeAll(async () => {
+  porchlight = await startPorchlight();
+  windowDir = await mkdtemp(path.join(tmpdir(), 'porchlight-window-'));
+  await writeFile(path.join(windowDir, 'index.html'), '<!doctype html><title>The window</title>');
+  ownersPage = await openConsole({ owner: porchlight.service.owner, port: 0, windowDir, log: silentLog });
+  app = await openSite();
+  app.pages.set('/', page('<title>App</title>'));
+});
+
+afterAll(async () => {
+  await ownersPage.close();
+  await porchlight.remove();
+  await app.close();
+  await rm(windowDir, { recursive: true });
+});
+
+interface Raw {
+  readonly status: number;
+  readonly headers: Record<string, string | string[] | undefined>;
+  readonly text: string;
+}
+
+/** fetch refuses to forge Host and Origin; an attacker does not. */
+function raw(
+  address: string,
+  {
+    method = 'GET',
+    headers = {},
+    body,
+  }: { method?: string; headers?: Record<string, string>; body?: string } = {},
+): Promise<Raw> {
+  return new Promise((resolve, reject) => {
+    const asked = request(new URL(address, ownersPage.url), { method, headers }, (response) => {
+      let text = '';
+      response.on('data', (chunk: Buffer) => (text += chunk.toString()));
+      response.on('end', () =>
+        resolve({ status: response.statusCode ?? 0, headers: response.headers, text }),
+      );
+    });
+    asked.on('error', reject);
+    asked.end(body);
+  });
+}
+
+function call(method: string, params: unknown, headers: Record<string, string> = {}): Promise<Raw> {
+  const authorization = `Bearer ${ownersPage.ownerKey}`;
+  return raw(`/api/${method}`, {
+    method: 'POST',
+    headers: { authorization, 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(params),
+  });
+}
+
+describe('the owner’s page on loopback', () => {
+  test('serves the window with its policy, and says nothing of CORS', async () => {
+    const { status, headers, text } = await raw('/');
+    expect(status).toBe(200);
+    expect(text).toContain('The window');
+    expect(headers['content-security-policy']).toContain("default-src 'none'");
+    expect(headers['content-security-policy']).toContain("frame-ancestors 'none'");
+    expect(headers['access-control-allow-origin']).toBeUndefined();
+  });
+
+  test('answers a call of the owner', async () => {
+    const { status, text } = await call('status.get', {});
+    expect(status).toBe(200);
+    expect(JSON.parse(text)).toMatchObject({ result: { server: 'on', me: 'https://owner.example/' } });
+  });
+
+  test.each([
+    ['no key', {}],
+    ['a wrong key', { authorization: 'Bearer wrong' }],
+    ['the key as another scheme', { authorization: 'Basic wrong' }],
+  ])('refuses a call with %s', async (_name, headers) => {
+    const { status, text } = await raw('/api/status.get', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: '{}',
+    });
+    expect(status).toBe(401);
+    expect(text).not.toContain('owner.example');
+  });
+
+  test('refuses a forged Host (DNS rebinding), with the right key too', async () => {
+    for (const host of [
+      'evil.example',
+      `evil.example:${new URL(ownersPage.url).port}`,
+      '127.0.0.1',
+      '127.0.0.1:1',
+    ]) {
+      expect(await call('status.get', {}, { host })).toMatchObject({ status: 403 });
+      expect(await raw('/', { headers: { host } })).toMatchObject({ status: 403 });
+    }
+  });
+
+  test('refuses a request from another site, with the right key too', async () => {
+    for (const origin of ['https://evil.example', 'null', porchlight.base, 'http://127.0.0.1']) {
+      expect(await call('status.get', {}, { origin }), origin).toMatchObject({ status: 403 });
+    }
+    expect(await call('status.get', {}, { 'sec-fetch-site': 'cross-site' })).toMatchObject({ status: 403 });
+    expect(await call('status.get', {}, { 'sec-fetch-site': 'same-site' })).toMatchObject({ status: 403 });
+    expect(
+      await call('status.get', {}, { origin: ownersPage.url, 'sec-fetch-site': 'same-origin' }),
+    ).toMatchObject({ status: 200 });
+  });
+
+  test('a cross-site form can not approve a sign-in, the owner can', async () => {
+    const { id } = await ask(porchlight, signInRequest(app.origin));
+    const forged = await raw('/api/signIns.approve', {
+      method: 'POST',
+      headers: { 'content-type': 'text/plain', origin: app.origin, 'sec-fetch-site': 'cross-site' },
+      body: JSON.stringify({ id, scopes: ['profile'] }),
+    });
+    expect(forged.status).toBe(403);
+    expect((await porchlight.call('signIns.list', {})).map((one) => one.id)).toContain(id);
+    expect(JSON.parse((await call('signIns.approve', { id, scopes: ['profile'] })).text)).toEqual({
+      result: { id, outcome: 'approved' },
+    });
+  });
+
+  test('names what is wrong with a call, and changes nothing', async () => {
+    const before = await porchlight.call('settings.get', {});
+    for (const [method, params, status] of [
+      ['no.such', {}, 404],
+      ['__proto__', {}, 404],
+      ['constructor', {}, 404],
+      ['settings.update', { profile: { me: 'not an address' } }, 400],
+      ['settings.update', { nonsense: true }, 400],
+      ['settings.update', { signIn: { accessTokenSeconds: '3600' } }, 400],
+      ['settings.update', [], 400],
+      ['signIns.approve', { id: 'x' }, 400],
+      ['signIns.deny', { id: 'nobody' }, 404],
+    ] as const) {
+      const answer = await call(method, params);
+      expect(answer.status, method).toBe(status);
+      expect(JSON.parse(answer.text), method).toMatchObject({
+        error: { code: expect.any(String) as string, message: expect.any(String) as string },
+      });
+    }
+    expect(await porchlight.call('settings.get', {})).toEqual(before);
+  });
+
+  test('a body that is no JSON is a fault of the caller', async () => {
+    const authorization = `Bearer ${ownersPage.ownerKey}`;
+    for (const [type, body] of [
+      ['application/json', '{"a":'],
+      ['text/plain', 'x'],
+      ['application/json', '{"__proto__":{"a":1}}'],
+    ] as const) {
+      const { status } = await raw('/api/status.get', {
+        method: 'POST',
+        headers: { authorization, 'content-type': type },
+        body,
+      });
+      expect(status).toBeGreaterThanOrEqual(400);
+      expect(status).toBeLessThan(500);
+    }
+  });
+
+  test('tells events as they happen, to the owner only', async () => {
+    expect((await raw('/api/events')).status).toBe(401);
+    const stopped = new AbortController();
+    const stream = await fetch(`${ownersPage.url}/api/events`, {
+      headers: { authorization: `Bearer ${ownersPage.ownerKey}` },
+      signal: stopped.signal,
+    });
+    expect(stream.headers.get('content-type')).toContain('text/event-stream');
+    const { id, matchCode } = await ask(porchlight, signInRequest(app.origin));
+    let heard = '';
+    const decoder = new TextDecoder();
+    const reader = (stream.body ?? new ReadableStream<Uint8Array>()).getReader();
+    while (!heard.includes('signIn.requested') || !heard.endsWith('\n\n')) {
+      const { done, value } = await reader.read();
+      if (done) break;
+      heard += decoder.decode(value, { stream: true });
+    }
+    const line = heard.split('\n\n').find((one) => one.startsWith('event: signIn.requested'));
+    expect(JSON.parse(line?.split('\ndata: ')[1] ?? '{}')).toMatchObject({ id, matchCode });
+    stopped.abort();
+  });
+
+  test('serves nothing from outside the window’s folder', async () => {
+    for (const address of [
+      '/../package.json',
+      '/%2e%2e/package.json',
+      '/..%2fpackage.json',
+      '/%5c..%5cpackage.json',
+    ]) {
+      expect((await raw(address)).status, address).toBeGreaterThanOrEqual(400);
+    }
+  });
+});

@@ -1,0 +1,211 @@
+import { readFile, stat, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { Check } from 'typebox/value';
+import { describe, expect, test } from 'vitest';
+import { contract, events } from '../../src-main/contract/contract.ts';
+import { openSite, page } from '../support/client-app.ts';
+import { startPorchlight } from '../support/porchlight.ts';
+import { ask, redeem, signIn, signInRequest, tokensFor } from '../support/sign-in.ts';
+
+const bearer = (token: string) => ({ headers: { authorization: `Bearer ${token}` } });
+
+describe('the service as a whole', () => {
+  test('turning the light off closes the public port, turning it on opens the same one', async () => {
+    const porchlight = await startPorchlight();
+    expect((await fetch(porchlight.base)).status).toBe(200);
+    expect(await porchlight.call('server.turnOff', {})).toMatchObject({
+      server: 'off',
+      words: 'Off',
+      port: null,
+    });
+    await expect(fetch(porchlight.base)).rejects.toThrow();
+    expect(await porchlight.call('server.turnOn', {})).toMatchObject({
+      server: 'on',
+      baseUrl: porchlight.base,
+    });
+    expect((await fetch(porchlight.base)).status).toBe(200);
+    await porchlight.remove();
+  });
+
+  test('a port that is taken is told in words, and the owner can still call', async () => {
+    const first = await startPorchlight();
+    const second = await startPorchlight({ port: Number(new URL(first.base).port) });
+    const status = await second.call('status.get', {});
+    expect(status).toMatchObject({ server: 'trouble', port: null });
+    expect(status.words).toContain('taken by another program');
+    await second.remove();
+    await first.remove();
+  });
+
+  test('one process a data folder', async () => {
+    const first = await startPorchlight();
+    await expect(startPorchlight({ dataDir: first.dataDir })).rejects.toMatchObject({
+      code: 'folder_in_use',
+    });
+    await first.remove();
+  });
+
+  test('a restart keeps tokens, settings and history, and drops what waited', async () => {
+    const app = await openSite();
+    app.pages.set('/', page('<title>App</title>'));
+    const first = await startPorchlight();
+    const request = signInRequest(app.origin);
+    const tokens = await tokensFor(first, request);
+    await first.call('settings.update', {
+      profile: { name: 'The Owner' },
+      signIn: { accessTokenSeconds: 60 },
+    });
+    const waiting = await ask(first, signInRequest(app.origin));
+    const unredeemed = signInRequest(app.origin);
+    const answer = await signIn(first, unredeemed);
+    await first.stop();
+
+    const second = await startPorchlight({ dataDir: first.dataDir, me: undefined });
+    expect((await fetch(`${second.base}/userinfo`, bearer(tokens.access_token))).status).toBe(200);
+    expect(await second.call('settings.get', {})).toMatchObject({
+      profile: { me: 'https://owner.example/', name: 'The Owner' },
+      signIn: { accessTokenSeconds: 60, allowWithoutPkce: false },
+    });
+    expect(await second.call('apps.list', {})).toHaveLength(1);
+    expect((await second.call('signIns.history', {})).map(({ outcome }) => outcome)).toContain('approved');
+    expect(await second.call('signIns.list', {})).toEqual([]);
+    await expect(second.call('signIns.approve', { id: waiting.id, scopes: [] })).rejects.toMatchObject({
+      code: 'not_found',
+    });
+    expect((await redeem(second, unredeemed, answer)).status).toBe(400);
+    await second.remove();
+    await app.close();
+  });
+
+  test('what a stranger may not read is readable by its owner only', async () => {
+    const porchlight = await startPorchlight();
+    expect((await stat(path.join(porchlight.dataDir, 'secrets.json'))).mode & 0o077).toBe(0);
+    await porchlight.remove();
+  });
+
+  test('a broken file is kept aside, the version before takes its place, and the owner is told', async () => {
+    const first = await startPorchlight();
+    await first.call('settings.update', { profile: { name: 'One' } });
+    await first.call('settings.update', { profile: { name: 'Two' } });
+    await first.stop();
+    await writeFile(path.join(first.dataDir, 'profile.json'), '{"format":1,"na');
+    const second = await startPorchlight({ dataDir: first.dataDir, me: undefined });
+    const { problems, me } = await second.call('status.get', {});
+    expect(problems).toMatchObject([
+      { code: 'storage_recovered', message: expect.stringContaining('profile.json') as string },
+    ]);
+    expect(me).toBe('https://owner.example/');
+    await second.remove();
+  });
+
+  test('a folder of a newer version is refused and left as it is', async () => {
+    const first = await startPorchlight();
+    await first.stop();
+    const file = path.join(first.dataDir, 'profile.json');
+    await writeFile(file, '{"format":99}');
+    await expect(startPorchlight({ dataDir: first.dataDir })).rejects.toMatchObject({
+      code: 'storage_newer',
+    });
+    expect(await readFile(file, 'utf8')).toBe('{"format":99}');
+  });
+
+  test('every answer and every event is of the shape that the contract promises', async () => {
+    const app = await openSite();
+    app.pages.set('/', page('<title>App</title>'));
+    const porchlight = await startPorchlight();
+    await tokensFor(porchlight, signInRequest(app.origin));
+    await ask(porchlight, signInRequest(app.origin));
+    const { id } = await porchlight.call('apps.issueToken', {
+      label: 'Old client',
+      scopes: ['create'],
+      expiresIn: 60,
+    });
+    for (const method of [
+      'status.get',
+      'signIns.list',
+      'signIns.history',
+      'apps.list',
+      'settings.get',
+      'secrets.managementToken',
+      'setup.linkTags',
+      'setup.check',
+      'tunnel.status',
+      'activity.list',
+    ] as const) {
+      expect(Check(contract[method].result, await porchlight.call(method, {})), method).toBe(true);
+    }
+    await porchlight.call('apps.revoke', { id });
+    const names = new Set(porchlight.events.map(({ name }) => name));
+    expect([...names].sort()).toEqual(Object.keys(events).sort());
+    for (const { name, data } of porchlight.events) expect(Check(events[name], data), name).toBe(true);
+    await porchlight.remove();
+    await app.close();
+  });
+
+  test('a token made by hand works until it is revoked, and never has a refresh token', async () => {
+    const porchlight = await startPorchlight();
+    const { id, token, scope } = await porchlight.call('apps.issueToken', {
+      label: 'Old client',
+      scopes: ['create', 'profile'],
+    });
+    expect(scope).toBe('create profile');
+    expect((await fetch(`${porchlight.base}/token`, bearer(token))).status).toBe(200);
+    expect(await porchlight.call('apps.list', {})).toMatchObject([
+      { id, kind: 'manual', clientName: 'Old client', expiresAt: null },
+    ]);
+    await porchlight.call('apps.revoke', { id });
+    expect((await fetch(`${porchlight.base}/token`, bearer(token))).status).toBe(401);
+    expect(await porchlight.call('apps.list', {})).toEqual([]);
+    await porchlight.remove();
+  });
+
+  test('the management token can be changed, and the old one is forgotten', async () => {
+    const porchlight = await startPorchlight();
+    const { token } = await porchlight.call('secrets.managementToken', {});
+    const { token: fresh } = await porchlight.call('secrets.rotateManagementToken', {});
+    expect(fresh).not.toBe(token);
+    expect(await readFile(path.join(porchlight.dataDir, 'secrets.json'), 'utf8')).not.toContain(token);
+    await porchlight.remove();
+  });
+
+  test('the owner’s page is read for the profile, and checked for the links', async () => {
+    const site = await openSite('localhost');
+    const me = `${site.origin}/`;
+    site.pages.set(
+      '/',
+      page(
+        `<div class="h-card"><a class="u-url u-uid p-name" href="/">Ada</a><img class="u-photo" src="/ada.png"><a class="u-email" href="mailto:ada@example.org">mail</a></div>`,
+      ),
+    );
+    const porchlight = await startPorchlight({ me });
+    expect(await porchlight.call('profile.read', { url: me })).toEqual({
+      me,
+      name: 'Ada',
+      url: me,
+      photo: `${me}ada.png`,
+      email: 'ada@example.org',
+    });
+    const before = await porchlight.call('setup.check', {});
+    expect(before.findings.filter(({ level }) => level === 'fail').map(({ id }) => id)).toEqual([
+      'link.indieauth-metadata',
+      'link.authorization_endpoint',
+      'link.token_endpoint',
+      'link.micropub',
+      'link.webmention',
+    ]);
+    const { html } = await porchlight.call('setup.linkTags', {});
+    site.pages.set('/', page(`<head>${html}</head>`));
+    const after = await porchlight.call('setup.check', {});
+    expect(after.findings.every(({ level }) => level === 'pass')).toBe(true);
+    site.pages.set(
+      '/',
+      page(`<head><link rel="token_endpoint" href="https://other.example/token">${html}</head>`),
+    );
+    const wrongOrder = await porchlight.call('setup.check', {});
+    expect(wrongOrder.findings.filter(({ level }) => level === 'fail')).toMatchObject([
+      { id: 'link.token_endpoint', fix: expect.stringContaining('Remove') as string },
+    ]);
+    await porchlight.remove();
+    await site.close();
+  });
+});

@@ -1,0 +1,78 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import type { ElectronApplication } from 'playwright';
+
+/** What a native dialog was asked to show. */
+export interface ShownDialog {
+  readonly message: string;
+  readonly detail: string;
+  readonly buttons: string[];
+  readonly defaultId: number;
+  readonly cancelId: number;
+}
+
+/** Why nobody can press the buttons of a native dialog here; undefined where the real ones can be pressed. */
+export function whyNoPresses(): string | undefined {
+  if (process.platform !== 'linux') return 'native dialogs are pressed on Linux only';
+  return spawnSync('xdotool', ['version']).error ? 'xdotool is not installed' : undefined;
+}
+
+/** Records what native dialogs say from now on. The real dialog is shown all the same. */
+export async function watchDialogs(app: ElectronApplication): Promise<void> {
+  await app.evaluate(({ dialog }) => {
+    const shown: unknown[] = [];
+    const real = dialog.showMessageBox.bind(dialog) as (options: object) => Promise<unknown>;
+    Reflect.set(globalThis, 'shownDialogs', shown);
+    Reflect.set(dialog, 'showMessageBox', (options: Record<string, unknown>) => {
+      const { message, detail, buttons, defaultId, cancelId } = options;
+      shown.push({ message, detail, buttons, defaultId, cancelId });
+      return real(options);
+    });
+  });
+}
+
+/** The words of every dialog since watchDialogs. */
+export async function shownDialogs(app: ElectronApplication): Promise<ShownDialog[]> {
+  return app.evaluate(() => Reflect.get(globalThis, 'shownDialogs') as ShownDialog[]);
+}
+
+/** Waits until a window with this title is on the screen, and tells its X11 id. */
+export function waitForDialog(title: string): string {
+  const out = execFileSync('xdotool', ['search', '--sync', '--onlyvisible', '--name', `^${title}$`], {
+    encoding: 'utf8',
+    timeout: 30_000,
+  });
+  return out.trim().split('\n').at(-1) ?? '';
+}
+
+/** How many windows with this title are on the screen. */
+export function countDialogs(title: string): number {
+  const { stdout } = spawnSync('xdotool', ['search', '--onlyvisible', '--name', `^${title}$`], {
+    encoding: 'utf8',
+  });
+  return stdout.trim() === '' ? 0 : stdout.trim().split('\n').length;
+}
+
+/** Presses a button of a real native dialog with the mouse. GTK shares its last row equally among the buttons. */
+export function pressButton(title: string, index: number, count: number): void {
+  const id = waitForDialog(title);
+  const geometry = execFileSync('xdotool', ['getwindowgeometry', '--shell', id], { encoding: 'utf8' });
+  const width = Number(/WIDTH=(\d+)/.exec(geometry)?.[1]);
+  const height = Number(/HEIGHT=(\d+)/.exec(geometry)?.[1]);
+  const x = Math.round(((index + 0.5) / count) * width);
+  execFileSync('xdotool', [
+    'mousemove',
+    '--sync',
+    '--window',
+    id,
+    String(x),
+    String(height - 16),
+    'click',
+    '1',
+  ]);
+}
+
+/** Presses a key in a real native dialog. */
+export function pressKey(title: string, key: string): void {
+  const id = waitForDialog(title);
+  execFileSync('xdotool', ['windowfocus', '--sync', id, 'key', key]);
+}

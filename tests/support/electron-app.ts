@@ -1,0 +1,118 @@
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { _electron, type ElectronApplication, type Page } from 'playwright';
+import type { OwnerApi } from '../../src-main/contract/contract.ts';
+
+const root = join(import.meta.dirname, '../..');
+
+declare global {
+  interface Window {
+    readonly porchlight?: OwnerApi;
+  }
+}
+
+/** The Electron binary that tests run: the one of ELECTRON_OVERRIDE_DIST_PATH, else the one npm downloaded. */
+export const electronBinary = join(
+  process.env['ELECTRON_OVERRIDE_DIST_PATH'] ?? join(root, 'node_modules/electron/dist'),
+  { darwin: 'Electron.app/Contents/MacOS/Electron', win32: 'electron.exe' }[process.platform as string] ??
+    'electron',
+);
+
+/** Why the desktop cannot be tested here; undefined where it can. Said once by whoever skips. */
+export function whyNoDesktop(): string | undefined {
+  if (!existsSync(electronBinary)) return 'there is no Electron runtime (ELECTRON_OVERRIDE_DIST_PATH)';
+  if (process.platform === 'linux' && !process.env['DISPLAY']) return 'there is no display (DISPLAY)';
+  if (!existsSync(join(root, 'out/main/desktop.js'))) return 'the app is not built (npm run build)';
+  return undefined;
+}
+
+/** What every start of the app in a test needs on its command line. */
+export function desktopArguments(dataDir: string, args: readonly string[] = []): string[] {
+  return [
+    // Chromium refuses to sandbox what root runs.
+    ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
+    '--require',
+    join(root, 'out/main/early.cjs'),
+    root,
+    '--data',
+    dataDir,
+    '--port',
+    '0',
+    '--json',
+    ...args,
+  ];
+}
+
+/** The environment of every start: never the developer's own keychain entries, never their running options. */
+export function desktopEnvironment(env: Record<string, string> = {}): Record<string, string> {
+  const kept = Object.entries(process.env).filter(
+    (entry): entry is [string, string] => entry[1] !== undefined && !entry[0].startsWith('PORCHLIGHT_'),
+  );
+  return { ...Object.fromEntries(kept), PORCHLIGHT_SECRET_SERVICE: 'porchlight-test', ...env };
+}
+
+export interface DesktopOptions {
+  /** Made, and removed at the end, where it is not given. */
+  readonly dataDir?: string;
+  /** `--secrets file` where it is not given. */
+  readonly args?: readonly string[];
+  readonly env?: Record<string, string>;
+}
+
+export interface RunningDesktop {
+  readonly app: ElectronApplication;
+  /** The owner's window. */
+  readonly page: Page;
+  readonly dataDir: string;
+  /** What --json tells other programs, asked through the window. */
+  readonly ready: { baseUrl: string; port: number; managementToken: string };
+  /** Quits as the tray's Quit does. The exit code; null where a signal ended it. */
+  readonly stop: () => Promise<number | null>;
+}
+
+/** Starts the built app in a data folder of its own and waits for its window. */
+export async function launchDesktop(options: DesktopOptions = {}): Promise<RunningDesktop> {
+  const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'porchlight-desktop-')));
+  const app = await _electron.launch({
+    executablePath: electronBinary,
+    args: desktopArguments(dataDir, options.args ?? ['--secrets', 'file']),
+    env: desktopEnvironment(options.env),
+  });
+  const child = app.process();
+  const exited = once(child, 'exit').then(([code]) => code as number | null);
+  const stop = async () => {
+    // Quitting cuts the connection that asks for it.
+    if (child.exitCode === null) await app.evaluate(({ app }) => app.quit()).catch(() => undefined);
+    const code = await exited;
+    if (options.dataDir === undefined) await rm(dataDir, { recursive: true, force: true });
+    return code;
+  };
+  try {
+    const page = await app.firstWindow();
+    await page.waitForFunction(() => window.porchlight !== undefined);
+    const status = await callOwner(page, 'status.get');
+    const { token } = await callOwner(page, 'secrets.managementToken');
+    const ready = {
+      baseUrl: String(status['baseUrl']),
+      port: Number(status['port']),
+      managementToken: String(token),
+    };
+    return { app, page, dataDir, ready, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** Calls a method of the contract as the window does. Throws where the answer is an error. */
+export async function callOwner(page: Page, method: string, params: unknown = {}) {
+  const reply = await page.evaluate(([method, params]) => window.porchlight!.call(method as string, params), [
+    method,
+    params,
+  ] as const);
+  if ('error' in reply) throw new Error(`${method}: ${reply.error.code}: ${reply.error.message}`);
+  return reply.result as Record<string, unknown>;
+}
