@@ -59,16 +59,9 @@ export function pressButton(title: string, index: number, count: number): void {
   const width = Number(/WIDTH=(\d+)/.exec(geometry)?.[1]);
   const height = Number(/HEIGHT=(\d+)/.exec(geometry)?.[1]);
   const x = Math.round(((index + 0.5) / count) * width);
-  execFileSync('xdotool', [
-    'mousemove',
-    '--sync',
-    '--window',
-    id,
-    String(x),
-    String(height - 16),
-    'click',
-    '1',
-  ]);
+  const y = height - 16;
+  // Not mousemove's --sync: it waits for a move that does not come where the pointer is there already.
+  execFileSync('xdotool', ['mousemove', '--window', id, `${x}`, `${y}`, 'click', '1']);
 }
 
 /** Presses a key in a real native dialog. */

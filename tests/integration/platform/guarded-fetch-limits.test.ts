@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import type { AddressInfo, Socket } from 'node:net';
+import type { AddressInfo, Server, Socket } from 'node:net';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createGuardedFetch } from '../../../src-main/platform/guarded-fetch.ts';
@@ -34,8 +34,14 @@ async function serveRaw(behaviour: (socket: Socket) => void) {
       });
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
-  toClose.push({ close: async () => void (await once(server.close(), 'close')) });
+  toClose.push({ close: () => closed(server) });
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, fetch: newFetch() };
+}
+
+/** Ends a server below HTTP. */
+async function closed(server: Server): Promise<void> {
+  server.close();
+  await once(server, 'close');
 }
 
 describe('time', () => {

@@ -1,6 +1,6 @@
 import { createServer } from 'node:tls';
 import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Server } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createGuardedFetch, userAgentOf } from '../../../src-main/platform/guarded-fetch.ts';
@@ -29,6 +29,12 @@ async function world(
     secret,
     at: (path: string) => `http://public.example:${server.port}${path}`,
   };
+}
+
+/** Ends a server below HTTP. */
+async function closed(server: Server): Promise<void> {
+  server.close();
+  await once(server, 'close');
 }
 
 describe('a plain fetch', () => {
@@ -184,7 +190,7 @@ describe('names', () => {
     await once(tls, 'listening');
     const { port } = tls.address() as AddressInfo;
     const { fetch } = publicFetch(port, { 'public.example': [['127.0.0.1']] });
-    toClose.push(fetch, { close: async () => void (await once(tls.close(), 'close')) });
+    toClose.push(fetch, { close: () => closed(tls) });
     await expect(fetch(`https://public.example.:${port}/`)).rejects.toMatchObject({ code: 'fetch_failed' });
     expect(asked).toEqual(['public.example']);
   });

@@ -31,9 +31,7 @@ describe('the secrets file', () => {
   });
 
   test('any line of text comes back as it was, under any name', async () => {
-    const line = fc
-      .string({ unit: 'grapheme', minLength: 1 })
-      .filter((text) => !/[\n\r\0]/.test(text) && text.isWellFormed());
+    const line = fc.string({ unit: 'grapheme', minLength: 1 }).filter((text) => !/[\n\r\0]/.test(text));
     const secrets = await openSecretsFile({ file });
     await fc.assert(
       fc.asyncProperty(

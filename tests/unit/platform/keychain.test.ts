@@ -92,7 +92,7 @@ describe('the keychain', () => {
     const fake = fakeKeytar();
     const keychain = await openKeychain({ service: 's', load: fake.load });
     await keychain.set('a', 'one');
-    const works = fake.keytar.getPassword;
+    const works = fake.keytar.getPassword.bind(fake.keytar);
     fake.keytar.getPassword = () => Promise.reject(new Error('locked'));
     await expect(keychain.get('a')).rejects.toMatchObject(unavailable);
     fake.keytar.getPassword = works;

@@ -85,7 +85,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-describe.skipIf(process.platform === 'win32')('tunnel', () => {
+describe.skipIf(process.platform === 'win32')('tunnel', { timeout: 60_000 }, () => {
   test('a quick tunnel learns its address, and says that it changes', async () => {
     const { tunnel, heard, starts, upTo } = open('connect');
     expect(tunnel.status()).toEqual({ mode: 'off', state: 'off', words: 'Off', url: null });
@@ -176,46 +176,50 @@ describe.skipIf(process.platform === 'win32')('tunnel', () => {
   });
 });
 
-describe.skipIf(process.platform === 'win32')('tunnel: what cannot be mended by trying again', () => {
-  test('a token that Cloudflare cannot read', async () => {
-    const { tunnel, pauses, starts, upTo } = open('badToken');
-    await tunnel.start(named);
-    const status = await upTo(({ state }) => state === 'failed');
-    expect(status.words).toContain('token');
-    expect(pauses).toEqual([]);
-    expect(starts()).toHaveLength(1);
-  });
+describe.skipIf(process.platform === 'win32')(
+  'tunnel: what cannot be mended by trying again',
+  { timeout: 60_000 },
+  () => {
+    test('a token that Cloudflare cannot read', async () => {
+      const { tunnel, pauses, starts, upTo } = open('badToken');
+      await tunnel.start(named);
+      const status = await upTo(({ state }) => state === 'failed');
+      expect(status.words).toContain('token');
+      expect(pauses).toEqual([]);
+      expect(starts()).toHaveLength(1);
+    });
 
-  test('no token at all', async () => {
-    const { tunnel } = open('connect');
-    await tunnel.start({ mode: 'named', port: 4180 });
-    expect(tunnel.status()).toMatchObject({ mode: 'named', state: 'failed' });
-    expect(tunnel.status().words).toContain('needs its token');
-  });
+    test('no token at all', async () => {
+      const { tunnel } = open('connect');
+      await tunnel.start({ mode: 'named', port: 4180 });
+      expect(tunnel.status()).toMatchObject({ mode: 'named', state: 'failed' });
+      expect(tunnel.status().words).toContain('needs its token');
+    });
 
-  test('no cloudflared: the words say what to do', async () => {
-    const heard: TunnelStatus[] = [];
-    const onChange = (status: TunnelStatus) => void heard.push(status);
-    const env = { PORCHLIGHT_CLOUDFLARED: join(folder, 'nothing'), PATH: process.env['PATH'] };
-    tunnel = createTunnel({ log: silentLog, onChange, env });
-    await tunnel.start(quick);
-    expect(heard.at(-1)).toMatchObject({ mode: 'quick', state: 'failed', url: null });
-    expect(heard.at(-1)?.words).toContain('PORCHLIGHT_CLOUDFLARED');
-  });
+    test('no cloudflared: the words say what to do', async () => {
+      const heard: TunnelStatus[] = [];
+      const onChange = (status: TunnelStatus) => void heard.push(status);
+      const env = { PORCHLIGHT_CLOUDFLARED: join(folder, 'nothing'), PATH: process.env['PATH'] };
+      tunnel = createTunnel({ log: silentLog, onChange, env });
+      await tunnel.start(quick);
+      expect(heard.at(-1)).toMatchObject({ mode: 'quick', state: 'failed', url: null });
+      expect(heard.at(-1)?.words).toContain('PORCHLIGHT_CLOUDFLARED');
+    });
 
-  test('a file that is no program', async () => {
-    const binary = join(folder, 'cloudflared');
-    writeFileSync(binary, '#!/nowhere/at/all\n', { mode: 0o755 });
-    const heard: TunnelStatus[] = [];
-    tunnel = createTunnel({ log: silentLog, binary, onChange: (status) => void heard.push(status) });
-    await tunnel.start(quick);
-    await tunnel.stop();
-    expect(heard.map(({ state }) => state)).toContain('failed');
-    expect(heard.find(({ state }) => state === 'failed')?.words).toContain('could not be started');
-  });
-});
+    test('a file that is no program', async () => {
+      const binary = join(folder, 'cloudflared');
+      writeFileSync(binary, '#!/nowhere/at/all\n', { mode: 0o755 });
+      const heard: TunnelStatus[] = [];
+      tunnel = createTunnel({ log: silentLog, binary, onChange: (status) => void heard.push(status) });
+      await tunnel.start(quick);
+      await tunnel.stop();
+      expect(heard.map(({ state }) => state)).toContain('failed');
+      expect(heard.find(({ state }) => state === 'failed')?.words).toContain('could not be started');
+    });
+  },
+);
 
-describe.skipIf(process.platform === 'win32')('tunnel: stopping', () => {
+describe.skipIf(process.platform === 'win32')('tunnel: stopping', { timeout: 60_000 }, () => {
   test('ends cloudflared and is off', async () => {
     const { tunnel, starts, upTo } = open('connect');
     await tunnel.start(quick);

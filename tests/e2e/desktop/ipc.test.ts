@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Reply } from '../../../src-main/contract/contract.ts';
+import { callOwner, launchDesktop, whyNoDesktop, type RunningDesktop } from '../../support/electron-app.ts';
+
+const reason = whyNoDesktop();
+if (reason) console.log(`The desktop tests are skipped: ${reason}.`);
+
+/** Opens a hidden window with the real preload, and asks from its main frame. */
+function askFromAnotherWindow(desktop: RunningDesktop, address: string): Promise<Reply> {
+  return desktop.app.evaluate(async ({ app, BrowserWindow }, address) => {
+    const stranger = new BrowserWindow({
+      show: false,
+      webPreferences: { preload: `${app.getAppPath()}/out/main/preload.cjs`, sandbox: true },
+    });
+    await stranger.loadURL(address);
+    const ask = "window.porchlight.call('secrets.managementToken', {})";
+    const reply = (await stranger.webContents.executeJavaScript(ask)) as Reply;
+    stranger.destroy();
+    return reply;
+  }, address);
+}
+
+describe.skipIf(reason)('calls from the window', () => {
+  let desktop: RunningDesktop;
+  beforeAll(async () => {
+    desktop = await launchDesktop();
+  });
+  afterAll(async () => {
+    await desktop.stop();
+  });
+
+  test('are answered', async () => {
+    expect(await callOwner(desktop.page, 'status.get')).toMatchObject({ server: 'on', secrets: 'file' });
+  });
+
+  test('are validated: an unknown method and wrong parameters are errors', async () => {
+    await expect(callOwner(desktop.page, 'status.nothing')).rejects.toThrow();
+    await expect(callOwner(desktop.page, 'status.get', { extra: 1 })).rejects.toThrow();
+  });
+
+  test.each(['app://porchlight/index.html', 'data:text/html,stranger', 'about:blank'])(
+    'are refused to another window, at %s',
+    async (address) => {
+      expect(await askFromAnotherWindow(desktop, address)).toMatchObject({ error: { code: 'not_allowed' } });
+    },
+  );
+
+  test('are refused to a frame of our own window', async () => {
+    // The preload is not given to frames, so that no real frame can send: its call is put to the real handler here.
+    const replies = await desktop.app.evaluate(async ({ BrowserWindow, ipcMain }) => {
+      const contents = BrowserWindow.getAllWindows()[0]!.webContents;
+      const handlers = (
+        ipcMain as unknown as { _invokeHandlers: Map<string, (...args: unknown[]) => Promise<unknown>> }
+      )._invokeHandlers;
+      const handle = handlers.get('porchlight:call')!;
+      await contents.executeJavaScript(
+        "document.body.append(Object.assign(document.createElement('iframe'), { srcdoc: 'x' })), undefined",
+      );
+      const frame = contents.mainFrame.frames[0]!;
+      const from = (senderFrame: unknown) =>
+        handle({ sender: contents, senderFrame }, 'secrets.managementToken', {});
+      return { frame: await from(frame), main: await from(contents.mainFrame), gone: await from(null) };
+    });
+    expect(replies.frame).toMatchObject({ error: { code: 'not_allowed' } });
+    expect(replies.gone).toMatchObject({ error: { code: 'not_allowed' } });
+    expect(replies.main).toHaveProperty('result');
+  });
+
+  test('are refused once the window shows another origin', async () => {
+    // The window cannot get there by itself; the main process takes it there.
+    const second = await launchDesktop();
+    try {
+      const reply = await second.app.evaluate(async ({ BrowserWindow }) => {
+        const contents = BrowserWindow.getAllWindows()[0]!.webContents;
+        await contents.loadURL('data:text/html,stranger');
+        return (await contents.executeJavaScript(
+          "window.porchlight.call('secrets.managementToken', {})",
+        )) as Reply;
+      });
+      expect(reply).toMatchObject({ error: { code: 'not_allowed' } });
+    } finally {
+      await second.stop();
+    }
+  });
+});

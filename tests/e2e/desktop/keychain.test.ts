@@ -1,0 +1,73 @@
+import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import keytar from 'keytar';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { spawnDesktop } from '../../support/desktop-process.ts';
+import { pressButton, whyNoPresses } from '../../support/desktop-screen.ts';
+import { callOwner, launchDesktop, whyNoDesktop } from '../../support/electron-app.ts';
+
+const reason = whyNoDesktop();
+if (reason) console.log(`The desktop tests are skipped: ${reason}.`);
+const whyNoKeychain = await keytar.findCredentials('porchlight-test').then(
+  () => undefined,
+  () => 'there is no unlocked keychain in this session',
+);
+if (whyNoKeychain) console.log(`The keychain test is skipped: ${whyNoKeychain}.`);
+
+// A bus that nobody listens on: the keychain of Linux is reached over the session bus.
+const withoutKeychain = { DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nonexistent/bus' };
+
+describe.skipIf(reason)('secrets', () => {
+  let dataDir: string;
+  beforeEach(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'porchlight-secrets-'));
+  });
+  afterEach(async () => {
+    await rm(dataDir, { recursive: true, force: true });
+  });
+
+  test.skipIf(whyNoKeychain)('lie in the keychain of the system, and in no file', async () => {
+    const service = `porchlight-test-${randomUUID()}`;
+    const desktop = await launchDesktop({ dataDir, args: [], env: { PORCHLIGHT_SECRET_SERVICE: service } });
+    try {
+      expect(await callOwner(desktop.page, 'status.get')).toMatchObject({ secrets: 'keychain' });
+      const kept = await keytar.findCredentials(service);
+      expect(kept.map(({ password }) => password)).toContain(desktop.ready.managementToken);
+      expect(existsSync(join(dataDir, 'secrets.json'))).toBe(false);
+    } finally {
+      await desktop.stop();
+      for (const { account } of await keytar.findCredentials(service))
+        await keytar.deletePassword(service, account);
+    }
+  });
+
+  test.skipIf(whyNoPresses() ?? process.platform !== 'linux')(
+    'go to a file only when the owner says so, who is asked once',
+    async () => {
+      const first = spawnDesktop(dataDir, [], withoutKeychain);
+      pressButton('Porchlight', 0, 2);
+      const { managementToken } = await first.ready;
+      expect(existsSync(join(dataDir, 'secrets.json'))).toBe(true);
+      first.signal('SIGTERM');
+      expect(await first.exited).toBe(0);
+
+      const second = spawnDesktop(dataDir, [], withoutKeychain);
+      expect((await second.ready).managementToken).toBe(managementToken);
+      second.signal('SIGTERM');
+      expect(await second.exited).toBe(0);
+    },
+  );
+
+  test.skipIf(whyNoPresses() ?? process.platform !== 'linux')(
+    'go nowhere when the owner quits instead',
+    async () => {
+      const desktop = spawnDesktop(dataDir, [], withoutKeychain);
+      pressButton('Porchlight', 1, 2);
+      expect(await desktop.exited).toBe(0);
+      expect(existsSync(join(dataDir, 'secrets.json'))).toBe(false);
+    },
+  );
+});

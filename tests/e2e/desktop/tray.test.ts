@@ -1,0 +1,116 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { callOwner, launchDesktop, whyNoDesktop, type RunningDesktop } from '../../support/electron-app.ts';
+
+const reason = whyNoDesktop();
+if (reason) console.log(`The desktop tests are skipped: ${reason}.`);
+
+/** Remembers the menus and images that the tray is given from now on. */
+async function watchTray(desktop: RunningDesktop): Promise<void> {
+  await desktop.app.evaluate(({ Tray }) => {
+    const { setContextMenu, setImage } = Tray.prototype as unknown as Record<
+      string,
+      (this: Electron.Tray, given: unknown) => void
+    >;
+    Tray.prototype.setContextMenu = function (menu) {
+      Reflect.set(globalThis, 'trayMenu', menu);
+      setContextMenu!.call(this, menu);
+    };
+    Tray.prototype.setImage = function (image) {
+      Reflect.set(globalThis, 'trayImage', (image as Electron.NativeImage).toDataURL());
+      setImage!.call(this, image);
+    };
+  });
+}
+
+function trayLabels(desktop: RunningDesktop): Promise<string[]> {
+  return desktop.app.evaluate(() =>
+    (Reflect.get(globalThis, 'trayMenu') as Electron.Menu).items
+      .filter(({ type }) => type !== 'separator')
+      .map(({ label }) => label),
+  );
+}
+
+function trayImage(desktop: RunningDesktop): Promise<string> {
+  return desktop.app.evaluate(() => Reflect.get(globalThis, 'trayImage') as string);
+}
+
+/** Clicks an item of the tray's real menu. */
+async function clickTray(desktop: RunningDesktop, label: string): Promise<void> {
+  await desktop.app.evaluate((_electron, label) => {
+    const menu = Reflect.get(globalThis, 'trayMenu') as Electron.Menu;
+    menu.items.find((item) => item.label === label)!.click();
+  }, label);
+}
+
+async function answers(port: number): Promise<boolean> {
+  return fetch(`http://127.0.0.1:${port}/`, { signal: AbortSignal.timeout(5000) }).then(
+    () => true,
+    () => false,
+  );
+}
+
+describe.skipIf(reason)('the tray', () => {
+  let desktop: RunningDesktop;
+  beforeAll(async () => {
+    desktop = await launchDesktop();
+    await watchTray(desktop);
+    await callOwner(desktop.page, 'server.turnOff');
+    await callOwner(desktop.page, 'server.turnOn');
+  });
+  afterAll(async () => {
+    await desktop.stop();
+  });
+
+  test('turns the light off and on again, in truth and in its image', async () => {
+    const { port } = desktop.ready;
+    await expect.poll(() => trayLabels(desktop)).toContain('Turn off');
+    const lit = await trayImage(desktop);
+    expect(await answers(port)).toBe(true);
+
+    await clickTray(desktop, 'Turn off');
+    await expect.poll(() => trayLabels(desktop)).toContain('Turn on');
+    expect(await answers(port)).toBe(false);
+    expect(await trayImage(desktop)).not.toBe(lit);
+
+    await clickTray(desktop, 'Turn on');
+    await expect.poll(() => trayLabels(desktop)).toContain('Turn off');
+    expect(await trayImage(desktop)).toBe(lit);
+    const { port: now } = await callOwner(desktop.page, 'status.get');
+    expect(await answers(Number(now))).toBe(true);
+  });
+
+  test('says the state in words and brings back a window that was closed', async () => {
+    const { words } = await callOwner(desktop.page, 'status.get');
+    expect(await trayLabels(desktop)).toEqual([words, 'Turn off', 'Open Porchlight', 'Quit']);
+    const visible = () =>
+      desktop.app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.isVisible());
+    await desktop.app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]!.close());
+    expect(await visible()).toBe(false);
+    await clickTray(desktop, 'Open Porchlight');
+    await expect.poll(visible).toBe(true);
+  });
+
+  test('keeps the window in step: the page hears what the tray did', async () => {
+    await desktop.page.evaluate(() => {
+      Reflect.set(window, 'heard', []);
+      window.porchlight!.subscribe(({ name, data }) => {
+        if (name === 'status.changed') (Reflect.get(window, 'heard') as string[]).push(data.server);
+      });
+    });
+    await clickTray(desktop, 'Turn off');
+    await expect
+      .poll(() => desktop.page.evaluate(() => (Reflect.get(window, 'heard') as string[]).at(-1)))
+      .toBe('off');
+  });
+
+  test('ends the app with its Quit', async () => {
+    const other = await launchDesktop();
+    await watchTray(other);
+    await callOwner(other.page, 'server.turnOff');
+    await expect.poll(() => trayLabels(other)).toContain('Turn on');
+    const child = other.app.process();
+    await clickTray(other, 'Quit').catch(() => undefined);
+    await expect.poll(() => child.exitCode, { timeout: 10_000 }).toBe(0);
+    await other.stop();
+  });
+});

@@ -1,0 +1,79 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { describe, expect, test } from 'vitest';
+import { openDocument } from '../../../src-main/storage/document.ts';
+import type { Recovery } from '../../../src-main/storage/recovery.ts';
+import { readJsonFile, temporaryFolder } from '../../support/storage-folder.ts';
+import { Numbers, documentNames } from '../../support/storage-writer.ts';
+
+const writer = join(import.meta.dirname, '../../support/storage-writer.ts');
+const rounds = 200;
+const lanes = 2;
+
+type Acknowledged = Record<(typeof documentNames)[number], number[]>;
+
+/** Lets a writer work in `dir`, kills it at a random moment and answers what it had acknowledged by then. */
+async function writeUntilKilled(dir: string): Promise<Acknowledged> {
+  const child = spawn(process.execPath, [writer, 'write', dir], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const closed = once(child, 'close');
+  const acknowledged: Acknowledged = { a: [], b: [] };
+  let until = 1 + Math.floor(Math.random() * 30);
+  let locked = false;
+  for await (const line of createInterface({ input: child.stdout })) {
+    if (line === 'locked') {
+      locked = true;
+      continue;
+    }
+    const [name, value] = line.split(' ') as [keyof Acknowledged, string];
+    acknowledged[name].push(Number(value));
+    // Anywhere in the writes that follow: between two system calls, or in one.
+    if (--until === 0) setTimeout(() => child.kill('SIGKILL'), Math.random() * 4);
+  }
+  const [, signal] = (await closed) as [number | null, NodeJS.Signals | null];
+  expect({ locked, signal }).toEqual({ locked: true, signal: 'SIGKILL' });
+  return acknowledged;
+}
+
+async function valuesOnDisk(dir: string, name: string): Promise<number[]> {
+  const file = join(dir, `${name}.json`);
+  const told: Recovery[] = [];
+  // The parsed file first: recovery must not be what makes it whole.
+  const raw = (await readJsonFile(file)) as { values: number[] };
+  const document = await openDocument({
+    file,
+    schema: Numbers,
+    format: 1,
+    initial: { values: [] },
+    onRecovered: (recovery) => void told.push(recovery),
+  });
+  expect(told).toEqual([]);
+  expect(document.data.values).toEqual(raw.values);
+  return raw.values;
+}
+
+describe('a process killed at a random moment', () => {
+  test(
+    `${rounds} times, each time leaves whole files with every acknowledged change, and a lock that the next gets at once`,
+    { timeout: 180_000 },
+    async () => {
+      let seen = 0;
+      async function lane(): Promise<void> {
+        const dir = await temporaryFolder();
+        for (let round = 0; round < rounds / lanes; round += 1) {
+          const acknowledged = await writeUntilKilled(dir);
+          for (const name of documentNames) {
+            const values = await valuesOnDisk(dir, name);
+            // Counted up by ones: every change of every round is there, once, in order.
+            expect(values).toEqual(values.map((_, index) => index + 1));
+            expect(values.length).toBeGreaterThanOrEqual(Math.max(0, ...acknowledged[name]));
+            seen += acknowledged[name].length;
+          }
+        }
+      }
+      await Promise.all(Array.from({ length: lanes }, lane));
+      expect(seen).toBeGreaterThan(rounds);
+    },
+  );
+});

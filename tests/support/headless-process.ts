@@ -1,0 +1,103 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import type { MethodName, Params, Reply, Result } from '../../src-main/contract/contract.ts';
+import { PorchlightError } from '../../src-main/contract/error.ts';
+
+const root = path.join(import.meta.dirname, '../..');
+const program = path.join(root, 'out/main/headless.js');
+
+/** The line that --json prints. */
+export interface Ready {
+  readonly event: 'ready';
+  readonly baseUrl: string;
+  readonly port: number;
+  readonly consoleUrl: string;
+  readonly ownerKey: string;
+  readonly managementToken: string;
+}
+
+/** The built headless program, running. */
+export interface HeadlessProcess {
+  readonly ready: Ready;
+  readonly child: ChildProcess;
+  readonly dataDir: string;
+  /** Everything that it wrote to stderr so far. */
+  log(): string;
+  call<M extends MethodName>(method: M, params: Params<M>): Promise<Result<M>>;
+  /** Sends a signal and resolves with the exit code, null where the signal ended it. */
+  stop(signal?: NodeJS.Signals): Promise<number | null>;
+  /** Ends it and removes its folder. */
+  remove(): Promise<void>;
+}
+
+/** Runs the built program with a folder of its own and waits until it answers. */
+export async function startHeadless(
+  options: { dataDir?: string; args?: readonly string[] } = {},
+): Promise<HeadlessProcess> {
+  if (!existsSync(program)) throw new Error('out/main/headless.js is missing: run `npm run build` first.');
+  const dataDir = options.dataDir ?? (await mkdtemp(path.join(tmpdir(), 'porchlight-headless-')));
+  const args = [
+    '--data',
+    dataDir,
+    '--port',
+    '0',
+    '--console-port',
+    '0',
+    '--secrets',
+    'file',
+    '--no-open',
+    '--json',
+    ...(options.args ?? []),
+  ];
+  const child = spawn(process.execPath, [program, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+  let log = '';
+  child.stderr.on('data', (chunk: Buffer) => (log += chunk.toString()));
+  const ready = await readyLine(child, () => log);
+
+  async function call<M extends MethodName>(method: M, params: Params<M>): Promise<Result<M>> {
+    const response = await fetch(`${ready.consoleUrl}/api/${method}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${ready.ownerKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify(params),
+    });
+    const reply = (await response.json()) as Reply;
+    if ('error' in reply) throw new PorchlightError(reply.error.code, reply.error.message);
+    return reply.result as Result<M>;
+  }
+
+  async function stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> {
+    if (child.exitCode === null && child.signalCode === null) {
+      const exited = once(child, 'exit');
+      child.kill(signal);
+      await exited;
+    }
+    return child.exitCode;
+  }
+
+  return {
+    ready,
+    child,
+    dataDir,
+    log: () => log,
+    call,
+    stop,
+    async remove() {
+      await stop();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+async function readyLine(child: ChildProcess, log: () => string): Promise<Ready> {
+  if (!child.stdout) throw new Error('no stdout');
+  for await (const line of createInterface({ input: child.stdout })) {
+    const value = JSON.parse(line) as Ready;
+    if (value.event === 'ready') return value;
+  }
+  throw new Error(`Porchlight ended before it was ready:\n${log()}`);
+}

@@ -1,0 +1,105 @@
+// @vitest-environment happy-dom
+import { screen, waitFor, within } from '@testing-library/react';
+import { describe, expect, test } from 'vitest';
+import { quietHouse } from '../../support/window-fixtures.ts';
+import { failing, openWindow } from './open-window.tsx';
+
+const hash = '#/apps';
+const dialog = () => within(screen.getByRole('dialog'));
+
+describe('the apps', () => {
+  test('each says what it is, when it was used and what it may do', async () => {
+    openWindow({ hash });
+    const row = (await screen.findByText('Quill')).closest('li');
+    expect(row?.textContent).toContain('quill.example · used 12 minutes ago');
+    expect(row?.textContent).toContain('Publish new posts create');
+    expect(screen.getByText('Backup script').closest('li')?.textContent).toContain('not used yet');
+  });
+
+  test('one is signed out only after a question that names it', async () => {
+    const { user, callsOf } = openWindow({ hash });
+    await user.click(await screen.findByRole('button', { name: 'Sign out Quill' }));
+    expect(screen.getByRole('dialog', { name: /^Sign out\s+Quill\s*\?$/ })).toBeTruthy();
+    expect(callsOf('apps.revoke')).toEqual([]);
+    await user.click(dialog().getByRole('button', { name: 'Sign out' }));
+    await screen.findByText('Quill is signed out.');
+    expect(callsOf('apps.revoke')).toEqual([{ id: 'app-1' }]);
+    await waitFor(() => expect(screen.queryByRole('button', { name: 'Sign out Quill' })).toBeNull());
+  });
+
+  test('one stays where the owner thinks better of it', async () => {
+    const { user, callsOf } = openWindow({ hash });
+    await user.click(await screen.findByRole('button', { name: 'Sign out Quill' }));
+    await user.click(dialog().getByRole('button', { name: 'Cancel' }));
+    expect(screen.queryByRole('dialog')).toBeNull();
+    expect(callsOf('apps.revoke')).toEqual([]);
+  });
+
+  test('a failed sign-out says why, in the question', async () => {
+    const { user } = openWindow({ hash, handlers: { 'apps.revoke': failing('The disk is full.') } });
+    await user.click(await screen.findByRole('button', { name: 'Sign out Quill' }));
+    await user.click(dialog().getByRole('button', { name: 'Sign out' }));
+    expect((await dialog().findByRole('alert')).textContent).toContain('The disk is full.');
+  });
+
+  test('none yet: says what to do', async () => {
+    openWindow({ hash, house: quietHouse(Date.now()) });
+    expect(await screen.findByText(/No app is signed in yet/)).toBeTruthy();
+  });
+});
+
+describe('a token made by hand', () => {
+  test('has the chosen label, scopes and lifetime, and is shown once', async () => {
+    const { user, callsOf } = openWindow({ hash });
+    await user.click(await screen.findByRole('button', { name: 'Make a token by hand' }));
+    await user.type(dialog().getByLabelText('What is it for?'), ' Backup ');
+    await user.click(dialog().getByRole('checkbox', { name: /create/ }));
+    await user.click(dialog().getByRole('checkbox', { name: /media/ }));
+    await user.selectOptions(dialog().getByLabelText('It works'), '1 day');
+    await user.click(dialog().getByRole('button', { name: 'Make the token' }));
+
+    expect(await dialog().findByText(/pl_c2hvd24tdGhpcy1vbmNl/)).toBeTruthy();
+    expect(dialog().getByRole('button', { name: 'Copy the token' })).toBeTruthy();
+    expect(callsOf('apps.issueToken')).toEqual([
+      { label: 'Backup', scopes: ['create', 'media'], expiresIn: 86_400 },
+    ]);
+
+    await user.keyboard('{Escape}');
+    expect(dialog().getByText(/pl_c2hvd24tdGhpcy1vbmNl/)).toBeTruthy();
+    await user.click(dialog().getByRole('button', { name: 'I have copied it' }));
+    expect(document.body.textContent).not.toContain('pl_c2hvd24tdGhpcy1vbmNl');
+    await user.click(screen.getByRole('button', { name: 'Make a token by hand' }));
+    expect(document.body.textContent).not.toContain('pl_c2hvd24tdGhpcy1vbmNl');
+  });
+
+  test('is not made without a label and at least one scope', async () => {
+    const { user, callsOf } = openWindow({ hash });
+    await user.click(await screen.findByRole('button', { name: 'Make a token by hand' }));
+    await user.click(dialog().getByRole('button', { name: 'Make the token' }));
+    expect(dialog().getByText(/Give it a name/)).toBeTruthy();
+    expect(dialog().getByText(/Choose at least one/)).toBeTruthy();
+    expect(callsOf('apps.issueToken')).toEqual([]);
+  });
+
+  test('gives email only with profile', async () => {
+    const { user } = openWindow({ hash });
+    await user.click(await screen.findByRole('button', { name: 'Make a token by hand' }));
+    const box = (name: RegExp) => dialog().getByRole<HTMLInputElement>('checkbox', { name });
+    expect(box(/email/).disabled).toBe(true);
+    await user.click(box(/profile/));
+    await user.click(box(/email/));
+    expect(box(/email/).checked).toBe(true);
+    await user.click(box(/profile/));
+    expect(box(/email/).checked).toBe(false);
+  });
+
+  test('that could not be made says why and keeps what was typed', async () => {
+    const { user } = openWindow({ hash, handlers: { 'apps.issueToken': failing('No key.') } });
+    await user.click(await screen.findByRole('button', { name: 'Make a token by hand' }));
+    await user.type(dialog().getByLabelText('What is it for?'), 'Backup');
+    await user.click(dialog().getByRole('checkbox', { name: /create/ }));
+    await user.click(dialog().getByRole('button', { name: 'Make the token' }));
+    expect((await dialog().findByRole('alert')).textContent).toContain('No key.');
+    expect(dialog().getByLabelText<HTMLInputElement>('What is it for?').value).toBe('Backup');
+  });
+});

@@ -1,0 +1,60 @@
+import { notifications } from '@mantine/notifications';
+import { cleanup, configure, render } from '@testing-library/react';
+import { userEvent, type UserEvent } from '@testing-library/user-event';
+import { afterEach, vi } from 'vitest';
+import type { Handlers, MethodName } from '../../../src-main/contract/contract.ts';
+import { PorchlightError } from '../../../src-main/contract/error.ts';
+import type { Client } from '../../../src-renderer/client/client.ts';
+import { memoryClient, type MemoryClient } from '../../../src-renderer/client/memory.ts';
+import { Look } from '../../../src-renderer/look.tsx';
+import { Porchlight } from '../../../src-renderer/porchlight.tsx';
+import { houseHandlers, livedInHouse, type House } from '../../support/window-fixtures.ts';
+
+interface Options {
+  readonly house?: House;
+  /** Instead of what the house would answer. */
+  readonly handlers?: Partial<Handlers>;
+  readonly hash?: string;
+  readonly home?: Client['home'];
+}
+
+export interface OpenWindow {
+  readonly client: MemoryClient;
+  readonly house: House;
+  readonly user: UserEvent;
+  /** The parameters of every call of a method so far. */
+  readonly callsOf: (method: MethodName) => unknown[];
+}
+
+/** Opens the whole window on a house, at a place. */
+export function openWindow({
+  house = livedInHouse(Date.now()),
+  handlers = {},
+  hash = '#/',
+  home = 'desktop',
+}: Options = {}): OpenWindow {
+  window.location.hash = hash;
+  const client = memoryClient({ ...houseHandlers(house), ...handlers }, home);
+  render(
+    <Look env="test">
+      <Porchlight client={client} />
+    </Look>,
+  );
+  const callsOf = (method: MethodName) =>
+    client.calls.filter((call) => call.method === method).map(({ params }) => params);
+  return { client, house, user: userEvent.setup(), callsOf };
+}
+
+/** A handler that fails, as a service in trouble would. */
+export function failing(message: string): () => Promise<never> {
+  return () => Promise.reject(new PorchlightError('server_error', message));
+}
+
+// A busy machine is slow, not wrong.
+configure({ asyncUtilTimeout: 20_000 });
+vi.setConfig({ testTimeout: 60_000 });
+
+afterEach(() => {
+  cleanup();
+  notifications.clean();
+});

@@ -1,0 +1,106 @@
+// @vitest-environment happy-dom
+import { act, screen, waitFor } from '@testing-library/react';
+import { describe, expect, test } from 'vitest';
+import { livedInHouse, quietHouse } from '../../support/window-fixtures.ts';
+import { failing, openWindow } from './open-window.tsx';
+
+const now = Date.now();
+const light = () => screen.findByRole<HTMLInputElement>('switch', { name: 'Porch light' });
+
+describe('the porch', () => {
+  test('says in words that the light is on, and where', async () => {
+    openWindow();
+    expect(await screen.findByRole('heading', { name: 'The light is on' })).toBeTruthy();
+    expect(screen.getByText('On, reachable at https://porch.marlow.example')).toBeTruthy();
+    expect(screen.getByRole('button', { name: 'Copy the public address' })).toBeTruthy();
+  });
+
+  test('turns the light off and on again', async () => {
+    const { user, callsOf } = openWindow();
+    await user.click(await light());
+    expect(await screen.findByRole('heading', { name: 'The light is off' })).toBeTruthy();
+    await user.click(await light());
+    expect(await screen.findByRole('heading', { name: 'The light is on' })).toBeTruthy();
+    expect([callsOf('server.turnOff'), callsOf('server.turnOn')]).toEqual([[{}], [{}]]);
+  });
+
+  test('stays on, with the reason beside it, where it can’t be turned off', async () => {
+    const { user } = openWindow({ handlers: { 'server.turnOff': failing('A post is being saved.') } });
+    await user.click(await light());
+    expect((await screen.findByRole('alert')).textContent).toContain('A post is being saved.');
+    expect((await light()).checked).toBe(true);
+  });
+
+  test('tells trouble from off, and offers to try again', async () => {
+    const house = quietHouse(now);
+    const status = { ...house.status, server: 'trouble' as const, words: 'Port 4711 is taken.' };
+    const { user } = openWindow({ house: { ...house, status } });
+    expect(await screen.findByText('Port 4711 is taken.')).toBeTruthy();
+    await user.click(screen.getByRole('button', { name: 'Try again' }));
+    expect(await screen.findByRole('heading', { name: 'The light is on' })).toBeTruthy();
+  });
+
+  test('leads from what waits to its review with one click', async () => {
+    openWindow();
+    const review = await screen.findByRole('link', { name: 'Review Indigenous' });
+    expect(review.getAttribute('href')).toBe('#/sign-ins?id=sign-in-1');
+    expect(review.closest('li')?.textContent).toContain('42');
+  });
+
+  test('shows problems until they are mended', async () => {
+    const { client, house } = openWindow();
+    await screen.findByText(/clock was two minutes off/);
+    act(() => client.emit({ name: 'status.changed', data: { ...house.status, problems: [] } }));
+    await waitFor(() => expect(screen.queryByText(/clock was two minutes off/)).toBeNull());
+  });
+
+  test('hears of a changed status at once', async () => {
+    const { client, house } = openWindow();
+    await screen.findByRole('heading', { name: 'The light is on' });
+    const status = { ...house.status, server: 'off' as const, words: 'Off', waiting: 0 };
+    act(() => client.emit({ name: 'status.changed', data: status }));
+    expect(await screen.findByRole('heading', { name: 'The light is off' })).toBeTruthy();
+  });
+
+  test('lists what happens as it happens', async () => {
+    const { client, house } = openWindow();
+    await screen.findByText('You let Quill sign you in');
+    const item = { id: 'new', at: new Date(now).toISOString(), kind: 'x', words: 'Quill was signed out' };
+    house.activity = { items: [item, ...house.activity.items] };
+    client.emit({ name: 'activity.added', data: item });
+    expect(await screen.findByText('Quill was signed out')).toBeTruthy();
+  });
+
+  test('says what each place is for while it is empty', async () => {
+    openWindow({ house: quietHouse(now) });
+    expect(await screen.findByText(/Nobody is at the door/)).toBeTruthy();
+    expect(await screen.findByText(/Nothing has happened yet/)).toBeTruthy();
+  });
+});
+
+describe('the house around it', () => {
+  test('shows how many sign-ins wait, in words too', async () => {
+    openWindow();
+    expect(await screen.findByRole('link', { name: /Sign-ins 2 waiting/ })).toBeTruthy();
+    await waitFor(() => expect(document.title).toBe('(2) Porch · Porchlight'));
+  });
+
+  test('goes to another screen by its hash, with the focus on its heading', async () => {
+    const { user } = openWindow();
+    await user.click(await screen.findByRole('link', { name: 'Settings' }));
+    const heading = await screen.findByRole('heading', { level: 1, name: 'Settings' });
+    expect(window.location.hash).toBe('#/settings');
+    await waitFor(() => expect(document.activeElement).toBe(heading));
+  });
+
+  test('says so while the service does not answer, and asks anew when it does again', async () => {
+    const { client, callsOf } = openWindow({ house: livedInHouse(now), home: 'browser' });
+    await screen.findByRole('heading', { name: 'The light is on' });
+    act(() => client.connect('lost'));
+    expect(await screen.findByText('Porchlight does not answer.')).toBeTruthy();
+    const before = callsOf('status.get').length;
+    act(() => client.connect('open'));
+    await waitFor(() => expect(callsOf('status.get').length).toBeGreaterThan(before));
+    expect(screen.queryByText('Porchlight does not answer.')).toBeNull();
+  });
+});

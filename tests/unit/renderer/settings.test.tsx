@@ -1,0 +1,138 @@
+// @vitest-environment happy-dom
+import { screen, waitFor, within } from '@testing-library/react';
+import { describe, expect, test } from 'vitest';
+import { livedInHouse } from '../../support/window-fixtures.ts';
+import { failing, openWindow } from './open-window.tsx';
+
+const hash = '#/settings';
+const part = async (name: string) => within(await screen.findByRole('region', { name }));
+
+describe('the settings', () => {
+  test('saves only what was changed of the profile', async () => {
+    const { user, callsOf } = openWindow({ hash });
+    const you = await part('You');
+    await user.clear(you.getByLabelText('Name'));
+    await user.type(you.getByLabelText('Name'), 'Robin');
+    await user.click(you.getByRole('button', { name: 'Save' }));
+    await you.findByText('Saved.');
+    expect(callsOf('settings.update')).toEqual([{ profile: { name: 'Robin' } }]);
+  });
+
+  test('what the site says is a draft until it is saved', async () => {
+    const house = livedInHouse(Date.now());
+    house.readProfile = {
+      ...house.readProfile,
+      me: 'https://elsewhere.example/',
+      name: 'R. Marlow',
+      email: '',
+    };
+    const { user, callsOf } = openWindow({ hash, house });
+    const you = await part('You');
+    await user.click(you.getByRole('button', { name: 'Read from my site' }));
+    await you.findByText('Found on your site: name. Look it over, then save.');
+    expect(callsOf('profile.read')).toEqual([{ url: 'https://marlow.example/' }]);
+    expect(callsOf('settings.update')).toEqual([]);
+    await user.click(you.getByRole('button', { name: 'Save' }));
+    await you.findByText('Saved.');
+    expect(callsOf('settings.update')).toEqual([{ profile: { name: 'R. Marlow' } }]);
+  });
+
+  test('says so where the site can’t be read', async () => {
+    const handlers = { 'profile.read': failing('marlow.example does not answer.') };
+    const { user } = openWindow({ hash, handlers });
+    const you = await part('You');
+    await user.click(you.getByRole('button', { name: 'Read from my site' }));
+    expect((await you.findByRole('alert')).textContent).toContain('marlow.example does not answer.');
+  });
+
+  test('refuses a domain that can’t be one, beside its field', async () => {
+    const { user, callsOf } = openWindow({ hash });
+    const you = await part('You');
+    await user.clear(you.getByLabelText('Your domain'));
+    await user.type(you.getByLabelText('Your domain'), 'https://marlow.example:8443/');
+    await user.click(you.getByRole('button', { name: 'Save' }));
+    expect(you.getByText(/Leave out the port number/)).toBeTruthy();
+    expect(callsOf('settings.update')).toEqual([]);
+  });
+
+  test('keeps what was typed where saving fails, and can go back', async () => {
+    const { user } = openWindow({ hash, handlers: { 'settings.update': failing('The disk is full.') } });
+    const you = await part('You');
+    const name = you.getByLabelText<HTMLInputElement>('Name');
+    await user.type(name, ' the Second');
+    await user.click(you.getByRole('button', { name: 'Save' }));
+    expect((await you.findByRole('alert')).textContent).toContain('The disk is full.');
+    expect(name.value).toBe('Robin Marlow the Second');
+    await user.click(you.getByRole('button', { name: 'Discard changes' }));
+    expect(name.value).toBe('Robin Marlow');
+  });
+
+  test('takes lengths of time in the units that people use', async () => {
+    const { user, callsOf } = openWindow({ hash });
+    const signingIn = await part('Signing in');
+    const amount = signingIn.getByLabelText<HTMLInputElement>(/not used.*how many/);
+    expect(amount.value).toBe('30');
+    await user.clear(amount);
+    await user.type(amount, '2');
+    await user.selectOptions(signingIn.getByLabelText(/pass.*unit/), 'minute');
+    await user.click(signingIn.getByRole('button', { name: 'Save' }));
+    await signingIn.findByText('Saved.');
+    expect(callsOf('settings.update')).toEqual([
+      { signIn: { refreshTokenSeconds: 172_800, accessTokenSeconds: 60 } },
+    ]);
+  });
+
+  test('warns before sign-ins without PKCE are let in', async () => {
+    const { user, callsOf } = openWindow({ hash });
+    const signingIn = await part('Signing in');
+    expect(signingIn.queryByText(/intercepts/)).toBeNull();
+    await user.click(signingIn.getByRole('switch', { name: /no PKCE/ }));
+    expect(signingIn.getByText(/intercepts/)).toBeTruthy();
+    await user.click(signingIn.getByRole('button', { name: 'Save' }));
+    await signingIn.findByText('Saved.');
+    expect(callsOf('settings.update')).toEqual([{ signIn: { allowWithoutPkce: true } }]);
+  });
+
+  test('desktop notifications are set at once, and only in the desktop app', async () => {
+    const { user, callsOf } = openWindow({ hash });
+    const notices = await part('Notifications');
+    await user.click(notices.getByRole('switch'));
+    await waitFor(() => expect(callsOf('settings.update')).toEqual([{ desktop: { notifications: false } }]));
+  });
+
+  test('a browser has no desktop notifications to set', async () => {
+    openWindow({ hash, home: 'browser' });
+    await part('You');
+    expect(screen.queryByRole('region', { name: 'Notifications' })).toBeNull();
+  });
+
+  test('the management token is read only when asked for, and can be hidden again', async () => {
+    const { user, callsOf } = openWindow({ hash });
+    const token = await part('Management token');
+    expect(callsOf('secrets.managementToken')).toEqual([]);
+    await user.click(token.getByRole('button', { name: 'Show the token' }));
+    await token.findByText(/management-token-1/);
+    await user.click(token.getByRole('button', { name: 'Hide the token' }));
+    expect(document.body.textContent).not.toContain('management-token-1');
+  });
+
+  test('the management token is replaced only after a question', async () => {
+    const { user, callsOf } = openWindow({ hash });
+    const token = await part('Management token');
+    await user.click(token.getByRole('button', { name: 'Replace the token' }));
+    expect(callsOf('secrets.rotateManagementToken')).toEqual([]);
+    const dialog = within(screen.getByRole('dialog', { name: 'Replace the management token?' }));
+    await user.click(dialog.getByRole('button', { name: 'Replace the token' }));
+    expect(await token.findByText(/management-token-2/)).toBeTruthy();
+  });
+
+  test.each([
+    ['keychain', /keychain, where only your account/],
+    ['file', /file in the data folder/],
+  ] as const)('says where secrets are kept: %s', async (secrets, words) => {
+    const house = livedInHouse(Date.now());
+    house.status = { ...house.status, secrets };
+    openWindow({ hash, house });
+    expect(await screen.findByText(words)).toBeTruthy();
+  });
+});

@@ -1,0 +1,56 @@
+// @vitest-environment happy-dom
+import { screen } from '@testing-library/react';
+import { describe, expect, test, vi } from 'vitest';
+import { livedInHouse } from '../../support/window-fixtures.ts';
+import { failing, openWindow } from './open-window.tsx';
+
+const hash = '#/setup';
+
+describe('the set-up', () => {
+  test('copies all link elements as one text', async () => {
+    const { user } = openWindow({ hash });
+    const write = vi.spyOn(navigator.clipboard, 'writeText').mockResolvedValue();
+    await user.click(await screen.findByRole('button', { name: 'Copy the lines for your site' }));
+    expect(write.mock.calls).toEqual([
+      [
+        [
+          '<link rel="indieauth-metadata" href="https://porch.marlow.example/.well-known/oauth-authorization-server">',
+          '<link rel="authorization_endpoint" href="https://porch.marlow.example/auth">',
+          '<link rel="token_endpoint" href="https://porch.marlow.example/token">',
+        ].join('\n'),
+      ],
+    ]);
+    expect(await screen.findByText('Copied')).toBeTruthy();
+  });
+
+  test('says so where copying is not allowed', async () => {
+    const { user } = openWindow({ hash });
+    vi.spyOn(navigator.clipboard, 'writeText').mockRejectedValue(new Error('denied'));
+    await user.click(await screen.findByRole('button', { name: 'Copy the lines for your site' }));
+    expect(await screen.findByText(/Not copied/)).toBeTruthy();
+  });
+
+  test('checks the site, and tells each finding in words, with what to do', async () => {
+    const { user } = openWindow({ hash });
+    await user.click(await screen.findByRole('button', { name: 'Check my site' }));
+    expect(await screen.findByText('2 things need your attention.')).toBeTruthy();
+    const words = screen.getAllByRole('listitem').map(({ textContent }) => textContent);
+    expect(words).toContainEqual(expect.stringContaining('Good: Your site names its sign-in'));
+    expect(words).toContainEqual(expect.stringMatching(/Could be better: .*What to do: Ask your web host/));
+    expect(words).toContainEqual(expect.stringMatching(/To do: .*What to do: Add the third/));
+  });
+
+  test('says so where all is well', async () => {
+    const house = livedInHouse(Date.now());
+    house.findings = house.findings.filter(({ level }) => level === 'pass');
+    const { user } = openWindow({ hash, house });
+    await user.click(await screen.findByRole('button', { name: 'Check my site' }));
+    expect(await screen.findByText(/All is well/)).toBeTruthy();
+  });
+
+  test('says why the site could not be checked', async () => {
+    const { user } = openWindow({ hash, handlers: { 'setup.check': failing('No network.') } });
+    await user.click(await screen.findByRole('button', { name: 'Check my site' }));
+    expect((await screen.findByRole('alert')).textContent).toContain('No network.');
+  });
+});

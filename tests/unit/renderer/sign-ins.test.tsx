@@ -1,0 +1,175 @@
+// @vitest-environment happy-dom
+import { screen, waitFor, within } from '@testing-library/react';
+import { describe, expect, test } from 'vitest';
+import { quietHouse, waitingSignIn } from '../../support/window-fixtures.ts';
+import { failing, openWindow } from './open-window.tsx';
+
+const now = Date.now();
+const atTheDoor = () => ({ ...quietHouse(now), signIns: [waitingSignIn(now)] });
+const card = () => screen.findByRole('region', { name: 'Indigenous' });
+const box = (name: RegExp) => screen.getByRole<HTMLInputElement>('checkbox', { name });
+
+describe('a sign-in that waits', () => {
+  test('shows who asks, the match code, the whole client_id and where the answer goes', async () => {
+    openWindow({ house: atTheDoor(), hash: '#/sign-ins' });
+    const { textContent } = await card();
+    for (const part of [
+      'Indigenous',
+      'indigenous.example asks to sign you in',
+      '42',
+      'https://indigenous.example/client.json',
+      'https://indigenous.example/callback',
+      'minutes left',
+    ]) {
+      expect(textContent).toContain(part);
+    }
+  });
+
+  test('shows every requested scope, one that nobody knows too (Micropub 5.4)', async () => {
+    openWindow({ house: atTheDoor(), hash: '#/sign-ins' });
+    await card();
+    expect(screen.getAllByRole('checkbox')).toHaveLength(5);
+    expect(box(/only this app knows.*channels/).checked).toBe(true);
+  });
+
+  test('is approved with exactly the ticked scopes and the chosen lifetime', async () => {
+    const { user, callsOf } = openWindow({ house: atTheDoor(), hash: '#/sign-ins' });
+    await card();
+    await user.click(box(/create/));
+    await user.click(box(/channels/));
+    await user.selectOptions(screen.getByLabelText('It stays signed in'), '30 days');
+    await user.click(screen.getByRole('button', { name: 'Approve' }));
+    await screen.findByText(/Approved:/);
+    expect(callsOf('signIns.approve')).toEqual([
+      { id: 'sign-in-1', scopes: ['profile', 'email', 'media'], expiresIn: 2_592_000 },
+    ]);
+  });
+
+  test('is approved without an end where none is chosen', async () => {
+    const { user, callsOf } = openWindow({ house: atTheDoor(), hash: '#/sign-ins' });
+    await card();
+    await user.click(screen.getByRole('button', { name: 'Approve' }));
+    await screen.findByText(/Approved:/);
+    expect(callsOf('signIns.approve')).toEqual([
+      { id: 'sign-in-1', scopes: ['profile', 'email', 'create', 'media', 'channels'] },
+    ]);
+  });
+
+  test('IA-65 email goes only with profile', async () => {
+    const { user, callsOf } = openWindow({ house: atTheDoor(), hash: '#/sign-ins' });
+    await card();
+    await user.click(box(/profile/));
+    expect(box(/email/).checked).toBe(false);
+    expect(box(/email/).disabled).toBe(true);
+    await user.click(screen.getByRole('button', { name: 'Approve' }));
+    await screen.findByText(/Approved:/);
+    expect(callsOf('signIns.approve')).toEqual([
+      { id: 'sign-in-1', scopes: ['create', 'media', 'channels'] },
+    ]);
+  });
+
+  test('email that is asked for without profile can’t be given', async () => {
+    const signIn = waitingSignIn(now, { scopes: ['email'] });
+    openWindow({ house: { ...quietHouse(now), signIns: [signIn] }, hash: '#/sign-ins' });
+    await card();
+    expect(box(/email/).checked).toBe(false);
+    expect(box(/email/).disabled).toBe(true);
+  });
+
+  test('that asks for nothing says so, and gives nothing', async () => {
+    const signIn = waitingSignIn(now, { scopes: [], permissions: [] });
+    const house = { ...quietHouse(now), signIns: [signIn] };
+    const { user, callsOf } = openWindow({ house, hash: '#/sign-ins' });
+    await screen.findByText(/nothing but your address/);
+    await user.click(screen.getByRole('button', { name: 'Approve' }));
+    await screen.findByText(/Approved:/);
+    expect(callsOf('signIns.approve')).toEqual([{ id: 'sign-in-1', scopes: [] }]);
+  });
+
+  test('is denied with one click, and tells what became of it', async () => {
+    const { user, callsOf } = openWindow({ house: atTheDoor(), hash: '#/sign-ins' });
+    await card();
+    await user.click(screen.getByRole('button', { name: 'Deny' }));
+    const outcome = await screen.findByText(/Denied:/);
+    expect(callsOf('signIns.deny')).toEqual([{ id: 'sign-in-1' }]);
+    expect(outcome.closest('[role=status]')).toBe(document.activeElement);
+  });
+
+  test('stays where an answer fails, with the reason beside it', async () => {
+    const handlers = { 'signIns.approve': failing('The disk is full.') };
+    const { user } = openWindow({ house: atTheDoor(), handlers, hash: '#/sign-ins' });
+    const region = await card();
+    await user.click(screen.getByRole('button', { name: 'Approve' }));
+    expect((await within(region).findByRole('alert')).textContent).toContain('The disk is full.');
+    expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Approve' }).disabled).toBe(false);
+  });
+
+  test('shows its warnings in words', async () => {
+    const signIn = waitingSignIn(now, { warnings: ['This app does not use PKCE.'] });
+    openWindow({ house: { ...quietHouse(now), signIns: [signIn] }, hash: '#/sign-ins' });
+    expect((await card()).textContent).toContain('This app does not use PKCE.');
+  });
+
+  test('a name made of hidden characters is replaced by the host', async () => {
+    const signIn = waitingSignIn(now, { clientName: '\u202E\u200B' });
+    openWindow({ house: { ...quietHouse(now), signIns: [signIn] }, hash: '#/sign-ins' });
+    expect(await screen.findByRole('region', { name: 'indigenous.example' })).toBeTruthy();
+  });
+
+  test('a logo that is not a data: URL is not loaded', async () => {
+    const signIn = waitingSignIn(now, { clientLogo: 'https://tracker.example/logo.png' });
+    openWindow({ house: { ...quietHouse(now), signIns: [signIn] }, hash: '#/sign-ins' });
+    expect((await card()).querySelector('img')).toBeNull();
+  });
+});
+
+describe('the sign-ins screen', () => {
+  test('takes the owner to the one that was asked for', async () => {
+    const signIns = [waitingSignIn(now), waitingSignIn(now, { id: 'other/1', clientName: 'Other' })];
+    openWindow({ house: { ...quietHouse(now), signIns }, hash: '#/sign-ins?id=other%2F1' });
+    const heading = await screen.findByRole('heading', { name: 'Other' });
+    await waitFor(() => expect(document.activeElement).toBe(heading));
+  });
+
+  test('a new sign-in comes in live, and is announced', async () => {
+    const { client, house } = openWindow({ house: quietHouse(now), hash: '#/sign-ins' });
+    await screen.findByText(/No sign-in waits/);
+    house.signIns = [waitingSignIn(now)];
+    client.emit({ name: 'signIn.requested', data: house.signIns[0]! });
+    expect(await card()).toBeTruthy();
+    expect(screen.getByRole('status', { name: 'News' }).textContent).toBe(
+      'New sign-in: Indigenous at indigenous.example, code 42.',
+    );
+  });
+
+  test('one that was settled elsewhere goes, and the history has it', async () => {
+    const { client, house } = openWindow({ house: atTheDoor(), hash: '#/sign-ins' });
+    await card();
+    house.signIns = [];
+    house.history = [
+      {
+        id: 'sign-in-1',
+        at: new Date(now).toISOString(),
+        outcome: 'expired',
+        clientId: 'https://indigenous.example/client.json',
+        clientName: 'Indigenous',
+        scopes: [],
+      },
+    ];
+    client.emit({ name: 'signIn.settled', data: { id: 'sign-in-1', outcome: 'expired' } });
+    await screen.findByText(/No sign-in waits/);
+    expect(await screen.findByText(/Not answered in time/)).toBeTruthy();
+  });
+
+  test('says why the list can’t be read, and reads it when told to', async () => {
+    let down = true;
+    const handlers = {
+      'signIns.list': () => (down ? failing('The service rests.')() : Promise.resolve([waitingSignIn(now)])),
+    };
+    const { user } = openWindow({ house: quietHouse(now), handlers, hash: '#/sign-ins' });
+    expect((await screen.findByRole('alert')).textContent).toContain('The service rests.');
+    down = false;
+    await user.click(screen.getByRole('button', { name: 'Try again' }));
+    expect(await card()).toBeTruthy();
+  });
+});

@@ -1,0 +1,74 @@
+// @vitest-environment happy-dom
+import { screen, waitFor } from '@testing-library/react';
+import { describe, expect, test } from 'vitest';
+import { newHouse } from '../../support/window-fixtures.ts';
+import { failing, openWindow } from './open-window.tsx';
+
+const now = Date.now();
+const first = (handlers = {}) => openWindow({ house: newHouse(now), handlers });
+const typeDomain = async (user: ReturnType<typeof first>['user'], domain: string) => {
+  await user.type(await screen.findByLabelText('Your domain'), domain);
+  await user.click(screen.getByRole('button', { name: 'Go on' }));
+};
+
+describe('the first start', () => {
+  test('saves the domain, reads the site, shows what it says, and goes on to the set-up', async () => {
+    const { user, client } = first();
+    await typeDomain(user, 'marlow.example');
+    expect(await screen.findByRole('heading', { name: 'Is this you?' })).toBeTruthy();
+    expect(screen.getByLabelText<HTMLInputElement>('Name').value).toBe('Robin Marlow');
+    await user.click(screen.getByRole('button', { name: 'Done' }));
+    expect(await screen.findByRole('heading', { level: 1, name: 'Set-up' })).toBeTruthy();
+    expect(window.location.hash).toBe('#/setup');
+    const told = client.calls.filter(({ method }) => /^(settings\.update|profile\.read)$/.test(method));
+    expect(told).toEqual([
+      { method: 'settings.update', params: { profile: { me: 'https://marlow.example/' } } },
+      { method: 'profile.read', params: { url: 'https://marlow.example/' } },
+      {
+        method: 'settings.update',
+        params: {
+          profile: {
+            name: 'Robin Marlow',
+            photo: 'https://marlow.example/robin.jpg',
+            url: 'https://marlow.example/',
+            email: '',
+          },
+        },
+      },
+    ]);
+  });
+
+  test('goes on where the site can’t be read, and says so', async () => {
+    const { user } = first({ 'profile.read': failing('marlow.example does not answer.') });
+    await typeDomain(user, 'marlow.example');
+    expect(await screen.findByText(/marlow.example does not answer/)).toBeTruthy();
+    await user.type(screen.getByLabelText('Name'), 'Robin');
+    await user.click(screen.getByRole('button', { name: 'Done' }));
+    expect(await screen.findByRole('heading', { level: 1, name: 'Set-up' })).toBeTruthy();
+  });
+
+  test('says why a domain was not saved, and lets it be mended', async () => {
+    const { user } = first({ 'settings.update': failing('This address has a port.') });
+    await typeDomain(user, 'marlow.example');
+    expect((await screen.findByRole('alert')).textContent).toContain('This address has a port.');
+    expect(screen.getByLabelText<HTMLInputElement>('Your domain').value).toBe('marlow.example');
+  });
+
+  test('asks again where what was typed is no domain, without a call', async () => {
+    const { user, callsOf } = first();
+    await typeDomain(user, 'robin@marlow.example');
+    expect(await screen.findByText(/looks like an e-mail address/)).toBeTruthy();
+    expect(callsOf('settings.update')).toEqual([]);
+  });
+
+  test('shows nothing of the house before it is known whose it is', async () => {
+    first();
+    await screen.findByRole('heading', { name: 'Welcome to Porchlight' });
+    expect(screen.queryByRole('navigation')).toBeNull();
+  });
+
+  test('says so where the settings can’t be read', async () => {
+    first({ 'settings.get': failing('The file is damaged.') });
+    await waitFor(() => expect(screen.getByRole('alert').textContent).toContain('The file is damaged.'));
+  });
+});

@@ -1,0 +1,46 @@
+import { describe, expect, test } from 'vitest';
+import { boundedCache } from '../../../src-main/storage/bounded-cache.ts';
+
+function countingCache(capacity: number) {
+  const opened: string[] = [];
+  const cache = boundedCache(capacity, (key) => {
+    opened.push(key);
+    return Promise.resolve({ key });
+  });
+  return { opened, touch: (key: string) => cache.use(key, (value) => value), cache };
+}
+
+describe('a bounded cache', () => {
+  test('opens a thing once for all who use it at the same time', async () => {
+    const { opened, touch } = countingCache(2);
+    const [one, other] = await Promise.all([touch('a'), touch('a')]);
+    expect(one).toBe(other);
+    expect(opened).toEqual(['a']);
+  });
+
+  test('forgets the one that was not used for longest', async () => {
+    const { opened, touch } = countingCache(2);
+    for (const key of ['a', 'b', 'a', 'c', 'a', 'b']) await touch(key);
+    expect(opened).toEqual(['a', 'b', 'c', 'b']);
+  });
+
+  test('never forgets one that is in use, however many there are', async () => {
+    const { opened, touch, cache } = countingCache(1);
+    let finish = () => {};
+    const using = cache.use('a', () => new Promise<void>((resolve) => (finish = resolve)));
+    for (const key of ['b', 'c', 'a']) await touch(key);
+    expect(opened).toEqual(['a', 'b', 'c']);
+    finish();
+    await using;
+    await touch('b');
+    await touch('a');
+    expect(opened).toEqual(['a', 'b', 'c', 'b', 'a']);
+  });
+
+  test('tries a failed opening again at the next use', async () => {
+    const outcomes = [Promise.reject(new Error('not now')), Promise.resolve('open')];
+    const cache = boundedCache(2, () => outcomes.shift()!);
+    await expect(cache.use('a', String)).rejects.toThrow('not now');
+    expect(await cache.use('a', String)).toBe('open');
+  });
+});

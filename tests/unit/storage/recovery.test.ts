@@ -1,0 +1,160 @@
+import { readFile, readdir, rm, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { Type } from 'typebox';
+import { describe, expect, test } from 'vitest';
+import { closed } from '../../../src-main/contract/shapes.ts';
+import { openDocument } from '../../../src-main/storage/document.ts';
+import type { Recovery } from '../../../src-main/storage/recovery.ts';
+import {
+  readJsonFile,
+  systemError,
+  temporaryFolder,
+  watchedOperations,
+} from '../../support/storage-folder.ts';
+
+const schema = closed({ names: Type.Array(Type.String()) });
+const now = () => new Date('2026-11-21T02:03:04.005Z');
+const aside = '.broken-2026-11-21T02-03-04.005Z';
+
+function openTelling(file: string, operations = watchedOperations()) {
+  const told: Recovery[] = [];
+  const onRecovered = (recovery: Recovery) => void told.push(recovery);
+  const opened = openDocument({
+    file,
+    schema,
+    format: 1,
+    initial: { names: [] },
+    onRecovered,
+    now,
+    operations,
+  });
+  return { told, opened };
+}
+
+/** A document with the versions ['a'] and ['a', 'b'] on disk. */
+async function twoVersions() {
+  const dir = await temporaryFolder();
+  const file = join(dir, 'apps.json');
+  const { opened } = openTelling(file);
+  const document = await opened;
+  await document.update(({ names }) => names.push('a'));
+  await document.update(({ names }) => names.push('b'));
+  return { dir, file };
+}
+
+describe('a file that cannot be used', () => {
+  test.each([
+    ['is cut off', '{ "format": 1, "names": ["a"'],
+    ['is empty', ''],
+    ['is full of zeros', '\0'.repeat(100)],
+    ['holds something else', '["a"]'],
+    ['has no format number', '{ "names": [] }'],
+    ['has a format number that is none', '{ "format": "1", "names": [] }'],
+    ['is not what the schema describes', '{ "format": 1, "names": [1] }'],
+  ])('because it %s is moved aside, and the version before takes its place', async (_, content) => {
+    const { file } = await twoVersions();
+    await writeFile(file, content);
+    const { opened, told } = openTelling(file);
+    expect((await opened).data).toEqual({ names: ['a'] });
+    expect(told).toEqual([{ file, movedTo: `${file}${aside}`, recoveredFrom: 'previous' }]);
+    expect(await readFile(`${file}${aside}`, 'utf8')).toBe(content);
+    expect(await readJsonFile(file)).toEqual({ format: 1, names: ['a'] });
+
+    const again = openTelling(file);
+    expect((await again.opened).data).toEqual({ names: ['a'] });
+    expect(again.told).toEqual([]);
+  });
+
+  test('because it is missing is replaced by the version before, and the owner is told', async () => {
+    const { file } = await twoVersions();
+    await rm(file);
+    const { opened, told } = openTelling(file);
+    expect((await opened).data).toEqual({ names: ['a'] });
+    expect(told).toEqual([{ file, movedTo: null, recoveredFrom: 'previous' }]);
+    expect(await readJsonFile(file)).toEqual({ format: 1, names: ['a'] });
+  });
+
+  test('without a version before starts over, kept aside, and the owner is told', async () => {
+    const { file, dir } = await twoVersions();
+    await writeFile(file, 'x');
+    await rm(`${file}.previous`);
+    const { opened, told } = openTelling(file);
+    expect((await opened).data).toEqual({ names: [] });
+    expect(told).toEqual([{ file, movedTo: `${file}${aside}`, recoveredFrom: 'nothing' }]);
+    expect(await readdir(dir)).toEqual([`apps.json${aside}`]);
+  });
+
+  test('like the version before it: both are kept aside', async () => {
+    const { file, dir } = await twoVersions();
+    await writeFile(file, 'x');
+    await writeFile(`${file}.previous`, 'y');
+    const { opened, told } = openTelling(file);
+    expect((await opened).data).toEqual({ names: [] });
+    expect(told).toEqual([{ file, movedTo: `${file}${aside}`, recoveredFrom: 'nothing' }]);
+    expect((await readdir(dir)).sort()).toEqual([`apps.json${aside}`, `apps.json.previous${aside}`]);
+    expect(await readFile(`${file}.previous${aside}`, 'utf8')).toBe('y');
+  });
+
+  test('never takes the name of one that was kept aside before', async () => {
+    const { file } = await twoVersions();
+    await writeFile(`${file}${aside}`, 'an earlier one');
+    await writeFile(file, 'x');
+    const { opened, told } = openTelling(file);
+    await opened;
+    expect(told[0]?.movedTo).toBe(`${file}${aside}-2`);
+    expect(await readFile(`${file}${aside}`, 'utf8')).toBe('an earlier one');
+    expect(await readFile(`${file}${aside}-2`, 'utf8')).toBe('x');
+  });
+
+  test('is refused and left as it is where there is nobody to tell', async () => {
+    const { file, dir } = await twoVersions();
+    await writeFile(file, 'x');
+    const opening = openDocument({ file, schema, format: 1, initial: { names: [] } });
+    await expect(opening).rejects.toMatchObject({ code: 'storage_broken', status: 500 });
+    expect(await readFile(file, 'utf8')).toBe('x');
+    expect((await readdir(dir)).map((name) => basename(name)).sort()).toEqual([
+      'apps.json',
+      'apps.json.previous',
+    ]);
+  });
+
+  test('keeps its name until the owner has been told, so that a kill in between is no silence', async () => {
+    const { file } = await twoVersions();
+    await writeFile(file, 'x');
+    const opening = openDocument({
+      file,
+      schema,
+      format: 1,
+      initial: { names: [] },
+      onRecovered: () => Promise.reject(new Error('killed while telling')),
+    });
+    await expect(opening).rejects.toThrow('killed while telling');
+    expect(await readFile(file, 'utf8')).toBe('x');
+    const { opened, told } = openTelling(file);
+    await opened;
+    expect(told).toHaveLength(1);
+  });
+
+  test('is left alone when the version before is from the future', async () => {
+    const { file } = await twoVersions();
+    await writeFile(file, 'x');
+    await writeFile(`${file}.previous`, '{ "format": 2 }');
+    const { opened, told } = openTelling(file);
+    await expect(opened).rejects.toMatchObject({ code: 'storage_newer' });
+    expect(told).toEqual([]);
+    expect(await readFile(file, 'utf8')).toBe('x');
+  });
+
+  test('on a disk that cannot be written stays as it is, and the owner hears why', async () => {
+    const { file } = await twoVersions();
+    await writeFile(file, 'x');
+    const operations = watchedOperations();
+    operations.before = (name) => {
+      if (name === 'duplicate') throw systemError('EROFS');
+    };
+    const { opened, told } = openTelling(file, operations);
+    await expect(opened).rejects.toMatchObject({ code: 'storage_unwritable' });
+    expect(told).toEqual([]);
+    expect(await readFile(file, 'utf8')).toBe('x');
+  });
+});
