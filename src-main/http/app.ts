@@ -1,4 +1,3 @@
-import cookie from '@fastify/cookie';
 import cors, { type FastifyCorsOptions } from '@fastify/cors';
 import formbody from '@fastify/formbody';
 import helmet from '@fastify/helmet';
@@ -29,6 +28,7 @@ export async function buildPublicApp({ log, features, closing }: PublicAppOption
   const app = Fastify({
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }), // what visitors ask for is not this server's to keep
+    childLoggerFactory: (logger) => logger, // so there is nothing to tell requests apart by
     bodyLimit: formLimit,
     requestTimeout: 60_000,
     forceCloseConnections: 'idle',
@@ -56,7 +56,6 @@ export async function buildPublicApp({ log, features, closing }: PublicAppOption
     cors,
     () => (request: FastifyRequest, callback: CorsAnswer) => callback(null, corsOf(request)),
   );
-  await app.register(cookie);
   await app.register(formbody, { bodyLimit: formLimit });
   await app.register(rateLimit, { global: false, keyGenerator: addressOfClient });
   app.addHook('preClose', (done) => {

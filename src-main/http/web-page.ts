@@ -1,5 +1,9 @@
 import LinkHeader from 'http-link-header';
 import { mf2 } from 'microformats-parser';
+import { defaultTreeAdapter as tree, serialize, type DefaultTreeAdapterTypes as Dom } from 'parse5';
+import { attributeOf, elementsOf, parseDocument } from './page-document.ts';
+import { baseOf, mend, words } from './page-mending.ts';
+import { isWorkable } from './page-work.ts';
 
 /** A page as it was fetched. */
 export interface FetchedPage {
@@ -10,50 +14,91 @@ export interface FetchedPage {
   readonly text: string;
 }
 
-type Document = ReturnType<typeof mf2>;
-
 /** A microformats2 object (microformats.org/wiki/microformats2-parsing). */
-export type Item = Document['items'][number];
+export type Item = ReturnType<typeof mf2>['items'][number];
+
+/** Absolute addresses by relation. */
+export type Rels = Readonly<Record<string, readonly string[]>>;
 
 /** What a page says to programs. */
 export interface WebPage {
   readonly items: readonly Item[];
-  /** Absolute addresses by relation: first the Link header's, then the document's (IndieAuth 4.1, Webmention 3.1.2). */
-  readonly rels: Readonly<Record<string, readonly string[]>>;
+  /** First the Link header's, then those of the document's elements, `a` included (Webmention 3.1.2). */
+  readonly rels: Rels;
+  /** The same without `a` and `area`: what stands in the text of a page is not always its owner's (IndieAuth 4.1). */
+  readonly linkRels: Rels;
+  /** The text of its title element. */
+  readonly title: string | undefined;
 }
 
-/** Reads a stranger's page. One that can not be read (empty, nested without end) says nothing; it is no error. */
+/** Reads a stranger's page. One that can not be read (nested without end, say) tells no more than its header. */
 export function readPage({ url, linkHeader, text }: FetchedPage): WebPage {
-  const document = parse(text, url);
-  const rels: Record<string, string[]> = Object.create(null) as Record<string, string[]>;
-  for (const { rel, uri } of headerLinks(linkHeader)) {
-    if (!URL.canParse(uri, url)) continue;
-    for (const name of rel.toLowerCase().split(/\s+/)) (rels[name] ??= []).push(new URL(uri, url).href);
-  }
-  for (const [rel, urls] of Object.entries(document.rels)) (rels[rel] ??= []).push(...urls);
-  return { items: document.items, rels };
+  const header = headerLinks(linkHeader, url);
+  const document = parseDocument(text);
+  if (!document) return { items: [], rels: byRelation(header), linkRels: byRelation(header), title: undefined };
+  const elements = elementsOf(document);
+  const base = baseOf(elements, url);
+  const links = elements.flatMap((element) => linksOf(element, base));
+  return {
+    rels: byRelation([...header, ...links]),
+    linkRels: byRelation([...header, ...links.filter(({ tagName }) => tagName === 'link')]),
+    title: titleOf(elements),
+    items: itemsOf(document, base),
+  };
 }
 
-const nothing: Pick<Document, 'items' | 'rels'> = { items: [], rels: {} };
-
-function parse(text: string, baseUrl: string): Pick<Document, 'items' | 'rels'> {
-  // The parser refuses a page with an empty body, though its head may say a lot: it gets a paragraph to chew on.
-  return tryParse(text, baseUrl) ?? tryParse(`${text}<p></p>`, baseUrl) ?? nothing;
+interface Link {
+  readonly rel: string;
+  readonly href: string;
 }
 
-function tryParse(text: string, baseUrl: string): Document | null {
+function linksOf(element: Dom.Element, base: string): (Link & { tagName: string })[] {
+  const { tagName } = element;
+  const href = attributeOf(element, 'href');
+  if (!['link', 'a', 'area'].includes(tagName) || href === undefined || !URL.canParse(href, base)) return [];
+  return words((attributeOf(element, 'rel') ?? '').toLowerCase()).map((rel) => ({
+    tagName,
+    rel,
+    href: new URL(href, base).href,
+  }));
+}
+
+function headerLinks(header: string | null, url: string): Link[] {
+  return parsedHeader(header)
+    .filter(({ uri, anchor }) => anchor === undefined && URL.canParse(uri, url))
+    .flatMap(({ rel, uri }) =>
+      words(rel.toLowerCase()).map((name) => ({ rel: name, href: new URL(uri, url).href })),
+    );
+}
+
+function parsedHeader(header: string | null): LinkHeader.Reference[] {
   try {
-    return mf2(text, { baseUrl });
+    return header === null ? [] : LinkHeader.parse(header).refs;
   } catch {
-    return null; // also where elements nest too deep for it
+    return []; // a stranger's broken header is no header
   }
 }
 
-function headerLinks(header: string | null): { rel: string; uri: string }[] {
-  if (header === null) return [];
+function byRelation(links: readonly Link[]): Rels {
+  const rels = Object.create(null) as Record<string, string[]>;
+  for (const { rel, href } of links) (rels[rel] ??= []).push(href);
+  return rels;
+}
+
+function titleOf(elements: readonly Dom.Element[]): string | undefined {
+  const title = elements.find(({ tagName, namespaceURI }) => tagName === 'title' && namespaceURI.endsWith('html'));
+  return title?.childNodes.map((node) => (tree.isTextNode(node) ? node.value : '')).join('');
+}
+
+function itemsOf(document: Dom.Document, base: string): Item[] {
+  mend(document, base);
+  // The parser takes only text. It refuses a page with an empty body: it gets a paragraph to chew on.
+  const text = `${serialize(document)}<p></p>`;
+  const again = parseDocument(text);
+  if (!again || !isWorkable(again)) return [];
   try {
-    return LinkHeader.parse(header).refs.map(({ rel, uri }) => ({ rel, uri }));
+    return mf2(text, { baseUrl: base }).items;
   } catch {
-    return [];
+    return []; // a frameset, for one
   }
 }

@@ -1,4 +1,5 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import cookie from '@fastify/cookie';
 import type { FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastify';
 import { PorchlightError } from '../contract/error.ts';
 import { formOf, requiredField } from '../http/form.ts';
@@ -73,6 +74,7 @@ export function authorizationRoutes(deps: AuthorizationDeps): FastifyPluginCallb
   }
 
   return (app, _options, done) => {
+    app.register(cookie);
     app.get('/auth', { config: { page: true, ...lookLimit } }, async (request, reply) => {
       const query = request.raw.url?.split('?').slice(1).join('?') ?? '';
       const verdict = await judged(query);

@@ -91,7 +91,7 @@ export function createClientDirectory(options: ClientDirectoryOptions): ClientDi
       );
     if (page.body.byteLength > documentLimit)
       throw new PorchlightError('invalid_client', 'The app’s description is longer than 5 KB.');
-    if (!clientId.startsWith('https:') && !allowPrivate) {
+    if (!/^https:/i.test(clientId) && !allowPrivate) {
       return clientFromIdOnly(
         clientId,
         'This app’s description came over an open connection, so it does not count.',

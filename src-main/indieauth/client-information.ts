@@ -1,10 +1,9 @@
 import { Type } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { PorchlightError } from '../contract/error.ts';
-import { pageTitle } from '../http/page-title.ts';
 import { readPage, type FetchedPage } from '../http/web-page.ts';
 import type { RegisteredRedirects } from './redirect-uri.ts';
-import { sameUrl } from './web-address.ts';
+import { parseClientId, sameUrl } from './web-address.ts';
 
 /** What a client says of itself, as far as it could be learned. */
 export interface ClientInformation {
@@ -50,14 +49,15 @@ function refuse(message: string): never {
 export function clientFromDocument(clientId: string, text: string): ClientInformation {
   const document = parseObject(text);
   if (!clientDocument.Check(document)) refuse('The app’s description is not a client metadata document.');
-  if (document.client_id !== clientId)
+  if (!isSameId(document.client_id, clientId))
     refuse('The app’s description is of another app: its client_id differs.');
   if ('client_secret' in document || 'client_secret_expires_at' in document) {
     refuse('The app’s description gives a client secret away.');
   }
   const method = document.token_endpoint_auth_method ?? 'none';
   if (method !== 'none') {
-    refuse(`The app wants to prove itself by “${method.slice(0, 60)}”, which this server can not check.`);
+    const shown = displayName(method.slice(0, 60)) ?? '';
+    refuse(`The app wants to prove itself by “${shown}”, which this server can not check.`);
   }
   const { client_uri: clientUri, logo_uri: logoUri } = document;
   if (clientUri !== undefined && !isPrefix(clientUri, clientId)) {
@@ -82,6 +82,16 @@ function parseObject(text: string): Record<string, unknown> {
   return refuse('The app’s description is not a JSON object.');
 }
 
+/** To the letter, but for what IndieAuth 3.4 makes one: no path and `/`, the case of scheme and host. */
+function isSameId(a: string, b: string): boolean {
+  return a === b || (parseClientId(a) !== null && withPath(a) === withPath(b));
+}
+
+function withPath(id: string): string {
+  const [, origin = '', rest = ''] = /^([^/]*\/\/[^/?]*)(.*)$/s.exec(id) ?? [];
+  return `${origin.toLowerCase()}${rest.startsWith('/') ? '' : '/'}${rest}`;
+}
+
 /** IndieAuth 4.2.1: client_uri is a prefix of client_id; whole path segments, so that no other host is one. */
 function isPrefix(clientUri: string, clientId: string): boolean {
   if (!URL.canParse(clientUri)) return false;
@@ -91,7 +101,7 @@ function isPrefix(clientUri: string, clientId: string): boolean {
 
 /** Reads a client's HTML page: its h-app (IndieAuth before 2024), else its title and icon; its rel=redirect_uri. */
 export function clientFromHtml(clientId: string, page: FetchedPage): ClientInformation {
-  const { items, rels } = readPage(page);
+  const { items, linkRels: rels, title } = readPage(page);
   const app = items.find(
     (item) =>
       item.type?.some((type) => type === 'h-app' || type === 'h-x-app') === true &&
@@ -102,7 +112,7 @@ export function clientFromHtml(clientId: string, page: FetchedPage): ClientInfor
     id: clientId,
     name:
       displayName(app ? textOf(app.properties['name']?.[0]) : undefined) ??
-      displayName(pageTitle(page.text)) ??
+      displayName(title) ??
       new URL(clientId).host,
     logoUri:
       (app ? textOf((app.properties['logo'] ?? app.properties['photo'])?.[0]) : '') ||

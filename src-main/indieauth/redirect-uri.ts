@@ -24,7 +24,7 @@ const neverSchemes = new Set([
 
 /** What is wrong with the text of a redirect URI on its own, in words; null where nothing is (RFC 6749, 3.1.2). */
 export function redirectUriFault(text: string): string | null {
-  if (/[\p{Cc}\s]/u.test(text) || !URL.canParse(text)) {
+  if (/[\p{Cc}\p{Cf}\s]/u.test(text) || !URL.canParse(text)) {
     return 'The redirect_uri is not a URL.';
   }
   const url = new URL(text);

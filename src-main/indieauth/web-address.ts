@@ -28,7 +28,7 @@ function rawParts(text: string): RawParts | null {
 }
 
 function hasForbiddenCharacter(text: string): boolean {
-  return /[\p{Cc}\s\\<>"]/u.test(text);
+  return /[\p{Cc}\p{Cf}\s\\<>"]/u.test(text); // Cf: invisible ones, and those that turn what is shown around
 }
 
 function hasDotSegment(path: string): boolean {

@@ -18,12 +18,14 @@ const attempts = [
 /**
  * Turns a picture from a stranger (PNG, JPEG, GIF, WebP, AVIF, SVG) into a small still PNG that fits into a square
  * of `edge` pixels, as a data URL of at most 40 KiB. Metadata is left behind. Never enlarges.
- * Null where it is no such picture, is damaged, has more than 50 million pixels or takes too long.
+ * Null where it is no such picture, is damaged, has more than 50 million pixels or takes too long, and wherever
+ * sharp must not run at all (see sharpIsSafe).
  */
 export async function shrinkPicture(
   bytes: Uint8Array,
   { edge }: { edge: number },
 ): Promise<{ dataUrl: string } | null> {
+  if (!sharpIsSafe(process.platform, process.versions.electron)) return null;
   const { default: sharp } = await import('sharp');
   const options: SharpOptions = {
     limitInputPixels: maxPixels,
@@ -43,6 +45,15 @@ export async function shrinkPicture(
     // No picture, or one that is meant to hurt: both are none to us.
   }
   return null;
+}
+
+/**
+ * Whether sharp may be loaded into this process. On Linux, Electron brings the system's glib and sharp another one;
+ * the two collide, and decoding a picture can end the whole process (sharp's "Electron and Linux" install note). A
+ * missing picture is better than a stranger's picture that turns the light off.
+ */
+export function sharpIsSafe(platform: NodeJS.Platform, electron: string | undefined): boolean {
+  return electron === undefined || platform !== 'linux';
 }
 
 async function shrink(picture: Sharp, edge: number, palette: boolean): Promise<string> {

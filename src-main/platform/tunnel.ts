@@ -17,8 +17,6 @@ import type { Log } from './log.ts';
 import { createTunnelState } from './tunnel-state.ts';
 import type { TunnelState } from './tunnel-state.ts';
 
-export type { TunnelRequest } from './cloudflared.ts';
-
 /** The way from the internet to the public server. */
 export interface Tunnel {
   status(): TunnelStatus;

@@ -1,0 +1,71 @@
+import {
+  defaultTreeAdapter,
+  Parser,
+  Tokenizer,
+  type DefaultTreeAdapterMap,
+  type DefaultTreeAdapterTypes as Dom,
+  type TreeAdapter,
+} from 'parse5';
+
+const mostElements = 30_000;
+const deepestNesting = 256;
+const mostAttributes = 256;
+const sliceLength = 4096;
+
+class TooMuch extends Error {}
+
+/**
+ * Parses a stranger's HTML. Null where it is made to hurt: the rules of HTML let a small text grow to a huge tree
+ * (formatting elements come back in each paragraph), and depth or attributes without end take minutes.
+ */
+export function parseDocument(text: string): Dom.Document | null {
+  try {
+    const parser = new Parser<DefaultTreeAdapterMap>({ treeAdapter: boundedAdapter() });
+    parser.tokenizer = new BoundedTokenizer(parser.options, parser);
+    parser.tokenizer.write(text, true);
+    return parser.document;
+  } catch (error) {
+    if (error instanceof TooMuch) return null;
+    throw error;
+  }
+}
+
+/** parse5's own adapter, which counts. */
+function boundedAdapter(): TreeAdapter<DefaultTreeAdapterMap> {
+  let elements = 0;
+  let depth = 0;
+  return {
+    ...defaultTreeAdapter,
+    createElement(...element) {
+      if (++elements > mostElements) throw new TooMuch();
+      return defaultTreeAdapter.createElement(...element);
+    },
+    onItemPush() {
+      if (++depth > deepestNesting) throw new TooMuch();
+    },
+    onItemPop: () => void depth--,
+  };
+}
+
+/** parse5 looks through all attributes of a tag for each new one: so they are counted while the tag still grows. */
+class BoundedTokenizer extends Tokenizer {
+  override write(text: string, isLast: boolean): void {
+    for (let start = 0; start <= text.length; start += sliceLength) {
+      const end = start + sliceLength;
+      super.write(text.slice(start, end), isLast && end > text.length);
+      const token = this.currentToken;
+      if (token && 'attrs' in token && token.attrs.length > mostAttributes) throw new TooMuch();
+    }
+  }
+}
+
+/** The elements of a document in its own order, without those in templates. */
+export function elementsOf(parent: Dom.ParentNode): Dom.Element[] {
+  return parent.childNodes.flatMap((node) =>
+    defaultTreeAdapter.isElementNode(node) ? [node, ...elementsOf(node)] : [],
+  );
+}
+
+export function attributeOf(element: Dom.Element, name: string): string | undefined {
+  return element.attrs.find((attribute) => attribute.name === name)?.value;
+}

@@ -1,0 +1,47 @@
+import { defaultTreeAdapter as tree, type DefaultTreeAdapterTypes as Dom } from 'parse5';
+import { attributeOf } from './page-document.ts';
+
+const mostWork = 1_000_000;
+
+const anyPrefix = /^(h|p|u|e|dt)-/;
+const root =
+  /^(h-.+|adr|geo|hentry|hfeed|hnews|hproduct|hreview|hreview-aggregate|vcard|hresume|vevent|item)$/;
+/** The class names of microformats before version 2, which the parser also knows. */
+const classic = new Set(
+  (
+    'additional-name adr affiliation agent attendee author average bday best bookmark brand class contact count ' +
+    'country-name dateline description dtend dtstart duration education email entry entry-content entry-summary ' +
+    'entry-title experience extended-address family-name fn geo given-name honorific-prefix honorific-suffix item ' +
+    'key label latitude locality location logo longitude mailer nickname note org photo postal-code price ' +
+    'principles rating region rev review reviewer role skill sort-string sound source-org street-address summary ' +
+    'tag tel title tz uid updated url'
+  ).split(' '),
+);
+
+/**
+ * False for a document on which the microformats parser would work for minutes: it reads an element again for each
+ * property that the element is, and, where objects are properties of objects, once more on each level.
+ */
+export function isWorkable(document: Dom.Document): boolean {
+  return measure(document).work <= mostWork;
+}
+
+function measure(node: Dom.Node): { size: number; work: number } {
+  if (!tree.isElementNode(node) && node.nodeName !== '#document') {
+    return { size: 1 + (tree.isTextNode(node) ? node.value.length / 64 : 0), work: 0 };
+  }
+  let size = 1;
+  let work = 0;
+  for (const child of (node as Dom.ParentNode).childNodes) {
+    const part = measure(child);
+    size += part.size;
+    work += part.work;
+  }
+  if (!tree.isElementNode(node)) return { size, work };
+  const names = (attributeOf(node, 'class') ?? '').split(' ');
+  const values = names.filter((name) => anyPrefix.test(name) || classic.has(name)).length;
+  const isRoot = names.some((name) => root.test(name));
+  const isLink = attributeOf(node, 'rel') !== undefined;
+  work += size * (values + (isRoot ? 1 : 0) + (isLink ? 1 : 0));
+  return { size, work: isRoot ? work * Math.max(1, values) : work };
+}
