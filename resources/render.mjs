@@ -31,9 +31,9 @@ function trayImage(state) {
 
 // Black and transparent: macOS gives it the colour of the menu bar.
 function templateImage(state) {
-  return svg(`<path d="${roof}"/><path d="${foot}"/>
-    <path d="${glass}" fill="${state === 'on' ? '#000' : 'none'}" stroke="#000" stroke-width="1" stroke-linejoin="round"/>
-    ${marks[state].replaceAll('INK', '#000')}`);
+  return svg(`<mask id="cut"><rect width="16" height="16" fill="#fff"/>${marks[state].replaceAll('INK', '#000')}</mask>
+    <path d="${roof}"/><path d="${foot}"/>
+    <path d="${glass}" fill="${state === 'off' ? 'none' : '#000'}" stroke="#000" stroke-width="1" stroke-linejoin="round" mask="url(#cut)"/>`);
 }
 
 function svg(content) {

@@ -60,6 +60,11 @@ function readable(error: FastifyError | PorchlightError): { status: number; code
   return { status: 500, code: 'server_error', message: 'Something went wrong on this server.' };
 }
 
+/** A text as an error_description: of the characters that RFC 6749 (4.1.2.1, 5.2) allows there. */
+export function errorDescription(text: string): string {
+  return text.replace(/[“”"’]/g, "'").replace(/[^\x20\x21\x23-\x5b\x5d-\x7e]/g, '?');
+}
+
 /** The one place where errors become answers. */
 export async function answerError(
   error: FastifyError | PorchlightError,
@@ -81,7 +86,7 @@ export async function answerError(
     return;
   }
   const named = !(error instanceof BearerError) || error.named;
-  await reply.code(status).send(named ? { error: code, error_description: message } : {});
+  await reply.code(status).send(named ? { error: code, error_description: errorDescription(message) } : {});
 }
 
 /** Answers for an address or a method that this server does not have: 404, or 405 with Allow. */

@@ -7,7 +7,7 @@ import {
   type TreeAdapter,
 } from 'parse5';
 
-const mostElements = 30_000;
+const mostElements = 20_000;
 const deepestNesting = 256;
 const mostAttributes = 256;
 const sliceLength = 4096;

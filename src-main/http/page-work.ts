@@ -28,7 +28,7 @@ export function isWorkable(document: Dom.Document): boolean {
 
 function measure(node: Dom.Node): { size: number; work: number } {
   if (!tree.isElementNode(node) && node.nodeName !== '#document') {
-    return { size: 1 + (tree.isTextNode(node) ? node.value.length / 64 : 0), work: 0 };
+    return { size: 1 + (tree.isTextNode(node) ? node.value.length / 8 : 0), work: 0 };
   }
   let size = 1;
   let work = 0;

@@ -35,7 +35,8 @@ export interface WebPage {
 export function readPage({ url, linkHeader, text }: FetchedPage): WebPage {
   const header = headerLinks(linkHeader, url);
   const document = parseDocument(text);
-  if (!document) return { items: [], rels: byRelation(header), linkRels: byRelation(header), title: undefined };
+  if (!document)
+    return { items: [], rels: byRelation(header), linkRels: byRelation(header), title: undefined };
   const elements = elementsOf(document);
   const base = baseOf(elements, url);
   const links = elements.flatMap((element) => linksOf(element, base));
@@ -86,7 +87,9 @@ function byRelation(links: readonly Link[]): Rels {
 }
 
 function titleOf(elements: readonly Dom.Element[]): string | undefined {
-  const title = elements.find(({ tagName, namespaceURI }) => tagName === 'title' && namespaceURI.endsWith('html'));
+  const title = elements.find(
+    ({ tagName, namespaceURI }) => tagName === 'title' && namespaceURI.endsWith('html'),
+  );
   return title?.childNodes.map((node) => (tree.isTextNode(node) ? node.value : '')).join('');
 }
 

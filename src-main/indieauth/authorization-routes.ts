@@ -2,6 +2,7 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import cookie from '@fastify/cookie';
 import type { FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastify';
 import { PorchlightError } from '../contract/error.ts';
+import { errorDescription } from '../http/errors.ts';
 import { formOf, requiredField } from '../http/form.ts';
 import { sendPage } from '../http/page.ts';
 import type { AuthorizationRequest, Query, Verdict } from './authorization-request.ts';
@@ -59,7 +60,12 @@ export function authorizationRoutes(deps: AuthorizationDeps): FastifyPluginCallb
       return;
     }
     const { error, message, state, redirectUri } = verdict;
-    const wayBack = redirectTo(redirectUri, { error, error_description: message, state, iss: issuer() });
+    const wayBack = redirectTo(redirectUri, {
+      error,
+      error_description: errorDescription(message),
+      state,
+      iss: issuer(),
+    });
     await sendPage(reply, 400, faultyPage({ ...verdict, wayBack }));
   }
 

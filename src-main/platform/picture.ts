@@ -18,14 +18,14 @@ const attempts = [
 /**
  * Turns a picture from a stranger (PNG, JPEG, GIF, WebP, AVIF, SVG) into a small still PNG that fits into a square
  * of `edge` pixels, as a data URL of at most 40 KiB. Metadata is left behind. Never enlarges.
- * Null where it is no such picture, is damaged, has more than 50 million pixels or takes too long, and wherever
- * sharp must not run at all (see sharpIsSafe).
+ * Null where it is no such picture, is damaged, has more than 50 million pixels or takes too long. Where sharp must
+ * not run (see sharpIsSafe), a picture that is small already is taken as it is.
  */
 export async function shrinkPicture(
   bytes: Uint8Array,
   { edge }: { edge: number },
 ): Promise<{ dataUrl: string } | null> {
-  if (!sharpIsSafe(process.platform, process.versions.electron)) return null;
+  if (!sharpIsSafe(process.platform, process.versions.electron)) return smallPicture(bytes);
   const { default: sharp } = await import('sharp');
   const options: SharpOptions = {
     limitInputPixels: maxPixels,
@@ -54,6 +54,26 @@ export async function shrinkPicture(
  */
 export function sharpIsSafe(platform: NodeJS.Platform, electron: string | undefined): boolean {
   return electron === undefined || platform !== 'linux';
+}
+
+const signatures: [type: string, pattern: RegExp][] = [
+  ['image/png', /^\x89PNG\r\n\x1a\n/],
+  ['image/jpeg', /^\xff\xd8\xff/],
+  ['image/gif', /^GIF8[79]a/],
+  ['image/webp', /^RIFF.{4}WEBP/s],
+  ['image/svg+xml', /^(\xef\xbb\xbf)?\s*(<\?xml[^>]*>\s*)?(<!--.*?-->\s*)*<svg[\s>]/s],
+];
+
+/**
+ * A picture that is small already, untouched, as a data URL; null for any other. It is decoded where it is shown:
+ * in a sandboxed page, as an image, which runs no script and loads nothing.
+ */
+export function smallPicture(bytes: Uint8Array): { dataUrl: string } | null {
+  const start = Buffer.from(bytes.subarray(0, 1024)).toString('latin1');
+  const type = signatures.find(([, pattern]) => pattern.test(start))?.[0];
+  if (type === undefined) return null;
+  const dataUrl = `data:${type};base64,${Buffer.from(bytes).toString('base64')}`;
+  return dataUrl.length <= maxDataUrlLength ? { dataUrl } : null;
 }
 
 async function shrink(picture: Sharp, edge: number, palette: boolean): Promise<string> {

@@ -18,8 +18,8 @@ export const pageTitleId = 'page-title';
 export function Page({ title, about, titleHidden = false, children }: PageProps): ReactElement {
   return (
     <Stack gap="xl">
-      <div>
-        <Title order={1} id={pageTitleId} tabIndex={-1} className={titleHidden ? look.hidden : undefined}>
+      <div className={titleHidden ? look.hidden : undefined}>
+        <Title order={1} id={pageTitleId} tabIndex={-1}>
           {title}
         </Title>
         {about !== undefined && (

@@ -54,7 +54,8 @@ export const theme = createTheme({
   cursorType: 'pointer',
   respectReducedMotion: true,
   components: {
-    Switch: { defaultProps: { color: 'var(--porchlight-switch)' } },
+    Switch: { defaultProps: { color: 'var(--porchlight-tick)' } },
+    Checkbox: { defaultProps: { color: 'var(--porchlight-tick)', iconColor: 'white' } },
     Modal: { styles: { title: { fontWeight: 600 } } },
     Fieldset: {
       styles: {
@@ -73,7 +74,7 @@ export const theme = createTheme({
   },
 });
 
-/** Text colours that read well on our surfaces (WCAG 1.4.3). */
+/** Colours of text and of controls’ edges that stand out on our surfaces (WCAG 1.4.3, 1.4.11). */
 export const cssVariables: CSSVariablesResolver = () => ({
   variables: {},
   light: {
@@ -83,7 +84,8 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--mantine-color-placeholder': stone[6],
     '--mantine-color-default-border': stone[3],
     '--mantine-color-error': '#b3261e',
-    '--porchlight-switch': stone[7],
+    '--porchlight-tick': stone[7],
+    '--porchlight-edge': stone[5],
     '--porchlight-warning': '#8a4b00',
   },
   dark: {
@@ -92,7 +94,8 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--mantine-color-dimmed': night[2],
     '--mantine-color-placeholder': night[2],
     '--mantine-color-error': '#ffa39b',
-    '--porchlight-switch': stone[5],
+    '--porchlight-tick': stone[5],
+    '--porchlight-edge': night[3],
     '--porchlight-warning': '#f4b673',
   },
 });

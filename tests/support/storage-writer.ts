@@ -23,7 +23,10 @@ async function writeWithoutEnd(dir: string): Promise<never> {
   const documents = await Promise.all(
     documentNames.map(async (name) => {
       const file = join(dir, `${name}.json`);
-      return { name, document: await openDocument({ file, schema: Numbers, format: 1, initial: { values: [] } }) };
+      return {
+        name,
+        document: await openDocument({ file, schema: Numbers, format: 1, initial: { values: [] } }),
+      };
     }),
   );
   say('locked');

@@ -49,7 +49,7 @@ export function Light({ status }: { status: Status }): ReactElement {
           size="xl"
           color={lit ? 'amber.5' : undefined}
           label="Porch light"
-          classNames={{ body: styles.switchBody }}
+          classNames={{ body: styles.switchBody, label: styles.switchLabel }}
           checked={status.server !== 'off'}
           disabled={busy}
           onChange={(event) => turn(event.currentTarget.checked)}

@@ -25,9 +25,11 @@ export function SignIns(): ReactElement {
       <Loaded query={pending} what="the sign-ins that wait">
         {(waiting) => {
           const cards = inOrder(waiting, answered);
+          const gone = id !== null && !cards.some(({ signIn }) => signIn.id === id);
           if (cards.length === 0) {
             return (
               <Empty>
+                {gone && <>The sign-in that you came for does not wait any more. </>}
                 No sign-in waits. Start one: go to an app or site that offers “sign in with your domain” and
                 enter yours. It then waits here for your answer, ten minutes long.
               </Empty>

@@ -20,10 +20,17 @@ async function smallDisk({ skip }: TestContext) {
   } catch (error) {
     skip(`a real full disk needs the right to mount: ${String(error)}`);
   }
-  onTestFinished(async () => void (await run('umount', [dir])));
+  onTestFinished(async () => {
+    await run('umount', [dir]);
+  });
   const file = join(dir, 'posts.json');
   const document = await openDocument({ file, schema, format: 1, initial: { texts: [] } });
-  return { dir, file, document, add: (text: string) => document.update(({ texts }) => void texts.push(text)) };
+  return {
+    dir,
+    file,
+    document,
+    add: (text: string) => document.update(({ texts }) => void texts.push(text)),
+  };
 }
 
 async function fill(path: string): Promise<void> {
@@ -58,7 +65,10 @@ describe('a real disk', () => {
     const { dir, file, document, add } = await smallDisk(context);
     await add('first');
     await run('mount', ['-o', 'remount,ro', dir]);
-    await expect(add('second')).rejects.toMatchObject({ code: 'storage_unwritable', cause: { code: 'EROFS' } });
+    await expect(add('second')).rejects.toMatchObject({
+      code: 'storage_unwritable',
+      cause: { code: 'EROFS' },
+    });
     expect(document.data).toEqual({ texts: ['first'] });
 
     await run('mount', ['-o', 'remount,rw', dir]);

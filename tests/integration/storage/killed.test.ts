@@ -6,16 +6,16 @@ import { describe, expect, test } from 'vitest';
 import { openDocument } from '../../../src-main/storage/document.ts';
 import type { Recovery } from '../../../src-main/storage/recovery.ts';
 import { readJsonFile, temporaryFolder } from '../../support/storage-folder.ts';
+import { bundleStorageWriter } from '../../support/storage-writer-program.ts';
 import { Numbers, documentNames } from '../../support/storage-writer.ts';
 
-const writer = join(import.meta.dirname, '../../support/storage-writer.ts');
 const rounds = 200;
 const lanes = 2;
 
 type Acknowledged = Record<(typeof documentNames)[number], number[]>;
 
 /** Lets a writer work in `dir`, kills it at a random moment and answers what it had acknowledged by then. */
-async function writeUntilKilled(dir: string): Promise<Acknowledged> {
+async function writeUntilKilled(writer: string, dir: string): Promise<Acknowledged> {
   const child = spawn(process.execPath, [writer, 'write', dir], { stdio: ['ignore', 'pipe', 'inherit'] });
   const closed = once(child, 'close');
   const acknowledged: Acknowledged = { a: [], b: [] };
@@ -58,11 +58,12 @@ describe('a process killed at a random moment', () => {
     `${rounds} times, each time leaves whole files with every acknowledged change, and a lock that the next gets at once`,
     { timeout: 180_000 },
     async () => {
+      const writer = await bundleStorageWriter(await temporaryFolder());
       let seen = 0;
       async function lane(): Promise<void> {
         const dir = await temporaryFolder();
         for (let round = 0; round < rounds / lanes; round += 1) {
-          const acknowledged = await writeUntilKilled(dir);
+          const acknowledged = await writeUntilKilled(writer, dir);
           for (const name of documentNames) {
             const values = await valuesOnDisk(dir, name);
             // Counted up by ones: every change of every round is there, once, in order.

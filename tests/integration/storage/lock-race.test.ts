@@ -1,12 +1,19 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { temporaryFolder } from '../../support/storage-folder.ts';
+import { bundleStorageWriter } from '../../support/storage-writer-program.ts';
 
-const writer = join(import.meta.dirname, '../../support/storage-writer.ts');
+let writer: string;
+beforeAll(async () => {
+  const dir = await mkdtemp(join(tmpdir(), 'porchlight-'));
+  writer = await bundleStorageWriter(dir);
+  return () => rm(dir, { recursive: true });
+});
 
 /** A process that tries to lock the folders it is told. */
 async function taker() {
@@ -54,11 +61,16 @@ describe('processes that want the same data folder', () => {
     expect(await next.lock(dir)).toBe('won');
   });
 
-  test('are not kept out by a process number that means somebody else by now', async () => {
-    if (process.platform !== 'linux') return;
-    const dir = await temporaryFolder();
-    await mkdir(join(dir, 'lock'));
-    await writeFile(join(dir, 'lock', '1.json'), JSON.stringify({ pid: process.pid, started: 'another-boot/1' }));
-    expect(await (await taker()).lock(dir)).toBe('won');
-  });
+  test.runIf(process.platform === 'linux')(
+    'are not kept out by a number that another process has by now',
+    async () => {
+      const dir = await temporaryFolder();
+      await mkdir(join(dir, 'lock'));
+      await writeFile(
+        join(dir, 'lock', '1.json'),
+        JSON.stringify({ pid: process.pid, started: 'another-boot/1' }),
+      );
+      expect(await (await taker()).lock(dir)).toBe('won');
+    },
+  );
 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
-import { shrinkPicture } from '../../../src-main/platform/picture.ts';
+import { sharpIsSafe, shrinkPicture, smallPicture } from '../../../src-main/platform/picture.ts';
 
 const dot = { r: 200, g: 120, b: 20 };
 const blank = (width: number, height: number) =>
@@ -109,5 +109,40 @@ describe('what is no picture', () => {
 
   test('a format that is not taken from strangers is null', async () => {
     expect(await shrinkPicture(await blank(10, 10).tiff().toBuffer(), { edge: 64 })).toBeNull();
+  });
+});
+
+test('sharp is kept out of Electron on Linux, where decoding can end the process, and nowhere else', () => {
+  expect(sharpIsSafe('linux', '45.4.1')).toBe(false);
+  expect(sharpIsSafe('linux', undefined)).toBe(true);
+  expect(sharpIsSafe('darwin', '45.4.1')).toBe(true);
+  expect(sharpIsSafe('win32', '45.4.1')).toBe(true);
+});
+
+describe('a picture where sharp must not run', () => {
+  test.each(['png', 'jpeg', 'gif', 'webp'] as const)(
+    'in %s is taken as it is while it is small',
+    async (format) => {
+      const bytes = await blank(60, 60).toFormat(format).toBuffer();
+      expect(smallPicture(bytes)).toEqual({
+        dataUrl: `data:image/${format};base64,${bytes.toString('base64')}`,
+      });
+    },
+  );
+
+  test('in SVG is taken as it is, with a prologue too', () => {
+    for (const text of [
+      '<svg xmlns="http://www.w3.org/2000/svg"/>',
+      '<?xml version="1.0"?>\n<!-- drawn --><svg />',
+    ]) {
+      expect(smallPicture(Buffer.from(text))?.dataUrl).toMatch(/^data:image\/svg\+xml;base64,/);
+    }
+  });
+
+  test('that is big, or no picture, is none', () => {
+    const png = Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), Buffer.alloc(40_000)]);
+    expect(smallPicture(png)).toBeNull();
+    for (const text of ['', '<html><svg></svg></html>', 'GIF', 'BM'])
+      expect(smallPicture(Buffer.from(text))).toBeNull();
   });
 });

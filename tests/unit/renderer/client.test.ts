@@ -150,8 +150,7 @@ describe('the http client', () => {
     expect(heard).toEqual(['refused']);
   });
 
-    const fetched = vi.fn<typeof fetch>();
-    fetched.mockReturnValue(new Promise(() => undefined));
+  test('closes the stream with its last listener', () => {
     const fetched = vi.fn<typeof fetch>(() => new Promise(() => undefined));
     vi.stubGlobal('fetch', fetched);
     const client = httpClient({ ownerKey: 'k' });

@@ -131,6 +131,11 @@ describe('the sign-ins screen', () => {
     await waitFor(() => expect(document.activeElement).toBe(heading));
   });
 
+  test('says so where the one that was asked for is over', async () => {
+    openWindow({ house: quietHouse(now), hash: '#/sign-ins?id=long-gone' });
+    expect(await screen.findByText(/does not wait any more/)).toBeTruthy();
+  });
+
   test('a new sign-in comes in live, and is announced', async () => {
     const { client, house } = openWindow({ house: quietHouse(now), hash: '#/sign-ins' });
     await screen.findByText(/No sign-in waits/);

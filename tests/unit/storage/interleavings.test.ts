@@ -43,7 +43,8 @@ describe('documents', () => {
         for (const [value, next] of events.entries()) {
           if (next.do === 'fail') failing.add(next.at);
           else if (next.do === 'settle') await Promise.all(pending);
-          else if (next.do === 'pause') for (let n = 0; n < next.turns; n += 1) await new Promise(setImmediate);
+          else if (next.do === 'pause')
+            for (let n = 0; n < next.turns; n += 1) await new Promise(setImmediate);
           else {
             const update = documents[next.on]!.update(({ values }) => {
               values.push(next.do === 'add invalid' ? -1 : value);
@@ -57,7 +58,12 @@ describe('documents', () => {
 
         for (const [index, values] of acknowledged.entries()) {
           expect(documents[index]!.data.values).toEqual(values);
-          const reopened = await openDocument({ file: files[index]!, schema, format: 1, initial: { values: [] } });
+          const reopened = await openDocument({
+            file: files[index]!,
+            schema,
+            format: 1,
+            initial: { values: [] },
+          });
           expect(reopened.data.values).toEqual(values);
           if (values.length > 0) expect(await readJsonFile(files[index]!)).toEqual({ format: 1, values });
           acknowledgedInAll += values.length;

@@ -1,0 +1,58 @@
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from './child.ts';
+
+/** What the build is made of, and what it leaves behind. */
+const sources = [
+  'src-main',
+  'src-renderer',
+  'vite.config.ts',
+  'vite.main.config.ts',
+  'tsconfig.base.json',
+  'package.json',
+  'package-lock.json',
+];
+const outputs = [
+  'out/main/desktop.js',
+  'out/main/headless.js',
+  'out/main/early.cjs',
+  'out/main/preload.cjs',
+  'out/renderer/index.html',
+];
+const stampFile = join(root, 'out/.build-stamp');
+
+/** A digest of everything that the build reads. Contents, not times: a checkout changes times and nothing else. */
+export function sourcesDigest(): string {
+  const hash = createHash('sha256');
+  for (const file of sources.flatMap(filesIn)) {
+    hash
+      .update(`${file}\0`)
+      .update(readFileSync(join(root, file)))
+      .update('\0');
+  }
+  return hash.digest('hex');
+}
+
+/** True where something is not built, or was built from other sources. */
+export function isStale(digest: string): boolean {
+  const isComplete = [...outputs.map((file) => join(root, file)), stampFile].every((file) =>
+    existsSync(file),
+  );
+  return !isComplete || readFileSync(stampFile, 'utf8') !== digest;
+}
+
+/** Remembers what was built. */
+export function writeStamp(digest: string): void {
+  mkdirSync(join(root, 'out'), { recursive: true });
+  writeFileSync(stampFile, digest);
+}
+
+function filesIn(path: string): string[] {
+  const absolute = join(root, path);
+  if (!existsSync(absolute)) return [];
+  if (!statSync(absolute).isDirectory()) return [path];
+  return readdirSync(absolute)
+    .sort()
+    .flatMap((name) => filesIn(`${path}/${name}`));
+}

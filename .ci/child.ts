@@ -1,0 +1,51 @@
+import { spawn } from 'node:child_process';
+import type { StdioOptions } from 'node:child_process';
+import { accessSync, constants as access } from 'node:fs';
+import { constants } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+
+/** The folder of the project. */
+export const root = dirname(import.meta.dirname);
+
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/** Runs a program in the project's folder, handing on signals. Resolves to its exit code; 128 + n for a signal. */
+export function runChild(
+  command: string,
+  args: readonly string[],
+  options: { env?: NodeJS.ProcessEnv; stdio?: StdioOptions; limit?: AbortSignal } = {},
+): Promise<number> {
+  const { env = process.env, stdio = 'inherit', limit } = options;
+  const child = spawn(command, args, { cwd: root, env, stdio, ...(limit && { signal: limit }) });
+  const handOn = (signal: NodeJS.Signals) => void child.kill(signal);
+  for (const signal of signals) process.on(signal, handOn);
+  return new Promise<number>((resolve) => {
+    child.once('error', (error) => {
+      if (!limit?.aborted) say(`${command} could not be started: ${error.message}`);
+      resolve(1);
+    });
+    child.once('close', (code, signal) => resolve(code ?? 128 + constants.signals[signal ?? 'SIGKILL']));
+  }).finally(() => {
+    for (const signal of signals) process.off(signal, handOn);
+  });
+}
+
+/** The path of a program on the PATH. */
+export function findProgram(name: string): string | undefined {
+  const folders = (process.env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '');
+  return folders.map((folder) => join(folder, name)).find(isProgram);
+}
+
+/** stdout belongs to what is run: remarks go to stderr. */
+export function say(words: string): void {
+  process.stderr.write(`${words}\n`);
+}
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, access.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

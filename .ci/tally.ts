@@ -1,0 +1,23 @@
+/** What came of a run of tests or checks. */
+export interface Tally {
+  readonly passed: number;
+  readonly failed: number;
+  readonly skipped: readonly { readonly name: string; readonly reason: string }[];
+}
+
+/** Both together. */
+export function add(one: Tally, other: Tally): Tally {
+  return {
+    passed: one.passed + other.passed,
+    failed: one.failed + other.failed,
+    skipped: [...one.skipped, ...other.skipped],
+  };
+}
+
+/** The skipped tests by their reasons, then the one line that counts everything. */
+export function summaryOf({ passed, failed, skipped }: Tally): string {
+  const reasons = new Map<string, string[]>();
+  for (const { name, reason } of skipped) reasons.set(reason, [...(reasons.get(reason) ?? []), `  ${name}`]);
+  const lists = [...reasons].map(([reason, names]) => [`Skipped, ${reason}:`, ...names].join('\n'));
+  return [...lists, `${passed} passed, ${failed} failed, ${skipped.length} skipped`].join('\n');
+}

@@ -1,0 +1,68 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { openScene, openVisitor, type Scene } from '../../support/scene.ts';
+import { authorizationUrl } from '../../support/sign-in.ts';
+
+let scene: Scene;
+beforeEach(async () => void (scene = await openScene()));
+afterEach(() => scene.close());
+
+const waitingIds = async () => (await scene.porchlight.call('signIns.list', {})).map(({ id }) => id);
+const bells = () => scene.porchlight.events.filter(({ name }) => name === 'signIn.requested').length;
+
+async function pressed(browser = scene.visitor()): Promise<Response> {
+  const page = await browser.open(authorizationUrl(scene.porchlight.base, scene.request()));
+  return browser.press(await page.text());
+}
+
+test('looking at a request does not ring, however often', async () => {
+  for (let turn = 0; turn < 20; turn += 1)
+    await scene.visitor().open(authorizationUrl(scene.porchlight.base, scene.request()));
+  expect(bells()).toBe(0);
+});
+
+test('five sign-ins may wait; the sixth gets a page with 429, and its turn later', async () => {
+  const five = [];
+  for (let turn = 0; turn < 5; turn += 1) five.push(await scene.ask(scene.request()));
+  const late = scene.visitor();
+  const refused = await pressed(late);
+  expect(refused.status).toBe(429);
+  expect(refused.headers.get('content-type')).toMatch(/^text\/html/);
+  expect(await waitingIds()).toEqual(five.map(({ id }) => id));
+  expect(bells()).toBe(5);
+  await scene.porchlight.call('signIns.deny', { id: five[0]!.id });
+  expect((await pressed(late)).status).toBe(303);
+});
+
+test('a browser has one sign-in waiting: the next takes the place of the one before', async () => {
+  const first = await scene.ask(scene.request());
+  const second = await scene.ask(scene.request(), first.browser);
+  expect(await waitingIds()).toEqual([second.id]);
+  await expect(scene.approve(first)).rejects.toThrow();
+  await scene.approve(second);
+  expect((await scene.wayBack(second)).searchParams.has('code')).toBe(true);
+});
+
+test('an address that presses again and again hears 429, others do not', async () => {
+  const { base } = scene.porchlight;
+  const press = (address: string) =>
+    openVisitor(base, address).open('/auth/requests', { method: 'POST', body: new URLSearchParams() });
+  const statuses: number[] = [];
+  for (let turn = 0; turn < 40; turn += 1) statuses.push((await press('192.0.2.1')).status);
+  const firstRefused = statuses.indexOf(429);
+  expect(firstRefused).toBeGreaterThanOrEqual(5);
+  expect(new Set(statuses.slice(0, firstRefused))).toEqual(new Set([400]));
+  expect(new Set(statuses.slice(firstRefused))).toEqual(new Set([429]));
+  const refused = await press('192.0.2.1');
+  expect(refused.headers.get('content-type')).toMatch(/^text\/html/);
+  expect((await press('192.0.2.2')).status).toBe(400);
+});
+
+test('an address that looks again and again hears 429, others do not', async () => {
+  const { base } = scene.porchlight;
+  const look = async (address: string) => (await openVisitor(base, address).open('/auth')).status;
+  const statuses: number[] = [];
+  for (let turn = 0; turn < 150; turn += 1) statuses.push(await look('192.0.2.1'));
+  expect(statuses.slice(0, 30)).toEqual(new Array(30).fill(400));
+  expect(statuses.at(-1)).toBe(429);
+  expect(await look('192.0.2.2')).toBe(400);
+});

@@ -1,0 +1,40 @@
+import { connect } from 'node:net';
+
+/** What came back over the wire. */
+export interface RawAnswer {
+  /** The status of each answer; empty where the connection was just closed. */
+  readonly statuses: number[];
+  /** The header lines of the first answer, lower-case. */
+  readonly head: string;
+  readonly body: string;
+  /** True where the server said nothing and kept the connection. */
+  readonly silent: boolean;
+}
+
+const patienceMs = 8000;
+
+/** Writes bytes to the server at `base` just as they are, ends its side, and reads until the server ends its own. */
+export function rawRequest(base: string, bytes: string | Uint8Array): Promise<RawAnswer> {
+  const { hostname, port } = new URL(base);
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = [];
+    let silent = false;
+    const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
+    socket.setTimeout(patienceMs, () => {
+      silent = true;
+      socket.destroy();
+    });
+    socket.on('data', (chunk: Buffer) => chunks.push(chunk));
+    socket.on('end', () => socket.end());
+    socket.on('error', () => socket.destroy()); // a server may hang up in the middle of it
+    socket.on('close', () => resolve({ ...parse(Buffer.concat(chunks).toString('latin1')), silent }));
+    socket.end(bytes);
+  });
+}
+
+function parse(text: string): Omit<RawAnswer, 'silent'> {
+  const statuses = [...text.matchAll(/^HTTP\/1\.[01] (\d{3})/gm)].map(([, status]) => Number(status));
+  const final = text.replace(/^(HTTP\/1\.1 1\d\d[^\r]*\r\n(?:[^\r\n]+\r\n)*\r\n)*/, '');
+  const [head = '', ...rest] = final.split('\r\n\r\n');
+  return { statuses, head: head.toLowerCase(), body: rest.join('\r\n\r\n') };
+}
