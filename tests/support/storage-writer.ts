@@ -1,19 +1,14 @@
 import { writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { Type } from 'typebox';
 import { PorchlightError } from '../../src-main/contract/error.ts';
-import { closed } from '../../src-main/contract/shapes.ts';
 import { openDocument } from '../../src-main/storage/document.ts';
 import { lockFolder } from '../../src-main/storage/folder-lock.ts';
+import { Numbers, documentNames } from './storage-numbers.ts';
 
 // A process of its own, for tests to kill:
 //   storage-writer.ts write DIR   locks DIR and changes its documents without end, one line an acknowledged change
 //   storage-writer.ts lock        tries to lock each folder that it reads from stdin, and keeps those it gets
-
-/** What the writer's documents hold: numbers, each one higher than the one before. */
-export const Numbers = closed({ values: Type.Array(Type.Integer()) });
-export const documentNames = ['a', 'b'] as const;
 
 /** A line that is out before the next statement, whatever kills this process then. */
 const say = (line: string) => writeSync(1, `${line}\n`);
