@@ -40,10 +40,10 @@ function install() {
   // Windows does not let a running program be deleted, which `npm ci` would do where Node itself comes from there.
   const isOwnNode = process.execPath.startsWith(modules + sep);
   const command = existsSync(lockFile) && !(isWindows && isOwnNode) ? 'ci' : 'install';
-  const installed = npm(command, '--include=dev', '--no-audit', '--no-fund');
+  const installed = npm(command, '--include=dev', '--no-audit', '--no-fund', '--loglevel=error');
   if (installed !== 0) giveUp(`npm ${command}`, installed);
   // .npmrc forbids install scripts. These two need theirs: one fetches the pinned Node, one copies its own binary.
-  const rebuilt = npm('rebuild', 'node', 'keytar', '--ignore-scripts=false');
+  const rebuilt = npm('rebuild', 'node', 'keytar', '--ignore-scripts=false', '--loglevel=error');
   const works = spawnSync(pinnedNode, ['--version'], { stdio: 'ignore' }).status === 0;
   if (!works) giveUp('npm rebuild node', rebuilt);
   if (!existsSync(keytar)) say('The keychain module could not be prepared here; secrets will need a file.');

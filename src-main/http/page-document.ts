@@ -43,7 +43,9 @@ function boundedAdapter(): TreeAdapter<DefaultTreeAdapterMap> {
     onItemPush() {
       if (++depth > deepestNesting) throw new TooMuch();
     },
-    onItemPop: () => void depth--,
+    onItemPop() {
+      depth -= 1;
+    },
   };
 }
 
@@ -60,10 +62,14 @@ class BoundedTokenizer extends Tokenizer {
 }
 
 /** The elements of a document in its own order, without those in templates. */
-export function elementsOf(parent: Dom.ParentNode): Dom.Element[] {
-  return parent.childNodes.flatMap((node) =>
-    defaultTreeAdapter.isElementNode(node) ? [node, ...elementsOf(node)] : [],
-  );
+export function elementsOf(document: Dom.Document): Dom.Element[] {
+  const found: Dom.Element[] = [];
+  const waiting: Dom.Node[] = [document];
+  for (let node = waiting.pop(); node; node = waiting.pop()) {
+    if (defaultTreeAdapter.isElementNode(node)) found.push(node);
+    if ('childNodes' in node) waiting.push(...node.childNodes.toReversed());
+  }
+  return found;
 }
 
 export function attributeOf(element: Dom.Element, name: string): string | undefined {

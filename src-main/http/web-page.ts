@@ -67,7 +67,7 @@ function linksOf(element: Dom.Element, base: string): (Link & { tagName: string 
 function headerLinks(header: string | null, url: string): Link[] {
   return parsedHeader(header)
     .filter(({ uri, anchor }) => anchor === undefined && URL.canParse(uri, url))
-    .flatMap(({ rel, uri }) =>
+    .flatMap(({ rel = '', uri }) =>
       words(rel.toLowerCase()).map((name) => ({ rel: name, href: new URL(uri, url).href })),
     );
 }

@@ -19,7 +19,7 @@ interface RawParts {
 
 /** Takes an http(s) URL apart as text; null where the text is not plainly one. */
 function rawParts(text: string): RawParts | null {
-  const match = /^https?:\/\/([^/?#\\@]+)([^?#]*)(\?[^#]*)?$/i.exec(text);
+  const match = /^https?:\/\/([^/?#\\@]+)((?:\/[^?#]*)?)(\?[^#]*)?$/i.exec(text);
   const [, authority, path] = match ?? [];
   if (authority === undefined || path === undefined || hasForbiddenCharacter(text)) return null;
   const parts = /^(\[[^\]]*\]|[^:[\]]*)(?::(\d*))?$/.exec(authority);

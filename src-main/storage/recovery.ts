@@ -18,7 +18,10 @@ export interface RecoveryOptions<T> {
   file: string;
   codec: Codec<T>;
   operations: FileOperations;
-  /** Tells the owner. Without it nothing is recovered: a broken file is refused. */
+  /**
+   * Tells the owner; opening waits for it, so it must not wait for the same document. Without it nothing is
+   * recovered: a broken file is refused.
+   */
   onRecovered?: ((recovery: Recovery) => void | Promise<void>) | undefined;
   /** For the name of a file moved aside. */
   now: () => Date;

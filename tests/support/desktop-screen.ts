@@ -1,5 +1,6 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import type { ElectronApplication } from 'playwright';
+import { vi } from 'vitest';
 
 /** What a native dialog was asked to show. */
 export interface ShownDialog {
@@ -35,26 +36,28 @@ export async function shownDialogs(app: ElectronApplication): Promise<ShownDialo
   return app.evaluate(() => Reflect.get(globalThis, 'shownDialogs') as ShownDialog[]);
 }
 
-/** Waits until a window with this title is on the screen, and tells its X11 id. */
-export function waitForDialog(title: string): string {
-  const out = execFileSync('xdotool', ['search', '--sync', '--onlyvisible', '--name', `^${title}$`], {
+/** The X11 ids of the windows with this title that are on the screen. */
+function windowsTitled(title: string): string[] {
+  // A window that goes while xdotool looks at it makes it fail; then there is nothing to be said yet.
+  const { stdout } = spawnSync('xdotool', ['search', '--onlyvisible', '--name', `^${title}$`], {
     encoding: 'utf8',
-    timeout: 30_000,
   });
-  return out.trim().split('\n').at(-1) ?? '';
+  return stdout.split('\n').filter((id) => id !== '');
 }
 
 /** How many windows with this title are on the screen. */
 export function countDialogs(title: string): number {
-  const { stdout } = spawnSync('xdotool', ['search', '--onlyvisible', '--name', `^${title}$`], {
-    encoding: 'utf8',
-  });
-  return stdout.trim() === '' ? 0 : stdout.trim().split('\n').length;
+  return windowsTitled(title).length;
+}
+
+/** Waits until a window with this title is on the screen, and tells its X11 id. */
+export async function waitForDialog(title: string): Promise<string> {
+  return vi.waitUntil(() => windowsTitled(title).at(-1), { timeout: 30_000, interval: 100 });
 }
 
 /** Presses a button of a real native dialog with the mouse. GTK shares its last row equally among the buttons. */
-export function pressButton(title: string, index: number, count: number): void {
-  const id = waitForDialog(title);
+export async function pressButton(title: string, index: number, count: number): Promise<void> {
+  const id = await waitForDialog(title);
   const geometry = execFileSync('xdotool', ['getwindowgeometry', '--shell', id], { encoding: 'utf8' });
   const width = Number(/WIDTH=(\d+)/.exec(geometry)?.[1]);
   const height = Number(/HEIGHT=(\d+)/.exec(geometry)?.[1]);
@@ -65,7 +68,7 @@ export function pressButton(title: string, index: number, count: number): void {
 }
 
 /** Presses a key in a real native dialog. */
-export function pressKey(title: string, key: string): void {
-  const id = waitForDialog(title);
+export async function pressKey(title: string, key: string): Promise<void> {
+  const id = await waitForDialog(title);
   execFileSync('xdotool', ['windowfocus', '--sync', id, 'key', key]);
 }

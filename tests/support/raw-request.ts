@@ -13,8 +13,15 @@ export interface RawAnswer {
 
 const patienceMs = 8000;
 
-/** Writes bytes to the server at `base` just as they are, ends its side, and reads until the server ends its own. */
-export function rawRequest(base: string, bytes: string | Uint8Array): Promise<RawAnswer> {
+/**
+ * Writes bytes to the server at `base` just as they are, and reads until the server hangs up. `hangUp` ends our side
+ * at once, for what is no whole request; Node's server then answers only what it has answered by then.
+ */
+export function rawRequest(
+  base: string,
+  bytes: string | Uint8Array,
+  { hangUp = false } = {},
+): Promise<RawAnswer> {
   const { hostname, port } = new URL(base);
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
@@ -28,7 +35,8 @@ export function rawRequest(base: string, bytes: string | Uint8Array): Promise<Ra
     socket.on('end', () => socket.end());
     socket.on('error', () => socket.destroy()); // a server may hang up in the middle of it
     socket.on('close', () => resolve({ ...parse(Buffer.concat(chunks).toString('latin1')), silent }));
-    socket.end(bytes);
+    if (hangUp) socket.end(bytes);
+    else socket.write(bytes);
   });
 }
 

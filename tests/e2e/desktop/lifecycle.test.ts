@@ -55,7 +55,7 @@ describe.skipIf(reason)('the life of the app', () => {
     async () => {
       const other = await lockFolder(dataDir);
       const desktop = spawnDesktop(dataDir);
-      pressButton('Porchlight', 0, 1);
+      await pressButton('Porchlight', 0, 1);
       expect(await desktop.exited).toBe(1);
       expect(desktop.stderr()).toContain('Another Porchlight uses this data folder');
       await other.release();

@@ -95,7 +95,7 @@ describe.skipIf(reason)('the native sign-in dialog', () => {
 
   test('says who asks, for what, where the answer goes and the code, and Approve lets the browser in', async () => {
     const asked = await askToSignIn(desktop, client, 'profile create made-up');
-    waitForDialog(title);
+    await waitForDialog(title);
     const dialog = (await shownDialogs(desktop.app)).at(-1)!;
     expect(dialog.message).not.toMatch(/[\p{Cc}\p{Cf}]/u);
     expect(dialog.message).toContain(new URL(client).host);
@@ -105,7 +105,7 @@ describe.skipIf(reason)('the native sign-in dialog', () => {
     expect(dialog.buttons[dialog.defaultId]).toBe('Review');
     expect(dialog.buttons[dialog.cancelId]).toBeUndefined();
 
-    press('Approve');
+    await press('Approve');
     const answer = await answerOf(asked);
     expect(answer.searchParams.get('code')).toBeTruthy();
     expect(answer.searchParams.get('state')).toBe('of-the-app');
@@ -113,13 +113,13 @@ describe.skipIf(reason)('the native sign-in dialog', () => {
 
   test('Deny sends the browser away', async () => {
     const asked = await askToSignIn(desktop, client, 'profile');
-    press('Deny');
+    await press('Deny');
     expect((await answerOf(asked)).searchParams.get('error')).toBe('access_denied');
   });
 
   test('Escape answers nothing: the sign-in goes on waiting', async () => {
     const asked = await askToSignIn(desktop, client, 'profile');
-    pressKey(title, 'Escape');
+    await pressKey(title, 'Escape');
     await expect.poll(() => countDialogs(title)).toBe(0);
     expect(await callOwner(desktop.page, 'signIns.list')).toHaveLength(1);
     expect((await asked.look()).status).toBe(200);
@@ -128,7 +128,7 @@ describe.skipIf(reason)('the native sign-in dialog', () => {
   test('Enter reviews: it opens the window at this sign-in, and approves nothing', async () => {
     await askToSignIn(desktop, client, 'profile');
     await desktop.app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]!.close());
-    pressKey(title, 'Return');
+    await pressKey(title, 'Return');
     const [waiting] = (await callOwner(desktop.page, 'signIns.list')) as unknown as { id: string }[];
     await expect.poll(() => new URL(desktop.page.url()).hash).toBe(`#/sign-ins?id=${waiting!.id}`);
     await expect
@@ -138,7 +138,7 @@ describe.skipIf(reason)('the native sign-in dialog', () => {
 
   test('goes away when the sign-in is settled in the window', async () => {
     const asked = await askToSignIn(desktop, client, 'profile');
-    waitForDialog(title);
+    await waitForDialog(title);
     const [waiting] = (await callOwner(desktop.page, 'signIns.list')) as unknown as { id: string }[];
     await callOwner(desktop.page, 'signIns.approve', { id: waiting!.id, scopes: ['profile'] });
     await expect.poll(() => countDialogs(title)).toBe(0);
@@ -149,13 +149,13 @@ describe.skipIf(reason)('the native sign-in dialog', () => {
     const before = (await shownDialogs(desktop.app)).length;
     const first = await askToSignIn(desktop, client, 'profile');
     const second = await askToSignIn(desktop, client, 'create');
-    waitForDialog(title);
+    await waitForDialog(title);
     expect(countDialogs(title)).toBe(1);
     expect((await shownDialogs(desktop.app)).length).toBe(before + 1);
-    press('Deny');
+    await press('Deny');
     expect((await answerOf(first)).searchParams.get('error')).toBe('access_denied');
     await expect.poll(async () => (await shownDialogs(desktop.app)).length).toBe(before + 2);
-    press('Approve');
+    await press('Approve');
     expect((await answerOf(second)).searchParams.get('code')).toBeTruthy();
   });
 });

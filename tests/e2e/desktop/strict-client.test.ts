@@ -36,11 +36,11 @@ describe.skipIf(reason)('a sign-in, answered in the native dialog', () => {
     await visitor.goto(await client.start(desktop.ready.baseUrl, 'profile create'));
     await visitor.getByRole('button', { name: 'Ask on my computer' }).click();
     const matchCode = (await visitor.locator('#match-code').textContent()) ?? '';
-    waitForDialog('Sign-in');
+    await waitForDialog('Sign-in');
     const dialog = (await shownDialogs(desktop.app)).at(-1);
     expect(dialog?.message).toContain('Weather Vane');
     expect(dialog?.detail).toContain(`Approve only if your browser shows ${matchCode}.`);
-    pressButton('Sign-in', 2, 3);
+    await pressButton('Sign-in', 2, 3);
     await visitor.waitForURL(/\/callback\?/);
     expect(await client.finish()).toMatchObject({ scope: 'profile create', me: 'http://localhost/' });
     await client.close();

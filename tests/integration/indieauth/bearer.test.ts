@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { expectError, jsonOf, withToken } from '../../support/answers.ts';
+import { rawRequest } from '../../support/raw-request.ts';
 import { openScene, type Scene } from '../../support/scene.ts';
 
 let scene: Scene;
@@ -32,7 +33,7 @@ describe.each(protectedPaths)('%s %s', (method, path) => {
     await expectError(response, 401, 'invalid_token');
   });
 
-  test.each(['"quoted"', 'a b', 'a,b', 'ünï', '{}', `${'x'.repeat(9000)}`])(
+  test.each(['"quoted"', 'a b', 'a,b', 'ünï', '{}'])(
     'IA-150 with %j, which no token is: 401 invalid_token',
     async (text) => {
       const response = await ask(method, path, {
@@ -42,6 +43,11 @@ describe.each(protectedPaths)('%s %s', (method, path) => {
       expect(response.headers.get('www-authenticate')).toBe('Bearer error="invalid_token"');
     },
   );
+
+  test('IA-150 with a token that is far too long: 401 invalid_token', async () => {
+    const response = await withToken(scene.porchlight, path, 'x'.repeat(9000), { method });
+    await expectError(response, 401, 'invalid_token');
+  });
 
   test.each(['Basic dXNlcjpwYXNz', 'Token x', 'Bearer', 'Bearer ', 'Bearerx', ''])(
     'IA-150 %j is no bearer token at all',
@@ -83,7 +89,6 @@ test('IA-150 a token that may not do this: 403 insufficient_scope, with what it 
 });
 
 test('a repeated Authorization header does not smuggle a token in', async () => {
-  const { rawRequest } = await import('../../support/raw-request.ts');
   const answer = await rawRequest(
     scene.porchlight.base,
     `GET /token HTTP/1.1\r\nhost: x\r\nconnection: close\r\nauthorization: Bearer unknown\r\nauthorization: Bearer ${token}\r\n\r\n`,

@@ -1,8 +1,8 @@
-import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { JWK } from 'jose';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { newSigningKey } from '../../../src-main/indieauth/access-token.ts';
+import { openSecretsFile } from '../../../src-main/platform/secrets.ts';
 import { counts, expectError, expectNotKept, introspect, jsonOf, withToken } from '../../support/answers.ts';
 import {
   patternOf,
@@ -93,8 +93,12 @@ describe('IA-112 what does not count is inactive, and nothing else is said', () 
   const asked = async (token: string) =>
     introspect(server(), token, (await scene.tokens(scene.request())).access_token);
 
-  test.each(['unknown', 'a.b.c', '...', '\0', 'é', '"', 'x'.repeat(20_000)])('%j', async (token) => {
+  test.each(['unknown', 'a.b.c', '...', '\0', 'é', '"'])('%j', async (token) => {
     expect(await asked(token)).toEqual(inactive);
+  });
+
+  test('a token that is far too long', async () => {
+    expect(await asked('x'.repeat(20_000))).toEqual(inactive);
   });
 
   test('a revoked token', async () => {
@@ -129,8 +133,8 @@ describe('IA-112 what does not count is inactive, and nothing else is said', () 
   });
 
   test('a token of our own key that is of another type, or of no grant', async () => {
-    const secrets = await readFile(path.join(server().dataDir, 'secrets.json'), 'utf8');
-    const key = signingKeyIn(JSON.parse(secrets));
+    const secrets = await openSecretsFile({ file: path.join(server().dataDir, 'secrets.json') });
+    const key = (await secrets.get('signing-key')) ?? '';
     const pattern = patternOf(tokens.access_token);
     expect(await asked(await signedWith(pattern, key))).toMatchObject({ active: true }); // so it is the right key
     expect(
@@ -212,13 +216,3 @@ describe('IA-114 what changed is seen at once', () => {
     expect(await introspect(server(), token, caller)).toEqual({ active: false });
   });
 });
-
-/** The private key among the secrets, wherever it stands. */
-function signingKeyIn(value: unknown): string {
-  const texts = [JSON.stringify(value)];
-  const found = texts
-    .flatMap((text) => [...text.matchAll(/\{(?:[^{}])*?kty(?:[^{}])*?\}/g)])
-    .map(([text]) => text);
-  const [first = ''] = found;
-  return first.includes('\\"') ? (JSON.parse(`"${first}"`) as string) : first;
-}

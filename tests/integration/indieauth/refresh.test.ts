@@ -161,12 +161,12 @@ test('IA-104 the answer is that of a code, me included, and is kept by nobody', 
   expectNotKept(response);
   const answer = await jsonOf(response);
   expect(answer).toMatchObject({
-    access_token: expect.any(String),
-    refresh_token: expect.any(String),
+    access_token: expect.any(String) as unknown,
+    refresh_token: expect.any(String) as unknown,
     token_type: 'Bearer',
     scope: 'profile create',
     me: 'https://owner.example/',
-    expires_in: expect.any(Number),
+    expires_in: expect.any(Number) as unknown,
   });
   expect(await isActive(String(answer['access_token']))).toBe(true);
 });
@@ -177,7 +177,7 @@ test('IA-104 access tokens live for an hour or so, refresh tokens for long', asy
   expect(settings.refreshTokenSeconds).toBeGreaterThan(settings.accessTokenSeconds);
 });
 
-test.each(['', 'x', 'A'.repeat(43), '\0', 'x'.repeat(5000)])('%j is no refresh token', async (text) => {
+test.each(['', 'x', 'A'.repeat(43), '\0', 'x'.repeat(200)])('%j is no refresh token', async (text) => {
   const error = text === '' ? 'invalid_request' : 'invalid_grant';
   await expectError(await refresh(text), 400, error);
 });

@@ -7,7 +7,7 @@ import { openDocument } from '../../../src-main/storage/document.ts';
 import type { Recovery } from '../../../src-main/storage/recovery.ts';
 import { readJsonFile, temporaryFolder } from '../../support/storage-folder.ts';
 import { bundleStorageWriter } from '../../support/storage-writer-program.ts';
-import { Numbers, documentNames } from '../../support/storage-writer.ts';
+import { Numbers, documentNames } from '../../support/storage-numbers.ts';
 
 const rounds = 200;
 const lanes = 2;
@@ -19,7 +19,7 @@ async function writeUntilKilled(writer: string, dir: string): Promise<Acknowledg
   const child = spawn(process.execPath, [writer, 'write', dir], { stdio: ['ignore', 'pipe', 'inherit'] });
   const closed = once(child, 'close');
   const acknowledged: Acknowledged = { a: [], b: [] };
-  let until = 1 + Math.floor(Math.random() * 30);
+  let until = 1 + Math.floor(Math.random() * 12);
   let locked = false;
   for await (const line of createInterface({ input: child.stdout })) {
     if (line === 'locked') {

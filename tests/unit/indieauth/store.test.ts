@@ -23,7 +23,7 @@ function scene() {
     grants,
     now: () => now,
     wait: (seconds: number) => (now += seconds * 1000),
-    async signIn(changes: Partial<NewGrant> = {}) {
+    signIn: async (changes: Partial<NewGrant> = {}) => {
       const { grant, refreshToken = '' } = await grants.create({ ...app, ...changes });
       return { grant, refreshToken };
     },

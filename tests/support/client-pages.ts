@@ -1,0 +1,61 @@
+import { createClientDirectory, type ClientDirectory } from '../../src-main/indieauth/client-directory.ts';
+import { fetchedResponse } from '../../src-main/platform/fetched-response.ts';
+import type { FetchedResponse, FetchOptions, GuardedFetch } from '../../src-main/platform/guarded-fetch.ts';
+
+/** What a page of an https site answers. */
+export interface Answer {
+  readonly status?: number;
+  readonly headers?: Record<string, string>;
+  readonly body?: string | Uint8Array;
+  /** Where the answer came from after redirects; the address asked for by default. */
+  readonly url?: string;
+}
+
+/** An internet of https pages, without a network: for what depends on the scheme. An unknown page is 404. */
+export interface Pages {
+  readonly fetch: GuardedFetch;
+  readonly answers: Map<string, Answer | (() => Promise<Answer>)>;
+  readonly requests: { readonly url: string; readonly options: FetchOptions }[];
+}
+
+export function openPages(): Pages {
+  const answers: Pages['answers'] = new Map();
+  const requests: Pages['requests'] = [];
+
+  async function fetch(url: string, options: FetchOptions = {}): Promise<FetchedResponse> {
+    requests.push({ url, options });
+    const known = answers.get(url) ?? { status: 404 };
+    const answer = typeof known === 'function' ? await known() : known;
+    const { status = 200, headers = {}, body = '' } = answer;
+    return fetchedResponse({
+      status,
+      url: answer.url ?? url,
+      hops: answer.url === undefined ? 1 : 2,
+      headers: { get: (name) => headers[name.toLowerCase()] ?? null },
+      body: typeof body === 'string' ? Buffer.from(body) : body,
+    });
+  }
+  return { fetch, answers, requests };
+}
+
+/** A JSON document as a page. */
+export function documentOf(value: unknown, headers: Record<string, string> = {}): Answer {
+  return { headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(value) };
+}
+
+export interface Directory extends ClientDirectory {
+  /** Milliseconds by which its clock goes on. */
+  pass(milliseconds: number): void;
+}
+
+/** A directory with a clock that only moves when told, and pictures that are as small as they are. */
+export function openDirectory(fetch: GuardedFetch, { allowPrivate = false } = {}): Directory {
+  let now = 1_800_000_000_000;
+  const directory = createClientDirectory({
+    fetch,
+    shrink: (bytes) => Promise.resolve(`data:image/png;base64,${Buffer.from(bytes).toString('base64')}`),
+    clock: () => now,
+    allowPrivate,
+  });
+  return { lookUp: (clientId) => directory.lookUp(clientId), pass: (milliseconds) => void (now += milliseconds) };
+}
