@@ -94,16 +94,30 @@ function run(script, args) {
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
   const handOn = (signal) => void child.kill(signal);
   for (const signal of signals) process.on(signal, handOn);
+  const stopWatching = whenOrphaned(() => handOn('SIGTERM'));
   return new Promise((resolve) => {
     child.once('error', (error) => {
       say(`${script} could not be started: ${error.message}`);
       resolve(1);
     });
     child.once('close', (code, signal) => {
+      stopWatching();
       for (const name of signals) process.off(name, handOn);
       resolve(code ?? 128 + constants.signals[signal]);
     });
   });
+}
+
+/** A signal to npm ends npm and its shell, and never arrives here: then what npm started has to end too. */
+function whenOrphaned(tell) {
+  if (isWindows || !process.env.npm_lifecycle_event) return () => undefined;
+  const parent = process.ppid;
+  const watch = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(watch);
+    tell();
+  }, 250);
+  return () => clearInterval(watch);
 }
 
 function say(words) {

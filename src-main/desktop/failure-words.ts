@@ -1,16 +1,16 @@
 import { PorchlightError } from '../contract/error.ts';
 
-const titles: Record<string, string> = {
-  folder_in_use: 'Another Porchlight uses this data folder',
-  storage_newer: 'This data was written by a newer Porchlight',
-  keychain_unavailable: 'The keychain of this computer cannot be used',
-};
+const titles = new Map([
+  ['folder_in_use', 'Another Porchlight uses this data folder'],
+  ['storage_newer', 'This data was written by a newer Porchlight'],
+  ['keychain_unavailable', 'The keychain of this computer cannot be used'],
+]);
 
 /** Why something failed, in words for a dialog. What to do is in the message of the error itself. */
 export function failureWords(error: unknown): { message: string; detail: string } {
   const code = error instanceof PorchlightError ? error.code : '';
   return {
-    message: titles[code] ?? 'Porchlight could not start',
+    message: titles.get(code) ?? 'Porchlight could not start',
     detail: error instanceof Error ? error.message : 'Something unexpected happened.',
   };
 }

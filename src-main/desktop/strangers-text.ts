@@ -7,7 +7,12 @@ const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cn}\p{Cs}\u115F\u1160\u3164\uF
  * turns the reading direction of what follows, at most `length` characters as a person counts them.
  */
 export function cleanText(text: string, length = 60): string {
-  const line = text.replace(/\s+/gu, ' ').replace(unseen, '').replace(/ {2,}/g, ' ').trim();
+  const line = text
+    .replaceAll('\uFEFF', '')
+    .replace(/\s+/gu, ' ')
+    .replace(unseen, '')
+    .replace(/ {2,}/g, ' ')
+    .trim();
   const letters = [...new Intl.Segmenter('en', { granularity: 'grapheme' }).segment(line)].map(
     ({ segment }) =>
       // A letter can carry hundreds of marks that spill over the lines around it.

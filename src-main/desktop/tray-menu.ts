@@ -13,7 +13,8 @@ export interface TrayActions {
 /** The tray's menu for a status: a value, so that it can be tested without a tray. */
 export function trayMenu(status: Status, actions: TrayActions): MenuItemConstructorOptions[] {
   return [
-    { label: oneLine(status.words), enabled: false },
+    // An ampersand in a label marks an access key unless it is doubled.
+    { label: oneLine(status.words).replaceAll('&', '&&'), enabled: false },
     status.server === 'on'
       ? { label: 'Turn off', click: actions.turnOff }
       : { label: status.server === 'off' ? 'Turn on' : 'Try again', click: actions.turnOn },
@@ -34,8 +35,8 @@ function waitingWords(count: number): string {
   return count === 1 ? '1 sign-in is waiting…' : `${count} sign-ins are waiting…`;
 }
 
-// Menus are narrow, and an ampersand in a label marks an access key unless it is doubled.
+// Menus are narrow.
 function oneLine(words: string): string {
-  const line = words.replace(/\s+/g, ' ').trim().replaceAll('&', '&&');
+  const line = words.replace(/\s+/g, ' ').trim();
   return line.length <= 90 ? line : `${line.slice(0, 89)}…`;
 }

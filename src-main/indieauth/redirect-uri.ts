@@ -77,5 +77,6 @@ export function redirectTo(redirectUri: string, parameters: Record<string, strin
     .map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
     .join('&');
   const joint = !redirectUri.includes('?') ? '?' : /[?&]$/.test(redirectUri) ? '' : '&';
-  return `${redirectUri}${joint}${query}`;
+  // A header holds ASCII only; what an app wrote beyond it means the same percent-encoded.
+  return `${redirectUri.replace(/[^\x21-\x7e]+/g, encodeURIComponent)}${joint}${query}`;
 }

@@ -57,5 +57,8 @@ export function openDirectory(fetch: GuardedFetch, { allowPrivate = false } = {}
     clock: () => now,
     allowPrivate,
   });
-  return { lookUp: (clientId) => directory.lookUp(clientId), pass: (milliseconds) => void (now += milliseconds) };
+  return {
+    lookUp: (clientId) => directory.lookUp(clientId),
+    pass: (milliseconds) => void (now += milliseconds),
+  };
 }

@@ -96,8 +96,8 @@ export async function startHeadless(
 async function readyLine(child: ChildProcess, log: () => string): Promise<Ready> {
   if (!child.stdout) throw new Error('no stdout');
   for await (const line of createInterface({ input: child.stdout })) {
-    const value = JSON.parse(line) as Ready;
-    if (value.event === 'ready') return value;
+    const value = JSON.parse(line) as Ready | { event: string };
+    if ('ownerKey' in value) return value;
   }
   throw new Error(`Porchlight ended before it was ready:\n${log()}`);
 }

@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import { hiddenFields, openBrowser, unescape, type Browser } from './browser.ts';
 import { openSite, page, type Site } from './client-app.ts';
+import type { ServiceOptions } from '../../src-main/service.ts';
 import { startPorchlight, type Porchlight } from './porchlight.ts';
 import {
   ask,
@@ -24,6 +25,7 @@ type Parameters = Record<string, string | undefined>;
 
 /** A running server and an app that wants its owner to sign in. Every browser comes from an address of its own. */
 export interface Scene {
+  /** Its `base` is where requests go: the loopback port, whatever its public address is. */
   readonly porchlight: Porchlight;
   /** The app's site; its client_id is the front page. */
   readonly app: Site;
@@ -40,10 +42,12 @@ export interface Scene {
   close(): Promise<void>;
 }
 
-export async function openScene(): Promise<Scene> {
+export async function openScene(options: Partial<ServiceOptions> = {}): Promise<Scene> {
   const app = await openSite();
   app.pages.set('/', page('<title>Quill</title>'));
-  const porchlight = await startPorchlight();
+  const started = await startPorchlight(options);
+  const { port } = await started.call('status.get', {});
+  const porchlight = { ...started, base: `http://127.0.0.1:${port ?? 0}` };
   await porchlight.call('settings.update', { profile: owner });
   let visitors = 0;
 

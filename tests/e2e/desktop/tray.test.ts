@@ -38,7 +38,8 @@ function trayImage(desktop: RunningDesktop): Promise<string> {
 async function clickTray(desktop: RunningDesktop, label: string): Promise<void> {
   await desktop.app.evaluate((_electron, label) => {
     const menu = Reflect.get(globalThis, 'trayMenu') as Electron.Menu;
-    menu.items.find((item) => item.label === label)!.click();
+    const item = menu.items.find((each) => each.label === label) as { click: () => void } | undefined;
+    item!.click();
   }, label);
 }
 

@@ -55,7 +55,7 @@ describe('a fault that the app should hear of', () => {
     expect(`${back?.origin ?? ''}${back?.pathname ?? ''}`).toBe(`${scene.app.origin}/callback`);
     expect(Object.fromEntries(back?.searchParams ?? [])).toEqual({
       error,
-      error_description: expect.any(String),
+      error_description: expect.any(String) as unknown,
       iss: `${scene.porchlight.base}/`,
       ...('state' in parameters ? {} : { state: 'a-state' }),
     });

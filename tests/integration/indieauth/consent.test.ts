@@ -206,7 +206,7 @@ describe('the way back', () => {
     expect(`${back.origin}${back.pathname}`).toBe(`${scene.app.origin}/callback`);
     expect(Object.fromEntries(back.searchParams)).toEqual({
       error: 'access_denied',
-      error_description: expect.any(String),
+      error_description: expect.any(String) as unknown,
       state: 'the state',
       iss: `${scene.porchlight.base}/`,
     });

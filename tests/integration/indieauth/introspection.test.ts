@@ -60,8 +60,8 @@ test('IA-111 the way of RFC 7662: booleans and integers', async () => {
     me: 'https://owner.example/',
     client_id: `${scene.app.origin}/`,
     scope: 'profile create',
-    iat: expect.any(Number),
-    exp: expect.any(Number),
+    iat: expect.any(Number) as unknown,
+    exp: expect.any(Number) as unknown,
   });
   expect([answer['iat'], answer['exp']].every(Number.isInteger)).toBe(true);
   expect(Number(answer['exp']) - Number(answer['iat'])).toBe(tokens.expires_in);

@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import * as oauth from 'oauth4webapi';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { counts, expectError, introspect, jsonOf } from '../../support/answers.ts';
 import { patternOf } from '../../support/forged-token.ts';
@@ -29,62 +28,6 @@ describe('OA-1 the issuer', () => {
   test('has no query and no fragment', async () => {
     const url = new URL(String((await metadata())['issuer']));
     expect([url.search, url.hash, url.pathname]).toEqual(['', '', '/']);
-  });
-});
-
-describe('a strict client (oauth4webapi)', () => {
-  const options = { [oauth.allowInsecureRequests]: true };
-
-  async function discovered(): Promise<oauth.AuthorizationServer> {
-    const issuer = new URL(`${scene.porchlight.base}/`);
-    const response = await oauth.discoveryRequest(issuer, { ...options, algorithm: 'oauth2' });
-    return oauth.processDiscoveryResponse(issuer, response);
-  }
-
-  test('OA-2 finds the metadata where the issuer’s slash is left out', async () => {
-    expect((await discovered()).issuer).toBe(`${scene.porchlight.base}/`);
-  });
-
-  test('signs in, refreshes, asks who it is, and signs out', async () => {
-    const server = await discovered();
-    const client: oauth.Client = { client_id: `${scene.app.origin}/` };
-    const request = scene.request({ scope: 'profile create', state: 'the-state' });
-    const waiting = await scene.ask(request);
-    await scene.approve(waiting);
-    const answer = oauth.validateAuthResponse(server, client, await scene.wayBack(waiting), 'the-state');
-    const first = await oauth.processAuthorizationCodeResponse(
-      server,
-      client,
-      await oauth.authorizationCodeGrantRequest(
-        server,
-        client,
-        oauth.None(),
-        answer,
-        request.redirectUri,
-        request.verifier,
-        options,
-      ),
-    );
-    expect(first).toMatchObject({
-      token_type: 'bearer',
-      scope: 'profile create',
-      me: 'https://owner.example/',
-    });
-    const second = await oauth.processRefreshTokenResponse(
-      server,
-      client,
-      await oauth.refreshTokenGrantRequest(server, client, oauth.None(), first.refresh_token ?? '', options),
-    );
-    expect(await counts(scene.porchlight, second.access_token)).toBe(true);
-    const gone = await oauth.revocationRequest(
-      server,
-      client,
-      oauth.None(),
-      second.refresh_token ?? '',
-      options,
-    );
-    await oauth.processRevocationResponse(gone);
-    expect(await counts(scene.porchlight, second.access_token)).toBe(false);
   });
 });
 

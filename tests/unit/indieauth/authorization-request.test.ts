@@ -203,7 +203,13 @@ describe('the rest', () => {
   });
 
   test('IA-68 unknown parameters are ignored, however often they come', async () => {
-    const more = { nonce: 'n', prompt: ['login', 'consent'], 'state[]': 'x', ['__proto__']: 'x', constructor: 'x' };
+    const more = {
+      nonce: 'n',
+      prompt: ['login', 'consent'],
+      'state[]': 'x',
+      ['__proto__']: 'x',
+      constructor: 'x',
+    };
     expect(await judge(more)).toEqual(await judge({}));
   });
 

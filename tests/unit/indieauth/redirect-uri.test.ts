@@ -172,6 +172,7 @@ describe('the way back', () => {
     ['https://app.example/cb?enc=%2B+%20', 'https://app.example/cb?enc=%2B+%20&code=c'],
     ['https://app.example', 'https://app.example?code=c'],
     ['app.example://cb', 'app.example://cb?code=c'],
+    ['https://app.example/größe?emoji=🏡', 'https://app.example/gr%C3%B6%C3%9Fe?emoji=%F0%9F%8F%A1&code=c'],
   ])('IA-55 the query of %s is kept', (uri, back) => {
     expect(redirectTo(uri, { code: 'c', state: undefined })).toBe(back);
   });

@@ -33,7 +33,7 @@ async function openApp(): Promise<Site> {
 
 interface Scene {
   readonly name: string;
-  readonly show: (visitor: Page) => Promise<void>;
+  readonly show: (visitor: Page) => Promise<unknown>;
 }
 
 function scenes({ ready }: HeadlessProcess, app: Site): Scene[] {
@@ -47,7 +47,7 @@ function scenes({ ready }: HeadlessProcess, app: Site): Scene[] {
       }),
     );
   return [
-    { name: 'request', show: async (visitor) => void (await visitor.goto(request())) },
+    { name: 'request', show: (visitor) => visitor.goto(request()) },
     {
       name: 'waiting',
       show: async (visitor) => {
@@ -58,14 +58,13 @@ function scenes({ ready }: HeadlessProcess, app: Site): Scene[] {
     },
     {
       name: 'fault',
-      show: async (visitor) => void (await visitor.goto(request({ response_type: 'token' }))),
+      show: (visitor) => visitor.goto(request({ response_type: 'token' })),
     },
     {
       name: 'refused',
-      show: async (visitor) =>
-        void (await visitor.goto(request({ redirect_uri: 'https://elsewhere.example/' }))),
+      show: (visitor) => visitor.goto(request({ redirect_uri: 'https://elsewhere.example/' })),
     },
-    { name: 'home', show: async (visitor) => void (await visitor.goto(ready.baseUrl)) },
+    { name: 'home', show: (visitor) => visitor.goto(ready.baseUrl) },
   ];
 }
 

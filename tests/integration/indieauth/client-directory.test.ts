@@ -1,0 +1,430 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { PorchlightError } from '../../../src-main/contract/error.ts';
+import { FetchError } from '../../../src-main/platform/guarded-fetch.ts';
+import { documentOf, openDirectory, openPages, type Answer, type Pages } from '../../support/client-pages.ts';
+import {
+  answer,
+  endless,
+  hostileServer,
+  redirectTo,
+  silence,
+  type Behaviour,
+  type HostileServer,
+} from '../../support/hostile-server.ts';
+import { publicFetch } from '../../support/public-fetch.ts';
+
+const id = 'https://app.example/client';
+const html = (body: string, headers: Record<string, string> = {}): Answer => ({
+  headers: { 'content-type': 'text/html', ...headers },
+  body,
+});
+
+/** A directory over an internet in which the one client is `page`. */
+function withClient(
+  page: Answer | (() => Promise<Answer>),
+  more: { allowPrivate?: boolean; id?: string } = {},
+) {
+  const pages = openPages();
+  pages.answers.set(more.id ?? id, page);
+  return { pages, directory: openDirectory(pages.fetch, more) };
+}
+
+const asked = ({ requests }: Pages, url = id) => requests.filter((request) => request.url === url).length;
+const invalid = expect.objectContaining({ code: 'invalid_client' }) as PorchlightError;
+
+describe('what kind of page it is', () => {
+  test.each([
+    'application/json',
+    'application/json; charset=utf-8',
+    'Application/JSON',
+    'application/activity+json',
+    'application/vnd.client+json ; profile="x"',
+    'application/ld+json',
+  ])('IA-47 %s is a document', async (type) => {
+    const { directory } = withClient(
+      documentOf({ client_id: id, client_name: 'Doc' }, { 'content-type': type }),
+    );
+    expect((await directory.lookUp(id)).name).toBe('Doc');
+  });
+
+  test.each([
+    'text/html',
+    'text/plain',
+    'text/json',
+    'application/jsonp',
+    'application/json5',
+    'application/xhtml+xml',
+    'x-application/json',
+    '',
+  ])('IA-47 %j is read as a page', async (type) => {
+    const { directory } = withClient({
+      headers: { 'content-type': type },
+      body: '<title>Page</title>{"client_id":"x"}',
+    });
+    expect((await directory.lookUp(id)).name).toBe('Page');
+  });
+
+  test('IA-47 a page without a type is read as a page', async () => {
+    const { directory } = withClient({ body: '<title>Page</title>' });
+    expect((await directory.lookUp(id)).name).toBe('Page');
+  });
+
+  test('a page of another charset is read in that one', async () => {
+    const latin1 = withClient({
+      headers: { 'content-type': 'text/html; charset=iso-8859-1' },
+      body: Buffer.from('<title>Größe</title>', 'latin1'),
+    });
+    expect((await latin1.directory.lookUp(id)).name).toBe('Größe');
+    const utf16 = withClient({
+      headers: { 'content-type': 'text/html; charset="utf-16le"' },
+      body: Buffer.from('<title>Größe</title>', 'utf16le'),
+    });
+    expect((await utf16.directory.lookUp(id)).name).toBe('Größe');
+  });
+
+  test('a charset that nobody knows is read as UTF-8', async () => {
+    const { directory } = withClient({
+      headers: { 'content-type': 'text/html; charset=klingon' },
+      body: '<title>Größe</title>',
+    });
+    expect((await directory.lookUp(id)).name).toBe('Größe');
+  });
+});
+
+describe('a JSON document', () => {
+  const redirects = ['https://elsewhere.example/cb'];
+
+  test('D-9 over http does not count', async () => {
+    const http = 'http://app.example/client';
+    const { directory } = withClient(
+      documentOf({ client_id: http, client_name: 'Doc', redirect_uris: redirects }),
+      { id: http },
+    );
+    expect(await directory.lookUp(http)).toMatchObject({
+      name: 'app.example',
+      redirects: { uris: [], exclusive: false },
+      warnings: [expect.any(String)],
+    });
+  });
+
+  test('D-9 over http counts in development', async () => {
+    const http = 'http://app.example/client';
+    const { directory } = withClient(documentOf({ client_id: http, redirect_uris: redirects }), {
+      id: http,
+      allowPrivate: true,
+    });
+    expect((await directory.lookUp(http)).redirects).toEqual({ uris: redirects, exclusive: true });
+  });
+
+  test('D-9 over https counts, however the scheme is written', async () => {
+    const loud = 'HTTPS://app.example/client';
+    const { directory } = withClient(documentOf({ client_id: loud, redirect_uris: redirects }), { id: loud });
+    expect((await directory.lookUp(loud)).redirects.exclusive).toBe(true);
+  });
+
+  test('IA-44 D-10 behind a redirect is refused', async () => {
+    const { directory } = withClient({ ...documentOf({ client_id: id }), url: 'https://app.example/moved' });
+    await expect(directory.lookUp(id)).rejects.toEqual(invalid);
+  });
+
+  test('IA-44 of 5 KB is read, of more is refused', async () => {
+    const sized = (length: number): Answer => {
+      const text = JSON.stringify({ client_id: id, client_name: 'Doc' });
+      return { ...documentOf({}), body: text.padEnd(length) };
+    };
+    expect((await withClient(sized(5 * 1024)).directory.lookUp(id)).name).toBe('Doc');
+    await expect(withClient(sized(5 * 1024 + 1)).directory.lookUp(id)).rejects.toEqual(invalid);
+  });
+
+  test.each([201, 204, 206, 301, 304, 401, 404, 410, 500, 503])(
+    'IA-44 with status %d does not count',
+    async (status) => {
+      const { directory } = withClient({
+        ...documentOf({ client_id: id, client_name: 'Doc', redirect_uris: redirects }),
+        status,
+      });
+      expect(await directory.lookUp(id)).toMatchObject({
+        name: 'app.example',
+        redirects: { uris: [], exclusive: false },
+        warnings: [expect.any(String)],
+      });
+    },
+  );
+
+  test('IA-42 of another app is refused', async () => {
+    const { directory } = withClient(documentOf({ client_id: 'https://other.example/' }));
+    await expect(directory.lookUp(id)).rejects.toEqual(invalid);
+  });
+});
+
+describe('what is kept', () => {
+  const page = html('<title>App</title>');
+
+  test('IA-44 a page is fetched once in ten minutes', async () => {
+    const { pages, directory } = withClient(page);
+    await directory.lookUp(id);
+    directory.pass(599_999);
+    await directory.lookUp(id);
+    expect(asked(pages)).toBe(1);
+    directory.pass(1);
+    await directory.lookUp(id);
+    expect(asked(pages)).toBe(2);
+  });
+
+  test.each([
+    ['no-store', 0],
+    ['private, no-cache', 0],
+    ['max-age=300', 300],
+    ['public, Max-Age="900"', 900],
+    ['max-age=0', 60],
+    ['max-age=99999999999', 86_400],
+    ['max-age=soon', 600],
+  ])('IA-44 Cache-Control: %s keeps it for %d seconds', async (header, seconds) => {
+    const { pages, directory } = withClient(html('<title>App</title>', { 'cache-control': header }));
+    await directory.lookUp(id);
+    directory.pass(Math.max(0, seconds * 1000 - 1));
+    await directory.lookUp(id);
+    expect(asked(pages)).toBe(seconds === 0 ? 2 : 1);
+    directory.pass(1);
+    await directory.lookUp(id);
+    expect(asked(pages)).toBe(seconds === 0 ? 3 : 2);
+  });
+
+  test.each<[string, () => Promise<Answer>]>([
+    ['an error status', () => Promise.resolve({ status: 500 })],
+    ['no answer', () => Promise.reject(new FetchError('fetch_timeout'))],
+    ['a refused address', () => Promise.reject(new FetchError('fetch_refused_address'))],
+    ['a malformed document', () => Promise.resolve({ ...documentOf({}), body: '{' })],
+    ['a document of another app', () => Promise.resolve(documentOf({ client_id: 'https://other.example/' }))],
+  ])('IA-44 %s is not', async (_, fault) => {
+    const { pages, directory } = withClient(fault);
+    await directory.lookUp(id).catch(() => undefined);
+    pages.answers.set(id, page);
+    expect((await directory.lookUp(id)).name).toBe('App');
+  });
+
+  test('many who ask for the same client at once cause one request', async () => {
+    let release: (answer: Answer) => void = () => undefined;
+    const { pages, directory } = withClient(() => new Promise((resolve) => (release = resolve)));
+    const all = Array.from({ length: 50 }, () => directory.lookUp(id));
+    await expect.poll(() => asked(pages)).toBe(1);
+    release(page);
+    expect(new Set(await Promise.all(all)).size).toBe(1);
+    expect(asked(pages)).toBe(1);
+  });
+
+  test('and one fault, after which it is tried anew', async () => {
+    let fail: (error: Error) => void = () => undefined;
+    const { pages, directory } = withClient(() => new Promise((_, reject) => (fail = reject)));
+    const all = Array.from({ length: 5 }, () => directory.lookUp(id));
+    await expect.poll(() => asked(pages)).toBe(1);
+    fail(new TypeError('a fault of ours'));
+    const outcomes = await Promise.allSettled(all);
+    expect(outcomes.map(({ status }) => status)).toEqual(Array(5).fill('rejected'));
+    pages.answers.set(id, page);
+    expect((await directory.lookUp(id)).name).toBe('App');
+  });
+
+  test('only so many clients are kept, the oldest goes', async () => {
+    const pages = openPages();
+    const directory = openDirectory(pages.fetch);
+    const ids = Array.from({ length: 201 }, (_, index) => `https://app.example/${index}`);
+    for (const one of ids) pages.answers.set(one, page);
+    for (const one of ids) await directory.lookUp(one);
+    await directory.lookUp(ids.at(-1)!);
+    await directory.lookUp(ids[0]!);
+    expect([asked(pages, ids.at(-1)), asked(pages, ids[0])]).toEqual([1, 2]);
+  });
+});
+
+describe('the picture', () => {
+  const logo = 'https://cdn.example/logo.png';
+  const described = documentOf({ client_id: id, logo_uri: logo });
+
+  test('IA-49 is fetched along with the page, and handed on as our own copy', async () => {
+    const { pages, directory } = withClient(described);
+    pages.answers.set(logo, { headers: { 'content-type': 'image/png' }, body: 'png' });
+    expect((await directory.lookUp(id)).logo).toBe(
+      `data:image/png;base64,${Buffer.from('png').toString('base64')}`,
+    );
+  });
+
+  test.each<[string, Answer | (() => Promise<Answer>)]>([
+    ['is not there', { status: 404, body: 'png' }],
+    ['does not come', () => Promise.reject(new FetchError('fetch_timeout'))],
+    ['is on a private address', () => Promise.reject(new FetchError('fetch_refused_address'))],
+    ['is too big', () => Promise.reject(new FetchError('fetch_too_large'))],
+  ])('IA-49 that %s is no fault of the app', async (_, picture) => {
+    const { pages, directory } = withClient(described);
+    pages.answers.set(logo, picture);
+    expect(await directory.lookUp(id)).toMatchObject({ logo: null, warnings: [] });
+  });
+});
+
+test('a fetch has limits of time and size, and of three redirects', async () => {
+  const { pages, directory } = withClient(
+    documentOf({ client_id: id, logo_uri: 'https://app.example/logo' }),
+  );
+  await directory.lookUp(id);
+  expect(pages.requests).toHaveLength(2);
+  for (const { options } of pages.requests) {
+    expect(options.maxRedirects).toBe(3);
+    expect(options.timeoutMs).toBeLessThanOrEqual(10_000);
+    expect(options.maxBytes).toBeLessThanOrEqual(1024 * 1024);
+  }
+});
+
+describe('on the real network, with addresses that are not public', () => {
+  const open: HostileServer[] = [];
+  afterEach(async () => {
+    await Promise.all(open.splice(0).map((server) => server.close()));
+  });
+
+  async function serve(behaviours: Record<string, Behaviour>): Promise<HostileServer> {
+    const server = await hostileServer(behaviours);
+    open.push(server);
+    return server;
+  }
+
+  /** `app.example` is a public site on `server`; whatever else is on loopback is not public. */
+  function directoryFor(server: HostileServer, names: Record<string, readonly string[][]> = {}) {
+    const { fetch } = publicFetch(server.port, { 'app.example': [['127.0.0.1']], ...names });
+    // What is slow is given up at once: the limit itself is tested above.
+    const hasty: typeof fetch = (url, options) => fetch(url, { ...options, timeoutMs: 1000 });
+    return { directory: openDirectory(hasty), client: `http://app.example:${server.port}/` };
+  }
+
+  const unread = {
+    name: expect.stringContaining('app.example') as string,
+    redirects: { uris: [] },
+    logo: null,
+    warnings: [expect.any(String)],
+  };
+  const hello = answer(200, '<title>Hello</title>', { 'content-type': 'text/html' });
+
+  test('a public client is read', async () => {
+    const server = await serve({ '/': hello });
+    const { directory, client } = directoryFor(server);
+    expect((await directory.lookUp(client)).name).toBe('Hello');
+  });
+
+  test.each(['127.0.0.1', 'localhost', '[::1]'])('IA-40 a client on %s is never fetched', async (host) => {
+    const server = await serve({ '/': hello });
+    const { directory } = directoryFor(server);
+    const client = await directory.lookUp(`http://${host}:${server.port}/`);
+    expect(client).toMatchObject({ logo: null, redirects: { uris: [] }, warnings: [expect.any(String)] });
+    expect(server.connections()).toBe(0);
+  });
+
+  test.each([
+    ['127.0.0.1'],
+    ['::1'],
+    ['::ffff:127.0.0.1'],
+    ['10.0.0.1'],
+    ['192.168.1.1'],
+    ['169.254.169.254'],
+    ['fd00::1'],
+    ['fe80::1'],
+    ['0.0.0.0'],
+    ['100.64.0.1'],
+  ])('IA-40 IA-41 a client whose name leads to %s is never fetched', async (address) => {
+    const server = await serve({ '/': hello });
+    const other = await serve({ '/': hello });
+    const { directory } = directoryFor(server, { 'sly.example': [[address]] });
+    const client = await directory.lookUp(`http://sly.example:${other.port}/`);
+    expect(client).toMatchObject({ ...unread, name: `sly.example:${other.port}` });
+    expect(other.connections()).toBe(0);
+  });
+
+  test('IA-41 one private address among public ones is enough to refuse', async () => {
+    const server = await serve({ '/': hello });
+    const { directory } = directoryFor(server, { 'sly.example': [['127.0.0.1', '10.0.0.1']] });
+    expect((await directory.lookUp(`http://sly.example:${server.port}/`)).warnings).toHaveLength(1);
+    expect(server.connections()).toBe(0);
+  });
+
+  test('IA-41 a name that changes its address between requests is checked each time', async () => {
+    const server = await serve({
+      '/': answer(200, '<title>Hello</title><link rel="icon" href="/icon">', {
+        'content-type': 'text/html',
+        'cache-control': 'no-store',
+      }),
+      '/icon': answer(200, 'png'),
+    });
+    const { directory } = directoryFor(server, { 'sly.example': [['127.0.0.1'], ['10.0.0.1']] });
+    expect(await directory.lookUp(`http://sly.example:${server.port}/`)).toMatchObject({
+      name: 'Hello',
+      logo: null,
+    });
+    expect((await directory.lookUp(`http://sly.example:${server.port}/`)).warnings).toHaveLength(1);
+    expect(server.seen.map(({ path }) => path)).toEqual(['/']);
+  });
+
+  test('IA-41 a redirect to a private address is not followed', async () => {
+    const inner = await serve({ '/': hello });
+    const server = await serve({ '/': redirectTo(`http://127.0.0.1:${inner.port}/`) });
+    const { directory, client } = directoryFor(server);
+    expect(await directory.lookUp(client)).toMatchObject(unread);
+    expect(inner.connections()).toBe(0);
+  });
+
+  test('IA-41 nor one that comes third', async () => {
+    const inner = await serve({ '/': hello });
+    const server = await serve({
+      '/': redirectTo('/a'),
+      '/a': redirectTo('/b'),
+      '/b': redirectTo(`http://127.0.0.1:${inner.port}/`),
+    });
+    const { directory, client } = directoryFor(server);
+    expect(await directory.lookUp(client)).toMatchObject(unread);
+    expect(inner.connections()).toBe(0);
+  });
+
+  test('IA-41 a picture on a private address is not fetched', async () => {
+    const inner = await serve({ '/logo': answer(200, 'png') });
+    const server = await serve({
+      '/': answer(200, `<title>Hello</title><link rel="icon" href="http://127.0.0.1:${inner.port}/logo">`, {
+        'content-type': 'text/html',
+      }),
+    });
+    const { directory, client } = directoryFor(server);
+    expect(await directory.lookUp(client)).toMatchObject({ name: 'Hello', logo: null });
+    expect(inner.connections()).toBe(0);
+  });
+
+  test('D-10 a page may be three redirects away, not four', async () => {
+    const server = await serve({
+      '/1': redirectTo('/2'),
+      '/2': redirectTo('/3'),
+      '/3': redirectTo('/4'),
+      '/4': redirectTo('/5'),
+      '/5': hello,
+    });
+    const { directory, client } = directoryFor(server);
+    expect((await directory.lookUp(`${client}2`)).name).toBe('Hello');
+    expect(await directory.lookUp(`${client}1`)).toMatchObject(unread);
+  });
+
+  test.each<[string, Behaviour]>([
+    ['says nothing', silence],
+    ['never ends', endless(Buffer.alloc(65_536, 'x'), { 'content-type': 'text/html' })],
+    ['is 10 MB', answer(200, Buffer.alloc(10 * 1024 * 1024, 'x'), { 'content-type': 'text/html' })],
+    [
+      'breaks off',
+      (response) => response.writeHead(200, { 'content-length': '100' }).end('x', () => response.destroy()),
+    ],
+    ['redirects to itself', redirectTo('/')],
+    ['redirects to a file', redirectTo('file:///etc/passwd')],
+    ['redirects nowhere', redirectTo('http://[')],
+  ])('a client that %s is known by its address only', async (_, behaviour) => {
+    const server = await serve({ '/': behaviour });
+    const { directory, client } = directoryFor(server);
+    expect(await directory.lookUp(client)).toMatchObject(unread);
+  });
+
+  test('a client whose name nobody knows is known by its address only', async () => {
+    const server = await serve({});
+    const { directory } = directoryFor(server);
+    expect((await directory.lookUp('https://nobody.example/')).warnings).toHaveLength(1);
+  });
+});

@@ -1,0 +1,23 @@
+import { expect, test, vi } from 'vitest';
+
+vi.mock('electron', () => ({ app: {}, session: {}, shell: {} }));
+const { mayHave } = await import('../../../src-main/desktop/lock-down.ts');
+
+test('our own page may fill the clipboard: its copy buttons do', () => {
+  expect(mayHave('clipboard-sanitized-write', 'app://porchlight')).toBe(true);
+  expect(mayHave('clipboard-sanitized-write', 'app://porchlight/')).toBe(true);
+});
+
+test.each(['https://porchlight', 'app://elsewhere', 'app://porchlight.evil', 'null', ''])(
+  'a page at %j may not',
+  (origin) => {
+    expect(mayHave('clipboard-sanitized-write', origin)).toBe(false);
+  },
+);
+
+test.each(['clipboard-read', 'geolocation', 'media', 'notifications', 'openExternal', 'fullscreen', 'hid'])(
+  'nobody has %s',
+  (permission) => {
+    expect(mayHave(permission, 'app://porchlight')).toBe(false);
+  },
+);

@@ -1,0 +1,173 @@
+import type { MessageBoxOptions, MessageBoxReturnValue } from 'electron';
+import { describe, expect, test, vi } from 'vitest';
+import type { OwnerApi, OwnerEvent, Reply } from '../../../src-main/contract/contract.ts';
+import type { SignIn } from '../../../src-main/contract/sign-ins.ts';
+import { startPrompts } from '../../../src-main/desktop/prompt.ts';
+
+function signIn(id: string, lifetime = 600_000): SignIn {
+  return {
+    id,
+    matchCode: '42',
+    clientId: 'https://app.example/',
+    clientName: id,
+    clientHost: 'app.example',
+    clientLogo: null,
+    redirectUri: 'https://app.example/callback',
+    scopes: ['profile', 'made-up'],
+    permissions: [],
+    warnings: [],
+    requestedAt: new Date().toISOString(),
+    expiresAt: new Date(Date.now() + lifetime).toISOString(),
+  };
+}
+
+/** A screen on which dialogs wait for an answer, and close when they are aborted. */
+function setUp(reply: Reply = { result: {} }) {
+  const calls: [string, unknown][] = [];
+  const listeners = new Set<(event: OwnerEvent) => void>();
+  const owner: OwnerApi = {
+    call: (method, params) => {
+      calls.push([method, params]);
+      return Promise.resolve(reply);
+    },
+    subscribe: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+  const dialogs: { options: MessageBoxOptions; answer: (response: number) => void }[] = [];
+  const showMessageBox = (options: MessageBoxOptions) =>
+    new Promise<MessageBoxReturnValue>((resolve) => {
+      const answer = (response: number) => resolve({ response, checkboxChecked: false });
+      options.signal?.addEventListener('abort', () => answer(options.cancelId ?? 0));
+      dialogs.push({ options, answer });
+    });
+  const review = vi.fn();
+  const failed = vi.fn();
+  const end = startPrompts({ owner, showMessageBox, review, failed });
+  const tell = (event: OwnerEvent) => {
+    for (const listener of listeners) listener(event);
+  };
+  return {
+    calls,
+    dialogs,
+    review,
+    failed,
+    end,
+    listeners,
+    ask: (id: string, lifetime?: number) => tell({ name: 'signIn.requested', data: signIn(id, lifetime) }),
+    settle: (id: string) => tell({ name: 'signIn.settled', data: { id, outcome: 'denied' } }),
+    press: async (label: string) => {
+      const { options, answer } = dialogs.at(-1)!;
+      answer(options.buttons!.indexOf(label));
+      await settled();
+    },
+  };
+}
+
+/** Lets everything that waits for resolved promises only go on. */
+const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+describe('the sign-in dialogs', () => {
+  test('Approve gives all that was asked for', async () => {
+    const { ask, press, calls } = setUp();
+    ask('one');
+    await press('Approve');
+    expect(calls).toEqual([['signIns.approve', { id: 'one', scopes: ['profile', 'made-up'] }]]);
+  });
+
+  test('Deny denies', async () => {
+    const { ask, press, calls } = setUp();
+    ask('one');
+    await press('Deny');
+    expect(calls).toEqual([['signIns.deny', { id: 'one' }]]);
+  });
+
+  test('Review opens the window and answers nothing', async () => {
+    const { ask, press, calls, review } = setUp();
+    ask('one');
+    await press('Review');
+    expect(review).toHaveBeenCalledExactlyOnceWith('one');
+    expect(calls).toEqual([]);
+  });
+
+  test('Enter is Review, and closing is no button', () => {
+    const { ask, dialogs } = setUp();
+    ask('one');
+    const { buttons, defaultId, cancelId } = dialogs[0]!.options;
+    expect(buttons![defaultId!]).toBe('Review');
+    expect(buttons![cancelId!]).toBeUndefined();
+  });
+
+  test('closing answers nothing', async () => {
+    const { ask, dialogs, calls, review } = setUp();
+    ask('one');
+    dialogs[0]!.answer(dialogs[0]!.options.cancelId!);
+    await settled();
+    expect(calls).toEqual([]);
+    expect(review).not.toHaveBeenCalled();
+  });
+
+  test('come one at a time, in turn', async () => {
+    const { ask, press, dialogs } = setUp();
+    ask('one');
+    ask('two');
+    ask('three');
+    expect(dialogs).toHaveLength(1);
+    await press('Deny');
+    await press('Deny');
+    await press('Deny');
+    expect(dialogs.map(({ options }) => options.message.split(' ')[0])).toEqual(['one', 'two', 'three']);
+  });
+
+  test('go away when the sign-in is settled elsewhere; the next one comes', async () => {
+    const { ask, settle, dialogs, calls } = setUp();
+    ask('one');
+    ask('two');
+    settle('one');
+    await settled();
+    expect(dialogs[0]!.options.signal?.aborted).toBe(true);
+    expect(dialogs).toHaveLength(2);
+    expect(calls).toEqual([]);
+  });
+
+  test('are not shown for what was settled while it waited in turn', async () => {
+    const { ask, settle, press, dialogs } = setUp();
+    ask('one');
+    ask('two');
+    settle('two');
+    await press('Deny');
+    expect(dialogs).toHaveLength(1);
+  });
+
+  test('are not shown for what has expired, and one after it still is', async () => {
+    const { ask, dialogs } = setUp();
+    ask('old', -1);
+    await settled();
+    expect(dialogs).toHaveLength(0);
+    ask('new');
+    expect(dialogs).toHaveLength(1);
+  });
+
+  test('an answer that does not arrive is told, and the next dialog comes', async () => {
+    const { ask, press, failed, dialogs } = setUp({ error: { code: 'not_found', message: 'It is gone.' } });
+    ask('one');
+    ask('two');
+    await press('Approve');
+    expect(failed).toHaveBeenCalledOnce();
+    expect(failed.mock.calls[0]![0]).toMatchObject({ code: 'not_found', message: 'It is gone.' });
+    expect(dialogs).toHaveLength(2);
+  });
+
+  test('all go away at the end, and nothing is answered', async () => {
+    const { ask, end, dialogs, listeners, calls } = setUp();
+    ask('one');
+    ask('two');
+    end();
+    await settled();
+    expect(dialogs).toHaveLength(1);
+    expect(dialogs[0]!.options.signal?.aborted).toBe(true);
+    expect(listeners.size).toBe(0);
+    expect(calls).toEqual([]);
+  });
+});
