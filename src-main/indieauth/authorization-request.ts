@@ -92,7 +92,7 @@ const checks: Check[] = [
   checkPkce,
   (query) =>
     parseScope(one(query, 'scope')) === null
-      ? ['invalid_scope', 'The scope contains characters that are not allowed.']
+      ? ['invalid_scope', 'The scope has characters that are not allowed, or too many names.']
       : null,
   (query) =>
     isEmailWithoutProfile(parseScope(one(query, 'scope')) ?? [])

@@ -1,15 +1,18 @@
 import type { Permission } from '../contract/sign-ins.ts';
 
+const mostScopes = 100;
+const longestScope = 100;
 const scopeToken = /^[\x21\x23-\x5b\x5d-\x7e]+$/;
 
 /**
  * Splits a scope parameter into its names, without repeats (RFC 6749, 3.3).
  * Separated by spaces; a literal `+`, which old clients encode twice, separates too (D-14).
- * Null where a character is not allowed.
+ * Null where a character is not allowed, or where there is more than an owner could look through.
  */
 export function parseScope(text: string | undefined): string[] | null {
   const names = (text ?? '').split(/[ +]/).filter((name) => name !== '');
-  return names.every((name) => scopeToken.test(name)) ? [...new Set(names)] : null;
+  const fits = names.length <= mostScopes && names.every((name) => name.length <= longestScope);
+  return fits && names.every((name) => scopeToken.test(name)) ? [...new Set(names)] : null;
 }
 
 /** The scopes that this server knows, and what each lets an app do. */

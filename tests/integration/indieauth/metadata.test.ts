@@ -1,5 +1,6 @@
 import * as oauth from 'oauth4webapi';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { parseOptions } from '../../../src-main/options.ts';
 import { metadataOf } from '../../../src-main/indieauth/metadata.ts';
 import { jsonOf } from '../../support/answers.ts';
 import { openSite, type Site } from '../../support/client-app.ts';
@@ -117,6 +118,14 @@ describe('the metadata document', () => {
     }
   });
 });
+
+test.each(['https://porch.example/auth', 'https://porch.example/?a', 'https://porch.example/#a'])(
+  'D-7 a base address is an origin, %s is refused',
+  (address) => {
+    expect(() => parseOptions(['--base-url', address], {})).toThrow('--base-url');
+    expect(parseOptions(['--base-url', new URL(address).origin], {}).baseUrl).toBe(base);
+  },
+);
 
 test('IA-16 the iss of an answer is the issuer, to the letter', async () => {
   const here = await startPorchlight();

@@ -214,9 +214,13 @@ describe('the way back', () => {
     'IA-55 a redirect_uri with %s gets its answer',
     async (path) => {
       const uri = `${site.origin}${path}`;
-      const answer = await signIn(porchlight, signInRequest(site.origin, { redirect_uri: uri }));
-      expect(answer.get('code')).toEqual(expect.any(String));
-      expect(answer.get('state')).toBe('a-state');
+      const request = signInRequest(site.origin, { redirect_uri: uri });
+      const { browser, address, id } = await ask(porchlight, request);
+      await porchlight.call('signIns.approve', { id, scopes: [] });
+      const location = (await browser.open(address)).headers.get('location') ?? '';
+      expect(location).toMatch(/^[\x21-\x7e]+$/);
+      expect(location.startsWith(new URL(uri).href)).toBe(true);
+      expect(new URL(location).searchParams.get('state')).toBe('a-state');
     },
   );
 });

@@ -55,3 +55,10 @@ test('IA-70 every scope is shown, those that nobody knows too', () => {
 test('IA-14 each scope that is announced has words', () => {
   for (const { words } of permissionsOf(knownScopes)) expect(words).not.toContain('does not know');
 });
+
+test('IA-64 more scopes, or longer ones, than an owner could look through are refused', () => {
+  expect(parseScope(Array.from({ length: 100 }, (_, index) => `s${index}`).join(' '))).toHaveLength(100);
+  expect(parseScope(Array.from({ length: 101 }, (_, index) => `s${index}`).join(' '))).toBeNull();
+  expect(parseScope('a'.repeat(100))).toHaveLength(1);
+  expect(parseScope('a'.repeat(101))).toBeNull();
+});
