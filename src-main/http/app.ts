@@ -42,15 +42,16 @@ export async function buildPublicApp({ log, features, closing }: PublicAppOption
   app.removeContentTypeParser(['application/json', 'text/plain']);
 
   await app.register(helmet, {
-    contentSecurityPolicy: {
-      useDefaults: false,
-      directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
-    },
+    contentSecurityPolicy: false, // below: helmet would put it together anew for each request
     frameguard: { action: 'deny' },
     referrerPolicy: { policy: 'no-referrer' },
     // Sign-in windows that an app opens must keep their opener; files are meant to be shown elsewhere.
     crossOriginOpenerPolicy: false,
     crossOriginResourcePolicy: false,
+  });
+  app.addHook('onRequest', (_request, reply, done) => {
+    reply.header('content-security-policy', "default-src 'none'; frame-ancestors 'none'");
+    done();
   });
   await app.register(
     cors,
@@ -73,7 +74,7 @@ type CorsAnswer = (error: Error | null, options?: FastifyCorsOptions) => void;
  * by anybody, and the rest wants a token, which no browser sends on its own.
  */
 function corsOf(request: FastifyRequest): FastifyCorsOptions {
-  if (/^\/auth([/?]|$)/.test(request.url)) return { origin: false, preflight: false };
+  if (isAuthorization(request.url)) return { origin: false, preflight: false };
   return {
     origin: '*',
     methods: ['GET', 'HEAD', 'POST', 'DELETE'],
@@ -82,4 +83,13 @@ function corsOf(request: FastifyRequest): FastifyCorsOptions {
     strictPreflight: false,
     maxAge: 86_400,
   };
+}
+
+/** True for the authorization endpoint, however its address is spelled: the router decodes it too. */
+function isAuthorization(url: string): boolean {
+  try {
+    return /^\/auth(\/|$)/.test(decodeURIComponent(url.split('?', 1)[0] ?? ''));
+  } catch {
+    return true; // no address of ours
+  }
 }

@@ -2,15 +2,17 @@ import { html, type Html } from '../http/html.ts';
 import type { Page } from '../http/page.ts';
 import type { AuthorizationRequest, Client } from './authorization-request.ts';
 import { permissionsOf } from './scope.ts';
+import { canonical } from './web-address.ts';
 import type { Visit } from './waiting-room.ts';
 
+/** The address in its canonical form: a lookalike host shows as the punycode that it is. */
 function appHead(client: Client, heading: Html): Html {
   const picture = client.logo
     ? html`<img class="logo" src="${client.logo}" alt="" />`
     : html`<span class="logo initial" aria-hidden="true">${Array.from(client.name)[0]?.toUpperCase()}</span>`;
   return html`<div class="app">
     ${picture}
-    <div>${heading}<code>${client.id}</code></div>
+    <div>${heading}<code>${canonical(client.id)}</code></div>
   </div>`;
 }
 

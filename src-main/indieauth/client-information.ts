@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { PorchlightError } from '../contract/error.ts';
 import { readPage, type FetchedPage } from '../http/web-page.ts';
-import type { RegisteredRedirects } from './redirect-uri.ts';
+import { sameOrigin, type RegisteredRedirects } from './redirect-uri.ts';
 import { parseClientId, sameUrl } from './web-address.ts';
 
 /** What a client says of itself, as far as it could be learned. */
@@ -117,7 +117,11 @@ export function clientFromHtml(clientId: string, page: FetchedPage): ClientInfor
     logoUri:
       (app ? textOf((app.properties['logo'] ?? app.properties['photo'])?.[0]) : '') ||
       (rels['icon']?.[0] ?? null),
-    redirects: { uris: uris.filter((uri) => URL.canParse(uri)), exclusive: false },
+    // A page that a redirect led to elsewhere speaks for itself, not for where this app's answers may go.
+    redirects: {
+      uris: sameOrigin(page.url, clientId) ? uris.filter((uri) => URL.canParse(uri)) : [],
+      exclusive: false,
+    },
     warnings: [],
   };
 }

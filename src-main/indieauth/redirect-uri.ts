@@ -48,7 +48,8 @@ export function redirectAllowed(
   return !registered.exclusive && sameOrigin(redirectUri, clientId);
 }
 
-function sameOrigin(a: string, b: string): boolean {
+/** True where two addresses have scheme, host and port in common. */
+export function sameOrigin(a: string, b: string): boolean {
   const [left, right] = [new URL(a), new URL(b)];
   return left.origin !== 'null' && left.origin === right.origin;
 }

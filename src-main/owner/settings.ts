@@ -53,7 +53,8 @@ export function createSettings(options: {
   allowLoopbackMe: boolean;
 }): SettingsStore {
   const { settings, profile, allowLoopbackMe } = options;
-  const get = (): Settings => structuredClone({ profile: profile.data, ...settings.data });
+  // What documents hold is frozen, so it can be given away as it is.
+  const get = (): Settings => ({ profile: profile.data, ...settings.data });
 
   return {
     get,

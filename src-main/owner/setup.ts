@@ -72,9 +72,13 @@ export function setupHandlers({
         const page = await fetch(me, { accept: 'text/html' });
         if (page.status !== 200)
           throw new PorchlightError('fetch_failed', `${me} answers with status ${page.status}.`);
-        const { rels } = readPage({ url: page.url, linkHeader: page.headers.get('link'), text: page.text() });
+        const { linkRels } = readPage({
+          url: page.url,
+          linkHeader: page.headers.get('link'),
+          text: page.text(),
+        });
         return {
-          findings: [fetched, ...linkTagsOf(base()).map((tag) => findingOf(tag, rels[tag.rel] ?? []))],
+          findings: [fetched, ...linkTagsOf(base()).map((tag) => findingOf(tag, linkRels[tag.rel] ?? []))],
         };
       } catch (error) {
         if (!(error instanceof PorchlightError)) throw error;

@@ -63,10 +63,8 @@ export async function pressButton(title: string, index: number, count: number): 
   const height = Number(/HEIGHT=(\d+)/.exec(geometry)?.[1]);
   const x = Math.round(((index + 0.5) / count) * width);
   const y = height - 16;
-  // Not mousemove's --sync: it waits for a move that does not come where the pointer is there already. A hand goes on
-  // moving after a press; without that, the last event may lie unread until something else wakes the app.
-  const press = ['mousemove', '--window', id, `${x}`, `${y}`, 'click', '1'];
-  execFileSync('xdotool', [...press, 'sleep', '0.1', 'mousemove_relative', '1', '0']);
+  // Not mousemove's --sync: it waits for a move that does not come where the pointer is there already.
+  execFileSync('xdotool', ['mousemove', '--window', id, `${x}`, `${y}`, 'click', '1']);
 }
 
 /** Presses a key in a real native dialog. */

@@ -47,8 +47,6 @@ export function desktopEnvironment(env: Record<string, string> = {}): Record<str
   return {
     ...Object.fromEntries(kept),
     PORCHLIGHT_SECRET_SERVICE: 'porchlight-test',
-    // A bare test display has no accessibility bus; GTK's first dialog would wait half a minute for it.
-    NO_AT_BRIDGE: '1',
     ...env,
   };
 }

@@ -49,12 +49,12 @@ export async function openStrictClient(name = 'Weather Vane'): Promise<StrictCli
 
   async function discover(profileUrl: string): Promise<oauth.AuthorizationServer> {
     const response = await fetch(profileUrl);
-    const { rels } = readPage({
+    const { linkRels } = readPage({
       url: profileUrl,
       linkHeader: response.headers.get('link'),
       text: await response.text(),
     });
-    const metadata = (await (await fetch(rels['indieauth-metadata']?.[0] ?? '')).json()) as {
+    const metadata = (await (await fetch(linkRels['indieauth-metadata']?.[0] ?? '')).json()) as {
       issuer: string;
     };
     const issuer = new URL(metadata.issuer);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { lockFolder } from '../../../src-main/storage/folder-lock.ts';
 import { spawnDesktop } from '../../support/desktop-process.ts';
-import { pressKey, whyNoPresses } from '../../support/desktop-screen.ts';
+import { pressButton, whyNoPresses } from '../../support/desktop-screen.ts';
 import { launchDesktop, whyNoDesktop } from '../../support/electron-app.ts';
 
 const reason = whyNoDesktop();
@@ -55,7 +55,7 @@ describe.skipIf(reason)('the life of the app', () => {
     async () => {
       const other = await lockFolder(dataDir);
       const desktop = spawnDesktop(dataDir);
-      await pressKey('Porchlight', 'Return');
+      await pressButton('Porchlight', 0, 1);
       expect(await desktop.exited).toBe(1);
       expect(desktop.stderr()).toContain('Another Porchlight uses this data folder');
       await other.release();

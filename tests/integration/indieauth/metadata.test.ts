@@ -203,7 +203,7 @@ describe('scripts of other sites', () => {
   });
 
   // buildPublicApp looks at the address as it was written; the router decodes it.
-  test.fails('IA-20 may not read the authorization endpoint: an odd spelling', async () => {
+  test('IA-20 may not read the authorization endpoint: an odd spelling', async () => {
     const response = await ask({ headers: { origin } }, '/%61uth');
     expect(response.headers.get('access-control-allow-origin')).toBeNull();
   });
