@@ -1,6 +1,5 @@
 import cors, { type FastifyCorsOptions } from '@fastify/cors';
 import formbody from '@fastify/formbody';
-import helmet from '@fastify/helmet';
 import rateLimit from '@fastify/rate-limit';
 import Fastify, {
   LogController,
@@ -11,6 +10,7 @@ import Fastify, {
 } from 'fastify';
 import { addressOfClient } from './client-address.ts';
 import { answerError, answerNotFound } from './errors.ts';
+import { securityHeaders } from './security-headers.ts';
 
 /** 64 KiB: the forms of sign-in are far smaller. Routes that take more say so. */
 const formLimit = 65_536;
@@ -41,16 +41,8 @@ export async function buildPublicApp({ log, features, closing }: PublicAppOption
   app.setNotFoundHandler(answerNotFound);
   app.removeContentTypeParser(['application/json', 'text/plain']);
 
-  await app.register(helmet, {
-    contentSecurityPolicy: false, // below: helmet would put it together anew for each request
-    frameguard: { action: 'deny' },
-    referrerPolicy: { policy: 'no-referrer' },
-    // Sign-in windows that an app opens must keep their opener; files are meant to be shown elsewhere.
-    crossOriginOpenerPolicy: false,
-    crossOriginResourcePolicy: false,
-  });
   app.addHook('onRequest', (_request, reply, done) => {
-    reply.header('content-security-policy', "default-src 'none'; frame-ancestors 'none'");
+    reply.headers(securityHeaders);
     done();
   });
   await app.register(
