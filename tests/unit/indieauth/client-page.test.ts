@@ -89,9 +89,14 @@ describe('a page', () => {
 
   test('IA-51 and against the address that answered, after redirects', () => {
     const text = '<link rel="redirect_uri" href="cb">';
-    expect(fromPage(text, { url: 'https://www.app.example/new/' }).redirects.uris).toEqual([
-      'https://www.app.example/new/cb',
+    expect(fromPage(text, { url: 'https://app.example/new/' }).redirects.uris).toEqual([
+      'https://app.example/new/cb',
     ]);
+  });
+
+  test('IA-51 a page on another origin, where a redirect led, lists nothing for this client', () => {
+    const text = '<link rel="redirect_uri" href="https://evil.example/cb">';
+    expect(fromPage(text, { url: 'https://evil.example/' }).redirects.uris).toEqual([]);
   });
 
   test('IA-51 a Link header lists redirects, before the page’s', () => {
