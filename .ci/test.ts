@@ -19,7 +19,7 @@ const checks: readonly Check[] = [
   ['Types', bin('typescript/bin/tsc'), '-b'],
   ['Lint', bin('eslint/bin/eslint.js'), '.', '--max-warnings', '0'],
   ['Format', bin('prettier/bin/prettier.cjs'), '--check', '--log-level', 'warn', '.'],
-  ['Import rules', bin('dependency-cruiser/bin/dependency-cruise.mjs'), 'src-main', 'src-renderer'],
+  ['Import rules', bin('dependency-cruiser/bin/dependency-cruiser.mjs'), 'src-main', 'src-renderer'],
   ['Unused code', bin('knip/bin/knip.js')],
 ];
 
