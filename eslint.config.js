@@ -4,6 +4,7 @@ import reactHooks from 'eslint-plugin-react-hooks';
 
 const socketModules = ['http', 'https', 'http2', 'net', 'tls', 'dgram'];
 const outward = [...socketModules, ...socketModules.map((name) => `node:${name}`), 'undici'];
+const outwardWords = 'Outbound requests go through platform/guarded-fetch.';
 
 export default defineConfig(
   globalIgnores(['out/', 'dist/', 'node_modules/']),
@@ -29,21 +30,20 @@ export default defineConfig(
   {
     // Every outbound request goes through the guarded fetch (docs/security.md): nothing else opens a socket outward.
     files: ['src-main/**'],
-    ignores: ['src-main/platform/**'],
+    ignores: ['src-main/platform/guarded-{fetch,connector}.ts'],
     rules: {
       '@typescript-eslint/no-restricted-imports': [
         'error',
         {
-          paths: outward.map((name) => ({
-            name,
-            message: 'Outbound requests go through platform/guarded-fetch.',
-            allowTypeImports: true,
-          })),
+          paths: [
+            ...outward.map((name) => ({ name, message: outwardWords, allowTypeImports: true })),
+            { name: 'electron', importNames: ['net'], message: outwardWords },
+          ],
         },
       ],
       'no-restricted-globals': [
         'error',
-        { name: 'fetch', message: 'Outbound requests go through platform/guarded-fetch.' },
+        ...['fetch', 'WebSocket', 'EventSource'].map((name) => ({ name, message: outwardWords })),
       ],
     },
   },

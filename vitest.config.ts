@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 import react from '@vitejs/plugin-react';
 
-// Four suites, one runner: so that one line counts them all (see .ci/test.ts).
+// Three suites, one runner: so that one line counts them all (see .ci/test.ts).
 export default defineConfig({
   plugins: [react()],
   test: {

@@ -1,15 +1,16 @@
-import { existsSync, mkdirSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { app } from 'electron';
 import type { OwnerApi } from './contract/contract.ts';
-import { ask } from './desktop/ask.ts';
 import { endWith } from './desktop/ending.ts';
 import { explainFailure, openForOwner } from './desktop/opening.ts';
 import { openDesktop, type Desktop } from './desktop/owner-desktop.ts';
 import { optionsOf } from './desktop/command-line.ts';
 import type { Options } from './options.ts';
+import { ask } from './owner/ask.ts';
 import { createLog } from './platform/log.ts';
+import { hasSecretsFile } from './platform/secrets.ts';
 import { openService, type Service } from './service.ts';
 
 // First of all, and once: see desktop/early.ts.
@@ -57,8 +58,7 @@ async function run(options: Options): Promise<void> {
 
 function open(options: Options, signal: AbortSignal): Promise<Service | undefined> {
   const dataDir = options.dataDir ?? join(app.getPath('userData'), 'data');
-  // Who once chose the file goes on with it, whatever became of the keychain.
-  const chosen = existsSync(join(dataDir, 'secrets.json')) ? 'file' : undefined;
+  const chosen = hasSecretsFile(dataDir) ? 'file' : undefined;
   return openForOwner({
     secrets: options.secrets ?? chosen,
     signal,

@@ -1,11 +1,12 @@
 import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { PorchlightError } from './contract/error.ts';
 import { openConsole, type Console } from './http/console.ts';
 import { defaultDataDir, helpText, parseOptions, type Options } from './options.ts';
+import { ask } from './owner/ask.ts';
 import { createLog, type Log } from './platform/log.ts';
+import { hasSecretsFile, secretsFileIn } from './platform/secrets.ts';
 import { openService, type Service, type ServiceOptions } from './service.ts';
 
 /** Front door 2: the service on plain Node, with the window as a page on loopback. */
@@ -40,9 +41,8 @@ async function main(): Promise<void> {
 /** Opens with the keychain, or, where that can not be used and was not insisted on, with a file. */
 async function open(options: Options, log: Log): Promise<Service> {
   const dataDir = options.dataDir ?? defaultDataDir(process.env, process.platform);
-  const secretsFileExists = existsSync(path.join(dataDir, 'secrets.json'));
   const base: Omit<ServiceOptions, 'secrets'> = { ...options, dataDir, version, log };
-  const wanted = options.secrets ?? (secretsFileExists ? 'file' : 'keychain');
+  const wanted = options.secrets ?? (hasSecretsFile(dataDir) ? 'file' : 'keychain');
   try {
     return await openService({ ...base, secrets: wanted });
   } catch (error) {
@@ -51,33 +51,24 @@ async function open(options: Options, log: Log): Promise<Service> {
       error instanceof PorchlightError &&
       error.code === 'keychain_unavailable';
     if (!mayFallBack) throw error;
-    log.warn(
-      `${error.message} Secrets are kept in a file that only you can read: ${path.join(dataDir, 'secrets.json')}`,
-    );
+    log.warn(`${error.message} Secrets are kept in a file that only you can read: ${secretsFileIn(dataDir)}`);
     return openService({ ...base, secrets: 'file' });
   }
 }
 
 async function announce(options: Options, { owner }: Service, ownersPage: Console): Promise<void> {
-  const status = await resultOf(owner.call('status.get', {}));
-  const { token } = await resultOf(owner.call('secrets.managementToken', {}));
+  const { words, baseUrl, port } = await ask(owner, 'status.get', {});
+  const { token } = await ask(owner, 'secrets.managementToken', {});
   const { url: consoleUrl, ownerKey } = ownersPage;
   const address = `${consoleUrl}/#key=${ownerKey}`;
   if (options.json) {
-    const { baseUrl, port } = status;
     process.stdout.write(
       `${JSON.stringify({ event: 'ready', baseUrl, port, consoleUrl, ownerKey, managementToken: token })}\n`,
     );
   } else {
-    process.stdout.write(`${String(status['words'])}\nYour window: ${address}\n`);
+    process.stdout.write(`${words}\nYour window: ${address}\n`);
   }
   if (options.open && process.stdout.isTTY) openInBrowser(address);
-}
-
-async function resultOf(reply: ReturnType<Service['owner']['call']>): Promise<Record<string, unknown>> {
-  const answer = await reply;
-  if ('error' in answer) throw new PorchlightError(answer.error.code, answer.error.message);
-  return answer.result as Record<string, unknown>;
 }
 
 function openInBrowser(address: string): void {

@@ -1,4 +1,5 @@
 import { PorchlightError } from './contract/error.ts';
+import { hostIsLoopback } from './platform/address.ts';
 
 /** A switch as an environment variable. */
 export function booleanOf(name: string, text: string | undefined): boolean {
@@ -16,14 +17,14 @@ export function portOf(name: string, text: string | undefined): number | undefin
   return port;
 }
 
-/** The origin of a base address (PROTOCOLS D-7): https, or http on this computer; a trailing slash is dropped. */
+/** The origin of a base address (D-7): https, or http on this computer; a trailing slash is dropped. */
 export function originOf(text: string | undefined): string | undefined {
   if (text === undefined) return undefined;
   const url = webAddress('base-url', text, 'https://porch.example.com');
   if (url.href !== `${url.origin}/`) {
     throw invalidOption(`--base-url is "${withoutUserinfo(url)}". Give only scheme and host: ${url.origin}`);
   }
-  if (url.protocol === 'http:' && !isLoopback(url.hostname)) {
+  if (url.protocol === 'http:' && !hostIsLoopback(url.hostname)) {
     throw invalidOption(
       '--base-url must begin with https://, except on this computer itself (http://localhost).',
     );
@@ -42,10 +43,6 @@ function webAddress(name: string, text: string, example: string): URL {
     throw invalidOption(`--${name} is not a web address. Write it in full, such as ${example}`);
   }
   return url;
-}
-
-function isLoopback(hostname: string): boolean {
-  return /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(hostname);
 }
 
 /** A password in an address is not repeated on the screen. */

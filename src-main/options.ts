@@ -44,11 +44,11 @@ const flags = {
   me: { value: 'URL', words: "the owner's profile address, such as https://example.com/" },
   tunnel: { value: 'off|quick|named', words: 'how Cloudflare reaches this computer' },
   secrets: { value: 'keychain|file', words: 'where secrets are kept' },
-  'no-open': { words: 'headless: print the address of the page instead of opening it' },
+  'no-open': { words: 'open no window; headless: print the address of the page instead' },
   'allow-private-fetch': {
     words: 'development and tests only: may fetch from loopback and private addresses',
   },
-  json: { words: 'headless: one line of JSON on stdout once it answers; logs go to stderr' },
+  json: { words: 'one line of JSON on stdout once it answers; logs go to stderr' },
   help: { words: 'show this' },
   version: { words: 'show the version' },
 } as const satisfies Record<string, Flag>;

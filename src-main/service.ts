@@ -29,7 +29,7 @@ import { systemClock } from './platform/clock.ts';
 import { createGuardedFetch, userAgentOf } from './platform/guarded-fetch.ts';
 import type { Log } from './platform/log.ts';
 import { shrinkPicture } from './platform/picture.ts';
-import { openKeychain, openSecretsFile, type Secrets } from './platform/secrets.ts';
+import { openKeychain, openSecretsFile, secretsFileIn, type Secrets } from './platform/secrets.ts';
 import { createTunnel } from './platform/tunnel.ts';
 import { homeRoutes } from './site/home.ts';
 import { openDocument } from './storage/document.ts';
@@ -127,10 +127,11 @@ async function wire(options: ServiceOptions, release: () => Promise<void>): Prom
         hub.emit('signIn.requested', signInOf(visit));
         changed();
       },
-      settled(visit, { outcome, scopes }) {
+      settled(visit, { outcome, scopes, replaced }) {
         hub.emit('signIn.settled', { id: visit.id, outcome });
         changed();
-        tell(rememberSignIn(activity, visit, outcome, scopes));
+        // Whoever asks again and again must not push the owner's history out of the log.
+        if (replaced !== true) tell(rememberSignIn(activity, visit, outcome, scopes));
       },
       granted: ({ clientName }) => tell(activity.tell('app.signedIn', `${clientName} is signed in.`)),
     },
@@ -219,7 +220,7 @@ function problemOf({ file, movedTo, recoveredFrom }: Recovery): Problem {
 function openSecrets({ secrets, secretService, dataDir }: ServiceOptions): Promise<Secrets> {
   return secrets === 'keychain'
     ? openKeychain({ service: secretService })
-    : openSecretsFile({ file: path.join(dataDir, 'secrets.json') });
+    : openSecretsFile({ file: secretsFileIn(dataDir) });
 }
 
 async function secretOnce(secrets: Secrets, name: string, make: () => Promise<string>): Promise<string> {

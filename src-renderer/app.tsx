@@ -79,12 +79,14 @@ function LineNotice(): ReactElement | null {
   );
 }
 
-/** A new screen starts at its top, with the focus on its heading. */
+/** A new screen starts at its top, with the focus on its heading, or at the one thing on it that was asked for. */
 function useFocusOnArrival(screen: Screen): void {
   const before = useRef(screen);
   useEffect(() => {
     if (before.current === screen) return;
     before.current = screen;
+    // What the owner came for, one sign-in of many say, has taken the focus already.
+    if (document.querySelector('main')?.contains(document.activeElement)) return;
     window.scrollTo(0, 0);
     document.getElementById(pageTitleId)?.focus();
   }, [screen]);

@@ -27,7 +27,7 @@ export function useRoute(): Route {
 }
 
 /** The location's hash, as it changes. */
-export function useHash(): string {
+function useHash(): string {
   return useSyncExternalStore(watchHash, () => window.location.hash);
 }
 

@@ -12,6 +12,7 @@ export const App = closed({
   clientName: Type.String(),
   clientLogo: Type.Union([Type.String(), Type.Null()]),
   scopes: Type.Array(Type.String()),
+  /** One a scope, in their order. */
   permissions: Type.Array(Permission),
   createdAt: Moment,
   lastUsedAt: Type.Union([Moment, Type.Null()]),
@@ -33,6 +34,8 @@ export type IssuedToken = Static<typeof IssuedToken>;
 export const appMethods = {
   'apps.list': method(Nothing, Type.Array(App)),
   'apps.revoke': method(closed({ id: Id }), closed({ id: Id })),
+  /** What a token made by hand can be given. */
+  'apps.permissions': method(Nothing, Type.Array(Permission)),
   'apps.issueToken': method(
     closed({
       label: Type.String({ minLength: 1, maxLength: 100 }),

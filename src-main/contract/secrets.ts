@@ -5,7 +5,7 @@ import { Nothing, closed } from './shapes.ts';
 const Token = closed({ token: Type.String() });
 
 export const secretMethods = {
-  /** The token of the management endpoints (PROTOCOLS section 0). */
+  /** The token of the management endpoints: whoever has it may delete what the server holds. */
   'secrets.managementToken': method(Nothing, Token),
   'secrets.rotateManagementToken': method(Nothing, Token),
   /** The token of a named Cloudflare tunnel; an empty one forgets it. */

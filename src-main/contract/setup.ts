@@ -6,8 +6,7 @@ export const LinkTag = closed({ rel: Type.String(), href: Type.String() });
 export type LinkTag = Static<typeof LinkTag>;
 
 /** The link elements for the head of the owner's site: as data, and as HTML to paste. */
-export const LinkTags = closed({ tags: Type.Array(LinkTag), html: Type.String() });
-export type LinkTags = Static<typeof LinkTags>;
+const LinkTags = closed({ tags: Type.Array(LinkTag), html: Type.String() });
 
 /** One thing that was checked. `fix` says what to do where it is not as it should be. */
 export const Finding = closed({

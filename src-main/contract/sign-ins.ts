@@ -19,6 +19,7 @@ export const SignIn = closed({
   redirectUri: Type.String(),
   /** Every requested scope, unknown ones too (Micropub 5.4). */
   scopes: Type.Array(Type.String()),
+  /** One a scope, in their order. */
   permissions: Type.Array(Permission),
   /** What is unusual about this request, in plain words. */
   warnings: Type.Array(Type.String()),

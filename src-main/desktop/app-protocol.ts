@@ -1,19 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { protocol } from 'electron';
+import { windowPolicy } from '../http/window-policy.ts';
 import { appOrigin } from './addresses.ts';
-
-const policy = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self' 'unsafe-inline'",
-  "img-src 'self' data:",
-  "connect-src 'self'",
-  "font-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
 
 const types: Record<string, string> = {
   '.html': 'text/html; charset=utf-8',
@@ -55,7 +44,7 @@ function reply(body: Uint8Array<ArrayBuffer> | null, status: number, headers: Re
   return new Response(body, {
     status,
     headers: {
-      'content-security-policy': policy,
+      'content-security-policy': windowPolicy,
       'x-content-type-options': 'nosniff',
       'referrer-policy': 'no-referrer',
       ...headers,

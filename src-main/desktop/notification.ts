@@ -1,7 +1,7 @@
 import { Notification } from 'electron';
 import type { OwnerApi } from '../contract/contract.ts';
 import type { SignIn } from '../contract/sign-ins.ts';
-import { ask } from './ask.ts';
+import { ask } from '../owner/ask.ts';
 import { appNamed } from './prompt-words.ts';
 
 /** A sign-in that waits, as a notification of the system, where the owner wants notifications. Clicking it reviews. */
@@ -22,7 +22,7 @@ export function startNotifications(owner: OwnerApi, review: (id: string) => void
 }
 
 /** What a notification says about a sign-in. */
-export function notificationWords(signIn: SignIn): { title: string; body: string } {
+function notificationWords(signIn: SignIn): { title: string; body: string } {
   return {
     title: `${appNamed(signIn)} wants to sign in as you`,
     body: `Approve only if your browser shows ${signIn.matchCode}.`,

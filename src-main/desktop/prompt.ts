@@ -1,7 +1,7 @@
 import type { MessageBoxOptions, MessageBoxReturnValue } from 'electron';
 import type { OwnerApi } from '../contract/contract.ts';
 import type { SignIn } from '../contract/sign-ins.ts';
-import { ask } from './ask.ts';
+import { ask } from '../owner/ask.ts';
 import { promptWords, type Answer } from './prompt-words.ts';
 
 const labels: Record<Answer, string> = { deny: 'Deny', review: 'Review', approve: 'Approve' };

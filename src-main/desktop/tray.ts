@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { Menu, nativeImage, Tray, type NativeImage } from 'electron';
 import type { OwnerApi } from '../contract/contract.ts';
 import type { Status } from '../contract/status.ts';
-import { ask } from './ask.ts';
+import { ask } from '../owner/ask.ts';
 import { trayMenu, trayTip, type TrayActions } from './tray-menu.ts';
 
 /** Puts the light in the tray and keeps its image and menu as the status is. Returns the function that removes it. */

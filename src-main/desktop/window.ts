@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { app, BrowserWindow, screen } from 'electron';
+import { app, BrowserWindow, nativeTheme, screen } from 'electron';
 import { pageAddress } from './addresses.ts';
 import { readBounds, smallestSize, startBounds, writeBounds } from './bounds.ts';
 
@@ -29,6 +29,8 @@ export function createWindow(files: WindowFiles, open: boolean): OwnerWindow {
     minHeight: smallestSize.height,
     title: 'Porchlight',
     icon: files.icon,
+    // The page's own ground (ui/theme.ts), so that nothing flashes white where the window grows.
+    backgroundColor: nativeTheme.shouldUseDarkColors ? '#1c1917' : '#faf8f5',
     show: false,
     autoHideMenuBar: true,
     webPreferences: {

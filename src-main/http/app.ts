@@ -32,7 +32,6 @@ export async function buildPublicApp({ log, features, closing }: PublicAppOption
     bodyLimit: formLimit,
     requestTimeout: 60_000,
     forceCloseConnections: 'idle',
-
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false } },
     routerOptions: { maxParamLength: 200 },
     frameworkErrors: (error, request, reply) => void answerError(error, request, reply),

@@ -1,14 +1,15 @@
-import { randomBytes, timingSafeEqual } from 'node:crypto';
 import fastifyStatic from '@fastify/static';
 import Fastify, {
   LogController,
   type FastifyBaseLogger,
   type FastifyInstance,
+  type FastifyPluginCallback,
   type FastifyReply,
   type FastifyRequest,
 } from 'fastify';
 import type { OwnerApi, OwnerEvent } from '../contract/contract.ts';
 import { PorchlightError } from '../contract/error.ts';
+import { newSecretText, sameText } from '../platform/secret-text.ts';
 import { bearerOf } from './bearer.ts';
 import { answerError, answerNotFound, invalidToken } from './errors.ts';
 import { listenFault, portOf } from './listener.ts';
@@ -39,7 +40,7 @@ const bodyLimit = 4 * 1024 * 1024;
  * from other sites). No CORS headers.
  */
 export async function openConsole({ owner, port, windowDir, log }: ConsoleOptions): Promise<Console> {
-  const ownerKey = randomBytes(32).toString('base64url');
+  const ownerKey = newSecretText();
   const app = Fastify({
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
@@ -60,17 +61,11 @@ export async function openConsole({ owner, port, windowDir, log }: ConsoleOption
       'cross-origin-opener-policy': 'same-origin',
       'cross-origin-resource-policy': 'same-origin',
     });
-    if (!isOurs(request, app))
-      throw new PorchlightError('forbidden', 'This address is for the owner’s own window only.', 403);
-    if (request.url.startsWith('/api/') && !sameText(bearerOf(request) ?? '', ownerKey)) throw invalidToken();
+    if (!isOurs(request, app)) throw notForYou();
   });
   app.removeContentTypeParser('text/plain');
 
-  app.post<{ Params: { method: string } }>('/api/:method', async (request, reply) => {
-    const answer = await owner.call(request.params.method, request.body ?? {});
-    return reply.code('error' in answer ? statusOf(answer.error.code) : 200).send(answer);
-  });
-  app.get('/api/events', (request, reply) => streamEvents(owner, request, reply));
+  await app.register(ownerCalls({ owner, ownerKey }), { prefix: '/api' });
   await app.register(fastifyStatic, { root: windowDir, cacheControl: false });
 
   try {
@@ -92,15 +87,33 @@ function isOurs(request: FastifyRequest, app: FastifyInstance): boolean {
   const hosts = [`127.0.0.1:${port}`, `localhost:${port}`, `[::1]:${port}`];
   const { host, origin } = request.headers;
   if (host === undefined || !hosts.includes(host)) return false;
-  if (origin !== undefined && !hosts.some((one) => origin === `http://${one}`)) return false;
-  const site = request.headers['sec-fetch-site'];
-  // A link from elsewhere may open the page; it may not call.
-  return !request.url.startsWith('/api/') || site === undefined || site === 'same-origin' || site === 'none';
+  return origin === undefined || hosts.some((one) => origin === `http://${one}`);
 }
 
-function sameText(a: string, b: string): boolean {
-  const [left, right] = [Buffer.from(a), Buffer.from(b)];
-  return left.length === right.length && timingSafeEqual(left, right);
+/**
+ * The calls. Who may make them is looked at on their routes, never by the text of the address: the router also takes
+ * `/%61pi/...` and `http://.../api/...` there.
+ */
+function ownerCalls({ owner, ownerKey }: { owner: OwnerApi; ownerKey: string }): FastifyPluginCallback {
+  return (api, _options, done) => {
+    api.addHook('onRequest', (request, _reply, next) => {
+      const site = request.headers['sec-fetch-site'];
+      // A link from elsewhere may open the page; it may not call.
+      if (site !== undefined && site !== 'same-origin' && site !== 'none') throw notForYou();
+      if (!sameText(bearerOf(request) ?? '', ownerKey)) throw invalidToken();
+      next();
+    });
+    api.post<{ Params: { method: string } }>('/:method', async (request, reply) => {
+      const answer = await owner.call(request.params.method, request.body ?? {});
+      return reply.code('error' in answer ? statusOf(answer.error.code) : 200).send(answer);
+    });
+    api.get('/events', (request, reply) => streamEvents(owner, request, reply));
+    done();
+  };
+}
+
+function notForYou(): PorchlightError {
+  return new PorchlightError('forbidden', 'This address is for the owner’s own window only.', 403);
 }
 
 const statuses: Record<string, number> = {

@@ -47,8 +47,11 @@ declare module 'fastify' {
 
 /** What an error becomes for the one who asked: never the text of a fault of ours. */
 function readable(error: FastifyError | PorchlightError): { status: number; code: string; message: string } {
-  if (error instanceof PorchlightError && (error.status < 500 || error.status === 507)) {
+  if (error instanceof PorchlightError && error.status < 500) {
     return { status: error.status, code: error.code, message: error.message };
+  }
+  if (error instanceof PorchlightError && error.status === 507) {
+    return { status: 507, code: error.code, message: 'The disk of this server is full.' }; // its own words name a file
   }
   const status = 'statusCode' in error ? (error.statusCode ?? 500) : 500;
   if (status >= 400 && status < 500)
@@ -101,7 +104,23 @@ export async function answerNotFound(request: FastifyRequest, reply: FastifyRepl
       .send({ error: 'invalid_request', error_description: `This address does not take ${request.method}.` });
     return;
   }
+  if (isVisit(request)) {
+    await sendPage(reply, 404, {
+      title: 'Nothing is here',
+      body: html`<main>
+        <h1>Nothing is here</h1>
+        <p>There is nothing at this address. Perhaps the link is old, or a letter of it got lost.</p>
+        <p><a href="/">Go to the front page</a></p>
+      </main>`,
+    });
+    return;
+  }
   await reply.code(404).send({ error: 'not_found', error_description: 'There is nothing at this address.' });
+}
+
+/** True where a person looks: browsers name HTML first when they open a page, programs ask for something else. */
+function isVisit({ method, headers }: FastifyRequest): boolean {
+  return (method === 'GET' || method === 'HEAD') && /^text\/html\b/i.test(headers.accept ?? '');
 }
 
 /** Fastify's types do not say that there may be no such route. */

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { PorchlightError } from '../contract/error.ts';
+import { oneAtATime } from '../platform/one-at-a-time.ts';
 
 /** What the owner is told of the public side. */
 export type ListenerState =
@@ -27,13 +28,7 @@ export function createListener(options: {
   let app: FastifyInstance | null = null;
   let port = options.port;
   let state: ListenerState = { kind: 'off' };
-  let turn: Promise<void> = Promise.resolve();
-
-  /** One change at a time, in the order asked for. */
-  function inTurn(work: () => Promise<void>): Promise<void> {
-    turn = turn.then(work, work);
-    return turn;
-  }
+  const inTurn = oneAtATime();
 
   function become(next: ListenerState): void {
     state = next;

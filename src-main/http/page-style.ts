@@ -1,4 +1,4 @@
-/** The hand of the consent page and the site (DESIGN 9): calm, warm, one amber accent, light and dark. */
+/** The hand of the consent page and the site: calm, warm, one amber accent, light and dark. */
 export const pageStyle = `
 :root { color-scheme: light dark; --ground: #faf8f5; --surface: #fff; --ink: #2b2723; --soft: #6b635a; --line: #e5dfd6; --amber: #f2a33a; --on-amber: #2b1a00; --warn: #8a4b00; --warn-ground: #fff4e0; }
 @media (prefers-color-scheme: dark) { :root { --ground: #1b1917; --surface: #25221f; --ink: #ede8e1; --soft: #aaa197; --line: #3a3530; --amber: #f2a33a; --on-amber: #2b1a00; --warn: #ffcf8a; --warn-ground: #3a2c15; } }
@@ -16,6 +16,7 @@ p { margin: .4rem 0; }
 ul { list-style: none; margin: 0; padding: 0; }
 li { padding: .45rem 0; border-top: 1px solid var(--line); display: flex; justify-content: space-between; gap: 1rem; align-items: baseline; }
 li:first-child { border-top: 0; }
+li > code { flex: none; max-width: 45%; text-align: end; }
 code { font: .8125rem ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; color: var(--soft); }
 .warning { background: var(--warn-ground); color: var(--warn); border-radius: 8px; padding: .6rem .8rem; margin: .8rem 0; }
 button, .button { display: block; width: 100%; margin-top: 1.5rem; padding: .8rem 1rem; border: 0; border-radius: 10px; background: var(--amber); color: var(--on-amber); font: inherit; font-weight: 650; text-align: center; text-decoration: none; cursor: pointer; }

@@ -1,10 +1,12 @@
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 import cookie from '@fastify/cookie';
 import type { FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastify';
 import { PorchlightError } from '../contract/error.ts';
+import { visitorOf } from '../http/client-address.ts';
 import { errorDescription } from '../http/errors.ts';
 import { formOf, requiredField } from '../http/form.ts';
 import { sendPage } from '../http/page.ts';
+import { newSecretText, sameText } from '../platform/secret-text.ts';
 import type { AuthorizationRequest, Query, Verdict } from './authorization-request.ts';
 import {
   faultyPage,
@@ -39,8 +41,16 @@ const cookieOptions = { path: '/', secure: true, httpOnly: true, sameSite: 'lax'
 const longPollMs = 25_000;
 
 /** Looking at a request makes this server fetch a stranger's page; asking rings the owner's bell. */
-const lookLimit = { rateLimit: { max: 120, timeWindow: 60_000 } };
-const bellLimit = { rateLimit: { max: 30, timeWindow: 60_000 } };
+const lookLimit = perMinute({ visitor: 30, nearby: 120 });
+const bellLimit = perMinute({ visitor: 10, nearby: 30 });
+/** A waiting page asks about three times a minute, and again where it was interrupted. */
+const pollLimit = perMinute({ visitor: 60, nearby: 120 });
+
+/** `nearby`: for what did not come through the tunnel, where all may look like one. */
+function perMinute({ visitor, nearby }: { visitor: number; nearby: number }) {
+  const max = (request: FastifyRequest) => (visitorOf(request) === undefined ? nearby : visitor);
+  return { rateLimit: { max, timeWindow: 60_000 } };
+}
 
 /** The authorization endpoint for browsers (IndieAuth 5.2): the request page, the bell, the waiting page. */
 export function authorizationRoutes(deps: AuthorizationDeps): FastifyPluginCallback {
@@ -85,7 +95,7 @@ export function authorizationRoutes(deps: AuthorizationDeps): FastifyPluginCallb
       const query = request.raw.url?.split('?').slice(1).join('?') ?? '';
       const verdict = await judged(query);
       if (verdict.kind !== 'good') return showProblem(reply, verdict);
-      const browser = browserOf(request) ?? randomBytes(32).toString('base64url');
+      const browser = browserOf(request) ?? newSecretText();
       reply.setCookie(cookieName, browser, cookieOptions);
       const { request: asked } = verdict;
       const proof = proofFor(browser, query);
@@ -109,7 +119,7 @@ export function authorizationRoutes(deps: AuthorizationDeps): FastifyPluginCallb
       }
       const verdict = await judged(query);
       if (verdict.kind !== 'good') return showProblem(reply, verdict);
-      const visit = waitingRoom.enter(verdict.request, browser);
+      const visit = waitingRoom.enter(verdict.request, browser, visitorOf(request));
       return reply.redirect(`/auth/requests/${visit.id}`, 303);
     });
 
@@ -142,14 +152,18 @@ export function authorizationRoutes(deps: AuthorizationDeps): FastifyPluginCallb
       },
     );
 
-    app.get<{ Params: { id: string } }>('/auth/requests/:id/state', async (request, reply) => {
-      const browser = browserOf(request) ?? '';
-      const { id } = request.params;
-      if (waitingRoom.ofBrowser(id, browser)) await waitingRoom.settled(id, longPollMs, abortOf(request));
-      const found = waitingRoom.ofBrowser(id, browser);
-      reply.header('cache-control', 'no-store');
-      return { state: found && !found.answer ? 'waiting' : 'over' };
-    });
+    app.get<{ Params: { id: string } }>(
+      '/auth/requests/:id/state',
+      { config: pollLimit },
+      async (request, reply) => {
+        const browser = browserOf(request) ?? '';
+        const { id } = request.params;
+        if (waitingRoom.ofBrowser(id, browser)) await waitingRoom.settled(id, longPollMs, abortOf(reply));
+        const found = waitingRoom.ofBrowser(id, browser);
+        reply.header('cache-control', 'no-store');
+        return { state: found && !found.answer ? 'waiting' : 'over' };
+      },
+    );
     done();
   };
 }
@@ -162,24 +176,21 @@ function browserOf(request: FastifyRequest): string | undefined {
   return value !== undefined && /^[A-Za-z0-9_-]{43}$/.test(value) ? value : undefined;
 }
 
-function abortOf(request: FastifyRequest): AbortSignal {
+/** Of this answer, not of its socket: the tunnel keeps that for thousands of requests. */
+function abortOf(reply: FastifyReply): AbortSignal {
   const controller = new AbortController();
-  request.raw.socket.once('close', () => controller.abort());
+  reply.raw.once('close', () => controller.abort());
   return controller.signal;
 }
 
 /** A query's parameters; one that came more than once is a list. */
 function queryOf(text: string): Query {
   const query = Object.create(null) as Record<string, string | string[]>;
-  const parameters = new URLSearchParams(text);
-  for (const name of new Set(parameters.keys())) {
-    const values = parameters.getAll(name);
-    query[name] = values.length === 1 ? (values[0] ?? '') : values;
+  for (const [name, value] of new URLSearchParams(text)) {
+    const before = query[name];
+    if (before === undefined) query[name] = value;
+    else if (Array.isArray(before)) before.push(value);
+    else query[name] = [before, value];
   }
   return query;
-}
-
-function sameText(a: string, b: string): boolean {
-  const [left, right] = [Buffer.from(a), Buffer.from(b)];
-  return left.length === right.length && timingSafeEqual(left, right);
 }

@@ -58,11 +58,15 @@ export function requestPage(options: {
   };
 }
 
-/** Waits without reloading; a page without scripts looks again every few seconds. */
+/**
+ * Waits without reloading; a page without scripts looks again every few seconds. A server that is out for a while
+ * (the light went off, the tunnel reconnects) is waited for too: to load the page again would lose it.
+ */
 const waitScript = `(async () => {
   for (;;) {
     try {
       const answer = await fetch(location.pathname + '/state', { cache: 'no-store' });
+      if (answer.status >= 500 || answer.status === 429) throw answer;
       if (!answer.ok || (await answer.json()).state !== 'waiting') { location.replace(location.href); return; }
     } catch { await new Promise((next) => setTimeout(next, 3000)); }
   }
@@ -104,9 +108,9 @@ export function nothingWaitsPage(): Page {
 /** A request that must not lead anywhere: its client or its way back is wrong (IA-56). */
 export function refusedPage(message: string): Page {
   return {
-    title: 'This sign-in can not go on',
+    title: 'This sign-in can’t go on',
     body: html`<main>
-      <h1>This sign-in can not go on</h1>
+      <h1>This sign-in can’t go on</h1>
       <p>${message}</p>
       <p class="soft">
         Something is wrong with the app that sent you here, or with the link you followed. You were not signed
@@ -125,9 +129,9 @@ export function faultyPage(options: {
 }): Page {
   const { client, error, message, wayBack } = options;
   return {
-    title: 'This sign-in can not go on',
+    title: 'This sign-in can’t go on',
     body: html`<main>
-      ${appHead(client, html`<h1>This sign-in can not go on</h1>`)}
+      ${appHead(client, html`<h1>This sign-in can’t go on</h1>`)}
       <p>${message}</p>
       <p><code>${error}</code></p>
       <a class="button quiet" href="${wayBack}" rel="noreferrer">Back to <bdi>${client.name}</bdi></a>

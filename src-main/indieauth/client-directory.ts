@@ -1,5 +1,6 @@
 import PQueue from 'p-queue';
 import { PorchlightError } from '../contract/error.ts';
+import { pageOf } from '../http/strangers/web-page.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { FetchedResponse, GuardedFetch } from '../platform/guarded-fetch.ts';
 import type { Client } from './authorization-request.ts';
@@ -30,6 +31,8 @@ const pageLimit = 512 * 1024;
 const logoLimit = 1024 * 1024;
 const fetchTimeoutMs = 6000;
 const logoTimeoutMs = 3000;
+/** More than these wait only where somebody makes them. */
+const mostQueued = 100;
 const mostCached = 200;
 const shortestCache = 60;
 const longestCache = 86_400;
@@ -78,11 +81,7 @@ export function createClientDirectory(options: ClientDirectoryOptions): ClientDi
   function read(clientId: string, page: FetchedResponse): ClientInformation {
     const type = (page.headers.get('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
     if (!/^application\/([\w.+-]+\+)?json$/.test(type)) {
-      return clientFromHtml(clientId, {
-        url: page.url,
-        linkHeader: page.headers.get('link'),
-        text: page.text(),
-      });
+      return clientFromHtml(clientId, pageOf(page));
     }
     if (page.redirected)
       throw new PorchlightError(
@@ -129,6 +128,12 @@ export function createClientDirectory(options: ClientDirectoryOptions): ClientDi
       const known = cache.get(clientId);
       if (known && clock() < known.until) return known.client;
       cache.delete(clientId);
+      if (queue.size >= mostQueued && !underWay.has(clientId))
+        throw new PorchlightError(
+          'temporarily_unavailable',
+          'Too many apps are being looked up just now. Try again in a minute.',
+          429,
+        );
       const running = underWay.get(clientId) ?? queue.add(() => learn(clientId));
       underWay.set(clientId, running);
       try {

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { PorchlightError } from '../contract/error.ts';
-import { readPage, type FetchedPage } from '../http/web-page.ts';
+import { readPage, textOf, type FetchedPage } from '../http/strangers/web-page.ts';
 import { sameOrigin, type RegisteredRedirects } from './redirect-uri.ts';
 import { parseClientId, sameUrl } from './web-address.ts';
 
@@ -128,12 +128,6 @@ export function clientFromHtml(clientId: string, page: FetchedPage): ClientInfor
 
 function matches(urls: unknown[] | undefined, clientId: string): boolean {
   return urls === undefined || urls.some((url) => sameUrl(textOf(url), clientId));
-}
-
-function textOf(value: unknown): string {
-  if (typeof value === 'string') return value;
-  if (typeof value === 'object' && value !== null && 'value' in value) return textOf(value.value);
-  return '';
 }
 
 /** A stranger's name made fit to show: one line, no control or direction characters, at most 80 characters. */

@@ -1,6 +1,6 @@
-import { createHash, randomBytes } from 'node:crypto';
 import { PorchlightError } from '../contract/error.ts';
 import type { Clock } from '../platform/clock.ts';
+import { hashOf, newSecretText } from '../platform/secret-text.ts';
 import { verifierMatches } from './pkce.ts';
 import { sameRedirect } from './redirect-uri.ts';
 import { sameUrl } from './web-address.ts';
@@ -96,7 +96,7 @@ export function createCodes({
   return {
     issue(permit) {
       forgetOld();
-      const code = randomBytes(32).toString('base64url');
+      const code = newSecretText();
       entries.set(hashOf(code), {
         permit,
         expiresAt: clock() + codeSeconds * 1000,
@@ -131,8 +131,4 @@ export function createCodes({
       };
     },
   };
-}
-
-function hashOf(code: string): string {
-  return createHash('sha256').update(code).digest('base64url');
 }

@@ -1,42 +1,35 @@
 import { Type, type Static } from 'typebox';
-
-const closed = { additionalProperties: false };
+import { closed } from '../contract/shapes.ts';
 
 /** What the owner allowed an app: kept until it is revoked, ends, or was not used for long. Times in ms since the epoch. */
-export const Grant = Type.Object(
-  {
-    id: Type.String(),
-    kind: Type.Union([Type.Literal('app'), Type.Literal('manual')]),
-    me: Type.String(),
-    clientId: Type.String(),
-    clientName: Type.String(),
-    clientLogo: Type.Union([Type.String(), Type.Null()]),
-    scopes: Type.Array(Type.String()),
-    createdAt: Type.Integer(),
-    lastUsedAt: Type.Union([Type.Integer(), Type.Null()]),
-    /** When the owner's permission ends, whatever happens; null: open. */
-    endsAt: Type.Union([Type.Integer(), Type.Null()]),
-    revokedAt: Type.Union([Type.Integer(), Type.Null()]),
-    refresh: Type.Union([
-      Type.Object(
-        {
-          /** SHA-256 of the one refresh token that counts. */
-          hash: Type.String(),
-          /** The newest spent ones: one of these again is theft, and revokes the grant. */
-          spent: Type.Array(Type.String()),
-          expiresAt: Type.Integer(),
-        },
-        closed,
-      ),
-      Type.Null(),
-    ]),
-  },
-  closed,
-);
+export const Grant = closed({
+  id: Type.String(),
+  kind: Type.Union([Type.Literal('app'), Type.Literal('manual')]),
+  me: Type.String(),
+  clientId: Type.String(),
+  clientName: Type.String(),
+  clientLogo: Type.Union([Type.String(), Type.Null()]),
+  scopes: Type.Array(Type.String()),
+  createdAt: Type.Integer(),
+  lastUsedAt: Type.Union([Type.Integer(), Type.Null()]),
+  /** When the owner's permission ends, whatever happens; null: open. */
+  endsAt: Type.Union([Type.Integer(), Type.Null()]),
+  revokedAt: Type.Union([Type.Integer(), Type.Null()]),
+  refresh: Type.Union([
+    closed({
+      /** SHA-256 of the one refresh token that counts. */
+      hash: Type.String(),
+      /** The newest spent ones: one of these again is theft, and revokes the grant. */
+      spent: Type.Array(Type.String()),
+      expiresAt: Type.Integer(),
+    }),
+    Type.Null(),
+  ]),
+});
 export type Grant = Static<typeof Grant>;
 
 /** The content of grants.json. */
-export const GrantList = Type.Object({ grants: Type.Array(Grant) }, closed);
+export const GrantList = closed({ grants: Type.Array(Grant) });
 export type GrantList = Static<typeof GrantList>;
 
 /** True while tokens of this grant may be accepted. `now`: ms since the epoch. */

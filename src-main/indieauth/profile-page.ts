@@ -1,5 +1,5 @@
 import type { Profile } from '../contract/settings.ts';
-import { readPage, type FetchedPage, type Item } from '../http/web-page.ts';
+import { readPage, textOf, type FetchedPage, type Item } from '../http/strangers/web-page.ts';
 import { sameUrl } from './web-address.ts';
 
 /**
@@ -41,11 +41,6 @@ function isItem(value: Item['properties'][string][number]): value is Item {
 
 function textsOf(item: Item, property: string): string[] {
   return (item.properties[property] ?? []).map(textOf).filter((text) => text !== '');
-}
-
-function textOf(value: unknown): string {
-  if (typeof value === 'string') return value;
-  return typeof value === 'object' && value !== null && 'value' in value ? textOf(value.value) : '';
 }
 
 function has(item: Item, property: string, url: string): boolean {

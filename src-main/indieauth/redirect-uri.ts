@@ -29,10 +29,17 @@ export function redirectUriFault(text: string): string | null {
   }
   const url = new URL(text);
   if (neverSchemes.has(url.protocol)) return `A redirect_uri can not be a ${url.protocol} address.`;
+  // Written otherwise, a browser may take it for a place on this very server: https:app.example/callback.
+  if (isWeb(url) && !/^https?:\/\/[^/\\?#][^\\?#]*([?#]|$)/i.test(text))
+    return 'The redirect_uri is not a plain web address.';
   if (text.includes('#')) return 'The redirect_uri has a fragment.';
   if (url.username !== '' || url.password !== '') return 'The redirect_uri contains a user name.';
   if (url.protocol === 'http:' && !isLoopbackHost(url.hostname)) return 'The redirect_uri is not https.';
   return null;
+}
+
+function isWeb({ protocol }: URL): boolean {
+  return protocol === 'https:' || protocol === 'http:';
 }
 
 /**

@@ -40,9 +40,7 @@ export const knownScopes = ['profile', 'email', 'create', 'draft', 'update', 'de
 export function permissionsOf(scopes: readonly string[]): Permission[] {
   return scopes.map((scope) => ({
     scope,
-    words: Object.hasOwn(words, scope)
-      ? (words[scope] ?? scope)
-      : `Something this server does not know: “${scope}”`,
+    words: Object.hasOwn(words, scope) ? (words[scope] ?? scope) : 'Something that only this app knows',
   }));
 }
 

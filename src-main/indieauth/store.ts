@@ -1,6 +1,7 @@
-import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { PorchlightError } from '../contract/error.ts';
 import type { Clock } from '../platform/clock.ts';
+import { hashOf, newSecretText } from '../platform/secret-text.ts';
 import { isLive, isSignedIn, type Grant, type GrantList } from './grant.ts';
 import { sameUrl } from './web-address.ts';
 
@@ -78,7 +79,7 @@ export function createGrants(
   return {
     async create({ expiresIn, scopes, ...rest }) {
       const endsAt = expiresIn === undefined ? null : clock() + expiresIn * 1000;
-      const refreshToken = rest.kind === 'app' ? newToken() : undefined;
+      const refreshToken = rest.kind === 'app' ? newSecretText() : undefined;
       const grant: Grant = {
         ...rest,
         id: randomUUID(),
@@ -104,7 +105,7 @@ export function createGrants(
       if (!owner) throw invalid('The refresh token is unknown.');
       if (!sameUrl(owner.clientId, clientId))
         throw invalid('The refresh token was issued to another client.');
-      const next = newToken();
+      const next = newSecretText();
       const grant = await change((data) => {
         // Looked at again inside the change, so that of two uses at the same time only one is the first.
         const current = data.grants.find((one) => one.id === owner.id);
@@ -158,12 +159,4 @@ function isRemembered(grant: Grant, now: number): boolean {
     isSignedIn(grant, now) ||
     now - (grant.revokedAt ?? grant.endsAt ?? grant.refresh?.expiresAt ?? now) < deadKeptMs
   );
-}
-
-function newToken(): string {
-  return randomBytes(32).toString('base64url');
-}
-
-function hashOf(token: string): string {
-  return createHash('sha256').update(token).digest('base64url');
 }

@@ -1,7 +1,8 @@
-import { createHash, randomBytes, randomInt } from 'node:crypto';
+import { randomBytes, randomInt } from 'node:crypto';
 import { PorchlightError } from '../contract/error.ts';
 import type { Outcome } from '../contract/sign-ins.ts';
 import type { Clock } from '../platform/clock.ts';
+import { hashOf } from '../platform/secret-text.ts';
 import type { AuthorizationRequest } from './authorization-request.ts';
 import { isEmailWithoutProfile } from './scope.ts';
 
@@ -19,11 +20,16 @@ export interface Answer {
   readonly outcome: Outcome;
   readonly scopes: readonly string[];
   readonly expiresIn: number | undefined;
+  /** Nobody answered because the same browser asked again. */
+  readonly replaced?: boolean;
 }
 
 export interface WaitingRoom {
-  /** Rings the owner's bell. `browser`: the secret in the asking browser's cookie. */
-  enter(request: AuthorizationRequest, browser: string): Visit;
+  /**
+   * Rings the owner's bell. `browser`: the secret in the asking browser's cookie. `visitor`: the network it comes from,
+   * where the tunnel tells.
+   */
+  enter(request: AuthorizationRequest, browser: string, visitor?: string): Visit;
   /** Who waits, oldest first. */
   waiting(): Visit[];
   approve(id: string, scopes: readonly string[], expiresIn: number | undefined): Visit;
@@ -43,12 +49,15 @@ export interface WaitingRoom {
 /** How long the owner has to answer. */
 export const visitSeconds = 600;
 const mostWaiting = 5;
+/** So that one stranger can not take all the places for ten minutes, and again. */
+const mostOfOneVisitor = 2;
 /** How long a settled visit is kept, so that its browser can come for the answer. */
 const answerKeptMs = 600_000;
 
 interface Entry {
   readonly visit: Visit;
   readonly browserHash: string;
+  readonly visitor: string | undefined;
   timer: NodeJS.Timeout;
   answer?: Answer;
   wayBack?: { location: string; until: number };
@@ -83,8 +92,9 @@ export function createWaitingRoom({
     return entry.visit;
   }
 
-  function expire(entry: Entry): void {
-    if (entry.answer === undefined) settle(entry, { outcome: 'expired', scopes: [], expiresIn: undefined });
+  function expire(entry: Entry, replaced = false): void {
+    if (entry.answer === undefined)
+      settle(entry, { outcome: 'expired', scopes: [], expiresIn: undefined, replaced });
   }
 
   function find(id: string): Entry {
@@ -108,11 +118,12 @@ export function createWaitingRoom({
   }
 
   return {
-    enter(request, browser) {
+    enter(request, browser, visitor) {
       const browserHash = hashOf(browser);
       const before = open().find((entry) => entry.browserHash === browserHash);
-      if (before) expire(before);
-      if (open().length >= mostWaiting) {
+      if (before) expire(before, true);
+      const ofVisitor = open().filter((entry) => visitor !== undefined && entry.visitor === visitor);
+      if (open().length >= mostWaiting || ofVisitor.length >= mostOfOneVisitor) {
         throw new PorchlightError(
           'temporarily_unavailable',
           'Several sign-ins wait already. Try again in a few minutes.',
@@ -130,6 +141,7 @@ export function createWaitingRoom({
       const entry: Entry = {
         visit,
         browserHash,
+        visitor,
         waiters: new Set(),
         timer: setTimeout(() => expire(entry), visitSeconds * 1000).unref(),
       };
@@ -193,8 +205,4 @@ export function createWaitingRoom({
       entries.clear();
     },
   };
-}
-
-function hashOf(browser: string): string {
-  return createHash('sha256').update(browser).digest('base64url');
 }

@@ -2,27 +2,22 @@ import { randomUUID } from 'node:crypto';
 import { Type, type Static } from 'typebox';
 import { ActivityItem } from '../contract/activity.ts';
 import type { Result } from '../contract/contract.ts';
+import { closed } from '../contract/shapes.ts';
 import { Outcome, type PastSignIn } from '../contract/sign-ins.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { EventHub } from './event-hub.ts';
 
 /** A settled sign-in, as it is remembered along with the words about it. */
-const SignInRecord = Type.Object(
-  {
-    id: Type.String(),
-    outcome: Outcome,
-    clientId: Type.String(),
-    clientName: Type.String(),
-    scopes: Type.Array(Type.String()),
-  },
-  { additionalProperties: false },
-);
+const SignInRecord = closed({
+  id: Type.String(),
+  outcome: Outcome,
+  clientId: Type.String(),
+  clientName: Type.String(),
+  scopes: Type.Array(Type.String()),
+});
 
 /** One item of activity/YYYY-MM.json. */
-export const StoredActivity = Type.Object(
-  { ...ActivityItem.properties, signIn: Type.Optional(SignInRecord) },
-  { additionalProperties: false },
-);
+export const StoredActivity = closed({ ...ActivityItem.properties, signIn: Type.Optional(SignInRecord) });
 export type StoredActivity = Static<typeof StoredActivity>;
 
 export interface ActivityLog {

@@ -4,7 +4,7 @@ import { PorchlightError } from '../contract/error.ts';
 import type { Profile } from '../contract/settings.ts';
 import type { Grant } from '../indieauth/grant.ts';
 import type { IndieAuth } from '../indieauth/indieauth.ts';
-import { isEmailWithoutProfile, permissionsOf } from '../indieauth/scope.ts';
+import { isEmailWithoutProfile, knownScopes, permissionsOf } from '../indieauth/scope.ts';
 import type { Activity } from './activity.ts';
 
 const moment = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
@@ -35,16 +35,21 @@ export function appHandlers({
   indieAuth,
   activity,
   profile,
-}: AppDeps): Pick<Handlers, 'apps.list' | 'apps.revoke' | 'apps.issueToken'> {
+}: AppDeps): Pick<Handlers, 'apps.list' | 'apps.permissions' | 'apps.revoke' | 'apps.issueToken'> {
   const { grants } = indieAuth;
   return {
     'apps.list': () => grants.list().map(appOf),
 
+    'apps.permissions': () => permissionsOf(knownScopes),
+
     'apps.revoke': async ({ id }) => {
-      const name = grants.get(id)?.clientName;
-      if (name === undefined || !(await grants.revoke(id)))
+      const grant = grants.get(id);
+      if (!grant || !(await grants.revoke(id)))
         throw new PorchlightError('not_found', 'This app is not signed in.', 404);
-      await activity.tell('app.revoked', `You signed ${name} out.`);
+      const { kind, clientName } = grant;
+      const words =
+        kind === 'manual' ? `You revoked the token ${clientName}.` : `You signed ${clientName} out.`;
+      await activity.tell('app.revoked', words);
       return { id };
     },
 

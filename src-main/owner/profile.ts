@@ -1,6 +1,7 @@
 import type { Handlers } from '../contract/contract.ts';
 import { PorchlightError } from '../contract/error.ts';
 import type { Profile, Settings } from '../contract/settings.ts';
+import { pageOf } from '../http/strangers/web-page.ts';
 import { profileFromPage } from '../indieauth/profile-page.ts';
 import { parseProfileUrl } from '../indieauth/web-address.ts';
 import type { GuardedFetch } from '../platform/guarded-fetch.ts';
@@ -15,13 +16,13 @@ export interface ProfileDeps {
 }
 
 /** Reads the profile that the page at `url` tells. @throws PorchlightError in words for the owner. */
-export async function readProfile({ fetch, allowLoopbackMe }: ProfileDeps, url: string): Promise<Profile> {
+async function readProfile({ fetch, allowLoopbackMe }: ProfileDeps, url: string): Promise<Profile> {
   const me = parseProfileUrl(url, { allowLoopback: allowLoopbackMe });
   if (!me) throw new PorchlightError('invalid_request', 'That is not an address like https://example.com/.');
   const page = await fetch(me.href, { accept: 'text/html' });
   if (page.status !== 200)
     throw new PorchlightError('fetch_failed', `${me.href} answers with status ${page.status}.`);
-  const found = profileFromPage({ url: page.url, linkHeader: page.headers.get('link'), text: page.text() });
+  const found = profileFromPage(pageOf(page));
   if (!found)
     throw new PorchlightError('no_profile', `${me.href} does not say who it is about: it has no h-card.`);
   return { me: me.href, ...found };

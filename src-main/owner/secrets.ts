@@ -1,5 +1,5 @@
-import { randomBytes } from 'node:crypto';
 import type { Handlers } from '../contract/contract.ts';
+import { newSecretText } from '../platform/secret-text.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import type { Activity } from './activity.ts';
 
@@ -14,7 +14,7 @@ const name = 'management-token';
 /** Reads the management token from where secrets are kept; makes one where there is none. */
 export async function openManagementToken(secrets: Secrets): Promise<ManagementToken> {
   async function renew(): Promise<string> {
-    const fresh = randomBytes(32).toString('base64url');
+    const fresh = newSecretText();
     await secrets.set(name, fresh);
     return fresh;
   }

@@ -2,7 +2,7 @@ import type { Handlers } from '../contract/contract.ts';
 import { PorchlightError } from '../contract/error.ts';
 import type { Profile } from '../contract/settings.ts';
 import type { Finding, LinkTag } from '../contract/setup.ts';
-import { readPage } from '../http/web-page.ts';
+import { pageOf, readPage } from '../http/strangers/web-page.ts';
 import { endpointsOf } from '../indieauth/metadata.ts';
 import { sameUrl } from '../indieauth/web-address.ts';
 import type { GuardedFetch } from '../platform/guarded-fetch.ts';
@@ -72,11 +72,7 @@ export function setupHandlers({
         const page = await fetch(me, { accept: 'text/html' });
         if (page.status !== 200)
           throw new PorchlightError('fetch_failed', `${me} answers with status ${page.status}.`);
-        const { linkRels } = readPage({
-          url: page.url,
-          linkHeader: page.headers.get('link'),
-          text: page.text(),
-        });
+        const { linkRels } = readPage(pageOf(page));
         return {
           findings: [fetched, ...linkTagsOf(base()).map((tag) => findingOf(tag, linkRels[tag.rel] ?? []))],
         };

@@ -49,7 +49,7 @@ export function guardedConnector(rules: AddressRules, signal: AbortSignal): Conn
  * @throws FetchError fetch_refused_address where even one is not: a name that mixes public and private addresses is
  * an attack or a mistake.
  */
-export async function checkedAddresses(host: string, port: number, rules: AddressRules): Promise<Checked> {
+async function checkedAddresses(host: string, port: number, rules: AddressRules): Promise<Checked> {
   const [first, ...others] = await addressesOf(host, rules.lookup);
   if (first === undefined) throw new FetchError('fetch_failed', new Error(`No address for ${host}`));
   const refused = [first, ...others].find((address) => !isAllowed(address, port, rules));

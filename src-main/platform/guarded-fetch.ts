@@ -11,7 +11,7 @@ import { firstRequest, nextRequest, parseTarget, sentHeaders } from './fetch-req
 import type { FetchOptions, FetchRequest } from './fetch-request.ts';
 
 export type { FetchOptions } from './fetch-request.ts';
-export type { FetchedResponse, ResponseHeaders } from './fetched-response.ts';
+export type { FetchedResponse } from './fetched-response.ts';
 export type { Lookup } from './guarded-connector.ts';
 export { FetchError } from './fetch-error.ts';
 
@@ -31,7 +31,7 @@ export interface GuardedFetchSettings {
 const defaults = { maxRedirects: 5, maxBytes: 1024 * 1024, timeoutMs: 10_000 };
 const maxHeaderBytes = 16 * 1024;
 
-/** Who we say we are (PROTOCOLS WR-6: a Webmention fetch names itself). */
+/** Who we say we are (a fetch for Webmention names itself, Webmention 4). */
 export function userAgentOf(version: string): string {
   return `Porchlight/${version} (IndieWeb server; Webmention)`;
 }

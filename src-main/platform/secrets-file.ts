@@ -1,12 +1,25 @@
-import { chmod, open, readFile, rename, rm, stat } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { existsSync } from 'node:fs';
+import { chmod, readFile, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { PorchlightError } from '../contract/error.ts';
+import { nodeOperations as disk } from '../storage/file-operations.ts';
+import { errorCode } from '../storage/storage-error.ts';
 import { oneAtATime } from './one-at-a-time.ts';
 import { checkSecret } from './secret.ts';
 import type { Secrets } from './secret.ts';
 
 const format = 1;
 const ownerOnly = 0o600;
+
+/** Where a data folder has its secrets, if they are in a file. */
+export function secretsFileIn(dataDir: string): string {
+  return join(dataDir, 'secrets.json');
+}
+
+/** True where somebody once chose the file: they go on with it, whatever became of the keychain. */
+export function hasSecretsFile(dataDir: string): boolean {
+  return existsSync(secretsFileIn(dataDir));
+}
 
 /**
  * Keeps secrets in a file that only its owner may read: for computers whose keychain cannot be used.
@@ -74,30 +87,14 @@ function unreadable(cause?: unknown): PorchlightError {
 /** Writes beside the file, then moves it into place: at every moment, the old or the new content is there, whole. */
 async function replaceFile(file: string, text: string): Promise<void> {
   const temporary = `${file}.new`;
-  await rm(temporary, { force: true });
-  const handle = await open(temporary, 'wx', ownerOnly);
-  try {
-    await handle.writeFile(`${text}\n`);
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-  await rename(temporary, file);
-  await syncFolder(dirname(file));
-}
-
-async function syncFolder(folder: string): Promise<void> {
-  // Windows opens no folders, and needs this no more: its rename is in the journal.
-  if (process.platform === 'win32') return;
-  const handle = await open(folder, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
+  // A file that is there already would keep its permissions.
+  await disk.remove(temporary);
+  await disk.write(temporary, `${text}\n`);
+  await disk.rename(temporary, file);
+  await disk.syncFolder(dirname(file));
 }
 
 function nullWhenMissing(error: unknown): null {
-  if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
+  if (errorCode(error) === 'ENOENT') return null;
   throw error;
 }

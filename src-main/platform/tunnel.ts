@@ -14,6 +14,7 @@ import type { Env, Exit, Pause, TunnelRequest } from './cloudflared.ts';
 import { readSign } from './cloudflared-signs.ts';
 import type { Trouble } from './cloudflared-signs.ts';
 import type { Log } from './log.ts';
+import { oneAtATime } from './one-at-a-time.ts';
 import { createTunnelState } from './tunnel-state.ts';
 import type { TunnelState } from './tunnel-state.ts';
 
@@ -50,9 +51,8 @@ export function createTunnel(options: TunnelOptions): Tunnel {
     onChange(status);
   });
   let stopRunning = () => Promise.resolve();
-  // One at a time, in the order they were asked for: two starts at once would leave a cloudflared nobody ends.
-  let last = Promise.resolve();
-  const inTurn = (step: () => Promise<void>) => (last = last.then(step));
+  // Two starts at once would leave a cloudflared that nobody ends.
+  const inTurn = oneAtATime();
 
   async function start(request: TunnelRequest): Promise<void> {
     await stopRunning();

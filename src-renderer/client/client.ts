@@ -1,5 +1,4 @@
 import type { MethodName, OwnerEvent, Params, Reply, Result } from '../../src-main/contract/contract.ts';
-import { PorchlightError } from '../../src-main/contract/error.ts';
 
 /**
  * How the window and the service stand: `lost` while the service does not answer (it is tried again),
@@ -17,12 +16,6 @@ export interface Client {
   subscribe(listener: (event: OwnerEvent) => void): () => void;
   /** Hears when the connection changes, until the returned function is called. */
   watchConnection(listener: (connection: Connection) => void): () => void;
-}
-
-/** The result of a reply. The service made it from the contract's own schema. Throws its error. */
-export function resultOf<M extends MethodName>(reply: Reply): Result<M> {
-  if ('error' in reply) throw new PorchlightError(reply.error.code, reply.error.message);
-  return reply.result as Result<M>;
 }
 
 /** True where `value`, which came from outside, has the form of a reply. */

@@ -1,6 +1,7 @@
 import type { OwnerEvent } from '../../src-main/contract/contract.ts';
 import { PorchlightError } from '../../src-main/contract/error.ts';
-import { isReply, resultOf, type Client, type Connection } from './client.ts';
+import { resultOf } from '../../src-main/contract/reply.ts';
+import { isReply, type Client, type Connection } from './client.ts';
 import { readEvents } from './event-stream.ts';
 
 export interface HttpOptions {

@@ -1,6 +1,7 @@
 import type { OwnerApi } from '../../src-main/contract/contract.ts';
 import { PorchlightError } from '../../src-main/contract/error.ts';
-import { isReply, resultOf, type Client } from './client.ts';
+import { resultOf } from '../../src-main/contract/reply.ts';
+import { isReply, type Client } from './client.ts';
 
 /** What the preload script hands to the window. */
 export type Bridge = Pick<OwnerApi, 'call' | 'subscribe'>;

@@ -1,5 +1,6 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import type { ReactElement, ReactNode } from 'react';
+import { useReturnFocus } from './return-focus.ts';
 import { ErrorNote } from './states.tsx';
 
 interface Props {
@@ -15,6 +16,7 @@ interface Props {
 
 /** Asks before what can't be undone. */
 export function Confirm({ title, children, action, busy, error, onConfirm, onClose }: Props): ReactElement {
+  useReturnFocus();
   return (
     <Modal opened centered title={title} onClose={onClose} closeButtonProps={{ 'aria-label': 'Close' }}>
       <Stack>

@@ -24,7 +24,7 @@ const slips: readonly { readonly isIn: (url: URL) => boolean; readonly problem: 
   },
   {
     isIn: (url) => url.username !== '' || url.password !== '',
-    problem: 'That looks like an e-mail address. Enter your domain alone, such as example.com.',
+    problem: 'That looks like an email address. Enter your domain alone, such as example.com.',
   },
   { isIn: (url) => url.port !== '', problem: 'Leave out the port number: your address can’t have one.' },
   { isIn: (url) => url.hash !== '', problem: 'Leave out the part from the # on.' },

@@ -56,7 +56,7 @@ export const theme = createTheme({
   components: {
     Switch: { defaultProps: { color: 'var(--porchlight-tick)' } },
     Checkbox: { defaultProps: { color: 'var(--porchlight-tick)', iconColor: 'white' } },
-    Modal: { styles: { title: { fontWeight: 600 } } },
+    Modal: { styles: { title: { fontWeight: 600, lineHeight: 1.35, overflowWrap: 'anywhere' } } },
     Fieldset: {
       styles: {
         root: { padding: 0, margin: 0 },

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { startHeadless, type Ready } from '../support/headless-process.ts';
+import { headlessArguments, startHeadless, type Ready } from '../support/headless-process.ts';
 import { median, throughputs } from './load.ts';
 import { measureStart, residentMegabytes } from './start-up.ts';
 
@@ -52,18 +52,7 @@ async function requests(): Promise<void> {
 
 async function startUps(): Promise<void> {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'porchlight-bench-'));
-  const flags = [
-    '--data',
-    dataDir,
-    '--port',
-    '0',
-    '--console-port',
-    '0',
-    '--secrets',
-    'file',
-    '--no-open',
-    '--json',
-  ];
+  const flags = headlessArguments(dataDir);
   const ours = [];
   const theirs = [];
   for (let round = 0; round < starts; round += 1) {

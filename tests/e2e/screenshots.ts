@@ -1,12 +1,13 @@
 /** Takes a picture of every view of the window, light and dark, narrow and wide: docs/screenshots/. */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { openBrowser, serveWindow } from '../support/window-server.ts';
+import { launchChromium } from '../support/chromium.ts';
+import { serveWindow } from '../support/window-server.ts';
 import { openView, views } from '../support/window-views.ts';
 
 const folder = join(import.meta.dirname, '../../docs/screenshots');
 await mkdir(folder, { recursive: true });
-const browser = await openBrowser();
+const browser = await launchChromium();
 try {
   for (const view of views) {
     for (const colorScheme of ['light', 'dark'] as const) {

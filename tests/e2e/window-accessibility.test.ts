@@ -1,12 +1,13 @@
 import AxeBuilder from '@axe-core/playwright';
 import type { Browser } from 'playwright';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openBrowser, serveWindow } from '../support/window-server.ts';
+import { launchChromium } from '../support/chromium.ts';
+import { serveWindow } from '../support/window-server.ts';
 import { openView, views } from '../support/window-views.ts';
 
 let browser: Browser;
 beforeAll(async () => {
-  browser = await openBrowser();
+  browser = await launchChromium();
 });
 afterAll(() => browser.close());
 

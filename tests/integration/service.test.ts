@@ -1,4 +1,4 @@
-import { readFile, stat, writeFile } from 'node:fs/promises';
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Check } from 'typebox/value';
 import { describe, expect, test } from 'vitest';
@@ -77,10 +77,28 @@ describe('the service as a whole', () => {
     await app.close();
   });
 
-  test('what a stranger may not read is readable by its owner only', async () => {
+  test('files are for their owner only, and none but that of the secrets holds a token', async () => {
+    const app = await openSite();
+    app.pages.set('/', page('<title>App</title>'));
     const porchlight = await startPorchlight();
-    expect((await stat(path.join(porchlight.dataDir, 'secrets.json'))).mode & 0o077).toBe(0);
+    const tokens = await tokensFor(porchlight, signInRequest(app.origin));
+    const made = await porchlight.call('apps.issueToken', { label: 'By hand', scopes: ['create'] });
+    const { token } = await porchlight.call('secrets.managementToken', {});
+    await porchlight.stop();
+
+    const entries = await readdir(porchlight.dataDir, { recursive: true, withFileTypes: true });
+    const files = entries.filter((entry) => entry.isFile());
+    expect(files.map(({ name }) => name)).toEqual(expect.arrayContaining(['grants.json', 'secrets.json']));
+    for (const { parentPath, name } of files) {
+      const file = path.join(parentPath, name);
+      if (process.platform !== 'win32') expect((await stat(file)).mode & 0o077, name).toBe(0);
+      const text = await readFile(file, 'utf8');
+      for (const secret of [tokens.access_token, tokens.refresh_token, made.token])
+        expect(text, name).not.toContain(secret);
+      if (name !== 'secrets.json') expect(text, name).not.toContain(token);
+    }
     await porchlight.remove();
+    await app.close();
   });
 
   test('a broken file is kept aside, the version before takes its place, and the owner is told', async () => {

@@ -7,13 +7,15 @@ export interface Browser {
   readonly cookies: Map<string, string>;
 }
 
-export function openBrowser(base: string): Browser {
+/** `always`: headers that go with each of its requests. */
+export function openBrowser(base: string, always: Record<string, string> = {}): Browser {
   const cookies = new Map<string, string>();
 
   async function open(address: string, init: RequestInit = {}): Promise<Response> {
     const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
     const headers = {
       accept: 'text/html',
+      ...always,
       ...(cookie !== '' && { cookie }),
       ...(init.headers as Record<string, string> | undefined),
     };

@@ -4,6 +4,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { _electron, type ElectronApplication, type Page } from 'playwright';
+import type { MethodName, Params, Result } from '../../src-main/contract/contract.ts';
+import { resultOf } from '../../src-main/contract/reply.ts';
 
 const root = join(import.meta.dirname, '../..');
 
@@ -90,13 +92,9 @@ export async function launchDesktop(options: DesktopOptions = {}): Promise<Runni
   try {
     const page = await app.firstWindow();
     await page.waitForFunction(() => window.porchlight !== undefined);
-    const status = await callOwner(page, 'status.get');
-    const { token } = await callOwner(page, 'secrets.managementToken');
-    const ready = {
-      baseUrl: String(status['baseUrl']),
-      port: Number(status['port']),
-      managementToken: String(token),
-    };
+    const status = await callOwner(page, 'status.get', {});
+    const { token } = await callOwner(page, 'secrets.managementToken', {});
+    const ready = { baseUrl: status.baseUrl, port: status.port ?? 0, managementToken: token };
     return { app, page, dataDir, ready, stop };
   } catch (error) {
     await stop();
@@ -105,11 +103,14 @@ export async function launchDesktop(options: DesktopOptions = {}): Promise<Runni
 }
 
 /** Calls a method of the contract as the window does. Throws where the answer is an error. */
-export async function callOwner(page: Page, method: string, params: unknown = {}) {
+export async function callOwner<M extends MethodName>(
+  page: Page,
+  method: M,
+  params: Params<M>,
+): Promise<Result<M>> {
   const reply = await page.evaluate(([method, params]) => window.porchlight!.call(method, params), [
     method,
     params,
   ] as const);
-  if ('error' in reply) throw new Error(`${method}: ${reply.error.code}: ${reply.error.message}`);
-  return reply.result as Record<string, unknown>;
+  return resultOf(reply);
 }

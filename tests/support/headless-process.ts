@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import type { MethodName, Params, Reply, Result } from '../../src-main/contract/contract.ts';
-import { PorchlightError } from '../../src-main/contract/error.ts';
+import { resultOf } from '../../src-main/contract/reply.ts';
 
 const root = path.join(import.meta.dirname, '../..');
 const program = path.join(root, 'out/main/headless.js');
@@ -35,25 +35,19 @@ export interface HeadlessProcess {
   remove(): Promise<void>;
 }
 
+/** A start that gets in nobody's way: free ports, secrets in a file, one line of JSON. */
+export function headlessArguments(dataDir: string): string[] {
+  const ports = ['--port', '0', '--console-port', '0'];
+  return ['--data', dataDir, ...ports, '--secrets', 'file', '--no-open', '--json'];
+}
+
 /** Runs the built program with a folder of its own and waits until it answers. */
 export async function startHeadless(
   options: { dataDir?: string; args?: readonly string[] } = {},
 ): Promise<HeadlessProcess> {
   if (!existsSync(program)) throw new Error('out/main/headless.js is missing: run `npm run build` first.');
   const dataDir = options.dataDir ?? (await mkdtemp(path.join(tmpdir(), 'porchlight-headless-')));
-  const args = [
-    '--data',
-    dataDir,
-    '--port',
-    '0',
-    '--console-port',
-    '0',
-    '--secrets',
-    'file',
-    '--no-open',
-    '--json',
-    ...(options.args ?? []),
-  ];
+  const args = [...headlessArguments(dataDir), ...(options.args ?? [])];
   const child = spawn(process.execPath, [program, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
   let log = '';
   child.stderr.on('data', (chunk: Buffer) => (log += chunk.toString()));
@@ -65,9 +59,7 @@ export async function startHeadless(
       headers: { authorization: `Bearer ${ready.ownerKey}`, 'content-type': 'application/json' },
       body: JSON.stringify(params),
     });
-    const reply = (await response.json()) as Reply;
-    if ('error' in reply) throw new PorchlightError(reply.error.code, reply.error.message);
-    return reply.result as Result<M>;
+    return resultOf((await response.json()) as Reply);
   }
 
   async function stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> {

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { MethodName, OwnerEvent, Params, Result } from '../../src-main/contract/contract.ts';
-import { PorchlightError } from '../../src-main/contract/error.ts';
+import { ask } from '../../src-main/owner/ask.ts';
 import { silentLog } from '../../src-main/platform/log.ts';
 import { openService, type Service, type ServiceOptions } from '../../src-main/service.ts';
 
@@ -39,11 +39,7 @@ export async function startPorchlight(options: Partial<ServiceOptions> = {}): Pr
   service.owner.subscribe((event) => events.push(event));
   await service.start();
 
-  async function call<M extends MethodName>(method: M, params: Params<M>): Promise<Result<M>> {
-    const reply = await service.owner.call(method, params);
-    if ('error' in reply) throw new PorchlightError(reply.error.code, reply.error.message);
-    return reply.result as Result<M>;
-  }
+  const call = <M extends MethodName>(method: M, params: Params<M>) => ask(service.owner, method, params);
 
   const { baseUrl } = await call('status.get', {});
   return {

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { hiddenFields, openBrowser, unescape, type Browser } from './browser.ts';
+import { openBrowser, type Browser } from './browser.ts';
 import { openSite, page, type Site } from './client-app.ts';
 import type { ServiceOptions } from '../../src-main/service.ts';
 import { startPorchlight, type Porchlight } from './porchlight.ts';
@@ -55,7 +55,7 @@ export async function openScene(options: Partial<ServiceOptions> = {}): Promise<
     porchlight,
     app,
     request: (parameters = {}) => signInRequest(app.origin, parameters),
-    visitor: () => openVisitor(porchlight.base, `2001:db8::${(visitors += 1).toString(16)}`),
+    visitor: () => openVisitor(porchlight.base, `2001:db8:${(visitors += 1).toString(16)}::1`),
     ask: (request, browser = scene.visitor()) => ask(porchlight, request, browser),
 
     async approve({ id }, approval = {}) {
@@ -93,18 +93,5 @@ export async function openScene(options: Partial<ServiceOptions> = {}): Promise<
 
 /** A browser whose requests come through the tunnel from `address`. */
 export function openVisitor(base: string, address: string): Browser {
-  const browser = openBrowser(base);
-  const open: Browser['open'] = (target, init = {}) =>
-    browser.open(target, {
-      ...init,
-      headers: { 'cf-connecting-ip': address, ...(init.headers as Record<string, string> | undefined) },
-    });
-  return {
-    open,
-    cookies: browser.cookies,
-    press: (text) => {
-      const action = /<form method="post" action="([^"]*)"/.exec(text)?.[1] ?? '/no-form-on-this-page';
-      return open(unescape(action), { method: 'POST', body: new URLSearchParams(hiddenFields(text)) });
-    },
-  };
+  return openBrowser(base, { 'cf-connecting-ip': address });
 }

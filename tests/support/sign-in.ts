@@ -51,11 +51,11 @@ export interface Waiting {
 
 /** Goes to /auth, presses the button, follows to the waiting page. */
 export async function ask(
-  porchlight: Porchlight,
+  { base }: { base: string },
   request: SignInRequest,
-  browser = openBrowser(porchlight.base),
+  browser = openBrowser(base),
 ): Promise<Waiting> {
-  const requestPage = await browser.open(authorizationUrl(porchlight.base, request));
+  const requestPage = await browser.open(authorizationUrl(base, request));
   const text = await requestPage.text();
   if (requestPage.status !== 200)
     throw new Error(`The request page answered ${requestPage.status}:\n${text}`);

@@ -2,6 +2,7 @@ import type { Handlers, Result } from '../../src-main/contract/contract.ts';
 import { PorchlightError } from '../../src-main/contract/error.ts';
 import type { Settings, SettingsPatch } from '../../src-main/contract/settings.ts';
 import type { SignIn } from '../../src-main/contract/sign-ins.ts';
+import { knownScopes, permissionsOf } from '../../src-main/indieauth/scope.ts';
 
 /** What a service of a lived-in house would answer. */
 export interface House {
@@ -15,11 +16,6 @@ export interface House {
   readProfile: Settings['profile'];
 }
 
-const profile = { scope: 'profile', words: 'See your name, photo and web address' };
-const email = { scope: 'email', words: 'See your e-mail address' };
-const create = { scope: 'create', words: 'Publish new posts' };
-const media = { scope: 'media', words: 'Upload pictures and other files' };
-
 const logo =
   'data:image/svg+xml,' +
   encodeURIComponent(
@@ -32,7 +28,8 @@ function at(now: number, minutes: number): string {
 }
 
 /** A sign-in that waits, as an app with a few wishes would make it. */
-export function waitingSignIn(now: number, part: Partial<SignIn> = {}): SignIn {
+export function waitingSignIn(now: number, part: Omit<Partial<SignIn>, 'permissions'> = {}): SignIn {
+  const scopes = part.scopes ?? ['profile', 'email', 'create', 'media', 'channels'];
   return {
     id: 'sign-in-1',
     matchCode: '42',
@@ -41,8 +38,8 @@ export function waitingSignIn(now: number, part: Partial<SignIn> = {}): SignIn {
     clientHost: 'indigenous.example',
     clientLogo: logo,
     redirectUri: 'https://indigenous.example/callback',
-    scopes: ['profile', 'email', 'create', 'media', 'channels'],
-    permissions: [profile, email, create, media],
+    scopes,
+    permissions: permissionsOf(scopes),
     warnings: [],
     requestedAt: at(now, -1),
     expiresAt: at(now, 8.5),
@@ -100,7 +97,6 @@ export function livedInHouse(now: number): House {
         clientLogo: null,
         redirectUri: 'http://localhost:4567/' + 'a-path-without-any-break-in-it'.repeat(5) + '\u202E?next=1',
         scopes: ['profile'],
-        permissions: [profile],
         warnings: [
           'This app does not protect its sign-in (no PKCE). Approve only if you trust the network in between.',
           'The app runs on this computer: Porchlight can’t look up who made it.',
@@ -143,7 +139,7 @@ export function livedInHouse(now: number): House {
         clientName: 'Quill',
         clientLogo: logo,
         scopes: ['create', 'media', 'profile'],
-        permissions: [create, media, profile],
+        permissions: permissionsOf(['create', 'media', 'profile']),
         createdAt: at(now, -95),
         lastUsedAt: at(now, -12),
         expiresAt: null,
@@ -155,7 +151,7 @@ export function livedInHouse(now: number): House {
         clientName: 'IndieWeb wiki',
         clientLogo: null,
         scopes: ['profile'],
-        permissions: [profile],
+        permissions: permissionsOf(['profile']),
         createdAt: at(now, -90_000),
         lastUsedAt: at(now, -4000),
         expiresAt: at(now, 30_000),
@@ -167,7 +163,7 @@ export function livedInHouse(now: number): House {
         clientName: 'Backup script',
         clientLogo: null,
         scopes: ['create'],
-        permissions: [create],
+        permissions: permissionsOf(['create']),
         createdAt: at(now, -50_000),
         lastUsedAt: null,
         expiresAt: null,
@@ -269,6 +265,7 @@ export function houseHandlers(house: House): Handlers {
     'signIns.deny': answer(({ id }) => settle(id, 'denied')),
     'signIns.history': answer(() => house.history),
     'apps.list': answer(() => house.apps),
+    'apps.permissions': answer(() => permissionsOf(knownScopes)),
     'apps.revoke': answer(({ id }) => {
       house.apps = house.apps.filter((app) => app.id !== id);
       return { id };

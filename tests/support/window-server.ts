@@ -2,14 +2,11 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { extname, join } from 'node:path';
-import { chromium, type Browser } from 'playwright';
 import { isMethodName, type Reply } from '../../src-main/contract/contract.ts';
 import { PorchlightError } from '../../src-main/contract/error.ts';
+import { windowPolicy } from '../../src-main/http/window-policy.ts';
 import { houseHandlers, type House } from './window-fixtures.ts';
 
-/** The policy that the window is served with: nothing in it may need more. */
-const policy =
-  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; font-src 'self'; base-uri 'none'; form-action 'none'";
 const types: Record<string, string> = {
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript',
@@ -46,7 +43,7 @@ export async function serveWindow(house: House): Promise<WindowServer> {
       const content = await readFile(join(built, file)).catch(() => null);
       const type = types[extname(file)] ?? 'application/octet-stream';
       response
-        .writeHead(content ? 200 : 404, { 'Content-Type': type, 'Content-Security-Policy': policy })
+        .writeHead(content ? 200 : 404, { 'Content-Type': type, 'Content-Security-Policy': windowPolicy })
         .end(content);
     }
   }
@@ -72,16 +69,6 @@ export async function serveWindow(house: House): Promise<WindowServer> {
         server.closeAllConnections();
       }),
   };
-}
-
-/** A Chromium without its own errands to the network. */
-export function openBrowser(): Promise<Browser> {
-  const system = '/usr/bin/chromium';
-  const executablePath = process.env.PORCHLIGHT_CHROMIUM ?? (existsSync(system) ? system : undefined);
-  return chromium.launch({
-    ...(executablePath !== undefined && { executablePath }),
-    args: ['--no-sandbox', '--disable-background-networking'],
-  });
 }
 
 async function bodyOf(request: IncomingMessage): Promise<unknown> {

@@ -51,6 +51,7 @@ export const views: readonly View[] = [
     prepare: async (page) => {
       await button(page, 'Make a token by hand').click();
       await page.getByLabel('What is it for?').fill('Backup script');
+      await page.getByLabel(/Publish new posts/).waitFor();
     },
   },
   {

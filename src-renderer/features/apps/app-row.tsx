@@ -9,7 +9,6 @@ import { Address, Foreign } from '../../ui/foreign.tsx';
 import look from '../../ui/look.module.css';
 import { Ago, Until } from '../../ui/moment.tsx';
 import { hostOf, plainText } from '../../ui/plain-text.ts';
-import { permissionsFor } from '../../ui/scopes.ts';
 import styles from './apps.module.css';
 
 /** One app: a line, and behind it what it may do. */
@@ -38,7 +37,7 @@ export function AppRow({ app }: { app: App }): ReactElement {
       <div className={look.row}>
         <AppMark name={name} logo={app.clientLogo} />
         <div className={look.rowBody}>
-          <Text fw={600} lineClamp={1}>
+          <Text fw={600} lineClamp={2}>
             <Foreign text={name} />
           </Text>
           <Text size="sm" c="dimmed" lineClamp={1}>
@@ -85,7 +84,7 @@ function lastUse(app: App): ReactElement {
 }
 
 function AppDetails({ app }: { app: App }): ReactElement {
-  const permissions = permissionsFor(app.scopes, app.permissions);
+  const { permissions } = app;
   return (
     <details className={styles.details}>
       <summary>
@@ -104,7 +103,11 @@ function AppDetails({ app }: { app: App }): ReactElement {
       <Text size="sm" c="dimmed">
         Since <Ago at={app.createdAt} /> ·{' '}
         {app.expiresAt === null ? (
-          'until you sign it out'
+          app.kind === 'manual' ? (
+            'until you revoke it'
+          ) : (
+            'until you sign it out'
+          )
         ) : (
           <>
             ends <Until at={app.expiresAt} />

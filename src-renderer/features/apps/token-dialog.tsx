@@ -1,16 +1,17 @@
 import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { useState, type ReactElement } from 'react';
 import type { IssuedToken } from '../../../src-main/contract/apps.ts';
-import { useAction } from '../../client/queries.ts';
+import { useAction, useAnswer } from '../../client/queries.ts';
 import { CodeBlock } from '../../ui/code-block.tsx';
+import { useReturnFocus } from '../../ui/return-focus.ts';
 import { LifetimeChoice } from '../../ui/lifetime-choice.tsx';
 import { Until } from '../../ui/moment.tsx';
 import { ScopeChoice } from '../../ui/scope-choice.tsx';
-import { knownPermissions } from '../../ui/scopes.ts';
-import { ErrorNote, WarningNote } from '../../ui/states.tsx';
+import { ErrorNote, Loaded, WarningNote } from '../../ui/states.tsx';
 
 /** Makes a token by hand, and shows it this once. */
 export function TokenDialog({ onClose }: { onClose: () => void }): ReactElement {
+  useReturnFocus();
   const [issued, setIssued] = useState<IssuedToken | null>(null);
   return (
     <Modal
@@ -34,6 +35,7 @@ function TokenForm({ onIssued }: { onIssued: (issued: IssuedToken) => void }): R
   const [scopes, setScopes] = useState<string[]>([]);
   const [expiresIn, setExpiresIn] = useState<number | null>(null);
   const [missing, setMissing] = useState<{ label?: string; scopes?: string }>({});
+  const permissions = useAnswer('apps.permissions', {});
   const issue = useAction('apps.issueToken');
 
   const submit = () => {
@@ -65,7 +67,9 @@ function TokenForm({ onIssued }: { onIssued: (issued: IssuedToken) => void }): R
           data-autofocus
           onChange={(event) => setLabel(event.currentTarget.value)}
         />
-        <ScopeChoice permissions={knownPermissions} chosen={scopes} onChange={setScopes} />
+        <Loaded query={permissions} what="what it can be given">
+          {(known) => <ScopeChoice permissions={known} chosen={scopes} onChange={setScopes} />}
+        </Loaded>
         {missing.scopes !== undefined && (
           <Text role="alert" size="sm" c="var(--mantine-color-error)">
             {missing.scopes}
@@ -96,7 +100,7 @@ function ShownToken({ issued, onClose }: { issued: IssuedToken; onClose: () => v
       </WarningNote>
       <CodeBlock text={issued.token} what="the token" />
       <Text size="sm" c="dimmed">
-        It may: {issued.scope}.{' '}
+        It may: {issued.scope.split(' ').join(', ')}.{' '}
         {issued.expiresAt === null ? (
           'It works until you revoke it.'
         ) : (

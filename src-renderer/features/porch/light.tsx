@@ -21,6 +21,7 @@ export function Light({ status }: { status: Status }): ReactElement {
   const turnOff = useAction('server.turnOff');
   const busy = turnOn.isPending || turnOff.isPending;
   const lit = status.server === 'on';
+  const isPublic = status.baseUrl.startsWith('https:');
 
   const turn = (on: boolean) => {
     turnOn.reset();
@@ -37,13 +38,10 @@ export function Light({ status }: { status: Status }): ReactElement {
             {titles[status.server]}
           </Title>
           <Text role="status" className={look.wrap}>
-            {status.words}
+            {status.server === 'off'
+              ? 'While it is off, no app can sign you in or reach this computer.'
+              : status.words}
           </Text>
-          {status.server === 'off' && (
-            <Text c="dimmed" size="sm" mt={4}>
-              While it is off, no app can sign you in or reach this computer.
-            </Text>
-          )}
         </div>
         <Switch
           size="xl"
@@ -68,11 +66,11 @@ export function Light({ status }: { status: Status }): ReactElement {
         <Group className={styles.address} gap="sm">
           <div className={look.rowBody}>
             <Text size="sm" c="dimmed">
-              Public address
+              {isPublic ? 'Public address' : 'Address on this computer'}
             </Text>
             <Address url={status.baseUrl} />
           </div>
-          <CopyButton value={status.baseUrl} what="the public address" />
+          <CopyButton value={status.baseUrl} what={isPublic ? 'the public address' : 'the address'} />
         </Group>
       )}
       {status.me !== null && (

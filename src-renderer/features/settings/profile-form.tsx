@@ -26,7 +26,7 @@ const fields: readonly {
   { name: 'name', label: 'Name', type: 'text', maxLength: 500 },
   { name: 'url', label: 'Web address', type: 'url', maxLength: 2048 },
   { name: 'photo', label: 'Photo (its web address)', type: 'url', maxLength: 2048 },
-  { name: 'email', label: 'E-mail address', type: 'email', maxLength: 320 },
+  { name: 'email', label: 'Email address', type: 'email', maxLength: 320 },
 ];
 
 /** Who the owner is. What is typed or read stays a draft until saved. */
@@ -37,9 +37,12 @@ export function ProfileForm({ profile }: { profile: Profile }): ReactElement {
   const save = useAction('settings.update');
   const shown = { ...profile, ...draft };
   const me = shown.me ?? '';
+  // An untouched domain is kept as it is written, to the letter: only the service may judge it.
+  const domainNow = () =>
+    draft.me === undefined && profile.me !== null ? { url: profile.me } : profileUrl(me);
 
   const readSite = () => {
-    const domain = profileUrl(me);
+    const domain = domainNow();
     setProblem('problem' in domain ? domain.problem : null);
     if ('problem' in domain) return;
     save.reset();
@@ -50,11 +53,10 @@ export function ProfileForm({ profile }: { profile: Profile }): ReactElement {
   };
 
   const submit = () => {
-    const domain = profileUrl(me);
+    const domain = domainNow();
     setProblem('problem' in domain ? domain.problem : null);
     if ('problem' in domain) return;
     read.reset();
-    // An untouched domain is kept as it is written, to the letter.
     const changed = draft.me === undefined ? draft : { ...draft, me: domain.url };
     save.mutate({ profile: changed }, { onSuccess: () => setDraft({}) });
   };
@@ -101,6 +103,7 @@ export function ProfileForm({ profile }: { profile: Profile }): ReactElement {
             setDraft({});
             setProblem(null);
             read.reset();
+            save.reset();
           }}
         />
       </Stack>

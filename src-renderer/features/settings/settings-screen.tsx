@@ -10,7 +10,7 @@ import { SignInForm } from './sign-in-form.tsx';
 
 const secretWords = {
   keychain: 'In this computer’s keychain, where only your account can read them.',
-  file: 'In a file in the data folder that only your account can read, because this computer’s keychain can’t be used.',
+  file: 'In a file in the data folder that only your account can read, not in this computer’s keychain.',
 };
 
 /** All that can be set, each part with its own button. */

@@ -20,6 +20,10 @@ export function SignInForm({ signIn }: { signIn: SignInSettings }): ReactElement
     setDraft({});
     setRound((before) => before + 1);
   };
+  const discard = () => {
+    startAnew();
+    save.reset();
+  };
 
   return (
     <form
@@ -55,7 +59,7 @@ export function SignInForm({ signIn }: { signIn: SignInSettings }): ReactElement
         )}
       </Stack>
       <Stack mt="md">
-        <SaveRow changed={Object.keys(draft).length > 0} save={save} onDiscard={startAnew} />
+        <SaveRow changed={Object.keys(draft).length > 0} save={save} onDiscard={discard} />
       </Stack>
     </form>
   );

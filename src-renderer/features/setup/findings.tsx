@@ -49,5 +49,8 @@ export function Findings({ findings }: { findings: readonly Finding[] }): ReactE
 function summary(findings: readonly Finding[]): string {
   const open = findings.filter(({ level }) => level !== 'pass').length;
   if (open === 0) return 'All is well: apps find your sign-in.';
+  const lines = findings.filter(({ id }) => id.startsWith('link.'));
+  if (lines.length > 1 && lines.every(({ level }) => level === 'fail'))
+    return 'None of the lines is on your site yet. Put them there, then check again.';
   return open === 1 ? 'One thing needs your attention.' : `${open} things need your attention.`;
 }

@@ -4,7 +4,7 @@ import { useAction, useAnswer } from '../../client/queries.ts';
 import { CodeBlock } from '../../ui/code-block.tsx';
 import { Address } from '../../ui/foreign.tsx';
 import { Page, Section } from '../../ui/page.tsx';
-import { ErrorNote, Loaded } from '../../ui/states.tsx';
+import { ErrorNote, Loaded, WarningNote } from '../../ui/states.tsx';
 import { Findings } from './findings.tsx';
 
 /** How the owner's site comes to point here, and whether it does. */
@@ -27,7 +27,12 @@ export function Setup(): ReactElement {
         }
       >
         <Loaded query={tags} what="the lines for your site">
-          {({ html }) => <CodeBlock text={html} what="the lines for your site" />}
+          {({ html, tags: [first] }) => (
+            <>
+              {first?.href.startsWith('http:') && <NoPublicAddress />}
+              <CodeBlock text={html} what="the lines for your site" />
+            </>
+          )}
         </Loaded>
       </Section>
       <Section title="2. Check" about="Porchlight reads your site as an app would, and tells what it finds.">
@@ -49,5 +54,16 @@ export function Setup(): ReactElement {
         </Text>
       </Section>
     </Page>
+  );
+}
+
+/** Lines that lead to this computer only are of no use on a site that the world reads. */
+function NoPublicAddress(): ReactElement {
+  return (
+    <WarningNote>
+      <b>Porchlight has no public address yet:</b> these lines lead to this computer, and only from itself.
+      Before you paste them, start Porchlight with <code>--base-url</code> and the address of your reverse
+      proxy, or with <code>--tunnel</code>. Its README says how.
+    </WarningNote>
   );
 }

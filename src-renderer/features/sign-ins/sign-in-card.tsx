@@ -7,7 +7,7 @@ import { Address, Foreign } from '../../ui/foreign.tsx';
 import { LifetimeChoice } from '../../ui/lifetime-choice.tsx';
 import look from '../../ui/look.module.css';
 import { ScopeChoice } from '../../ui/scope-choice.tsx';
-import { grantable, permissionsFor } from '../../ui/scopes.ts';
+import { grantable } from '../../ui/scopes.ts';
 import { ErrorNote, WarningNote } from '../../ui/states.tsx';
 import { timeLeft, useNow } from '../../ui/time.ts';
 import styles from './sign-ins.module.css';
@@ -80,11 +80,7 @@ export function SignInCard({ signIn, asked, onAnswer }: Props): ReactElement {
         {signIn.scopes.length === 0 ? (
           <Text>It asks for nothing but your address: it learns who you are and may do nothing for you.</Text>
         ) : (
-          <ScopeChoice
-            permissions={permissionsFor(signIn.scopes, signIn.permissions)}
-            chosen={scopes}
-            onChange={setScopes}
-          />
+          <ScopeChoice permissions={signIn.permissions} chosen={scopes} onChange={setScopes} />
         )}
         <LifetimeChoice
           label="It stays signed in"

@@ -12,20 +12,23 @@ interface Props {
   /** Why the site could not be read; null where it could. */
   readonly failure: Error | null;
   readonly onDone: () => void;
+  /** It is somebody else: the domain is asked for again. */
+  readonly onBack: () => void;
 }
 
 /** What the owner's site told of them, to look over and keep. */
-export function Introduction({ profile, failure, onDone }: Props): ReactElement {
+export function Introduction({ profile, failure, onDone, onBack }: Props): ReactElement {
   const [name, setName] = useState(profile.name);
   const [photo, setPhoto] = useState(profile.photo);
+  const [email, setEmail] = useState(profile.email);
   const save = useAction('settings.update');
   const title = useRef<HTMLHeadingElement>(null);
   useEffect(() => title.current?.focus(), []);
-  const nothing = profile.name === '' && profile.photo === '';
+  const nothing = profile.name === '' && profile.photo === '' && profile.email === '';
 
   const submit = () =>
     save.mutate(
-      { profile: { name: name.trim(), photo: photo.trim(), url: profile.url, email: profile.email } },
+      { profile: { name: name.trim(), photo: photo.trim(), url: profile.url, email: email.trim() } },
       { onSuccess: onDone },
     );
 
@@ -77,10 +80,22 @@ export function Introduction({ profile, failure, onDone }: Props): ReactElement 
           inputMode="url"
           onChange={(event) => setPhoto(event.currentTarget.value)}
         />
+        {profile.email !== '' && (
+          <TextInput
+            label="Email address"
+            type="email"
+            value={email}
+            maxLength={320}
+            onChange={(event) => setEmail(event.currentTarget.value)}
+          />
+        )}
         <ErrorNote error={save.error} doing="Your profile was not saved." />
         <Group>
           <Button type="submit" size="md" color="amber.5" loading={save.isPending}>
             Done
+          </Button>
+          <Button variant="default" size="md" disabled={save.isPending} onClick={onBack}>
+            Use another domain
           </Button>
         </Group>
       </Stack>

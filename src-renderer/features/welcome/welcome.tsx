@@ -45,7 +45,16 @@ export function Welcome({ onStart, onDone }: Props): ReactElement {
     );
   };
 
-  if (found) return <Introduction profile={found.profile} failure={found.failure} onDone={onDone} />;
+  if (found) {
+    return (
+      <Introduction
+        profile={found.profile}
+        failure={found.failure}
+        onDone={onDone}
+        onBack={() => setFound(null)}
+      />
+    );
+  }
   return (
     <form
       noValidate

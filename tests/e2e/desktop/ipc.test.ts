@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Reply } from '../../../src-main/contract/contract.ts';
+import type { MethodName, Reply } from '../../../src-main/contract/contract.ts';
 import { callOwner, launchDesktop, whyNoDesktop, type RunningDesktop } from '../../support/electron-app.ts';
 
 const reason = whyNoDesktop();
@@ -30,11 +30,11 @@ describe.skipIf(reason)('calls from the window', () => {
   });
 
   test('are answered', async () => {
-    expect(await callOwner(desktop.page, 'status.get')).toMatchObject({ server: 'on', secrets: 'file' });
+    expect(await callOwner(desktop.page, 'status.get', {})).toMatchObject({ server: 'on', secrets: 'file' });
   });
 
   test('are validated: an unknown method and wrong parameters are errors', async () => {
-    await expect(callOwner(desktop.page, 'status.nothing')).rejects.toThrow();
+    await expect(callOwner(desktop.page, 'status.nothing' as MethodName, {})).rejects.toThrow();
     await expect(callOwner(desktop.page, 'status.get', { extra: 1 })).rejects.toThrow();
   });
 

@@ -33,7 +33,7 @@ describe.skipIf(reason)('secrets', () => {
     const service = `porchlight-test-${randomUUID()}`;
     const desktop = await launchDesktop({ dataDir, args: [], env: { PORCHLIGHT_SECRET_SERVICE: service } });
     try {
-      expect(await callOwner(desktop.page, 'status.get')).toMatchObject({ secrets: 'keychain' });
+      expect(await callOwner(desktop.page, 'status.get', {})).toMatchObject({ secrets: 'keychain' });
       const kept = await keytar.findCredentials(service);
       expect(kept.map(({ password }) => password)).toContain(desktop.ready.managementToken);
       expect(existsSync(join(dataDir, 'secrets.json'))).toBe(false);

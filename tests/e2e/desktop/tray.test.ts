@@ -55,8 +55,8 @@ describe.skipIf(reason)('the tray', () => {
   beforeAll(async () => {
     desktop = await launchDesktop();
     await watchTray(desktop);
-    await callOwner(desktop.page, 'server.turnOff');
-    await callOwner(desktop.page, 'server.turnOn');
+    await callOwner(desktop.page, 'server.turnOff', {});
+    await callOwner(desktop.page, 'server.turnOn', {});
   });
   afterAll(async () => {
     await desktop.stop();
@@ -76,12 +76,12 @@ describe.skipIf(reason)('the tray', () => {
     await clickTray(desktop, 'Turn on');
     await expect.poll(() => trayLabels(desktop)).toContain('Turn off');
     expect(await trayImage(desktop)).toBe(lit);
-    const { port: now } = await callOwner(desktop.page, 'status.get');
+    const { port: now } = await callOwner(desktop.page, 'status.get', {});
     expect(await answers(Number(now))).toBe(true);
   });
 
   test('says the state in words and brings back a window that was closed', async () => {
-    const { words } = await callOwner(desktop.page, 'status.get');
+    const { words } = await callOwner(desktop.page, 'status.get', {});
     expect(await trayLabels(desktop)).toEqual([words, 'Turn off', 'Open Porchlight', 'Quit']);
     const visible = () =>
       desktop.app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.isVisible());
@@ -107,7 +107,7 @@ describe.skipIf(reason)('the tray', () => {
   test('ends the app with its Quit', async () => {
     const other = await launchDesktop();
     await watchTray(other);
-    await callOwner(other.page, 'server.turnOff');
+    await callOwner(other.page, 'server.turnOff', {});
     await expect.poll(() => trayLabels(other)).toContain('Turn on');
     const child = other.app.process();
     await clickTray(other, 'Quit').catch(() => undefined);

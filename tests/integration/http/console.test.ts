@@ -7,6 +7,7 @@ import { openConsole, type Console } from '../../../src-main/http/console.ts';
 import { silentLog } from '../../../src-main/platform/log.ts';
 import { openSite, page, type Site } from '../../support/client-app.ts';
 import { startPorchlight, type Porchlight } from '../../support/porchlight.ts';
+import { rawRequest } from '../../support/raw-request.ts';
 import { ask, signInRequest } from '../../support/sign-in.ts';
 
 let porchlight: Porchlight;
@@ -65,6 +66,14 @@ function call(method: string, params: unknown, headers: Record<string, string> =
     headers: { authorization, 'content-type': 'application/json', ...headers },
     body: JSON.stringify(params),
   });
+}
+
+/** Every client library spells an address anew; this one is sent to the letter. */
+async function statusOf(method: string, target: string, headers: readonly string[]): Promise<number> {
+  const { host } = new URL(ownersPage.url);
+  const head = [`${method} ${target} HTTP/1.1`, `host: ${host}`, 'connection: close', ...headers];
+  const { statuses } = await rawRequest(ownersPage.url, `${head.join('\r\n')}\r\n\r\n`);
+  return statuses[0] ?? 0;
 }
 
 describe('the owner’s page on loopback', () => {
@@ -194,6 +203,22 @@ describe('the owner’s page on loopback', () => {
     expect(JSON.parse(line?.split('\ndata: ')[1] ?? '{}')).toMatchObject({ id, matchCode });
     stopped.abort();
   });
+
+  test.each(['/%61pi/', '/ap%69/', 'absolute form'])(
+    'wants the key and its own pages however the address of a call is spelled: %s',
+    async (spelling) => {
+      const start = spelling === 'absolute form' ? `${ownersPage.url}/api/` : spelling;
+      const authorization = `Bearer ${ownersPage.ownerKey}`;
+      for (const [method, target] of [
+        ['POST', `${start}secrets.managementToken`],
+        ['GET', `${start}events`],
+      ] as const) {
+        expect(await statusOf(method, target, [])).toBe(401);
+        const foreign = [`authorization: ${authorization}`, 'sec-fetch-site: cross-site'];
+        expect(await statusOf(method, target, foreign)).toBe(403);
+      }
+    },
+  );
 
   test('serves nothing from outside the window’s folder', async () => {
     for (const address of [

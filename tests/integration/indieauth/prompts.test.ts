@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { userAgentOf } from '../../../src-main/platform/guarded-fetch.ts';
 import { openScene, openVisitor, type Scene } from '../../support/scene.ts';
 import { authorizationUrl } from '../../support/sign-in.ts';
 
@@ -55,6 +56,40 @@ test('an address that presses again and again hears 429, others do not', async (
   const refused = await press('192.0.2.1');
   expect(refused.headers.get('content-type')).toMatch(/^text\/html/);
   expect((await press('192.0.2.2')).status).toBe(400);
+});
+
+test('an address has two sign-ins waiting, whatever browsers it takes; others still find a place', async () => {
+  const from = (address: string) => pressed(openVisitor(scene.porchlight.base, address));
+  const statuses = [await from('192.0.2.1'), await from('192.0.2.1'), await from('192.0.2.1')];
+  expect(statuses.map(({ status }) => status)).toEqual([303, 303, 429]);
+  expect((await from('192.0.2.2')).status).toBe(303);
+});
+
+test('a browser that asks again and again leaves one line in the history', async () => {
+  const { browser } = await scene.ask(scene.request());
+  await scene.ask(scene.request(), browser);
+  const last = await scene.ask(scene.request(), browser);
+  await scene.porchlight.call('signIns.deny', { id: last.id });
+  const outcomes = async () =>
+    (await scene.porchlight.call('signIns.history', {})).map(({ outcome }) => outcome);
+  await expect.poll(outcomes).toContain('denied');
+  expect(await outcomes()).toEqual(['denied']);
+});
+
+test('the addresses of one IPv6 network count as one', async () => {
+  const { base } = scene.porchlight;
+  const look = async (address: string) => (await openVisitor(base, address).open('/auth')).status;
+  for (let turn = 1; turn <= 30; turn += 1) expect(await look(`2001:db8:0:1::${turn}`)).toBe(400);
+  expect(await look('2001:db8:0:1:ffff::')).toBe(429);
+  expect(await look('2001:db8:0:2::1')).toBe(400);
+});
+
+test('what this server is made to fetch from itself is not counted as its owner’s', async () => {
+  const visitor = openVisitor(scene.porchlight.base, '192.0.2.1');
+  const headers = { 'user-agent': userAgentOf('1.0.0') };
+  for (let turn = 0; turn < 40; turn += 1) await visitor.open('/auth', { headers });
+  expect((await visitor.open('/auth', { headers })).status).toBe(429);
+  expect((await visitor.open('/auth')).status).toBe(400);
 });
 
 test('an address that looks again and again hears 429, others do not', async () => {

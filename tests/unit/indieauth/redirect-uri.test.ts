@@ -37,6 +37,17 @@ describe('the text of a redirect_uri', () => {
   });
 
   test.each([
+    'https:app.example/cb',
+    'https:/app.example/cb',
+    'https:///app.example/cb',
+    'https:\\\\app.example\\cb',
+    'https://app.example\\cb',
+    'http:localhost:3000/cb',
+  ])('IA-54 a web address that could be read as a place on this server is none: %s', (text) => {
+    expect(redirectUriFault(text)).toContain('not a plain web address');
+  });
+
+  test.each([
     'javascript:alert(1)',
     'JavaScript:alert(1)//https://app.example/',
     'data:text/html,<script>alert(1)</script>',

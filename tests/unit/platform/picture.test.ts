@@ -139,6 +139,10 @@ describe('a picture where sharp must not run', () => {
     }
   });
 
+  test('that is nothing but comments is none, at once', () => {
+    expect(smallPicture(Buffer.from(`${'<!---->'.repeat(145)}<p>`))).toBeNull();
+  });
+
   test('that is big, or no picture, is none', () => {
     const png = Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), Buffer.alloc(40_000)]);
     expect(smallPicture(png)).toBeNull();

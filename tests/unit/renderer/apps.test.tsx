@@ -12,7 +12,7 @@ describe('the apps', () => {
     openWindow({ hash });
     const row = (await screen.findByText('Quill')).closest('li');
     expect(row?.textContent).toContain('quill.example · used 12 minutes ago');
-    expect(row?.textContent).toContain('Publish new posts create');
+    expect(row?.textContent).toContain('Publish new posts on your site create');
     expect(screen.getByText('Backup script').closest('li')?.textContent).toContain('not used yet');
   });
 
@@ -33,6 +33,7 @@ describe('the apps', () => {
     await user.click(dialog().getByRole('button', { name: 'Cancel' }));
     expect(screen.queryByRole('dialog')).toBeNull();
     expect(callsOf('apps.revoke')).toEqual([]);
+    expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Sign out Quill' }));
   });
 
   test('a failed sign-out says why, in the question', async () => {

@@ -47,6 +47,15 @@ describe('the porch', () => {
     expect(review.closest('li')?.textContent).toContain('42');
   });
 
+  test('calls an address public only where it is', async () => {
+    const { client, house } = openWindow();
+    await screen.findByText('Public address');
+    const status = { ...house.status, baseUrl: 'http://127.0.0.1:4711' };
+    act(() => client.emit({ name: 'status.changed', data: status }));
+    expect(await screen.findByText('Address on this computer')).toBeTruthy();
+    expect(screen.queryByText('Public address')).toBeNull();
+  });
+
   test('shows problems until they are mended', async () => {
     const { client, house } = openWindow();
     await screen.findByText(/clock was two minutes off/);

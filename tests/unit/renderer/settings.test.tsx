@@ -65,6 +65,21 @@ describe('the settings', () => {
     expect(name.value).toBe('Robin Marlow the Second');
     await user.click(you.getByRole('button', { name: 'Discard changes' }));
     expect(name.value).toBe('Robin Marlow');
+    expect(you.queryByRole('alert')).toBeNull();
+  });
+
+  test('a domain that nobody touched is nobody’s mistake here', async () => {
+    const house = livedInHouse(Date.now());
+    house.settings = {
+      ...house.settings,
+      profile: { ...house.settings.profile, me: 'http://localhost:4000/' },
+    };
+    const { user, callsOf } = openWindow({ hash, house });
+    const you = await part('You');
+    await user.type(you.getByLabelText('Name'), '!');
+    await user.click(you.getByRole('button', { name: 'Save' }));
+    await you.findByText('Saved.');
+    expect(callsOf('settings.update')).toEqual([{ profile: { name: 'Robin Marlow!' } }]);
   });
 
   test('takes lengths of time in the units that people use', async () => {

@@ -48,6 +48,32 @@ describe('the set-up', () => {
     expect(await screen.findByText(/All is well/)).toBeTruthy();
   });
 
+  test('warns where its lines would lead to this computer only', async () => {
+    const house = livedInHouse(Date.now());
+    house.status = { ...house.status, baseUrl: 'http://127.0.0.1:4711' };
+    openWindow({ hash, house });
+    expect(await screen.findByText(/no public address yet/)).toBeTruthy();
+  });
+
+  test('has nothing to warn of where there is a public address', async () => {
+    openWindow({ hash });
+    await screen.findByRole('button', { name: 'Copy the lines for your site' });
+    expect(screen.queryByText(/no public address yet/)).toBeNull();
+  });
+
+  test('a site without any of the lines is one thing to do, not many', async () => {
+    const house = livedInHouse(Date.now());
+    house.findings = ['link.micropub', 'link.token_endpoint'].map((id) => ({
+      id,
+      level: 'fail',
+      title: 'Apps find it',
+      detail: 'Your page has no such link.',
+    }));
+    const { user } = openWindow({ hash, house });
+    await user.click(await screen.findByRole('button', { name: 'Check my site' }));
+    expect(await screen.findByText(/None of the lines is on your site yet/)).toBeTruthy();
+  });
+
   test('says why the site could not be checked', async () => {
     const { user } = openWindow({ hash, handlers: { 'setup.check': failing('No network.') } });
     await user.click(await screen.findByRole('button', { name: 'Check my site' }));

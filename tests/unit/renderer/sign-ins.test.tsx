@@ -26,10 +26,11 @@ describe('a sign-in that waits', () => {
   });
 
   test('shows every requested scope, one that nobody knows too (Micropub 5.4)', async () => {
-    openWindow({ house: atTheDoor(), hash: '#/sign-ins' });
+    const signIn = waitingSignIn(now, { scopes: ['profile', 'brew:coffee'] });
+    openWindow({ house: { ...quietHouse(now), signIns: [signIn] }, hash: '#/sign-ins' });
     await card();
-    expect(screen.getAllByRole('checkbox')).toHaveLength(5);
-    expect(box(/only this app knows.*channels/).checked).toBe(true);
+    expect(screen.getAllByRole('checkbox')).toHaveLength(2);
+    expect(box(/does not know.*brew:coffee/).checked).toBe(true);
   });
 
   test('is approved with exactly the ticked scopes and the chosen lifetime', async () => {
@@ -77,7 +78,7 @@ describe('a sign-in that waits', () => {
   });
 
   test('that asks for nothing says so, and gives nothing', async () => {
-    const signIn = waitingSignIn(now, { scopes: [], permissions: [] });
+    const signIn = waitingSignIn(now, { scopes: [] });
     const house = { ...quietHouse(now), signIns: [signIn] };
     const { user, callsOf } = openWindow({ house, hash: '#/sign-ins' });
     await screen.findByText(/nothing but your address/);
@@ -127,6 +128,14 @@ describe('the sign-ins screen', () => {
   test('takes the owner to the one that was asked for', async () => {
     const signIns = [waitingSignIn(now), waitingSignIn(now, { id: 'other/1', clientName: 'Other' })];
     openWindow({ house: { ...quietHouse(now), signIns }, hash: '#/sign-ins?id=other%2F1' });
+    const heading = await screen.findByRole('heading', { name: 'Other' });
+    await waitFor(() => expect(document.activeElement).toBe(heading));
+  });
+
+  test('takes the owner there from another screen too', async () => {
+    const signIns = [waitingSignIn(now), waitingSignIn(now, { id: 'other/1', clientName: 'Other' })];
+    const { user } = openWindow({ house: { ...quietHouse(now), signIns } });
+    await user.click(await screen.findByRole('link', { name: 'Review Other' }));
     const heading = await screen.findByRole('heading', { name: 'Other' });
     await waitFor(() => expect(document.activeElement).toBe(heading));
   });

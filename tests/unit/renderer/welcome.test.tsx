@@ -47,6 +47,32 @@ describe('the first start', () => {
     expect(await screen.findByRole('heading', { level: 1, name: 'Set-up' })).toBeTruthy();
   });
 
+  test('shows the email address that the site tells, and keeps what is made of it', async () => {
+    const house = newHouse(now);
+    house.readProfile = { ...house.readProfile, email: 'robin@marlow.example' };
+    const { user, callsOf } = openWindow({ house });
+    await typeDomain(user, 'marlow.example');
+    await user.clear(await screen.findByLabelText('Email address'));
+    await user.click(screen.getByRole('button', { name: 'Done' }));
+    await screen.findByRole('heading', { level: 1, name: 'Set-up' });
+    expect(callsOf('settings.update')).toContainEqual({
+      profile: expect.objectContaining({ name: 'Robin Marlow', email: '' }) as object,
+    });
+  });
+
+  test('asks for the domain again where it was somebody else’s', async () => {
+    const { user, callsOf } = first();
+    await typeDomain(user, 'marlowe.example');
+    await user.click(await screen.findByRole('button', { name: 'Use another domain' }));
+    const domain = await screen.findByLabelText<HTMLInputElement>('Your domain');
+    expect(domain.value).toBe('marlowe.example');
+    await user.clear(domain);
+    await typeDomain(user, 'marlow.example');
+    await user.click(await screen.findByRole('button', { name: 'Done' }));
+    await screen.findByRole('heading', { level: 1, name: 'Set-up' });
+    expect(callsOf('settings.update')).toContainEqual({ profile: { me: 'https://marlow.example/' } });
+  });
+
   test('says why a domain was not saved, and lets it be mended', async () => {
     const { user } = first({ 'settings.update': failing('This address has a port.') });
     await typeDomain(user, 'marlow.example');
@@ -57,7 +83,7 @@ describe('the first start', () => {
   test('asks again where what was typed is no domain, without a call', async () => {
     const { user, callsOf } = first();
     await typeDomain(user, 'robin@marlow.example');
-    expect(await screen.findByText(/looks like an e-mail address/)).toBeTruthy();
+    expect(await screen.findByText(/looks like an email address/)).toBeTruthy();
     expect(callsOf('settings.update')).toEqual([]);
   });
 

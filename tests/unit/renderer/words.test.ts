@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest';
 import { hashOf, routeIn } from '../../../src-renderer/routes.ts';
 import { hostOf, plainText, visibleText } from '../../../src-renderer/ui/plain-text.ts';
 import { profileUrl } from '../../../src-renderer/ui/profile-url.ts';
-import { permissionsFor } from '../../../src-renderer/ui/scopes.ts';
 import { secondsOf, spanOf } from '../../../src-renderer/ui/span.ts';
 import { relativeTime, timeAgo, timeLeft } from '../../../src-renderer/ui/time.ts';
 
@@ -47,8 +46,8 @@ describe('a typed domain', () => {
     ['two words', /not a web address/],
     ['https://', /not a web address/],
     ['ftp://example.com', /starts with https/],
-    ['me@example.com', /e-mail/],
-    ['mailto:me@example.com', /e-mail|not a web address/],
+    ['me@example.com', /email/],
+    ['mailto:me@example.com', /email|not a web address/],
     ['example.com:8443', /port/],
     ['example.com/#me', /#/],
     ['172.28.92.51', /domain name/],
@@ -106,11 +105,4 @@ describe('routes', () => {
   test.each(['', '#', '#/', '#/nowhere', '#key=abc', '#/constructor'])('%j is the porch', (hash) => {
     expect(routeIn(hash)).toEqual({ screen: 'porch', id: null });
   });
-});
-
-test('every scope has words, each once, in the order of the request', () => {
-  const words = permissionsFor(['x', 'create', 'x'], [{ scope: 'create', words: 'Publish' }]);
-  expect(words.map(({ scope }) => scope)).toEqual(['x', 'create']);
-  expect(words[1]).toEqual({ scope: 'create', words: 'Publish' });
-  expect(words[0]?.words).not.toBe('');
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readPage } from '../../../src-main/http/web-page.ts';
+import { readPage } from '../../../../src-main/http/strangers/web-page.ts';
 
 const url = 'https://a.example/dir/page';
 const read = (text: string, linkHeader: string | null = null) => readPage({ url, linkHeader, text });
@@ -118,6 +118,13 @@ describe('pages made to hurt', () => {
       'with one long text in 100 properties',
       `<div class="h-x">${'<div class="e-a">'.repeat(100)}${'x&'.repeat(200_000)}`,
     ],
+    [
+      'with one element that is 50,000 properties',
+      `<div class="h-x"><p class="${times(50_000, (i) => `u-${letters(i)} `)}">x</p></div>`,
+    ],
+    ['with 18,000 properties side by side', `<div class="h-x">${'<b class="p-a"></b>'.repeat(18_000)}</div>`],
+    ['with 18,000 objects in one', `<div class="h-feed">${'<b class="h-x"></b>'.repeat(18_000)}</div>`],
+    ['with 40,000 bodies', `<p class="h-card">A</p>${times(40_000, (i) => `<body x${i}>`)}`],
     ['of 100,000 elements', '<p class="h-card">A</p>'.repeat(100_000)],
   ])('a page %s tells nothing', (_, text) => {
     expect(read(text, '</cb>; rel="me"')).toMatchObject({

@@ -3,7 +3,7 @@ import { mf2 } from 'microformats-parser';
 import { defaultTreeAdapter as tree, serialize, type DefaultTreeAdapterTypes as Dom } from 'parse5';
 import { attributeOf, elementsOf, parseDocument } from './page-document.ts';
 import { baseOf, mend, words } from './page-mending.ts';
-import { isWorkable } from './page-work.ts';
+import { hasObjects, isWorkable } from './page-work.ts';
 
 /** A page as it was fetched. */
 export interface FetchedPage {
@@ -12,6 +12,15 @@ export interface FetchedPage {
   /** All Link headers, joined by commas; null where there is none. */
   readonly linkHeader: string | null;
   readonly text: string;
+}
+
+/** An answer to the guarded fetch, as a page. */
+export function pageOf(answer: {
+  readonly url: string;
+  readonly headers: { get(name: string): string | null };
+  text(): string;
+}): FetchedPage {
+  return { url: answer.url, linkHeader: answer.headers.get('link'), text: answer.text() };
 }
 
 /** A microformats2 object (microformats.org/wiki/microformats2-parsing). */
@@ -44,8 +53,14 @@ export function readPage({ url, linkHeader, text }: FetchedPage): WebPage {
     rels: byRelation([...header, ...links]),
     linkRels: byRelation([...header, ...links.filter(({ tagName }) => tagName === 'link')]),
     title: titleOf(elements),
-    items: itemsOf(document, base),
+    items: hasObjects(elements) && isWorkable(document) ? itemsOf(document, base) : [],
   };
+}
+
+/** The text of a property's value; that of an object is the `value` it stands for. Empty where there is none. */
+export function textOf(value: unknown): string {
+  if (typeof value === 'string') return value;
+  return typeof value === 'object' && value !== null && 'value' in value ? textOf(value.value) : '';
 }
 
 interface Link {
@@ -57,19 +72,19 @@ function linksOf(element: Dom.Element, base: string): (Link & { tagName: string 
   const { tagName } = element;
   const href = attributeOf(element, 'href');
   if (!['link', 'a', 'area'].includes(tagName) || href === undefined || !URL.canParse(href, base)) return [];
-  return words((attributeOf(element, 'rel') ?? '').toLowerCase()).map((rel) => ({
-    tagName,
-    rel,
-    href: new URL(href, base).href,
-  }));
+  const relations = words((attributeOf(element, 'rel') ?? '').toLowerCase());
+  if (relations.length === 0) return [];
+  const address = new URL(href, base).href;
+  return relations.map((rel) => ({ tagName, rel, href: address }));
 }
 
 function headerLinks(header: string | null, url: string): Link[] {
   return parsedHeader(header)
     .filter(({ uri, anchor }) => anchor === undefined && URL.canParse(uri, url))
-    .flatMap(({ rel = '', uri }) =>
-      words(rel.toLowerCase()).map((name) => ({ rel: name, href: new URL(uri, url).href })),
-    );
+    .flatMap(({ rel = '', uri }) => {
+      const { href } = new URL(uri, url);
+      return words(rel.toLowerCase()).map((name) => ({ rel: name, href }));
+    });
 }
 
 function parsedHeader(header: string | null): LinkHeader.Reference[] {

@@ -40,6 +40,11 @@ function boundedAdapter(): TreeAdapter<DefaultTreeAdapterMap> {
       if (++elements > mostElements) throw new TooMuch();
       return defaultTreeAdapter.createElement(...element);
     },
+    // Each further <body> or <html> gives its attributes to the first one.
+    adoptAttributes(element, attributes) {
+      defaultTreeAdapter.adoptAttributes(element, attributes);
+      if (element.attrs.length > mostAttributes) throw new TooMuch();
+    },
     onItemPush() {
       if (++depth > deepestNesting) throw new TooMuch();
     },

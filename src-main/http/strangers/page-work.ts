@@ -20,28 +20,54 @@ const classic = new Set(
 
 /**
  * False for a document on which the microformats parser would work for minutes: it reads an element again for each
- * property that the element is, and, where objects are properties of objects, once more on each level.
+ * property that the element is, where objects are properties of objects once more on each level, and it copies its
+ * list of findings for each child of an element.
  */
 export function isWorkable(document: Dom.Document): boolean {
   return measure(document).work <= mostWork;
 }
 
-function measure(node: Dom.Node): { size: number; work: number } {
+/** True where a page has anything for the microformats parser to find. */
+export function hasObjects(elements: readonly Dom.Element[]): boolean {
+  return elements.some((element) => namesOf(element).some((name) => root.test(name)));
+}
+
+interface Measure {
+  readonly size: number;
+  readonly work: number;
+  /** What the parser may collect here. */
+  readonly findings: number;
+}
+
+function measure(node: Dom.Node): Measure {
   if (!tree.isElementNode(node) && node.nodeName !== '#document') {
-    return { size: 1 + (tree.isTextNode(node) ? node.value.length / 8 : 0), work: 0 };
+    return { size: 1 + (tree.isTextNode(node) ? node.value.length / 8 : 0), work: 0, findings: 0 };
   }
   let size = 1;
   let work = 0;
-  for (const child of (node as Dom.ParentNode).childNodes) {
+  let findings = 0;
+  const children = (node as Dom.ParentNode).childNodes;
+  for (const child of children) {
     const part = measure(child);
     size += part.size;
     work += part.work;
+    findings += part.findings;
   }
-  if (!tree.isElementNode(node)) return { size, work };
-  const names = (attributeOf(node, 'class') ?? '').split(' ');
+  work += (children.length * findings) / 8;
+  if (!tree.isElementNode(node)) return { size, work, findings };
+  const names = namesOf(node);
+  size += names.length / 4; // each look at an element takes its class attribute apart again
   const values = names.filter((name) => anyPrefix.test(name) || classic.has(name)).length;
   const isRoot = names.some((name) => root.test(name));
   const isLink = attributeOf(node, 'rel') !== undefined;
   work += size * (values + (isRoot ? 1 : 0) + (isLink ? 1 : 0));
-  return { size, work: isRoot ? work * Math.max(1, values) : work };
+  return {
+    size,
+    work: isRoot ? work * Math.max(1, values) : work,
+    findings: findings + (values > 0 || isRoot ? 1 : 0),
+  };
+}
+
+function namesOf(element: Dom.Element): string[] {
+  return (attributeOf(element, 'class') ?? '').split(/[\t\n\f\r ]/);
 }

@@ -1,0 +1,11 @@
+import type { MethodName, OwnerApi, Params, Result } from '../contract/contract.ts';
+import { resultOf } from '../contract/reply.ts';
+
+/** Calls the owner's API from the main process, with the types of the contract. @throws PorchlightError of the reply. */
+export async function ask<M extends MethodName>(
+  owner: OwnerApi,
+  method: M,
+  params: Params<M>,
+): Promise<Result<M>> {
+  return resultOf(await owner.call(method, params));
+}

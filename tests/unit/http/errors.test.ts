@@ -1,0 +1,18 @@
+import Fastify from 'fastify';
+import { expect, test } from 'vitest';
+import { answerError } from '../../../src-main/http/errors.ts';
+import { writeFailure } from '../../../src-main/storage/storage-error.ts';
+
+test('a full disk is told to the world without the names of the owner’s files', async () => {
+  const app = Fastify();
+  app.setErrorHandler(answerError);
+  app.get('/', () => {
+    throw writeFailure('/home/ada/porchlight/grants.json', Object.assign(new Error(), { code: 'ENOSPC' }));
+  });
+  const answer = await app.inject('/');
+  expect(answer.statusCode).toBe(507);
+  expect(answer.json()).toEqual({
+    error: 'storage_full',
+    error_description: 'The disk of this server is full.',
+  });
+});
