@@ -47,9 +47,7 @@ test('IA-70 every scope is shown, those that nobody knows too', () => {
   const scopes = ['create', 'brew:coffee', 'constructor', '__proto__'];
   const shown = permissionsOf(scopes);
   expect(shown.map(({ scope }) => scope)).toEqual(scopes);
-  expect(shown.slice(1).map(({ words }) => words)).toEqual(
-    scopes.slice(1).map((scope) => expect.stringContaining(scope) as string),
-  );
+  for (const { words } of shown.slice(1)) expect(words).toBe('Something that only this app knows');
 });
 
 test('IA-14 each scope that is announced has words', () => {
