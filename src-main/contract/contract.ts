@@ -2,6 +2,7 @@ import type { Static } from 'typebox';
 import { ActivityItem, activityMethods } from './activity.ts';
 import { appMethods } from './apps.ts';
 import type { ParamsOf, ResultOf } from './method.ts';
+import { PostChange, postMethods } from './posts.ts';
 import { secretMethods } from './secrets.ts';
 import { settingsMethods } from './settings.ts';
 import { setupMethods } from './setup.ts';
@@ -17,6 +18,7 @@ export const contract = {
   ...statusMethods,
   ...signInMethods,
   ...appMethods,
+  ...postMethods,
   ...settingsMethods,
   ...secretMethods,
   ...setupMethods,
@@ -34,6 +36,7 @@ export const events = {
   'status.changed': Status,
   'signIn.requested': SignIn,
   'signIn.settled': Settlement,
+  'post.changed': PostChange,
   'activity.added': ActivityItem,
 };
 

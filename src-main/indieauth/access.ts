@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { bearerOf } from '../http/bearer.ts';
+import { tokenOf } from '../http/bearer.ts';
 import { insufficientScope, invalidToken, noToken } from '../http/errors.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { AccessClaims, AccessTokens } from './access-token.ts';
@@ -9,8 +9,17 @@ import type { Grants } from './store.ts';
 export interface Access {
   /** What a token may do right now; null where it does not count (forged, expired, revoked, not an access token). */
   check(token: string): Promise<AccessClaims | null>;
-  /** The claims of a request's token. `scope`: one that it must have. @throws BearerError (RFC 6750, 3). */
-  of(request: FastifyRequest, options?: { scope?: string; nameMissing?: boolean }): Promise<AccessClaims>;
+  /** The claims of a request's token. @throws BearerError (RFC 6750, 3). */
+  of(request: FastifyRequest, options?: TokenDemands): Promise<AccessClaims>;
+}
+
+export interface TokenDemands {
+  /** One that the token must have. */
+  readonly scope?: string;
+  /** False: an answer to a request without a token names no error (IndieAuth 8.1). */
+  readonly nameMissing?: boolean;
+  /** The token that the request's form brought, where forms may bring one (Micropub 3.1). */
+  readonly bodyToken?: string | undefined;
 }
 
 /** Tells what the bearer of an access token may do: the signature, the time, and the grant behind it. */
@@ -33,8 +42,8 @@ export function createAccess({
 
   return {
     check,
-    async of(request, { scope, nameMissing = true } = {}) {
-      const token = bearerOf(request);
+    async of(request, { scope, nameMissing = true, bodyToken } = {}) {
+      const token = tokenOf(request, bodyToken);
       if (token === undefined) throw noToken({ named: nameMissing });
       const claims = await check(token);
       if (!claims) throw invalidToken();

@@ -4,6 +4,7 @@ const eventNames: Record<EventName, true> = {
   'status.changed': true,
   'signIn.requested': true,
   'signIn.settled': true,
+  'post.changed': true,
   'activity.added': true,
 };
 

@@ -1,8 +1,10 @@
 import type { Handlers, Result } from '../../src-main/contract/contract.ts';
 import { PorchlightError } from '../../src-main/contract/error.ts';
+import type { PostItem } from '../../src-main/contract/posts.ts';
 import type { Settings, SettingsPatch } from '../../src-main/contract/settings.ts';
 import type { SignIn } from '../../src-main/contract/sign-ins.ts';
 import { knownScopes, permissionsOf } from '../../src-main/indieauth/scope.ts';
+import { postOf, somePosts, wantedPosts } from './window-posts.ts';
 
 /** What a service of a lived-in house would answer. */
 export interface House {
@@ -11,6 +13,7 @@ export interface House {
   signIns: SignIn[];
   history: Result<'signIns.history'>;
   apps: Result<'apps.list'>;
+  posts: PostItem[];
   activity: Result<'activity.list'>;
   findings: Result<'setup.check'>['findings'];
   readProfile: Settings['profile'];
@@ -169,6 +172,7 @@ export function livedInHouse(now: number): House {
         expiresAt: null,
       },
     ],
+    posts: somePosts((minutes) => at(now, minutes)),
     activity: {
       items: [
         { id: 'a-1', at: at(now, -1), kind: 'signIn.requested', words: 'Indigenous asks to sign you in' },
@@ -219,6 +223,7 @@ export function newHouse(now: number): House {
     signIns: [],
     history: [],
     apps: [],
+    posts: [],
     activity: { items: [] },
     findings: [],
   };
@@ -277,6 +282,13 @@ export function houseHandlers(house: House): Handlers {
       me: house.settings.profile.me ?? '',
       expiresAt: null,
     })),
+    'posts.list': answer((wanted) => ({ items: wantedPosts(house.posts, wanted) })),
+    'posts.get': answer(({ url }) => {
+      const item = postIn(house, url);
+      return { item, post: postOf(item) };
+    }),
+    'posts.delete': answer(({ url }) => setDeleted(house, url, '2026-11-21T08:00:00.000Z')),
+    'posts.undelete': answer(({ url }) => setDeleted(house, url, null)),
     'settings.get': answer(() => house.settings),
     'settings.update': answer((patch: SettingsPatch) => {
       house.settings = merged(house.settings, patch);
@@ -296,6 +308,18 @@ export function houseHandlers(house: House): Handlers {
     'tunnel.stop': answer(() => off),
     'activity.list': answer(() => house.activity),
   };
+}
+
+function postIn({ posts }: House, url: string): PostItem {
+  const item = posts.find((post) => post.url === url);
+  if (item === undefined) throw new PorchlightError('not_found', 'This post is not here any more.', 404);
+  return item;
+}
+
+function setDeleted(house: House, url: string, deletedAt: string | null): PostItem {
+  const item = { ...postIn(house, url), deletedAt };
+  house.posts = house.posts.map((post) => (post.url === url ? item : post));
+  return item;
 }
 
 function merged(settings: Settings, patch: SettingsPatch): Settings {

@@ -1,0 +1,98 @@
+import { Type, type Static } from 'typebox';
+import { method } from './method.ts';
+import { Moment, closed } from './shapes.ts';
+
+/** The kinds that post type discovery tells apart (ptd.spec.indieweb.org, and the types that clients post beside it). */
+export const PostKind = Type.Union([
+  Type.Literal('note'),
+  Type.Literal('article'),
+  Type.Literal('photo'),
+  Type.Literal('video'),
+  Type.Literal('audio'),
+  Type.Literal('reply'),
+  Type.Literal('like'),
+  Type.Literal('repost'),
+  Type.Literal('bookmark'),
+  Type.Literal('rsvp'),
+  Type.Literal('event'),
+  Type.Literal('checkin'),
+]);
+export type PostKind = Static<typeof PostKind>;
+
+/** Microformats2 properties: each a list of values, as they were posted (Micropub 3.3.2). */
+export const Properties = Type.Record(Type.String(), Type.Array(Type.Unknown()));
+export type Properties = Static<typeof Properties>;
+
+export const PostStatus = Type.Union([Type.Literal('published'), Type.Literal('draft')]);
+export const Visibility = Type.Union([
+  Type.Literal('public'),
+  Type.Literal('unlisted'),
+  Type.Literal('private'),
+]);
+
+/** A post as the rest of the house sees it. */
+export const Post = closed({
+  /** Below the public origin: `/posts/2026/11/slug`. */
+  path: Type.String(),
+  type: Type.Array(Type.String()),
+  properties: Properties,
+  /** What clients commanded besides (mp-syndicate-to, mp-channel, ...), without their `mp-`. */
+  commands: Properties,
+  status: PostStatus,
+  visibility: Visibility,
+  createdAt: Moment,
+  updatedAt: Moment,
+  deletedAt: Type.Union([Moment, Type.Null()]),
+});
+export type Post = Static<typeof Post>;
+
+/** A post as a list shows it. */
+export const PostItem = closed({
+  path: Post.properties.path,
+  url: Type.String(),
+  kind: PostKind,
+  /** Empty where the post has no name of its own. */
+  name: Type.String(),
+  /** How its text begins. */
+  summary: Type.String(),
+  status: PostStatus,
+  visibility: Visibility,
+  /** As its author gave it, offset included, else when it was made. */
+  published: Type.String(),
+  deletedAt: Post.properties.deletedAt,
+});
+export type PostItem = Static<typeof PostItem>;
+
+const PostUrl = closed({ url: Type.String({ minLength: 1, maxLength: 4096 }) });
+
+export const PostChange = closed({
+  url: Type.String(),
+  change: Type.Union([
+    Type.Literal('created'),
+    Type.Literal('updated'),
+    Type.Literal('deleted'),
+    Type.Literal('undeleted'),
+  ]),
+});
+export type PostChange = Static<typeof PostChange>;
+
+export const postMethods = {
+  /**
+   * Newest first. Deleted posts come only where `status` asks for them. `query`: part of a name, a text or a category.
+   * `cursor`: the nextCursor of the page before.
+   */
+  'posts.list': method(
+    closed({
+      query: Type.Optional(Type.String({ maxLength: 500 })),
+      kind: Type.Optional(PostKind),
+      status: Type.Optional(Type.Union([PostStatus, Type.Literal('deleted')])),
+      limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 500 })),
+      cursor: Type.Optional(Type.String({ maxLength: 1000 })),
+    }),
+    closed({ items: Type.Array(PostItem), nextCursor: Type.Optional(Type.String()) }),
+  ),
+  'posts.get': method(PostUrl, closed({ item: PostItem, post: Post })),
+  /** It can be undone: `posts.undelete`. */
+  'posts.delete': method(PostUrl, PostItem),
+  'posts.undelete': method(PostUrl, PostItem),
+};

@@ -1,0 +1,61 @@
+import { createFromForm, groupFields } from './create-form.ts';
+import { createFromJson } from './create-json.ts';
+import { isCommand, type Bag } from './post-content.ts';
+import type { MicropubBody, Pairs } from './request-body.ts';
+import { invalid, type JsonObject } from './safe-json.ts';
+import { readUpdate, type Update } from './update.ts';
+
+/** What a request to the endpoint wants done. */
+export type Action =
+  | { readonly kind: 'create'; readonly type: string[]; readonly bag: Bag }
+  | { readonly kind: 'update'; readonly url: string; readonly update: Update }
+  | { readonly kind: 'delete' | 'undelete'; readonly url: string };
+
+/** Reads what is to be done. @throws invalid_request */
+export function actionOf(body: MicropubBody): Action {
+  return body.kind === 'json' ? fromJson(body.object) : fromForm(body.pairs);
+}
+
+/** The token in a form, wherever it stands (MP-1). @throws invalid_request where there are several. */
+export function tokenInForm(pairs: Pairs): string | undefined {
+  const tokens = new Set(pairs.filter(([name]) => name === 'access_token').map(([, value]) => value));
+  if (tokens.size > 1) throw invalid('The parameter access_token came more than once.');
+  return [...tokens][0];
+}
+
+function fromJson(body: JsonObject): Action {
+  const { action = 'create' } = body;
+  if (action === 'create') return creating(createFromJson(body));
+  const url = urlIn([body['url']]);
+  if (action === 'update') return { kind: 'update', url, update: readUpdate(body) };
+  return endingOf(action, url);
+}
+
+function fromForm(pairs: Pairs): Action {
+  const fields = groupFields(pairs);
+  const [action = 'create', ...more] = fields.get('action') ?? [];
+  if (more.length > 0) throw invalid('The parameter action came more than once.');
+  if (action === 'create') return creating(createFromForm(fields));
+  if (action === 'update') throw invalid('Updates are made in JSON.'); // Micropub 3.4
+  return endingOf(action, urlIn(fields.get('url') ?? []));
+}
+
+function endingOf(action: unknown, url: string): Action {
+  if (action === 'delete' || action === 'undelete') return { kind: action, url };
+  throw invalid('The action is not one of: create, update, delete, undelete.');
+}
+
+function urlIn(values: readonly unknown[]): string {
+  const [url, ...more] = values;
+  if (typeof url !== 'string' || url === '' || more.length > 0)
+    throw invalid('The parameter url is missing.');
+  return url;
+}
+
+function creating({ type, bag }: { type: string[]; bag: Bag }): Action {
+  const said = [...bag].some(
+    ([name, values]) => values.length > 0 && name !== 'access_token' && !isCommand(name),
+  );
+  if (!said) throw invalid('The post has no properties.'); // commands and a token alone are no post
+  return { kind: 'create', type, bag };
+}

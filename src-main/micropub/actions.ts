@@ -1,0 +1,86 @@
+import type { Post } from '../contract/posts.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Action } from './action.ts';
+import { bagOf, contentOf, wishedSlug, withPublished, type Bag } from './post-content.ts';
+import { findPost, urlOf } from './post-address.ts';
+import type { PostStore } from './post-store.ts';
+import { invalid } from './safe-json.ts';
+import { checkScope, onlyDrafts } from './scope-check.ts';
+import { applyUpdate, type Update } from './update.ts';
+
+export type PostChange = 'created' | 'updated' | 'deleted' | 'undeleted';
+
+export interface ActionDeps {
+  /** The public origin, without a slash at its end; asked each time, for it can change. */
+  readonly base: () => string;
+  readonly posts: PostStore;
+  readonly now: Clock;
+  /** Told after a change is on disk; not told where nothing changed. */
+  readonly changed: (post: Post, change: PostChange, url: string) => void;
+}
+
+/**
+ * Does what a request wants. On disk when it resolves: the new address where there is one (a new post, one that
+ * moved), else undefined. @throws insufficient_scope, invalid_request; then nothing has changed.
+ */
+export async function perform(
+  deps: ActionDeps,
+  action: Action,
+  scopes: readonly string[],
+): Promise<string | undefined> {
+  checkScope(scopes, action.kind);
+  switch (action.kind) {
+    case 'create':
+      return create(deps, action.type, onlyDrafts(scopes) ? asDraft(action.bag) : action.bag);
+    case 'update':
+      return update(deps, action.url, action.update);
+    case 'delete':
+    case 'undelete':
+      return setDeleted(deps, action.url, action.kind === 'delete');
+  }
+}
+
+async function create({ base, posts, now, changed }: ActionDeps, type: string[], bag: Bag): Promise<string> {
+  const { content, slug } = contentOf(type, bag);
+  const moment = now();
+  // A draft is published when it is published.
+  const dated = content.status === 'draft' ? content : withPublished(content, moment);
+  const post = await posts.create(dated, { ...(slug !== undefined && { slug }), now: moment });
+  const url = urlOf(base(), post);
+  changed(post, 'created', url);
+  return url;
+}
+
+async function update(deps: ActionDeps, url: string, change: Update): Promise<string | undefined> {
+  const { base, posts, now, changed } = deps;
+  const before = await findPost(posts, base(), url);
+  if (before.deletedAt !== null) throw invalid('The post is deleted. Undelete it first.');
+  const moment = now();
+  const slug = wishedSlug(change.replace) ?? wishedSlug(change.add);
+  const post = await posts.change(
+    before.path,
+    (content) => {
+      const { content: next } = contentOf(content.type, applyUpdate(bagOf(content), change));
+      const publishes = content.status === 'draft' && next.status === 'published';
+      return publishes ? withPublished(next, moment) : next;
+    },
+    { ...(slug !== undefined && { slug }), now: moment },
+  );
+  const address = urlOf(base(), post);
+  changed(post, 'updated', address);
+  return post.path === before.path ? undefined : address;
+}
+
+async function setDeleted(deps: ActionDeps, url: string, deleted: boolean): Promise<string | undefined> {
+  const { base, posts, now, changed } = deps;
+  const before = await findPost(posts, base(), url);
+  if ((before.deletedAt !== null) === deleted) return undefined;
+  const post = await posts.setDeleted(before.path, deleted, now());
+  const address = urlOf(base(), post);
+  changed(post, deleted ? 'deleted' : 'undeleted', address);
+  return post.path === before.path ? undefined : address;
+}
+
+function asDraft(bag: Bag): Bag {
+  return new Map([...bag, ['post-status', ['draft']]]);
+}

@@ -1,0 +1,53 @@
+import type { PostKind } from '../contract/posts.ts';
+import type { Settings } from '../contract/settings.ts';
+import { postStatuses, visibilities } from './post-content.ts';
+
+export interface ConfigurationDeps {
+  readonly base: string;
+  readonly settings: Settings['micropub'];
+  /** The categories in use. */
+  readonly categories: readonly string[];
+}
+
+/** What is to be posted as what (MX-15), the most usual first. */
+const kindNames: Record<PostKind, string> = {
+  note: 'Note',
+  article: 'Article',
+  photo: 'Photo',
+  video: 'Video',
+  audio: 'Audio',
+  reply: 'Reply',
+  like: 'Like',
+  repost: 'Repost',
+  bookmark: 'Bookmark',
+  rsvp: 'RSVP',
+  event: 'Event',
+  checkin: 'Check-in',
+};
+
+const queries = ['config', 'source', 'syndicate-to', 'post-types', 'category', 'channel', 'media-endpoint'];
+const commands = ['slug', 'syndicate-to', 'channel', 'destination', 'photo-alt'];
+
+/** True for a kind of post that this server tells apart. */
+export function isPostKind(text: string): text is PostKind {
+  return Object.hasOwn(kindNames, text);
+}
+
+/** The answer to q=config (Micropub 3.7.1, MX-4, MX-15 to MX-20). Every key of it can be asked for alone (MX-33). */
+export function configurationOf({ base, settings, categories }: ConfigurationDeps) {
+  return {
+    'syndicate-to': settings.syndicateTo,
+    'post-types': Object.entries(kindNames).map(([type, name]) => ({
+      type,
+      name,
+      ...(type === 'event' && { h: 'event' }),
+    })),
+    channels: settings.channels,
+    categories: [...new Set([...settings.categories, ...categories])],
+    visibility: visibilities,
+    'post-status': postStatuses,
+    destination: [{ uid: `${base}/`, name: new URL(base).host }],
+    q: queries,
+    mp: commands,
+  };
+}

@@ -1,0 +1,40 @@
+import type { Properties } from '../contract/posts.ts';
+
+const entities: Readonly<Record<string, string>> = {
+  amp: '&',
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  apos: "'",
+  nbsp: ' ',
+};
+
+/** What a post says, as plain text: its first `content` that is not empty, else its `summary`. Never for showing as HTML. */
+export function contentText({ content = [], summary = [] }: Properties): string {
+  return firstText(content) || firstText(summary);
+}
+
+function firstText(values: readonly unknown[]): string {
+  for (const value of values) {
+    const text = textOf(value).trim();
+    if (text !== '') return text;
+  }
+  return '';
+}
+
+function textOf(value: unknown): string {
+  if (typeof value === 'string') return value;
+  if (typeof value !== 'object' || value === null) return '';
+  if ('value' in value && typeof value.value === 'string') return value.value;
+  if ('html' in value && typeof value.html === 'string') return withoutTags(value.html);
+  return '';
+}
+
+/** Good enough to search in and to name a post by; takes time in proportion to the text, whatever it holds. */
+function withoutTags(html: string): string {
+  const [first = '', ...rest] = html.split('<');
+  const parts = rest.map((part) => part.slice(part.indexOf('>') + 1));
+  return [first, ...parts]
+    .join(' ')
+    .replace(/&(amp|lt|gt|quot|apos|nbsp);/g, (whole, name: string) => entities[name] ?? whole);
+}

@@ -1,0 +1,44 @@
+import { withAltTexts } from './alt-texts.ts';
+import type { Bag } from './post-content.ts';
+import type { Pairs } from './request-body.ts';
+import { checkKey, invalid } from './safe-json.ts';
+
+/** Names that are not properties of the post (Micropub 3.1). */
+const reserved = new Set(['', 'access_token', 'h', 'action', 'url']);
+
+/** A form's fields by name, `[]` at its end left out: one value or many, it is a list (MP-21). @throws invalid_request */
+export function groupFields(pairs: Pairs): Bag {
+  const bag = new Map<string, string[]>();
+  for (const [field, value] of pairs) {
+    const name = field.endsWith('[]') ? field.slice(0, -2) : field;
+    checkKey(name);
+    if (/[[\]]/.test(name)) throw invalid(`The name ${field} is not understood. Nested values go in JSON.`);
+    const values = bag.get(name);
+    if (values) values.push(value);
+    else bag.set(name, [value]);
+  }
+  return bag;
+}
+
+/**
+ * A new post from a form (Micropub 3.3.1). Fields that were left empty count as absent: clients send all of theirs.
+ * @throws invalid_request
+ */
+export function createFromForm(fields: Bag): { type: string[]; bag: Bag } {
+  const kind = fields.get('h')?.[0] ?? 'entry';
+  if (typeof kind !== 'string' || !/^[a-z0-9-]{1,100}$/i.test(kind))
+    throw invalid('h is not a kind of object.');
+  const properties = [...fields].filter(([name]) => !reserved.has(name));
+  const filled = [...withAltTexts(new Map(properties))]
+    .map(([name, values]) => [name, values.filter((value) => value !== '')] as const)
+    .filter(([, values]) => values.length > 0);
+  return { type: [`h-${kind}`], bag: withOldSlug(new Map(filled)) };
+}
+
+/** `slug` is what mp-slug was called before (MX-1). */
+function withOldSlug(bag: Bag): Bag {
+  const slug = bag.get('slug');
+  if (!slug) return bag;
+  const others = [...bag].filter(([name]) => name !== 'slug');
+  return new Map([['mp-slug', slug], ...others]);
+}

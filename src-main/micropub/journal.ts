@@ -1,0 +1,88 @@
+import { appendFile, readFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { oneAtATime } from '../platform/one-at-a-time.ts';
+import { nodeOperations } from '../storage/file-operations.ts';
+import { errorCode, readFailure, writeFailure } from '../storage/storage-error.ts';
+
+/** A file of JSON lines that only grows, until it is rewritten. It is not fsynced: only for what can be derived anew. */
+export interface Journal {
+  /** Lines in the file. */
+  readonly length: number;
+  /** Adds a line; resolves once the system has it, so that a kill cannot take it back. */
+  append(line: unknown): Promise<void>;
+  /** Replaces all lines by what `lines` answers when its turn comes. */
+  rewrite(lines: () => unknown[]): Promise<void>;
+}
+
+export interface OpenedJournal {
+  readonly journal: Journal;
+  readonly lines: unknown[];
+  /** False where a line could not be read, and was passed over. */
+  readonly whole: boolean;
+}
+
+/** Reads a journal, there or not. */
+export async function openJournal(file: string): Promise<OpenedJournal> {
+  const { lines, whole } = await readJournal(file);
+  const turn = oneAtATime();
+  let { length } = lines;
+
+  const journal: Journal = {
+    get length() {
+      return length;
+    },
+    append: (line) =>
+      turn(async () => {
+        length += 1;
+        await inFolder(file, () => appendFile(file, textOf(line), { mode: 0o600 }));
+      }),
+    rewrite: (current) =>
+      turn(async () => {
+        const all = current();
+        await inFolder(file, () => nodeOperations.write(`${file}.tmp`, all.map(textOf).join('')));
+        await nodeOperations.rename(`${file}.tmp`, file);
+        ({ length } = all);
+      }),
+  };
+  return { journal, lines, whole };
+}
+
+/** The lines of a journal; none where there is no file. */
+export async function readJournal(file: string): Promise<{ lines: unknown[]; whole: boolean }> {
+  const texts = (await textIn(file)).split('\n');
+  // What follows the last line break was cut off by a kill, or is empty.
+  let whole = texts.pop() === '';
+  const lines: unknown[] = [];
+  for (const text of texts) {
+    try {
+      lines.push(JSON.parse(text));
+    } catch {
+      whole = false;
+    }
+  }
+  return { lines, whole };
+}
+
+const textOf = (line: unknown) => `${JSON.stringify(line)}\n`;
+
+async function textIn(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return '';
+    throw readFailure(file, error);
+  }
+}
+
+/** Writes; makes the folder where it is missing. */
+async function inFolder(file: string, write: () => Promise<void>): Promise<void> {
+  try {
+    await write().catch(async (error: unknown) => {
+      if (errorCode(error) !== 'ENOENT') throw error;
+      await nodeOperations.makeFolder(dirname(file));
+      await write();
+    });
+  } catch (error) {
+    throw writeFailure(file, error);
+  }
+}

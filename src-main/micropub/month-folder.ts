@@ -1,0 +1,45 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { errorCode, readFailure } from '../storage/storage-error.ts';
+import { isSlug } from './slug.ts';
+
+/** The months that have a folder, `2026/11`, newest first. */
+export async function monthsIn(dir: string): Promise<string[]> {
+  const months: string[] = [];
+  for (const year of matching(await namesIn(dir), /^\d{4}$/)) {
+    const found = matching(await namesIn(join(dir, year)), /^(?:0[1-9]|1[0-2])$/);
+    months.push(...found.map((month) => `${year}/${month}`));
+  }
+  return months.sort().reverse();
+}
+
+export interface MonthFolder {
+  /** Slugs with a document. */
+  documents: Set<string>;
+  /** Slugs that anything in the folder belongs to: also what was moved aside because it could not be read. */
+  taken: Set<string>;
+}
+
+/** What a month's folder holds. */
+export async function readMonthFolder(dir: string): Promise<MonthFolder> {
+  const documents = new Set<string>();
+  const taken = new Set<string>();
+  for (const name of await namesIn(dir)) {
+    const [, slug, rest] = /^(.+?)\.json(|\..+)$/.exec(name) ?? [];
+    if (slug === undefined || !isSlug(slug) || rest === '.tmp') continue;
+    taken.add(slug);
+    if (rest === '') documents.add(slug);
+  }
+  return { documents, taken };
+}
+
+const matching = (names: readonly string[], pattern: RegExp) => names.filter((name) => pattern.test(name));
+
+async function namesIn(dir: string): Promise<string[]> {
+  try {
+    return await readdir(dir);
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT' || errorCode(error) === 'ENOTDIR') return [];
+    throw readFailure(dir, error);
+  }
+}

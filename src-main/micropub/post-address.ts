@@ -1,0 +1,35 @@
+import type { Post } from '../contract/posts.ts';
+import type { PostStore } from './post-store.ts';
+import { invalid } from './safe-json.ts';
+
+/** The public address of a post. */
+export function urlOf(base: string, { path }: Pick<Post, 'path'>): string {
+  return new URL(path, base).href;
+}
+
+/** The path of an address on this server; undefined for any other. A fragment is part of the page. */
+function pathOf(base: string, url: string): string | undefined {
+  if (!URL.canParse(url)) return undefined;
+  const { origin, pathname, search } = new URL(url);
+  return origin === new URL(base).origin && search === '' ? pathname : undefined;
+}
+
+/**
+ * Finds the post at an address, deleted ones too, and those that have moved since.
+ * @throws invalid_request where there is none (MP-46, MP-65)
+ */
+export async function findPost(posts: PostStore, base: string, url: string): Promise<Post> {
+  const path = pathOf(base, url);
+  const post = path === undefined ? undefined : ((await posts.get(path)) ?? (await moved(posts, path)));
+  if (!post) throw notFound();
+  return post;
+}
+
+export function notFound() {
+  return invalid('The post with the requested URL was not found.');
+}
+
+async function moved(posts: PostStore, path: string): Promise<Post | undefined> {
+  const now = await posts.movedTo(path);
+  return now === undefined ? undefined : posts.get(now);
+}

@@ -1,0 +1,59 @@
+import type { PostKind, Properties } from '../contract/posts.ts';
+import { contentText } from './content-text.ts';
+
+type Rule = readonly [kind: PostKind, applies: (properties: Properties) => boolean];
+
+/** In the order of post type discovery; the kinds that it does not know stand where a photo would hide them. */
+const rules: readonly Rule[] = [
+  ['rsvp', ({ rsvp }) => some(rsvp, isAnswer)],
+  ['repost', (properties) => some(properties['repost-of'], isAddress)],
+  ['like', (properties) => some(properties['like-of'], isAddress)],
+  ['reply', (properties) => some(properties['in-reply-to'], isAddress)],
+  ['bookmark', (properties) => some(properties['bookmark-of'], isAddress)],
+  ['checkin', ({ checkin }) => some(checkin, isSomething)],
+  ['video', ({ video }) => some(video, isAddress)],
+  ['photo', ({ photo }) => some(photo, isAddress)],
+  ['audio', ({ audio }) => some(audio, isAddress)],
+  ['article', isArticle],
+];
+
+/**
+ * The kind of a post, from what it holds (Post Type Discovery 3.1), with audio, bookmark and checkin beside its
+ * kinds. A reply with a photo is a reply; a name that only repeats how the content begins makes no article.
+ */
+export function kindOf(properties: Properties, type: readonly string[]): PostKind {
+  if (type.includes('h-event')) return 'event';
+  return rules.find(([, applies]) => applies(properties))?.[0] ?? 'note';
+}
+
+const some = (values: readonly unknown[] | undefined, test: (value: unknown) => boolean) =>
+  values?.some(test) ?? false;
+
+const isAnswer = (value: unknown) =>
+  typeof value === 'string' && /^\s*(?:yes|no|maybe|interested)\s*$/i.test(value);
+
+const isSomething = (value: unknown) =>
+  typeof value === 'string' ? value.trim() !== '' : typeof value === 'object' && value !== null;
+
+/** A web address: plain, as `value` beside an alt text, or as the `url` of a nested citation. */
+function isAddress(value: unknown): boolean {
+  if (typeof value === 'string') return isWebUrl(value);
+  if (typeof value !== 'object' || value === null) return false;
+  if ('value' in value && typeof value.value === 'string' && isWebUrl(value.value)) return true;
+  if (!('properties' in value) || typeof value.properties !== 'object' || value.properties === null)
+    return false;
+  const { properties } = value;
+  return 'url' in properties && Array.isArray(properties.url) && some(properties.url, isAddress);
+}
+
+function isWebUrl(text: string): boolean {
+  return URL.canParse(text.trim()) && /^https?:$/.test(new URL(text.trim()).protocol);
+}
+
+function isArticle(properties: Properties): boolean {
+  const content = oneLine(contentText(properties));
+  const name = oneLine(properties.name?.find((value) => typeof value === 'string') ?? '');
+  return content !== '' && name !== '' && !content.startsWith(name);
+}
+
+const oneLine = (text: string) => text.trim().replace(/\s+/g, ' ');

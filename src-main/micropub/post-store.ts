@@ -1,0 +1,50 @@
+import type { Post, PostKind } from '../contract/posts.ts';
+
+/** What a post is made of. */
+export type PostContent = Pick<Post, 'type' | 'properties' | 'commands' | 'status' | 'visibility'>;
+
+export interface PostFilter {
+  readonly kind?: PostKind;
+  readonly status?: Post['status'];
+  readonly visibility?: Post['visibility'];
+  readonly category?: string;
+  /** Case-insensitive substring of name, content or category. */
+  readonly text?: string;
+  /** Deleted ones: left out where absent. */
+  readonly deleted?: boolean;
+}
+
+export interface PostPage {
+  readonly items: Post[];
+  /** Opaque: where the next older page begins; absent where there is none. */
+  readonly after?: string;
+  /** Opaque: what is newer than this page; present where items is not empty. */
+  readonly before?: string;
+}
+
+/** The posts on disk. What it acknowledges is durable. Paths are those of Post.path. */
+export interface PostStore {
+  /** Makes a post at a path that no other post has or had. `slug`: the client's wish, cleaned by slug.ts. */
+  create(content: PostContent, options: { slug?: string; now: number }): Promise<Post>;
+  get(path: string): Promise<Post | undefined>;
+  /** Where a post that moved is now. */
+  movedTo(path: string): Promise<string | undefined>;
+  /** Changes a post at once or not at all; `edit` may throw. A new slug moves it and leaves a redirect. */
+  change(
+    path: string,
+    edit: (content: PostContent) => PostContent,
+    options: { slug?: string; now: number },
+  ): Promise<Post>;
+  /** Deletes (a tombstone stays) or restores. Doing it twice is doing it once. */
+  setDeleted(path: string, deleted: boolean, now: number): Promise<Post>;
+  /** Newest published first. */
+  list(options: {
+    limit: number;
+    offset?: number;
+    after?: string;
+    before?: string;
+    filter?: PostFilter;
+  }): Promise<PostPage>;
+  /** Every category in use, most used first. */
+  categories(): Promise<string[]>;
+}

@@ -1,0 +1,44 @@
+import type { Settings } from '../contract/settings.ts';
+import { optionalField, type Fields } from '../http/form.ts';
+import { configurationOf } from './configuration.ts';
+import { narrowed } from './list-query.ts';
+import type { PostStore } from './post-store.ts';
+import { invalid } from './safe-json.ts';
+import { checkMayQuery, seesAllPosts } from './scope-check.ts';
+import { listSource, sourceOf } from './source-query.ts';
+
+export interface QueryDeps {
+  readonly base: () => string;
+  readonly posts: PostStore;
+  readonly settings: () => Settings['micropub'];
+}
+
+/** Queries whose answer has another name than they have. */
+const keyOf: Readonly<Record<string, string>> = { category: 'categories', channel: 'channels' };
+
+/** Answers a query (Micropub 3.7); none asked is q=config (D-13). @throws insufficient_scope, invalid_request */
+export async function answerQuery(
+  deps: QueryDeps,
+  query: Fields,
+  scopes: readonly string[],
+): Promise<object> {
+  checkMayQuery(scopes);
+  const base = deps.base();
+  const q = optionalField(query, 'q') ?? 'config';
+  if (q === 'source') {
+    const source = { base, posts: deps.posts, all: seesAllPosts(scopes) };
+    const url = optionalField(query, 'url');
+    return url === undefined ? listSource(source, query) : sourceOf(source, url, query);
+  }
+  if (q === 'media-endpoint') return {}; // there is none
+  const configuration: Record<string, readonly unknown[]> = configurationOf({
+    base,
+    settings: deps.settings(),
+    categories: await deps.posts.categories(),
+  });
+  if (q === 'config') return configuration;
+  const key = Object.hasOwn(keyOf, q) ? (keyOf[q] ?? q) : q;
+  const list = Object.hasOwn(configuration, key) ? configuration[key] : undefined;
+  if (!list) throw invalid('The server does not know this query.');
+  return { [key]: narrowed(list, query) };
+}

@@ -1,0 +1,76 @@
+import { isDeepStrictEqual } from 'node:util';
+import { withAltTexts } from './alt-texts.ts';
+import { commandsOf } from './create-json.ts';
+import type { Bag } from './post-content.ts';
+import { invalid, isObject, type JsonObject } from './safe-json.ts';
+
+/** What is to change about a post (Micropub 3.4). Commands count as properties with `mp-` in front. */
+export interface Update {
+  readonly replace: Bag;
+  readonly add: Bag;
+  /** Properties that go altogether. */
+  readonly drop: readonly string[];
+  /** Values that go. */
+  readonly remove: Bag;
+}
+
+/** Reads an update. @throws invalid_request where a part has the wrong form, or there is nothing to do (MP-40, MP-41). */
+export function readUpdate(body: JsonObject): Update {
+  const removal = body['delete'];
+  const update: Update = {
+    replace: withAltTexts(new Map([...commandsOf(body), ...listsOf(body, 'replace')])),
+    add: listsOf(body, 'add'),
+    drop: Array.isArray(removal) ? namesOf(removal) : [],
+    remove: Array.isArray(removal) ? new Map() : listsOf(body, 'delete'),
+  };
+  const { replace, add, drop, remove } = update;
+  if (replace.size + add.size + drop.length + remove.size === 0)
+    throw invalid('An update needs something to replace, add or delete.');
+  return update;
+}
+
+/** A post's bag after an update; the one given stays as it is. */
+export function applyUpdate(bag: Bag, { replace, add, drop, remove }: Update): Bag {
+  const result = new Map(bag);
+  const put = (name: string, values: readonly unknown[]) =>
+    values.length > 0 ? result.set(name, values) : result.delete(name);
+
+  for (const [name, values] of replace) put(name, values);
+  for (const [name, values] of add) {
+    const present = result.get(name) ?? [];
+    put(name, [...present, ...values.filter((value) => !includes(present, value))]);
+  }
+  for (const name of drop) result.delete(name);
+  for (const [name, values] of remove) {
+    const present = result.get(name) ?? [];
+    put(
+      name,
+      present.filter((value) => !includes(values, value)),
+    );
+  }
+  return result;
+}
+
+/** Values are objects too (a photo and its text): the same content is the same value. */
+function includes(values: readonly unknown[], value: unknown): boolean {
+  return values.some((one) => isDeepStrictEqual(one, value));
+}
+
+function listsOf(body: JsonObject, operation: string): Bag {
+  const part = body[operation];
+  if (part === undefined) return new Map();
+  if (!isObject(part)) throw invalid(`${operation} must be an object of lists.`);
+  return new Map(
+    Object.entries(part).map(([name, values]) => {
+      if (!Array.isArray(values)) throw invalid(`${operation}: the values of ${name} must be a list.`);
+      return [name, values as unknown[]];
+    }),
+  );
+}
+
+function namesOf(list: unknown[]): string[] {
+  return list.map((name) => {
+    if (typeof name !== 'string') throw invalid('delete must be a list of names, or an object of lists.');
+    return name;
+  });
+}

@@ -1,0 +1,90 @@
+import { createRequire } from 'node:module';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { fullToken, openMicropub, type MicropubServer } from '../../support/micropub-server.ts';
+
+/** What this client offers, as its README says; the package has no types. */
+interface Client {
+  verifyToken(): Promise<boolean>;
+  create(post: object, type?: 'json' | 'form' | 'multipart'): Promise<string | null>;
+  update(url: string, update: object): Promise<unknown>;
+  delete(url: string): Promise<unknown>;
+  undelete(url: string): Promise<unknown>;
+  query(type: string): Promise<Record<string, unknown>>;
+  querySource(url: string | object, properties?: string[]): Promise<Record<string, unknown>>;
+}
+type ClientClass = new (options: { token: string; micropubEndpoint: string }) => Client;
+const require = createRequire(import.meta.url);
+const Micropub = require('micropub-helper') as ClientClass;
+
+let server: MicropubServer;
+let client: Client;
+beforeAll(async () => {
+  server = await openMicropub();
+  client = new Micropub({ token: fullToken, micropubEndpoint: server.endpoint });
+});
+afterAll(() => server.close());
+afterEach(() => vi.unstubAllGlobals());
+
+describe('micropub-helper, a real client', () => {
+  test('D-13 verifies its token with a query that asks nothing', async () => {
+    expect(await client.verifyToken()).toBe(true);
+    const stranger = new Micropub({ token: 'unknown', micropubEndpoint: server.endpoint });
+    await expect(stranger.verifyToken()).rejects.toMatchObject({ status: 401 });
+  });
+
+  test('MP-20 creates from JSON, and reads it back', async () => {
+    const post = { type: ['h-entry'], properties: { content: ['Hello'], category: ['a', 'b'] } };
+    const url = (await client.create(post)) ?? '';
+    expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/posts\//);
+    expect(await client.querySource(url)).toMatchObject(post);
+    expect(await client.querySource(url, ['category'])).toEqual({ properties: { category: ['a', 'b'] } });
+  });
+
+  test.each(['form', 'multipart'] as const)('MP-21 creates from a %s with lists', async (type) => {
+    // Its axios knows no other FormData than this package's, which it takes where the runtime has none.
+    vi.stubGlobal('FormData', createRequire(require.resolve('micropub-helper'))('form-data'));
+    const url = await client.create({ h: 'entry', content: `By ${type}`, category: ['x', 'y'] }, type);
+    expect(await client.querySource(url ?? '')).toMatchObject({
+      properties: { content: [`By ${type}`], category: ['x', 'y'] },
+    });
+  });
+
+  test('MP-8 MP-60 queries the configuration with a content type on a GET', async () => {
+    expect(await client.query('config')).toMatchObject({
+      'syndicate-to': [{ uid: 'https://social.example/@ada', name: 'Social' }],
+    });
+    expect(await client.query('category')).toEqual({
+      categories: expect.arrayContaining(['chosen']) as string[],
+    });
+  });
+
+  test('MP-42 updates, deletes and undeletes', async () => {
+    const url = (await client.create({ type: ['h-entry'], properties: { content: ['Before'] } })) ?? '';
+    await client.update(url, { replace: { content: ['After'] } });
+    expect(await client.querySource(url)).toMatchObject({ properties: { content: ['After'] } });
+
+    await client.delete(url);
+    await expect(client.querySource(url)).rejects.toMatchObject({ status: 400 });
+    await client.undelete(url);
+    expect(await client.querySource(url)).toMatchObject({ properties: { content: ['After'] } });
+  });
+
+  test('MP-45 is told the new address of a post that moved', async () => {
+    const url = (await client.create({ type: ['h-entry'], properties: { content: ['Moving'] } })) ?? '';
+    const moved = await client.update(url, { replace: { content: ['Moved'], 'mp-slug': ['moved-here'] } });
+    expect(moved).toBe(`${server.base}/posts/2026/11/moved-here`);
+    expect(await client.querySource(url)).toMatchObject({ properties: { content: ['Moved'] } });
+  });
+
+  test('MX-5 lists posts', async () => {
+    const list = await client.querySource({ limit: 2 });
+    expect(list['items']).toHaveLength(2);
+  });
+
+  test('MP-9 an error is an error: it has no Location', async () => {
+    await expect(client.create({ type: ['h-entry'], properties: {} })).rejects.toMatchObject({ status: 400 });
+    await expect(client.update(`${server.base}/nowhere`, { add: { category: ['x'] } })).rejects.toMatchObject(
+      { status: 400 },
+    );
+  });
+});

@@ -1,0 +1,98 @@
+import { PorchlightError } from '../../src-main/contract/error.ts';
+import type { Post } from '../../src-main/contract/posts.ts';
+import { kindOf } from '../../src-main/micropub/post-kind.ts';
+import type { PostFilter, PostStore } from '../../src-main/micropub/post-store.ts';
+
+/** Posts without a disk. What goes in and comes out is a copy, as it is with files. */
+export function memoryPosts(): PostStore & { readonly size: () => number } {
+  const posts = new Map<string, Post>();
+  const moves = new Map<string, string>();
+  let made = 0;
+
+  const free = (slug: string): string => {
+    const path = `/posts/2026/11/${slug}`;
+    return posts.has(path) || moves.has(path) ? free(`${slug}-2`) : path;
+  };
+  const cleaned = (slug: string) => slug.toLowerCase().replace(/[^a-z0-9]+/g, '-');
+  const found = (path: string): Post => {
+    const post = posts.get(path);
+    if (!post) throw new PorchlightError('invalid_request', 'There is no such post.');
+    return post;
+  };
+  const save = (post: Post): Post => {
+    posts.set(post.path, structuredClone(post));
+    return structuredClone(post);
+  };
+  const newest = () => [...posts.values()].sort((a, b) => (dateOf(a) < dateOf(b) ? 1 : -1));
+
+  return {
+    size: () => posts.size,
+
+    async create(content, { slug, now }) {
+      made += 1;
+      const at = new Date(now).toISOString();
+      const path = free(cleaned(slug ?? `post-${made}`));
+      return Promise.resolve(save({ path, ...content, createdAt: at, updatedAt: at, deletedAt: null }));
+    },
+
+    get: (path) => Promise.resolve(structuredClone(posts.get(path))),
+    movedTo: (path) => Promise.resolve(moves.get(path)),
+
+    async change(path, edit, { slug, now }) {
+      const before = found(path);
+      const { type, properties, commands, status, visibility } = structuredClone(before);
+      const content = edit({ type, properties, commands, status, visibility });
+      const wish = slug === undefined ? undefined : `/posts/2026/11/${cleaned(slug)}`;
+      const next = wish === undefined || wish === path ? path : free(cleaned(slug ?? ''));
+      if (next !== path) {
+        posts.delete(path);
+        moves.set(path, next);
+      }
+      return Promise.resolve(
+        save({ ...before, ...content, path: next, updatedAt: new Date(now).toISOString() }),
+      );
+    },
+
+    async setDeleted(path, deleted, now) {
+      return Promise.resolve(
+        save({ ...found(path), deletedAt: deleted ? new Date(now).toISOString() : null }),
+      );
+    },
+
+    async list({ limit, offset = 0, after, before, filter = {} }) {
+      const all = newest().filter((post) => matches(post, filter));
+      const older = after === undefined ? 0 : all.findIndex(({ path }) => path === after) + 1;
+      const end = before === undefined ? all.length : all.findIndex(({ path }) => path === before);
+      const start = before === undefined ? older + offset : Math.max(0, end - limit);
+      const items = all.slice(start, Math.min(start + limit, end));
+      const [first, last] = [items[0], items.at(-1)];
+      return Promise.resolve({
+        items: structuredClone(items),
+        ...(first && { before: first.path }),
+        ...(last && all.at(-1) !== last && { after: last.path }),
+      });
+    },
+
+    async categories() {
+      const used = newest().flatMap(({ properties }) => properties['category'] ?? []);
+      return Promise.resolve([...new Set(used.filter((one) => typeof one === 'string'))]);
+    },
+  };
+}
+
+function dateOf({ properties, createdAt }: Post): string {
+  const published = properties['published']?.[0];
+  return typeof published === 'string' ? published : createdAt;
+}
+
+function matches(post: Post, { kind, status, visibility, text, deleted = false }: PostFilter): boolean {
+  const { name = [], content = [], category = [] } = post.properties;
+  return (
+    (post.deletedAt !== null) === deleted &&
+    (kind === undefined || kindOf(post.properties, post.type) === kind) &&
+    (status === undefined || post.status === status) &&
+    (visibility === undefined || post.visibility === visibility) &&
+    (text === undefined ||
+      JSON.stringify([name, content, category]).toLowerCase().includes(text.toLowerCase()))
+  );
+}

@@ -1,0 +1,43 @@
+import type { Post, Properties } from '../../src-main/contract/posts.ts';
+import type { PostContent, PostFilter, PostStore } from '../../src-main/micropub/post-store.ts';
+import { createPostStore } from '../../src-main/micropub/posts-on-disk.ts';
+import type { FileOperations } from '../../src-main/storage/file-operations.ts';
+import type { Recovery } from '../../src-main/storage/recovery.ts';
+import { temporaryFolder } from './storage-folder.ts';
+
+export const now = Date.parse('2026-11-20T10:00:00Z');
+export const month = '2026/11';
+
+export function content(properties: Properties, rest: Partial<PostContent> = {}): PostContent {
+  return { type: ['h-entry'], properties, commands: {}, status: 'published', visibility: 'public', ...rest };
+}
+
+export const note = (text: string, published?: string) =>
+  content({ content: [text], ...(published !== undefined && { published: [published] }) });
+
+export async function newStore(operations?: FileOperations) {
+  const dir = await temporaryFolder();
+  const told: Recovery[] = [];
+  const open = () =>
+    createPostStore({ dir, operations, onRecovered: (recovery) => void told.push(recovery) });
+  return { dir, told, open, posts: open() };
+}
+
+export const pathsOf = ({ items }: { items: Post[] }) => items.map(({ path }) => path);
+
+export async function everyPath(posts: PostStore, limit: number, filter?: PostFilter): Promise<string[]> {
+  const paths: string[] = [];
+  let after: string | undefined;
+  do {
+    const page = await posts.list({
+      limit,
+      ...(after !== undefined && { after }),
+      ...(filter && { filter }),
+    });
+    paths.push(...pathsOf(page));
+    ({ after } = page);
+  } while (after !== undefined);
+  return paths;
+}
+
+export const refused = { code: 'invalid_request', status: 400 };
