@@ -1,8 +1,7 @@
-/** The hand of the consent page and the site: calm, warm, one amber accent, light and dark. */
-export const pageStyle = `
-:root { color-scheme: light dark; --ground: #faf8f5; --surface: #fff; --ink: #2b2723; --soft: #6b635a; --line: #e5dfd6; --amber: #f2a33a; --on-amber: #2b1a00; --warn: #8a4b00; --warn-ground: #fff4e0; }
-@media (prefers-color-scheme: dark) { :root { --ground: #1b1917; --surface: #25221f; --ink: #ede8e1; --soft: #aaa197; --line: #3a3530; --amber: #f2a33a; --on-amber: #2b1a00; --warn: #ffcf8a; --warn-ground: #3a2c15; } }
-* { box-sizing: border-box; }
+import { palette } from './page-palette.ts';
+
+/** The hand of the consent page: one card, the most important thing alone on its line. */
+export const pageStyle = `${palette}
 body { margin: 0; min-height: 100vh; background: var(--ground); color: var(--ink); font: 16px/1.55 system-ui, -apple-system, 'Segoe UI', sans-serif; display: flex; flex-direction: column; align-items: center; padding: 6vh 1rem 2rem; }
 main { width: 100%; max-width: 32rem; background: var(--surface); border: 1px solid var(--line); border-radius: 14px; padding: 2rem; overflow-wrap: anywhere; }
 h1 { font-size: 1.35rem; line-height: 1.3; margin: 0 0 .35rem; font-weight: 650; }
@@ -22,10 +21,8 @@ code { font: .8125rem ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; 
 button, .button { display: block; width: 100%; margin-top: 1.5rem; padding: .8rem 1rem; border: 0; border-radius: 10px; background: var(--amber); color: var(--on-amber); font: inherit; font-weight: 650; text-align: center; text-decoration: none; cursor: pointer; }
 button:hover, .button:hover { filter: brightness(1.06); }
 .quiet { background: transparent; color: inherit; border: 1px solid var(--line); }
-:focus-visible { outline: 3px solid var(--amber); outline-offset: 2px; }
 .match-code { display: block; font-size: 4.5rem; line-height: 1.1; font-weight: 700; letter-spacing: .08em; text-align: center; margin: 1rem 0; font-variant-numeric: tabular-nums; }
 .center { text-align: center; }
 a { color: inherit; }
 footer { margin-top: 1.25rem; color: var(--soft); font-size: .8125rem; text-align: center; }
-.light { display: inline-block; width: .7em; height: .7em; border-radius: 50%; background: var(--amber); margin-right: .4em; }
 `;

@@ -10,31 +10,47 @@ export interface Page {
   readonly head?: Html;
   /** A script that makes the page nicer; the page works without it. A constant of ours, allowed by its hash. */
   readonly script?: string;
+  /** A constant of ours, allowed by its hash; where absent, the style of the consent page. */
+  readonly style?: string;
+  /** Where pictures and recordings may come from besides data: URLs, as sources of a content security policy. */
+  readonly mediaFrom?: string;
 }
 
-const hashSource = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
-const styleSource = hashSource(pageStyle);
+const hashes = new Map<string, string>();
+
+/** Styles and scripts are few constants: each is hashed once. */
+function hashSource(text: string): string {
+  const known = hashes.get(text);
+  if (known !== undefined) return known;
+  const source = `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+  hashes.set(text, source);
+  return source;
+}
 
 /**
  * Sends an HTML page that needs nothing from anybody else: style and script are in it, allowed by their hashes;
  * pictures are data: URLs. No form-action: Chromium would apply it to the way back to the app.
  */
 export async function sendPage(reply: FastifyReply, status: number, page: Page): Promise<void> {
-  const script = page.script === undefined ? "'none'" : hashSource(page.script);
   await reply
     .code(status)
-    .header(
-      'content-security-policy',
-      `default-src 'none'; style-src ${styleSource}; script-src ${script}; connect-src 'self'; img-src data:; base-uri 'none'; frame-ancestors 'none'`,
-    )
+    .header('content-security-policy', policyOf(page))
     .header('cache-control', 'no-store')
     .type('text/html; charset=utf-8')
-    .send(markup(page));
+    .send(markupOf(page));
 }
 
-/** Style and script stand in their elements to the letter: their hashes are of just that. */
-function markup({ title, body, head, script }: Page): string {
-  const style: Html = { markup: `<style>${pageStyle}</style>` };
+/** The content security policy under which `page` works, and nothing else. */
+export function policyOf({ style = pageStyle, script, mediaFrom }: Page): string {
+  const media = mediaFrom === undefined ? '' : ` media-src ${mediaFrom};`;
+  const images = mediaFrom === undefined ? 'data:' : `data: ${mediaFrom}`;
+  const scripts = script === undefined ? "'none'" : hashSource(script);
+  return `default-src 'none'; style-src ${hashSource(style)}; script-src ${scripts}; connect-src 'self'; img-src ${images};${media} base-uri 'none'; frame-ancestors 'none'`;
+}
+
+/** The whole document. Style and script stand in their elements to the letter: their hashes are of just that. */
+export function markupOf({ title, body, head, script, style = pageStyle }: Page): string {
+  const styleElement: Html = { markup: `<style>${style}</style>` };
   const scriptElement: Html | null = script === undefined ? null : { markup: `<script>${script}</script>` };
   const page = html`<!doctype html>
 <html lang="en">
@@ -44,7 +60,7 @@ function markup({ title, body, head, script }: Page): string {
 <meta name="color-scheme" content="light dark">
 <title>${title}</title>
 ${head}
-${style}
+${styleElement}
 </head>
 <body>
 ${body}

@@ -1,0 +1,68 @@
+import type { Properties } from '../contract/posts.ts';
+import { html, type Html } from '../http/html.ts';
+import { contentMarkup } from './rich-text.ts';
+import { asLink, asNested, asText, shownLink, textOf, valuesOf } from './values.ts';
+
+/** What a post responds to, by property: the words before the link. */
+const responses: readonly (readonly [string, string])[] = [
+  ['in-reply-to', 'In reply to'],
+  ['repost-of', 'Reposted'],
+  ['like-of', 'Liked'],
+  ['bookmark-of', 'Bookmarked'],
+  ['read-of', 'Read'],
+  ['watch-of', 'Watched'],
+  ['listen-of', 'Listened to'],
+  ['follow-of', 'Followed'],
+];
+
+/** The pages that a post responds to, each as a link of its property, with what is known of it. */
+export function responseMarkup(properties: Properties, base: string): Html[] {
+  return responses.flatMap(([property, words]) =>
+    valuesOf(properties, property).flatMap((value) => {
+      const cited = citation(`u-${property}`, value, base);
+      return cited === null ? [] : [html`<div class="context"><p class="soft">${words}</p> ${cited}</div> `];
+    }),
+  );
+}
+
+/** What the post does, in a few words, where it responds to a page: `Liked example.com/post`. */
+export function responseWords(properties: Properties, base: string): string | undefined {
+  for (const [property, words] of responses) {
+    for (const value of valuesOf(properties, property)) {
+      const url = urlOf(value, base);
+      if (url !== undefined) return `${words} ${shownLink(url)}`;
+    }
+  }
+  return undefined;
+}
+
+function urlOf(value: unknown, base: string): string | undefined {
+  const nested = asNested(value);
+  return asLink(nested ? textOf(nested.properties, 'url') : value, base) ?? asLink(value, base);
+}
+
+/** An address alone is a link; an object with an address is an h-cite. Null for what leads nowhere. */
+function citation(className: string, value: unknown, base: string): Html | null {
+  const url = urlOf(value, base);
+  if (url === undefined) return null;
+  const nested = asNested(value);
+  if (!nested) return html`<p><a class="${className}" href="${url}">${shownLink(url)}</a></p>`;
+  const { properties } = nested;
+  const name = textOf(properties, 'name');
+  const author = authorOf(valuesOf(properties, 'author')[0], base);
+  const content = contentMarkup(valuesOf(properties, 'content')[0], base);
+  return html`<div class="${className} h-cite">
+    <p><a class="u-url${name === undefined ? '' : ' p-name'}" href="${url}" dir="auto">${name ?? shownLink(url)}</a>${author}</p>
+    ${content && html`<blockquote class="e-content" dir="auto">${content}</blockquote>`}
+  </div>`;
+}
+
+function authorOf(value: unknown, base: string): Html | null {
+  const card = asNested(value);
+  const name = card ? textOf(card.properties, 'name') : asText(value);
+  if (name === undefined) return null;
+  const url = card && asLink(textOf(card.properties, 'url'), base);
+  return url === undefined
+    ? html` by <span class="p-author" dir="auto">${name}</span>`
+    : html` by <a class="p-author h-card" href="${url}" dir="auto">${name}</a>`;
+}

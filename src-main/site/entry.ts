@@ -1,0 +1,133 @@
+import type { Post, Properties } from '../contract/posts.ts';
+import { html, type Html } from '../http/html.ts';
+import { authorCard, type SiteView } from './author.ts';
+import { responseMarkup, responseWords } from './citation.ts';
+import { factsMarkup } from './facts.ts';
+import { hasTitle, kindOf, kindWords } from './kind.ts';
+import { mediaMarkup } from './media.ts';
+import { momentMarkup, momentWords } from './moment.ts';
+import { contentMarkup, contentText, excerpt } from './rich-text.ts';
+import { asLink, asNested, asText, shownLink, textOf, valuesOf } from './values.ts';
+
+/** On lists, longer content is shown by its beginning. */
+const longestInList = 1500;
+const mostMediaInList = 6;
+
+/** A post as a microformats2 object: the whole of it on its own page, the beginning of a long one in a list. */
+export function entryMarkup(post: Post, view: SiteView, place: 'page' | 'list'): Html {
+  const { properties } = post;
+  return html`<article class="${post.type.includes('h-event') ? 'h-event' : 'h-entry'}">
+    ${heading(post, view, place)}
+    ${bodyMarkup(post, view, place)}
+    <footer class="meta">
+      <p>${authorCard(view)}</p>
+      <p><a class="u-url u-uid" href="${addressOf(post, view)}">${momentMarkup('dt-published', publishedOf(post))}</a></p>
+      ${post.updatedAt === post.createdAt ? null : html`<p>edited ${momentMarkup('dt-updated', post.updatedAt)}</p>`}
+      ${categories(properties, view.base)}
+      ${syndication(properties, view.base)}
+    </footer>
+  </article>
+  `;
+}
+
+/** What a post says, without its name and what stands below it. */
+export function bodyMarkup(post: Post, view: SiteView, place: 'page' | 'list'): Html {
+  const { properties } = post;
+  return html`${responseMarkup(properties, view.base)}
+    ${factsMarkup(properties, view.base)}
+    ${mediaMarkup(properties, view.base, place === 'list' ? mostMediaInList : undefined)}
+    ${words(post, view, place)}`;
+}
+
+/** Where the post is. */
+export function addressOf({ path }: Post, { base }: Pick<SiteView, 'base'>): string {
+  return new URL(path, base).href;
+}
+
+/** When the post says that it was published, else when it was made. */
+export function publishedOf({ properties, createdAt }: Post): string {
+  const published = textOf(properties, 'published');
+  if (published === undefined || momentWords(published) === undefined) return createdAt;
+  return Number.isNaN(Date.parse(published)) ? createdAt : published;
+}
+
+/** What a post is called where a name is needed: its own, what it responds to, or its first words. */
+export function titleOf(post: Post, base: string): string {
+  const { properties } = post;
+  const name = textOf(properties, 'name')?.replace(/\s+/g, ' ').trim();
+  const text = contentText(valuesOf(properties, 'content')[0]) || (textOf(properties, 'summary') ?? '');
+  return (
+    name ??
+    (text === '' ? undefined : excerpt(text, 80)) ??
+    responseWords(properties, base) ??
+    kindWords[kindOf(post)]
+  );
+}
+
+function heading(post: Post, view: SiteView, place: 'page' | 'list'): Html {
+  const name = textOf(post.properties, 'name');
+  if (name === undefined) return kindHeading(post, place);
+  if (!hasTitle(post.properties))
+    return html`${kindHeading(post, place)}<data class="p-name" value="${name}"></data>`;
+  return place === 'page'
+    ? html`<h1 class="p-name title" dir="auto">${name}</h1>`
+    : html`<h3 class="title" dir="auto"><a class="p-name" href="${addressOf(post, view)}">${name}</a></h3>`;
+}
+
+function kindHeading(post: Post, place: 'page' | 'list'): Html {
+  const words = kindWords[kindOf(post)];
+  return place === 'page' ? html`<h1 class="kind">${words}</h1>` : html`<p class="kind">${words}</p>`;
+}
+
+function words(post: Post, view: SiteView, place: 'page' | 'list'): Html {
+  const { properties } = post;
+  const value = valuesOf(properties, 'content')[0];
+  const summary = textOf(properties, 'summary');
+  if (place === 'list' && contentText(value).length > longestInList) {
+    return html`<p class="p-summary" dir="auto">${summary ?? excerpt(contentText(value), 400)}</p>
+      <p><a href="${addressOf(post, view)}">Read on<span class="hidden">: ${titleOf(post, view.base)}</span></a></p>`;
+  }
+  const content = contentMarkup(value, view.base);
+  return html`${summary && html`<p class="p-summary soft" dir="auto">${summary}</p>`}
+    ${content && html`<div class="e-content" dir="auto">${content}</div>`}`;
+}
+
+/** The page that lists the posts of a category. */
+export function categoryPath(category: string): string {
+  // Half a character has no way into an address.
+  return `/categories/${encodeURIComponent(category.replace(/\p{Surrogate}/gu, '\uFFFD'))}`;
+}
+
+function categories(properties: Properties, base: string): Html | null {
+  const items = valuesOf(properties, 'category').flatMap((value) => {
+    const item = category(value, base);
+    return item === null ? [] : [html`<li>${item}</li> `];
+  });
+  return items.length === 0 ? null : html`<ul class="tags" aria-label="Categories">${items}</ul>`;
+}
+
+/** A word that leads to its page; somebody who is tagged, by a card or an address, leads to themselves. */
+function category(value: unknown, base: string): Html | null {
+  const person = asNested(value);
+  const name = person ? textOf(person.properties, 'name') : asText(value);
+  const url = person
+    ? asLink(textOf(person.properties, 'url'), base)
+    : URL.canParse(name ?? '')
+      ? asLink(name, base)
+      : undefined;
+  if (person && url !== undefined)
+    return html`<a class="u-category h-card" href="${url}" dir="auto">${name ?? shownLink(url)}</a>`;
+  if (url !== undefined) return html`<a class="u-category" href="${url}">${shownLink(url)}</a>`;
+  return name === undefined
+    ? null
+    : html`<a class="p-category" rel="tag" href="${categoryPath(name)}" dir="auto">${name}</a>`;
+}
+
+function syndication(properties: Properties, base: string): Html | null {
+  const links = valuesOf(properties, 'syndication').flatMap((value) => asLink(value, base) ?? []);
+  if (links.length === 0) return null;
+  return html`<p>Also on ${links.map(
+    (url, index) =>
+      html`${index > 0 && ', '}<a class="u-syndication" rel="syndication" href="${url}">${new URL(url).hostname}</a>`,
+  )}</p>`;
+}

@@ -1,0 +1,39 @@
+import type { Properties } from '../contract/posts.ts';
+import { html, type Html } from '../http/html.ts';
+import { momentMarkup } from './moment.ts';
+import { placesMarkup } from './place.ts';
+import { asText, valuesOf } from './values.ts';
+
+const rsvpWords: Record<string, string> = {
+  yes: 'Yes, I am going',
+  no: 'No, I am not going',
+  maybe: 'Perhaps I am going',
+  interested: 'I am interested',
+};
+
+/** Time, place and answer: what events, check-ins and RSVPs tell. */
+export function factsMarkup(properties: Properties, base: string): Html | null {
+  const rsvps = valuesOf(properties, 'rsvp').flatMap((value) => {
+    const answer = asText(value);
+    const told = answer === undefined ? undefined : (rsvpWords[answer.trim().toLowerCase()] ?? answer);
+    return answer === undefined ? [] : [html`<data class="p-rsvp" value="${answer}">${told}</data>`];
+  });
+  const rows: (readonly [string, readonly Html[]])[] = [
+    ['RSVP', rsvps],
+    ['From', moments(properties, 'start')],
+    ['To', moments(properties, 'end')],
+    ['At', [...placesMarkup(properties, 'checkin', base), ...placesMarkup(properties, 'location', base)]],
+  ];
+  const told = rows.filter(([, values]) => values.length > 0);
+  if (told.length === 0) return null;
+  return html`<dl class="facts">${told.map(
+    ([name, values]) => html`<dt>${name}</dt>${values.map((value) => html`<dd>${value}</dd>`)} `,
+  )}</dl>`;
+}
+
+function moments(properties: Properties, name: 'start' | 'end'): Html[] {
+  return valuesOf(properties, name).flatMap((value) => {
+    const moment = asText(value);
+    return moment === undefined ? [] : [momentMarkup(`dt-${name}`, moment)];
+  });
+}

@@ -1,0 +1,65 @@
+import type { Page } from '../http/page.ts';
+import { html, type Html } from '../http/html.ts';
+import { portrait } from './author.ts';
+import { categoryPath, entryMarkup } from './entry.ts';
+import { framed, type Frame } from './frame.ts';
+import type { ReadPage } from './reader.ts';
+
+/** A page of a list: the posts, and the addresses of the newer and the older page, where there are such. */
+export interface Listing {
+  readonly items: ReadPage['items'];
+  readonly newer?: string;
+  readonly older?: string;
+}
+
+/** The front page: who lives here, and what they posted. */
+export function homePage(frame: Frame, listing: Listing): Page {
+  const { author } = frame;
+  return framed(frame, {
+    title: author.name,
+    ...(listing.newer === undefined && { canonical: `${frame.base}/` }),
+    head: pageLinks(listing),
+    header: html`<div class="owner h-card">${portrait(frame)}
+      <h1><a class="p-name u-url u-uid" rel="me" href="${author.url}" dir="auto">${author.name}</a></h1>
+    </div>`,
+    main:
+      listing.items.length === 0
+        ? html`<p class="soft"><span class="light" aria-hidden="true"></span>The light is on.</p>`
+        : html`<section class="h-feed">
+            <h2 class="p-name hidden">Posts</h2>
+            ${entries(frame, listing)}
+          </section>
+          ${pageNavigation(listing)}`,
+  });
+}
+
+/** The posts of one category. */
+export function categoryPage(frame: Frame, category: string, listing: Listing): Page {
+  return framed(frame, {
+    title: `${category} – ${frame.author.name}`,
+    ...(listing.newer === undefined && { canonical: frame.base + categoryPath(category) }),
+    head: pageLinks(listing),
+    main: html`<section class="h-feed">
+        <h1 class="p-name" dir="auto">${category}</h1>
+        <h2 class="hidden">Posts</h2>
+        ${entries(frame, listing)}
+      </section>
+      ${pageNavigation(listing)}`,
+  });
+}
+
+function entries(frame: Frame, { items }: Listing): Html[] {
+  return items.map((post) => entryMarkup(post, frame, 'list'));
+}
+
+function pageLinks({ newer, older }: Listing): Html {
+  return html`${newer && html`<link rel="prev" href="${newer}">`}${older && html`<link rel="next" href="${older}">`}`;
+}
+
+function pageNavigation({ newer, older }: Listing): Html | null {
+  if (newer === undefined && older === undefined) return null;
+  return html`<nav class="pages" aria-label="Pages">
+    <span>${newer && html`<a rel="prev" href="${newer}">Newer posts</a>`}</span>
+    <span>${older && html`<a rel="next" href="${older}">Older posts</a>`}</span>
+  </nav>`;
+}

@@ -1,0 +1,61 @@
+import type { Properties } from '../contract/posts.ts';
+
+/** A microformats2 object inside a property: a cited page, a card, a place. */
+export interface Nested {
+  readonly type: readonly string[];
+  readonly properties: Properties;
+}
+
+/** All values of a property. What is posted may name anything, so that only own keys count. */
+export function valuesOf(properties: Properties, name: string): readonly unknown[] {
+  return Object.hasOwn(properties, name) ? (properties[name] ?? []) : [];
+}
+
+/** The value as text: a string, a number, or the plain form of an object that has one; empty text is none. */
+export function asText(value: unknown): string | undefined {
+  if (typeof value === 'number') return String(value);
+  const text = isRecord(value) ? value['value'] : value;
+  return typeof text === 'string' && text.trim() !== '' ? text : undefined;
+}
+
+/** The first value of a property that is a text. */
+export function textOf(properties: Properties, name: string): string | undefined {
+  return valuesOf(properties, name)
+    .map(asText)
+    .find((text) => text !== undefined);
+}
+
+/** The value as an object of its own, where it is one. */
+export function asNested(value: unknown): Nested | undefined {
+  if (!isRecord(value)) return undefined;
+  const { type, properties } = value;
+  if (!Array.isArray(type) || !isRecord(properties)) return undefined;
+  const lists = Object.entries(properties).filter((entry): entry is [string, unknown[]] =>
+    Array.isArray(entry[1]),
+  );
+  return {
+    type: type.filter((name) => typeof name === 'string'),
+    properties: Object.fromEntries(lists),
+  };
+}
+
+/**
+ * The value as an address that a page may link to: http or https, absolute as it was posted, else resolved against
+ * `base`. Undefined for all others (javascript:, say).
+ */
+export function asLink(value: unknown, base: string): string | undefined {
+  const text = asText(value)?.trim();
+  if (text === undefined || !URL.canParse(text, base)) return undefined;
+  const url = new URL(text, base);
+  if (!['http:', 'https:'].includes(url.protocol)) return undefined;
+  return URL.canParse(text) ? text : url.href;
+}
+
+/** An address as people read it: without scheme, `www.` and the slash at its end. */
+export function shownLink(url: string): string {
+  return url.replace(/^https?:\/\/(www\.)?/i, '').replace(/\/$/, '');
+}
+
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

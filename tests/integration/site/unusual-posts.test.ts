@@ -1,0 +1,131 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readPage } from '../../../src-main/http/strangers/web-page.ts';
+import { postOf, serveSite, type SiteServer } from '../../support/site.ts';
+
+/** All content of a JSON Feed. */
+const contentsOf = (text: string): string =>
+  (JSON.parse(text) as { items: { content_html: string }[] }).items.map((item) => item.content_html).join('');
+
+describe('posts of unusual size and script', () => {
+  const html = `<p dir="rtl">${'שלום עולם 👩‍👩‍👧 '.repeat(40)}</p>\n`.repeat(360);
+  const photos = Array.from({ length: 50 }, (_, index) => ({
+    value: `/media/${index}.jpg`,
+    alt: `تصویر ${index}`,
+  }));
+  const long = postOf({ name: ['مقالهٔ بلند'], content: [{ html }] }, { slug: 'long' });
+  const album = postOf({ photo: photos, content: ['עברית 🏳️‍🌈'] }, { slug: 'album' });
+  let server: SiteServer;
+  beforeAll(async () => void (server = await serveSite([long, album])));
+  afterAll(() => server.close());
+
+  async function entryAt(path: string) {
+    const response = await server.get(path);
+    const text = await response.text();
+    return {
+      text,
+      entry: readPage({ url: response.url, linkHeader: null, text }).items[0]?.properties ?? {},
+    };
+  }
+
+  test('200 KB of HTML arrive to the last letter, on the page and in the feeds', async () => {
+    expect(html.length).toBeGreaterThan(200_000);
+    const { text, entry } = await entryAt(long.path);
+    expect(text).toContain(html);
+    expect(text).toContain('<h1 class="p-name title" dir="auto">مقالهٔ بلند</h1>');
+    expect(entry['name']).toEqual(['مقالهٔ بلند']);
+    expect(await (await server.get('/feed.atom')).text()).toContain(html);
+    const feed = (await (await server.get('/feed.json')).json()) as { items: { content_html: string }[] };
+    expect(feed.items[0]?.content_html).toContain(html);
+  });
+
+  test('the front page shows their beginning, and the way to the rest', async () => {
+    const { text } = await entryAt('/');
+    expect(text.length).toBeLessThan(20_000);
+    expect(text).toContain(`<a href="${server.base}${long.path}">Read on`);
+    expect(text).toContain('and 44 more');
+  });
+
+  test('50 photos are all there, each with its words', async () => {
+    const { entry } = await entryAt(album.path);
+    expect(entry['photo']).toEqual(photos.map(({ value, alt }) => ({ value: server.base + value, alt })));
+    expect(entry['content']).toMatchObject([{ value: 'עברית 🏳️‍🌈' }]);
+  });
+});
+
+describe('what an app may have sent', () => {
+  const values: unknown[] = [
+    null,
+    7,
+    '',
+    ' ',
+    {},
+    [],
+    { type: 'x' },
+    { type: ['h-card'], properties: { name: 'x' } },
+    'javascript:alert(1)',
+    '"><script>alert(1)</script>',
+    { html: 5 },
+    { value: '\u0000\uD800' },
+    'http://[',
+    'geo:x',
+  ];
+  const names =
+    'name content summary published updated category photo video audio featured in-reply-to like-of repost-of bookmark-of rsvp start end location checkin syndication location-visibility';
+  const odd = values.map((value, index) =>
+    postOf(Object.fromEntries(names.split(' ').map((name) => [name, [value]])), { slug: `odd${index}` }),
+  );
+
+  test.each(['7', 'soon', '2026-11-21T25:99:00Z', '2026-02-31T99:00'])(
+    'a date that is none (%s) gives way to when the post was made',
+    async (published) => {
+      const server = await serveSite([postOf({ content: ['Here'], published: [published] })]);
+      try {
+        const feed = (await (await server.get('/feed.json')).json()) as { items: object[] };
+        expect(feed.items[0]).toMatchObject({ date_published: '2026-11-21T14:05:00.000Z' });
+        expect((await server.get('/feed.atom')).status).toBe(200);
+      } finally {
+        await server.close();
+      }
+    },
+  );
+
+  test('never breaks a page or a feed, and never runs', async () => {
+    const server = await serveSite(odd);
+    try {
+      for (const path of ['/', '/feed.atom', '/feed.rss', '/feed.json', ...odd.map((post) => post.path)]) {
+        const response = await server.get(path);
+        expect(response.status, path).toBe(200);
+        // Titles and categories of RSS and JSON Feed are plain text: nobody takes them as markup.
+        const all = (await response.text()).replace(/<title><!\[CDATA\[.*?<\/title>/gs, '');
+        const text = path.endsWith('.json') ? contentsOf(all) : all;
+        expect(text, path).not.toMatch(/<script|(href|src)=["']?javascript:/i);
+      }
+    } finally {
+      await server.close();
+    }
+  });
+
+  test('a place that the owner keeps to themselves is told nowhere', async () => {
+    const place = {
+      type: ['h-card'],
+      properties: { name: ['Secret garden'], latitude: ['1'], longitude: ['2'] },
+    };
+    const server = await serveSite([
+      postOf({
+        content: ['Here'],
+        location: [place, 'geo:50.1,6.2'],
+        checkin: [place],
+        'location-visibility': ['private'],
+      }),
+    ]);
+    try {
+      for (const path of ['/', '/posts/2026/11/one', '/feed.atom', '/feed.json']) {
+        const text = await (await server.get(path)).text();
+        expect(text).toContain('Here');
+        expect(text).not.toMatch(/Secret garden|50\.1/);
+      }
+    } finally {
+      await server.close();
+    }
+  });
+});
