@@ -1,5 +1,6 @@
 import path from 'node:path';
 import type { Handlers, OwnerApi } from './contract/contract.ts';
+import type { Post, PostChange } from './contract/posts.ts';
 import type { TunnelMode } from './contract/settings.ts';
 import type { Problem, Status } from './contract/status.ts';
 import { buildPublicApp } from './http/app.ts';
@@ -8,10 +9,13 @@ import { newSigningKey } from './indieauth/access-token.ts';
 import { GrantList } from './indieauth/grant.ts';
 import { createIndieAuth, type IndieAuth } from './indieauth/indieauth.ts';
 import type { Visit } from './indieauth/waiting-room.ts';
+import { createMicropub } from './micropub/micropub.ts';
+import { createPostStore } from './micropub/posts-on-disk.ts';
 import { createActivity, StoredActivity } from './owner/activity.ts';
 import { appHandlers } from './owner/apps.ts';
 import { createEventHub } from './owner/event-hub.ts';
 import { createOwnerApi } from './owner/owner-api.ts';
+import { postHandlers } from './owner/posts.ts';
 import { completeProfile, settingsHandlers, type ProfileDeps } from './owner/profile.ts';
 import { openManagementToken, secretHandlers } from './owner/secrets.ts';
 import {
@@ -31,7 +35,7 @@ import type { Log } from './platform/log.ts';
 import { shrinkPicture } from './platform/picture.ts';
 import { openKeychain, openSecretsFile, secretsFileIn, type Secrets } from './platform/secrets.ts';
 import { createTunnel } from './platform/tunnel.ts';
-import { homeRoutes } from './site/home.ts';
+import { siteRoutes } from './site/site.ts';
 import { openDocument } from './storage/document.ts';
 import { lockFolder } from './storage/folder-lock.ts';
 import { openMonthlyLog } from './storage/monthly-log.ts';
@@ -87,7 +91,8 @@ async function wire(options: ServiceOptions, release: () => Promise<void>): Prom
   const clock = systemClock;
   const hub = createEventHub();
   const problems: Problem[] = [];
-  const documents = documentsIn(dataDir, (recovery) => void problems.push(problemOf(recovery)));
+  const onRecovered = (recovery: Recovery) => void problems.push(problemOf(recovery));
+  const documents = documentsIn(dataDir, onRecovered);
 
   const secrets = await openSecrets(options);
   const signingKey = await secretOnce(secrets, 'signing-key', newSigningKey);
@@ -137,14 +142,26 @@ async function wire(options: ServiceOptions, release: () => Promise<void>): Prom
     },
   });
 
+  const posts = createPostStore({ dir: path.join(dataDir, 'posts'), onRecovered, log });
+  const postChanged = (post: Post, change: PostChange['change']) =>
+    hub.emit('post.changed', { url: new URL(post.path, base()).href, change });
+  const micropub = createMicropub({
+    base,
+    posts,
+    settings: () => settings.get().micropub,
+    now: clock,
+    authorize: (request, bodyToken) => indieAuth.access.of(request, { bodyToken }),
+    changed: postChanged,
+  });
+
   const listener = createListener({
     port: options.port,
     changed,
     build: async () => {
-      const home = homeRoutes({ profile, links: () => linkTagsOf(base()) });
+      const site = siteRoutes({ posts, profile, links: () => linkTagsOf(base()), base });
       return buildPublicApp({
         log,
-        features: [home, ...indieAuth.routes],
+        features: [site, ...indieAuth.routes, ...micropub.routes],
         closing: () => indieAuth.waitingRoom.wake(),
       });
     },
@@ -168,6 +185,7 @@ async function wire(options: ServiceOptions, release: () => Promise<void>): Prom
     ...settingsHandlers(profileDeps),
     ...secretHandlers({ token: managementToken, secrets, activity }),
     ...setupHandlers({ base, profile, fetch }),
+    ...postHandlers({ posts, base, clock, activity, changed: postChanged }),
     ...tunnelHandlers({ tunnel, secrets, settings, listener, mode: options.tunnel }),
     'activity.list': (page) => activity.list(page),
   };

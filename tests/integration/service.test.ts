@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { contract, events } from '../../src-main/contract/contract.ts';
 import { openSite, page } from '../support/client-app.ts';
 import { startPorchlight } from '../support/porchlight.ts';
-import { ask, redeem, signIn, signInRequest, tokensFor } from '../support/sign-in.ts';
+import { ask, post, redeem, signIn, signInRequest, tokensFor } from '../support/sign-in.ts';
 
 const bearer = (token: string) => ({ headers: { authorization: `Bearer ${token}` } });
 
@@ -133,11 +133,17 @@ describe('the service as a whole', () => {
     const porchlight = await startPorchlight();
     await tokensFor(porchlight, signInRequest(app.origin));
     await ask(porchlight, signInRequest(app.origin));
-    const { id } = await porchlight.call('apps.issueToken', {
+    const { id, token } = await porchlight.call('apps.issueToken', {
       label: 'Old client',
       scopes: ['create'],
       expiresIn: 60,
     });
+    await post(
+      porchlight,
+      '/micropub',
+      { h: 'entry', content: 'Hello' },
+      { authorization: `Bearer ${token}` },
+    );
     for (const method of [
       'status.get',
       'signIns.list',
@@ -149,6 +155,7 @@ describe('the service as a whole', () => {
       'setup.check',
       'tunnel.status',
       'activity.list',
+      'posts.list',
     ] as const) {
       expect(Check(contract[method].result, await porchlight.call(method, {})), method).toBe(true);
     }
