@@ -22,7 +22,8 @@ import type { WaitingRoom } from './waiting-room.ts';
 export interface AuthorizationDeps {
   readonly issuer: () => string;
   readonly me: () => string;
-  readonly check: (query: Query) => Promise<Verdict>;
+  /** `shown`: for the request page; `asked`: for its button, which may rely on what the page showed. */
+  readonly check: (query: Query, step: 'shown' | 'asked') => Promise<Verdict>;
   readonly warningsOf: (request: AuthorizationRequest) => string[];
   readonly waitingRoom: WaitingRoom;
   /** Makes the code for an approved request. */
@@ -41,10 +42,10 @@ const cookieOptions = { path: '/', secure: true, httpOnly: true, sameSite: 'lax'
 const longPollMs = 25_000;
 
 /** Looking at a request makes this server fetch a stranger's page; asking rings the owner's bell. */
-const lookLimit = perMinute({ visitor: 30, nearby: 120 });
-const bellLimit = perMinute({ visitor: 10, nearby: 30 });
+const lookLimit = perMinute({ visitor: 30, nearby: 600 });
+const bellLimit = perMinute({ visitor: 10, nearby: 120 });
 /** A waiting page asks about three times a minute, and again where it was interrupted. */
-const pollLimit = perMinute({ visitor: 60, nearby: 120 });
+const pollLimit = perMinute({ visitor: 60, nearby: 600 });
 
 /** `nearby`: for what did not come through the tunnel, where all may look like one. */
 function perMinute({ visitor, nearby }: { visitor: number; nearby: number }) {
@@ -79,9 +80,9 @@ export function authorizationRoutes(deps: AuthorizationDeps): FastifyPluginCallb
     await sendPage(reply, 400, faultyPage({ ...verdict, wayBack }));
   }
 
-  async function judged(text: string): Promise<Verdict> {
+  async function judged(text: string, step: 'shown' | 'asked'): Promise<Verdict> {
     try {
-      return await deps.check(queryOf(text));
+      return await deps.check(queryOf(text), step);
     } catch (error) {
       if (error instanceof PorchlightError && error.code === 'invalid_client')
         return { kind: 'refused', message: error.message };
@@ -93,7 +94,7 @@ export function authorizationRoutes(deps: AuthorizationDeps): FastifyPluginCallb
     app.register(cookie);
     app.get('/auth', { config: { page: true, ...lookLimit } }, async (request, reply) => {
       const query = request.raw.url?.split('?').slice(1).join('?') ?? '';
-      const verdict = await judged(query);
+      const verdict = await judged(query, 'shown');
       if (verdict.kind !== 'good') return showProblem(reply, verdict);
       const browser = browserOf(request) ?? newSecretText();
       reply.setCookie(cookieName, browser, cookieOptions);
@@ -117,7 +118,7 @@ export function authorizationRoutes(deps: AuthorizationDeps): FastifyPluginCallb
           403,
         );
       }
-      const verdict = await judged(query);
+      const verdict = await judged(query, 'asked');
       if (verdict.kind !== 'good') return showProblem(reply, verdict);
       const visit = waitingRoom.enter(verdict.request, browser, visitorOf(request));
       return reply.redirect(`/auth/requests/${visit.id}`, 303);

@@ -14,7 +14,9 @@ import { isLoopbackHost } from './web-address.ts';
 
 export interface ClientDirectory {
   /** What is known of a client, fetched where it may be. @throws PorchlightError `invalid_client` where it must be refused. */
-  lookUp(clientId: string): Promise<Client>;
+  readonly lookUp: (clientId: string) => Promise<Client>;
+  /** The same, but what was learned within the last ten minutes will do: for the step after a page that showed it. */
+  readonly lookUpAgain: (clientId: string) => Promise<Client>;
 }
 
 export interface ClientDirectoryOptions {
@@ -34,9 +36,9 @@ const logoTimeoutMs = 3000;
 /** More than these wait only where somebody makes them. */
 const mostQueued = 100;
 const mostCached = 200;
-const shortestCache = 60;
 const longestCache = 86_400;
-const usualCache = 600;
+/** How long what a page showed holds for the button on it. */
+const shownForMs = 600_000;
 
 /**
  * Learns who a client is from its client_id (IndieAuth 4.2): through the guarded fetch, a few at a time, cached as
@@ -44,7 +46,7 @@ const usualCache = 600;
  */
 export function createClientDirectory(options: ClientDirectoryOptions): ClientDirectory {
   const { fetch, shrink, clock, allowPrivate } = options;
-  const cache = new Map<string, { client: Client; until: number }>();
+  const cache = new Map<string, { client: Client; learnedAt: number; freshUntil: number }>();
   const underWay = new Map<string, Promise<Client>>();
   const queue = new PQueue({ concurrency: 16 });
 
@@ -117,30 +119,35 @@ export function createClientDirectory(options: ClientDirectoryOptions): ClientDi
   }
 
   function keep(clientId: string, client: Client, page: FetchedResponse): void {
-    const seconds = cacheSeconds(page.headers.get('cache-control'));
-    if (seconds === 0) return;
+    cache.delete(clientId); // so that the order is that of learning
     if (cache.size >= mostCached) cache.delete(cache.keys().next().value ?? '');
-    cache.set(clientId, { client, until: clock() + seconds * 1000 });
+    const seconds = cacheSeconds(page.headers.get('cache-control'));
+    cache.set(clientId, { client, learnedAt: clock(), freshUntil: clock() + seconds * 1000 });
+  }
+
+  async function lookUp(clientId: string): Promise<Client> {
+    const known = cache.get(clientId);
+    if (known && clock() < known.freshUntil) return known.client;
+    if (queue.size >= mostQueued && !underWay.has(clientId))
+      throw new PorchlightError(
+        'temporarily_unavailable',
+        'Too many apps are being looked up just now. Try again in a minute.',
+        429,
+      );
+    const running = underWay.get(clientId) ?? queue.add(() => learn(clientId));
+    underWay.set(clientId, running);
+    try {
+      return await running;
+    } finally {
+      underWay.delete(clientId);
+    }
   }
 
   return {
-    async lookUp(clientId) {
+    lookUp,
+    async lookUpAgain(clientId) {
       const known = cache.get(clientId);
-      if (known && clock() < known.until) return known.client;
-      cache.delete(clientId);
-      if (queue.size >= mostQueued && !underWay.has(clientId))
-        throw new PorchlightError(
-          'temporarily_unavailable',
-          'Too many apps are being looked up just now. Try again in a minute.',
-          429,
-        );
-      const running = underWay.get(clientId) ?? queue.add(() => learn(clientId));
-      underWay.set(clientId, running);
-      try {
-        return await running;
-      } finally {
-        underWay.delete(clientId);
-      }
+      return known && clock() < known.learnedAt + shownForMs ? known.client : lookUp(clientId);
     },
   };
 }
@@ -155,10 +162,9 @@ function unreadable(clientId: string): Client {
   };
 }
 
-/** How long a page may be kept, from its Cache-Control header (RFC 9111, 5.2), within bounds; 0: not at all. */
+/** How long a page says it may be kept (RFC 9111, 5.2), a day at most; 0 where it does not say. */
 function cacheSeconds(header: string | null): number {
-  if (header === null) return usualCache;
-  if (/\bno-(store|cache)\b/i.test(header)) return 0;
+  if (header === null || /\bno-(store|cache)\b/i.test(header)) return 0;
   const age = /\bmax-age\s*=\s*"?(\d+)/i.exec(header)?.[1];
-  return age === undefined ? usualCache : Math.min(Math.max(Number(age), shortestCache), longestCache);
+  return Math.min(Number(age ?? 0), longestCache);
 }

@@ -75,9 +75,9 @@ export async function createIndieAuth(deps: IndieAuthDeps): Promise<IndieAuth> {
         me,
         waitingRoom,
         warningsOf,
-        check: (query) =>
+        check: (query, step) =>
           checkAuthorizationRequest(query, {
-            lookUp: (clientId) => clients.lookUp(clientId),
+            lookUp: step === 'shown' ? clients.lookUp : clients.lookUpAgain,
             allowWithoutPkce: settings().allowWithoutPkce,
             ready: profile().me !== null,
           }),

@@ -58,7 +58,7 @@ export function openDirectory(fetch: GuardedFetch, { allowPrivate = false } = {}
     allowPrivate,
   });
   return {
-    lookUp: (clientId) => directory.lookUp(clientId),
+    ...directory,
     pass: (milliseconds) => void (now += milliseconds),
   };
 }
