@@ -119,7 +119,6 @@ export function createClientDirectory(options: ClientDirectoryOptions): ClientDi
   }
 
   function keep(clientId: string, client: Client, page: FetchedResponse): void {
-    cache.delete(clientId); // so that the order is that of learning
     if (cache.size >= mostCached) cache.delete(cache.keys().next().value ?? '');
     const seconds = cacheSeconds(page.headers.get('cache-control'));
     cache.set(clientId, { client, learnedAt: clock(), freshUntil: clock() + seconds * 1000 });
@@ -128,6 +127,7 @@ export function createClientDirectory(options: ClientDirectoryOptions): ClientDi
   async function lookUp(clientId: string): Promise<Client> {
     const known = cache.get(clientId);
     if (known && clock() < known.freshUntil) return known.client;
+    cache.delete(clientId); // whatever is learned now: what was known before must not cover up a fault
     if (queue.size >= mostQueued && !underWay.has(clientId))
       throw new PorchlightError(
         'temporarily_unavailable',

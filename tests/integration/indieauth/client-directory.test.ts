@@ -201,6 +201,14 @@ describe('what is kept', () => {
     expect((await directory.lookUp(id)).name).toBe('App');
   });
 
+  test('what was known before does not cover up a later fault', async () => {
+    const { pages, directory } = withClient(page);
+    expect((await directory.lookUp(id)).name).toBe('App');
+    pages.answers.set(id, { status: 500 });
+    expect((await directory.lookUp(id)).name).toBe('app.example');
+    expect((await directory.lookUpAgain(id)).name).toBe('app.example');
+  });
+
   test('many who ask for the same client at once cause one request', async () => {
     let release: (answer: Answer) => void = () => undefined;
     const { pages, directory } = withClient(() => new Promise((resolve) => (release = resolve)));
