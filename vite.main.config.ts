@@ -2,10 +2,11 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { defineConfig, type EnvironmentOptions } from 'vite';
 
-/** The two front doors: name in out/main -> source. ES modules that share one chunk. */
+/** The two front doors, and the thread that decodes pictures: name in out/main -> source. ES modules that share chunks. */
 export const entries: Record<string, string> = {
   desktop: 'src-main/desktop.ts',
   headless: 'src-main/headless.ts',
+  'picture-worker': 'src-main/platform/picture-worker.ts',
 };
 
 /** Self-contained CommonJS files: what runs before the app is ready, and the preload (sandboxed, it requires nothing). */
@@ -14,8 +15,8 @@ export const scripts: Record<string, string> = {
   preload: 'src-main/desktop/preload.ts',
 };
 
-// Native modules find their binaries beside themselves, and Electron is the runtime. All else is bundled.
-const external = ['electron', 'keytar', 'sharp'];
+// keytar and wasm-vips find their binaries beside themselves, and Electron is the runtime. All else is bundled.
+const external = ['electron', 'keytar', 'wasm-vips'];
 
 // CommonJS that is bundled (pino's thread-stream, cloudflared) asks where it lies; an ES module has no such names.
 const commonJsNames = [

@@ -3,15 +3,21 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import sharp from 'sharp';
-import { describe, expect, test } from 'vitest';
-import { sharpIsSafe, shrinkPicture, smallPicture } from '../../../src-main/platform/picture.ts';
+import { afterAll, describe, expect, test, vi } from 'vitest';
+import { silentLog } from '../../../src-main/platform/log.ts';
+import { createPictures } from '../../../src-main/platform/pictures.ts';
+import { noise, photo as blank } from '../../support/pictures.ts';
+
+// A thread with libvips in it starts slowly on a busy computer.
+vi.setConfig({ testTimeout: 60_000 });
+
+const pictures = createPictures({ log: silentLog });
+afterAll(() => pictures.close());
 
 const dot = { r: 200, g: 120, b: 20 };
-const blank = (width: number, height: number) =>
-  sharp({ create: { width, height, channels: 3, background: dot } });
 
 async function opened(bytes: Uint8Array, edge = 64) {
-  const picture = await shrinkPicture(bytes, { edge });
+  const picture = await pictures.shrink(bytes, { edge });
   if (picture === null) throw new Error('no picture came back');
   expect(picture.dataUrl).toMatch(/^data:image\/png;base64,/);
   const png = Buffer.from(picture.dataUrl.split(',')[1]!, 'base64');
@@ -78,14 +84,7 @@ describe('a picture from a stranger', () => {
   });
 
   test('stays under 40 KiB even where nothing can be compressed', async () => {
-    const raw = { width: 512, height: 512, channels: 4 as const };
-    const noise = Buffer.alloc(512 * 512 * 4);
-    let seed = 1;
-    for (let index = 0; index < noise.length; index++) {
-      seed = (seed * 1103515245 + 12345) % 2147483648;
-      noise[index] = seed >>> 16;
-    }
-    const { dataUrl, metadata } = await opened(await sharp(noise, { raw }).png().toBuffer(), 512);
+    const { dataUrl, metadata } = await opened(await noise(512, 512).png().toBuffer(), 512);
     expect(dataUrl.length).toBeLessThanOrEqual(40 * 1024);
     expect(metadata.width).toBeGreaterThanOrEqual(64);
   });
@@ -99,54 +98,15 @@ describe('what is no picture', () => {
     ['random bytes', Buffer.from([0xff, 0xd8, 0xff, 0xe0, 1, 2, 3, 4])],
     ['a drawing of ten thousand million pixels', Buffer.from(bomb)],
   ])('%s is null', async (_what, bytes) => {
-    expect(await shrinkPicture(bytes, { edge: 64 })).toBeNull();
+    expect(await pictures.shrink(bytes, { edge: 64 })).toBeNull();
   });
 
   test('a picture cut short is null', async () => {
     const png = await blank(400, 400).png({ compressionLevel: 0 }).toBuffer();
-    expect(await shrinkPicture(png.subarray(0, png.length / 2), { edge: 64 })).toBeNull();
+    expect(await pictures.shrink(png.subarray(0, png.length / 2), { edge: 64 })).toBeNull();
   });
 
   test('a format that is not taken from strangers is null', async () => {
-    expect(await shrinkPicture(await blank(10, 10).tiff().toBuffer(), { edge: 64 })).toBeNull();
-  });
-});
-
-test('sharp is kept out of Electron on Linux, where decoding can end the process, and nowhere else', () => {
-  expect(sharpIsSafe('linux', '45.4.1')).toBe(false);
-  expect(sharpIsSafe('linux', undefined)).toBe(true);
-  expect(sharpIsSafe('darwin', '45.4.1')).toBe(true);
-  expect(sharpIsSafe('win32', '45.4.1')).toBe(true);
-});
-
-describe('a picture where sharp must not run', () => {
-  test.each(['png', 'jpeg', 'gif', 'webp'] as const)(
-    'in %s is taken as it is while it is small',
-    async (format) => {
-      const bytes = await blank(60, 60).toFormat(format).toBuffer();
-      expect(smallPicture(bytes)).toEqual({
-        dataUrl: `data:image/${format};base64,${bytes.toString('base64')}`,
-      });
-    },
-  );
-
-  test('in SVG is taken as it is, with a prologue too', () => {
-    for (const text of [
-      '<svg xmlns="http://www.w3.org/2000/svg"/>',
-      '<?xml version="1.0"?>\n<!-- drawn --><svg />',
-    ]) {
-      expect(smallPicture(Buffer.from(text))?.dataUrl).toMatch(/^data:image\/svg\+xml;base64,/);
-    }
-  });
-
-  test('that is nothing but comments is none, at once', () => {
-    expect(smallPicture(Buffer.from(`${'<!---->'.repeat(145)}<p>`))).toBeNull();
-  });
-
-  test('that is big, or no picture, is none', () => {
-    const png = Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), Buffer.alloc(40_000)]);
-    expect(smallPicture(png)).toBeNull();
-    for (const text of ['', '<html><svg></svg></html>', 'GIF', 'BM'])
-      expect(smallPicture(Buffer.from(text))).toBeNull();
+    expect(await pictures.shrink(await blank(10, 10).tiff().toBuffer(), { edge: 64 })).toBeNull();
   });
 });

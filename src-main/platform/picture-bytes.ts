@@ -1,0 +1,25 @@
+import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
+import { pictureFormat, signatureBytes } from './picture-format.ts';
+
+const maxFileBytes = 200_000_000;
+
+/**
+ * Reads a picture file, as a whole only where its start is that of a picture and it has no more than 200 MB.
+ * Undefined for any other file, and where there is none.
+ */
+export function readPicture(file: string): Uint8Array | undefined {
+  let handle: number | undefined;
+  try {
+    handle = openSync(file, 'r');
+    const stat = fstatSync(handle);
+    if (!stat.isFile() || stat.size > maxFileBytes) return undefined;
+    const start = Buffer.alloc(signatureBytes);
+    const length = readSync(handle, start, 0, signatureBytes, 0);
+    if (pictureFormat(start.subarray(0, length), stat.size) === undefined) return undefined;
+    return readFileSync(file);
+  } catch {
+    return undefined;
+  } finally {
+    if (handle !== undefined) closeSync(handle);
+  }
+}
