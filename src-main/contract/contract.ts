@@ -1,6 +1,7 @@
 import type { Static } from 'typebox';
 import { ActivityItem, activityMethods } from './activity.ts';
 import { appMethods } from './apps.ts';
+import { MediaChange, mediaMethods } from './media.ts';
 import type { ParamsOf, ResultOf } from './method.ts';
 import { PostChange, postMethods } from './posts.ts';
 import { secretMethods } from './secrets.ts';
@@ -19,6 +20,7 @@ export const contract = {
   ...signInMethods,
   ...appMethods,
   ...postMethods,
+  ...mediaMethods,
   ...settingsMethods,
   ...secretMethods,
   ...setupMethods,
@@ -37,6 +39,7 @@ export const events = {
   'signIn.requested': SignIn,
   'signIn.settled': Settlement,
   'post.changed': PostChange,
+  'media.changed': MediaChange,
   'activity.added': ActivityItem,
 };
 

@@ -19,6 +19,22 @@ export const PostKind = Type.Union([
 ]);
 export type PostKind = Static<typeof PostKind>;
 
+/** What the kinds are called, the most usual first. */
+export const postKindNames: Readonly<Record<PostKind, string>> = {
+  note: 'Note',
+  article: 'Article',
+  photo: 'Photo',
+  video: 'Video',
+  audio: 'Audio',
+  reply: 'Reply',
+  like: 'Like',
+  repost: 'Repost',
+  bookmark: 'Bookmark',
+  rsvp: 'RSVP',
+  event: 'Event',
+  checkin: 'Check-in',
+};
+
 /** Microformats2 properties: each a list of values, as they were posted (Micropub 3.3.2). */
 export const Properties = Type.Record(Type.String(), Type.Array(Type.Unknown()));
 export type Properties = Static<typeof Properties>;
@@ -55,7 +71,8 @@ export const PostItem = closed({
   name: Type.String(),
   /** How its text begins. */
   summary: Type.String(),
-  status: PostStatus,
+  /** `scheduled`: it is published, on a date that is still to come. */
+  status: Type.Union([PostStatus, Type.Literal('scheduled')]),
   visibility: Visibility,
   /** As its author gave it, offset included, else when it was made. */
   published: Type.String(),
@@ -85,13 +102,31 @@ export const postMethods = {
     closed({
       query: Type.Optional(Type.String({ maxLength: 500 })),
       kind: Type.Optional(PostKind),
-      status: Type.Optional(Type.Union([PostStatus, Type.Literal('deleted')])),
+      status: Type.Optional(Type.Union([PostStatus, Type.Literal('scheduled'), Type.Literal('deleted')])),
       limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 500 })),
       cursor: Type.Optional(Type.String({ maxLength: 1000 })),
     }),
     closed({ items: Type.Array(PostItem), nextCursor: Type.Optional(Type.String()) }),
   ),
-  'posts.get': method(PostUrl, closed({ item: PostItem, post: Post })),
+  /** `html`: its content as the site shows it, sanitized, without pictures. */
+  'posts.get': method(PostUrl, closed({ item: PostItem, post: Post, html: Type.String() })),
+  /** A note that the owner writes in the window. `photos`: files of media.upload, with the words that stand for them. */
+  'posts.create': method(
+    closed({
+      content: Type.String({ maxLength: 200_000 }),
+      photos: Type.Array(
+        closed({
+          url: Type.String({ minLength: 1, maxLength: 4096 }),
+          alt: Type.String({ maxLength: 5000 }),
+        }),
+        { maxItems: 50 },
+      ),
+      categories: Type.Array(Type.String({ minLength: 1, maxLength: 200 }), { maxItems: 100 }),
+      visibility: Visibility,
+      status: PostStatus,
+    }),
+    PostItem,
+  ),
   /** It can be undone: `posts.undelete`. */
   'posts.delete': method(PostUrl, PostItem),
   'posts.undelete': method(PostUrl, PostItem),

@@ -5,6 +5,7 @@ const eventNames: Record<EventName, true> = {
   'signIn.requested': true,
   'signIn.settled': true,
   'post.changed': true,
+  'media.changed': true,
   'activity.added': true,
 };
 
