@@ -1,0 +1,67 @@
+import { countSteps, damaged } from './damaged.ts';
+import { readWhole, type Reader } from './reader.ts';
+
+/** A box of an ISO base media file (ISO/IEC 14496-12, 4.2), or an atom of a QuickTime one. */
+export interface Box {
+  /** Four characters, each of one byte. */
+  readonly type: string;
+  /** Where its header, its content and the next box begin. */
+  readonly from: number;
+  readonly body: number;
+  readonly to: number;
+}
+
+export interface BoxList {
+  readonly boxes: readonly Box[];
+  /** Where the reading stopped: the end, but for what is no whole box. */
+  readonly end: number;
+  /** The type of a box there that claims to go on behind the end. */
+  readonly cutShort: string | null;
+}
+
+/** Reads the headers of the boxes between two positions. A film has at most 100,000 of them, all levels together. */
+export type BoxWalk = (from: number, to: number) => Promise<BoxList>;
+
+/** @returns a walk whose count of boxes runs through the whole file. */
+export function walkBoxes(reader: Reader): BoxWalk {
+  const step = countSteps();
+  return async (from, to) => {
+    const boxes: Box[] = [];
+    let position = from;
+    while (position + 8 <= to) {
+      step();
+      const box = await boxAt(reader, position, to);
+      if (box === null) break; // QuickTime ends some lists with a zero
+      if (box.to > to) return { boxes, end: position, cutShort: box.type };
+      boxes.push(box);
+      position = box.to;
+    }
+    return { boxes, end: position, cutShort: null };
+  };
+}
+
+/** Null where no box can be: its size would be less than its header. */
+async function boxAt(reader: Reader, from: number, end: number): Promise<Box | null> {
+  const header = await readWhole(reader, from, 8);
+  const type = header.toString('latin1', 4);
+  const size = header.readUInt32BE();
+  if (size === 0) return end === reader.size ? { type, from, body: from + 8, to: end } : null;
+  if (size !== 1) return size < 8 ? null : { type, from, body: from + 8, to: from + size };
+  if (from + 16 > end) return null;
+  const large = Number((await readWhole(reader, from + 8, 8)).readBigUInt64BE());
+  return large < 16 ? null : { type, from, body: from + 16, to: from + large };
+}
+
+/** The content of a box, from `skip` bytes on. @throws PorchlightError where there is none, or over 16 MB. */
+export async function readBox(reader: Reader, box: Box, skip = 0): Promise<Buffer> {
+  if (box.body + skip > box.to) throw damaged();
+  return readWhole(reader, box.body + skip, box.to - box.body - skip);
+}
+
+const xmpUuid = 'be7acfcb97a942e89c71999491e3afac';
+
+/** True for a box that holds XMP (XMP specification, part 3). */
+export async function isXmpBox(reader: Reader, box: Box): Promise<boolean> {
+  if (box.type !== 'uuid' || box.to - box.body < 16) return false;
+  return (await readWhole(reader, box.body, 16)).toString('hex') === xmpUuid;
+}

@@ -1,0 +1,54 @@
+import { asBuffer } from './reader.ts';
+
+const prefix = Buffer.from('Exif\0\0', 'latin1');
+const orientationTag = 0x0112;
+const entryBytes = 12;
+
+/**
+ * How a picture has to be turned to be shown (TIFF 6.0, tag 274): 2 to 8, or null where it lies as it should.
+ * @param exif a TIFF structure, with or without the `Exif` that JPEG writes before it. Nothing in it is believed.
+ */
+export function findOrientation(exif: Uint8Array): number | null {
+  const bytes = asBuffer(exif);
+  const tiff = bytes.toString('latin1', 0, 5) === 'Exif\0' ? bytes.subarray(prefix.length) : bytes;
+  const order = tiff.toString('latin1', 0, 4);
+  if (tiff.length < 8 || (order !== 'II*\0' && order !== 'MM\0*')) return null;
+  const little = order.startsWith('I');
+  const short = (at: number): number => (little ? tiff.readUInt16LE(at) : tiff.readUInt16BE(at));
+  const long = (at: number): number => (little ? tiff.readUInt32LE(at) : tiff.readUInt32BE(at));
+  const directory = long(4);
+  if (directory + 2 > tiff.length) return null;
+  const entries = short(directory);
+  for (let entry = 0; entry < entries; entry += 1) {
+    const at = directory + 2 + entry * entryBytes;
+    if (at + entryBytes > tiff.length) return null;
+    if (short(at) === orientationTag) return turned(valueAt(at));
+  }
+  return null;
+
+  function valueAt(at: number): number {
+    return short(at + 2) === 4 ? long(at + 8) : short(at + 8); // some cameras write a long where a short is due
+  }
+}
+
+function turned(value: number): number | null {
+  return value >= 2 && value <= 8 ? value : null;
+}
+
+/** The smallest TIFF structure that says how a picture has to be turned, and nothing else. */
+export function orientationTiff(orientation: number): Buffer {
+  const tiff = Buffer.alloc(26);
+  tiff.write('MM\0*', 'latin1');
+  tiff.writeUInt32BE(8, 4); // where the one directory starts
+  tiff.writeUInt16BE(1, 8); // of one entry
+  tiff.writeUInt16BE(orientationTag, 10);
+  tiff.writeUInt16BE(3, 12); // a short
+  tiff.writeUInt32BE(1, 14); // one of them
+  tiff.writeUInt16BE(orientation, 18);
+  return tiff;
+}
+
+/** The same as the payload of a JPEG's APP1 segment. */
+export function orientationExif(orientation: number): Buffer {
+  return Buffer.concat([prefix, orientationTiff(orientation)]);
+}

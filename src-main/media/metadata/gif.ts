@@ -1,0 +1,88 @@
+import { countSteps, damaged } from './damaged.ts';
+import { joinParts, type Part } from './parts.ts';
+import { asBuffer, readWhole, windowBytes, type Reader } from './reader.ts';
+
+const extension = 0x21;
+const image = 0x2c;
+const trailer = 0x3b;
+const application = 0xff;
+/** Plain text is drawn, and a graphic control says for how long a frame stays: both belong to the picture. */
+const keptExtensions = new Set([0x01, 0xf9]);
+/** How often it repeats, and its colour profile. */
+const keptApplications = new Set(['NETSCAPE2.0', 'ANIMEXTS1.0', 'ICCRGBG1012']);
+
+/**
+ * A GIF file (GIF89a) without comments, XMP and other data of applications, and without what follows its end. One that
+ * breaks off after its first frame has begun ends there. @throws PorchlightError where it is none, or has no frame.
+ */
+export async function planGif(reader: Reader): Promise<Part[] | null> {
+  const header = await readWhole(reader, 0, 13);
+  if (!/^GIF8[79]a/.test(header.toString('latin1', 0, 6))) throw damaged();
+  const step = countSteps();
+  const parts: Part[] = [];
+  let position = 13 + tableBytes(header.readUInt8(10));
+  let imageSeen = false;
+  parts.push({ from: 0, to: position });
+  if (position > reader.size) throw damaged();
+  while (position + 2 <= reader.size) {
+    step();
+    const [kind, label] = await readWhole(reader, position, 2);
+    if (kind === 0) {
+      position += 1; // a stray one, which decoders pass over
+      continue;
+    }
+    if (kind !== extension && kind !== image) break;
+    const head = kind === image ? await imageHead(reader, position) : position + 2;
+    if (head === null) break;
+    const blocks = await subBlocks(reader, head);
+    if (kind === image) {
+      imageSeen = true;
+      parts.push({ from: position, to: blocks.end });
+      if (!blocks.whole) parts.push({ bytes: Buffer.alloc(1) });
+    } else if (blocks.whole && (await isKept(reader, position + 3, label))) {
+      parts.push({ from: position, to: blocks.end });
+    }
+    position = blocks.end;
+    if (!blocks.whole) break;
+  }
+  if (!imageSeen) throw damaged();
+  const [last] = position < reader.size ? await readWhole(reader, position, 1) : [];
+  const end = last === trailer ? { from: position, to: position + 1 } : { bytes: Buffer.of(trailer) };
+  return joinParts([...parts, end], reader.size);
+}
+
+/** The bytes of a colour table, as the flags before it say. */
+function tableBytes(flags: number): number {
+  return flags & 0x80 ? 3 * 2 ** ((flags & 0x07) + 1) : 0;
+}
+
+/** Where the data of a frame begins; null where the file ends before. */
+async function imageHead(reader: Reader, position: number): Promise<number | null> {
+  if (position + 10 > reader.size) return null;
+  const flags = (await readWhole(reader, position + 9, 1)).readUInt8();
+  const start = position + 10 + tableBytes(flags) + 1;
+  return start < reader.size ? start : null;
+}
+
+/** Where a run of blocks ends: after its empty block, or, where the file breaks off, after the last whole one. */
+async function subBlocks(reader: Reader, from: number): Promise<{ end: number; whole: boolean }> {
+  let end = from;
+  while (end < reader.size) {
+    const window = asBuffer(await reader.read(end, windowBytes));
+    let at = 0;
+    for (let length = window[at]; length !== undefined; length = window[at]) {
+      if (length === 0) return { end: end + at + 1, whole: true };
+      if (end + at + 1 + length > reader.size) return { end: end + at, whole: false };
+      at += 1 + length;
+    }
+    if (at === 0) break;
+    end += at;
+  }
+  return { end: Math.min(end, reader.size), whole: false };
+}
+
+async function isKept(reader: Reader, body: number, label: number | undefined): Promise<boolean> {
+  if (label !== application) return label !== undefined && keptExtensions.has(label);
+  const name = asBuffer(await reader.read(body, 11)).toString('latin1');
+  return keptApplications.has(name);
+}

@@ -1,0 +1,69 @@
+import { readBox, type Box, type BoxWalk } from './boxes.ts';
+import { cursorOf } from './byte-cursor.ts';
+import { countSteps, damaged } from './damaged.ts';
+import type { Reader } from './reader.ts';
+
+/** Where a piece of an item is: in the file, or in the `idat` box of the same meta box. */
+export interface Extent {
+  readonly inIdat: boolean;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** The items that tell about the picture (ISO/IEC 23008-12, annex A): Exif, and XMP or other texts. */
+export async function metadataItems(reader: Reader, walk: BoxWalk, iinf: Box): Promise<Set<number>> {
+  const head = cursorOf(await readBox(reader, iinf));
+  const start = head.number(4) >>> 24 === 0 ? 6 : 8; // version, flags and a count
+  const found = new Set<number>();
+  const { boxes, end } = await walk(iinf.body + start, iinf.to);
+  if (end < iinf.to) throw damaged(); // an item that is not found would keep what it tells
+  for (const box of boxes) {
+    if (box.type !== 'infe') continue;
+    const entry = cursorOf(await readBox(reader, box));
+    const version = entry.number(1);
+    entry.number(3);
+    if (version < 2) continue; // has no type: from before there were pictures in such files
+    const id = entry.number(version === 2 ? 2 : 4);
+    entry.number(2);
+    if (['Exif', 'mime', 'uri '].includes(entry.text(4))) found.add(id);
+  }
+  return found;
+}
+
+/**
+ * Where some items lie (ISO/IEC 14496-12, 8.11.3).
+ * @throws PorchlightError where the list is damaged, or says of one of them what can not be followed.
+ */
+export async function extentsOf(reader: Reader, iloc: Box, items: ReadonlySet<number>): Promise<Extent[]> {
+  const list = cursorOf(await readBox(reader, iloc));
+  const step = countSteps();
+  const found: Extent[] = [];
+  const version = list.number(1);
+  list.number(3);
+  if (version > 2) throw damaged();
+  const [offsetSize, lengthSize] = halves(list.number(1));
+  const [baseSize, indexSize] = halves(list.number(1));
+  const count = list.number(version < 2 ? 2 : 4);
+  for (let item = 0; item < count; item += 1) {
+    step();
+    const id = list.number(version < 2 ? 2 : 4);
+    const method = version === 0 ? 0 : list.number(2) & 0x0f;
+    const elsewhere = list.number(2) !== 0;
+    const base = list.number(baseSize);
+    const extents = list.number(2);
+    for (let extent = 0; extent < extents; extent += 1) {
+      step();
+      if (version > 0) list.number(indexSize);
+      const from = base + list.number(offsetSize);
+      const length = list.number(lengthSize);
+      if (!items.has(id)) continue;
+      if (elsewhere || method > 1 || length === 0) throw damaged(); // in another file or item, or all of one
+      found.push({ inIdat: method === 1, from, to: from + length });
+    }
+  }
+  return found;
+}
+
+function halves(byte: number): [number, number] {
+  return [byte >> 4, byte & 0x0f];
+}

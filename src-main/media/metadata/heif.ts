@@ -1,0 +1,61 @@
+import { walkBoxes, type Box, type BoxWalk } from './boxes.ts';
+import { damaged } from './damaged.ts';
+import { extentsOf, metadataItems, type Extent } from './heif-items.ts';
+import { collectPatches, type Patches } from './patches.ts';
+import type { Part } from './parts.ts';
+import { cleanMovie } from './quicktime.ts';
+import type { Reader } from './reader.ts';
+
+/** What a picture or a sequence of them is made of, and what of a meta box points to its pieces. */
+const kept = new Set(['ftyp', 'styp', 'meta', 'mdat', 'moov', 'moof', 'sidx', 'mfra', 'pdin', 'wide']);
+const keptInMeta = new Set('hdlr pitm iinf iloc iprp iref idat dinf grpl ipro'.split(' '));
+
+/**
+ * A HEIC, HEIF or AVIF file (ISO/IEC 23008-12) in which the Exif, XMP and other texts are zeros of the same length, so
+ * that nothing moves; boxes that are not the picture (films of motion photos among them) are free space, or left off
+ * where nothing comes after. How the picture is turned is told by its item, not by Exif, and stays.
+ * @throws PorchlightError where it can not be followed where its texts lie.
+ */
+export async function planHeif(reader: Reader): Promise<Part[] | null> {
+  const walk = walkBoxes(reader);
+  const patches = collectPatches(reader);
+  const { boxes, cutShort } = await walk(0, reader.size);
+  if (boxes[0]?.type !== 'ftyp' || (cutShort !== null && kept.has(cutShort))) throw damaged();
+  if (!boxes.some(({ type }) => type === 'meta' || type === 'moov')) throw damaged();
+  for (const box of boxes) {
+    if (box.type === 'meta') await cleanMeta(reader, walk, box, boxes, patches);
+    else if (box.type === 'moov') await cleanMovie(reader, walk, box, patches);
+    else if (!kept.has(box.type)) patches.free(box);
+  }
+  const end = boxes.findLast(({ type }) => kept.has(type))?.to ?? reader.size;
+  return patches.plan(end);
+}
+
+async function cleanMeta(
+  reader: Reader,
+  walk: BoxWalk,
+  meta: Box,
+  top: readonly Box[],
+  patches: Patches,
+): Promise<void> {
+  const { boxes, end } = await walk(meta.body + 4, meta.to);
+  if (end < meta.to) throw damaged();
+  for (const box of boxes) if (!keptInMeta.has(box.type)) patches.free(box);
+  const one = (type: string): Box | undefined => boxes.find((box) => box.type === type);
+  const [iinf, iloc, idat] = [one('iinf'), one('iloc'), one('idat')];
+  if (!iinf || !iloc) return;
+  const items = await metadataItems(reader, walk, iinf);
+  for (const extent of await extentsOf(reader, iloc, items)) {
+    const { from, to } = placeOf(extent, idat, top);
+    patches.blank(from, to);
+  }
+}
+
+/** A place in the file, checked: zeros must not get into anything but data. */
+function placeOf(extent: Extent, idat: Box | undefined, top: readonly Box[]): { from: number; to: number } {
+  const shift = extent.inIdat ? (idat?.body ?? 0) : 0;
+  const [from, to] = [extent.from + shift, extent.to + shift];
+  const data = extent.inIdat ? [idat] : [idat, ...top.filter(({ type }) => type === 'mdat')];
+  if (!data.some((box) => box && from >= box.body && to <= box.to)) throw damaged();
+  return { from, to };
+}

@@ -1,0 +1,84 @@
+import { countSteps, damaged } from './damaged.ts';
+import { asBuffer, readWhole, windowBytes, type Reader } from './reader.ts';
+
+/** A marker of a JPEG file with what belongs to it (ITU T.81, annex B); of a scan, the entropy-coded data too. */
+export interface Segment {
+  readonly marker: number;
+  /** Where the marker is, where its payload begins, and where the next one may begin. */
+  readonly from: number;
+  readonly body: number;
+  readonly to: number;
+}
+
+export const startOfScan = 0xda;
+export const endOfImage = 0xd9;
+const startOfImage = 0xd8;
+/** Below are the stuffed zero, TEM and codes that no one has given a meaning. */
+const firstMarker = 0xc0;
+
+/**
+ * The segments after the start of a picture, up to its first end; the last one is then `endOfImage`. Bytes that belong
+ * to none are passed over, as decoders do. A picture that breaks off after its first scan has begun ends there.
+ * @throws PorchlightError where it is no JPEG file, breaks off before that, or has over 100,000 segments.
+ */
+export async function* segmentsOf(reader: Reader): AsyncGenerator<Segment> {
+  if ((await readWhole(reader, 0, 2)).readUInt16BE() !== 0xff00 + startOfImage) throw damaged();
+  const step = countSteps();
+  let scanned = false;
+  let position = 2;
+  for (;;) {
+    step();
+    const from = await nextMarker(reader, position);
+    const segment = from === null ? null : await segmentAt(reader, from);
+    const over = segment === null || segment.marker === endOfImage;
+    if (over && !scanned) throw damaged();
+    if (segment && segment.marker >= firstMarker) yield segment;
+    if (over) return;
+    position = segment.to;
+    scanned ||= segment.marker === startOfScan;
+  }
+}
+
+/** The segment whose marker is at `from`; null where the file ends within it, or another picture starts. */
+async function segmentAt(reader: Reader, from: number): Promise<Segment | null> {
+  const marker = (await readWhole(reader, from, 2)).readUInt8(1);
+  if (marker === startOfImage) return null;
+  if (marker === endOfImage || marker < firstMarker) return { marker, from, body: from + 2, to: from + 2 };
+  if (from + 4 > reader.size) return null;
+  const length = (await readWhole(reader, from + 2, 2)).readUInt16BE();
+  const to = from + 2 + length;
+  if (length < 2 || to > reader.size) return null;
+  const end = marker === startOfScan ? await nextMarker(reader, to) : to;
+  return { marker, from, body: from + 4, to: end ?? (await withoutHalfMarker(reader, to)) };
+}
+
+/** Where the next marker is, restarts aside: they belong to a scan. Null where none comes. */
+async function nextMarker(reader: Reader, from: number): Promise<number | null> {
+  let position = from;
+  while (position + 1 < reader.size) {
+    const window = asBuffer(await reader.read(position, windowBytes));
+    let at = window.indexOf(0xff);
+    while (at !== -1 && at + 1 < window.length) {
+      const code = window.readUInt8(at + 1);
+      if (isMarker(code)) return position + at;
+      at = window.indexOf(0xff, code === 0xff ? at + 1 : at + 2);
+    }
+    // Half a marker at the end of the window is the start of the next one.
+    const advance = at === -1 ? window.length : at;
+    if (advance === 0) return null;
+    position += advance;
+  }
+  return null;
+}
+
+function isMarker(code: number): boolean {
+  const restart = code >= 0xd0 && code <= 0xd7;
+  return code !== 0 && code !== 0xff && !restart;
+}
+
+/** The end of a scan that breaks off: a lone 0xFF there would swallow the marker that is put behind it. */
+async function withoutHalfMarker(reader: Reader, from: number): Promise<number> {
+  if (reader.size === from) return from;
+  const [last] = await readWhole(reader, reader.size - 1, 1);
+  return last === 0xff ? reader.size - 1 : reader.size;
+}

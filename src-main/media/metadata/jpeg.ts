@@ -1,0 +1,76 @@
+import { findOrientation, orientationExif } from './exif.ts';
+import { endOfImage, segmentsOf, startOfScan, type Segment } from './jpeg-segments.ts';
+import { joinParts, type Part } from './parts.ts';
+import { readWhole, type Reader } from './reader.ts';
+
+const app0 = 0xe0;
+const app1 = 0xe1;
+const app2 = 0xe2;
+const app14 = 0xee;
+
+/** The bytes of a JFIF header and of Adobe's segment that a decoder needs; thumbnails and the like come after. */
+const jfifBytes = 14;
+const adobeBytes = 12;
+
+/**
+ * A JPEG file without all that is not the picture: application segments but JFIF, the colour profile and Adobe's
+ * colour transform; comments; and whatever follows the end (films of motion photos, further pictures, gain maps).
+ */
+export async function planJpeg(reader: Reader): Promise<Part[] | null> {
+  const head: Part[] = [{ from: 0, to: 2 }];
+  const rest: Part[] = [];
+  let orientation: number | null = null;
+  let exifSeen = false;
+  let ended = false;
+  for await (const segment of segmentsOf(reader)) {
+    const { marker, from, to } = segment;
+    ended = marker === endOfImage;
+    if (marker === app1 && !exifSeen) {
+      const exif = await exifIn(reader, segment);
+      exifSeen = exif !== null;
+      orientation = exif && findOrientation(exif);
+      if (exif && orientation && orientationExif(orientation).equals(exif)) {
+        rest.push({ from, to });
+        orientation = null; // said already, and nothing else
+      }
+    } else if (marker === app0 && rest.length === 0) {
+      head.push(...(await keptOf(reader, segment)));
+    } else {
+      rest.push(...(await keptOf(reader, segment)));
+    }
+  }
+  const turn = orientation ? [{ bytes: segmentBytes(app1, orientationExif(orientation)) }] : [];
+  const end = ended ? [] : [{ bytes: Buffer.of(0xff, endOfImage) }];
+  return joinParts([...head, ...turn, ...rest, ...end], reader.size);
+}
+
+async function keptOf(reader: Reader, segment: Segment): Promise<Part[]> {
+  const { marker, from, body, to } = segment;
+  const whole = [{ from, to }];
+  if (isPicture(marker)) return whole;
+  if (marker !== app0 && marker !== app2 && marker !== app14) return [];
+  const start = await readWhole(reader, body, Math.min(to - body, jfifBytes));
+  if (marker === app2) return start.toString('latin1', 0, 12) === 'ICC_PROFILE\0' ? whole : [];
+  const [name, length] = marker === app0 ? ['JFIF\0', jfifBytes] : ['Adobe', adobeBytes];
+  if (start.toString('latin1', 0, 5) !== name || start.length < length) return [];
+  if (to - body === length) return whole;
+  const short = Buffer.from(start.subarray(0, length));
+  if (marker === app0) short.fill(0, 12); // a thumbnail of no width and height
+  return [{ bytes: segmentBytes(marker, short) }];
+}
+
+/** Frames, tables, scans and their ends; what is left is for applications or of no meaning. */
+function isPicture(marker: number): boolean {
+  const frame = marker >= 0xc0 && marker <= 0xcf && marker !== 0xc8;
+  return frame || (marker >= endOfImage && marker <= 0xdf) || marker === startOfScan;
+}
+
+async function exifIn(reader: Reader, { body, to }: Segment): Promise<Buffer | null> {
+  const payload = await readWhole(reader, body, to - body);
+  return payload.toString('latin1', 0, 5) === 'Exif\0' ? payload : null;
+}
+
+function segmentBytes(marker: number, payload: Uint8Array): Buffer {
+  const length = payload.length + 2;
+  return Buffer.concat([Buffer.of(0xff, marker, length >> 8, length & 0xff), payload]);
+}

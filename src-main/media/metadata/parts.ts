@@ -1,0 +1,45 @@
+import type { FileHandle } from 'node:fs/promises';
+import { damaged } from './damaged.ts';
+import { fill, windowBytes } from './reader.ts';
+
+/** A piece of a new file: a range of the old one (`to` not included), or bytes of its own. */
+export type Part = { readonly from: number; readonly to: number } | { readonly bytes: Uint8Array };
+
+/** How many bytes a part, or several, come to. */
+export function lengthOf(parts: readonly Part[]): number {
+  return parts.reduce((sum, part) => sum + ('bytes' in part ? part.bytes.length : part.to - part.from), 0);
+}
+
+/** Joins ranges that follow each other; null where the new file is just the old one of `size` bytes. */
+export function joinParts(parts: Iterable<Part>, size: number): Part[] | null {
+  const joined: Part[] = [];
+  for (const part of parts) {
+    const last = joined.at(-1);
+    if ('bytes' in part) {
+      if (part.bytes.length > 0) joined.push(part);
+    } else if (last && !('bytes' in last) && last.to === part.from) {
+      joined[joined.length - 1] = { from: last.from, to: part.to };
+    } else if (part.to > part.from) {
+      joined.push(part);
+    }
+  }
+  const [only] = joined;
+  const unchanged = joined.length === 1 && only && !('bytes' in only) && only.from === 0 && only.to === size;
+  return unchanged ? null : joined;
+}
+
+/**
+ * The new file as a stream of at most 64 KiB at a time, from the old one and the parts planned for it.
+ * @throws PorchlightError where the old file is shorter than when it was planned.
+ */
+export async function* partsOf(handle: FileHandle, parts: Iterable<Part>): AsyncGenerator<Uint8Array> {
+  for (const part of parts) {
+    const [from, to] = 'bytes' in part ? [0, part.bytes.length] : [part.from, part.to];
+    for (let at = from; at < to; at += windowBytes) {
+      const end = Math.min(to, at + windowBytes);
+      const chunk = 'bytes' in part ? part.bytes.subarray(at, end) : await fill(handle, at, end);
+      if (chunk.length < end - at) throw damaged();
+      yield chunk;
+    }
+  }
+}

@@ -1,0 +1,78 @@
+import type { Box } from './boxes.ts';
+import { joinParts, type Part } from './parts.ts';
+import { windowBytes, type Reader } from './reader.ts';
+
+interface Range {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Changes within a file in which nothing may move. */
+export interface Patches {
+  /** Zeros in place of what is there. */
+  blank(from: number, to: number): void;
+  /** Makes a box one of free space, as large as it was. */
+  free(box: Box): void;
+  /** The parts of the new file; what is from `end` on is left off. */
+  plan(end: number): Promise<Part[] | null>;
+}
+
+const zeros = new Uint8Array(windowBytes);
+const freeType = Buffer.from('free', 'latin1');
+
+/** Collects changes to one file. */
+export function collectPatches(reader: Reader): Patches {
+  const blanks: Range[] = [];
+  const freed: number[] = [];
+  return {
+    blank: (from, to) => void blanks.push({ from, to }),
+    free: (box) => {
+      if (box.type !== 'free') freed.push(box.from + 4);
+      blanks.push({ from: box.body, to: box.to });
+    },
+    plan: async (end) => {
+      const changes: { at: Range; bytes?: Uint8Array }[] = freed.map((from) => ({
+        at: { from, to: from + freeType.length },
+        bytes: freeType,
+      }));
+      for (const at of merge(blanks)) if (!(await isBlank(reader, at))) changes.push({ at });
+      changes.sort((one, other) => one.at.from - other.at.from);
+      const parts: Part[] = [];
+      let position = 0;
+      for (const { at, bytes } of changes) {
+        if (at.from < position || at.to > end) continue; // in what is blanked as a whole, or left off
+        parts.push({ from: position, to: at.from }, ...(bytes ? [{ bytes }] : blankParts(at)));
+        position = at.to;
+      }
+      return joinParts([...parts, { from: position, to: end }], reader.size);
+    },
+  };
+}
+
+function merge(ranges: readonly Range[]): Range[] {
+  const merged: Range[] = [];
+  for (const range of ranges.toSorted((one, other) => one.from - other.from)) {
+    const last = merged.at(-1);
+    if (last && range.from <= last.to) {
+      merged[merged.length - 1] = { from: last.from, to: Math.max(last.to, range.to) };
+    } else if (range.to > range.from) {
+      merged.push(range);
+    }
+  }
+  return merged;
+}
+
+async function isBlank(reader: Reader, { from, to }: Range): Promise<boolean> {
+  for (let at = from; at < to; at += windowBytes) {
+    const bytes = await reader.read(at, Math.min(windowBytes, to - at));
+    if (bytes.some((byte) => byte !== 0)) return false;
+  }
+  return true;
+}
+
+/** The same few zeros, as often as needed: a range of gigabytes takes no memory. */
+function blankParts({ from, to }: Range): Part[] {
+  const parts: Part[] = [];
+  for (let at = from; at < to; at += windowBytes) parts.push({ bytes: zeros.subarray(0, to - at) });
+  return parts;
+}

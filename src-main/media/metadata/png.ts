@@ -1,0 +1,68 @@
+import { crc32 } from 'node:zlib';
+import { countSteps, damaged } from './damaged.ts';
+import { findOrientation, orientationTiff } from './exif.ts';
+import { joinParts, type Part } from './parts.ts';
+import { readWhole, type Reader } from './reader.ts';
+
+const signature = '\x89PNG\r\n\x1a\n';
+/** Length, type and checksum around a chunk's data. */
+const frameBytes = 12;
+
+/** What makes the picture, its colours, its size in print and its animation (PNG 3, section 11). */
+const kept = new Set(
+  'PLTE IDAT tRNS gAMA cHRM sRGB iCCP cICP mDCV cLLI bKGD pHYs sBIT hIST sPLT acTL fcTL fdAT'.split(' '),
+);
+
+/**
+ * A PNG file without its texts, dates, Exif and chunks that nobody knows, and without what follows its end.
+ * @throws PorchlightError where it is no PNG file or breaks off within a chunk.
+ */
+export async function planPng(reader: Reader): Promise<Part[] | null> {
+  if ((await readWhole(reader, 0, signature.length)).toString('latin1') !== signature) throw damaged();
+  const step = countSteps();
+  const parts: Part[] = [];
+  let orientation: number | null = null;
+  let exifSeen = false;
+  let imageSeen = false;
+  let position = signature.length;
+  let end: Part = { bytes: chunk('IEND', Buffer.alloc(0)) };
+  while (position + 8 <= reader.size) {
+    step();
+    const header = await readWhole(reader, position, 8);
+    const length = header.readUInt32BE();
+    const type = header.toString('latin1', 4);
+    const range = { from: position, to: position + frameBytes + length };
+    if (type === 'IEND') {
+      if (length === 0 && range.to <= reader.size) end = range;
+      break;
+    }
+    if (range.to > reader.size || (parts.length === 0 && type !== 'IHDR')) throw damaged();
+    if (type === 'eXIf' && !exifSeen) {
+      exifSeen = true;
+      const exif = await readWhole(reader, position + 8, length);
+      orientation = findOrientation(exif);
+      if (orientation && orientationTiff(orientation).equals(exif)) {
+        parts.push(range);
+        orientation = null; // said already, and nothing else
+      }
+    } else if (parts.length === 0 || kept.has(type)) {
+      parts.push(range);
+    }
+    imageSeen ||= type === 'IDAT';
+    position = range.to;
+  }
+  const [first, ...rest] = parts;
+  if (!first || !imageSeen) throw damaged();
+  const turn = orientation ? [{ bytes: chunk('eXIf', orientationTiff(orientation)) }] : [];
+  const start = { from: 0, to: signature.length };
+  return joinParts([start, first, ...turn, ...rest, end], reader.size);
+}
+
+function chunk(type: string, data: Uint8Array): Buffer {
+  const bytes = Buffer.alloc(frameBytes + data.length);
+  bytes.writeUInt32BE(data.length);
+  bytes.write(type, 4, 'latin1');
+  bytes.set(data, 8);
+  bytes.writeUInt32BE(crc32(bytes.subarray(4, -4)), bytes.length - 4);
+  return bytes;
+}

@@ -1,0 +1,68 @@
+import { readBox, type Box, type BoxWalk } from './boxes.ts';
+import { cursorOf } from './byte-cursor.ts';
+import { damaged } from './damaged.ts';
+import type { Patches } from './patches.ts';
+import { readWhole, type Reader } from './reader.ts';
+import { PorchlightError } from '../../contract/error.ts';
+
+/** Keys and item types whose values name a place or a device, such as com.apple.quicktime.location.ISO6709. */
+const telling =
+  /(^|[._])(location|gps|latitude|longitude|xmp|make|model|software|manufacturer|camera|serial\w*)([._]|$)|^com\.android\.version$|^\xa9(xyz|mak|mod|swr)$|^loci$/i;
+
+/**
+ * Blanks the values that name a place or a device in the `meta` box of a film or track (QuickTime File Format,
+ * "Metadata"). One that can not be followed becomes free space as a whole: no film needs it to play.
+ */
+export async function cleanMeta(reader: Reader, walk: BoxWalk, meta: Box, patches: Patches): Promise<void> {
+  try {
+    for (const value of await tellingValues(reader, walk, meta)) patches.blank(value.from, value.to);
+  } catch (error) {
+    if (!(error instanceof PorchlightError)) throw error;
+    patches.free(meta);
+  }
+}
+
+async function tellingValues(
+  reader: Reader,
+  walk: BoxWalk,
+  meta: Box,
+): Promise<{ from: number; to: number }[]> {
+  const boxes = await inside(walk, await start(reader, meta), meta.to);
+  const keysBox = boxes.find(({ type }) => type === 'keys');
+  const keys = keysBox ? await keysIn(reader, keysBox) : [];
+  const values: { from: number; to: number }[] = [];
+  for (const list of boxes.filter(({ type }) => type === 'ilst')) {
+    for (const item of await inside(walk, list.body, list.to)) {
+      const index = Buffer.from(item.type, 'latin1').readUInt32BE();
+      if (!telling.test(keys[index - 1] ?? item.type)) continue;
+      const parts = await inside(walk, item.body, item.to);
+      for (const part of parts) values.push({ from: Math.min(part.to, part.body + 8), to: part.to });
+    }
+  }
+  return values;
+}
+
+/** In QuickTime files the content begins at once, in ISO ones after a version and flags. */
+async function start(reader: Reader, meta: Box): Promise<number> {
+  if (meta.to - meta.body < 8) return meta.to;
+  const peek = await readWhole(reader, meta.body, 8);
+  return peek.toString('latin1', 4) === 'hdlr' ? meta.body : meta.body + 4;
+}
+
+async function inside(walk: BoxWalk, from: number, to: number): Promise<readonly Box[]> {
+  const { boxes, end } = await walk(from, to);
+  if (end < to) throw damaged();
+  return boxes;
+}
+
+async function keysIn(reader: Reader, box: Box): Promise<string[]> {
+  const list = cursorOf(await readBox(reader, box, 4));
+  const count = list.number(4);
+  const keys: string[] = [];
+  for (let key = 0; key < count; key += 1) {
+    const size = list.number(4);
+    list.number(4); // the namespace: mdta
+    keys.push(list.text(size - 8));
+  }
+  return keys;
+}

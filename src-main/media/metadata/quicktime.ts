@@ -1,0 +1,68 @@
+import { isXmpBox, walkBoxes, type Box, type BoxWalk } from './boxes.ts';
+import { damaged } from './damaged.ts';
+import { collectPatches, type Patches } from './patches.ts';
+import type { Part } from './parts.ts';
+import { cleanMeta } from './quicktime-meta.ts';
+import type { Reader } from './reader.ts';
+
+/** User data that names a place or a device: QuickTime's own, 3GPP's, XMP, and what cameras put there. */
+const telling = new Set(['\xa9xyz', 'loci', '\xa9mak', '\xa9mod', '\xa9swr', 'XMP_', 'GPMF', 'uuid']);
+/** What may break off at the end of a file, and still plays up to there. */
+const frames = new Set(['mdat', 'moof']);
+
+/**
+ * A film or sound (MP4, QuickTime, 3GPP) without its place and device, in place, so that nothing in it moves. Only
+ * headers and what tells are read: the rest may be gigabytes. A tail that is no box (cameras append some) is left off.
+ * @throws PorchlightError where it has no list of contents, or one that can not be followed.
+ */
+export async function planQuicktime(reader: Reader): Promise<Part[] | null> {
+  const walk = walkBoxes(reader);
+  const patches = collectPatches(reader);
+  const { boxes, end, cutShort } = await walk(0, reader.size);
+  const movies = boxes.filter(({ type }) => type === 'moov');
+  if (movies.length === 0) throw damaged();
+  for (const movie of movies) await cleanMovie(reader, walk, movie, patches);
+  for (const box of boxes) {
+    if (await isXmpBox(reader, box)) patches.free(box);
+    if (box.type === 'meta') await cleanMeta(reader, walk, box, patches);
+    if (box.type === 'udta') await cleanUserData(reader, walk, box, patches);
+  }
+  return patches.plan(cutShort !== null && frames.has(cutShort) ? reader.size : end);
+}
+
+/** Cleans a `moov` box and the tracks in it. @throws PorchlightError where it can not be followed. */
+export async function cleanMovie(reader: Reader, walk: BoxWalk, movie: Box, patches: Patches): Promise<void> {
+  const boxes = await cleanInside(reader, walk, movie, patches);
+  for (const box of boxes) if (box.type === 'trak') await cleanInside(reader, walk, box, patches);
+}
+
+/** What a film and each of its tracks may tell. @returns all boxes directly in it. */
+async function cleanInside(
+  reader: Reader,
+  walk: BoxWalk,
+  outer: Box,
+  patches: Patches,
+): Promise<readonly Box[]> {
+  const { boxes, cutShort } = await walk(outer.body, outer.to);
+  if (cutShort !== null) throw damaged();
+  for (const box of boxes) {
+    if (box.type === 'udta') await cleanUserData(reader, walk, box, patches);
+    if (box.type === 'meta') await cleanMeta(reader, walk, box, patches);
+    if (box.type === 'uuid') patches.free(box);
+  }
+  return boxes;
+}
+
+async function cleanUserData(reader: Reader, walk: BoxWalk, data: Box, patches: Patches): Promise<void> {
+  const { boxes, end, cutShort } = await walk(data.body, data.to);
+  // Four zero bytes may end the list; anything else that is no box may hide what it tells.
+  if (cutShort !== null || data.to - end > 4) {
+    patches.free(data);
+    return;
+  }
+  patches.blank(end, data.to);
+  for (const box of boxes) {
+    if (telling.has(box.type)) patches.free(box);
+    if (box.type === 'meta') await cleanMeta(reader, walk, box, patches);
+  }
+}

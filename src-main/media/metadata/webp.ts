@@ -1,0 +1,117 @@
+import { countSteps, damaged } from './damaged.ts';
+import { findOrientation, orientationTiff } from './exif.ts';
+import { joinParts, lengthOf, type Part } from './parts.ts';
+import { readWhole, type Reader } from './reader.ts';
+
+interface Chunk {
+  readonly type: string;
+  /** Where its header, its payload and the next chunk begin; `length` is the payload's, without the pad byte. */
+  readonly from: number;
+  readonly body: number;
+  readonly length: number;
+  readonly to: number;
+}
+
+const headerBytes = 12;
+const featureBytes = 10;
+const frameHeaderBytes = 16;
+const exifFlag = 0x08;
+const xmpFlag = 0x04;
+const image = new Set(['VP8 ', 'VP8L', 'ANMF']);
+const kept = new Set([...image, 'VP8X', 'ALPH', 'ANIM', 'ICCP']);
+const keptInFrame = new Set(['VP8 ', 'VP8L', 'ALPH']);
+
+/**
+ * A WebP file (RFC 9649) without Exif, XMP and chunks that nobody knows, also within frames, and without what follows
+ * its end. @throws PorchlightError where it is no WebP file or breaks off within a chunk.
+ */
+export async function planWebp(reader: Reader): Promise<Part[] | null> {
+  const header = await readWhole(reader, 0, headerBytes);
+  if (header.toString('latin1', 0, 4) !== 'RIFF' || header.toString('latin1', 8) !== 'WEBP') throw damaged();
+  const step = countSteps();
+  const end = Math.min(reader.size, 8 + header.readUInt32LE(4));
+  const chunks = await chunksIn(reader, headerBytes, end, step);
+  if (!chunks.some(({ type }) => image.has(type))) throw damaged();
+
+  const features = await featuresOf(reader, chunks);
+  const exif = features && features.flags & exifFlag ? chunks.find(({ type }) => type === 'EXIF') : undefined;
+  const tiff = exif && (await readWhole(reader, exif.body, exif.length));
+  const orientation = tiff ? findOrientation(tiff) : null;
+  const turn = orientation ? orientationTiff(orientation) : null;
+  const turnStands = turn !== null && tiff?.equals(turn) === true;
+
+  const parts: Part[] = [];
+  for (const chunk of chunks) {
+    if (chunk === features?.chunk) parts.push(...withFlags(chunk, features.bytes, turn !== null));
+    else if (chunk === exif) parts.push(...(turnStands ? rangeOf(chunk) : []));
+    else if (chunk.type === 'ANMF') parts.push(...(await frameOf(reader, chunk, step)));
+    else if (kept.has(chunk.type) && chunk.type !== 'VP8X') parts.push(...rangeOf(chunk));
+  }
+  if (turn && !turnStands) parts.push({ bytes: Buffer.concat([chunkHeader('EXIF', turn.length), turn]) });
+
+  const size = Buffer.from(header);
+  size.writeUInt32LE(4 + lengthOf(parts), 4);
+  const start = size.equals(header) ? { from: 0, to: headerBytes } : { bytes: size };
+  return joinParts([start, ...parts], reader.size);
+}
+
+async function chunksIn(reader: Reader, from: number, end: number, step: () => void): Promise<Chunk[]> {
+  const chunks: Chunk[] = [];
+  for (let position = from; position + 8 <= end;) {
+    step();
+    const header = await readWhole(reader, position, 8);
+    const length = header.readUInt32LE(4);
+    const body = position + 8;
+    if (body + length > end) throw damaged();
+    const to = Math.min(end, body + length + (length % 2));
+    chunks.push({ type: header.toString('latin1', 0, 4), from: position, body, length, to });
+    position = to;
+  }
+  return chunks;
+}
+
+async function featuresOf(
+  reader: Reader,
+  chunks: Chunk[],
+): Promise<{ chunk: Chunk; bytes: Buffer; flags: number } | null> {
+  const [chunk] = chunks;
+  if (chunk?.type !== 'VP8X') return null;
+  if (chunk.length !== featureBytes) throw damaged();
+  const bytes = await readWhole(reader, chunk.body, featureBytes);
+  return { chunk, bytes, flags: bytes.readUInt8() };
+}
+
+function withFlags(chunk: Chunk, bytes: Buffer, exif: boolean): Part[] {
+  const flags = bytes.readUInt8();
+  const now = (flags & ~(exifFlag | xmpFlag)) | (exif ? exifFlag : 0);
+  if (now === flags) return rangeOf(chunk);
+  return [
+    { from: chunk.from, to: chunk.body },
+    { bytes: Buffer.of(now) },
+    { from: chunk.body + 1, to: chunk.to },
+  ];
+}
+
+/** A frame of an animation holds chunks of its own. */
+async function frameOf(reader: Reader, chunk: Chunk, step: () => void): Promise<Part[]> {
+  if (chunk.length < frameHeaderBytes) throw damaged();
+  const inside = chunk.body + frameHeaderBytes;
+  const chunks = await chunksIn(reader, inside, chunk.body + chunk.length, step);
+  const parts = chunks.filter(({ type }) => keptInFrame.has(type)).flatMap(rangeOf);
+  const length = frameHeaderBytes + lengthOf(parts);
+  if (length === chunk.length) return rangeOf(chunk);
+  return [{ bytes: chunkHeader('ANMF', length) }, { from: chunk.body, to: inside }, ...parts];
+}
+
+/** The chunk as it is; with the pad byte where the file forgot it. */
+function rangeOf({ from, body, length, to }: Chunk): Part[] {
+  const range = { from, to };
+  return to < body + length + (length % 2) ? [range, { bytes: Buffer.alloc(1) }] : [range];
+}
+
+function chunkHeader(type: string, length: number): Buffer {
+  const header = Buffer.alloc(8);
+  header.write(type, 'latin1');
+  header.writeUInt32LE(length, 4);
+  return header;
+}
