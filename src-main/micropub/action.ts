@@ -1,7 +1,8 @@
 import { createFromForm, groupFields } from './create-form.ts';
 import { createFromJson } from './create-json.ts';
+import type { Pairs } from './form-pairs.ts';
 import { isCommand, type Bag } from './post-content.ts';
-import type { MicropubBody, Pairs } from './request-body.ts';
+import type { MicropubBody } from './request-body.ts';
 import { invalid, type JsonObject } from './safe-json.ts';
 import { readUpdate, type Update } from './update.ts';
 
@@ -14,13 +15,6 @@ export type Action =
 /** Reads what is to be done. @throws invalid_request */
 export function actionOf(body: MicropubBody): Action {
   return body.kind === 'json' ? fromJson(body.object) : fromForm(body.pairs);
-}
-
-/** The token in a form, wherever it stands (MP-1). @throws invalid_request where there are several. */
-export function tokenInForm(pairs: Pairs): string | undefined {
-  const tokens = new Set(pairs.filter(([name]) => name === 'access_token').map(([, value]) => value));
-  if (tokens.size > 1) throw invalid('The parameter access_token came more than once.');
-  return [...tokens][0];
 }
 
 function fromJson(body: JsonObject): Action {

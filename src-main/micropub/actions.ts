@@ -15,8 +15,21 @@ export interface ActionDeps {
   readonly base: () => string;
   readonly posts: PostStore;
   readonly now: Clock;
-  /** Told after a change is on disk; not told where nothing changed. */
-  readonly changed: (post: Post, change: PostChange, url: string) => void;
+  /**
+   * Told after a change is on disk, and awaited before it is answered: what must be durable with the post (an outbox)
+   * is then on disk too. Not told where nothing changed. It must not reject: the change is made, whatever follows it.
+   */
+  readonly changed: (told: ToldChange) => Promise<void>;
+}
+
+/** A change of a post. */
+export interface ToldChange {
+  readonly post: Post;
+  readonly change: PostChange;
+  /** Where the post is now. */
+  readonly url: string;
+  /** The post as it was; undefined where it is new. */
+  readonly before?: Post | undefined;
 }
 
 /**
@@ -47,19 +60,20 @@ async function create({ base, posts, now, changed }: ActionDeps, type: string[],
   const dated = content.status === 'draft' ? content : withPublished(content, moment);
   const post = await posts.create(dated, { ...(slug !== undefined && { slug }), now: moment });
   const url = urlOf(base(), post);
-  changed(post, 'created', url);
+  await changed({ post, change: 'created', url });
   return url;
 }
 
 async function update(deps: ActionDeps, url: string, change: Update): Promise<string | undefined> {
   const { base, posts, now, changed } = deps;
-  const before = await findPost(posts, base(), url);
+  let before = await findPost(posts, base(), url);
   if (before.deletedAt !== null) throw invalid('The post is deleted. Undelete it first.');
   const moment = now();
   const slug = wishedSlug(change.replace) ?? wishedSlug(change.add);
   const post = await posts.change(
     before.path,
     (content) => {
+      before = { ...before, ...structuredClone(content) }; // another change may have come in between
       const { content: next } = contentOf(content.type, applyUpdate(bagOf(content), change));
       const publishes = content.status === 'draft' && next.status === 'published';
       return publishes ? withPublished(next, moment) : next;
@@ -67,7 +81,7 @@ async function update(deps: ActionDeps, url: string, change: Update): Promise<st
     { ...(slug !== undefined && { slug }), now: moment },
   );
   const address = urlOf(base(), post);
-  changed(post, 'updated', address);
+  await changed({ post, change: 'updated', url: address, before });
   return post.path === before.path ? undefined : address;
 }
 
@@ -77,7 +91,7 @@ async function setDeleted(deps: ActionDeps, url: string, deleted: boolean): Prom
   if ((before.deletedAt !== null) === deleted) return undefined;
   const post = await posts.setDeleted(before.path, deleted, now());
   const address = urlOf(base(), post);
-  changed(post, deleted ? 'deleted' : 'undeleted', address);
+  await changed({ post, change: deleted ? 'deleted' : 'undeleted', url: address, before });
   return post.path === before.path ? undefined : address;
 }
 

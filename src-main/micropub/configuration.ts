@@ -1,4 +1,4 @@
-import type { PostKind } from '../contract/posts.ts';
+import { postKindNames, type PostKind } from '../contract/posts.ts';
 import type { Settings } from '../contract/settings.ts';
 import { postStatuses, visibilities } from './post-content.ts';
 
@@ -9,35 +9,20 @@ export interface ConfigurationDeps {
   readonly categories: readonly string[];
 }
 
-/** What is to be posted as what (MX-15), the most usual first. */
-const kindNames: Record<PostKind, string> = {
-  note: 'Note',
-  article: 'Article',
-  photo: 'Photo',
-  video: 'Video',
-  audio: 'Audio',
-  reply: 'Reply',
-  like: 'Like',
-  repost: 'Repost',
-  bookmark: 'Bookmark',
-  rsvp: 'RSVP',
-  event: 'Event',
-  checkin: 'Check-in',
-};
-
 const queries = ['config', 'source', 'syndicate-to', 'post-types', 'category', 'channel', 'media-endpoint'];
 const commands = ['slug', 'syndicate-to', 'channel', 'destination', 'photo-alt'];
 
 /** True for a kind of post that this server tells apart. */
 export function isPostKind(text: string): text is PostKind {
-  return Object.hasOwn(kindNames, text);
+  return Object.hasOwn(postKindNames, text);
 }
 
-/** The answer to q=config (Micropub 3.7.1, MX-4, MX-15 to MX-20). Every key of it can be asked for alone (MX-33). */
+/** The answer to q=config (Micropub 3.7.1, MP-75, MX-4, MX-15 to MX-20). Every key of it can be asked for alone (MX-33). */
 export function configurationOf({ base, settings, categories }: ConfigurationDeps) {
   return {
+    'media-endpoint': `${base}/media`,
     'syndicate-to': settings.syndicateTo,
-    'post-types': Object.entries(kindNames).map(([type, name]) => ({
+    'post-types': Object.entries(postKindNames).map(([type, name]) => ({
       type,
       name,
       ...(type === 'event' && { h: 'event' }),

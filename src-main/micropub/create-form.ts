@@ -1,6 +1,6 @@
 import { withAltTexts } from './alt-texts.ts';
+import type { Pairs } from './form-pairs.ts';
 import type { Bag } from './post-content.ts';
-import type { Pairs } from './request-body.ts';
 import { checkKey, invalid } from './safe-json.ts';
 
 /** Names that are not properties of the post (Micropub 3.1). */

@@ -1,17 +1,5 @@
-import { optionalField, type Fields } from '../http/form.ts';
-import { invalid } from './safe-json.ts';
-
-/** The part of a list that a query asks for: limit (MX-6), offset (MX-7) and filter (MX-9). @throws invalid_request */
-export function windowOf(query: Fields): { limit?: number; offset?: number; filter?: string } {
-  const limit = wholeNumber(query, 'limit', 1);
-  const offset = wholeNumber(query, 'offset', 0);
-  const filter = optionalField(query, 'filter') ?? optionalField(query, 'search'); // its older name
-  return {
-    ...(limit !== undefined && { limit }),
-    ...(offset !== undefined && { offset }),
-    ...(filter !== undefined && { filter }),
-  };
-}
+import type { Fields } from '../http/form.ts';
+import { windowOf } from '../http/list-window.ts';
 
 /** Applies the window of a query to a list. @throws invalid_request */
 export function narrowed<T>(items: readonly T[], query: Fields): T[] {
@@ -28,12 +16,4 @@ function wordsOf(item: unknown): string {
     .filter((text) => typeof text === 'string')
     .join('\n')
     .toLowerCase();
-}
-
-function wholeNumber(query: Fields, name: string, least: number): number | undefined {
-  const text = optionalField(query, name);
-  if (text === undefined) return undefined;
-  if (!/^\d{1,9}$/.test(text) || Number(text) < least)
-    throw invalid(`${name} must be a whole number from ${least} on.`);
-  return Number(text);
 }

@@ -10,6 +10,12 @@ export interface PostFilter {
   readonly category?: string;
   /** Case-insensitive substring of name, content or category. */
   readonly text?: string;
+  /** In ms: only those that were published at that moment or before. */
+  readonly publishedBy?: number;
+  /** In ms: only those that are published after that moment. */
+  readonly publishedAfter?: number;
+  /** A file's path, `/media/...`: only posts that mention it. */
+  readonly uses?: string;
   /** Deleted ones: left out where absent. */
   readonly deleted?: boolean;
 }

@@ -1,5 +1,6 @@
 import type { Settings } from '../contract/settings.ts';
 import { optionalField, type Fields } from '../http/form.ts';
+import type { Clock } from '../platform/clock.ts';
 import { configurationOf } from './configuration.ts';
 import { narrowed } from './list-query.ts';
 import type { PostStore } from './post-store.ts';
@@ -11,6 +12,7 @@ export interface QueryDeps {
   readonly base: () => string;
   readonly posts: PostStore;
   readonly settings: () => Settings['micropub'];
+  readonly now: Clock;
 }
 
 /** Queries whose answer has another name than they have. */
@@ -26,19 +28,18 @@ export async function answerQuery(
   const base = deps.base();
   const q = optionalField(query, 'q') ?? 'config';
   if (q === 'source') {
-    const source = { base, posts: deps.posts, all: seesAllPosts(scopes) };
+    const source = { base, posts: deps.posts, all: seesAllPosts(scopes), now: deps.now() };
     const url = optionalField(query, 'url');
     return url === undefined ? listSource(source, query) : sourceOf(source, url, query);
   }
-  if (q === 'media-endpoint') return {}; // there is none
-  const configuration: Record<string, readonly unknown[]> = configurationOf({
+  const configuration: Readonly<Record<string, string | readonly unknown[]>> = configurationOf({
     base,
     settings: deps.settings(),
     categories: await deps.posts.categories(),
   });
   if (q === 'config') return configuration;
   const key = Object.hasOwn(keyOf, q) ? (keyOf[q] ?? q) : q;
-  const list = Object.hasOwn(configuration, key) ? configuration[key] : undefined;
-  if (!list) throw invalid('The server does not know this query.');
-  return { [key]: narrowed(list, query) };
+  const answer = Object.hasOwn(configuration, key) ? configuration[key] : undefined;
+  if (answer === undefined) throw invalid('The server does not know this query.');
+  return { [key]: typeof answer === 'string' ? answer : narrowed(answer, query) };
 }

@@ -1,15 +1,15 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import multipart from '@fastify/multipart';
-import { PorchlightError } from '../contract/error.ts';
+import { acceptMultipart, partsOf } from '../http/multipart.ts';
+import { mostFiles, type FileIntake } from './file-intake.ts';
+import type { Pairs } from './form-pairs.ts';
 import { invalid, mostKeys, parseJsonObject, type JsonObject } from './safe-json.ts';
-
-/** The fields of a form in the order in which they came. */
-export type Pairs = readonly (readonly [name: string, value: string])[];
 
 export type MicropubBody = { kind: 'form'; pairs: Pairs } | { kind: 'json'; object: JsonObject };
 
-/** 2 MB: a very long article. Files have an endpoint of their own. */
+/** 2 MB: a very long article. Files have limits of their own. */
 const bodyLimit = 2_000_000;
+/** What the borders and headers of parts take at most. */
+const around = 1_000_000;
 
 /** A body as text: who asks is checked before what is asked, so nothing is read into it yet. */
 interface RawBody {
@@ -27,9 +27,7 @@ export async function acceptMicropubBodies(app: FastifyInstance): Promise<void> 
   app.removeContentTypeParser(form); // the app's own loses the order, and takes any number of fields
   app.addContentTypeParser<string>(form, { parseAs: 'string', bodyLimit }, raw('form'));
   app.addContentTypeParser<string>('application/json', { parseAs: 'string', bodyLimit }, raw('json'));
-  await app.register(multipart, {
-    limits: { fields: mostKeys, parts: mostKeys, fieldSize: bodyLimit, fieldNameSize: 1_000 },
-  });
+  await acceptMultipart(app, bodyLimit);
 }
 
 /** True where the body is a form, which may carry a token (RFC 6750, 2.2). JSON may not. */
@@ -37,9 +35,13 @@ export function isForm(request: FastifyRequest): boolean {
   return request.isMultipart() || (request.body as RawBody | null | undefined)?.kind === 'form';
 }
 
-/** Reads the body of a request to the endpoint. @throws invalid_request */
-export async function readBody(request: FastifyRequest): Promise<MicropubBody> {
-  if (request.isMultipart()) return { kind: 'form', pairs: await readParts(request) };
+/** Reads the body of a request to the endpoint; its files go to `intake`. `fileLimit`: bytes. @throws invalid_request */
+export async function readBody(
+  request: FastifyRequest,
+  intake: FileIntake,
+  fileLimit: number,
+): Promise<MicropubBody> {
+  if (request.isMultipart()) return { kind: 'form', pairs: await readParts(request, intake, fileLimit) };
   const body = request.body as RawBody | null | undefined;
   if (body?.kind === 'json') return { kind: 'json', object: parseJsonObject(body.text) };
   return { kind: 'form', pairs: readForm(body?.text ?? '') };
@@ -51,31 +53,12 @@ function readForm(text: string): Pairs {
   return pairs;
 }
 
-/** Reads a multipart form. What its parser throws without a status is about the body, not about this server. */
-async function readParts(request: FastifyRequest): Promise<Pairs> {
-  try {
-    return await textParts(request);
-  } catch (error) {
-    if (error instanceof PorchlightError || (error instanceof Error && 'statusCode' in error)) throw error;
-    throw new PorchlightError('invalid_request', 'The multipart body is malformed.', 400, { cause: error });
-  }
-}
-
-async function textParts(request: FastifyRequest): Promise<Pairs> {
+/** A file becomes the address under which it is kept, at its place among the fields (MP-29). */
+async function readParts(request: FastifyRequest, intake: FileIntake, fileLimit: number): Promise<Pairs> {
   const pairs: [string, string][] = [];
-  let size = 0;
-  for await (const part of request.parts()) {
-    if (part.type === 'file') {
-      // Browsers send a part without a name for a file field that was left empty.
-      if (part.filename !== '') throw invalid('Files are not taken yet.');
-      part.file.resume();
-      continue;
-    }
-    if (typeof part.value !== 'string') throw invalid(`The field ${part.fieldname} must be text.`);
-    size += part.fieldname.length + part.value.length;
-    if (part.valueTruncated || size > bodyLimit)
-      throw new PorchlightError('invalid_request', 'The form is too large.', 413);
-    pairs.push([part.fieldname, part.value]);
+  const limits = { textBytes: bodyLimit, totalBytes: mostFiles * fileLimit + bodyLimit + around };
+  for await (const part of partsOf(request, limits)) {
+    pairs.push([part.name, part.kind === 'text' ? part.value : await intake.take(part, pairs)]);
   }
   return pairs;
 }

@@ -1,41 +1,63 @@
 import type { FastifyInstance, FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastify';
+import type { Authorize } from '../http/authorize.ts';
 import { answerTokenError, bearerOf } from '../http/bearer.ts';
 import { formOf } from '../http/form.ts';
-import { actionOf, tokenInForm } from './action.ts';
+import { actionOf } from './action.ts';
 import { perform, type ActionDeps } from './actions.ts';
+import { createFileIntake, type FileIntake, type KeepFile } from './file-intake.ts';
+import { isCreateForm, tokenInForm, type Pairs } from './form-pairs.ts';
 import { answerQuery, type QueryDeps } from './queries.ts';
 import { acceptMicropubBodies, isForm, readBody } from './request-body.ts';
-
-/** Tells what the bearer of a request's token may do. `bodyToken`: the one in its form. @throws BearerError */
-export type Authorize = (
-  request: FastifyRequest,
-  bodyToken?: string,
-) => Promise<{ readonly scopes: readonly string[]; readonly clientId: string }>;
+import { invalid } from './safe-json.ts';
+import { checkScope } from './scope-check.ts';
 
 export interface MicropubRouteDeps extends ActionDeps, QueryDeps {
   readonly authorize: Authorize;
+  readonly keepFile: KeepFile;
 }
 
 /** The Micropub endpoint. */
 export function micropubRoutes(deps: MicropubRouteDeps): FastifyPluginCallback {
-  const { authorize } = deps;
+  const { authorize, settings } = deps;
+
+  /** Does what is asked. Files that came with it stay only where there is a post for them. */
+  async function answer(request: FastifyRequest): Promise<string | undefined> {
+    const intake = createFileIntake(deps.keepFile, mayBringFiles(request));
+    try {
+      const { scopes, action } = await read(request, intake);
+      return await perform(deps, action, scopes);
+    } catch (error) {
+      await intake
+        .discard()
+        .catch((fault: unknown) => request.log.warn({ err: fault }, 'files could not be removed'));
+      throw error;
+    }
+  }
 
   /** What is asked, by somebody who may ask: a body is only looked into for a token where it can hold one. */
-  async function read(request: FastifyRequest) {
+  async function read(request: FastifyRequest, intake: FileIntake) {
     const claims = isForm(request) && bearerOf(request) === undefined ? undefined : await authorize(request);
-    const body = await readBody(request);
+    const body = await readBody(request, intake, settings().mediaLimitBytes);
     const token = body.kind === 'form' ? tokenInForm(body.pairs) : undefined;
     const { scopes } = claims && token === undefined ? claims : await authorize(request, token);
-    return { scopes, action: actionOf(body) };
+    const action = actionOf(body);
+    if (intake.used && action.kind !== 'create') throw onlyNewPosts();
+    return { scopes, action };
   }
+
+  /** A file is kept only for who may post, as far as the fields before it tell. */
+  const mayBringFiles = (request: FastifyRequest) => async (before: Pairs) => {
+    const { scopes } = await authorize(request, tokenInForm(before));
+    checkScope(scopes, 'create');
+    if (!isCreateForm(before)) throw onlyNewPosts();
+  };
 
   async function endpoint(app: FastifyInstance): Promise<void> {
     app.setErrorHandler(answerTokenError);
     await acceptMicropubBodies(app);
 
-    app.post('/micropub', async (request, reply) => {
-      const { scopes, action } = await read(request);
-      const location = await perform(deps, action, scopes);
+    app.post('/micropub', { config: { upload: true } }, async (request, reply) => {
+      const location = await answer(request);
       noStore(reply);
       if (location === undefined) return reply.code(204).send();
       return reply.code(201).header('location', location).send({ url: location });
@@ -53,6 +75,8 @@ export function micropubRoutes(deps: MicropubRouteDeps): FastifyPluginCallback {
     done();
   };
 }
+
+const onlyNewPosts = () => invalid('Files come only with a new post.');
 
 function noStore(reply: FastifyReply): void {
   reply.header('cache-control', 'no-store').header('pragma', 'no-cache');

@@ -1,10 +1,11 @@
 import type { Post } from '../contract/posts.ts';
 import { optionalField, type Fields } from '../http/form.ts';
+import { windowOf } from '../http/list-window.ts';
 import { isPostKind } from './configuration.ts';
-import { windowOf } from './list-query.ts';
 import { findPost, notFound, urlOf } from './post-address.ts';
 import { postStatuses, visibilities } from './post-content.ts';
 import type { PostFilter, PostStore } from './post-store.ts';
+import { publishedOf } from './published.ts';
 import { invalid } from './safe-json.ts';
 
 const usualLimit = 20;
@@ -15,27 +16,29 @@ export interface SourceDeps {
   readonly posts: PostStore;
   /** False: only posts that everybody can see anyway. */
   readonly all: boolean;
+  /** In ms. */
+  readonly now: number;
 }
 
 /** q=source with url: one post, as it was posted; with properties, only those (Micropub 3.7.2). @throws invalid_request */
 export async function sourceOf(
-  { base, posts, all }: SourceDeps,
+  { base, posts, all, now }: SourceDeps,
   url: string,
   query: Fields,
 ): Promise<object> {
   const post = await findPost(posts, base, url);
-  if (post.deletedAt !== null || !(all || isForAll(post))) throw notFound();
+  if (post.deletedAt !== null || !(all || isForAll(post, now))) throw notFound();
   const { type, properties } = post;
   const names = propertyNames(query);
   return names ? { properties: only({ ...properties, url: [url] }, names) } : { type, properties };
 }
 
 /** q=source without url: posts, newest first, each with its url (MX-5, MX-8, MX-10, MX-11). @throws invalid_request */
-export async function listSource({ base, posts, all }: SourceDeps, query: Fields): Promise<object> {
+export async function listSource({ base, posts, all, now }: SourceDeps, query: Fields): Promise<object> {
   const names = propertyNames(query);
   const { limit = usualLimit, offset, filter: text } = windowOf(query);
   const filter = postFilter(query, text);
-  const own: PostFilter = all ? {} : { status: 'published', visibility: 'public' };
+  const own: PostFilter = all ? {} : { status: 'published', visibility: 'public', publishedBy: now };
   if (filter === null || contradicts(filter, own)) return { items: [], paging: {} };
   const after = optionalField(query, 'after');
   const before = optionalField(query, 'before');
@@ -55,8 +58,9 @@ export async function listSource({ base, posts, all }: SourceDeps, query: Fields
   };
 }
 
-function isForAll({ status, visibility }: Post): boolean {
-  return status === 'published' && visibility !== 'private';
+function isForAll({ status, visibility, properties, createdAt }: Post, now: number): boolean {
+  const isOut = publishedOf(properties, Date.parse(createdAt)).at <= now;
+  return status === 'published' && visibility !== 'private' && isOut;
 }
 
 function itemOf({ type, properties }: Post, url: string, names: string[] | undefined): object {

@@ -1,7 +1,9 @@
 import { PorchlightError } from '../../src-main/contract/error.ts';
 import type { Post } from '../../src-main/contract/posts.ts';
+import { mediaIn } from '../../src-main/micropub/media-mentions.ts';
 import { kindOf } from '../../src-main/micropub/post-kind.ts';
 import type { PostFilter, PostStore } from '../../src-main/micropub/post-store.ts';
+import { publishedOf } from '../../src-main/micropub/published.ts';
 
 /** Posts without a disk. What goes in and comes out is a copy, as it is with files. */
 export function memoryPosts(): PostStore & { readonly size: () => number } {
@@ -85,13 +87,19 @@ function dateOf({ properties, createdAt }: Post): string {
   return typeof published === 'string' ? published : createdAt;
 }
 
-function matches(post: Post, { kind, status, visibility, text, deleted = false }: PostFilter): boolean {
+function matches(post: Post, filter: PostFilter): boolean {
+  const { kind, status, visibility, text, publishedBy = Infinity, publishedAfter = -Infinity } = filter;
   const { name = [], content = [], category = [] } = post.properties;
+  const { at } = publishedOf(post.properties, Date.parse(post.createdAt));
   return (
-    (post.deletedAt !== null) === deleted &&
+    (post.deletedAt !== null) === (filter.deleted ?? false) &&
     (kind === undefined || kindOf(post.properties, post.type) === kind) &&
     (status === undefined || post.status === status) &&
     (visibility === undefined || post.visibility === visibility) &&
+    (filter.category === undefined || category.includes(filter.category)) &&
+    at <= publishedBy &&
+    at > publishedAfter &&
+    (filter.uses === undefined || mediaIn(post.properties).includes(filter.uses)) &&
     (text === undefined ||
       JSON.stringify([name, content, category]).toLowerCase().includes(text.toLowerCase()))
   );

@@ -1,90 +1,170 @@
+import { randomBytes } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
-import type { Post } from '../../src-main/contract/posts.ts';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Settings } from '../../src-main/contract/settings.ts';
 import { buildPublicApp } from '../../src-main/http/app.ts';
 import { tokenOf } from '../../src-main/http/bearer.ts';
 import { invalidToken, noToken } from '../../src-main/http/errors.ts';
-import { createMicropub, type PostChange } from '../../src-main/micropub/micropub.ts';
+import { mediaEndpoint } from '../../src-main/media/endpoint-routes.ts';
+import type { MediaFile } from '../../src-main/media/media-store.ts';
+import { createMicropub, type Authorize, type ToldChange } from '../../src-main/micropub/micropub.ts';
 import { silentLog } from '../../src-main/platform/log.ts';
+import { memoryMedia, type MemoryMedia } from './memory-media.ts';
 import { memoryPosts } from './memory-posts.ts';
 
 /** Every scope that has to do with posts, as one token. */
 export const fullToken = 'create.update.delete.undelete';
+
+/** A file may have 1 MB here. */
+export const fileLimit = 1_000_000;
+
+/** What the memory's store takes for a picture: some bytes that no two pictures share. */
+export function picture(bytes = 1000): Blob {
+  const content = new Uint8Array(bytes).fill(1);
+  content.set(randomBytes(Math.min(bytes, 16)));
+  content.set([0xff, 0xd8, 0xff]);
+  return new Blob([content], { type: 'image/jpeg' });
+}
+
+/** A multipart form in the order of its entries: texts, and files with their names. */
+export function filled(
+  entries: Record<string, string | [Blob, string]> | [string, string | [Blob, string]][],
+): FormData {
+  const data = new FormData();
+  for (const [name, value] of Array.isArray(entries) ? entries : Object.entries(entries)) {
+    if (typeof value === 'string') data.append(name, value);
+    else data.append(name, ...value);
+  }
+  return data;
+}
+
+interface SendOptions {
+  token?: string | null;
+  type?: string;
+}
 
 export interface MicropubServer {
   readonly base: string;
   readonly endpoint: string;
   readonly posts: ReturnType<typeof memoryPosts>;
   readonly settings: Settings['micropub'];
-  readonly changes: { change: PostChange; url: string; post: Post }[];
+  readonly mediaEndpoint: string;
+  readonly media: MemoryMedia;
+  readonly changes: ToldChange[];
+  readonly mediaChanges: { change: string; file: MediaFile }[];
   /** What time it is, in ms. */
   readonly clock: { now: number };
   /** POST with a token in the header (null: none). */
-  send(body: BodyInit | object, options?: { token?: string | null; type?: string }): Promise<Response>;
+  send(body: BodyInit | object, options?: SendOptions): Promise<Response>;
+  /** The same, to the media endpoint. */
+  sendMedia(body: BodyInit | object, options?: SendOptions): Promise<Response>;
+  /** Uploads a file; its address. */
+  upload(file?: Blob, name?: string): Promise<string>;
   /** Creates from JSON properties; the new address. */
   create(properties: object, token?: string): Promise<string>;
   query(query: string, token?: string | null): Promise<Response>;
+  queryMedia(query: string, token?: string | null): Promise<Response>;
   /** The stored properties as q=source tells them. */
   source(url: string): Promise<{ type: string[]; properties: Record<string, unknown[]> }>;
   close(): Promise<void>;
 }
 
 /**
- * The Micropub endpoint over HTTP, posts in memory. A token is a list of scopes with dots between, `none` has none;
+ * The Micropub and the media endpoint over HTTP, posts and files in memory. A token is a list of scopes with dots between, `none` has none;
  * `unknown` does not count.
  */
 export async function openMicropub(): Promise<MicropubServer> {
   const posts = memoryPosts();
   const clock = { now: Date.parse('2026-11-20T12:00:00Z') };
+  const media = memoryMedia(() => clock.now, fileLimit);
   const changes: MicropubServer['changes'] = [];
+  const mediaChanges: MicropubServer['mediaChanges'] = [];
   const settings: Settings['micropub'] = {
     categories: ['chosen'],
     channels: [{ uid: 'notes', name: 'Notes' }],
     syndicateTo: [{ uid: 'https://social.example/@ada', name: 'Social' }],
-    mediaLimitBytes: 1_000_000,
+    mediaLimitBytes: fileLimit,
     removePhotoMetadata: true,
   };
   let base = '';
+  const authorize: Authorize = (request, bodyToken) => {
+    const token = tokenOf(request, bodyToken);
+    if (token === undefined) throw noToken();
+    if (token === 'unknown') throw invalidToken();
+    const scopes = token === 'none' ? [] : token.split('.');
+    return Promise.resolve({ scopes, clientId: 'https://client.example/' });
+  };
   const { routes } = createMicropub({
     base: () => base,
     posts,
     settings: () => settings,
     now: () => clock.now,
-    changed: (post, change, url) => void changes.push({ post, change, url }),
-    authorize: (request, bodyToken) => {
-      const token = tokenOf(request, bodyToken);
-      if (token === undefined) throw noToken();
-      if (token === 'unknown') throw invalidToken();
-      const scopes = token === 'none' ? [] : token.split('.');
-      return Promise.resolve({ scopes, clientId: 'https://client.example/' });
+    authorize,
+    changed: async (told) => {
+      await nextTurn();
+      changes.push(told);
+    },
+    async keepFile(content, about) {
+      const file = await media.add(content, about);
+      return {
+        url: new URL(file.path, base).href,
+        async discard() {
+          await media.delete(file.path);
+        },
+      };
     },
   });
-  const app = await buildPublicApp({ log: silentLog, features: routes, closing: () => undefined });
+  const files = mediaEndpoint({
+    store: media,
+    base: () => base,
+    authorize,
+    limitBytes: () => fileLimit,
+    changed: (file, change) => void mediaChanges.push({ file, change }),
+    now: () => clock.now,
+  });
+  const app = await buildPublicApp({
+    log: silentLog,
+    features: [...routes, files],
+    closing: () => undefined,
+  });
   await app.listen({ host: '127.0.0.1', port: 0 });
   base = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
   const endpoint = `${base}/micropub`;
+  const mediaAddress = `${base}/media`;
   const bearer = (token: string | null): Record<string, string> =>
     token === null ? {} : { authorization: `Bearer ${token}` };
+
+  function sendTo(address: string, body: BodyInit | object, { token = fullToken, type }: SendOptions = {}) {
+    const ready = typeof body === 'string' || body instanceof URLSearchParams || body instanceof FormData;
+    return fetch(address, {
+      method: 'POST',
+      body: ready ? body : JSON.stringify(body),
+      headers: {
+        ...bearer(token),
+        ...(ready ? {} : { 'content-type': 'application/json' }),
+        ...(type !== undefined && { 'content-type': type }),
+      },
+    });
+  }
 
   const server: MicropubServer = {
     base,
     endpoint,
+    mediaEndpoint: mediaAddress,
     posts,
+    media,
     settings,
     changes,
+    mediaChanges,
     clock,
 
-    send(body, { token = fullToken, type } = {}) {
-      const ready = typeof body === 'string' || body instanceof URLSearchParams || body instanceof FormData;
-      return fetch(endpoint, {
-        method: 'POST',
-        body: ready ? body : JSON.stringify(body),
-        headers: {
-          ...bearer(token),
-          ...(ready ? {} : { 'content-type': 'application/json' }),
-          ...(type !== undefined && { 'content-type': type }),
-        },
-      });
+    send: (body, options) => sendTo(endpoint, body, options),
+    sendMedia: (body, options) => sendTo(mediaAddress, body, options),
+
+    async upload(file = picture(), name = 'photo.jpg') {
+      const response = await server.sendMedia(filled({ file: [file, name] }));
+      if (response.status !== 201) throw new Error(`${response.status}: ${await response.text()}`);
+      return response.headers.get('location') ?? '';
     },
 
     async create(properties, token) {
@@ -94,6 +174,7 @@ export async function openMicropub(): Promise<MicropubServer> {
     },
 
     query: (query, token = fullToken) => fetch(`${endpoint}?${query}`, { headers: bearer(token) }),
+    queryMedia: (query, token = fullToken) => fetch(`${mediaAddress}?${query}`, { headers: bearer(token) }),
 
     async source(url) {
       const response = await server.query(`q=source&url=${encodeURIComponent(url)}`);

@@ -10,7 +10,7 @@ import type { Acknowledged } from '../../support/post-writer.ts';
 import { bundlePostWriter } from '../../support/post-writer-program.ts';
 import { temporaryFolder } from '../../support/storage-folder.ts';
 
-const rounds = 60;
+const rounds = 100;
 const lanes = 2;
 /** A folder lives through this many kills: what one leaves, the next must find in order. */
 const killsOfAFolder = 10;

@@ -1,6 +1,10 @@
+import { createReadStream, type ReadStream } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
+import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { fullToken, openMicropub, type MicropubServer } from '../../support/micropub-server.ts';
+import { fullToken, openMicropub, picture, type MicropubServer } from '../../support/micropub-server.ts';
+import { temporaryFolder } from '../../support/storage-folder.ts';
 
 /** What this client offers, as its README says; the package has no types. */
 interface Client {
@@ -10,9 +14,15 @@ interface Client {
   delete(url: string): Promise<unknown>;
   undelete(url: string): Promise<unknown>;
   query(type: string): Promise<Record<string, unknown>>;
+  /** Uploads; the address of the file. */
+  postMedia(file: unknown): Promise<string>;
   querySource(url: string | object, properties?: string[]): Promise<Record<string, unknown>>;
 }
-type ClientClass = new (options: { token: string; micropubEndpoint: string }) => Client;
+type ClientClass = new (options: {
+  token: string;
+  micropubEndpoint: string;
+  mediaEndpoint?: string;
+}) => Client;
 const require = createRequire(import.meta.url);
 const Micropub = require('micropub-helper') as ClientClass;
 
@@ -47,6 +57,35 @@ describe('micropub-helper, a real client', () => {
     expect(await client.querySource(url ?? '')).toMatchObject({
       properties: { content: [`By ${type}`], category: ['x', 'y'] },
     });
+  });
+
+  /** A file as this client can send it: a stream, which knows its own name. */
+  async function fileOnDisk(content: Buffer): Promise<() => ReadStream> {
+    const file = join(await temporaryFolder(), 'photo.jpg');
+    await writeFile(file, content);
+    return () => createReadStream(file);
+  }
+
+  test('MP-70 MP-75 finds the media endpoint, and uploads to it', async () => {
+    vi.stubGlobal('FormData', createRequire(require.resolve('micropub-helper'))('form-data'));
+    const content = Buffer.from(await picture(100_000).arrayBuffer());
+    const file = await fileOnDisk(content);
+    const { 'media-endpoint': endpoint } = await client.query('config');
+    const endpoints = { micropubEndpoint: server.endpoint, mediaEndpoint: String(endpoint) };
+    const url = await new Micropub({ ...endpoints, token: fullToken }).postMedia(file());
+    expect(server.media.contents.get(new URL(url).pathname)).toEqual(content);
+    const refused = new Micropub({ ...endpoints, token: 'update' }).postMedia(file());
+    await expect(refused).rejects.toMatchObject({ status: 403 });
+  });
+
+  test('MP-29 creates a post with a photo in one request', async () => {
+    vi.stubGlobal('FormData', createRequire(require.resolve('micropub-helper'))('form-data'));
+    const content = Buffer.from(await picture(100_000).arrayBuffer());
+    const file = await fileOnDisk(content);
+    const url = await client.create({ h: 'entry', content: 'Look', photo: file() }, 'multipart');
+    const { properties } = await server.source(url ?? '');
+    expect(properties['content']).toEqual(['Look']);
+    expect(server.media.contents.get(new URL(String(properties['photo']?.[0])).pathname)).toEqual(content);
   });
 
   test('MP-8 MP-60 queries the configuration with a content type on a GET', async () => {

@@ -12,7 +12,7 @@ async function owner() {
     posts,
     base: () => base,
     clock: () => now,
-    changed: (post, change) => void changes.push(`${change} ${post.path}`),
+    changed: ({ post, change }) => Promise.resolve(void changes.push(`${change} ${post.path}`)),
     activity: {
       tell: (_kind, said) => Promise.resolve(void words.push(said)),
       list: () => Promise.resolve({ items: [] }),

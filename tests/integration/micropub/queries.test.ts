@@ -29,15 +29,15 @@ const contents = ({ items }: List) => items.map(({ properties }) => properties['
 const notes = ['Note 5', 'Note 4', 'Note 3', 'Note 2', 'Note 1'];
 
 describe('q=config', () => {
-  test('MP-60 D-13 is an object, and the answer where nothing is asked', async () => {
+  test('MP-60 MP-75 D-13 is an object, and the answer where nothing is asked', async () => {
     const config = await answer('q=config');
     expect(config).toMatchObject({
       'syndicate-to': [{ uid: 'https://social.example/@ada', name: 'Social' }],
       channels: [{ uid: 'notes', name: 'Notes' }],
       destination: [{ uid: `${server.base}/` }],
+      'media-endpoint': `${server.base}/media`,
       visibility: ['public', 'unlisted', 'private'],
     });
-    expect(config).not.toHaveProperty('media-endpoint');
     expect(await answer('')).toEqual(config);
   });
 
@@ -75,8 +75,8 @@ describe('q=config', () => {
     expect(await answer('q=category&limit=2&offset=1')).toEqual({ categories: ['a', 'c5'] });
   });
 
-  test('MX-29 q=media-endpoint: an empty object while there is none', async () => {
-    expect(await answer('q=media-endpoint')).toEqual({});
+  test('MX-29 q=media-endpoint', async () => {
+    expect(await answer('q=media-endpoint')).toEqual({ 'media-endpoint': server.mediaEndpoint });
   });
 
   test('MP-8 a content type on a GET does no harm', async () => {

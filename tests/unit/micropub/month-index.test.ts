@@ -8,8 +8,8 @@ import { temporaryFolder } from '../../support/storage-folder.ts';
 
 function entry(slug: string, at: number): PostEntry {
   return {
-    ...{ slug, at, kind: 'note', status: 'published', visibility: 'public' },
-    ...{ deleted: false, categories: [], text: slug, cut: false },
+    ...{ slug, at, publishedAt: at, kind: 'note', status: 'published', visibility: 'public' },
+    ...{ deleted: false, categories: [], media: [], text: slug, cut: false },
   };
 }
 

@@ -1,0 +1,29 @@
+import { PorchlightError } from '../contract/error.ts';
+import { optionalField, type Fields } from './form.ts';
+
+/** The part of a list that a query asks for. */
+export interface ListWindow {
+  readonly limit?: number;
+  readonly offset?: number;
+  readonly filter?: string;
+}
+
+/** Reads limit (MX-6), offset (MX-7) and filter (MX-9) of a query. @throws invalid_request */
+export function windowOf(query: Fields): ListWindow {
+  const limit = wholeNumber(query, 'limit', 1);
+  const offset = wholeNumber(query, 'offset', 0);
+  const filter = optionalField(query, 'filter') ?? optionalField(query, 'search'); // its older name
+  return {
+    ...(limit !== undefined && { limit }),
+    ...(offset !== undefined && { offset }),
+    ...(filter !== undefined && { filter }),
+  };
+}
+
+function wholeNumber(query: Fields, name: string, least: number): number | undefined {
+  const text = optionalField(query, name);
+  if (text === undefined) return undefined;
+  if (!/^\d{1,9}$/.test(text) || Number(text) < least)
+    throw new PorchlightError('invalid_request', `${name} must be a whole number from ${least} on.`);
+  return Number(text);
+}
