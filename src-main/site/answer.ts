@@ -10,22 +10,40 @@ export function sendSitePage(
   { status = 200, changedAt }: { status?: number; changedAt?: string } = {},
 ): FastifyReply {
   reply.code(status).header('content-security-policy', policyOf(page));
-  return sendText(request, reply, { type: 'text/html; charset=utf-8', text: markupOf(page), changedAt });
+  return sendText(request, reply, {
+    type: 'text/html; charset=utf-8',
+    text: taggedText(markupOf(page)),
+    changedAt,
+  });
 }
 
-/** Sends a text with an ETag of what it says; 304 to whoever has it already (RFC 9110, 13.1.2). */
+/** A text on its way, with the tag of what it says. */
+export interface TaggedText {
+  readonly body: Buffer;
+  readonly etag: string;
+}
+
+export function taggedText(text: string): TaggedText {
+  const body = Buffer.from(text);
+  return { body, etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"` };
+}
+
+/** Sends a text with its ETag; 304 to whoever has it already (RFC 9110, 13.1.2). */
 export function sendText(
   request: FastifyRequest,
   reply: FastifyReply,
-  { type, text, changedAt }: { type: string; text: string; changedAt?: string | undefined },
+  {
+    type,
+    text: { body, etag },
+    changedAt,
+  }: { type: string; text: TaggedText; changedAt?: string | undefined },
 ): FastifyReply {
-  const etag = `"${createHash('sha256').update(text).digest('base64url').slice(0, 27)}"`;
   reply.header('etag', etag).header('cache-control', 'no-cache');
   if (changedAt !== undefined && !Number.isNaN(Date.parse(changedAt)))
     reply.header('last-modified', new Date(changedAt).toUTCString());
   if (reply.statusCode === 200 && isKnown(request.headers['if-none-match'], etag))
     return reply.code(304).send();
-  return reply.type(type).send(text);
+  return reply.type(type).send(body);
 }
 
 /** Compared weakly: what stands between may have weakened the tag (RFC 9110, 8.8.3.2). */

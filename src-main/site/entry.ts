@@ -1,20 +1,30 @@
 import type { Post, Properties } from '../contract/posts.ts';
 import { html, type Html } from '../http/html.ts';
 import { authorCard, type SiteView } from './author.ts';
-import { responseMarkup, responseWords } from './citation.ts';
+import { responseWords } from './citation.ts';
+import type { Content } from './contents.ts';
+import type { Shown } from './embedded.ts';
 import { factsMarkup } from './facts.ts';
 import { hasTitle, kindOf, kindWords } from './kind.ts';
 import { mediaMarkup } from './media.ts';
-import { momentMarkup, momentWords } from './moment.ts';
-import { contentMarkup, contentText, excerpt } from './rich-text.ts';
+import { momentMarkup } from './moment.ts';
+import { publishedOf } from './published.ts';
+import { richMarkup } from './rich-text.ts';
 import { asLink, asNested, asText, shownLink, textOf, valuesOf } from './values.ts';
+import { excerpt } from './words.ts';
 
 /** On lists, longer content is shown by its beginning. */
 const longestInList = 1500;
 const mostMediaInList = 6;
 
+/** What a page with posts on it knows: what is dear to find out was found out before. */
+export interface EntryView extends SiteView {
+  readonly contentOf: (post: Post) => Content;
+  readonly shown: Shown;
+}
+
 /** A post as a microformats2 object: the whole of it on its own page, the beginning of a long one in a list. */
-export function entryMarkup(post: Post, view: SiteView, place: 'page' | 'list'): Html {
+export function entryMarkup(post: Post, view: EntryView, place: 'page' | 'list'): Html {
   const { properties } = post;
   return html`<article class="${post.type.includes('h-event') ? 'h-event' : 'h-entry'}">
     ${heading(post, view, place)}
@@ -31,11 +41,11 @@ export function entryMarkup(post: Post, view: SiteView, place: 'page' | 'list'):
 }
 
 /** What a post says, without its name and what stands below it. */
-export function bodyMarkup(post: Post, view: SiteView, place: 'page' | 'list'): Html {
+export function bodyMarkup(post: Post, view: EntryView, place: 'page' | 'list'): Html {
   const { properties } = post;
-  return html`${responseMarkup(properties, view.base)}
+  return html`${view.contentOf(post).responses}
     ${factsMarkup(properties, view.base)}
-    ${mediaMarkup(properties, view.base, place === 'list' ? mostMediaInList : undefined)}
+    ${mediaMarkup(properties, view, place === 'list' ? mostMediaInList : undefined)}
     ${words(post, view, place)}`;
 }
 
@@ -44,50 +54,43 @@ export function addressOf({ path }: Post, { base }: Pick<SiteView, 'base'>): str
   return new URL(path, base).href;
 }
 
-/** When the post says that it was published, else when it was made. */
-export function publishedOf({ properties, createdAt }: Post): string {
-  const published = textOf(properties, 'published');
-  if (published === undefined || momentWords(published) === undefined) return createdAt;
-  return Number.isNaN(Date.parse(published)) ? createdAt : published;
-}
-
 /** What a post is called where a name is needed: its own, what it responds to, or its first words. */
-export function titleOf(post: Post, base: string): string {
+export function titleOf(post: Post, view: EntryView): string {
   const { properties } = post;
+  const { words } = view.contentOf(post);
   const name = textOf(properties, 'name')?.replace(/\s+/g, ' ').trim();
-  const text = contentText(valuesOf(properties, 'content')[0]) || (textOf(properties, 'summary') ?? '');
   return (
     name ??
-    (text === '' ? undefined : excerpt(text, 80)) ??
-    responseWords(properties, base) ??
-    kindWords[kindOf(post)]
+    (words === '' ? undefined : excerpt(words, 80)) ??
+    responseWords(properties, view.base) ??
+    kindWords[kindOf(post, words)]
   );
 }
 
-function heading(post: Post, view: SiteView, place: 'page' | 'list'): Html {
+function heading(post: Post, view: EntryView, place: 'page' | 'list'): Html {
   const name = textOf(post.properties, 'name');
-  if (name === undefined) return kindHeading(post, place);
-  if (!hasTitle(post.properties))
-    return html`${kindHeading(post, place)}<data class="p-name" value="${name}"></data>`;
+  if (name === undefined) return kindHeading(post, view, place);
+  if (!hasTitle(post.properties, view.contentOf(post).words))
+    return html`${kindHeading(post, view, place)}<data class="p-name" value="${name}"></data>`;
   return place === 'page'
     ? html`<h1 class="p-name title" dir="auto">${name}</h1>`
     : html`<h3 class="title" dir="auto"><a class="p-name" href="${addressOf(post, view)}">${name}</a></h3>`;
 }
 
-function kindHeading(post: Post, place: 'page' | 'list'): Html {
-  const words = kindWords[kindOf(post)];
+function kindHeading(post: Post, view: EntryView, place: 'page' | 'list'): Html {
+  const words = kindWords[kindOf(post, view.contentOf(post).words)];
   return place === 'page' ? html`<h1 class="kind">${words}</h1>` : html`<p class="kind">${words}</p>`;
 }
 
-function words(post: Post, view: SiteView, place: 'page' | 'list'): Html {
+function words(post: Post, view: EntryView, place: 'page' | 'list'): Html {
   const { properties } = post;
-  const value = valuesOf(properties, 'content')[0];
+  const { rich, text } = view.contentOf(post);
   const summary = textOf(properties, 'summary');
-  if (place === 'list' && contentText(value).length > longestInList) {
-    return html`<p class="p-summary" dir="auto">${summary ?? excerpt(contentText(value), 400)}</p>
-      <p><a href="${addressOf(post, view)}">Read on<span class="hidden">: ${titleOf(post, view.base)}</span></a></p>`;
+  if (place === 'list' && text.length > longestInList) {
+    return html`<p class="p-summary" dir="auto">${summary ?? excerpt(text, 400)}</p>
+      <p><a href="${addressOf(post, view)}">Read on<span class="hidden">: ${titleOf(post, view)}</span></a></p>`;
   }
-  const content = contentMarkup(value, view.base);
+  const content = rich && richMarkup(rich, view);
   return html`${summary && html`<p class="p-summary soft" dir="auto">${summary}</p>`}
     ${content && html`<div class="e-content" dir="auto">${content}</div>`}`;
 }

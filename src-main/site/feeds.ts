@@ -1,9 +1,10 @@
 import { Feed, type Item } from 'feed';
 import type { Post } from '../contract/posts.ts';
 import { html } from '../http/html.ts';
-import type { SiteView } from './author.ts';
-import { addressOf, bodyMarkup, publishedOf, titleOf } from './entry.ts';
+import { addressOf, bodyMarkup, titleOf, type EntryView } from './entry.ts';
 import { hasTitle } from './kind.ts';
+import { enclosureOf } from './media.ts';
+import { publishedAt } from './published.ts';
 import { asText, valuesOf } from './values.ts';
 
 export type FeedFormat = 'atom' | 'rss' | 'json';
@@ -16,7 +17,7 @@ export const feedTypes: Readonly<Record<FeedFormat, string>> = {
 };
 
 /** The posts as a feed, newest first. What feeds can not hold (control characters) is left out. */
-export function feedText(format: FeedFormat, posts: readonly Post[], view: SiteView): string {
+export function feedText(format: FeedFormat, posts: readonly Post[], view: EntryView): string {
   const { base, author } = view;
   const feed = new Feed({
     id: `${base}/`,
@@ -37,15 +38,16 @@ function latest(posts: readonly Post[]): Date {
   return new Date(posts.reduce((newest, { updatedAt }) => Math.max(newest, Date.parse(updatedAt)), 0));
 }
 
-function itemOf(format: FeedFormat, post: Post, view: SiteView): Item {
+function itemOf(format: FeedFormat, post: Post, view: EntryView): Item {
   const address = addressOf(post, view);
   return {
     id: address,
     guid: address,
     link: address,
-    title: titleIn(format, post, view.base),
+    title: titleIn(format, post, view),
     date: new Date(post.updatedAt),
-    published: new Date(publishedOf(post)),
+    published: new Date(publishedAt(post)),
+    ...attached(format, post, view),
     content: clean(bodyMarkup(post, view, 'page').markup).trim(),
     category: categoriesOf(post).map((name) => {
       const text = format === 'atom' ? attributeText(name) : clean(name);
@@ -54,10 +56,31 @@ function itemOf(format: FeedFormat, post: Post, view: SiteView): Item {
   };
 }
 
+/**
+ * The recording or picture of a post, as the format tells it. In Atom the content alone shows it: the library guesses
+ * media types there by the ending, and wrongly (image/jpg).
+ */
+function attached(
+  format: FeedFormat,
+  post: Post,
+  view: EntryView,
+): Pick<Item, 'enclosure' | 'image' | 'extensions'> {
+  const enclosure = format === 'atom' ? undefined : enclosureOf(post.properties, view);
+  if (!enclosure) return {};
+  const { url, type } = enclosure;
+  if (format === 'rss') return { enclosure: { url: attributeText(url), type: attributeText(type) } };
+  // The library writes any value; its type knows of objects only.
+  const list: object = [{ url, mime_type: type }];
+  return {
+    ...(type.startsWith('image/') && { image: url }),
+    extensions: [{ name: 'attachments', objects: list as Record<string, unknown> }],
+  };
+}
+
 /** Atom's is HTML; the other two are plain. In JSON a post without a name goes without (jsonfeed.org). */
-function titleIn(format: FeedFormat, post: Post, base: string): string {
-  if (format === 'json' && !hasTitle(post.properties)) return '';
-  const title = clean(titleOf(post, base));
+function titleIn(format: FeedFormat, post: Post, view: EntryView): string {
+  if (format === 'json' && !hasTitle(post.properties, view.contentOf(post).words)) return '';
+  const title = clean(titleOf(post, view));
   if (format === 'atom') return html`${title}`.markup;
   return format === 'rss' ? title.replaceAll(']]>', ']]&gt;') : title; // the library ends one CDATA section only
 }

@@ -1,5 +1,4 @@
 import type { Post, PostKind } from '../contract/posts.ts';
-import { contentText } from './rich-text.ts';
 import { textOf, valuesOf } from './values.ts';
 
 /** What tells a kind, in the order in which it counts (post type discovery; checkin and bookmark as clients post them). */
@@ -16,20 +15,18 @@ const telling: readonly (readonly [string, PostKind])[] = [
   ['audio', 'audio'],
 ];
 
-/** What a page calls its post. */
-export function kindOf({ type, properties }: Post): PostKind {
+/** What a page calls its post. `words`: its text, else its summary, on one line. */
+export function kindOf({ type, properties }: Post, words: string): PostKind {
   if (type.includes('h-event')) return 'event';
   const told = telling.find(([property]) => valuesOf(properties, property).length > 0);
   if (told) return told[1];
-  return hasTitle(properties) ? 'article' : 'note';
+  return hasTitle(properties, words) ? 'article' : 'note';
 }
 
 /** True where the name says more than the beginning of the content does (post type discovery). */
-export function hasTitle(properties: Post['properties']): boolean {
+export function hasTitle(properties: Post['properties'], words: string): boolean {
   const name = textOf(properties, 'name')?.replace(/\s+/g, ' ').trim();
-  if (name === undefined) return false;
-  const content = contentText(valuesOf(properties, 'content')[0]) || (textOf(properties, 'summary') ?? '');
-  return !content.startsWith(name);
+  return name !== undefined && !words.startsWith(name);
 }
 
 /** What the kinds are called. */

@@ -1,7 +1,7 @@
 import type { Page } from '../http/page.ts';
 import { html, type Html } from '../http/html.ts';
 import { portrait } from './author.ts';
-import { categoryPath, entryMarkup } from './entry.ts';
+import { categoryPath, entryMarkup, type EntryView } from './entry.ts';
 import { framed, type Frame } from './frame.ts';
 import type { ReadPage } from './reader.ts';
 
@@ -13,7 +13,7 @@ export interface Listing {
 }
 
 /** The front page: who lives here, and what they posted. */
-export function homePage(frame: Frame, listing: Listing): Page {
+export function homePage(frame: Frame & EntryView, listing: Listing): Page {
   const { author } = frame;
   return framed(frame, {
     title: author.name,
@@ -34,7 +34,7 @@ export function homePage(frame: Frame, listing: Listing): Page {
 }
 
 /** The posts of one category. */
-export function categoryPage(frame: Frame, category: string, listing: Listing): Page {
+export function categoryPage(frame: Frame & EntryView, category: string, listing: Listing): Page {
   return framed(frame, {
     title: `${category} – ${frame.author.name}`,
     ...(listing.newer === undefined && { canonical: frame.base + categoryPath(category) }),
@@ -48,7 +48,7 @@ export function categoryPage(frame: Frame, category: string, listing: Listing): 
   });
 }
 
-function entries(frame: Frame, { items }: Listing): Html[] {
+function entries(frame: Frame & EntryView, { items }: Listing): Html[] {
   return items.map((post) => entryMarkup(post, frame, 'list'));
 }
 

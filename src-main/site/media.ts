@@ -1,37 +1,66 @@
 import type { Properties } from '../contract/posts.ts';
 import { html, type Html } from '../http/html.ts';
-import { isOwn } from './rich-text.ts';
-import { asLink, isRecord, shownLink, valuesOf } from './values.ts';
+import { elementFor, embeddedMarkup, type Embedded, type Shown } from './embedded.ts';
+import { mediaProperties } from './shown-media.ts';
+import { asLink, isRecord, valuesOf } from './values.ts';
 
-/**
- * Photos, videos and recordings. Only those kept on this site are shown; others are links, so that reading the page
- * tells nobody else. `most`: how many, where not all; the rest is counted.
- */
-export function mediaMarkup(properties: Properties, base: string, most = Infinity): Html | null {
-  const kinds = ['featured', 'photo', 'video', 'audio'] as const;
-  const shown = kinds.flatMap((kind) =>
-    valuesOf(properties, kind).flatMap((value) => {
-      const url = asLink(value, base);
-      return url === undefined ? [] : [mediumMarkup(kind, url, altOf(value), base)];
-    }),
-  );
-  if (shown.length === 0) return null;
-  const rest = shown.length - most;
-  return html`<div class="${shown.length > 2 ? 'media many' : 'media'}">${shown.slice(0, most).map((one) => html`${one} `)}</div>
+/** A picture or a recording that a post names in a property. */
+interface Named extends Embedded {
+  readonly property: (typeof mediaProperties)[number];
+}
+
+interface View {
+  readonly base: string;
+  readonly shown: Shown;
+}
+
+/** Photos, videos and recordings. `most`: how many, where not all; the rest is counted. */
+export function mediaMarkup(properties: Properties, view: View, most = Infinity): Html | null {
+  const named = namedIn(properties, view.base);
+  if (named.length === 0) return null;
+  const rest = named.length - most;
+  const isMany = named.length > 2;
+  const items = named.slice(0, most).map((one) => html`${itemMarkup(one, view, isMany)} `);
+  return html`<div class="${isMany ? 'media many' : 'media'}">${items}</div>
     ${rest > 0 && html`<p class="soft">and ${rest} more</p>`}`;
 }
 
-function mediumMarkup(kind: string, url: string, alt: string, base: string): Html {
-  if (!isOwn(url, base))
-    return html`<a class="u-${kind}" href="${url}" dir="auto">${alt === '' ? shownLink(url) : alt}</a>`;
-  switch (kind) {
-    case 'video':
-      return html`<video class="u-video" src="${url}" controls preload="metadata"></video>`;
-    case 'audio':
-      return html`<audio class="u-audio" src="${url}" controls preload="metadata"></audio>`;
-    default:
-      return html`<img class="u-${kind}" src="${url}" alt="${alt}" loading="lazy">`;
+/** The first picture of a post that a page can show: its address. */
+export function pictureOf(properties: Properties, { base, shown }: View): string | undefined {
+  for (const { url } of namedIn(properties, base)) {
+    const found = shown(url);
+    if (found && elementFor(found.type) === 'img') return new URL(found.path, base).href;
   }
+  return undefined;
+}
+
+/** The recording that a post is about, else its first picture: the one enclosure that a feed has for it. */
+export function enclosureOf(
+  properties: Properties,
+  { base, shown }: View,
+): { url: string; type: string } | undefined {
+  const found = namedIn(properties, base).flatMap(({ url }) => shown(url) ?? []);
+  const recording = found.find(({ type }) => /^(audio|video)\//.test(type));
+  const { path, type } = recording ?? found[0] ?? {};
+  return path === undefined || type === undefined ? undefined : { url: new URL(path, base).href, type };
+}
+
+/** One of many pictures is cut to fit: the whole of it is behind it. */
+function itemMarkup(one: Named, view: View, isMany: boolean): Html {
+  const markup = embeddedMarkup(one, view, `u-${one.property}`);
+  const found = view.shown(one.url);
+  if (!isMany || !found || elementFor(found.type) !== 'img') return markup;
+  return html`<a href="${new URL(found.path, view.base).href}"${one.alt === '' && html` aria-label="Picture"`}>${markup}</a>`;
+}
+
+function namedIn(properties: Properties, base: string): Named[] {
+  return mediaProperties.flatMap((property) =>
+    valuesOf(properties, property).flatMap((value): Named[] => {
+      const url = asLink(value, base);
+      const kind = property === 'video' || property === 'audio' ? property : 'img';
+      return url === undefined ? [] : [{ property, kind, url, alt: altOf(value) }];
+    }),
+  );
 }
 
 function altOf(value: unknown): string {

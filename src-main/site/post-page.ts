@@ -1,15 +1,24 @@
 import type { Post } from '../contract/posts.ts';
 import { html } from '../http/html.ts';
 import type { Page } from '../http/page.ts';
-import { addressOf, entryMarkup, titleOf } from './entry.ts';
+import { addressOf, entryMarkup, titleOf, type EntryView } from './entry.ts';
 import { framed, type Frame } from './frame.ts';
+import { pictureOf } from './media.ts';
+import { textOf } from './values.ts';
+import { excerpt } from './words.ts';
 
 /** A post, alone on its page. Search engines are asked to leave out what is unlisted. */
-export function postPage(frame: Frame, post: Post): Page {
+export function postPage(frame: Frame & EntryView, post: Post): Page {
+  const title = titleOf(post, frame);
+  const about = excerpt(textOf(post.properties, 'summary') ?? frame.contentOf(post).text, 200);
+  const picture = pictureOf(post.properties, frame);
   return framed(frame, {
-    title: `${titleOf(post, frame.base)} – ${frame.author.name}`,
+    title: `${title} – ${frame.author.name}`,
     canonical: addressOf(post, frame),
-    ...(post.visibility === 'unlisted' && { head: html`<meta name="robots" content="noindex">` }),
+    head: html`${post.visibility === 'unlisted' && html`<meta name="robots" content="noindex">`}
+${about !== '' && html`<meta name="description" content="${about}">`}
+<meta property="og:title" content="${title}">
+${picture && html`<meta property="og:image" content="${picture}">`}`,
     main: entryMarkup(post, frame, 'page'),
   });
 }

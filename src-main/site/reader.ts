@@ -5,6 +5,8 @@ export interface ReadFilter {
   readonly status?: Post['status'];
   readonly visibility?: Post['visibility'];
   readonly category?: string;
+  /** In ms: only what was published then or before. */
+  readonly publishedBy?: number;
 }
 
 export interface ReadPage {
@@ -22,4 +24,21 @@ export interface PostReader {
   movedTo(path: string): Promise<string | undefined>;
   /** Newest published first. */
   list(options: { limit: number; after?: string; before?: string; filter?: ReadFilter }): Promise<ReadPage>;
+}
+
+/** A file of this server that a page may show. */
+export interface ShownMedia {
+  /** Below the public origin. */
+  readonly path: string;
+  /** The media type that its content has. */
+  readonly type: string;
+  /** Pixels as it is shown, where they are known. */
+  readonly width: number | null;
+  readonly height: number | null;
+}
+
+/** What the site reads of the media. */
+export interface MediaReader {
+  /** The file at an address that a post names, or this server's copy of what is there; undefined where there is none. */
+  shown(url: string): Promise<ShownMedia | undefined>;
 }

@@ -30,16 +30,19 @@ article > h1.kind, p.kind { font-size: .8125rem; font-weight: 600; color: var(--
 .e-content { overflow-x: auto; }
 .e-content img, .e-content video, .media img, .media video { max-width: 100%; height: auto; border-radius: 8px; }
 .e-content blockquote { margin: 1rem 0; padding-inline-start: 1rem; border-inline-start: 3px solid var(--line); color: var(--soft); }
+.e-content figure { margin: 1rem 0; }
+.e-content figcaption { color: var(--soft); font-size: .875rem; }
 .e-content pre { background: var(--ground); border-radius: 8px; padding: .8rem 1rem; white-space: pre-wrap; }
 .e-content h2, .e-content h3, .e-content h4 { margin-top: 1.6rem; font-size: 1.1rem; }
 .e-content table { border-collapse: collapse; }
 .e-content td, .e-content th { border: 1px solid var(--line); padding: .3rem .6rem; text-align: start; }
 code, pre { font: .9em ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; }
 .media { display: grid; gap: .5rem; margin: 0 0 1rem; padding: 0; }
-.media img, .media video { display: block; width: 100%; max-height: 36rem; object-fit: contain; background: var(--ground); }
+.media img, .media video { display: block; max-height: 42rem; margin: 0 auto; object-fit: contain; background: var(--ground); }
+.media video { width: 100%; }
 .media audio { width: 100%; }
 .media.many { grid-template-columns: repeat(auto-fill, minmax(10rem, 1fr)); }
-.media.many img { height: 10rem; object-fit: cover; }
+.media.many img { width: 100%; height: 10rem; object-fit: cover; }
 .facts { margin: 0 0 1rem; display: grid; grid-template-columns: auto 1fr; gap: .2rem 1rem; }
 .facts dt { color: var(--soft); }
 .facts dd { margin: 0; }

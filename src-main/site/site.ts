@@ -1,28 +1,47 @@
 import type { FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastify';
+import type { Post } from '../contract/posts.ts';
 import type { Profile } from '../contract/settings.ts';
 import type { LinkTag } from '../contract/setup.ts';
 import { sendSitePage, sendText } from './answer.ts';
 import { authorOf } from './author.ts';
-import { categoryPath } from './entry.ts';
-import { feedText, feedTypes, type FeedFormat } from './feeds.ts';
+import { contentOf, createContents } from './contents.ts';
+import { categoryPath, type EntryView } from './entry.ts';
+import { feedTypes, type FeedFormat } from './feeds.ts';
 import { linkHeader, type Frame } from './frame.ts';
 import { sendFirstStart } from './home.ts';
+import { keptFeeds } from './kept-feeds.ts';
 import { categoryPage, homePage, type Listing } from './list-page.ts';
 import { nothingPage, postPage, tombstonePage } from './post-page.ts';
-import type { PostReader } from './reader.ts';
-import { isListed, isReadable, isTombstone, listed } from './visibility.ts';
+import type { Publisher } from './publisher.ts';
+import type { MediaReader, PostReader } from './reader.ts';
+import { shownIn } from './shown-media.ts';
+import { sitemapRoutes } from './sitemap.ts';
+import { isListed, isReadable, isTombstone, listedBy } from './visibility.ts';
 
 export interface SiteDeps {
   readonly posts: PostReader;
+  readonly media: MediaReader;
   readonly profile: () => Profile;
   /** The links by which apps and sites find this server. */
   readonly links: () => readonly LinkTag[];
   /** The public origin, without a slash at its end. */
   readonly base: () => string;
+  /** In ms: what is published later is not there yet. */
+  readonly now: () => number;
+}
+
+/** The built-in site: it is told of posts, and serves them. */
+export interface Site extends Publisher {
+  readonly routes: FastifyPluginCallback;
 }
 
 const postsOnPage = 20;
 const postsInFeed = 30;
+
+/** Some 16 MB: the long articles of a feed, and as much again. */
+const keptCharacters = 12_000_000;
+/** A feed of thirty articles of 200 KB, in each of three formats. */
+const keptFeedBytes = 8_000_000;
 
 /** The only addresses that the reader is asked for: none climbs out of where posts are. */
 const postPath = /^\/posts\/\d{4}\/\d\d\/(?!\.)[^/\\\0]+$/;
@@ -31,10 +50,20 @@ interface Cursors {
   Querystring: { after?: unknown; before?: unknown };
 }
 
-/** The owner's own site: front page, posts, categories and feeds, for everybody to read. */
-export function siteRoutes({ posts, profile, links, base }: SiteDeps): FastifyPluginCallback {
+/** The owner's own site: front page, posts, categories, feeds and sitemap, for everybody to read. */
+export function createSite({ posts, media, profile, links, base, now }: SiteDeps): Site {
+  const contents = createContents({ most: keptCharacters });
+  const feeds = keptFeeds({ most: keptFeedBytes });
   const frame = (): Frame => ({ base: base(), author: authorOf(profile(), base()), links: links() });
   const page = { config: { page: true } };
+
+  /** What a page with these posts needs, all of it found before the page is written. */
+  async function viewOf(shownPosts: readonly Post[]): Promise<Frame & EntryView & { mediaVersion: string }> {
+    const at = frame();
+    const made = await contents.of(shownPosts, at.base);
+    const found = await shownIn(shownPosts, made, { base: at.base, media });
+    return { ...at, ...found, contentOf: (post) => made.get(post.path) ?? contentOf(post, at.base) };
+  }
 
   /** One page of a list; null where what is newer is the first page, which has its own address. */
   async function listing(
@@ -48,13 +77,13 @@ export function siteRoutes({ posts, profile, links, base }: SiteDeps): FastifyPl
       limit: postsOnPage,
       ...(after !== undefined && { after }),
       ...(before !== undefined && { before }),
-      filter: { ...listed, ...(category !== undefined && { category }) },
+      filter: { ...listedBy(now()), ...(category !== undefined && { category }) },
     });
     if (before !== undefined && found.items.length < postsOnPage) return null;
     const at = (name: string, cursor: string) => `${path}?${name}=${encodeURIComponent(cursor)}`;
     const isFirst = after === undefined && before === undefined;
     return {
-      items: found.items.filter(isListed),
+      items: found.items.filter((post) => isListed(post, now())),
       ...(found.after !== undefined && { older: at('after', found.after) }),
       ...(!isFirst && { newer: found.before === undefined ? path : at('before', found.before) }),
     };
@@ -62,19 +91,21 @@ export function siteRoutes({ posts, profile, links, base }: SiteDeps): FastifyPl
 
   async function sendPost(request: FastifyRequest, reply: FastifyReply, path: string): Promise<FastifyReply> {
     const post = postPath.test(path) ? await posts.get(path) : undefined;
-    if (post && isReadable(post))
-      return sendSitePage(request, reply, postPage(frame(), post), { changedAt: post.updatedAt });
+    if (post && isReadable(post, now()))
+      return sendSitePage(request, reply, postPage(await viewOf([post]), post), {
+        changedAt: post.updatedAt,
+      });
     if (post && isTombstone(post))
       return sendSitePage(request, reply, tombstonePage(frame()), { status: 410 });
     const moved = post || !postPath.test(path) ? undefined : await posts.movedTo(path);
     const there = moved === undefined ? undefined : await posts.get(moved);
-    // The new address of a draft or a private post is nobody's to know.
-    if (moved !== undefined && there && (isReadable(there) || isTombstone(there)))
+    // The new address of a draft, a private post or one that is still to come is nobody's to know.
+    if (moved !== undefined && there && (isReadable(there, now()) || isTombstone(there)))
       return reply.header('cache-control', 'no-cache').redirect(new URL(moved, base()).href, 301);
     return sendSitePage(request, reply, nothingPage(frame()), { status: 404 });
   }
 
-  return (app, _options, done) => {
+  const routes: FastifyPluginCallback = (app, _options, done) => {
     app.addHook('onRequest', (_request, reply, next) => {
       reply.header('link', linkHeader(links()));
       next();
@@ -84,7 +115,7 @@ export function siteRoutes({ posts, profile, links, base }: SiteDeps): FastifyPl
       if (profile().me === null) return sendFirstStart(reply, links());
       const list = await listing(request, '/');
       if (list === null) return reply.header('cache-control', 'no-cache').redirect('/', 302);
-      return sendSitePage(request, reply, homePage(frame(), list));
+      return sendSitePage(request, reply, homePage(await viewOf(list.items), list));
     });
 
     app.get<{ Params: { '*': string } }>('/posts/*', page, (request, reply) =>
@@ -98,17 +129,39 @@ export function siteRoutes({ posts, profile, links, base }: SiteDeps): FastifyPl
       if (list === null) return reply.header('cache-control', 'no-cache').redirect(path, 302);
       return list === undefined || list.items.length === 0
         ? sendSitePage(request, reply, nothingPage(frame()), { status: 404 })
-        : sendSitePage(request, reply, categoryPage(frame(), category, list));
+        : sendSitePage(request, reply, categoryPage(await viewOf(list.items), category, list));
     });
 
     for (const format of ['atom', 'rss', 'json'] as const satisfies readonly FeedFormat[]) {
       app.get(`/feed.${format}`, async (request, reply) => {
-        const { items } = await posts.list({ limit: postsInFeed, filter: listed });
-        const text = feedText(format, items.filter(isListed), frame());
+        const { items } = await posts.list({ limit: postsInFeed, filter: listedBy(now()) });
+        const open = items.filter((post) => isListed(post, now()));
+        const text = feeds.text(format, open, await viewOf(open));
         return sendText(request, reply, { type: feedTypes[format], text });
       });
     }
+    app.register(sitemapRoutes({ posts, base, now }));
     done();
+  };
+
+  function forget({ path }: Post): void {
+    contents.drop(path);
+    feeds.drop();
+  }
+
+  return {
+    name: 'Your site',
+    routes,
+
+    async publish(post) {
+      forget(post);
+      await contents.of([post], base());
+    },
+
+    remove(post) {
+      forget(post);
+      return Promise.resolve();
+    },
   };
 }
 

@@ -5,6 +5,7 @@ import { launchChromium } from '../support/chromium.ts';
 import { openSite, page, type Site } from '../support/client-app.ts';
 import { startHeadless, type HeadlessProcess } from '../support/headless-process.ts';
 import { authorizationUrl, signInRequest } from '../support/sign-in.ts';
+import { pictureSite } from '../support/site-screens.ts';
 
 /** Takes pictures of what the public side shows to people: part of `npm run screenshots`. */
 
@@ -64,7 +65,6 @@ function scenes({ ready }: HeadlessProcess, app: Site): Scene[] {
       name: 'refused',
       show: (visitor) => visitor.goto(request({ redirect_uri: 'https://elsewhere.example/' })),
     },
-    { name: 'home', show: (visitor) => visitor.goto(ready.baseUrl) },
   ];
 }
 
@@ -86,6 +86,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
     }
   }
 }
+await pictureSite(chromium, folder);
 await chromium.close();
 await porchlight.remove();
 await app.close();

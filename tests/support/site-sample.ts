@@ -33,6 +33,7 @@ export const sampleSite: readonly Post[] = [
             '<p>A porch is <em>neither</em> in nor out. <a href="https://bo.example/">Bo</a> says so too.</p><h1>Wood</h1>' +
             '<ul><li>Larch</li><li>Oak</li></ul><blockquote><p>Sit down.</p></blockquote><pre><code>const light = "on"; // a long line of code that does not fit the page at all, not even on a wide screen, so that it scrolls</code></pre>' +
             '<table><thead><tr><th>Wood</th><th>Years</th></tr></thead><tbody><tr><td>Larch</td><td>50</td></tr></tbody></table>' +
+            '<figure><img src="/media/7.webp" alt="Larch boards"><figcaption>Larch, after a winter</figcaption></figure>' +
             `<p>${'It goes on for a while, as articles do. '.repeat(60)}</p>`,
         },
       ],
@@ -42,13 +43,41 @@ export const sampleSite: readonly Post[] = [
     { slug: 'article' },
   ),
   postOf(
-    { photo: [{ value: '/media/1.png', alt: 'A door, half open' }], content: ['The door'] },
+    {
+      photo: [{ value: '/media/1.webp', alt: 'The sun goes down behind the hills' }],
+      content: ['Seen from the porch.'],
+      category: ['porch'],
+    },
     { slug: 'photo' },
   ),
   postOf(
     {
+      photo: [
+        { value: '/media/2.webp', alt: 'Hills in the morning' },
+        { value: '/media/3.webp', alt: 'Hills at noon' },
+      ],
+      content: ['Twice the same hills.'],
+    },
+    { slug: 'photos-two' },
+  ),
+  postOf(
+    {
+      photo: [4, 5, 6].map((number) => ({ value: `/media/${number}.webp`, alt: `Hills, ${number}` })),
+      content: ['And three times.'],
+    },
+    { slug: 'photos-three' },
+  ),
+  postOf(
+    {
+      content: ['Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft'.repeat(3)],
+      category: ['Rindfleischetikettierungsüberwachungsaufgabenübertragungsgesetz'.repeat(2)],
+    },
+    { slug: 'long-words' },
+  ),
+  postOf(
+    {
       photo: Array.from({ length: 50 }, (_, index) => ({
-        value: `/media/${index}.png`,
+        value: `/media/${index}.webp`,
         alt: `Picture ${index}`,
       })),
       content: ['Fifty'],
@@ -56,8 +85,8 @@ export const sampleSite: readonly Post[] = [
     { slug: 'photos' },
   ),
   postOf({ photo: [{ value: 'https://bo.example/p.jpg', alt: 'Kept by Bo' }] }, { slug: 'photo-elsewhere' }),
-  postOf({ video: ['/media/v.mp4'], content: ['Rain'] }, { slug: 'video' }),
-  postOf({ audio: ['/media/a.mp3'], content: ['Rain, heard'] }, { slug: 'audio' }),
+  postOf({ video: ['/media/rain.webm'], content: ['Rain'] }, { slug: 'video' }),
+  postOf({ audio: ['/media/rain.wav'], content: ['Rain, heard'] }, { slug: 'audio' }),
   postOf({ 'in-reply-to': [cite], content: ['Mine is on since six.'] }, { slug: 'reply' }),
   postOf({ 'in-reply-to': [there], content: ['Yes.'] }, { slug: 'reply-plain' }),
   postOf({ 'like-of': [there] }, { slug: 'like' }),

@@ -1,12 +1,14 @@
 import type { AddressInfo } from 'node:net';
+import type { FastifyPluginCallback } from 'fastify';
 import { pino } from 'pino';
 import { PorchlightError } from '../../src-main/contract/error.ts';
 import type { Post, Properties } from '../../src-main/contract/posts.ts';
 import type { Profile } from '../../src-main/contract/settings.ts';
 import { buildPublicApp } from '../../src-main/http/app.ts';
 import { linkTagsOf } from '../../src-main/owner/setup.ts';
-import type { PostReader } from '../../src-main/site/reader.ts';
-import { siteRoutes } from '../../src-main/site/site.ts';
+import { publishedAt } from '../../src-main/site/published.ts';
+import type { MediaReader, PostReader, ShownMedia } from '../../src-main/site/reader.ts';
+import { createSite, type Site } from '../../src-main/site/site.ts';
 
 export const ann: Profile = {
   me: 'https://ann.example/',
@@ -54,6 +56,7 @@ export function memoryPosts(
         (post) =>
           post.deletedAt === null &&
           (filter.status === undefined || post.status === filter.status) &&
+          (filter.publishedBy === undefined || publishedAt(post) <= filter.publishedBy) &&
           (filter.visibility === undefined || post.visibility === filter.visibility) &&
           (filter.category === undefined || post.properties['category']?.includes(filter.category) === true),
       );
@@ -72,34 +75,73 @@ export function memoryPosts(
   };
 }
 
+const types: Readonly<Record<string, string>> = {
+  jpg: 'image/jpeg',
+  png: 'image/png',
+  webp: 'image/webp',
+  heic: 'image/heic',
+  mp4: 'video/mp4',
+  mp3: 'audio/mpeg',
+  wav: 'audio/wav',
+  webm: 'video/webm',
+};
+
+/**
+ * Knows every file below `/media/` of any origin, by its ending, 1200 by 900 pixels where it is a picture; none whose
+ * name begins with `lost`. `copies`: addresses elsewhere, and the paths of their copies.
+ */
+export function memoryMedia(copies: Readonly<Record<string, string>> = {}): MediaReader {
+  const fileAt = (path: string): ShownMedia | undefined => {
+    const type = types[path.split('.').at(-1) ?? ''];
+    if (type === undefined || !path.startsWith('/media/') || path.includes('/lost')) return undefined;
+    const [width, height] = type.startsWith('image/') ? [1200, 900] : [null, null];
+    return { path, type, width, height };
+  };
+  return { shown: (url) => Promise.resolve(fileAt(copies[url] ?? new URL(url).pathname)) };
+}
+
 export interface SiteServer {
   readonly base: string;
+  readonly site: Site;
   get(path: string, init?: RequestInit): Promise<Response>;
   close(): Promise<void>;
+}
+
+/** Two days after the posts of these tests were made. */
+export const twoDaysLater = Date.parse('2026-11-23T14:05:00.000Z');
+
+interface Serving {
+  readonly profile?: Profile;
+  readonly media?: MediaReader;
+  readonly now?: () => number;
+  /** What is served beside the site. */
+  readonly beside?: FastifyPluginCallback;
 }
 
 /** The site as the public app serves it, with these posts, on a free loopback port. */
 export async function serveSite(
   reader: PostReader | readonly Post[],
-  profile: Profile = ann,
+  { profile = ann, media = memoryMedia(), now = () => twoDaysLater, beside }: Serving = {},
 ): Promise<SiteServer> {
   let base = '';
-  const posts = 'get' in reader ? reader : memoryPosts(reader);
-  const routes = siteRoutes({
-    posts,
+  const site = createSite({
+    posts: 'get' in reader ? reader : memoryPosts(reader),
+    media,
     profile: () => profile,
     links: () => linkTagsOf(base),
     base: () => base,
+    now,
   });
   const app = await buildPublicApp({
     log: pino({ level: 'silent' }),
-    features: [routes],
+    features: [site.routes, ...(beside ? [beside] : [])],
     closing: () => undefined,
   });
   await app.listen({ host: '127.0.0.1', port: 0 });
   base = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
   return {
     base,
+    site,
     get: (path, init = {}) => fetch(new URL(path, base), { redirect: 'manual', ...init }),
     close: () => app.close(),
   };

@@ -211,7 +211,7 @@ describe('addresses at which there is nothing', () => {
 
 describe('the front page', () => {
   test('of a server that nobody has set up says so, and nothing else', async () => {
-    const empty = await serveSite([open], { ...ann, me: null, name: '' });
+    const empty = await serveSite([open], { profile: { ...ann, me: null, name: '' } });
     try {
       const text = await (await empty.get('/')).text();
       expect(text).toContain('has not moved in yet');

@@ -1,8 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { contentMarkup, contentText, excerpt } from '../../../src-main/site/rich-text.ts';
+import type { ShownMedia } from '../../../src-main/site/reader.ts';
+import { contentMarkup, richMarkup, richText } from '../../../src-main/site/rich-text.ts';
+import { contentText, excerpt } from '../../../src-main/site/words.ts';
 
 const base = 'https://ann.example';
 const rich = (html: string) => contentMarkup({ html }, base)?.markup ?? '';
+const picture: ShownMedia = { path: '/media/a.jpg', type: 'image/jpeg', width: 40, height: 30 };
+/** The same, where every address is known as this file. */
+const shown = (html: string, file: Partial<ShownMedia> = {}) =>
+  richMarkup(richText({ html }, base) ?? [], { base, shown: () => ({ ...picture, ...file }) }).markup;
 const plain = (text: string) => contentMarkup(text, base)?.markup ?? '';
 
 describe('MP-27 a content that is text', () => {
@@ -55,14 +61,51 @@ describe('a content that is HTML', () => {
 
   test('has absolute addresses, for feeds are read elsewhere', () => {
     expect(rich('<a href="/x?a=1&amp;b=2">x</a>')).toBe('<a href="https://ann.example/x?a=1&amp;b=2">x</a>');
-    expect(rich('<img src="/media/a.jpg">')).toBe(
-      '<img alt="" src="https://ann.example/media/a.jpg" loading="lazy" />',
+  });
+
+  test('MP-26 shows a picture that is kept here with its words, and at its size from the start', () => {
+    expect(shown('<p><img src="/media/a.jpg" alt="A &quot;door&quot;" onerror="x()"></p>')).toBe(
+      '<p><img src="https://ann.example/media/a.jpg" alt="A &quot;door&quot;" width="40" height="30" loading="lazy"></p>',
     );
+  });
+
+  test('shows our copy of a picture from elsewhere, in the size that the post wants', () => {
+    const markup = shown('<img src="https://x.example/p.jpg" width="20" height="15">');
+    expect(markup).toContain('src="https://ann.example/media/a.jpg"');
+    expect(markup).toContain('width="20" height="15"');
+    expect(markup).not.toContain('x.example');
+  });
+
+  test.each([
+    '<video src="/media/v.mp4">none</video>',
+    '<video><source src="/media/v.mp4"><source src="/media/v.webm">none</video>',
+  ])('%s plays what is kept here, with its type', (html) => {
+    expect(shown(html, { path: '/media/v.mp4', type: 'video/mp4', width: null, height: null })).toBe(
+      '<video controls preload="metadata"><source src="https://ann.example/media/v.mp4" type="video/mp4"></video>',
+    );
+  });
+
+  test('a picture that most browsers can not show is a link, with words', () => {
+    expect(shown('<img src="/media/a.heic">', { path: '/media/a.heic', type: 'image/heic' })).toBe(
+      '<a href="https://ann.example/media/a.heic" dir="auto">a.heic (HEIC)</a>',
+    );
+  });
+
+  test('of a file that is not here any more the words stay, and no broken picture', () => {
+    expect(rich('<p><img src="/media/a.jpg" alt="A door"> <img src="/media/b.jpg"></p>')).toBe(
+      '<p><span dir="auto">A door</span> </p>',
+    );
+  });
+
+  test('nothing in a post can pass for one of its pictures', () => {
+    expect(
+      shown('<p title="00000000-0000-4000-8000-000000000000 0">&lt;img title="0" /&gt;</p>'),
+    ).not.toContain('<img');
   });
 
   test.each(['img', 'video', 'audio'])('asks nobody else for its %s: it becomes a link', (tag) => {
     const markup = rich(`<p><${tag} src="https://x.example/a?b=1&amp;c" alt="A &lt;door&gt;"></${tag}>!</p>`);
-    expect(markup).toBe('<p><a href="https://x.example/a?b=1&amp;c">A &lt;door&gt;</a>!</p>');
+    expect(markup).toBe('<p><a href="https://x.example/a?b=1&amp;c" dir="auto">A &lt;door&gt;</a>!</p>');
   });
 
   test('keeps no picture by another way', () => {
@@ -71,12 +114,26 @@ describe('a content that is HTML', () => {
         '<video src="/v" poster="https://x.example/3"></video><img src="//x.example/4"><a href="/" ping="https://x.example/5">a</a>' +
         '<div background="https://x.example/6">b</div><img src="javascript:x" alt="c">',
     );
-    expect(markup.replace(/<a href="[^"]*">[^<]*<\/a>/g, '')).not.toContain('x.example');
+    expect(markup.replace(/<a [^>]*>[^<]*<\/a>/g, '')).not.toContain('x.example');
     expect(markup).not.toContain('javascript');
   });
 
   test('nested without end is cut, in time', () => {
     expect(rich('<div>'.repeat(50_000) + 'deep').match(/<div>/g)?.length).toBeLessThanOrEqual(101);
+  });
+});
+
+describe('a content with more tags than any article', () => {
+  test('is shown by its words: nobody waits for the rest', () => {
+    const markup = rich('<b onclick="x()">word</b> &amp; '.repeat(40_000));
+    expect(markup.startsWith('<p>word &amp;amp; word')).toBe(true);
+    expect(markup).not.toMatch(/<b|onclick/);
+    expect(rich('<'.repeat(100_000))).not.toContain('<'.repeat(2));
+  });
+
+  test('is told from a long one', () => {
+    const long = '<p>word</p>'.repeat(20_000);
+    expect(rich(long)).toBe(long);
   });
 });
 

@@ -1,0 +1,48 @@
+import type { Post } from '../contract/posts.ts';
+import { taggedText, type TaggedText } from './answer.ts';
+import type { EntryView } from './entry.ts';
+import { feedText, type FeedFormat } from './feeds.ts';
+
+/** A feed as it was written last. */
+interface Kept {
+  readonly version: string;
+  readonly text: TaggedText;
+}
+
+export interface KeptFeeds {
+  /** The posts as a feed, written only where something in it changed. */
+  text(
+    format: FeedFormat,
+    posts: readonly Post[],
+    view: EntryView & { readonly mediaVersion: string },
+  ): TaggedText;
+  drop(): void;
+}
+
+/** Feed readers ask all day: the last text of each format is kept, where it has at most `most` bytes. */
+export function keptFeeds({
+  most,
+  write = feedText,
+}: {
+  readonly most: number;
+  readonly write?: typeof feedText;
+}): KeptFeeds {
+  const kept = new Map<FeedFormat, Kept>();
+  return {
+    text(format, posts, view) {
+      const version = JSON.stringify([
+        view.base,
+        view.author,
+        view.mediaVersion,
+        posts.map(({ path, updatedAt }) => [path, updatedAt]),
+      ]);
+      const known = kept.get(format);
+      if (known?.version === version) return known.text;
+      const text = taggedText(write(format, posts, view));
+      if (text.body.length <= most) kept.set(format, { version, text });
+      else kept.delete(format);
+      return text;
+    },
+    drop: () => kept.clear(),
+  };
+}

@@ -1,0 +1,41 @@
+import type { Post } from '../contract/posts.ts';
+import type { Content } from './contents.ts';
+import type { Shown } from './embedded.ts';
+import type { MediaReader, ShownMedia } from './reader.ts';
+import { asLink, valuesOf } from './values.ts';
+
+/** The properties whose values are pictures and recordings, in the order in which pages show them. */
+export const mediaProperties = ['featured', 'photo', 'video', 'audio'] as const;
+
+/** More than any page shows; what an app posts beyond that stays links. */
+const mostOnPage = 2000;
+const atOnce = 50;
+
+/** Looks up all pictures and recordings of the posts on a page, before it is written. `mediaVersion`: all of that. */
+export async function shownIn(
+  posts: readonly Post[],
+  contents: ReadonlyMap<string, Content>,
+  { base, media }: { readonly base: string; readonly media: MediaReader },
+): Promise<{ shown: Shown; mediaVersion: string }> {
+  const urls = [...new Set(posts.flatMap((post) => urlsIn(post, contents.get(post.path), base)))];
+  const found = new Map<string, ShownMedia>();
+  for (let start = 0; start < Math.min(urls.length, mostOnPage); start += atOnce) {
+    const some = urls.slice(start, Math.min(start + atOnce, mostOnPage));
+    await Promise.all(
+      some.map(async (url) => {
+        const shown = await media.shown(url);
+        if (shown) found.set(url, shown);
+      }),
+    );
+  }
+  const files = [...found].map(([url, { path, type, width, height }]) => [url, path, type, width, height]);
+  return { shown: (url) => found.get(url), mediaVersion: JSON.stringify(files.sort()) };
+}
+
+function urlsIn({ properties }: Post, content: Content | undefined, base: string): string[] {
+  const named = mediaProperties.flatMap((name) =>
+    valuesOf(properties, name).flatMap((value) => asLink(value, base) ?? []),
+  );
+  const inside = (content?.rich ?? []).flatMap((part) => (typeof part === 'string' ? [] : [part.url]));
+  return [...named, ...inside];
+}

@@ -1,0 +1,57 @@
+import { Readable } from 'node:stream';
+import type { FastifyPluginCallback } from 'fastify';
+import { html } from '../http/html.ts';
+import type { PostReader } from './reader.ts';
+import { isListed, listedBy } from './visibility.ts';
+
+/** The protocol's own limit for one file (sitemaps.org). */
+const mostAddresses = 50_000;
+const atOnce = 200;
+
+interface SitemapDeps {
+  readonly posts: PostReader;
+  readonly base: () => string;
+  readonly now: () => number;
+}
+
+/** What tells search engines what there is to read: `/sitemap.xml`, and `/robots.txt` that names it. */
+export function sitemapRoutes({ posts, base, now }: SitemapDeps): FastifyPluginCallback {
+  return (app, _options, done) => {
+    // Each one reads every post: nobody needs more.
+    const config = { rateLimit: { max: 10, timeWindow: 60_000 } };
+
+    app.get('/sitemap.xml', { config, exposeHeadRoute: false }, (_request, reply) =>
+      reply.type('application/xml; charset=utf-8').send(Readable.from(sitemap(posts, base(), now()))),
+    );
+    app.head('/sitemap.xml', (_request, reply) => reply.type('application/xml; charset=utf-8').send());
+
+    app.get('/robots.txt', (_request, reply) =>
+      reply
+        .type('text/plain; charset=utf-8')
+        .send(`User-agent: *\nDisallow: /auth\n\nSitemap: ${base()}/sitemap.xml\n`),
+    );
+    done();
+  };
+}
+
+/** Written while it is sent: no more than a page of posts is in memory, however many there are. */
+async function* sitemap(posts: PostReader, base: string, now: number): AsyncGenerator<string> {
+  yield '<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n';
+  yield html`<url><loc>${base}/</loc></url>\n`.markup;
+  let left = mostAddresses - 1;
+  let after: string | undefined;
+  do {
+    const limit = Math.min(atOnce, left);
+    const found = await posts.list({ limit, ...(after !== undefined && { after }), filter: listedBy(now) });
+    const entries = found.items
+      .filter((post) => isListed(post, now))
+      .map(
+        ({ path, updatedAt }) =>
+          html`<url><loc>${new URL(path, base).href}</loc><lastmod>${updatedAt}</lastmod></url>\n`.markup,
+      );
+    left -= found.items.length;
+    after = found.after;
+    yield entries.join('');
+  } while (after !== undefined && left > 0);
+  yield '</urlset>\n';
+}

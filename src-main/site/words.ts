@@ -1,0 +1,34 @@
+import sanitizeHtml from 'sanitize-html';
+import { richOf } from './rich-text.ts';
+import { asText } from './values.ts';
+
+/** Enough for every title and excerpt; a page that lists long posts does not read them to their end. */
+const readForWords = 20_000;
+
+/** The words of a content, on one line; those of a very long one from its beginning. */
+export function contentText(content: unknown): string {
+  const rich = richOf(content);
+  const text =
+    rich === undefined
+      ? (asText(content) ?? '').slice(0, readForWords)
+      : wordsOf(rich.slice(0, readForWords));
+  return text.replace(/\s+/g, ' ').trim();
+}
+
+/** The beginning of a text, of at most `length` characters, cut between words. */
+export function excerpt(text: string, length: number): string {
+  const characters = Array.from(text);
+  if (characters.length <= length) return text;
+  const cut = characters.slice(0, length).join('');
+  return `${cut.replace(/\s+\S{0,30}$/, '')}…`;
+}
+
+const entities: Record<string, string> = { '&amp;': '&', '&lt;': '<', '&gt;': '>', '&quot;': '"' };
+
+function wordsOf(markup: string): string {
+  const apart = markup.replace(/<(br|\/?(p|li|h\d|div|blockquote|td|th|dd|dt|pre|figcaption))\b/gi, ' <$1');
+  return sanitizeHtml(apart, { allowedTags: [], allowedAttributes: {} }).replace(
+    /&(?:amp|lt|gt|quot);/g,
+    (entity) => entities[entity] ?? entity,
+  );
+}
