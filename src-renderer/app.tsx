@@ -3,7 +3,10 @@ import { Announcer } from './announcer.tsx';
 import type { Connection } from './client/client.ts';
 import { useAnswer, useClient, useLiveAnswers } from './client/queries.ts';
 import { Apps } from './features/apps/apps.tsx';
+import { Media } from './features/media/media.tsx';
 import { Porch } from './features/porch/porch.tsx';
+import { NoteDraftProvider } from './features/posts/note-draft.tsx';
+import { Posts } from './features/posts/posts.tsx';
 import { SettingsScreen } from './features/settings/settings-screen.tsx';
 import { Setup } from './features/setup/setup.tsx';
 import { SignIns } from './features/sign-ins/sign-ins.tsx';
@@ -18,9 +21,14 @@ const views: Record<Screen, () => ReactElement> = {
   porch: Porch,
   'sign-ins': SignIns,
   apps: Apps,
+  posts: Posts,
+  media: Media,
   settings: SettingsScreen,
   setup: Setup,
 };
+
+/** Screens that show what is opened beside their list. */
+const roomy: ReadonlySet<Screen> = new Set(['posts', 'media']);
 
 /** The window: a welcome at the first start, then the sidebar and one screen. */
 export function App(): ReactElement {
@@ -54,9 +62,11 @@ function House(): ReactElement {
     <div className={shell.house}>
       <Sidebar current={screen} />
       <main className={shell.room}>
-        <div className={shell.column}>
+        <div className={roomy.has(screen) ? `${shell.column} ${shell.roomy}` : shell.column}>
           <LineNotice />
-          <View key={screen} />
+          <NoteDraftProvider>
+            <View key={screen} />
+          </NoteDraftProvider>
         </div>
       </main>
       <Announcer />

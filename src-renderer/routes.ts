@@ -1,24 +1,39 @@
 import { useSyncExternalStore } from 'react';
 
-export const screens = ['porch', 'sign-ins', 'apps', 'settings', 'setup'] as const;
+export const screens = ['porch', 'sign-ins', 'apps', 'posts', 'media', 'settings', 'setup'] as const;
 export type Screen = (typeof screens)[number];
 
 /** Where the window is. `id`: the one thing on the screen that was asked for. */
 export interface Route {
   readonly screen: Screen;
   readonly id: string | null;
+  /** What the screen's lists are narrowed to, such as `kind` and `status`. */
+  readonly filters: Readonly<Record<string, string>>;
 }
 
 /** Reads a location hash such as `#/sign-ins?id=...`; anything else is the porch. */
 export function routeIn(hash: string): Route {
   const [path = '', query = ''] = hash.replace(/^#\/?/, '').split('?', 2);
   const screen = screens.find((name) => name === path) ?? 'porch';
-  return { screen, id: new URLSearchParams(query).get('id') };
+  const { id = null, ...filters } = Object.fromEntries(new URLSearchParams(query)) as Record<
+    string,
+    string | undefined
+  >;
+  return { screen, id, filters: filters as Record<string, string> };
 }
 
 /** The hash of a place, for links; it survives a reload. */
 export function hashOf(screen: Screen, id?: string): string {
   return id === undefined ? `#/${screen}` : `#/${screen}?id=${encodeURIComponent(id)}`;
+}
+
+/** Notes in the address what a screen's lists are narrowed to, without a step in the history. Empty ones are left out. */
+export function setFilters(screen: Screen, filters: Readonly<Record<string, string>>): void {
+  const query = new URLSearchParams(Object.entries(filters).filter(([, value]) => value !== '')).toString();
+  const hash = query === '' ? hashOf(screen) : `${hashOf(screen)}?${query}`;
+  window.history.replaceState(null, '', hash);
+  // replaceState is silent; those who watch the hash want to know.
+  window.dispatchEvent(new Event('hashchange'));
 }
 
 /** Where the window is now. */

@@ -1,5 +1,14 @@
 import { VisuallyHidden } from '@mantine/core';
-import { IconApps, IconHome, IconKey, IconLink, IconSettings, type Icon } from '@tabler/icons-react';
+import {
+  IconApps,
+  IconHome,
+  IconKey,
+  IconLink,
+  IconNotes,
+  IconPhoto,
+  IconSettings,
+  type Icon,
+} from '@tabler/icons-react';
 import type { ReactElement } from 'react';
 import { useAnswer } from './client/queries.ts';
 import { hashOf, screens, type Screen } from './routes.ts';
@@ -10,6 +19,8 @@ const places: Record<Screen, { words: string; Icon: Icon }> = {
   porch: { words: 'Porch', Icon: IconHome },
   'sign-ins': { words: 'Sign-ins', Icon: IconKey },
   apps: { words: 'Apps', Icon: IconApps },
+  posts: { words: 'Posts', Icon: IconNotes },
+  media: { words: 'Media', Icon: IconPhoto },
   settings: { words: 'Settings', Icon: IconSettings },
   setup: { words: 'Set-up', Icon: IconLink },
 };

@@ -1,15 +1,18 @@
 import {
+  keepPreviousData,
   QueryClient,
+  useInfiniteQuery,
   useMutation,
   useQuery,
   useQueryClient,
   type UseMutationResult,
   type UseQueryResult,
 } from '@tanstack/react-query';
-import { createContext, use, useEffect } from 'react';
-import type { MethodName, OwnerEvent, Params, Result } from '../../src-main/contract/contract.ts';
+import { createContext, use, useCallback, useEffect } from 'react';
+import type { EventData, MethodName, OwnerEvent, Params, Result } from '../../src-main/contract/contract.ts';
 import { PorchlightError } from '../../src-main/contract/error.ts';
 import type { Client } from './client.ts';
+import { dropFromLists, isListMethod, movePost, renewLists, replacePost, type ListMethod } from './lists.ts';
 
 /** The line to the service, for everything inside the window. */
 export const ClientContext = createContext<Client | null>(null);
@@ -38,6 +41,36 @@ export function useAnswer<M extends MethodName>(method: M, params: Params<M>): U
   return useQuery({ queryKey: [method, params], queryFn: () => client.call(method, params) });
 }
 
+/**
+ * A list, page by page, as far as it was asked for: `items` of all pages so far. `more` gets the next page where there
+ * is one and none is on its way; after a failure `fetchNextPage` tries again. Events keep it true (`renewLists`).
+ */
+export function useList<M extends ListMethod>(method: M, wanted: Omit<Params<M>, 'cursor'>) {
+  const client = useClient();
+  const list = useInfiniteQuery({
+    queryKey: [method, wanted],
+    initialPageParam: undefined as string | undefined,
+    queryFn: ({ pageParam }) =>
+      client.call(method, {
+        ...wanted,
+        ...(pageParam !== undefined && { cursor: pageParam }),
+      } as Params<M>),
+    getNextPageParam: ({ nextCursor }) => nextCursor,
+    placeholderData: keepPreviousData,
+    // Asking again for itself would mean every page again.
+    staleTime: Infinity,
+    refetchOnWindowFocus: false,
+    refetchOnReconnect: false,
+    gcTime: 0,
+  });
+  const items = (list.data?.pages ?? []).flatMap((page): Result<M>['items'][number][] => page.items);
+  const { fetchNextPage, hasNextPage, isFetching, isError } = list;
+  const more = useCallback(() => {
+    if (hasNextPage && !isFetching && !isError) void fetchNextPage();
+  }, [fetchNextPage, hasNextPage, isFetching, isError]);
+  return { ...list, items, more };
+}
+
 /** An action; what it changes is asked for again. */
 export function useAction<M extends MethodName>(method: M): UseMutationResult<Result<M>, Error, Params<M>> {
   const client = useClient();
@@ -47,7 +80,11 @@ export function useAction<M extends MethodName>(method: M): UseMutationResult<Re
     onSuccess: (result: Result<M>) => {
       const answered = answers[method];
       if (answered) cache.setQueryData([answered, {}], result);
-      renew(cache, changes[method] ?? []);
+      if (method === 'posts.delete' || method === 'posts.undelete')
+        movePost(cache, result as Result<'posts.delete'>);
+      if (method === 'media.delete')
+        dropFromLists(cache, 'media.list', (result as Result<'media.delete'>).url);
+      renew(cache, client, changes[method] ?? []);
     },
   });
 }
@@ -56,12 +93,16 @@ export function useAction<M extends MethodName>(method: M): UseMutationResult<Re
 export function useLiveAnswers(): void {
   const client = useClient();
   const cache = useQueryClient();
-  useEffect(() => client.subscribe((event) => hear(cache, event)), [client, cache]);
+  useEffect(() => client.subscribe((event) => hear(cache, client, event)), [client, cache]);
   useEffect(
     () =>
       client.watchConnection((connection) => {
         // What happened meanwhile was not heard.
-        if (connection === 'open') void cache.invalidateQueries();
+        if (connection !== 'open') return;
+        renew(cache, client, ['posts.list', 'media.list']);
+        void cache.invalidateQueries({
+          predicate: ({ queryKey }) => !isListMethod(queryKey[0] as MethodName),
+        });
       }),
     [client, cache],
   );
@@ -85,24 +126,53 @@ const changes: Partial<Record<MethodName, MethodName[]>> = {
   'signIns.deny': signInQuestions,
   'apps.revoke': ['apps.list', 'activity.list'],
   'apps.issueToken': ['apps.list', 'activity.list'],
+  'posts.create': ['posts.list'],
+  'posts.delete': ['posts.list', 'posts.get'],
+  'posts.undelete': ['posts.list', 'posts.get'],
+  'media.upload': ['media.list'],
+  'media.delete': ['media.list'],
 };
 
-function hear(cache: QueryClient, event: OwnerEvent): void {
+function hear(cache: QueryClient, client: Client, event: OwnerEvent): void {
   switch (event.name) {
     case 'status.changed':
       cache.setQueryData(['status.get', {}], event.data);
       return;
     case 'signIn.requested':
-      renew(cache, ['signIns.list', 'status.get']);
+      renew(cache, client, ['signIns.list', 'status.get']);
       return;
     case 'signIn.settled':
-      renew(cache, signInQuestions);
+      renew(cache, client, signInQuestions);
+      return;
+    case 'post.changed':
+      hearOfPost(cache, client, event.data);
+      renew(cache, client, ['posts.list', 'posts.get', 'media.get']);
+      return;
+    case 'media.changed':
+      if (event.data.change === 'deleted') dropFromLists(cache, 'media.list', event.data.url);
+      renew(cache, client, ['media.list']);
       return;
     case 'activity.added':
-      renew(cache, ['activity.list']);
+      renew(cache, client, ['activity.list']);
   }
 }
 
-function renew(cache: QueryClient, methods: readonly MethodName[]): void {
-  for (const method of methods) void cache.invalidateQueries({ queryKey: [method] });
+/** What changed deep in a long list is looked up alone: `renewLists` reads its top only. */
+function hearOfPost(cache: QueryClient, client: Client, { url, change }: EventData<'post.changed'>): void {
+  const shown = cache.getQueryCache().findAll({ queryKey: ['posts.list'] }).length > 0;
+  if (change === 'created' || !shown) return;
+  const show = change === 'updated' ? replacePost : movePost;
+  client.call('posts.get', { url }).then(
+    ({ item }) => show(cache, item),
+    // It is gone; the list leaves it out when it is read again.
+    () => undefined,
+  );
+}
+
+function renew(cache: QueryClient, client: Client, methods: readonly MethodName[]): void {
+  for (const method of methods) {
+    void (isListMethod(method)
+      ? renewLists(cache, client, method)
+      : cache.invalidateQueries({ queryKey: [method] }));
+  }
 }

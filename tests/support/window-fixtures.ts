@@ -1,10 +1,12 @@
 import type { Handlers, Result } from '../../src-main/contract/contract.ts';
 import { PorchlightError } from '../../src-main/contract/error.ts';
+import type { MediaItem } from '../../src-main/contract/media.ts';
 import type { PostItem } from '../../src-main/contract/posts.ts';
 import type { Settings, SettingsPatch } from '../../src-main/contract/settings.ts';
 import type { SignIn } from '../../src-main/contract/sign-ins.ts';
 import { knownScopes, permissionsOf } from '../../src-main/indieauth/scope.ts';
-import { postOf, somePosts, wantedPosts } from './window-posts.ts';
+import { mediaIn, mediaItem, someMedia, thumbnailOf, usesOf, wantedMedia } from './window-media.ts';
+import { newPost, postOf, somePosts, wantedPosts } from './window-posts.ts';
 
 /** What a service of a lived-in house would answer. */
 export interface House {
@@ -14,6 +16,7 @@ export interface House {
   history: Result<'signIns.history'>;
   apps: Result<'apps.list'>;
   posts: PostItem[];
+  media: MediaItem[];
   activity: Result<'activity.list'>;
   findings: Result<'setup.check'>['findings'];
   readProfile: Settings['profile'];
@@ -79,10 +82,10 @@ export function livedInHouse(now: number): House {
       },
       signIn: { accessTokenSeconds: 3600, refreshTokenSeconds: 30 * 86_400, allowWithoutPkce: false },
       micropub: {
-        categories: [],
-        channels: [],
+        categories: ['porches', 'tea'],
+        channels: [{ uid: 'notes', name: 'Notes' }],
         syndicateTo: [],
-        mediaLimitBytes: 104_857_600,
+        mediaLimitBytes: 100_000_000,
         removePhotoMetadata: true,
       },
       webmention: { hosts: [], hold: 'nothing', trustedDomains: [], aggregatorUrl: '', catchUp: true },
@@ -173,6 +176,7 @@ export function livedInHouse(now: number): House {
       },
     ],
     posts: somePosts((minutes) => at(now, minutes)),
+    media: someMedia((minutes) => at(now, minutes)),
     activity: {
       items: [
         { id: 'a-1', at: at(now, -1), kind: 'signIn.requested', words: 'Indigenous asks to sign you in' },
@@ -224,6 +228,7 @@ export function newHouse(now: number): House {
     history: [],
     apps: [],
     posts: [],
+    media: [],
     activity: { items: [] },
     findings: [],
   };
@@ -282,13 +287,34 @@ export function houseHandlers(house: House): Handlers {
       me: house.settings.profile.me ?? '',
       expiresAt: null,
     })),
-    'posts.list': answer((wanted) => ({ items: wantedPosts(house.posts, wanted) })),
+    'posts.list': answer((wanted) => wantedPosts(house.posts, wanted)),
     'posts.get': answer(({ url }) => {
       const item = postIn(house, url);
-      return { item, post: postOf(item) };
+      return { item, post: postOf(item), html: `<p>${item.summary}</p>` };
+    }),
+    'posts.create': answer((written) => {
+      const item = newPost(written, '2026-11-21T08:00:00.000Z');
+      house.posts = [item, ...house.posts];
+      return item;
     }),
     'posts.delete': answer(({ url }) => setDeleted(house, url, '2026-11-21T08:00:00.000Z')),
     'posts.undelete': answer(({ url }) => setDeleted(house, url, null)),
+    'media.list': answer((wanted) => wantedMedia(house.media, wanted)),
+    'media.get': answer(({ url }) => {
+      const item = mediaIn(house.media, url);
+      return { item, uses: usesOf(item, house.posts) };
+    }),
+    'media.thumbnail': answer(({ url }) => ({ dataUrl: thumbnailOf(mediaIn(house.media, url)) })),
+    'media.upload': answer(({ name }) => {
+      const item = mediaItem(`n3Wf-${name}`, '2026-11-21T08:00:00.000Z', { name });
+      house.media = [item, ...house.media];
+      return item;
+    }),
+    'media.delete': answer(({ url }) => {
+      const item = mediaIn(house.media, url);
+      house.media = house.media.filter((one) => one !== item);
+      return item;
+    }),
     'settings.get': answer(() => house.settings),
     'settings.update': answer((patch: SettingsPatch) => {
       house.settings = merged(house.settings, patch);

@@ -3,7 +3,7 @@ import type { Post, PostItem } from '../../src-main/contract/posts.ts';
 
 /** The posts of a lived-in house. `at`: minutes from now to a moment. */
 export function somePosts(at: (minutes: number) => string): PostItem[] {
-  return [
+  const posts = [
     postItem(at(-30), { slug: 'the-lamp-is-on', summary: 'The lamp is on, and the kettle too.' }),
     postItem(at(-2000), {
       slug: 'on-porches',
@@ -11,27 +11,81 @@ export function somePosts(at: (minutes: number) => string): PostItem[] {
       name: 'On porches',
       summary: 'A porch is a room with one wall missing.',
     }),
+    postItem(at(5000), {
+      slug: 'market-day',
+      name: 'Market day',
+      summary: 'See you there.',
+      status: 'scheduled',
+    }),
+    postItem(at(-300), {
+      slug: 'fog',
+      kind: 'photo',
+      summary: 'Fog over the harbour, before anybody was up and long before the first ferry came in.',
+    }),
+    postItem(at(-800), {
+      slug: 'yes',
+      kind: 'reply',
+      summary: 'Yes, and bring the cat.',
+      visibility: 'unlisted',
+    }),
+    postItem(at(-1500), { slug: 'well', kind: 'like' }),
+    postItem(at(-1700), {
+      slug: 'later',
+      kind: 'bookmark',
+      name: 'How lamps are made',
+      visibility: 'private',
+    }),
+    postItem(at(-1900), { slug: 'salam', summary: 'مرحبا بكم في شرفتي' }),
     postItem(at(-2600), { slug: 'unfinished', name: 'Unfinished', status: 'draft' }),
     postItem(at(-9000), { slug: 'oops', summary: 'Not meant for here.', deletedAt: at(-8990) }),
   ];
+  return posts.sort((a, b) => b.published.localeCompare(a.published));
 }
 
 /** What the service would list of them. */
 export function wantedPosts(
   posts: readonly PostItem[],
-  { query = '', kind, status, limit = 50 }: Params<'posts.list'>,
-): PostItem[] {
-  return posts
+  { query = '', kind, status, limit = 50, cursor = '0' }: Params<'posts.list'>,
+): { items: PostItem[]; nextCursor?: string } {
+  const start = Number(cursor);
+  const found = posts
     .filter((post) => (post.deletedAt !== null) === (status === 'deleted'))
     .filter((post) => status === undefined || status === 'deleted' || post.status === status)
     .filter((post) => kind === undefined || post.kind === kind)
-    .filter(({ name, summary }) => `${name} ${summary}`.toLowerCase().includes(query.toLowerCase()))
-    .slice(0, limit);
+    .filter(({ name, summary }) => `${name} ${summary}`.toLowerCase().includes(query.toLowerCase()));
+  const end = start + limit;
+  return { items: found.slice(start, end), ...(end < found.length && { nextCursor: String(end) }) };
+}
+
+/** Very many notes, newest first. */
+export function manyPosts(count: number): PostItem[] {
+  const start = Date.parse('2026-11-21T08:00:00Z');
+  return Array.from({ length: count }, (_, index) =>
+    postItem(new Date(start - index * 60_000).toISOString(), {
+      slug: `note-${index}`,
+      summary: `Note number ${index}`,
+    }),
+  );
+}
+
+/** A note that was just written in the window. */
+export function newPost({ content, visibility, status }: Params<'posts.create'>, now: string): PostItem {
+  return postItem(now, { slug: `new-${content.length}`, summary: content, visibility, status });
 }
 
 /** The whole post that an item shows. */
-export function postOf({ path, name, summary, status, visibility, published, deletedAt }: PostItem): Post {
-  const properties = { ...(name !== '' && { name: [name] }), content: [summary], published: [published] };
+export function postOf({ path, name, summary, visibility, published, deletedAt, ...item }: PostItem): Post {
+  const status = item.status === 'draft' ? 'draft' : 'published';
+  const properties = {
+    ...(name !== '' && { name: [name] }),
+    ...(item.kind === 'reply' && { 'in-reply-to': ['https://wren.example/cats'] }),
+    ...(item.kind === 'photo' && {
+      photo: [{ value: 'https://porch.marlow.example/media/2026/11/b7Qm-porch.jpg', alt: 'A grey harbour' }],
+      category: ['harbour', 'morning'],
+    }),
+    content: [summary],
+    published: [published],
+  };
   const moments = { createdAt: published, updatedAt: published, deletedAt };
   return { path, type: ['h-entry'], properties, commands: {}, status, visibility, ...moments };
 }

@@ -12,6 +12,10 @@ export interface View {
 
 const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name });
 
+/** A small picture of a winter sky. */
+const snow =
+  'iVBORw0KGgoAAAANSUhEUgAAABgAAAASCAIAAADOjonJAAAAbElEQVR42q3CIQrCAACG0e+sJpPJZDKZTDMoCC44GGiYMJhhA0HDBMOCwRv85/AS3+Px/kXJ8xslwxQl3SdKbmOUXF5RUj2i5NRHyeEeJUUbJdsmSjbXKFnXUbI6R8myjJLFMUrm+yiZ7aL8A9kQsS4717aoAAAAAElFTkSuQmCC';
+
 /** Everything in the window that people get to see. */
 export const views: readonly View[] = [
   { name: 'porch', house: livedInHouse, hash: '#/' },
@@ -67,6 +71,61 @@ export const views: readonly View[] = [
     },
   },
   { name: 'apps-quiet', house: quietHouse, hash: '#/apps' },
+  { name: 'media', house: livedInHouse, hash: '#/media', prepare: thumbnailsThere },
+  {
+    name: 'media-details',
+    house: livedInHouse,
+    hash: '#/media',
+    prepare: async (page) => {
+      await button(page, /porch\.jpg/).click();
+      await page.getByText('No words stand for this picture there.').waitFor();
+    },
+  },
+  {
+    name: 'media-delete',
+    house: livedInHouse,
+    hash: '#/media',
+    prepare: async (page) => {
+      await button(page, /porch\.jpg/).press('Delete');
+      await page.getByText(/2 posts show it/).waitFor();
+    },
+  },
+  { name: 'media-quiet', house: quietHouse, hash: '#/media' },
+  { name: 'posts', house: livedInHouse, hash: '#/posts' },
+  {
+    name: 'posts-open',
+    house: livedInHouse,
+    hash: '#/posts',
+    prepare: async (page) => {
+      await button(page, /Fog over the harbour/).click();
+      await page.getByRole('link', { name: 'Open on the site' }).waitFor();
+    },
+  },
+  {
+    name: 'posts-write',
+    house: livedInHouse,
+    hash: '#/posts',
+    prepare: async (page) => {
+      await button(page, 'New note').click();
+      await page.getByLabel('Your note').fill('The first snow, and the lamp is on.');
+      const picture = Buffer.from(snow, 'base64');
+      await page
+        .locator('input[type=file]')
+        .setInputFiles({ name: 'snow.png', mimeType: 'image/png', buffer: picture });
+      await page.locator('li img').waitFor();
+    },
+  },
+  {
+    name: 'posts-deleted',
+    house: livedInHouse,
+    hash: '#/posts',
+    prepare: async (page) => {
+      await button(page, /The lamp is on/).focus();
+      await page.keyboard.press('Delete');
+      await page.getByText(/is deleted/).waitFor();
+    },
+  },
+  { name: 'posts-quiet', house: quietHouse, hash: '#/posts' },
   {
     name: 'settings',
     house: livedInHouse,
@@ -114,6 +173,10 @@ export async function openView(page: Page, address: string, view: View): Promise
   await page.waitForFunction(() =>
     document.getAnimations().every((animation) => animation.playState !== 'running'),
   );
+}
+
+async function thumbnailsThere(page: Page): Promise<void> {
+  await page.locator('main img').nth(2).waitFor();
 }
 
 function darkHouse(now: number): House {

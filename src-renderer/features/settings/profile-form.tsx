@@ -1,11 +1,12 @@
-import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, Text, TextInput } from '@mantine/core';
 import { useState, type ReactElement } from 'react';
 import type { Profile } from '../../../src-main/contract/settings.ts';
 import { useAction } from '../../client/queries.ts';
 import { AppMark } from '../../ui/app-mark.tsx';
 import { ErrorNote } from '../../ui/states.tsx';
 import { profileUrl } from '../../ui/profile-url.ts';
-import { SaveRow } from './save-row.tsx';
+import { FormFrame } from './form-frame.tsx';
+import { useSettingsForm } from './use-settings-form.ts';
 
 type Field = keyof Profile;
 
@@ -31,11 +32,10 @@ const fields: readonly {
 
 /** Who the owner is. What is typed or read stays a draft until saved. */
 export function ProfileForm({ profile }: { profile: Profile }): ReactElement {
-  const [draft, setDraft] = useState<Partial<Profile>>({});
+  const form = useSettingsForm('profile', profile);
   const [problem, setProblem] = useState<string | null>(null);
   const read = useAction('profile.read');
-  const save = useAction('settings.update');
-  const shown = { ...profile, ...draft };
+  const { shown, draft, change } = form;
   const me = shown.me ?? '';
   // An untouched domain is kept as it is written, to the letter: only the service may judge it.
   const domainNow = () =>
@@ -45,11 +45,8 @@ export function ProfileForm({ profile }: { profile: Profile }): ReactElement {
     const domain = domainNow();
     setProblem('problem' in domain ? domain.problem : null);
     if ('problem' in domain) return;
-    save.reset();
-    read.mutate(
-      { url: domain.url },
-      { onSuccess: (told) => setDraft((before) => ({ ...before, ...newIn(told, profile) })) },
-    );
+    form.clearError();
+    read.mutate({ url: domain.url }, { onSuccess: (told) => change(newIn(told, profile)) });
   };
 
   const submit = () => {
@@ -57,57 +54,43 @@ export function ProfileForm({ profile }: { profile: Profile }): ReactElement {
     setProblem('problem' in domain ? domain.problem : null);
     if ('problem' in domain) return;
     read.reset();
-    const changed = draft.me === undefined ? draft : { ...draft, me: domain.url };
-    save.mutate({ profile: changed }, { onSuccess: () => setDraft({}) });
+    form.submit(draft.me === undefined ? draft : { ...draft, me: domain.url });
+  };
+
+  const discard = () => {
+    form.discard();
+    setProblem(null);
+    read.reset();
   };
 
   return (
-    <form
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault();
-        submit();
-      }}
-    >
-      <Stack>
-        <Group wrap="nowrap">
-          <AppMark name={shown.name || me} large />
-          <div>
-            <Button variant="default" size="xs" loading={read.isPending} onClick={readSite}>
-              Read from my site
-            </Button>
-            <Text role="status" size="sm" c="dimmed" mt={4}>
-              {read.data
-                ? readWords(newIn(read.data, profile))
-                : 'Fills in what your home page says about you. Nothing changes until you save.'}
-            </Text>
-          </div>
-        </Group>
-        <ErrorNote error={read.error} doing="Your site could not be read." />
-        {fields.map(({ name, ...field }) => (
-          <TextInput
-            key={name}
-            {...field}
-            value={shown[name] ?? ''}
-            error={name === 'me' ? problem : undefined}
-            onChange={(event) => {
-              const { value } = event.currentTarget;
-              setDraft((before) => ({ ...before, [name]: value }));
-            }}
-          />
-        ))}
-        <SaveRow
-          changed={Object.keys(draft).length > 0}
-          save={save}
-          onDiscard={() => {
-            setDraft({});
-            setProblem(null);
-            read.reset();
-            save.reset();
+    <FormFrame form={form} onSubmit={submit} onDiscard={discard}>
+      <Group wrap="nowrap">
+        <AppMark name={shown.name || me} large />
+        <div>
+          <Button variant="default" size="xs" loading={read.isPending} onClick={readSite}>
+            Read from my site
+          </Button>
+          <Text role="status" size="sm" c="dimmed" mt={4}>
+            {read.data
+              ? readWords(newIn(read.data, profile))
+              : 'Fills in what your home page says about you. Nothing changes until you save.'}
+          </Text>
+        </div>
+      </Group>
+      <ErrorNote error={read.error} doing="Your site could not be read." />
+      {fields.map(({ name, ...field }) => (
+        <TextInput
+          key={name}
+          {...field}
+          value={shown[name] ?? ''}
+          error={name === 'me' ? problem : undefined}
+          onChange={(event) => {
+            change({ [name]: event.currentTarget.value });
           }}
         />
-      </Stack>
-    </form>
+      ))}
+    </FormFrame>
   );
 }
 

@@ -5,6 +5,7 @@ import { Page, Section } from '../../ui/page.tsx';
 import { Loaded } from '../../ui/states.tsx';
 import { ManagementToken } from './management-token.tsx';
 import { NotificationChoice } from './notification-choice.tsx';
+import { PostingForm } from './posting-form.tsx';
 import { ProfileForm } from './profile-form.tsx';
 import { SignInForm } from './sign-in-form.tsx';
 
@@ -20,7 +21,7 @@ export function SettingsScreen(): ReactElement {
   return (
     <Page title="Settings">
       <Loaded query={settings} what="your settings">
-        {({ profile, signIn, desktop }) => (
+        {({ profile, signIn, micropub, desktop }) => (
           <>
             <Section
               title="You"
@@ -30,6 +31,9 @@ export function SettingsScreen(): ReactElement {
             </Section>
             <Section title="Signing in">
               <SignInForm signIn={signIn} />
+            </Section>
+            <Section title="Posting" about="What apps that post for you are told, and what they may send.">
+              <PostingForm micropub={micropub} />
             </Section>
             {home === 'desktop' && (
               <Section title="Notifications">

@@ -1,39 +1,18 @@
 import { Stack, Switch } from '@mantine/core';
-import { useState, type ReactElement } from 'react';
+import type { ReactElement } from 'react';
 import type { Settings } from '../../../src-main/contract/settings.ts';
-import { useAction } from '../../client/queries.ts';
 import { WarningNote } from '../../ui/states.tsx';
-import { SaveRow } from './save-row.tsx';
+import { FormFrame } from './form-frame.tsx';
 import { SpanInput } from './span-input.tsx';
-
-type SignInSettings = Settings['signIn'];
+import { useSettingsForm } from './use-settings-form.ts';
 
 /** How apps sign in, and how long that lasts. */
-export function SignInForm({ signIn }: { signIn: SignInSettings }): ReactElement {
-  const [draft, setDraft] = useState<Partial<SignInSettings>>({});
-  const save = useAction('settings.update');
-  const shown = { ...signIn, ...draft };
-  const change = (part: Partial<SignInSettings>) => setDraft((before) => ({ ...before, ...part }));
-  // A new key draws the inputs anew from what is saved.
-  const [round, setRound] = useState(0);
-  const startAnew = () => {
-    setDraft({});
-    setRound((before) => before + 1);
-  };
-  const discard = () => {
-    startAnew();
-    save.reset();
-  };
-
+export function SignInForm({ signIn }: { signIn: Settings['signIn'] }): ReactElement {
+  const form = useSettingsForm('signIn', signIn);
+  const { shown, change } = form;
   return (
-    <form
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault();
-        save.mutate({ signIn: draft }, { onSuccess: startAnew });
-      }}
-    >
-      <Stack key={round}>
+    <FormFrame form={form} onSubmit={() => form.submit()} onDiscard={form.discard}>
+      <Stack key={form.round}>
         <SpanInput
           label="An app’s pass is good for"
           description="Then the app renews it by itself. A shorter time makes a stolen pass worth less."
@@ -58,9 +37,6 @@ export function SignInForm({ signIn }: { signIn: SignInSettings }): ReactElement
           </WarningNote>
         )}
       </Stack>
-      <Stack mt="md">
-        <SaveRow changed={Object.keys(draft).length > 0} save={save} onDiscard={discard} />
-      </Stack>
-    </form>
+    </FormFrame>
   );
 }

@@ -1,0 +1,103 @@
+import { Button, FileButton, Group, SegmentedControl, TextInput } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { IconPlus, IconSearch } from '@tabler/icons-react';
+import { useEffect, useRef, useState, type ReactElement } from 'react';
+import type { MediaItem, MediaKind } from '../../../src-main/contract/media.ts';
+import { Page } from '../../ui/page.tsx';
+import { DeleteFile } from './delete-file.tsx';
+import { Details } from './details.tsx';
+import { FileList } from './file-list.tsx';
+import styles from './media.module.css';
+import { UploadNotes } from './upload-notes.tsx';
+import { useFileDrop } from './use-file-drop.ts';
+import { useUploads } from './use-uploads.ts';
+
+const filters: { value: MediaKind | 'all'; label: string }[] = [
+  { value: 'all', label: 'All' },
+  { value: 'image', label: 'Pictures' },
+  { value: 'video', label: 'Video' },
+  { value: 'audio', label: 'Sound' },
+  { value: 'document', label: 'Documents' },
+];
+
+/** The files that posts show: to look through, to add, to delete. */
+export function Media(): ReactElement {
+  const [kind, setKind] = useState<MediaKind | 'all'>('all');
+  const [typed, setTyped] = useState('');
+  const [query] = useDebouncedValue(typed.trim(), 200);
+  const [open, setOpen] = useState<MediaItem | null>(null);
+  const [deleting, setDeleting] = useState<MediaItem | null>(null);
+  const files = useRef<HTMLDivElement>(null);
+  const [deleted, setDeleted] = useState(0);
+  useEffect(() => {
+    // What had the focus before the question is gone: the file in its place gets it.
+    if (deleted > 0) files.current?.querySelector<HTMLElement>('button[tabindex="0"]')?.focus();
+  }, [deleted]);
+  const uploads = useUploads();
+  const held = useFileDrop(uploads.add);
+  const addFiles = (
+    <FileButton multiple onChange={uploads.add}>
+      {(props) => (
+        <Button {...props} color="amber.5" leftSection={<IconPlus size={16} aria-hidden="true" />}>
+          Add files
+        </Button>
+      )}
+    </FileButton>
+  );
+
+  return (
+    <Page
+      title="Media"
+      about="Pictures, sound and other files for your posts. Drop files anywhere to add them."
+    >
+      <div>
+        <Group justify="space-between">
+          <Group gap="sm">
+            <TextInput
+              type="search"
+              aria-label="Search by name"
+              placeholder="Search by name"
+              leftSection={<IconSearch size={16} aria-hidden="true" />}
+              maxLength={500}
+              value={typed}
+              onChange={(event) => setTyped(event.currentTarget.value)}
+            />
+            {addFiles}
+          </Group>
+          <SegmentedControl
+            aria-label="Which files"
+            data={filters}
+            value={kind}
+            onChange={(value) => setKind(filters.find((one) => one.value === value)?.value ?? 'all')}
+          />
+        </Group>
+        <UploadNotes uploads={uploads} />
+      </div>
+      <div ref={files}>
+        <FileList
+          kind={kind === 'all' ? undefined : kind}
+          query={query}
+          onOpen={setOpen}
+          onDelete={setDeleting}
+          onShowAll={() => {
+            setKind('all');
+            setTyped('');
+          }}
+        />
+      </div>
+      {open && <Details item={open} onDelete={() => setDeleting(open)} onClose={() => setOpen(null)} />}
+      {deleting && (
+        <DeleteFile
+          item={deleting}
+          onClose={() => setDeleting(null)}
+          onDeleted={() => {
+            setDeleting(null);
+            setOpen(null);
+            setDeleted((before) => before + 1);
+          }}
+        />
+      )}
+      {held && <div className={styles.dropHere}>Drop to add them to your files</div>}
+    </Page>
+  );
+}

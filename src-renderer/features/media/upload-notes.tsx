@@ -1,0 +1,45 @@
+import { Button, Group, Text } from '@mantine/core';
+import type { ReactElement } from 'react';
+import { Foreign } from '../../ui/foreign.tsx';
+import { WarningNote } from '../../ui/states.tsx';
+import styles from './media.module.css';
+import type { Uploads } from './use-uploads.ts';
+
+/** How far adding is, and what could not be added. */
+export function UploadNotes({ uploads }: { uploads: Uploads }): ReactElement {
+  const { progress, failures } = uploads;
+  const waiting = progress !== null && progress.done + 1 < progress.total;
+  return (
+    <>
+      <Group role="status" gap="sm" mt={progress ? 'sm' : 0}>
+        {progress && (
+          <Text size="sm">
+            Adding {progress.done + 1} of {progress.total}: <Foreign text={progress.name} />
+          </Text>
+        )}
+        {waiting && (
+          <Button variant="default" size="xs" onClick={uploads.stop}>
+            Stop after this one
+          </Button>
+        )}
+      </Group>
+      {failures.length > 0 && (
+        <div role="alert" className={styles.failures}>
+          <WarningNote>
+            {failures.map(({ name, why }, index) => (
+              <Text key={index}>
+                <b>
+                  <Foreign text={name} />
+                </b>{' '}
+                was not added. <Foreign text={why} />
+              </Text>
+            ))}
+            <Button variant="default" size="xs" mt="xs" onClick={uploads.forgetFailures}>
+              All right
+            </Button>
+          </WarningNote>
+        </div>
+      )}
+    </>
+  );
+}

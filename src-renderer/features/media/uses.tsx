@@ -1,0 +1,36 @@
+import { Text } from '@mantine/core';
+import type { ReactElement } from 'react';
+import type { MediaUse } from '../../../src-main/contract/media.ts';
+import { hashOf } from '../../routes.ts';
+import { Foreign } from '../../ui/foreign.tsx';
+import { Ago } from '../../ui/moment.tsx';
+import styles from './media.module.css';
+
+/** The posts that show a file, with the words that stand for it there. */
+export function UseList({ uses, picture }: { uses: readonly MediaUse[]; picture: boolean }): ReactElement {
+  return (
+    <ul className={styles.uses}>
+      {uses.map(({ post, alt }, index) => (
+        <li key={`${post.url} ${index}`}>
+          <a href={hashOf('posts', post.url)}>
+            <Foreign text={post.name || post.summary} fallback="A post without words" />
+          </a>
+          <Text size="sm" c="dimmed">
+            <Ago at={post.published} />
+            {post.deletedAt !== null && ' · deleted'}
+          </Text>
+          {alt !== '' && (
+            <Text size="sm">
+              “<Foreign text={alt} />”
+            </Text>
+          )}
+          {alt === '' && picture && (
+            <Text size="sm" c="dimmed">
+              No words stand for this picture there.
+            </Text>
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+}

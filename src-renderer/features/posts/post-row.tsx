@@ -1,0 +1,63 @@
+import { VisuallyHidden } from '@mantine/core';
+import type { ReactElement } from 'react';
+import type { PostItem } from '../../../src-main/contract/posts.ts';
+import { plainText } from '../../ui/plain-text.ts';
+import { kinds, marksOf, titleOf } from './kinds.ts';
+import { PostTime } from './post-time.tsx';
+import styles from './posts.module.css';
+
+interface Props {
+  readonly post: PostItem;
+  readonly open: boolean;
+  readonly tabIndex: 0 | -1;
+  readonly onOpen: () => void;
+}
+
+/** One post: a line, and behind it the whole. */
+export function PostRow({ post, open, tabIndex, onOpen }: Props): ReactElement {
+  const { one, Icon } = kinds[post.kind];
+  const detail = post.name === '' ? '' : post.summary;
+  return (
+    <button
+      type="button"
+      className={styles.row}
+      tabIndex={tabIndex}
+      aria-current={open ? 'true' : undefined}
+      onClick={onOpen}
+    >
+      <span className={styles.kind} title={one}>
+        <Icon size={20} stroke={1.6} aria-hidden="true" />
+        <VisuallyHidden>{one}: </VisuallyHidden>
+      </span>
+      <span className={styles.words}>
+        <span className={styles.title} dir="auto">
+          {plainText(titleOf(post)) || one}
+        </span>
+        {detail !== '' && (
+          <span className={styles.detail} dir="auto">
+            {plainText(detail)}
+          </span>
+        )}
+      </span>
+      <Marks post={post} />
+      <span className={styles.time}>
+        <PostTime post={post} />
+      </span>
+    </button>
+  );
+}
+
+/** Draft, scheduled, unlisted, private, deleted: in words. */
+export function Marks({ post }: { post: PostItem }): ReactElement | null {
+  const marks = marksOf(post);
+  if (marks.length === 0) return null;
+  return (
+    <span className={styles.marks}>
+      {marks.map((words) => (
+        <span key={words} className={styles.tag}>
+          {words}
+        </span>
+      ))}
+    </span>
+  );
+}

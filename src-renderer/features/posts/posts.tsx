@@ -1,0 +1,147 @@
+import { Button } from '@mantine/core';
+import { useDebouncedCallback, useMediaQuery } from '@mantine/hooks';
+import { IconPencil } from '@tabler/icons-react';
+import { useState, type ReactElement } from 'react';
+import { useList } from '../../client/queries.ts';
+import { setFilters, useRoute } from '../../routes.ts';
+import { Page } from '../../ui/page.tsx';
+import { Empty, ErrorNote, Loaded } from '../../ui/states.tsx';
+import { VirtualList } from '../../ui/virtual-list.tsx';
+import { Composer } from './composer.tsx';
+import { useDeletion } from './deletion.tsx';
+import { Filters, wantedIn } from './filters.tsx';
+import { useNoteDraft } from './note-draft.tsx';
+import { PostRow } from './post-row.tsx';
+import { Preview } from './preview.tsx';
+import styles from './posts.module.css';
+
+const pageSize = 100;
+const rowHeight = 56;
+/** Milliseconds without a key before the list is asked again. */
+const typingPause = 250;
+
+/** What the owner posted: found, read, deleted, brought back, and written. */
+export function Posts(): ReactElement {
+  const { id: opened, filters } = useRoute();
+  const wanted = wantedIn(filters);
+  const list = useList('posts.list', { ...wanted, limit: pageSize });
+  const beside = useMediaQuery('(min-width: 1100px)');
+  const { remove, restore } = useDeletion();
+  const [search, setSearch] = useState(filters.query ?? '');
+  const [writing, setWriting] = useState(false);
+  const { begun } = useNoteDraft();
+
+  const narrow = (change: Record<string, string>) => setFilters('posts', { ...filters, ...change });
+  const open = (url: string) => setFilters('posts', { ...filters, id: url });
+  const close = () => setFilters('posts', filters);
+  const narrowLater = useDebouncedCallback((query: string) => narrow({ query }), typingPause);
+  const onSearch = (text: string) => {
+    setSearch(text);
+    narrowLater(text);
+  };
+  const narrowed = Object.keys(wanted).length > 0;
+  const clear = () => {
+    narrowLater.cancel();
+    setSearch('');
+    setFilters('posts', {});
+  };
+  const write = (
+    <Button
+      color="amber.5"
+      leftSection={<IconPencil size={16} aria-hidden="true" />}
+      onClick={() => setWriting(true)}
+    >
+      {begun ? 'Go on with your note' : 'New note'}
+    </Button>
+  );
+
+  return (
+    <Page title="Posts" about="Everything that you and your apps posted, newest first.">
+      <div>{write}</div>
+      {writing && <Composer onClose={() => setWriting(false)} />}
+      <Filters wanted={wanted} search={search} onSearch={onSearch} onChange={narrow} />
+      <div className={opened !== null && beside ? styles.sideBySide : undefined}>
+        <div className={list.isPlaceholderData ? styles.old : undefined}>
+          <Loaded query={list} what="your posts">
+            {() =>
+              list.items.length === 0 ? (
+                narrowed ? (
+                  <Empty
+                    step={
+                      <Button variant="default" onClick={clear}>
+                        Show all posts
+                      </Button>
+                    }
+                  >
+                    {wanted.status === 'deleted' && wanted.query === undefined && wanted.kind === undefined
+                      ? 'Nothing is deleted. What you delete can be brought back from here.'
+                      : 'No post is like that.'}
+                  </Empty>
+                ) : (
+                  <Empty>
+                    Nothing is posted yet. What you write here, or with an app that is signed in as you, is
+                    kept on this computer and shown on your site. Write your first note to try it out.
+                  </Empty>
+                )
+              ) : (
+                <VirtualList
+                  label={listLabel}
+                  items={list.items}
+                  keyOf={({ url }) => url}
+                  rowHeight={rowHeight}
+                  hasMore={list.hasNextPage}
+                  onMore={list.more}
+                  onItemKey={(post, event) => {
+                    if (event.key === 'Delete' && post.deletedAt === null) remove(post);
+                    if (event.key === 'Escape') close();
+                  }}
+                >
+                  {(post, tabIndex) => (
+                    <PostRow
+                      post={post}
+                      open={post.url === opened}
+                      tabIndex={tabIndex}
+                      onOpen={() => open(post.url)}
+                    />
+                  )}
+                </VirtualList>
+              )
+            }
+          </Loaded>
+          {list.isFetchNextPageError && (
+            <>
+              <ErrorNote error={list.error} doing="Porchlight could not read the older posts." />
+              <Button variant="default" mt="sm" onClick={() => void list.fetchNextPage()}>
+                Try again
+              </Button>
+            </>
+          )}
+        </div>
+        {opened !== null && (
+          <Preview
+            url={opened}
+            beside={beside}
+            onClose={close}
+            onGone={focusList}
+            onDelete={(post) => {
+              close();
+              remove(post);
+            }}
+            onRestore={(post) => {
+              close();
+              restore(post);
+            }}
+          />
+        )}
+      </div>
+    </Page>
+  );
+}
+
+const listLabel = 'Your posts';
+
+/** The keyboard goes on where it was in the list. */
+function focusList(): void {
+  const list = document.querySelector(`[role="list"][aria-label="${listLabel}"]`);
+  list?.querySelector<HTMLElement>('[tabindex="0"]')?.focus({ preventScroll: true });
+}

@@ -1,0 +1,42 @@
+import { Text } from '@mantine/core';
+import type { ReactElement } from 'react';
+import { useAnswer } from '../../client/queries.ts';
+import { Address, Foreign } from '../../ui/foreign.tsx';
+import type { Photo } from './properties.ts';
+import styles from './posts.module.css';
+
+/** A picture of a post: small where it is on this computer, else its address. `origin`: of the owner's server. */
+export function PreviewPhoto({ photo, origin }: { photo: Photo; origin: string }): ReactElement {
+  const own = URL.canParse(photo.url, origin) ? new URL(photo.url, origin) : undefined;
+  return own?.origin === origin && own.pathname.startsWith('/media/') ? (
+    <OwnPhoto photo={{ ...photo, url: own.href }} />
+  ) : (
+    <Named photo={photo} />
+  );
+}
+
+function OwnPhoto({ photo }: { photo: Photo }): ReactElement {
+  const { data, error } = useAnswer('media.thumbnail', { url: photo.url });
+  if (typeof data?.dataUrl === 'string') {
+    return (
+      <figure className={styles.figure}>
+        <img src={data.dataUrl} alt={photo.alt} />
+        {photo.alt !== '' && (
+          <figcaption aria-hidden="true">
+            <Foreign text={photo.alt} />
+          </figcaption>
+        )}
+      </figure>
+    );
+  }
+  return data || error ? <Named photo={photo} /> : <div className={styles.figure} aria-hidden="true" />;
+}
+
+function Named({ photo }: { photo: Photo }): ReactElement {
+  return (
+    <Text size="sm">
+      Photo: {photo.alt !== '' && <Foreign text={`${photo.alt} `} />}
+      <Address url={photo.url} />
+    </Text>
+  );
+}

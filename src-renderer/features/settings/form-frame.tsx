@@ -1,0 +1,29 @@
+import { Stack } from '@mantine/core';
+import type { ReactElement, ReactNode } from 'react';
+import { SaveRow } from './save-row.tsx';
+import type { SettingsForm } from './use-settings-form.ts';
+
+interface Props {
+  readonly form: Pick<SettingsForm<'micropub'>, 'save'> & { readonly draft: object };
+  readonly onSubmit: () => void;
+  readonly onDiscard: () => void;
+  readonly children: ReactNode;
+}
+
+/** A form on a part of the settings: its fields, and the row that saves them. */
+export function FormFrame({ form, onSubmit, onDiscard, children }: Props): ReactElement {
+  return (
+    <form
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        onSubmit();
+      }}
+    >
+      <Stack>
+        {children}
+        <SaveRow changed={Object.keys(form.draft).length > 0} save={form.save} onDiscard={onDiscard} />
+      </Stack>
+    </form>
+  );
+}

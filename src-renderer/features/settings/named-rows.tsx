@@ -1,0 +1,97 @@
+import { ActionIcon, Button, Group, Input, Stack, Text, TextInput } from '@mantine/core';
+import { IconPlus, IconTrash } from '@tabler/icons-react';
+import { useId, useRef, type ReactElement } from 'react';
+import { rowProblems, type NamedRow } from './named-row.ts';
+import styles from './settings.module.css';
+
+interface Props {
+  readonly label: string;
+  readonly description: string;
+  /** One of them, for the words: "channel". */
+  readonly one: string;
+  readonly uidLabel: string;
+  readonly uidPlaceholder: string;
+  readonly rows: readonly NamedRow[];
+  readonly onChange: (rows: NamedRow[]) => void;
+  /** True where what is wrong is said: once the owner tried to save. */
+  readonly judged: boolean;
+}
+
+/** Things with a uid and a name, one a row: to add, to rename, to remove. */
+export function NamedRows({ label, description, one, onChange, rows, ...props }: Props): ReactElement {
+  const id = useId();
+  const fields = useRef<HTMLDivElement>(null);
+  const addButton = useRef<HTMLButtonElement>(null);
+  const problems = props.judged ? rowProblems(rows) : [];
+  const replace = (index: number, changes: Partial<NamedRow>) =>
+    onChange(rows.map((row, place) => (place === index ? { ...row, ...changes } : row)));
+  const add = () => {
+    onChange([...rows, { uid: '', name: '' }]);
+    // The new row is there with the next frame: the owner goes on typing in it.
+    requestAnimationFrame(() => {
+      const inputs = fields.current?.querySelectorAll<HTMLInputElement>('[data-first]');
+      inputs?.[inputs.length - 1]?.focus();
+    });
+  };
+  const remove = (index: number) => {
+    onChange(rows.filter((_, place) => place !== index));
+    addButton.current?.focus();
+  };
+
+  return (
+    <div role="group" aria-labelledby={`${id}-label`} aria-describedby={`${id}-about`}>
+      <Input.Label id={`${id}-label`} labelElement="div">
+        {label}
+      </Input.Label>
+      <Input.Description id={`${id}-about`}>{description}</Input.Description>
+      <Stack gap="xs" mt={6} ref={fields}>
+        {rows.length > 0 && (
+          <div className={styles.head} aria-hidden="true">
+            <Text size="xs">Name</Text>
+            <Text size="xs">{props.uidLabel}</Text>
+          </div>
+        )}
+        {rows.map((row, index) => (
+          <div key={index} className={styles.row}>
+            <TextInput
+              aria-label={`Name of ${one} ${index + 1}`}
+              data-first=""
+              value={row.name}
+              maxLength={200}
+              error={problems[index]?.name}
+              onChange={(event) => replace(index, { name: event.currentTarget.value })}
+            />
+            <TextInput
+              aria-label={`${props.uidLabel} of ${one} ${index + 1}`}
+              placeholder={props.uidPlaceholder}
+              value={row.uid}
+              maxLength={2048}
+              error={problems[index]?.uid}
+              onChange={(event) => replace(index, { uid: event.currentTarget.value })}
+            />
+            <ActionIcon
+              variant="default"
+              size={36}
+              aria-label={`Remove ${one} ${row.name.trim() || index + 1}`}
+              onClick={() => remove(index)}
+            >
+              <IconTrash size={16} aria-hidden="true" />
+            </ActionIcon>
+          </div>
+        ))}
+        <Group>
+          <Button
+            ref={addButton}
+            variant="default"
+            size="xs"
+            disabled={rows.length >= 100}
+            leftSection={<IconPlus size={14} aria-hidden="true" />}
+            onClick={add}
+          >
+            Add a {one}
+          </Button>
+        </Group>
+      </Stack>
+    </div>
+  );
+}

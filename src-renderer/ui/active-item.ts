@@ -1,0 +1,96 @@
+import { useEffect, useRef, useState } from 'react';
+
+interface Options<T> {
+  readonly list: HTMLElement | null;
+  readonly items: readonly T[];
+  readonly keyOf: (item: T) => string;
+}
+
+interface ActiveItem {
+  /** Where the Tab key stops in the list; -1 where it is empty. */
+  readonly active: number;
+  /** Notes that an item has the focus. */
+  readonly activate: (index: number) => void;
+  /** Gives the focus to an item. */
+  readonly move: (index: number) => void;
+}
+
+/**
+ * Which item of a list the keyboard is at. It stays with its item as others come and go; where the item itself goes
+ * while it has the focus, the one that takes its place gets it.
+ */
+export function useActiveItem<T>({ list, items, keyOf }: Options<T>): ActiveItem {
+  const [place, setPlace] = useState({ index: 0, key: '', wanted: 0 });
+  const active = activeIn(items, keyOf, place);
+  const current = items[active];
+  const key = current === undefined ? '' : keyOf(current);
+  const focused = useRef(false);
+
+  useEffect(() => {
+    if (!list) return;
+    const note = (event: FocusEvent) => {
+      focused.current = event.target instanceof Node && list.contains(event.target);
+    };
+    document.addEventListener('focusin', note);
+    return () => document.removeEventListener('focusin', note);
+  }, [list]);
+
+  useEffect(() => {
+    if (place.wanted > 0) focusItem(list, place.index);
+  }, [list, place.index, place.wanted]);
+
+  useEffect(() => {
+    if (focused.current && document.activeElement === document.body) focusItem(list, active);
+  }, [list, active, key]);
+
+  const put = (index: number, step: 0 | 1) => {
+    const item = items[index];
+    if (item === undefined) return;
+    setPlace((before) => ({ index, key: keyOf(item), wanted: before.wanted + step }));
+  };
+  return { active, activate: (index) => put(index, 0), move: (index) => put(index, 1) };
+}
+
+/** The index that a key of the keyboard leads to; undefined where the key does not lead anywhere. */
+export function targetOf(key: string, from: number, columns: number, count: number): number | undefined {
+  const to = (index: number) => Math.max(0, Math.min(count - 1, index));
+  switch (key) {
+    case 'ArrowDown':
+    case 'j':
+      // From the last full row, down is the last item of the row that is not full.
+      return Math.floor(from / columns) < Math.floor((count - 1) / columns) ? to(from + columns) : from;
+    case 'ArrowUp':
+    case 'k':
+      return from >= columns ? from - columns : from;
+    case 'ArrowRight':
+      return columns > 1 ? to(from + 1) : undefined;
+    case 'ArrowLeft':
+      return columns > 1 ? to(from - 1) : undefined;
+    case 'Home':
+      return 0;
+    case 'End':
+      return to(count - 1);
+    case 'PageDown':
+      return to(from + 10 * columns);
+    case 'PageUp':
+      return to(from - 10 * columns);
+    default:
+      return undefined;
+  }
+}
+
+function activeIn<T>(
+  items: readonly T[],
+  keyOf: (item: T) => string,
+  { index, key }: { index: number; key: string },
+): number {
+  const there = items[index];
+  if (key === '' || (there !== undefined && keyOf(there) === key)) return Math.min(index, items.length - 1);
+  const moved = items.findIndex((item) => keyOf(item) === key);
+  return moved === -1 ? Math.min(index, items.length - 1) : moved;
+}
+
+function focusItem(list: HTMLElement | null, index: number): void {
+  const item = list?.querySelector(`[data-item="${index}"]`);
+  item?.querySelector<HTMLElement>('button, a[href]')?.focus({ preventScroll: true });
+}

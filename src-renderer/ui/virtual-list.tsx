@@ -1,0 +1,160 @@
+import { defaultRangeExtractor, useWindowVirtualizer, type Range } from '@tanstack/react-virtual';
+import {
+  useCallback,
+  useEffect,
+  useState,
+  type KeyboardEvent,
+  type ReactElement,
+  type ReactNode,
+} from 'react';
+import { targetOf, useActiveItem } from './active-item.ts';
+import styles from './virtual-list.module.css';
+
+interface Props<T> {
+  /** What it lists, for screen readers. */
+  readonly label: string;
+  readonly items: readonly T[];
+  readonly keyOf: (item: T) => string;
+  /** Pixels of one row; a guess where `measured`. */
+  readonly rowHeight: number;
+  /** True where rows are as tall as what they show. */
+  readonly measured?: boolean;
+  /** Items in a row, side by side. */
+  readonly columns?: number;
+  /** True where `onMore` would bring more items. */
+  readonly hasMore?: boolean;
+  /** The end comes near. It may be called again before more have come. */
+  readonly onMore?: () => void;
+  /** A key that the list itself has no use for was pressed on an item. */
+  readonly onItemKey?: (item: T, event: KeyboardEvent) => void;
+  /**
+   * Draws an item. Its first button or link gets the focus and needs the `tabIndex` given here: the list is one stop
+   * of the Tab key, and the arrows (or j and k) go on from there.
+   */
+  readonly children: (item: T, tabIndex: 0 | -1) => ReactNode;
+}
+
+/** How many rows before the end the next page is asked for. */
+const nearEnd = 20;
+
+/** A list of any length that scrolls with the window: only what is near the eye is in the document. */
+export function VirtualList<T>({
+  label,
+  items,
+  keyOf,
+  rowHeight,
+  measured = false,
+  columns = 1,
+  hasMore = false,
+  onMore,
+  onItemKey,
+  children,
+}: Props<T>): ReactElement {
+  const [list, setList] = useState<HTMLElement | null>(null);
+  const top = useTop(list);
+  const { active, activate, move } = useActiveItem({ list, items, keyOf });
+  const activeRow = Math.floor(active / columns);
+  const rows = Math.ceil(items.length / columns);
+
+  const virtual = useWindowVirtualizer<HTMLElement>({
+    count: rows,
+    estimateSize: () => rowHeight,
+    // Neither rows nor the Tab key's stop may change places when something new comes in above.
+    getItemKey: (row) => {
+      const first = items[row * columns];
+      return first === undefined ? row : keyOf(first);
+    },
+    overscan: 8,
+    scrollMargin: top,
+    scrollPaddingEnd: rowHeight,
+    scrollPaddingStart: rowHeight,
+    // What has the focus stays in the document, however far the list is scrolled away from it.
+    rangeExtractor: (range) => withRow(defaultRangeExtractor(range), activeRow, range),
+  });
+  const shown = virtual.getVirtualItems();
+  // The eye or the keyboard, whichever is further down.
+  const last = Math.max(virtual.range?.endIndex ?? -1, activeRow);
+
+  useEffect(() => {
+    if (hasMore && last >= rows - nearEnd) onMore?.();
+  }, [hasMore, last, rows, onMore]);
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    const item = items[active];
+    if (item === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
+    const target = targetOf(event.key, active, columns, items.length);
+    if (target === undefined) {
+      onItemKey?.(item, event);
+      return;
+    }
+    event.preventDefault();
+    virtual.scrollToIndex(Math.floor(target / columns), { align: 'auto' });
+    move(target);
+  };
+
+  return (
+    <div
+      ref={setList}
+      role="list"
+      aria-label={label}
+      className={styles.list}
+      style={{ height: virtual.getTotalSize() }}
+      onKeyDown={onKeyDown}
+    >
+      {shown.map((row) => (
+        <div
+          key={row.key}
+          role="presentation"
+          data-index={row.index}
+          ref={measured ? virtual.measureElement : undefined}
+          className={styles.row}
+          style={{
+            transform: `translateY(${row.start - top}px)`,
+            ...(!measured && { height: rowHeight }),
+            gridTemplateColumns: `repeat(${columns}, minmax(0, 1fr))`,
+          }}
+        >
+          {items.slice(row.index * columns, (row.index + 1) * columns).map((item, column) => {
+            const index = row.index * columns + column;
+            return (
+              <div
+                key={keyOf(item)}
+                role="listitem"
+                data-item={index}
+                aria-posinset={index + 1}
+                // -1: nobody knows how many there are before the last page has come.
+                aria-setsize={hasMore ? -1 : items.length}
+                className={styles.item}
+                onFocus={() => activate(index)}
+              >
+                {children(item, index === active ? 0 : -1)}
+              </div>
+            );
+          })}
+        </div>
+      ))}
+    </div>
+  );
+}
+
+function withRow(rows: number[], row: number, { count }: Range): number[] {
+  if (row < 0 || row >= count || rows.includes(row)) return rows;
+  return [...rows, row].sort((a, b) => a - b);
+}
+
+/** Pixels from the top of the page to the list, as what stands above it grows and shrinks. */
+function useTop(list: HTMLElement | null): number {
+  const [top, setTop] = useState(0);
+  const measure = useCallback(
+    () => list && setTop(Math.round(list.getBoundingClientRect().top + window.scrollY)),
+    [list],
+  );
+  useEffect(() => {
+    const observer = new ResizeObserver(measure);
+    observer.observe(document.body);
+    if (list?.parentElement) observer.observe(list.parentElement);
+    for (const above of list?.parentElement?.children ?? []) if (above !== list) observer.observe(above);
+    return () => observer.disconnect();
+  }, [list, measure]);
+  return top;
+}

@@ -1,0 +1,240 @@
+// @vitest-environment happy-dom
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { windowUploadBytes } from '../../../src-main/contract/media.ts';
+import { livedInHouse, quietHouse } from '../../support/window-fixtures.ts';
+import { mediaItem, thumbnailOf } from '../../support/window-media.ts';
+import { watchSight } from '../../support/window-sight.ts';
+import { failing, openWindow } from './open-window.tsx';
+
+const hash = '#/media';
+const origin = 'https://porch.marlow.example';
+const porch = `${origin}/media/2026/11/b7Qm-porch.jpg`;
+const tile = (name: string) => screen.findByRole('button', { name: new RegExp(name) });
+const dialog = (name: RegExp) => within(screen.getByRole('dialog', { name }));
+const fileInput = () => document.querySelector<HTMLInputElement>('input[type=file]')!;
+
+let sight: ReturnType<typeof watchSight>;
+beforeEach(() => {
+  sight = watchSight();
+});
+afterEach(() => vi.unstubAllGlobals());
+
+describe('the files', () => {
+  test('each says its name, its size and when it came', async () => {
+    openWindow({ hash });
+    expect((await tile('porch.jpg')).textContent).toContain('porch.jpg3.5 MB · 30 minutes ago');
+    expect((await tile('walk.mp4')).textContent).toContain('MP4 video');
+    expect((await tile('plan.pdf')).textContent).toContain('PDF document');
+  });
+
+  test('a thumbnail is asked for when its tile comes into sight, once', async () => {
+    const { callsOf } = openWindow({ hash });
+    const shown = await tile('porch.jpg');
+    expect(callsOf('media.thumbnail')).toEqual([]);
+    act(() => sight.show(shown));
+    await waitFor(() =>
+      expect(shown.querySelector('img')?.src).toBe(thumbnailOf(mediaItem('x', '', { name: 'porch.jpg' }))),
+    );
+    act(() => sight.hide(shown));
+    act(() => sight.show(shown));
+    act(() => sight.show(screen.getByRole('button', { name: /plan\.pdf/ })));
+    expect(callsOf('media.thumbnail')).toEqual([{ url: porch }]);
+  });
+
+  test('a picture without a thumbnail says what it is', async () => {
+    openWindow({ hash, handlers: { 'media.thumbnail': () => Promise.resolve({ dataUrl: null }) } });
+    const shown = await tile('rain.png');
+    act(() => sight.show(shown));
+    await within(shown).findByText('PNG picture');
+  });
+
+  test('of 50,000, few are in the document, and they come in pages', async () => {
+    const house = livedInHouse(Date.now());
+    const at = new Date().toISOString();
+    house.media = Array.from({ length: 50_000 }, (_, index) => mediaItem(`f-${index}.jpg`, at));
+    const { callsOf } = openWindow({ hash, house });
+    await tile('f-0.jpg');
+    expect(document.querySelectorAll('[role=listitem]').length).toBeLessThan(200);
+    expect(callsOf('media.list')[0]).toEqual({ limit: 100 });
+    expect(callsOf('media.list')).toHaveLength(1);
+    act(() => {
+      window.scrollTo(0, 8000);
+      fireEvent.scroll(window);
+    });
+    await tile('f-90.jpg');
+    expect(screen.queryByRole('button', { name: /f-20\.jpg/ })).toBeNull();
+    await waitFor(() => expect(callsOf('media.list')).toContainEqual({ limit: 100, cursor: '100' }));
+    expect(document.querySelectorAll('[role=listitem]').length).toBeLessThan(200);
+    expect(callsOf('media.thumbnail')).toEqual([]);
+  });
+
+  test('are found by kind and by name', async () => {
+    const { user, callsOf } = openWindow({ hash });
+    await tile('porch.jpg');
+    await user.click(screen.getByRole('radio', { name: 'Sound' }));
+    await waitFor(() => expect(screen.queryByRole('button', { name: /porch\.jpg/ })).toBeNull());
+    await tile('birds.mp3');
+    await user.type(screen.getByRole('searchbox', { name: 'Search by name' }), 'zzz');
+    await screen.findByText('No file fits.');
+    expect(callsOf('media.list').at(-1)).toEqual({ limit: 100, kind: 'audio', query: 'zzz' });
+    await user.click(screen.getByRole('button', { name: 'Show all files' }));
+    await tile('porch.jpg');
+  });
+
+  test('none yet: says what comes here', async () => {
+    openWindow({ hash, house: quietHouse(Date.now()) });
+    expect(await screen.findByText(/No file is here yet/)).toBeTruthy();
+  });
+
+  test('that can’t be read say so', async () => {
+    openWindow({ hash, handlers: { 'media.list': failing('The disk is gone.') } });
+    expect((await screen.findByRole('alert')).textContent).toContain('The disk is gone.');
+  });
+
+  test('are walked with the arrows; Enter opens, Escape closes and gives the focus back', async () => {
+    const { user } = openWindow({ hash });
+    const first = await tile('porch.jpg');
+    act(() => first.focus());
+    await user.keyboard('{ArrowRight}');
+    expect(document.activeElement).toBe(await tile('rain.png'));
+    await user.keyboard('{ArrowDown}{ArrowLeft}');
+    expect(document.activeElement).toBe(await tile('walk.mp4'));
+    await user.keyboard('{Enter}');
+    await screen.findByRole('dialog', { name: 'walk.mp4' });
+    await user.keyboard('{Escape}');
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+    expect(document.activeElement).toBe(await tile('walk.mp4'));
+  });
+});
+
+describe('one file', () => {
+  test('tells what it is and where it is used, and which post has no words for it', async () => {
+    const { user } = openWindow({ hash });
+    await user.click(await tile('porch.jpg'));
+    const drawer = dialog(/porch\.jpg/);
+    expect(drawer.getByText('JPEG picture')).toBeTruthy();
+    expect(drawer.getByText('3.5 MB, 4000 × 3000 pixels')).toBeTruthy();
+    expect(drawer.getByText(porch)).toBeTruthy();
+    expect(drawer.getByRole('link', { name: 'Open' }).getAttribute('href')).toBe(porch);
+    expect(drawer.getByRole('button', { name: 'Copy the address' })).toBeTruthy();
+    const used = await drawer.findByRole('link', { name: 'On porches' });
+    expect(used.getAttribute('href')).toBe(
+      `#/posts?id=${encodeURIComponent(`${origin}/posts/2026/11/on-porches`)}`,
+    );
+    expect(used.closest('li')?.textContent).toContain('No words stand for this picture there.');
+    expect(drawer.getByText(/The porch at dusk/).closest('li')?.textContent).not.toContain('No words');
+  });
+
+  test('tells where it was copied from', async () => {
+    const { user } = openWindow({ hash });
+    await user.click(await tile('kettle.jpg'));
+    expect(dialog(/kettle/).getByText('https://photos.example/kettle.jpg')).toBeTruthy();
+    expect(await dialog(/kettle/).findByText('No post shows it.')).toBeTruthy();
+  });
+
+  test('is deleted only after a question that tells what is lost; the focus goes to the next one', async () => {
+    const { user, callsOf } = openWindow({ hash });
+    const shown = await tile('porch.jpg');
+    act(() => shown.focus());
+    await user.keyboard('{Delete}');
+    const question = dialog(/^Delete\s+porch\.jpg\s*\?$/);
+    await question.findByText(/2 posts show it; they will show nothing there/);
+    expect(callsOf('media.delete')).toEqual([]);
+    await user.click(question.getByRole('button', { name: 'Delete' }));
+    await screen.findByText('porch.jpg is deleted.');
+    expect(callsOf('media.delete')).toEqual([{ url: porch }]);
+    await waitFor(() => expect(screen.queryByRole('button', { name: /porch\.jpg/ })).toBeNull());
+    expect(document.activeElement).toBe(await tile('rain.png'));
+  });
+
+  test('stays where the owner thinks better of it', async () => {
+    const { user, callsOf } = openWindow({ hash });
+    await user.click(await tile('porch.jpg'));
+    await user.click(dialog(/porch\.jpg/).getByRole('button', { name: 'Delete' }));
+    await user.click(dialog(/^Delete/).getByRole('button', { name: 'Cancel' }));
+    expect(callsOf('media.delete')).toEqual([]);
+    expect(dialog(/porch\.jpg/).getByText('JPEG picture')).toBeTruthy();
+  });
+
+  test('that could not be deleted says why, in the question', async () => {
+    const { user } = openWindow({ hash, handlers: { 'media.delete': failing('The disk is full.') } });
+    await user.click(await tile('rain.png'));
+    await user.click(dialog(/rain\.png/).getByRole('button', { name: 'Delete' }));
+    const question = dialog(/^Delete/);
+    await question.findByText(/No post shows it/);
+    await user.click(question.getByRole('button', { name: 'Delete' }));
+    expect((await question.findByRole('alert')).textContent).toContain('The disk is full.');
+  });
+});
+
+describe('adding files', () => {
+  test('sends their bytes, one after the other, and says how far it is', async () => {
+    let letGo = () => {};
+    const gate = new Promise<void>((resolve) => (letGo = resolve));
+    const house = livedInHouse(Date.now());
+    const upload = async ({ name }: { name: string }) => {
+      await gate;
+      const item = mediaItem(`new-${name}`, new Date().toISOString(), { name });
+      house.media = [item, ...house.media];
+      return item;
+    };
+    const { user, callsOf } = openWindow({ hash, house, handlers: { 'media.upload': upload } });
+    await tile('porch.jpg');
+    await user.upload(fileInput(), [new File(['hello'], 'one.txt'), new File(['you'], 'two.txt')]);
+    await screen.findByText('one.txt');
+    expect(screen.getByText(/Adding 1 of 2/)).toBeTruthy();
+    await waitFor(() => expect(callsOf('media.upload')).toEqual([{ name: 'one.txt', data: btoa('hello') }]));
+    letGo();
+    await screen.findByText('2 files are added.');
+    expect(callsOf('media.upload')).toContainEqual({ name: 'two.txt', data: btoa('you') });
+    await tile('two.txt');
+    expect(screen.queryByText(/Adding/)).toBeNull();
+  });
+
+  test('can be stopped after the one on its way', async () => {
+    let letGo = () => {};
+    const gate = new Promise<void>((resolve) => (letGo = resolve));
+    const upload = async ({ name }: { name: string }) => {
+      await gate;
+      return mediaItem(name, new Date().toISOString());
+    };
+    const { user, callsOf } = openWindow({ hash, handlers: { 'media.upload': upload } });
+    await tile('porch.jpg');
+    await user.upload(fileInput(), [new File(['a'], 'one.txt'), new File(['b'], 'two.txt')]);
+    await user.click(await screen.findByRole('button', { name: 'Stop after this one' }));
+    letGo();
+    await screen.findByText('1 file is added.');
+    expect(callsOf('media.upload')).toHaveLength(1);
+  });
+
+  test('names those that failed, and why; a large one is not even sent', async () => {
+    const refuse = failing('It is not of a type that is taken.');
+    const { user, callsOf } = openWindow({ hash, handlers: { 'media.upload': refuse } });
+    await tile('porch.jpg');
+    const large = new File(['x'], 'film.mp4');
+    Object.defineProperty(large, 'size', { value: windowUploadBytes + 1_000_000 });
+    await user.upload(fileInput(), [large, new File([], 'empty.txt'), new File(['x'], 'odd.bin')]);
+    const note = within(await screen.findByRole('alert'));
+    await note.findByText(/not of a type that is taken/);
+    expect(note.getByText('film.mp4').closest('p')?.textContent).toContain(
+      'It is 21 MB large; from here files up to 20 MB go. Apps can send larger ones.',
+    );
+    expect(note.getByText('empty.txt').closest('p')?.textContent).toContain('There is nothing in it.');
+    expect(callsOf('media.upload')).toEqual([{ name: 'odd.bin', data: btoa('x') }]);
+    await user.click(note.getByRole('button', { name: 'All right' }));
+    expect(screen.queryByRole('alert')).toBeNull();
+  });
+
+  test('works by dropping them anywhere on the window', async () => {
+    const { callsOf } = openWindow({ hash });
+    await tile('porch.jpg');
+    const dataTransfer = { types: ['Files'], files: [new File(['hello'], 'dropped.txt')] };
+    fireEvent.dragOver(document.body, { dataTransfer });
+    expect(screen.getByText('Drop to add them to your files')).toBeTruthy();
+    fireEvent.drop(document.body, { dataTransfer });
+    expect(screen.queryByText('Drop to add them to your files')).toBeNull();
+    await screen.findByText('1 file is added.');
+    expect(callsOf('media.upload')).toEqual([{ name: 'dropped.txt', data: btoa('hello') }]);
+  });
+});

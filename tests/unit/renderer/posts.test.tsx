@@ -1,0 +1,184 @@
+// @vitest-environment happy-dom
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { describe, expect, test } from 'vitest';
+import { livedInHouse, quietHouse } from '../../support/window-fixtures.ts';
+import { manyPosts, wantedPosts } from '../../support/window-posts.ts';
+import { failing, openWindow } from './open-window.tsx';
+
+const hash = '#/posts';
+const row = (name: string | RegExp) => screen.findByRole('button', { name });
+const lamp = /The lamp is on/;
+const lampUrl = 'https://porch.marlow.example/posts/2026/11/the-lamp-is-on';
+
+describe('the posts', () => {
+  test('each says its kind, what it is about, what sets it apart and when it was', async () => {
+    openWindow({ hash });
+    expect((await row(lamp)).textContent).toBe('Note: The lamp is on, and the kettle too.30 minutes ago');
+    expect((await row(/Yes, and bring/)).textContent).toContain('Unlisted');
+    expect((await row(/Unfinished/)).textContent).toContain('Draft');
+    expect((await row(/Market day/)).textContent).toMatch(/Scheduled.*in 3 days/);
+    expect((await row(/^Like:/)).textContent).toContain('Like without words');
+    expect(screen.queryByText(/Not meant for here/)).toBeNull();
+  });
+
+  test('none yet: says what this place is for', async () => {
+    openWindow({ hash, house: quietHouse(Date.now()) });
+    expect(await screen.findByText(/Nothing is posted yet/)).toBeTruthy();
+  });
+
+  test('are narrowed by kind and status, and the address remembers it', async () => {
+    const { user, callsOf } = openWindow({ hash });
+    await row(lamp);
+    await user.selectOptions(screen.getByLabelText('Kind'), 'Articles');
+    await waitFor(() => expect(screen.queryByRole('button', { name: lamp })).toBeNull());
+    expect(await row(/On porches/)).toBeTruthy();
+    await user.click(screen.getByRole('radio', { name: 'Deleted' }));
+    expect(await screen.findByText('No post is like that.')).toBeTruthy();
+    expect(window.location.hash).toBe('#/posts?kind=article&status=deleted');
+    expect(callsOf('posts.list').at(-1)).toEqual({ kind: 'article', status: 'deleted', limit: 100 });
+    await user.click(screen.getByRole('button', { name: 'Show all posts' }));
+    expect(await row(lamp)).toBeTruthy();
+  });
+
+  test('open narrowed where the address says so; what it does not know is left out', async () => {
+    const { callsOf } = openWindow({ hash: '#/posts?status=draft&kind=dance&query=fin' });
+    expect(await row(/Unfinished/)).toBeTruthy();
+    expect(callsOf('posts.list')).toEqual([{ query: 'fin', status: 'draft', limit: 100 }]);
+    expect(screen.getByLabelText<HTMLInputElement>('Search your posts').value).toBe('fin');
+  });
+
+  test('are searched once the owner pauses, not at every letter', async () => {
+    const { user, callsOf } = openWindow({ hash });
+    await row(lamp);
+    await user.type(screen.getByLabelText('Search your posts'), 'kettle');
+    await waitFor(() => expect(screen.queryByRole('button', { name: /On porches/ })).toBeNull());
+    expect(await row(lamp)).toBeTruthy();
+    expect(callsOf('posts.list').length).toBeLessThan(6);
+    expect(callsOf('posts.list').at(-1)).toEqual({ query: 'kettle', limit: 100 });
+  });
+
+  test('that cannot be read say so, with a way to try again', async () => {
+    openWindow({ hash, handlers: { 'posts.list': failing('The disk is gone.') } });
+    expect((await screen.findByRole('alert')).textContent).toContain('The disk is gone.');
+    expect(screen.getByRole('button', { name: 'Try again' })).toBeTruthy();
+  });
+});
+
+describe('fifty thousand posts', () => {
+  test('come in pages, and few rows are in the document', async () => {
+    const posts = manyPosts(50_000);
+    const house = { ...livedInHouse(Date.now()), posts };
+    const { callsOf } = openWindow({ hash, house });
+    const first = await row(/Note number 0$|Note number 0\D/);
+    expect(screen.getAllByRole('listitem').length).toBeLessThan(80);
+    first.focus();
+    for (let times = 0; times < 3; times += 1) {
+      const before = callsOf('posts.list').length;
+      fireEvent.keyDown(document.activeElement!, { key: 'End' });
+      await waitFor(() => expect(callsOf('posts.list').length).toBe(before + 1));
+      await screen.findByText(`Note number ${times * 100 + 99}`);
+    }
+    expect(screen.getAllByRole('button', { name: /Note number/ }).length).toBeLessThan(80);
+    expect(callsOf('posts.list').slice(0, 3)).toEqual([
+      { limit: 100 },
+      { limit: 100, cursor: '100' },
+      { limit: 100, cursor: '200' },
+    ]);
+  });
+
+  test('a change is one call more, however many pages were read', async () => {
+    const house = { ...livedInHouse(Date.now()), posts: manyPosts(1000) };
+    const { client, callsOf } = openWindow({ hash, house });
+    (await row(/Note number 0\D/)).focus();
+    fireEvent.keyDown(document.activeElement!, { key: 'End' });
+    await waitFor(() => expect(callsOf('posts.list').length).toBeGreaterThan(1));
+    fireEvent.keyDown(document.activeElement!, { key: 'Home' });
+    await row(/Note number 0\D/);
+    const before = callsOf('posts.list').length;
+    const fresh = { ...house.posts[0]!, url: `${house.posts[0]!.url}-new`, summary: 'Fresh from an app' };
+    house.posts = [fresh, ...house.posts];
+    client.emit({ name: 'post.changed', data: { url: fresh.url, change: 'created' } });
+    expect(await row(/Fresh from an app/)).toBeTruthy();
+    expect(callsOf('posts.list').slice(before)).toEqual([{ limit: 100 }]);
+  });
+});
+
+describe('the keyboard', () => {
+  test('goes through the list with arrows and letters, opens with Enter and closes with Escape', async () => {
+    const { user } = openWindow({ hash });
+    (await row(/Market day/)).focus();
+    const buttons = within(screen.getByRole('list', { name: 'Your posts' })).getAllByRole('button');
+    await user.keyboard('{ArrowDown}j');
+    expect(document.activeElement).toBe(buttons[2]);
+    await user.keyboard('k{Home}');
+    expect(document.activeElement).toBe(buttons[0]);
+    await user.keyboard('{ArrowDown}{Enter}');
+    expect(await screen.findByRole('dialog', { name: 'Your post' })).toBeTruthy();
+    await user.keyboard('{Escape}');
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+    expect(document.activeElement).toBe(buttons[1]);
+  });
+
+  test('deletes, and goes on with the post that takes the place', async () => {
+    const { user, callsOf } = openWindow({ hash });
+    (await row(lamp)).focus();
+    await user.keyboard('{Delete}');
+    expect(await screen.findByText(/is deleted\./)).toBeTruthy();
+    expect(callsOf('posts.delete')).toEqual([{ url: lampUrl }]);
+    await waitFor(() => expect(document.activeElement?.closest('[role=listitem]')).toBeTruthy());
+    await user.click(screen.getByRole('button', { name: 'Undo' }));
+    expect(await row(lamp)).toBeTruthy();
+    expect(callsOf('posts.undelete')).toEqual([{ url: lampUrl }]);
+  });
+});
+
+describe('a post that is opened', () => {
+  test('shows its text, what it answers, its categories and its address', async () => {
+    const { user } = openWindow({ hash });
+    await user.click(await row(/Yes, and bring/));
+    const post = within(await screen.findByRole('dialog'));
+    const link = await post.findByRole('link', { name: 'https://wren.example/cats' });
+    expect([link.getAttribute('target'), link.getAttribute('rel')]).toEqual([
+      '_blank',
+      'noopener noreferrer',
+    ]);
+    expect(post.getByRole('button', { name: 'Copy the address' })).toBeTruthy();
+    expect(post.getByRole('link', { name: 'Open on the site' }).getAttribute('href')).toMatch(/\/yes$/);
+  });
+
+  test('shows the pictures that are on this computer', async () => {
+    const dataUrl = 'data:image/png;base64,AAAA';
+    const { user, callsOf } = openWindow({ hash, handlers: { 'media.thumbnail': () => ({ dataUrl }) } });
+    await user.click(await row(/Fog over/));
+    const picture = await screen.findByRole('img', { name: 'A grey harbour' });
+    expect(picture.getAttribute('src')).toBe(dataUrl);
+    expect(callsOf('media.thumbnail')).toHaveLength(1);
+    expect(screen.getByRole('list', { name: 'Categories' }).textContent).toBe('harbourmorning');
+  });
+
+  test('that was deleted is brought back', async () => {
+    const { user, callsOf } = openWindow({ hash: '#/posts?status=deleted' });
+    await user.click(await row(/Not meant for here/));
+    await user.click(await screen.findByRole('button', { name: 'Bring back' }));
+    expect(await screen.findByText(/is back\./)).toBeTruthy();
+    expect(callsOf('posts.undelete')).toHaveLength(1);
+    expect(await screen.findByText(/Nothing is deleted\./)).toBeTruthy();
+  });
+
+  test('stays where it could not be deleted, and says why', async () => {
+    const { user } = openWindow({ hash, handlers: { 'posts.delete': failing('The disk is full.') } });
+    await user.click(await row(lamp));
+    await user.click(await screen.findByRole('button', { name: 'Delete' }));
+    expect(await screen.findByText(/was not deleted\. The disk is full\./)).toBeTruthy();
+    expect(await row(lamp)).toBeTruthy();
+  });
+
+  test('is a draft: there is nothing to open on the site', async () => {
+    const house = livedInHouse(Date.now());
+    expect(wantedPosts(house.posts, { status: 'draft' }).items).toHaveLength(1);
+    const { user } = openWindow({ hash, house });
+    await user.click(await row(/Unfinished/));
+    await screen.findByRole('button', { name: 'Copy the address' });
+    expect(screen.queryByRole('link', { name: 'Open on the site' })).toBeNull();
+  });
+});

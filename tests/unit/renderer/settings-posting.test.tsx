@@ -1,0 +1,123 @@
+// @vitest-environment happy-dom
+import { screen, within } from '@testing-library/react';
+import { describe, expect, test } from 'vitest';
+import { livedInHouse } from '../../support/window-fixtures.ts';
+import { failing, openWindow } from './open-window.tsx';
+
+const hash = '#/settings';
+const posting = async () => within(await screen.findByRole('region', { name: 'Posting' }));
+const save = { name: 'Save' };
+
+describe('the settings of posting', () => {
+  test('categories are added and removed', async () => {
+    const { user, callsOf } = openWindow({ hash });
+    const part = await posting();
+    await user.type(part.getByRole('combobox', { name: 'Categories' }), 'walks{Enter} {Enter}tea{Enter}');
+    await user.click(part.getByRole('button', save));
+    await part.findByText('Saved.');
+    expect(callsOf('settings.update')).toEqual([{ micropub: { categories: ['porches', 'tea', 'walks'] } }]);
+  });
+
+  test('channels are added, renamed and removed; the rest is not sent', async () => {
+    const { user, callsOf } = openWindow({ hash });
+    const part = await posting();
+    await user.type(part.getByLabelText('Name of channel 1'), ' and thoughts');
+    await user.click(part.getByRole('button', { name: 'Add a channel' }));
+    await user.type(part.getByLabelText('Name of channel 2'), 'Photos');
+    await user.type(part.getByLabelText('Its uid of channel 2'), ' photos ');
+    await user.click(part.getByRole('button', save));
+    await part.findByText('Saved.');
+    await user.click(part.getByRole('button', { name: 'Remove channel Notes and thoughts' }));
+    await user.click(part.getByRole('button', save));
+    await part.findByText('Saved.');
+    expect(callsOf('settings.update')).toEqual([
+      {
+        micropub: {
+          channels: [
+            { uid: 'notes', name: 'Notes and thoughts' },
+            { uid: 'photos', name: 'Photos' },
+          ],
+        },
+      },
+      { micropub: { channels: [{ uid: 'photos', name: 'Photos' }] } },
+    ]);
+  });
+
+  test('a new row has the focus', async () => {
+    const { user } = openWindow({ hash });
+    const part = await posting();
+    await user.click(part.getByRole('button', { name: 'Add a place' }));
+    expect(document.activeElement).toBe(part.getByLabelText('Name of place 1'));
+  });
+
+  test('places to pass posts on to are kept with their uid', async () => {
+    const { user, callsOf } = openWindow({ hash });
+    const part = await posting();
+    await user.click(part.getByRole('button', { name: 'Add a place' }));
+    await user.type(part.getByLabelText('Name of place 1'), 'Social');
+    await user.type(part.getByLabelText(/uid.* of place 1/), 'https://social.example/@robin');
+    await user.click(part.getByRole('button', save));
+    await part.findByText('Saved.');
+    const syndicateTo = [{ uid: 'https://social.example/@robin', name: 'Social' }];
+    expect(callsOf('settings.update')).toEqual([{ micropub: { syndicateTo } }]);
+  });
+
+  test('a row without a name or uid, or with another’s uid, is not saved, and says why beside its field', async () => {
+    const { user, callsOf } = openWindow({ hash });
+    const part = await posting();
+    await user.click(part.getByRole('button', { name: 'Add a channel' }));
+    await user.click(part.getByRole('button', save));
+    expect(part.getByText('Give it a name: apps show it.')).toBeTruthy();
+    expect(part.getByText('Fill this in: apps send it.')).toBeTruthy();
+    await user.type(part.getByLabelText('Name of channel 2'), 'Other');
+    await user.type(part.getByLabelText('Its uid of channel 2'), 'notes ');
+    await user.click(part.getByRole('button', save));
+    expect(part.getByText('One above has this already.')).toBeTruthy();
+    expect(callsOf('settings.update')).toEqual([]);
+    await user.type(part.getByLabelText('Its uid of channel 2'), '2');
+    await user.click(part.getByRole('button', { name: 'Discard changes' }));
+    expect(part.queryByLabelText('Name of channel 2')).toBeNull();
+  });
+
+  test('the largest upload is said in MB', async () => {
+    const { user, callsOf } = openWindow({ hash });
+    const part = await posting();
+    const limit = part.getByLabelText<HTMLInputElement>(/Largest file/);
+    expect(limit.value).toBe('100');
+    await user.clear(limit);
+    await user.type(limit, '2.5');
+    await user.click(part.getByRole('button', save));
+    await part.findByText('Saved.');
+    expect(callsOf('settings.update')).toEqual([{ micropub: { mediaLimitBytes: 2_500_000 } }]);
+  });
+
+  test('a largest upload that is left empty is not saved', async () => {
+    const { user, callsOf } = openWindow({ hash });
+    const part = await posting();
+    await user.clear(part.getByLabelText(/Largest file/));
+    await user.click(part.getByRole('switch', { name: /Remove place/ }));
+    await user.click(part.getByRole('button', save));
+    expect(part.getByText('Say how large a file may be.')).toBeTruthy();
+    expect(callsOf('settings.update')).toEqual([]);
+    await user.click(part.getByRole('button', { name: 'Discard changes' }));
+    expect(part.getByLabelText<HTMLInputElement>(/Largest file/).value).toBe('100');
+  });
+
+  test('details in photos can be kept', async () => {
+    const { user, callsOf } = openWindow({ hash, house: livedInHouse(Date.now()) });
+    const part = await posting();
+    await user.click(part.getByRole('switch', { name: /Remove place and camera/ }));
+    await user.click(part.getByRole('button', save));
+    await part.findByText('Saved.');
+    expect(callsOf('settings.update')).toEqual([{ micropub: { removePhotoMetadata: false } }]);
+  });
+
+  test('what could not be saved stays, with the reason', async () => {
+    const { user } = openWindow({ hash, handlers: { 'settings.update': failing('The disk is full.') } });
+    const part = await posting();
+    await user.type(part.getByLabelText('Name of channel 1'), '!');
+    await user.click(part.getByRole('button', save));
+    expect((await part.findByRole('alert')).textContent).toContain('The disk is full.');
+    expect(part.getByLabelText<HTMLInputElement>('Name of channel 1').value).toBe('Notes!');
+  });
+});
