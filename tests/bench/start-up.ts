@@ -1,19 +1,64 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { headlessArguments, type Ready } from '../support/headless-process.ts';
+import { bareProgram } from './bare.ts';
+import { median } from './load.ts';
+import { heading, ratio, row } from './report.ts';
 
-export interface Start {
+const headless = path.join(import.meta.dirname, '../../out/main/headless.js');
+const starts = 7;
+
+interface Start {
   /** From the start of the process to its first answer. */
   readonly ms: number;
   /** Resident memory after that answer, in MB (10^6 bytes); NaN where the system does not tell. */
   readonly megabytes: number;
 }
 
+/** What a start costs over a bare Fastify process, with an empty folder and with `filled`, one with many posts. */
+export async function benchStartUp(filled: string, posts: number): Promise<void> {
+  const empty = await mkdtemp(path.join(tmpdir(), 'porchlight-bench-'));
+  const addressOf = (line: string) =>
+    `${(JSON.parse(line) as Ready).baseUrl}/.well-known/oauth-authorization-server`;
+  const measured: Record<'bare' | 'empty' | 'filled', Start[]> = { bare: [], empty: [], filled: [] };
+  for (let round = 0; round < starts; round += 1) {
+    measured.bare.push(await measureStart([bareProgram], (line) => line));
+    measured.empty.push(await measureStart([headless, ...headlessArguments(empty)], addressOf));
+    measured.filled.push(await measureStart([headless, ...headlessArguments(filled)], addressOf));
+  }
+  const ms = (name: keyof typeof measured) => median(measured[name].map((start) => start.ms));
+  const megabytes = (name: keyof typeof measured) => median(measured[name].map((start) => start.megabytes));
+  heading('Start, from the process to its first answer (median)');
+  row('bare Fastify, ms', ms('bare').toFixed(0));
+  row(
+    'headless, ms',
+    ms('empty').toFixed(0),
+    `${ratio(ms('empty'), ms('bare'))} of bare (aim: under 600 ms)`,
+  );
+  row(
+    `headless with ${posts} posts, ms`,
+    ms('filled').toFixed(0),
+    `${ratio(ms('filled'), ms('empty'))} of an empty folder (aim: within 1.3)`,
+  );
+  row('bare Fastify, MB', megabytes('bare').toFixed(0));
+  row(
+    'headless, MB',
+    megabytes('empty').toFixed(0),
+    `${ratio(megabytes('empty'), megabytes('bare'))} of bare (aim: under 120 MB)`,
+  );
+  row(
+    `headless with ${posts} posts, MB`,
+    megabytes('filled').toFixed(0),
+    `${ratio(megabytes('filled'), megabytes('empty'))} of an empty folder`,
+  );
+  await rm(empty, { recursive: true, force: true });
+}
+
 /** Starts a program that prints its address and ends on SIGTERM; `addressOf` reads it from a line of stdout. */
-export async function measureStart(
-  args: readonly string[],
-  addressOf: (line: string) => string,
-): Promise<Start> {
+async function measureStart(args: readonly string[], addressOf: (line: string) => string): Promise<Start> {
   const began = performance.now();
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'ignore'] });
   const [chunk] = (await once(child.stdout, 'data')) as [Buffer];
