@@ -2,11 +2,13 @@ import { mkdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { app } from 'electron';
+import { checkFolder, checkText } from './check.ts';
 import type { OwnerApi } from './contract/contract.ts';
 import { endWith } from './desktop/ending.ts';
 import { explainFailure, openForOwner } from './desktop/opening.ts';
 import { openDesktop, type Desktop } from './desktop/owner-desktop.ts';
 import { optionsOf } from './desktop/command-line.ts';
+import { failureWords } from './desktop/failure-words.ts';
 import type { Options } from './options.ts';
 import { ask } from './owner/ask.ts';
 import { createLog } from './platform/log.ts';
@@ -19,7 +21,8 @@ const options = optionsOf(process.argv.slice(1));
 // A folder of its own is a Porchlight of its own: browser profile and single-instance lock go with it.
 if (options?.dataDir !== undefined) keepProfileIn(join(options.dataDir, 'electron'));
 // Not awaited here: Electron is not ready before this module has loaded.
-if (options && app.requestSingleInstanceLock()) void run(options);
+if (options?.check === true) void check(options);
+else if (options && app.requestSingleInstanceLock()) void run(options);
 else if (options) {
   process.stderr.write('Porchlight is running already; its window is in front now.\n');
   app.exit(0);
@@ -56,8 +59,21 @@ async function run(options: Options): Promise<void> {
   }
 }
 
+async function check(options: Options): Promise<void> {
+  try {
+    const found = await checkFolder(dataDirOf(options));
+    process.stdout.write(checkText(found, options.json));
+    app.exit(found.problems.length === 0 ? 0 : 1);
+  } catch (error) {
+    process.stderr.write(`${failureWords(error).detail}\n`);
+    app.exit(1);
+  }
+}
+
+const dataDirOf = ({ dataDir }: Options) => dataDir ?? join(app.getPath('userData'), 'data');
+
 function open(options: Options, signal: AbortSignal): Promise<Service | undefined> {
-  const dataDir = options.dataDir ?? join(app.getPath('userData'), 'data');
+  const dataDir = dataDirOf(options);
   const chosen = hasSecretsFile(dataDir) ? 'file' : undefined;
   return openForOwner({
     secrets: options.secrets ?? chosen,

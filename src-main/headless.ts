@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
 import path from 'node:path';
+import { checkFolder, checkText } from './check.ts';
 import { PorchlightError } from './contract/error.ts';
 import { openConsole, type Console } from './http/console.ts';
 import { defaultDataDir, helpText, parseOptions, type Options } from './options.ts';
@@ -22,6 +23,7 @@ async function main(): Promise<void> {
   const options = parseOptions(process.argv.slice(2), process.env);
   if (options.help) return void process.stdout.write(`${helpText()}\n`);
   if (options.version) return void process.stdout.write(`${version}\n`);
+  if (options.check) return check(options);
   const log = createLog({ level: 'info' });
   const service = await open(options, log);
   const ownersPage = await openConsole({
@@ -38,9 +40,17 @@ async function main(): Promise<void> {
   await announce(options, service, ownersPage);
 }
 
+async function check(options: Options): Promise<void> {
+  const found = await checkFolder(dataDirOf(options));
+  process.stdout.write(checkText(found, options.json));
+  process.exitCode = found.problems.length === 0 ? 0 : 1;
+}
+
+const dataDirOf = ({ dataDir }: Options) => dataDir ?? defaultDataDir(process.env, process.platform);
+
 /** Opens with the keychain, or, where that can not be used and was not insisted on, with a file. */
 async function open(options: Options, log: Log): Promise<Service> {
-  const dataDir = options.dataDir ?? defaultDataDir(process.env, process.platform);
+  const dataDir = dataDirOf(options);
   const base: Omit<ServiceOptions, 'secrets'> = { ...options, dataDir, version, log };
   const wanted = options.secrets ?? (hasSecretsFile(dataDir) ? 'file' : 'keychain');
   try {

@@ -23,6 +23,8 @@ export interface Options {
   readonly open: boolean;
   readonly allowPrivateFetch: boolean;
   readonly json: boolean;
+  /** Only look whether posts, files and their indexes are in order, then end. */
+  readonly check: boolean;
   readonly help: boolean;
   readonly version: boolean;
 }
@@ -49,6 +51,7 @@ const flags = {
     words: 'development and tests only: may fetch from loopback and private addresses',
   },
   json: { words: 'one line of JSON on stdout once it answers; logs go to stderr' },
+  check: { words: 'look whether posts, files and indexes are in order, change nothing, and end' },
   help: { words: 'show this' },
   version: { words: 'show the version' },
 } as const satisfies Record<string, Flag>;
@@ -91,6 +94,7 @@ export function parseOptions(
     open: !isSet('no-open'),
     allowPrivateFetch: isSet('allow-private-fetch'),
     json: isSet('json'),
+    check: isSet('check'),
     help: given.has('help'),
     version: given.has('version'),
   };

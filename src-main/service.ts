@@ -1,6 +1,5 @@
 import path from 'node:path';
 import type { Handlers, OwnerApi } from './contract/contract.ts';
-import type { Post, PostChange } from './contract/posts.ts';
 import type { TunnelMode } from './contract/settings.ts';
 import type { Problem, Status } from './contract/status.ts';
 import { buildPublicApp } from './http/app.ts';
@@ -9,13 +8,10 @@ import { newSigningKey } from './indieauth/access-token.ts';
 import { GrantList } from './indieauth/grant.ts';
 import { createIndieAuth, type IndieAuth } from './indieauth/indieauth.ts';
 import type { Visit } from './indieauth/waiting-room.ts';
-import { createMicropub } from './micropub/micropub.ts';
-import { createPostStore } from './micropub/posts-on-disk.ts';
 import { createActivity, StoredActivity } from './owner/activity.ts';
 import { appHandlers } from './owner/apps.ts';
 import { createEventHub } from './owner/event-hub.ts';
 import { createOwnerApi } from './owner/owner-api.ts';
-import { postHandlers } from './owner/posts.ts';
 import { completeProfile, settingsHandlers, type ProfileDeps } from './owner/profile.ts';
 import { openManagementToken, secretHandlers } from './owner/secrets.ts';
 import {
@@ -25,17 +21,17 @@ import {
   StoredProfile,
   StoredSettings,
 } from './owner/settings.ts';
-import { linkTagsOf, setupHandlers } from './owner/setup.ts';
+import { setupHandlers } from './owner/setup.ts';
 import { rememberSignIn, signInHandlers, signInOf } from './owner/sign-ins.ts';
 import { statusHandlers, statusOf } from './owner/status.ts';
 import { tunnelHandlers } from './owner/tunnel.ts';
 import { systemClock } from './platform/clock.ts';
 import { createGuardedFetch, userAgentOf } from './platform/guarded-fetch.ts';
 import type { Log } from './platform/log.ts';
-import { shrinkPicture } from './platform/picture.ts';
+import { createPictures } from './platform/pictures.ts';
 import { openKeychain, openSecretsFile, secretsFileIn, type Secrets } from './platform/secrets.ts';
 import { createTunnel } from './platform/tunnel.ts';
-import { siteRoutes } from './site/site.ts';
+import { openPublishing } from './publishing.ts';
 import { openDocument } from './storage/document.ts';
 import { lockFolder } from './storage/folder-lock.ts';
 import { openMonthlyLog } from './storage/monthly-log.ts';
@@ -106,6 +102,7 @@ async function wire(options: ServiceOptions, release: () => Promise<void>): Prom
   if (options.me !== undefined) await settings.update({ profile: { me: options.me } });
 
   const fetch = createGuardedFetch({ allowPrivate: allowPrivateFetch, userAgent: userAgentOf(version) });
+  const pictures = createPictures({ log });
   const profile = () => settings.get().profile;
   const tell = inBackground(log);
   const changed = () => hub.emit('status.changed', status());
@@ -122,7 +119,7 @@ async function wire(options: ServiceOptions, release: () => Promise<void>): Prom
     profile,
     settings: () => settings.get().signIn,
     fetch,
-    shrink: async (bytes) => (await shrinkPicture(bytes, { edge: logoEdge }))?.dataUrl ?? null,
+    shrink: async (bytes) => (await pictures.shrink(bytes, { edge: logoEdge }))?.dataUrl ?? null,
     clock,
     signingKey,
     grantDocument: await documents.open('grants.json', GrantList, { grants: [] }),
@@ -142,29 +139,30 @@ async function wire(options: ServiceOptions, release: () => Promise<void>): Prom
     },
   });
 
-  const posts = createPostStore({ dir: path.join(dataDir, 'posts'), onRecovered, log });
-  const postChanged = (post: Post, change: PostChange['change']) =>
-    hub.emit('post.changed', { url: new URL(post.path, base()).href, change });
-  const micropub = createMicropub({
+  const publishing = openPublishing({
+    dataDir,
+    onRecovered,
+    log,
+    clock,
+    hub,
+    activity,
     base,
-    posts,
+    profile,
     settings: () => settings.get().micropub,
-    now: clock,
     authorize: (request, bodyToken) => indieAuth.access.of(request, { bodyToken }),
-    changed: postChanged,
+    fetch,
+    pictures,
   });
 
   const listener = createListener({
     port: options.port,
     changed,
-    build: async () => {
-      const site = siteRoutes({ posts, profile, links: () => linkTagsOf(base()), base });
-      return buildPublicApp({
+    build: () =>
+      buildPublicApp({
         log,
-        features: [site, ...indieAuth.routes, ...micropub.routes],
+        features: [...publishing.routes, ...indieAuth.routes],
         closing: () => indieAuth.waitingRoom.wake(),
-      });
-    },
+      }),
   });
   const status = (): Status =>
     statusOf({
@@ -185,7 +183,7 @@ async function wire(options: ServiceOptions, release: () => Promise<void>): Prom
     ...settingsHandlers(profileDeps),
     ...secretHandlers({ token: managementToken, secrets, activity }),
     ...setupHandlers({ base, profile, fetch }),
-    ...postHandlers({ posts, base, clock, activity, changed: postChanged }),
+    ...publishing.handlers,
     ...tunnelHandlers({ tunnel, secrets, settings, listener, mode: options.tunnel }),
     'activity.list': (page) => activity.list(page),
   };
@@ -197,6 +195,7 @@ async function wire(options: ServiceOptions, release: () => Promise<void>): Prom
       await listener.start();
       const mode = options.tunnel ?? settings.get().tunnel.mode;
       if (mode !== 'off' && listener.state.kind === 'on') await handlers['tunnel.start']({});
+      tell(publishing.start());
       tell(completeProfile(profileDeps)); // a page that can not be read never stops the start
     },
 
@@ -204,7 +203,9 @@ async function wire(options: ServiceOptions, release: () => Promise<void>): Prom
       await tunnel.stop();
       await listener.stop();
       indieAuth.waitingRoom.close();
+      await publishing.stop();
       await fetch.close();
+      await pictures.close();
       await indieAuth.grants.flush();
       await tell.finished();
       await release();

@@ -8,6 +8,7 @@ import Fastify, {
   type FastifyPluginCallback,
   type FastifyRequest,
 } from 'fastify';
+import { boundBody, usualPatience, type BodyPatience } from './body-patience.ts';
 import { addressOfClient } from './client-address.ts';
 import { answerError, answerNotFound } from './errors.ts';
 import { securityHeaders } from './security-headers.ts';
@@ -21,20 +22,31 @@ export interface PublicAppOptions {
   readonly features: readonly FastifyPluginCallback[];
   /** Called when the app begins to close: whoever waits long is answered now. */
   readonly closing: () => void;
+  /** How long a body may take to arrive. */
+  readonly patience?: BodyPatience;
 }
 
 /** The public app: what the tunnel shows to the world. */
-export async function buildPublicApp({ log, features, closing }: PublicAppOptions): Promise<FastifyInstance> {
+export async function buildPublicApp({
+  log,
+  features,
+  closing,
+  patience = usualPatience,
+}: PublicAppOptions): Promise<FastifyInstance> {
   const app = Fastify({
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }), // what visitors ask for is not this server's to keep
     childLoggerFactory: (logger) => logger, // so there is nothing to tell requests apart by
     bodyLimit: formLimit,
-    requestTimeout: 60_000,
+    requestTimeout: patience.totalMs, // the last bound; see body-patience.ts
+    http: { headersTimeout: 60_000 },
     forceCloseConnections: 'idle',
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false } },
     routerOptions: { maxParamLength: 200 },
-    frameworkErrors: (error, request, reply) => void answerError(error, request, reply),
+    frameworkErrors: (error, request, reply) => {
+      reply.header('connection', 'close'); // no hook runs, so nobody else bounds the rest of the request
+      void answerError(error, request, reply);
+    },
   });
   app.setErrorHandler(answerError);
   app.setNotFoundHandler(answerNotFound);
@@ -44,6 +56,7 @@ export async function buildPublicApp({ log, features, closing }: PublicAppOption
     reply.headers(securityHeaders);
     done();
   });
+  app.addHook('onRequest', boundBody(patience));
   await app.register(
     cors,
     () => (request: FastifyRequest, callback: CorsAnswer) => callback(null, corsOf(request)),

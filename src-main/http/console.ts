@@ -32,7 +32,8 @@ export interface ConsoleOptions {
 }
 
 const heartbeatMs = 15_000;
-const bodyLimit = 4 * 1024 * 1024;
+/** 32 MiB: a file that the owner adds in the window, in base64 (see windowUploadBytes). */
+const bodyLimit = 32 * 1024 * 1024;
 
 /**
  * The owner's window as a page on loopback, a listener of its own that the tunnel never reaches. Loopback is no

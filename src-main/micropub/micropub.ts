@@ -2,8 +2,7 @@ import type { FastifyPluginCallback } from 'fastify';
 import { micropubRoutes, type MicropubRouteDeps } from './routes.ts';
 
 export type { Authorize } from '../http/authorize.ts';
-export type { PostChange, ToldChange } from './actions.ts';
-export type { KeepFile, KeptFile } from './file-intake.ts';
+export type { ToldChange } from './actions.ts';
 export type MicropubDeps = MicropubRouteDeps;
 
 export interface Micropub {

@@ -1,10 +1,13 @@
-import type { Handlers } from '../contract/contract.ts';
+import type { Handlers, Params } from '../contract/contract.ts';
 import { PorchlightError } from '../contract/error.ts';
 import type { Post, PostChange, PostItem } from '../contract/posts.ts';
 import { contentText } from '../micropub/content-text.ts';
+import { contentOfNote } from '../micropub/note.ts';
 import { kindOf } from '../micropub/post-kind.ts';
-import type { PostStore } from '../micropub/post-store.ts';
+import type { PostFilter, PostStore } from '../micropub/post-store.ts';
+import { publishedOf } from '../micropub/published.ts';
 import type { Clock } from '../platform/clock.ts';
+import { contentHtml } from '../site/preview.ts';
 import type { Activity } from './activity.ts';
 
 export interface PostDeps {
@@ -13,8 +16,15 @@ export interface PostDeps {
   readonly base: () => string;
   readonly clock: Clock;
   readonly activity: Activity;
-  /** Tells the rest of the house that the owner changed a post. */
-  readonly changed: (post: Post, change: PostChange['change']) => void;
+  /** Tells the rest of the house that the owner changed a post; what must be on disk with it is, when it resolves. */
+  readonly changed: (change: ChangedPost) => Promise<void>;
+}
+
+/** A change of a post. `before`: what it was; absent where it is new. */
+export interface ChangedPost {
+  readonly post: Post;
+  readonly change: PostChange['change'];
+  readonly before?: Post | undefined;
 }
 
 const usualPage = 50;
@@ -27,7 +37,10 @@ export function postHandlers({
   clock,
   activity,
   changed,
-}: PostDeps): Pick<Handlers, 'posts.list' | 'posts.get' | 'posts.delete' | 'posts.undelete'> {
+}: PostDeps): Pick<
+  Handlers,
+  'posts.list' | 'posts.get' | 'posts.create' | 'posts.delete' | 'posts.undelete'
+> {
   async function find(url: string): Promise<Post> {
     const path = pathIn(url, base());
     const post = path === undefined ? undefined : await posts.get(path);
@@ -36,12 +49,12 @@ export function postHandlers({
   }
 
   async function setDeleted(url: string, deleted: boolean): Promise<PostItem> {
-    const { path, deletedAt } = await find(url);
-    const post = await posts.setDeleted(path, deleted, clock());
-    const item = itemOf(post, base());
+    const before = await find(url);
+    const post = await posts.setDeleted(before.path, deleted, clock());
+    const item = itemOf(post, base(), clock());
     // Asked twice, it happened once.
-    if ((deletedAt !== null) === deleted) return item;
-    changed(post, deleted ? 'deleted' : 'undeleted');
+    if ((before.deletedAt !== null) === deleted) return item;
+    await changed({ post, change: deleted ? 'deleted' : 'undeleted', before });
     const words = deleted ? 'You deleted' : 'You brought back';
     await activity.tell(deleted ? 'post.deleted' : 'post.undeleted', `${words} ${titleOf(item)}.`);
     return item;
@@ -55,18 +68,25 @@ export function postHandlers({
         filter: {
           ...(query !== undefined && { text: query }),
           ...(kind !== undefined && { kind }),
-          ...(status === 'deleted' ? { deleted: true } : status !== undefined && { status }),
+          ...filterOf(status, clock()),
         },
       });
       return {
-        items: items.map((post) => itemOf(post, base())),
+        items: items.map((post) => itemOf(post, base(), clock())),
         ...(after !== undefined && { nextCursor: after }),
       };
     },
 
     'posts.get': async ({ url }) => {
       const post = await find(url);
-      return { item: itemOf(post, base()), post };
+      return { item: itemOf(post, base(), clock()), post, html: contentHtml(post, base()) };
+    },
+
+    'posts.create': async (note) => {
+      const now = clock();
+      const post = await posts.create(contentOfNote(note, now), { now });
+      await changed({ post, change: 'created' });
+      return itemOf(post, base(), now);
     },
 
     'posts.delete': ({ url }) => setDeleted(url, true),
@@ -74,8 +94,22 @@ export function postHandlers({
   };
 }
 
-/** A post as a list shows it. `base`: the public origin. */
-function itemOf(post: Post, base: string): PostItem {
+/** What the store calls a state of the list. `now` in ms. */
+function filterOf(status: Params<'posts.list'>['status'], now: number): PostFilter {
+  switch (status) {
+    case 'deleted':
+      return { deleted: true };
+    case 'scheduled':
+      return { status: 'published', publishedAfter: now };
+    case 'published':
+      return { status, publishedBy: now };
+    default:
+      return status === undefined ? {} : { status };
+  }
+}
+
+/** A post as a list shows it. `base`: the public origin; `now` in ms. */
+export function itemOf(post: Post, base: string, now: number): PostItem {
   const { path, properties, type, status, visibility, createdAt, deletedAt } = post;
   const published = properties.published?.[0];
   return {
@@ -84,11 +118,15 @@ function itemOf(post: Post, base: string): PostItem {
     kind: kindOf(properties, type),
     name: oneLine(properties.name?.find((value) => typeof value === 'string') ?? ''),
     summary: oneLine(contentText(properties)),
-    status,
+    status: isScheduled(post, now) ? 'scheduled' : status,
     visibility,
     published: typeof published === 'string' ? published : createdAt,
     deletedAt,
   };
+}
+
+function isScheduled({ status, properties, createdAt }: Post, now: number): boolean {
+  return status === 'published' && publishedOf(properties, Date.parse(createdAt)).at > now;
 }
 
 /** Cut between characters, never inside one. */

@@ -144,6 +144,26 @@ describe('the service as a whole', () => {
       { h: 'entry', content: 'Hello' },
       { authorization: `Bearer ${token}` },
     );
+    const file = await porchlight.call('media.upload', { name: 'a.txt', data: 'aGVsbG8=' });
+    expect(Check(contract['media.upload'].result, file)).toBe(true);
+    for (const method of ['media.get', 'media.thumbnail', 'media.delete'] as const) {
+      expect(Check(contract[method].result, await porchlight.call(method, { url: file.url })), method).toBe(
+        true,
+      );
+    }
+    const note = await porchlight.call('posts.create', {
+      content: 'By the owner',
+      photos: [],
+      categories: [],
+      visibility: 'public',
+      status: 'published',
+    });
+    expect(Check(contract['posts.create'].result, note)).toBe(true);
+    for (const method of ['posts.get', 'posts.delete', 'posts.undelete'] as const) {
+      expect(Check(contract[method].result, await porchlight.call(method, { url: note.url })), method).toBe(
+        true,
+      );
+    }
     for (const method of [
       'status.get',
       'signIns.list',
@@ -156,6 +176,7 @@ describe('the service as a whole', () => {
       'tunnel.status',
       'activity.list',
       'posts.list',
+      'media.list',
     ] as const) {
       expect(Check(contract[method].result, await porchlight.call(method, {})), method).toBe(true);
     }

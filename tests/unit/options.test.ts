@@ -25,6 +25,7 @@ describe('options: flags and variables', () => {
       allowPrivateFetch: false,
       json: false,
       help: false,
+      check: false,
       version: false,
     });
   });
@@ -42,6 +43,7 @@ describe('options: flags and variables', () => {
     open: false,
     allowPrivateFetch: true,
     json: true,
+    check: true,
     help: false,
     version: false,
   };
@@ -55,7 +57,7 @@ describe('options: flags and variables', () => {
       '--tunnel',
       'named',
     ];
-    const rest = ['--secrets=file', '--no-open', '--allow-private-fetch', '--json'];
+    const rest = ['--secrets=file', '--no-open', '--allow-private-fetch', '--json', '--check'];
     expect(parseOptions([...flags, ...more, ...rest], {})).toEqual(everything);
   });
 
@@ -72,6 +74,7 @@ describe('options: flags and variables', () => {
       PORCHLIGHT_NO_OPEN: 'yes',
       PORCHLIGHT_ALLOW_PRIVATE_FETCH: 'true',
       PORCHLIGHT_JSON: 'TRUE',
+      PORCHLIGHT_CHECK: '1',
       PORCHLIGHT_SECRET_SERVICE: 'porch-test',
     };
     expect(parseOptions([], env)).toEqual({ ...everything, secretService: 'porch-test' });

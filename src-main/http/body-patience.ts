@@ -1,0 +1,68 @@
+import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** True: large files come in here, so that a body may take as long as data keeps coming. */
+    upload?: boolean;
+  }
+}
+
+/** Milliseconds. */
+export interface BodyPatience {
+  /** For the whole body, on a route that takes no uploads. */
+  readonly bodyMs: number;
+  /** Without any byte, on a route that takes uploads; up to a quarter more. */
+  readonly silenceMs: number;
+  /** For any request; checked every 30 s. */
+  readonly totalMs: number;
+}
+
+export const usualPatience: BodyPatience = {
+  bodyMs: 60_000,
+  silenceMs: 60_000,
+  totalMs: 6 * 60 * 60 * 1000,
+};
+
+/** Looks per silence: a look is cheap, and costs nothing where data has come. */
+const looks = 4;
+
+/** Ends requests whose body does not arrive. Those without a body cost two looks at their headers. */
+export function boundBody({ bodyMs, silenceMs }: BodyPatience): onRequestHookHandler {
+  return (request, reply, done) => {
+    if (hasBody(request)) {
+      if (request.routeOptions.config.upload === true) boundSilence(request, reply, silenceMs);
+      else boundWhole(request, reply, bodyMs);
+    }
+    done();
+  };
+}
+
+function hasBody({ headers }: FastifyRequest): boolean {
+  const length = headers['content-length'];
+  return headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0');
+}
+
+function boundWhole(request: FastifyRequest, reply: FastifyReply, ms: number): void {
+  const timer = setTimeout(() => giveUp(request, reply), ms);
+  request.raw.once('close', () => clearTimeout(timer));
+}
+
+function boundSilence(request: FastifyRequest, reply: FastifyReply, ms: number): void {
+  const { raw } = request;
+  let seen = raw.socket.bytesRead;
+  let silentLooks = 0;
+  const timer = setInterval(() => {
+    const { bytesRead } = raw.socket;
+    silentLooks = bytesRead === seen ? silentLooks + 1 : 0;
+    seen = bytesRead;
+    if (silentLooks === looks) giveUp(request, reply);
+  }, ms / looks);
+  raw.once('close', () => clearInterval(timer));
+}
+
+/** As Node's own time-out does it: a short answer where none has begun, and the connection ends. */
+function giveUp({ raw }: FastifyRequest, reply: FastifyReply): void {
+  if (raw.complete) return; // it is all here; what takes long is ours
+  if (!reply.raw.headersSent) raw.socket.write('HTTP/1.1 408 Request Timeout\r\nConnection: close\r\n\r\n');
+  raw.socket.destroySoon();
+}

@@ -1,0 +1,200 @@
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import { Type, type Static } from 'typebox';
+import { PorchlightError } from '../contract/error.ts';
+import { closed, Maybe } from '../contract/shapes.ts';
+import type { Clock } from '../platform/clock.ts';
+import { FetchError, type GuardedFetch } from '../platform/guarded-fetch.ts';
+import type { Log } from '../platform/log.ts';
+import { boundedCache } from '../storage/bounded-cache.ts';
+import { openDocument, type Document, type DocumentOptions } from '../storage/document.ts';
+import type { MediaFile, MediaStore } from './media-store.ts';
+
+/** What became of an address: the file it was copied to, or why there is none. */
+const Copy = closed({ url: Type.String(), path: Maybe(), failed: Maybe() });
+
+const Wanted = closed({ url: Type.String(), tries: Type.Integer(), next: Type.Number() });
+const Waiting = closed({ waiting: Type.Array(Wanted) });
+
+export interface CopiesDeps {
+  /** The folder of the files; copies are noted in one of its own in it. */
+  readonly dir: string;
+  readonly store: Pick<MediaStore, 'add' | 'get' | 'delete'>;
+  readonly fetch: GuardedFetch;
+  readonly now: Clock;
+  readonly log: Pick<Log, 'warn'>;
+  readonly onRecovered?: DocumentOptions<typeof Copy>['onRecovered'];
+}
+
+/** Our own copies of pictures that posts name by their address, so that reading a post calls no other server. */
+export interface Copies {
+  /** Has pictures fetched, once each. On disk when it resolves, so that a restart goes on with it. */
+  want(urls: readonly string[]): Promise<void>;
+  /** Our copy of what is at an address; undefined where there is none, or none yet. */
+  copyOf(url: string): Promise<MediaFile | undefined>;
+  /** Goes on with what waits. */
+  resume(): Promise<void>;
+  /** Ends what is under way; it is tried again after the next start. */
+  stop(): Promise<void>;
+}
+
+const minute = 60_000;
+/** How long to wait after each try that failed for a reason that may pass, in ms. */
+const pauses = [minute, 10 * minute, 60 * minute, 6 * 60 * minute, 24 * 60 * minute];
+const maxBytes = 30_000_000;
+const timeoutMs = 30_000;
+const atOnce = 2;
+const openDocuments = 200;
+const longestTimer = 24 * 60 * minute;
+
+/** Keeps the copies. A picture is fetched through the guarded fetch; what is no picture is not kept. */
+export function createCopies({ dir, store, fetch, now, log, onRecovered }: CopiesDeps): Copies {
+  const folder = join(dir, 'copies');
+  const notes = boundedCache(openDocuments, (name) =>
+    openDocument({
+      file: join(folder, `${name}.json`),
+      schema: Copy,
+      format: 1,
+      initial: { url: '', path: null, failed: null },
+      onRecovered,
+    }),
+  );
+  let opened: Promise<Document<Static<typeof Waiting>>> | undefined;
+  const queue = () =>
+    (opened ??= openDocument({
+      file: join(folder, 'waiting.json'),
+      schema: Waiting,
+      format: 1,
+      initial: { waiting: [] },
+      onRecovered,
+    }));
+  const underWay = new Map<string, Promise<void>>();
+  const ending = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+
+  async function copyOf(url: string): Promise<MediaFile | undefined> {
+    const path = await notes.use(nameOf(url), ({ data }) => (data.url === url ? data.path : null));
+    return path === null ? undefined : store.get(path);
+  }
+
+  /** Starts what is due, as much as may run at once, and sets the clock for the rest. */
+  async function work(): Promise<void> {
+    if (ending.signal.aborted) return;
+    clearTimeout(timer);
+    const { waiting } = (await queue()).data;
+    const ready = waiting.filter(({ url, next }) => next <= now() && !underWay.has(url));
+    for (const wanted of ready.slice(0, Math.max(0, atOnce - underWay.size))) {
+      const run = attempt(wanted)
+        .catch((error: unknown) => log.warn({ err: error }, 'a picture could not be copied'))
+        .finally(() => underWay.delete(wanted.url))
+        .then(wake);
+      underWay.set(wanted.url, run);
+    }
+    const later = waiting.filter(({ next }) => next > now()).map(({ next }) => next - now());
+    if (later.length > 0) timer = setTimeout(wake, Math.min(longestTimer, ...later)).unref();
+  }
+
+  function wake(): void {
+    work().catch((error: unknown) => log.warn({ err: error }, 'the pictures that wait could not be read'));
+  }
+
+  async function attempt({ url, tries }: Static<typeof Wanted>): Promise<void> {
+    const result = await copy(url).catch((error: unknown) => failureOf(error));
+    if (ending.signal.aborted && 'failed' in result) return; // stopping is no fault of the other server
+    const pause = 'failed' in result && result.mayPass ? pauses[tries] : undefined;
+    if (pause !== undefined) {
+      await (
+        await queue()
+      ).update((draft) => {
+        const found = draft.waiting.find((one) => one.url === url);
+        if (found) Object.assign(found, { tries: tries + 1, next: now() + pause });
+      });
+      return;
+    }
+    const note =
+      'failed' in result ? { path: null, failed: result.failed } : { path: result.path, failed: null };
+    await notes.use(nameOf(url), (document) =>
+      document.update((draft) => void Object.assign(draft, { url, ...note })),
+    );
+    await (
+      await queue()
+    ).update((draft) => {
+      draft.waiting = draft.waiting.filter((one) => one.url !== url);
+    });
+  }
+
+  async function copy(url: string): Promise<MediaFile> {
+    const { status, headers, body } = await fetch(url, {
+      accept: 'image/*',
+      maxBytes,
+      timeoutMs,
+      signal: ending.signal,
+    });
+    if (status !== 200)
+      throw new PorchlightError('fetch_failed', `The other server answers with status ${status}.`, status);
+    const file = await store.add(once(body), {
+      name: decodedName(url),
+      claimedType: headers.get('content-type') ?? undefined,
+      copyOf: url,
+    });
+    if (file.kind === 'image') return file;
+    await store.delete(file.path);
+    throw new PorchlightError('invalid_request', 'What is there is no picture.');
+  }
+
+  return {
+    copyOf,
+
+    async want(urls) {
+      const missing: string[] = [];
+      for (const url of new Set(urls)) if ((await copyOf(url)) === undefined) missing.push(url);
+      if (missing.length === 0) return;
+      await (
+        await queue()
+      ).update((draft) => {
+        const known = new Set(draft.waiting.map(({ url }) => url));
+        for (const url of missing) if (!known.has(url)) draft.waiting.push({ url, tries: 0, next: now() });
+      });
+      wake();
+    },
+
+    resume: work,
+
+    async stop() {
+      ending.abort();
+      clearTimeout(timer);
+      await Promise.allSettled(underWay.values());
+    },
+  };
+}
+
+interface Failure {
+  readonly failed: string;
+  /** A later try may fare better. */
+  readonly mayPass: boolean;
+}
+
+function failureOf(error: unknown): Failure {
+  if (error instanceof FetchError)
+    return { failed: error.message, mayPass: ['fetch_failed', 'fetch_timeout'].includes(error.code) };
+  if (error instanceof PorchlightError)
+    return { failed: error.message, mayPass: error.status >= 500 || error.status === 429 };
+  throw error;
+}
+
+/** The name of the document about an address: addresses are too long, and too free, to be names of files. */
+const nameOf = (url: string) => createHash('sha256').update(url).digest('hex');
+
+/** What the last part of the path calls the file. */
+function decodedName(url: string): string {
+  const last = new URL(url).pathname.split('/').at(-1) ?? '';
+  try {
+    return decodeURIComponent(last);
+  } catch {
+    return last;
+  }
+}
+
+async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield await Promise.resolve(bytes);
+}

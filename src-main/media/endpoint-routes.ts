@@ -1,0 +1,64 @@
+import type { FastifyInstance, FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastify';
+import type { MediaChange } from '../contract/media.ts';
+import { answerTokenError } from '../http/bearer.ts';
+import { formOf } from '../http/form.ts';
+import { acceptMultipart } from '../http/multipart.ts';
+import { answerMediaQuery, urlOf, type MediaQueryDeps } from './media-queries.ts';
+import { checkMayDelete } from './media-scope.ts';
+import type { MediaFile } from './media-store.ts';
+import { removeFile, tokenIn } from './removal.ts';
+import { receiveUpload, uploadTextBytes, type UploadDeps } from './upload.ts';
+
+export interface MediaEndpointDeps extends UploadDeps, MediaQueryDeps {
+  /** Told after a change is on disk. It must not throw. */
+  readonly changed: (file: MediaFile, change: MediaChange['change']) => void;
+}
+
+/** The media endpoint (Micropub 3.6), and what clients ask of it besides (MX-22 to MX-26). */
+export function mediaEndpoint(deps: MediaEndpointDeps): FastifyPluginCallback {
+  const { store, base, authorize, changed } = deps;
+
+  async function upload(request: FastifyRequest, reply: FastifyReply) {
+    const file = await receiveUpload(deps, request);
+    changed(file, 'added');
+    const url = urlOf(file, base());
+    return reply.code(201).header('location', url).send({ url });
+  }
+
+  async function remove(request: FastifyRequest, reply: FastifyReply) {
+    const { scopes } = await authorize(request, tokenIn(request.body));
+    checkMayDelete(scopes);
+    const file = await removeFile(store, request.body);
+    if (file) changed(file, 'deleted');
+    return reply.code(204).send();
+  }
+
+  async function endpoint(app: FastifyInstance): Promise<void> {
+    app.setErrorHandler(answerTokenError);
+    await acceptMultipart(app, uploadTextBytes);
+    // Read as text: whoever has no token is told so before their JSON is looked into.
+    app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, text, done) =>
+      done(null, text),
+    );
+
+    app.post('/media', { config: { upload: true } }, (request, reply) => {
+      noStore(reply);
+      return request.isMultipart() ? upload(request, reply) : remove(request, reply);
+    });
+
+    app.get('/media', async (request, reply) => {
+      noStore(reply);
+      const { scopes } = await authorize(request);
+      return answerMediaQuery(deps, formOf(request.query), scopes);
+    });
+  }
+
+  return (app, _options, done) => {
+    void app.register(endpoint);
+    done();
+  };
+}
+
+function noStore(reply: FastifyReply): void {
+  reply.header('cache-control', 'no-store').header('pragma', 'no-cache');
+}

@@ -1,0 +1,68 @@
+import { Type, type Static } from 'typebox';
+import { MediaKind } from '../contract/media.ts';
+import { closed, Maybe, Moment } from '../contract/shapes.ts';
+import { isValid } from '../storage/schema-check.ts';
+import { placeOf } from './media-name.ts';
+import type { MediaFile } from './media-store.ts';
+
+const Pixels = Type.Union([Type.Integer({ minimum: 1 }), Type.Null()]);
+
+const FileLine = closed({
+  path: Type.String(),
+  name: Type.String({ minLength: 1 }),
+  type: Type.String({ minLength: 1 }),
+  kind: MediaKind,
+  bytes: Type.Integer({ minimum: 0 }),
+  width: Pixels,
+  height: Pixels,
+  uploadedAt: Moment,
+  copyOf: Maybe(100_000),
+  /** Where it is false, nobody has looked yet how large the picture is. */
+  measured: Type.Optional(Type.Boolean()),
+});
+const DeletedLine = closed({ path: Type.String(), deleted: Type.Literal(true) });
+
+/** What the index holds of a file that is kept. */
+export type FileLine = Static<typeof FileLine>;
+export type IndexLine = FileLine | Static<typeof DeletedLine>;
+
+export const isFileLine = (line: IndexLine): line is FileLine => !('deleted' in line);
+
+export interface FoldedLines {
+  /** By file name: the last that was said of each. */
+  readonly lines: Map<string, IndexLine>;
+  /** False where a line says nothing that is understood. */
+  readonly whole: boolean;
+}
+
+/** What the lines of a month's index say. */
+export function folded(all: readonly unknown[], month: string): FoldedLines {
+  const lines = new Map<string, IndexLine>();
+  let whole = true;
+  for (const line of all) {
+    const place = isLine(line) ? placeOf(line.path) : undefined;
+    if (!isLine(line) || place?.month !== month) whole = false;
+    else lines.set(place.file, line);
+  }
+  return { lines, whole };
+}
+
+function isLine(line: unknown): line is IndexLine {
+  if (isValid(DeletedLine, line)) return true;
+  return isValid(FileLine, line) && !Number.isNaN(Date.parse(line.uploadedAt));
+}
+
+/** A file as the rest of the program sees it. */
+export function mediaFileOf({
+  path,
+  name,
+  type,
+  kind,
+  bytes,
+  width,
+  height,
+  uploadedAt,
+  copyOf,
+}: FileLine): MediaFile {
+  return { path, name, type, kind, bytes, width, height, uploadedAt, copyOf };
+}

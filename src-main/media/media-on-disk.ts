@@ -1,0 +1,164 @@
+import { rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import { PorchlightError } from '../contract/error.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Log } from '../platform/log.ts';
+import type { Pictures } from '../platform/pictures.ts';
+import { boundedCache } from '../storage/bounded-cache.ts';
+import { nodeOperations } from '../storage/file-operations.ts';
+import { writeFailure } from '../storage/storage-error.ts';
+import { mediaFileOf, type FileLine } from './index-line.ts';
+import { monthsIn } from './media-folder.ts';
+import { openMediaIndex } from './media-index.ts';
+import { listMedia } from './media-list.ts';
+import { newFileName, pathOf, placeOf, shownName, type MediaPlace } from './media-name.ts';
+import type { MediaFile, MediaStore, NewMedia } from './media-store.ts';
+import { kindOf, type TakenType } from './media-types.ts';
+import { sniffFile } from './sniff.ts';
+import { createThumbnails } from './thumbnails.ts';
+import { discard, receive, sweepIncoming, withoutMetadata, type Incoming } from './upload-file.ts';
+
+export interface MediaStoreOptions {
+  dir: string;
+  /** The largest file that is taken, in bytes. */
+  limitBytes: () => number;
+  /** True: pictures and films lose what they tell of place and device. */
+  removeMetadata: () => boolean;
+  pictures: Pick<Pictures, 'measure' | 'thumbnail'>;
+  now: Clock;
+  log?: Pick<Log, 'warn'> | undefined;
+}
+
+/** Months whose index is kept open while nobody asks for it. */
+const openMonths = 12;
+const longestCopyOf = 10_000;
+
+/** The files in `dir`. Nothing is read before it is asked for. Open it once in a process. */
+export function createMediaStore(options: MediaStoreOptions): MediaStore {
+  const { dir, pictures, log } = options;
+  const indexes = boundedCache(openMonths, (month) => openMediaIndex({ dir, month, log }));
+  const thumbnails = createThumbnails({ dir, pictures, log });
+  let opening: Promise<Set<string>> | undefined;
+
+  /** The months that have a folder: a path that a stranger makes up opens none. */
+  function months(): Promise<Set<string>> {
+    opening ??= open();
+    // Whatever kept it from being read may have passed at the next use.
+    opening.catch(() => (opening = undefined));
+    return opening;
+  }
+
+  async function open(): Promise<Set<string>> {
+    await sweepIncoming(dir);
+    return new Set(await monthsIn(dir));
+  }
+
+  async function place(path: string): Promise<MediaPlace | undefined> {
+    const found = placeOf(path);
+    return found !== undefined && (await months()).has(found.month) ? found : undefined;
+  }
+
+  async function take(incoming: Incoming, type: TakenType, about: NewMedia): Promise<MediaFile> {
+    const size = kindOf(type) === 'image' ? await pictures.measure(incoming.file) : null;
+    const uploadedAt = new Date(options.now()).toISOString();
+    const month = uploadedAt.slice(0, 7).replace('-', '/');
+    const file = newFileName(about.name ?? '', type);
+    const line: FileLine = {
+      path: pathOf({ month, file }),
+      name: shownName(about.name ?? '', type),
+      ...{ type, kind: kindOf(type), bytes: incoming.bytes },
+      ...{ width: size?.width ?? null, height: size?.height ?? null, uploadedAt },
+      copyOf: about.copyOf?.slice(0, longestCopyOf) ?? null,
+    };
+    const target = join(dir, month, file);
+    await indexes.use(month, async (index) => {
+      try {
+        await intoPlace(incoming.file, target);
+        await index.put(file, line);
+      } catch (error) {
+        await discard(target);
+        throw error;
+      }
+    });
+    (await months()).add(month);
+    return mediaFileOf(line);
+  }
+
+  async function intoPlace(from: string, target: string): Promise<void> {
+    const folder = join(target, '..');
+    try {
+      await nodeOperations.makeFolder(folder);
+      await rename(from, target);
+      await nodeOperations.syncFolder(folder);
+    } catch (error) {
+      throw writeFailure(target, error);
+    }
+  }
+
+  /** A file that was found without its line: how large the picture is, is looked up when somebody asks for it. */
+  async function measured(at: MediaPlace, line: FileLine): Promise<FileLine> {
+    if (line.measured !== false) return line;
+    const size = line.kind === 'image' ? await pictures.measure(join(dir, at.month, at.file)) : null;
+    const next = { ...line, width: size?.width ?? null, height: size?.height ?? null, measured: true };
+    await indexes
+      .use(at.month, (index) => index.put(at.file, next))
+      .catch((error: unknown) => {
+        log?.warn({ err: error, path: line.path }, 'the size of a picture could not be kept');
+      });
+    return next;
+  }
+
+  async function get(path: string): Promise<MediaFile | undefined> {
+    const at = await place(path);
+    if (at === undefined) return undefined;
+    const line = await indexes.use(at.month, (index) => index.get(at.file));
+    return line === undefined ? undefined : mediaFileOf(await measured(at, line));
+  }
+
+  return {
+    async add(content, about) {
+      await months();
+      let incoming = await receive(dir, content, options.limitBytes());
+      try {
+        const type = await sniffFile(incoming.file, about.claimedType);
+        if (options.removeMetadata()) incoming = await withoutMetadata(dir, incoming, type);
+        return await take(incoming, type, about);
+      } finally {
+        await discard(incoming.file); // there no more where all went well
+      }
+    },
+
+    get,
+
+    async isDeleted(path) {
+      const at = await place(path);
+      return at !== undefined && indexes.use(at.month, (index) => index.isGone(at.file));
+    },
+
+    list: (page) =>
+      listMedia(
+        {
+          months: async () => [...(await months())].sort().reverse(),
+          entries: (month) => indexes.use(month, (index) => index.entries()),
+        },
+        page,
+      ),
+
+    async delete(path) {
+      const at = await place(path);
+      const line = at && (await indexes.use(at.month, (index) => index.remove(at.file)));
+      if (line === undefined) throw new PorchlightError('invalid_request', 'There is no such file.');
+      return mediaFileOf(line);
+    },
+
+    fileOf: ({ path }) => join(dir, path.slice('/media/'.length)),
+
+    async thumbnail(path) {
+      const at = await place(path);
+      const file = await get(path);
+      if (at === undefined || file?.kind !== 'image') return null;
+      const bytes = await thumbnails.of(at, async () => (await get(path)) !== undefined);
+      return bytes === null ? null : { bytes, type: 'image/webp' };
+    },
+  };
+}

@@ -1,0 +1,86 @@
+import { PorchlightError } from '../contract/error.ts';
+import { optionalField, type Fields } from '../http/form.ts';
+import { windowOf } from '../http/list-window.ts';
+import type { Clock } from '../platform/clock.ts';
+import { mediaPathOf } from './media-address.ts';
+import { checkMayQuery } from './media-scope.ts';
+import type { MediaFile, MediaFilter, MediaStore } from './media-store.ts';
+
+const usualLimit = 20;
+const mostItems = 100;
+/** q=last is for an app that has just uploaded. */
+const recentMs = 3_600_000;
+
+const configuration = {
+  q: ['config', 'source', 'last'],
+  properties: ['url', 'published', 'mime_type', 'width', 'height'],
+};
+
+export interface MediaQueryDeps {
+  readonly store: MediaStore;
+  readonly base: () => string;
+  readonly now: Clock;
+}
+
+/**
+ * Answers a query to the media endpoint (MX-22 to MX-25); none asked is q=config, as it is for posts.
+ * @throws insufficient_scope, invalid_request
+ */
+export async function answerMediaQuery(
+  { store, base, now }: MediaQueryDeps,
+  query: Fields,
+  scopes: readonly string[],
+): Promise<object> {
+  checkMayQuery(scopes);
+  const origin = base();
+  switch (optionalField(query, 'q') ?? 'config') {
+    case 'config':
+      return configuration;
+    case 'source': {
+      const url = optionalField(query, 'url');
+      return url === undefined ? listFiles(store, origin, query) : itemOf(await fileAt(store, url), origin);
+    }
+    case 'last': {
+      const [last] = (await store.list({ limit: 1 })).items;
+      const isRecent = last !== undefined && now() - Date.parse(last.uploadedAt) < recentMs;
+      return isRecent ? { url: urlOf(last, origin) } : {};
+    }
+    default:
+      throw invalid('The server does not know this query.');
+  }
+}
+
+/** The public address of a file. `base`: the public origin. */
+export const urlOf = ({ path }: MediaFile, base: string) => new URL(path, base).href;
+
+async function listFiles(store: MediaStore, base: string, query: Fields): Promise<object> {
+  const { limit = usualLimit, offset, filter: text } = windowOf(query);
+  const type = optionalField(query, 'mime_type')
+    ?.toLowerCase()
+    .replace(/\/\*?$/, '');
+  const filter: MediaFilter = { text, type };
+  const { items } = await store.list({ limit: Math.min(limit, mostItems), offset, filter });
+  return { items: items.map((file) => itemOf(file, base)) };
+}
+
+async function fileAt(store: MediaStore, url: string): Promise<MediaFile> {
+  const path = mediaPathOf(url);
+  const file = path === undefined ? undefined : await store.get(path);
+  if (!file) throw notFound();
+  return file;
+}
+
+/** There is no file at an address that a request names. */
+export const notFound = () => invalid('The file with the requested URL was not found.');
+
+function itemOf(file: MediaFile, base: string): object {
+  const { type, width, height, uploadedAt } = file;
+  return {
+    url: urlOf(file, base),
+    published: uploadedAt,
+    mime_type: type,
+    ...(width !== null && height !== null && { width, height }),
+  };
+}
+
+const invalid = (message: string) => new PorchlightError('invalid_request', message);

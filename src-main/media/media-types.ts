@@ -1,0 +1,65 @@
+import type { MediaKind } from '../contract/media.ts';
+
+/** The types that are taken, and the ending of a file of each: from one follows the other. */
+const endings = {
+  'image/jpeg': 'jpg',
+  'image/png': 'png',
+  'image/gif': 'gif',
+  'image/webp': 'webp',
+  'image/avif': 'avif',
+  'image/heic': 'heic',
+  'image/heif': 'heif',
+  'image/svg+xml': 'svg',
+  'video/mp4': 'mp4',
+  'video/quicktime': 'mov',
+  'video/webm': 'webm',
+  'video/ogg': 'ogv',
+  'audio/mpeg': 'mp3',
+  'audio/mp4': 'm4a',
+  'audio/ogg': 'ogg',
+  'audio/wav': 'wav',
+  'audio/flac': 'flac',
+  'audio/aac': 'aac',
+  'audio/webm': 'weba',
+  'application/pdf': 'pdf',
+  'text/plain': 'txt',
+} as const;
+
+/** A media type that is taken, without parameters. */
+export type TakenType = keyof typeof endings;
+
+const types = new Map(Object.entries(endings).map(([type, ending]) => [ending, type]));
+
+/** The ending of a file of this type, without its dot. */
+export const endingOf = (type: TakenType): string => endings[type];
+
+/** The type that an ending stands for; undefined where none does. */
+export function typeOfEnding(ending: string): TakenType | undefined {
+  const type = types.get(ending as (typeof endings)[TakenType]);
+  return type === undefined ? undefined : (type as TakenType);
+}
+
+/** Other names of types that are taken, as file-type gives them. */
+const otherNames: Readonly<Record<string, TakenType>> = {
+  'image/apng': 'image/png',
+  'image/heic-sequence': 'image/heic',
+  'image/heif-sequence': 'image/heif',
+  'video/x-m4v': 'video/mp4',
+  'audio/x-m4a': 'audio/mp4',
+};
+
+/** The taken type that goes by this name, whatever its parameters; undefined where it is not taken. */
+export function takenType(name: string): TakenType | undefined {
+  const plain = name.split(';', 1)[0]?.trim() ?? '';
+  return plain in endings ? (plain as TakenType) : otherNames[plain];
+}
+
+/** What a file of this type is, roughly. */
+export function kindOf(type: string): MediaKind {
+  const [main] = type.split('/', 1);
+  return main === 'image' || main === 'video' || main === 'audio' ? main : 'document';
+}
+
+/** For whoever sent something else. */
+export const takenInWords =
+  'Taken are pictures (JPEG, PNG, GIF, WebP, AVIF, HEIC, SVG), films (MP4, QuickTime, WebM, Ogg), sounds (MP3, M4A, Ogg, WAV, FLAC, AAC, WebM), PDF, and text in UTF-8.';

@@ -1,0 +1,45 @@
+import { PorchlightError } from '../contract/error.ts';
+import { formOf, optionalField, requiredField, type Fields } from '../http/form.ts';
+import { mediaPathOf } from './media-address.ts';
+import { notFound } from './media-queries.ts';
+import type { MediaFile, MediaStore } from './media-store.ts';
+
+/** The token that a form brought. A body of JSON, which is a text until it is read here, may bring none (RFC 6750, 2.2). */
+export function tokenIn(body: unknown): string | undefined {
+  return optionalField(formOf(body), 'access_token');
+}
+
+/**
+ * Removes the file that a body with `action=delete` names, a form or JSON (MX-26). Undefined where it was removed
+ * before: asked twice, it happens once. @throws invalid_request
+ */
+export async function removeFile(store: MediaStore, body: unknown): Promise<MediaFile | undefined> {
+  const fields = typeof body === 'string' ? fieldsIn(body) : formOf(body);
+  const action = optionalField(fields, 'action');
+  if (action === undefined) throw invalid('A multipart form with a part named file is needed.');
+  if (action !== 'delete') throw invalid('The action can only be: delete.');
+  const path = mediaPathOf(requiredField(fields, 'url'));
+  if (path === undefined) throw notFound();
+  if (await store.get(path)) return store.delete(path);
+  if (!(await store.isDeleted(path))) throw notFound();
+  return undefined;
+}
+
+function fieldsIn(json: string): Fields {
+  const body = parsed(json);
+  if (typeof body !== 'object' || body === null) throw invalid('The body must be a JSON object.');
+  const entries = Object.entries(body).filter(([name]) => name === 'action' || name === 'url');
+  if (!entries.every((entry): entry is [string, string] => typeof entry[1] === 'string'))
+    throw invalid('action and url must be text.');
+  return Object.fromEntries(entries);
+}
+
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json) as unknown;
+  } catch {
+    throw invalid('The body is not valid JSON.');
+  }
+}
+
+const invalid = (message: string) => new PorchlightError('invalid_request', message);

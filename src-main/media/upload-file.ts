@@ -1,0 +1,123 @@
+import { randomBytes } from 'node:crypto';
+import { open, rm, type FileHandle } from 'node:fs/promises';
+import { join } from 'node:path';
+import { PorchlightError } from '../contract/error.ts';
+import { nodeOperations } from '../storage/file-operations.ts';
+import { errorCode, writeFailure } from '../storage/storage-error.ts';
+import { incomingOf, namesIn } from './media-folder.ts';
+import { planWithoutMetadata } from './metadata/metadata.ts';
+import { partsOf } from './metadata/parts.ts';
+import { readerOf } from './metadata/reader.ts';
+
+/** Removes what a killed process left half-way. */
+export async function sweepIncoming(dir: string): Promise<void> {
+  const folder = incomingOf(dir);
+  for (const name of await namesIn(folder)) if (name.endsWith('.part')) await discard(join(folder, name));
+}
+
+/** Never fails: what stays behind is swept at the next start. */
+export async function discard(file: string): Promise<void> {
+  await rm(file, { force: true }).catch(() => undefined);
+}
+
+/** A file that has come in, on the disk, under a name that only this process knows. */
+export interface Incoming {
+  readonly file: string;
+  readonly bytes: number;
+}
+
+/**
+ * Writes a stream to a file of its own, for its owner's eyes only, and waits until the disk has it. What fails leaves
+ * no file. @throws PorchlightError `invalid_request` 413 as soon as more than `limit` bytes have come, 400 where none
+ * has, or where the stream breaks off; `storage_full`, `storage_unwritable`.
+ */
+export async function receive(
+  dir: string,
+  content: AsyncIterable<Uint8Array>,
+  limit: number,
+): Promise<Incoming> {
+  const file = join(incomingOf(dir), `${randomBytes(16).toString('hex')}.part`);
+  const handle = await writing(file, () => openNew(file));
+  try {
+    let bytes = 0;
+    for await (const chunk of unbroken(content)) {
+      bytes += chunk.byteLength;
+      if (bytes > limit) throw tooLarge(limit);
+      await writing(file, () => writeAll(handle, chunk));
+    }
+    if (bytes === 0) throw new PorchlightError('invalid_request', 'The file is empty.');
+    await writing(file, () => handle.sync());
+    await writing(file, () => handle.close());
+    return { file, bytes };
+  } catch (error) {
+    await handle.close().catch(() => undefined);
+    await discard(file);
+    throw error;
+  }
+}
+
+/**
+ * A copy without what a file tells of place and device; the same one where there is nothing to remove. The old one is
+ * then gone. @throws PorchlightError `invalid_request` where the file is damaged; then the old one is left.
+ */
+export async function withoutMetadata(dir: string, incoming: Incoming, type: string): Promise<Incoming> {
+  const handle = await open(incoming.file, 'r');
+  try {
+    const parts = await planWithoutMetadata(type, await readerOf(handle));
+    if (parts === null) return incoming;
+    const cleaned = await receive(dir, partsOf(handle, parts), Infinity);
+    await discard(incoming.file);
+    return cleaned;
+  } finally {
+    await handle.close();
+  }
+}
+
+async function openNew(file: string): Promise<FileHandle> {
+  try {
+    return await open(file, 'wx', 0o600);
+  } catch (error) {
+    if (errorCode(error) !== 'ENOENT') throw error;
+    await nodeOperations.makeFolder(join(file, '..'));
+    return open(file, 'wx', 0o600);
+  }
+}
+
+async function writeAll(handle: FileHandle, chunk: Uint8Array): Promise<void> {
+  for (let written = 0; written < chunk.byteLength;)
+    written += (await handle.write(chunk, written)).bytesWritten;
+}
+
+async function writing<T>(file: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw writeFailure(file, error);
+  }
+}
+
+/** Tells a stream that breaks off from a disk that refuses. */
+async function* unbroken(content: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  try {
+    yield* content;
+  } catch (error) {
+    if (error instanceof PorchlightError || isRefusal(error)) throw error;
+    throw new PorchlightError('invalid_request', 'The file did not arrive whole.', 400, { cause: error });
+  }
+}
+
+/** Whoever reads the request may have found it too long, and says so. */
+const isRefusal = (error: unknown) =>
+  error instanceof Error &&
+  'statusCode' in error &&
+  typeof error.statusCode === 'number' &&
+  error.statusCode < 500;
+
+function tooLarge(limit: number): PorchlightError {
+  const megabytes = Number((limit / 1_000_000).toPrecision(3));
+  return new PorchlightError(
+    'invalid_request',
+    `The file is larger than the ${megabytes} MB that are taken.`,
+    413,
+  );
+}

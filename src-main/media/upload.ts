@@ -1,0 +1,70 @@
+import type { FastifyRequest } from 'fastify';
+import { PorchlightError } from '../contract/error.ts';
+import type { Authorize } from '../http/authorize.ts';
+import { bearerOf } from '../http/bearer.ts';
+import { partsOf, type FilePart } from '../http/multipart.ts';
+import { checkMayUpload } from './media-scope.ts';
+import type { MediaFile, MediaStore } from './media-store.ts';
+
+/** All that is no file: a token, and fields that nobody reads. */
+export const uploadTextBytes = 65_536;
+/** What a form with a file takes beside the file. */
+const around = 1_000_000;
+
+export interface UploadDeps {
+  readonly store: MediaStore;
+  readonly authorize: Authorize;
+  /** How large a file may be, in bytes. */
+  readonly limitBytes: () => number;
+}
+
+/**
+ * Takes in the part named `file` of a multipart form (Micropub 3.6.3); other parts are passed over. Who sends it is
+ * known before a byte of it is kept. On disk when it resolves; where it rejects, nothing is.
+ * @throws BearerError, invalid_request, and what MediaStore.add throws
+ */
+export async function receiveUpload(deps: UploadDeps, request: FastifyRequest): Promise<MediaFile> {
+  const { store, authorize, limitBytes } = deps;
+  const mayUpload = async (token?: string) => checkMayUpload((await authorize(request, token)).scopes);
+  if (bearerOf(request) !== undefined) await mayUpload();
+
+  let token: string | undefined;
+  let file: MediaFile | undefined;
+  try {
+    const limits = { textBytes: uploadTextBytes, totalBytes: limitBytes() + around };
+    for await (const part of partsOf(request, limits)) {
+      if (part.kind === 'text') {
+        if (part.name === 'file') throw invalid('The field file must be a file.');
+        if (part.name === 'access_token') token = onlyToken(token, part.value);
+        continue;
+      }
+      await mayUpload(token); // of any file: a stranger's is not even read
+      if (part.name !== 'file') {
+        await passOver(part);
+        continue;
+      }
+      if (file) throw invalid('Only one file can be uploaded at a time.');
+      const { filename: name, claimedType } = part;
+      file = await store.add(part.content, { name, claimedType });
+    }
+    await mayUpload(token); // one that came behind the file may be another
+    if (!file) throw invalid('The part named file is missing.');
+    return file;
+  } catch (error) {
+    if (file) await store.delete(file.path);
+    throw error;
+  }
+}
+
+function onlyToken(known: string | undefined, value: string): string {
+  if (known !== undefined && known !== value)
+    throw invalid('The parameter access_token came more than once.');
+  return value;
+}
+
+async function passOver({ content }: FilePart): Promise<void> {
+  const bytes = content[Symbol.asyncIterator]();
+  while ((await bytes.next()).done !== true);
+}
+
+const invalid = (message: string) => new PorchlightError('invalid_request', message);

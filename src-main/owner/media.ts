@@ -1,0 +1,100 @@
+import { Readable } from 'node:stream';
+import type { Handlers } from '../contract/contract.ts';
+import { PorchlightError } from '../contract/error.ts';
+import type { MediaChange, MediaItem } from '../contract/media.ts';
+import { altIn, mediaPathOf } from '../media/media-address.ts';
+import type { MediaFile, MediaStore } from '../media/media-store.ts';
+import type { PostStore } from '../micropub/post-store.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Activity } from './activity.ts';
+import { itemOf } from './posts.ts';
+
+export interface MediaDeps {
+  readonly media: MediaStore;
+  readonly posts: PostStore;
+  /** The public origin. */
+  readonly base: () => string;
+  readonly clock: Clock;
+  readonly activity: Activity;
+  readonly changed: (file: MediaFile, change: MediaChange['change']) => void;
+}
+
+const usualPage = 50;
+const mostUses = 100;
+const chunk = 64 * 1024;
+
+/** What the window asks about uploaded files. */
+export function mediaHandlers({
+  media,
+  posts,
+  base,
+  clock,
+  activity,
+  changed,
+}: MediaDeps): Pick<
+  Handlers,
+  'media.list' | 'media.get' | 'media.thumbnail' | 'media.upload' | 'media.delete'
+> {
+  async function find(url: string): Promise<MediaFile> {
+    const path = mediaPathOf(url);
+    const file = path === undefined ? undefined : await media.get(path);
+    if (file === undefined) throw new PorchlightError('not_found', 'This file is not here any more.', 404);
+    return file;
+  }
+
+  return {
+    'media.list': async ({ query, kind, limit = usualPage, cursor }) => {
+      const { items, nextCursor } = await media.list({ limit, cursor, filter: { kind, text: query } });
+      return {
+        items: items.map((file) => mediaItemOf(file, base())),
+        ...(nextCursor !== undefined && { nextCursor }),
+      };
+    },
+
+    'media.get': async ({ url }) => {
+      const file = await find(url);
+      const { items } = await posts.list({ limit: mostUses, filter: { uses: file.path } });
+      const uses = items.map((post) => ({
+        post: itemOf(post, base(), clock()),
+        alt: altIn(post.properties, file.path),
+      }));
+      return { item: mediaItemOf(file, base()), uses };
+    },
+
+    'media.thumbnail': async ({ url }) => {
+      const thumbnail = await media.thumbnail((await find(url)).path);
+      if (thumbnail === null) return { dataUrl: null };
+      const data = Buffer.from(thumbnail.bytes).toString('base64');
+      return { dataUrl: `data:${thumbnail.type};base64,${data}` };
+    },
+
+    'media.upload': async ({ name, data }) => {
+      const bytes = Buffer.from(data, 'base64');
+      // Buffer passes over what is not base64.
+      if (bytes.toString('base64').replace(/=+$/, '') !== data.replace(/=+$/, ''))
+        throw new PorchlightError('invalid_request', 'The file did not arrive as it was sent.');
+      const file = await media.add(inChunks(bytes), { name });
+      changed(file, 'added');
+      return mediaItemOf(file, base());
+    },
+
+    'media.delete': async ({ url }) => {
+      const { path } = await find(url);
+      const file = await media.delete(path);
+      changed(file, 'deleted');
+      await activity.tell('media.deleted', `You deleted the file ${file.name}.`);
+      return mediaItemOf(file, base());
+    },
+  };
+}
+
+function mediaItemOf({ path, ...file }: MediaFile, base: string): MediaItem {
+  return { url: new URL(path, base).href, ...file };
+}
+
+function inChunks(bytes: Buffer): Readable {
+  const parts = Array.from({ length: Math.ceil(bytes.length / chunk) }, (_, index) =>
+    bytes.subarray(index * chunk, (index + 1) * chunk),
+  );
+  return Readable.from(parts);
+}

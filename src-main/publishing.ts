@@ -1,0 +1,140 @@
+import path from 'node:path';
+import type { FastifyPluginCallback } from 'fastify';
+import type { Handlers } from './contract/contract.ts';
+import type { MediaChange } from './contract/media.ts';
+import type { Profile, Settings } from './contract/settings.ts';
+import { createCopies } from './media/copies.ts';
+import { mediaEndpoint } from './media/endpoint-routes.ts';
+import { mediaPathOf, picturesElsewhere } from './media/media-address.ts';
+import { createMediaStore } from './media/media-on-disk.ts';
+import type { MediaFile } from './media/media-store.ts';
+import { mediaFiles } from './media/serve-routes.ts';
+import { createMicropub, type Authorize } from './micropub/micropub.ts';
+import { createPostStore } from './micropub/posts-on-disk.ts';
+import type { Activity } from './owner/activity.ts';
+import type { EventHub } from './owner/event-hub.ts';
+import { mediaHandlers } from './owner/media.ts';
+import { postHandlers, type ChangedPost } from './owner/posts.ts';
+import { linkTagsOf } from './owner/setup.ts';
+import type { Clock } from './platform/clock.ts';
+import type { GuardedFetch } from './platform/guarded-fetch.ts';
+import type { Log } from './platform/log.ts';
+import type { Pictures } from './platform/pictures.ts';
+import { tellPublishers } from './site/publisher.ts';
+import { createSite } from './site/site.ts';
+import type { Recovery } from './storage/recovery.ts';
+
+export interface PublishingDeps {
+  readonly dataDir: string;
+  readonly onRecovered: (recovery: Recovery) => void;
+  readonly log: Log;
+  readonly clock: Clock;
+  readonly hub: EventHub;
+  readonly activity: Activity;
+  readonly base: () => string;
+  readonly profile: () => Profile;
+  readonly settings: () => Settings['micropub'];
+  readonly authorize: Authorize;
+  readonly fetch: GuardedFetch;
+  readonly pictures: Pictures;
+}
+
+/** The part of the service that has to do with posts. */
+export interface Publishing {
+  readonly routes: readonly FastifyPluginCallback[];
+  readonly handlers: ReturnType<typeof postHandlers> & ReturnType<typeof mediaHandlers>;
+  /** Goes on with what waited when the service was stopped. */
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Wires posts, files and the site: what one of them tells, the others hear here. */
+export function openPublishing(deps: PublishingDeps): Publishing {
+  const { dataDir, onRecovered, log, clock, hub, activity, base, profile, settings, authorize } = deps;
+  const posts = createPostStore({ dir: path.join(dataDir, 'posts'), onRecovered, log });
+  const mediaDir = path.join(dataDir, 'media');
+  const media = createMediaStore({
+    dir: mediaDir,
+    limitBytes: () => settings().mediaLimitBytes,
+    removeMetadata: () => settings().removePhotoMetadata,
+    pictures: deps.pictures,
+    now: clock,
+    log,
+  });
+  const copies = createCopies({
+    dir: mediaDir,
+    store: media,
+    fetch: deps.fetch,
+    now: clock,
+    log,
+    onRecovered,
+  });
+
+  /** Our file, or our copy, for an address that a post names. */
+  async function shown(url: string): Promise<MediaFile | undefined> {
+    const ours = mediaPathOf(url);
+    if (ours !== undefined) return media.get(ours);
+    return URL.canParse(url) ? copies.copyOf(new URL(url).href) : undefined;
+  }
+
+  const links = () => [...linkTagsOf(base()), { rel: 'micropub_media', href: `${base()}/media` }];
+  const site = createSite({ posts, media: { shown }, profile, links, base, now: clock });
+  const publishers = [site];
+
+  /** Never rejects: the post is on disk, and the one who posted it is told so. */
+  async function postChanged({ post, change, before }: ChangedPost): Promise<void> {
+    try {
+      if (post.deletedAt === null) await copies.want(picturesElsewhere(post.properties, base()));
+      await tellPublishers(publishers, { post, before, now: clock() });
+    } catch (error) {
+      log.warn({ err: error, path: post.path }, 'what follows a post could not be done');
+    }
+    hub.emit('post.changed', { url: new URL(post.path, base()).href, change });
+  }
+
+  function mediaChanged({ path: file }: MediaFile, change: MediaChange['change']): void {
+    hub.emit('media.changed', { url: new URL(file, base()).href, change });
+  }
+
+  const micropub = createMicropub({
+    base,
+    posts,
+    settings,
+    now: clock,
+    authorize,
+    changed: postChanged,
+    async keepFile(content, about) {
+      const file = await media.add(content, about);
+      mediaChanged(file, 'added');
+      return {
+        url: new URL(file.path, base()).href,
+        async discard() {
+          await media.delete(file.path);
+          mediaChanged(file, 'deleted');
+        },
+      };
+    },
+  });
+
+  return {
+    routes: [
+      site.routes,
+      ...micropub.routes,
+      mediaEndpoint({
+        store: media,
+        base,
+        authorize,
+        limitBytes: () => settings().mediaLimitBytes,
+        changed: mediaChanged,
+        now: clock,
+      }),
+      mediaFiles({ store: media }),
+    ],
+    handlers: {
+      ...postHandlers({ posts, base, clock, activity, changed: postChanged }),
+      ...mediaHandlers({ media, posts, base, clock, activity, changed: mediaChanged }),
+    } satisfies Partial<Handlers>,
+    start: () => copies.resume(),
+    stop: () => copies.stop(),
+  };
+}

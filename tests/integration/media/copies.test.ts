@@ -1,0 +1,164 @@
+import { readFile } from 'node:fs/promises';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { PorchlightError } from '../../../src-main/contract/error.ts';
+import { createCopies, type Copies } from '../../../src-main/media/copies.ts';
+import type { MediaFile, NewMedia } from '../../../src-main/media/media-store.ts';
+import { createGuardedFetch } from '../../../src-main/platform/guarded-fetch.ts';
+import { silentLog } from '../../../src-main/platform/log.ts';
+import { openSite, page, type Site } from '../../support/client-app.ts';
+import { temporaryFolder } from '../../support/storage-folder.ts';
+
+const png = { 'content-type': 'image/png' };
+const hour = 3_600_000;
+
+/** A store that keeps what it gets in memory; `image/…` is all it looks at. */
+function memoryStore() {
+  const files = new Map<string, MediaFile>();
+  return {
+    files,
+    async add(content: AsyncIterable<Uint8Array>, { name = '', claimedType = '', copyOf }: NewMedia) {
+      let bytes = 0;
+      for await (const chunk of content) bytes += chunk.length;
+      if (claimedType.startsWith('text/html')) throw new PorchlightError('invalid_request', 'No.', 415);
+      const kind = claimedType.startsWith('image/') ? ('image' as const) : ('video' as const);
+      const path = `/media/2026/11/${files.size}-${name}`;
+      const rest = { kind, bytes, width: null, height: null, uploadedAt: '2026-11-21T00:00:00.000Z' };
+      const file = { path, name, type: claimedType, copyOf: copyOf ?? null, ...rest };
+      files.set(path, file);
+      return file;
+    },
+    get: (path: string) => Promise.resolve(files.get(path)),
+    delete: (path: string) => {
+      const file = files.get(path);
+      files.delete(path);
+      return file ? Promise.resolve(file) : Promise.reject(new PorchlightError('invalid_request', 'None.'));
+    },
+  };
+}
+
+let site: Site;
+let dir: string;
+let store: ReturnType<typeof memoryStore>;
+let now: number;
+const opened: Copies[] = [];
+
+function open(allowPrivate = true): Copies {
+  const fetch = createGuardedFetch({ allowPrivate, userAgent: 'Porchlight/test' });
+  const copies = createCopies({ dir, store, fetch, now: () => now, log: silentLog });
+  opened.push(copies);
+  return copies;
+}
+
+beforeEach(async () => {
+  site = await openSite();
+  dir = await temporaryFolder();
+  store = memoryStore();
+  now = Date.parse('2026-11-21T12:00:00Z');
+});
+
+afterEach(async () => {
+  await Promise.all(opened.splice(0).map((copies) => copies.stop()));
+  await site.close();
+});
+
+const askedFor = (path: string) => site.requests.filter((line) => line === `GET ${path}`).length;
+
+describe('pictures that posts name by their address', () => {
+  test('MP-25 a picture is fetched once, and its copy is known after a restart', async () => {
+    site.pages.set('/cat%20one.png', page('picture', png));
+    const url = `${site.origin}/cat%20one.png`;
+    const first = open();
+    await Promise.all([first.want([url, url]), first.want([url])]);
+    const copy = await vi.waitUntil(() => first.copyOf(url));
+    expect(copy).toMatchObject({ name: 'cat one.png', copyOf: url, bytes: 7 });
+    await first.want([url]);
+    await first.stop();
+
+    const second = open();
+    await second.resume();
+    expect(await second.copyOf(url)).toEqual(copy);
+    await second.want([url]);
+    expect(askedFor('/cat%20one.png')).toBe(1);
+  });
+
+  test('what was wanted before a kill is fetched after it', async () => {
+    const url = `${site.origin}/late.png`;
+    site.pages.set('/late.png', () => undefined); // hangs
+    const first = open();
+    await first.want([url]);
+    await vi.waitUntil(() => askedFor('/late.png') === 1);
+    await first.stop();
+    site.pages.set('/late.png', page('picture', png));
+    const second = open();
+    await second.resume();
+    await vi.waitUntil(() => second.copyOf(url));
+    expect(store.files.size).toBe(1);
+  });
+
+  test('a server in trouble is asked again later, with growing pauses, and in the end no more', async () => {
+    const url = `${site.origin}/busy.png`;
+    site.pages.set('/busy.png', page('', {}, 503));
+    let tries = 0;
+    const copies = open();
+    await copies.want([url]);
+    for (const pause of [0, hour / 60, hour / 6, hour, 6 * hour, 24 * hour]) {
+      now += pause;
+      await vi.waitUntil(async () => {
+        await copies.resume();
+        return askedFor('/busy.png') > tries;
+      });
+      tries = askedFor('/busy.png');
+    }
+    expect(tries).toBe(6);
+    now += 1000 * hour;
+    await vi.waitUntil(async () => (await waitingIn(dir)) === 0);
+    await copies.resume();
+    expect(askedFor('/busy.png')).toBe(6);
+  });
+
+  test.each([
+    ['a page', page('<p>no</p>')],
+    ['a film', page('film', { 'content-type': 'video/mp4' })],
+    ['nothing', page('', {}, 404)],
+  ])('%s is not kept, and not asked for again', async (_what, answer) => {
+    site.pages.set('/thing', answer);
+    const url = `${site.origin}/thing`;
+    const copies = open();
+    await copies.want([url]);
+    await vi.waitUntil(async () => askedFor('/thing') === 1 && (await waitingIn(dir)) === 0);
+    now += 1000 * hour;
+    await copies.resume();
+    expect(await copies.copyOf(url)).toBeUndefined();
+    expect(store.files.size).toBe(0);
+    expect(askedFor('/thing')).toBe(1);
+  });
+
+  test('the owner’s own network is never asked', async () => {
+    site.pages.set('/router.png', page('secret', png));
+    const copies = open(false);
+    await copies.want([
+      `${site.origin}/router.png`,
+      'http://[::ffff:127.0.0.1]/x.png',
+      'http://169.254.169.254/',
+    ]);
+    await vi.waitUntil(async () => (await waitingIn(dir)) === 0);
+    expect(site.requests).toEqual([]);
+    expect(store.files.size).toBe(0);
+  });
+
+  test('a copy that was deleted is no copy any more', async () => {
+    site.pages.set('/a.png', page('picture', png));
+    const url = `${site.origin}/a.png`;
+    const copies = open();
+    await copies.want([url]);
+    const copy = await vi.waitUntil(() => copies.copyOf(url));
+    await store.delete(copy.path);
+    expect(await copies.copyOf(url)).toBeUndefined();
+  });
+});
+
+/** How many addresses the queue on disk holds. */
+async function waitingIn(folder: string): Promise<number> {
+  const text = await readFile(`${folder}/copies/waiting.json`, 'utf8');
+  return [...text.matchAll(/"tries"/g)].length;
+}

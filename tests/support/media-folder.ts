@@ -1,0 +1,64 @@
+import { deflateSync, crc32 } from 'node:zlib';
+import type { MediaFile } from '../../src-main/media/media-store.ts';
+import { createMediaStore, type MediaStoreOptions } from '../../src-main/media/media-on-disk.ts';
+import type { Pictures } from '../../src-main/platform/pictures.ts';
+import { temporaryFolder } from './storage-folder.ts';
+
+export const now = Date.parse('2026-11-20T10:00:00Z');
+export const month = '2026/11';
+
+/** Decodes nothing: every picture is 4 by 3, and its small picture is two letters. */
+export function fakePictures(): Pick<Pictures, 'measure' | 'thumbnail'> & { made: string[] } {
+  const made: string[] = [];
+  return {
+    made,
+    measure: () => Promise.resolve({ width: 4, height: 3 }),
+    thumbnail: (file) => {
+      made.push(file);
+      return Promise.resolve(new TextEncoder().encode('ok'));
+    },
+  };
+}
+
+/** A store in a folder of its own. `open` opens the same folder anew, as a restart does. */
+export async function newMediaStore(options: Partial<MediaStoreOptions> = {}) {
+  const dir = options.dir ?? (await temporaryFolder());
+  const clock = { now };
+  const pictures = fakePictures();
+  const open = () =>
+    createMediaStore({
+      dir,
+      limitBytes: () => 1_000_000,
+      removeMetadata: () => false,
+      pictures,
+      now: () => clock.now,
+      ...options,
+    });
+  return { dir, clock, pictures, open, store: open() };
+}
+
+/** What comes in, in the pieces given. */
+export async function* streamOf(...chunks: (string | Uint8Array)[]): AsyncGenerator<Uint8Array> {
+  for (const chunk of chunks) yield await Promise.resolve(Buffer.from(chunk));
+}
+
+/** A whole PNG of one pixel, followed by what is given. */
+export function pngOf(rest: string | Uint8Array = ''): Buffer {
+  const header = Buffer.from([0, 0, 0, 1, 0, 0, 0, 1, 8, 2, 0, 0, 0]);
+  const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
+  const pixels = pngChunk('IDAT', deflateSync(Buffer.alloc(4)));
+  return Buffer.concat([signature, pngChunk('IHDR', header), pixels, pngChunk('IEND'), Buffer.from(rest)]);
+}
+
+/** A chunk as PNG has them. */
+export function pngChunk(type: string, data: Uint8Array = new Uint8Array()): Buffer {
+  const body = Buffer.concat([Buffer.from(type), data]);
+  const length = Buffer.alloc(4);
+  length.writeUInt32BE(data.length);
+  const sum = Buffer.alloc(4);
+  sum.writeUInt32BE(crc32(body));
+  return Buffer.concat([length, body, sum]);
+}
+
+/** The last part of a path. */
+export const fileNameOf = ({ path }: Pick<MediaFile, 'path'>) => path.slice(path.lastIndexOf('/') + 1);
