@@ -23,7 +23,7 @@ export async function fillWithPosts(dataDir: string, count: number): Promise<voi
       const number = next++;
       // Month after month: only a few of them stay open.
       const month = Math.floor((number / count) * months);
-      const at = Date.UTC(2022, 9 + month, 1 + (number % 28), number % 24, number % 60);
+      const at = Date.UTC(2022, 8 + month, 1 + (number % 28), number % 24, number % 60);
       await posts.create(
         {
           type: ['h-entry'],

@@ -99,10 +99,10 @@ describe('times in words', () => {
 
 describe('routes', () => {
   test.each(['a b', 'x/1?y&z', 'é'])('an id survives its way through the hash: %s', (id) => {
-    expect(routeIn(hashOf('sign-ins', id))).toEqual({ screen: 'sign-ins', id });
+    expect(routeIn(hashOf('sign-ins', id))).toEqual({ screen: 'sign-ins', id, filters: {} });
   });
 
   test.each(['', '#', '#/', '#/nowhere', '#key=abc', '#/constructor'])('%j is the porch', (hash) => {
-    expect(routeIn(hash)).toEqual({ screen: 'porch', id: null });
+    expect(routeIn(hash)).toEqual({ screen: 'porch', id: null, filters: {} });
   });
 });
