@@ -4,6 +4,7 @@ import type { Connection } from './client/client.ts';
 import { useAnswer, useClient, useLiveAnswers } from './client/queries.ts';
 import { Apps } from './features/apps/apps.tsx';
 import { Media } from './features/media/media.tsx';
+import { UploadsProvider } from './features/media/uploads.tsx';
 import { Porch } from './features/porch/porch.tsx';
 import { NoteDraftProvider } from './features/posts/note-draft.tsx';
 import { Posts } from './features/posts/posts.tsx';
@@ -65,7 +66,9 @@ function House(): ReactElement {
         <div className={roomy.has(screen) ? `${shell.column} ${shell.roomy}` : shell.column}>
           <LineNotice />
           <NoteDraftProvider>
-            <View key={screen} />
+            <UploadsProvider>
+              <View key={screen} />
+            </UploadsProvider>
           </NoteDraftProvider>
         </div>
       </main>

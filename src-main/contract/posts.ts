@@ -69,7 +69,7 @@ export const PostItem = closed({
   kind: PostKind,
   /** Empty where the post has no name of its own. */
   name: Type.String(),
-  /** How its text begins. */
+  /** How its text begins; where it has none, what it responds to. */
   summary: Type.String(),
   /** `scheduled`: it is published, on a date that is still to come. */
   status: Type.Union([PostStatus, Type.Literal('scheduled')]),

@@ -1,5 +1,6 @@
 import type { Post } from '../contract/posts.ts';
 import type { Clock } from '../platform/clock.ts';
+import { insufficientScope } from '../http/errors.ts';
 import type { Action } from './action.ts';
 import { bagOf, contentOf, wishedSlug, withPublished, type Bag } from './post-content.ts';
 import { findPost, urlOf } from './post-address.ts';
@@ -46,7 +47,7 @@ export async function perform(
     case 'create':
       return create(deps, action.type, onlyDrafts(scopes) ? asDraft(action.bag) : action.bag);
     case 'update':
-      return update(deps, action.url, action.update);
+      return update(deps, action.url, action.update, !onlyDrafts(scopes));
     case 'delete':
     case 'undelete':
       return setDeleted(deps, action.url, action.kind === 'delete');
@@ -64,7 +65,12 @@ async function create({ base, posts, now, changed }: ActionDeps, type: string[],
   return url;
 }
 
-async function update(deps: ActionDeps, url: string, change: Update): Promise<string | undefined> {
+async function update(
+  deps: ActionDeps,
+  url: string,
+  change: Update,
+  mayPublish: boolean,
+): Promise<string | undefined> {
   const { base, posts, now, changed } = deps;
   let before = await findPost(posts, base(), url);
   if (before.deletedAt !== null) throw invalid('The post is deleted. Undelete it first.');
@@ -76,6 +82,7 @@ async function update(deps: ActionDeps, url: string, change: Update): Promise<st
       before = { ...before, ...structuredClone(content) }; // another change may have come in between
       const { content: next } = contentOf(content.type, applyUpdate(bagOf(content), change));
       const publishes = content.status === 'draft' && next.status === 'published';
+      if (publishes && !mayPublish) throw insufficientScope('create');
       return publishes ? withPublished(next, moment) : next;
     },
     { ...(slug !== undefined && { slug }), now: moment },

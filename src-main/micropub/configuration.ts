@@ -5,11 +5,17 @@ import { postStatuses, visibilities } from './post-content.ts';
 export interface ConfigurationDeps {
   readonly base: string;
   readonly settings: Settings['micropub'];
-  /** The categories in use. */
+  /** Those in use, as far as the one who asks may know them. */
   readonly categories: readonly string[];
 }
 
 const queries = ['config', 'source', 'syndicate-to', 'post-types', 'category', 'channel', 'media-endpoint'];
+/** What the pages of the site show; any other property is kept, and comes back from q=source (MP-24). */
+const properties = [
+  ...['name', 'summary', 'content', 'category', 'photo', 'video', 'audio', 'featured', 'published'],
+  ...['in-reply-to', 'like-of', 'repost-of', 'bookmark-of', 'rsvp', 'start', 'end', 'location', 'checkin'],
+  ...['syndication', 'post-status', 'visibility', 'location-visibility'],
+];
 const commands = ['slug', 'syndicate-to', 'channel', 'destination', 'photo-alt'];
 
 /** True for a kind of post that this server tells apart. */
@@ -33,6 +39,7 @@ export function configurationOf({ base, settings, categories }: ConfigurationDep
     'post-status': postStatuses,
     destination: [{ uid: `${base}/`, name: new URL(base).host }],
     q: queries,
+    properties,
     mp: commands,
   };
 }

@@ -1,11 +1,11 @@
 import { Type, type Static } from 'typebox';
 import { Post, type Properties } from '../contract/posts.ts';
+import { hasDate } from '../contract/published.ts';
 import { closed } from '../contract/shapes.ts';
 import { openDocument, type Document } from '../storage/document.ts';
 import type { DurableFileOptions } from '../storage/durable-file.ts';
 import type { PostContent } from './post-store.ts';
 import { pathOf, type Place } from './post-path.ts';
-import { hasDate } from './published.ts';
 
 const { type, properties, commands, status, visibility, createdAt, updatedAt, deletedAt } = Post.properties;
 

@@ -1,5 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { PostKind, PostStatus, Visibility, type Properties } from '../contract/posts.ts';
+import { publishedOf } from '../contract/published.ts';
 import { closed } from '../contract/shapes.ts';
 import { contentText } from './content-text.ts';
 import type { StoredPost } from './post-document.ts';
@@ -7,7 +8,7 @@ import { mediaIn } from './media-mentions.ts';
 import { kindOf } from './post-kind.ts';
 import type { Place } from './post-path.ts';
 import type { PostFilter } from './post-store.ts';
-import { earliestIn, latestIn, publishedOf } from './published.ts';
+import { earliestIn, latestIn } from './month-bounds.ts';
 
 /** What lists and filters need to know of a post without its document. */
 export const PostEntry = closed({

@@ -1,7 +1,7 @@
 import { PorchlightError } from '../contract/error.ts';
 import type { PostEntry } from './post-entry.ts';
 import type { Place } from './post-path.ts';
-import { earliestIn, latestIn } from './published.ts';
+import { earliestIn, latestIn } from './month-bounds.ts';
 
 /** A post in the order of all: by the moment it was published, then by its place. */
 export type Step = Place & Pick<PostEntry, 'at'>;

@@ -1,5 +1,6 @@
 import { PorchlightError } from '../contract/error.ts';
 import type { Post } from '../contract/posts.ts';
+import { publishedOf } from '../contract/published.ts';
 import { oneAtATime } from '../platform/one-at-a-time.ts';
 import { boundedCache } from '../storage/bounded-cache.ts';
 import { createPostFiles, type PostFilesOptions } from './post-files.ts';
@@ -7,7 +8,6 @@ import { changedPost, contentOf, newPost, postAt, type StoredPost } from './post
 import { listPosts } from './post-list.ts';
 import { pathOf, placeOf, type Place } from './post-path.ts';
 import type { PostStore } from './post-store.ts';
-import { publishedOf } from './published.ts';
 import { cleanSlug, slugOf } from './slug.ts';
 
 /** A post that moved and moved again is followed this far. */

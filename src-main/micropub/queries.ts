@@ -35,7 +35,8 @@ export async function answerQuery(
   const configuration: Readonly<Record<string, string | readonly unknown[]>> = configurationOf({
     base,
     settings: deps.settings(),
-    categories: await deps.posts.categories(),
+    // Those of drafts and private posts are among them.
+    categories: seesAllPosts(scopes) ? await deps.posts.categories() : [],
   });
   if (q === 'config') return configuration;
   const key = Object.hasOwn(keyOf, q) ? (keyOf[q] ?? q) : q;

@@ -1,11 +1,11 @@
 import type { Post } from '../contract/posts.ts';
+import { publishedAt } from '../contract/published.ts';
 import { optionalField, type Fields } from '../http/form.ts';
 import { windowOf } from '../http/list-window.ts';
 import { isPostKind } from './configuration.ts';
 import { findPost, notFound, urlOf } from './post-address.ts';
 import { postStatuses, visibilities } from './post-content.ts';
 import type { PostFilter, PostStore } from './post-store.ts';
-import { publishedOf } from './published.ts';
 import { invalid } from './safe-json.ts';
 
 const usualLimit = 20;
@@ -28,7 +28,8 @@ export async function sourceOf(
 ): Promise<object> {
   const post = await findPost(posts, base, url);
   if (post.deletedAt !== null || !(all || isForAll(post, now))) throw notFound();
-  const { type, properties } = post;
+  const { type } = post;
+  const properties = all ? post.properties : propertiesForAll(post);
   const names = propertyNames(query);
   return names ? { properties: only({ ...properties, url: [url] }, names) } : { type, properties };
 }
@@ -50,7 +51,10 @@ export async function listSource({ base, posts, all, now }: SourceDeps, query: F
     ...(before !== undefined && { before }),
   });
   return {
-    items: page.items.map((post) => itemOf(post, urlOf(base, post), names)),
+    items: page.items.map((post) => {
+      const properties = all ? post.properties : propertiesForAll(post);
+      return itemOf({ type: post.type, properties }, urlOf(base, post), names);
+    }),
     paging: {
       ...(page.before !== undefined && { before: page.before }),
       ...(page.after !== undefined && { after: page.after }),
@@ -58,12 +62,23 @@ export async function listSource({ base, posts, all, now }: SourceDeps, query: F
   };
 }
 
-function isForAll({ status, visibility, properties, createdAt }: Post, now: number): boolean {
-  const isOut = publishedOf(properties, Date.parse(createdAt)).at <= now;
-  return status === 'published' && visibility !== 'private' && isOut;
+function isForAll(post: Post, now: number): boolean {
+  return post.status === 'published' && post.visibility !== 'private' && publishedAt(post) <= now;
 }
 
-function itemOf({ type, properties }: Post, url: string, names: string[] | undefined): object {
+/** Without the place, where its owner keeps it to themselves: the site's pages leave it out too. */
+function propertiesForAll({ properties }: Post): Post['properties'] {
+  const [visibility = 'public'] = properties['location-visibility'] ?? [];
+  if (visibility === 'public') return properties;
+  const open = Object.entries(properties).filter(([name]) => name !== 'location' && name !== 'checkin');
+  return Object.fromEntries(open);
+}
+
+function itemOf(
+  { type, properties }: Pick<Post, 'type' | 'properties'>,
+  url: string,
+  names: string[] | undefined,
+): object {
   const full = { ...properties, url: [url] };
   return { type, properties: names ? only(full, [...names, 'url']) : full };
 }

@@ -1,12 +1,13 @@
 import type { Handlers, Params } from '../contract/contract.ts';
 import { PorchlightError } from '../contract/error.ts';
 import type { Post, PostChange, PostItem } from '../contract/posts.ts';
+import { publishedAt } from '../contract/published.ts';
 import { contentText } from '../micropub/content-text.ts';
 import { contentOfNote } from '../micropub/note.ts';
 import { kindOf } from '../micropub/post-kind.ts';
 import type { PostFilter, PostStore } from '../micropub/post-store.ts';
-import { publishedOf } from '../micropub/published.ts';
 import type { Clock } from '../platform/clock.ts';
+import { responseWords } from '../site/citation.ts';
 import { contentHtml } from '../site/preview.ts';
 import type { Activity } from './activity.ts';
 
@@ -117,7 +118,7 @@ export function itemOf(post: Post, base: string, now: number): PostItem {
     url: new URL(path, base).href,
     kind: kindOf(properties, type),
     name: oneLine(properties.name?.find((value) => typeof value === 'string') ?? ''),
-    summary: oneLine(contentText(properties)),
+    summary: oneLine(contentText(properties) || (responseWords(properties, base) ?? '')),
     status: isScheduled(post, now) ? 'scheduled' : status,
     visibility,
     published: typeof published === 'string' ? published : createdAt,
@@ -125,8 +126,8 @@ export function itemOf(post: Post, base: string, now: number): PostItem {
   };
 }
 
-function isScheduled({ status, properties, createdAt }: Post, now: number): boolean {
-  return status === 'published' && publishedOf(properties, Date.parse(createdAt)).at > now;
+function isScheduled(post: Post, now: number): boolean {
+  return post.status === 'published' && publishedAt(post) > now;
 }
 
 /** Cut between characters, never inside one. */

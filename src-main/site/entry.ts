@@ -1,4 +1,5 @@
 import type { Post, Properties } from '../contract/posts.ts';
+import { publishedOf } from '../contract/published.ts';
 import { html, type Html } from '../http/html.ts';
 import { authorCard, type SiteView } from './author.ts';
 import { responseWords } from './citation.ts';
@@ -8,7 +9,6 @@ import { factsMarkup } from './facts.ts';
 import { hasTitle, kindOf, kindWords } from './kind.ts';
 import { mediaMarkup } from './media.ts';
 import { momentMarkup } from './moment.ts';
-import { publishedOf } from './published.ts';
 import { richMarkup } from './rich-text.ts';
 import { asLink, asNested, asText, shownLink, textOf, valuesOf } from './values.ts';
 import { excerpt } from './words.ts';
@@ -26,12 +26,13 @@ export interface EntryView extends SiteView {
 /** A post as a microformats2 object: the whole of it on its own page, the beginning of a long one in a list. */
 export function entryMarkup(post: Post, view: EntryView, place: 'page' | 'list'): Html {
   const { properties } = post;
+  const published = publishedOf(properties, Date.parse(post.createdAt)).text;
   return html`<article class="${post.type.includes('h-event') ? 'h-event' : 'h-entry'}">
     ${heading(post, view, place)}
     ${bodyMarkup(post, view, place)}
     <footer class="meta">
       <p>${authorCard(view)}</p>
-      <p><a class="u-url u-uid" href="${addressOf(post, view)}">${momentMarkup('dt-published', publishedOf(post))}</a></p>
+      <p><a class="u-url u-uid" href="${addressOf(post, view)}">${momentMarkup('dt-published', published)}</a></p>
       ${post.updatedAt === post.createdAt ? null : html`<p>edited ${momentMarkup('dt-updated', post.updatedAt)}</p>`}
       ${categories(properties, view.base)}
       ${syndication(properties, view.base)}

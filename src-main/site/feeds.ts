@@ -1,10 +1,10 @@
 import { Feed, type Item } from 'feed';
 import type { Post } from '../contract/posts.ts';
+import { publishedAt } from '../contract/published.ts';
 import { html } from '../http/html.ts';
 import { addressOf, bodyMarkup, titleOf, type EntryView } from './entry.ts';
 import { hasTitle } from './kind.ts';
 import { enclosureOf } from './media.ts';
-import { publishedAt } from './published.ts';
 import { asText, valuesOf } from './values.ts';
 
 export type FeedFormat = 'atom' | 'rss' | 'json';
@@ -67,10 +67,11 @@ function attached(
 ): Pick<Item, 'enclosure' | 'image' | 'extensions'> {
   const enclosure = format === 'atom' ? undefined : enclosureOf(post.properties, view);
   if (!enclosure) return {};
-  const { url, type } = enclosure;
-  if (format === 'rss') return { enclosure: { url: attributeText(url), type: attributeText(type) } };
+  const { url, type, bytes } = enclosure;
+  if (format === 'rss')
+    return { enclosure: { url: attributeText(url), type: attributeText(type), length: bytes } };
   // The library writes any value; its type knows of objects only.
-  const list: object = [{ url, mime_type: type }];
+  const list: object = [{ url, mime_type: type, size_in_bytes: bytes }];
   return {
     ...(type.startsWith('image/') && { image: url }),
     extensions: [{ name: 'attachments', objects: list as Record<string, unknown> }],

@@ -38,11 +38,11 @@ export function pictureOf(properties: Properties, { base, shown }: View): string
 export function enclosureOf(
   properties: Properties,
   { base, shown }: View,
-): { url: string; type: string } | undefined {
+): { url: string; type: string; bytes: number } | undefined {
   const found = namedIn(properties, base).flatMap(({ url }) => shown(url) ?? []);
   const recording = found.find(({ type }) => /^(audio|video)\//.test(type));
-  const { path, type } = recording ?? found[0] ?? {};
-  return path === undefined || type === undefined ? undefined : { url: new URL(path, base).href, type };
+  const file = recording ?? found[0];
+  return file && { url: new URL(file.path, base).href, type: file.type, bytes: file.bytes };
 }
 
 /** One of many pictures is cut to fit: the whole of it is behind it. */

@@ -32,6 +32,7 @@ export interface ShownMedia {
   readonly path: string;
   /** The media type that its content has. */
   readonly type: string;
+  readonly bytes: number;
   /** Pixels as it is shown, where they are known. */
   readonly width: number | null;
   readonly height: number | null;

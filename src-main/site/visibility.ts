@@ -1,5 +1,5 @@
 import type { Post } from '../contract/posts.ts';
-import { publishedAt } from './published.ts';
+import { publishedAt } from '../contract/published.ts';
 import type { ReadFilter } from './reader.ts';
 
 /** What lists and feeds show at `now` (ms): never drafts, private or unlisted posts, nor those still to come. */

@@ -4,11 +4,11 @@ import { createMediaStore, type MediaStoreOptions } from '../../src-main/media/m
 import type { Pictures } from '../../src-main/platform/pictures.ts';
 import { temporaryFolder } from './storage-folder.ts';
 
-export const now = Date.parse('2026-11-20T10:00:00Z');
+const now = Date.parse('2026-11-20T10:00:00Z');
 export const month = '2026/11';
 
 /** Decodes nothing: every picture is 4 by 3, and its small picture is two letters. */
-export function fakePictures(): Pick<Pictures, 'measure' | 'thumbnail'> & { made: string[] } {
+function fakePictures(): Pick<Pictures, 'measure' | 'thumbnail'> & { made: string[] } {
   const made: string[] = [];
   return {
     made,

@@ -3,7 +3,7 @@ import type { Post } from '../../src-main/contract/posts.ts';
 import { mediaIn } from '../../src-main/micropub/media-mentions.ts';
 import { kindOf } from '../../src-main/micropub/post-kind.ts';
 import type { PostFilter, PostStore } from '../../src-main/micropub/post-store.ts';
-import { publishedOf } from '../../src-main/micropub/published.ts';
+import { publishedOf } from '../../src-main/contract/published.ts';
 
 /** Posts without a disk. What goes in and comes out is a copy, as it is with files. */
 export function memoryPosts(): PostStore & { readonly size: () => number } {

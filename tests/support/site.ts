@@ -6,7 +6,7 @@ import type { Post, Properties } from '../../src-main/contract/posts.ts';
 import type { Profile } from '../../src-main/contract/settings.ts';
 import { buildPublicApp } from '../../src-main/http/app.ts';
 import { linkTagsOf } from '../../src-main/owner/setup.ts';
-import { publishedAt } from '../../src-main/site/published.ts';
+import { publishedAt } from '../../src-main/contract/published.ts';
 import type { MediaReader, PostReader, ShownMedia } from '../../src-main/site/reader.ts';
 import { createSite, type Site } from '../../src-main/site/site.ts';
 
@@ -95,7 +95,7 @@ export function memoryMedia(copies: Readonly<Record<string, string>> = {}): Medi
     const type = types[path.split('.').at(-1) ?? ''];
     if (type === undefined || !path.startsWith('/media/') || path.includes('/lost')) return undefined;
     const [width, height] = type.startsWith('image/') ? [1200, 900] : [null, null];
-    return { path, type, width, height };
+    return { path, type, bytes: 4321, width, height };
   };
   return { shown: (url) => Promise.resolve(fileAt(copies[url] ?? new URL(url).pathname)) };
 }

@@ -1,6 +1,8 @@
 import { Button, Drawer, Group, Stack, Text, Title } from '@mantine/core';
 import { IconExternalLink, IconTrash } from '@tabler/icons-react';
+import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
+import type { Result } from '../../../src-main/contract/contract.ts';
 import type { MediaItem } from '../../../src-main/contract/media.ts';
 import { useAnswer } from '../../client/queries.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
@@ -14,15 +16,18 @@ import { UseList } from './uses.tsx';
 import { sizeWords, typeWords } from './words.ts';
 
 interface Props {
-  readonly item: MediaItem;
-  readonly onDelete: () => void;
+  readonly url: string;
+  /** The file, where it is known already. */
+  readonly known: MediaItem | undefined;
+  readonly onDelete: (item: MediaItem) => void;
   readonly onClose: () => void;
 }
 
 /** All that is known of one file, beside the grid. */
-export function Details({ item, onDelete, onClose }: Props): ReactElement {
+export function Details({ url, known, onDelete, onClose }: Props): ReactElement {
   useReturnFocus();
-  const details = useAnswer('media.get', { url: item.url });
+  const details = useAnswer('media.get', { url });
+  const item = known ?? details.data?.item;
   return (
     <Drawer
       opened
@@ -30,57 +35,75 @@ export function Details({ item, onDelete, onClose }: Props): ReactElement {
       size="md"
       title={
         <Text fw={600} truncate>
-          <Foreign text={item.name} fallback="Without a name" />
+          {item ? <Foreign text={item.name} fallback="Without a name" /> : 'A file'}
         </Text>
       }
       closeButtonProps={{ 'aria-label': 'Close' }}
       onClose={onClose}
     >
-      <Stack gap="lg">
-        <Thumbnail item={item} large />
-        <Facts item={item} />
-        <Group gap="xs">
-          <CopyButton value={item.url} what="the address" />
-          {/^https?:/.test(item.url) && (
-            <Button
-              component="a"
-              href={item.url}
-              target="_blank"
-              rel="noreferrer"
-              variant="default"
-              size="xs"
-              leftSection={<IconExternalLink size={14} aria-hidden="true" />}
-            >
-              Open
-            </Button>
-          )}
+      {item ? (
+        <Known item={item} details={details} onDelete={() => onDelete(item)} />
+      ) : (
+        <Loaded query={details} what="this file">
+          {() => null}
+        </Loaded>
+      )}
+    </Drawer>
+  );
+}
+
+interface KnownProps {
+  readonly item: MediaItem;
+  readonly details: UseQueryResult<Result<'media.get'>>;
+  readonly onDelete: () => void;
+}
+
+function Known({ item, details, onDelete }: KnownProps): ReactElement {
+  return (
+    <Stack gap="lg">
+      <Thumbnail item={item} large />
+      <Facts item={item} />
+      <Group gap="xs">
+        <CopyButton value={item.url} what="the address" />
+        {/^https?:/.test(item.url) && (
           <Button
+            component="a"
+            href={item.url}
+            target="_blank"
+            rel="noreferrer"
             variant="default"
             size="xs"
-            leftSection={<IconTrash size={14} aria-hidden="true" />}
-            onClick={onDelete}
+            leftSection={<IconExternalLink size={14} aria-hidden="true" />}
           >
-            Delete
+            Open
           </Button>
-        </Group>
-        <section aria-label="Where it is used">
-          <Title order={3} mb={4}>
-            Where it is used
-          </Title>
-          <Loaded query={details} what="where it is used">
-            {({ uses }) =>
-              uses.length === 0 ? (
-                <Text size="sm" c="dimmed">
-                  No post shows it.
-                </Text>
-              ) : (
-                <UseList uses={uses} picture={item.kind === 'image'} />
-              )
-            }
-          </Loaded>
-        </section>
-      </Stack>
-    </Drawer>
+        )}
+        <Button
+          variant="default"
+          size="xs"
+          leftSection={<IconTrash size={14} aria-hidden="true" />}
+          onClick={onDelete}
+        >
+          Delete
+        </Button>
+      </Group>
+      <section aria-label="Where it is used">
+        <Title order={3} mb={4}>
+          Where it is used
+        </Title>
+        <Loaded query={details} what="where it is used">
+          {({ uses }) =>
+            uses.length === 0 ? (
+              <Text size="sm" c="dimmed">
+                No post shows it.
+              </Text>
+            ) : (
+              <UseList uses={uses} picture={item.kind === 'image'} />
+            )
+          }
+        </Loaded>
+      </section>
+    </Stack>
   );
 }
 

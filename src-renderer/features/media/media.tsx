@@ -3,6 +3,7 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { IconPlus, IconSearch } from '@tabler/icons-react';
 import { useEffect, useRef, useState, type ReactElement } from 'react';
 import type { MediaItem, MediaKind } from '../../../src-main/contract/media.ts';
+import { setFilters, useRoute } from '../../routes.ts';
 import { Page } from '../../ui/page.tsx';
 import { DeleteFile } from './delete-file.tsx';
 import { Details } from './details.tsx';
@@ -10,7 +11,7 @@ import { FileList } from './file-list.tsx';
 import styles from './media.module.css';
 import { UploadNotes } from './upload-notes.tsx';
 import { useFileDrop } from './use-file-drop.ts';
-import { useUploads } from './use-uploads.ts';
+import { useUploads } from './uploads.tsx';
 
 const filters: { value: MediaKind | 'all'; label: string }[] = [
   { value: 'all', label: 'All' },
@@ -25,8 +26,14 @@ export function Media(): ReactElement {
   const [kind, setKind] = useState<MediaKind | 'all'>('all');
   const [typed, setTyped] = useState('');
   const [query] = useDebouncedValue(typed.trim(), 200);
-  const [open, setOpen] = useState<MediaItem | null>(null);
+  const { id: opened } = useRoute();
+  const [chosen, setChosen] = useState<MediaItem | null>(null);
   const [deleting, setDeleting] = useState<MediaItem | null>(null);
+  const open = (item: MediaItem) => {
+    setChosen(item);
+    setFilters('media', { id: item.url });
+  };
+  const close = () => setFilters('media', {});
   const files = useRef<HTMLDivElement>(null);
   const [deleted, setDeleted] = useState(0);
   useEffect(() => {
@@ -77,7 +84,7 @@ export function Media(): ReactElement {
         <FileList
           kind={kind === 'all' ? undefined : kind}
           query={query}
-          onOpen={setOpen}
+          onOpen={open}
           onDelete={setDeleting}
           onShowAll={() => {
             setKind('all');
@@ -85,14 +92,22 @@ export function Media(): ReactElement {
           }}
         />
       </div>
-      {open && <Details item={open} onDelete={() => setDeleting(open)} onClose={() => setOpen(null)} />}
+      {opened !== null && (
+        <Details
+          key={opened}
+          url={opened}
+          known={chosen?.url === opened ? chosen : undefined}
+          onDelete={setDeleting}
+          onClose={close}
+        />
+      )}
       {deleting && (
         <DeleteFile
           item={deleting}
           onClose={() => setDeleting(null)}
           onDeleted={() => {
             setDeleting(null);
-            setOpen(null);
+            close();
             setDeleted((before) => before + 1);
           }}
         />

@@ -3,7 +3,7 @@ import type { ReactElement } from 'react';
 import { Foreign } from '../../ui/foreign.tsx';
 import { WarningNote } from '../../ui/states.tsx';
 import styles from './media.module.css';
-import type { Uploads } from './use-uploads.ts';
+import type { Uploads } from './uploads.tsx';
 
 /** How far adding is, and what could not be added. */
 export function UploadNotes({ uploads }: { uploads: Uploads }): ReactElement {

@@ -5,13 +5,15 @@ import type { SettingsForm } from './use-settings-form.ts';
 
 interface Props {
   readonly form: Pick<SettingsForm<'micropub'>, 'save'> & { readonly draft: object };
+  /** True where a field says nothing that could be saved, and differs from what is saved. */
+  readonly unsound?: boolean;
   readonly onSubmit: () => void;
   readonly onDiscard: () => void;
   readonly children: ReactNode;
 }
 
 /** A form on a part of the settings: its fields, and the row that saves them. */
-export function FormFrame({ form, onSubmit, onDiscard, children }: Props): ReactElement {
+export function FormFrame({ form, unsound = false, onSubmit, onDiscard, children }: Props): ReactElement {
   return (
     <form
       noValidate
@@ -22,7 +24,11 @@ export function FormFrame({ form, onSubmit, onDiscard, children }: Props): React
     >
       <Stack>
         {children}
-        <SaveRow changed={Object.keys(form.draft).length > 0} save={form.save} onDiscard={onDiscard} />
+        <SaveRow
+          changed={unsound || Object.keys(form.draft).length > 0}
+          save={form.save}
+          onDiscard={onDiscard}
+        />
       </Stack>
     </form>
   );

@@ -35,7 +35,7 @@ export function PostingForm({ micropub }: { micropub: MicropubSettings }): React
   };
 
   return (
-    <FormFrame form={form} onSubmit={submit} onDiscard={discard}>
+    <FormFrame form={form} unsound={limitMissing} onSubmit={submit} onDiscard={discard}>
       <TagsInput
         label="Categories"
         description="Apps suggest them while you write. Those that your posts have are suggested anyway. Enter adds one."

@@ -140,6 +140,30 @@ describe('from JSON', () => {
     expect(post.commands).toEqual({ 'syndicate-to': ['a'], channel: ['notes'] });
   });
 
+  test.each([
+    ['words', 'The porch'],
+    ['an address', 'https://cafe.example/'],
+    ['geo:', 'geo:51.05,3.72;u=35'],
+    ['h-adr', { type: ['h-adr'], properties: { locality: ['Ghent'] } }],
+    ['h-geo', { type: ['h-geo'], properties: { latitude: [51.05], longitude: [3.72] } }],
+    ['h-card', { type: ['h-card'], properties: { name: ['Cafe'] }, value: 'Cafe' }],
+  ])('MP-33 location may be %s', async (_name, location) => {
+    const { properties } = await stored({ properties: { content: ['x'], location: [location] } });
+    expect(properties['location']).toEqual([location]);
+  });
+
+  test.each([(base: string) => `${base}/`, () => 'https://elsewhere.example/'])(
+    'MX-19 mp-destination may name this site or one that it does not know, and is no property',
+    async (destination) => {
+      const value = destination(server.base);
+      for (const body of [
+        new URLSearchParams({ content: 'x', 'mp-destination': value }),
+        { properties: { content: ['x'], 'mp-destination': [value] } },
+      ])
+        expect((await stored(body)).properties).toEqual({ content: ['x'] });
+    },
+  );
+
   test('any properties come back from q=source as they were posted', async () => {
     const name = fc.stringMatching(/^[a-z][a-z-]{0,8}$/).filter((text) => !isSpecial(text));
     const value = fc

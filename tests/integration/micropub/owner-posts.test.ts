@@ -44,6 +44,15 @@ test('the window lists posts in pages, with deleted ones only where it asks for 
   expect((await handlers['posts.list']({ query: 'text' })).items).toEqual([]);
 });
 
+test('a post without words is told apart by what it responds to', async () => {
+  const { posts, handlers } = await owner();
+  const target = 'https://a.example/post/1/';
+  await posts.create(content({ 'like-of': [target] }), { slug: 'one', now });
+  await posts.create(content({ 'in-reply-to': [target], content: ['Yes'] }), { slug: 'two', now });
+  const { items } = await handlers['posts.list']({});
+  expect(items.map(({ summary }) => summary).sort()).toEqual(['Liked a.example/post/1', 'Yes']);
+});
+
 test('the owner deletes a post and brings it back; each is told once', async () => {
   const { posts, changes, words, handlers } = await owner();
   const { path } = await posts.create(note('One'), { slug: 'one', now });

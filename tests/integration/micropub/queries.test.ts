@@ -57,13 +57,25 @@ describe('q=config', () => {
     for (const key of Object.keys(config)) expect(await answer(`q=${key}`)).toEqual({ [key]: config[key] });
   });
 
+  test('MX-4 MX-17 names who may see a post, the properties and the commands that it knows', async () => {
+    const { visibility, properties, mp } = await answer('q=config');
+    expect(visibility).toEqual(['public', 'unlisted', 'private']);
+    expect(properties).toEqual(expect.arrayContaining(['content', 'photo', 'in-reply-to', 'post-status']));
+    expect(mp).toEqual(['slug', 'syndicate-to', 'channel', 'destination', 'photo-alt']);
+  });
+
+  test('MX-32 is asked for anew each time: what it tells changes with the settings', async () => {
+    for (const query of ['q=config', 'q=source', 'q=category', 'q=unknown'])
+      expectNotKept(await server.query(query));
+  });
+
   test('MP-61 MX-10 q=syndicate-to, whatever the post is to be', async () => {
     const expected = { 'syndicate-to': server.settings.syndicateTo };
     expect(await answer('q=syndicate-to')).toEqual(expected);
     expect(await answer('q=syndicate-to&post-type=note')).toEqual(expected);
   });
 
-  test('MX-20 q=channel', async () => {
+  test('MX-20 MX-33 q=channel', async () => {
     expect(await answer('q=channel')).toEqual({ channels: [{ uid: 'notes', name: 'Notes' }] });
   });
 

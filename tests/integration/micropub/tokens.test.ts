@@ -26,12 +26,12 @@ describe.each([
     expect(Object.keys(properties).sort()).toEqual(['content', 'published']);
   });
 
-  test('D-2 the same token in header and form is one token', async () => {
+  test('MP-6 D-2 the same token in header and form is one token', async () => {
     const response = await server.send(body({ content: 'x', access_token: fullToken }));
     expect(response.status).toBe(201);
   });
 
-  test('D-2 D-3 two tokens: 400 with a challenge and no body', async () => {
+  test('MP-6 D-2 D-3 two tokens: 400 with a challenge and no body', async () => {
     const before = server.posts.size();
     const response = await server.send(body({ content: 'x', access_token: 'create' }));
     expect(response.status).toBe(400);
@@ -40,7 +40,7 @@ describe.each([
     expect(server.posts.size()).toBe(before);
   });
 
-  test('D-4 without a token: 401 unauthorized', async () => {
+  test('MP-4 D-4 without a token: 401 unauthorized', async () => {
     const fields = { content: 'x' };
     for (const sent of [body(fields), body({ ...fields, access_token: '' })]) {
       const response = await server.send(sent, { token: null });
@@ -49,7 +49,7 @@ describe.each([
     }
   });
 
-  test('a token that does not count: 401 invalid_token', async () => {
+  test('MP-4 a token that does not count: 401 invalid_token', async () => {
     const response = await server.send(body({ content: 'x', access_token: 'unknown' }), { token: null });
     expect(response.headers.get('www-authenticate')).toBe('Bearer error="invalid_token"');
     await expectError(response, 401, 'invalid_token');
@@ -91,7 +91,7 @@ test('MP-3 a token without any scope may do nothing', async () => {
   await expectError(await server.send(form({ content: 'x' }), { token: 'none' }), 403, 'insufficient_scope');
 });
 
-describe('MP-3 D-1 what a scope allows', () => {
+describe('MP-3 MP-4 D-1 what a scope allows', () => {
   const actions = ['create', 'update', 'delete', 'undelete'] as const;
   const allowed: Record<string, readonly string[]> = {
     create: ['create'],
@@ -132,6 +132,11 @@ describe('MP-3 D-1 what a scope allows', () => {
     const url = await server.create({ content: ['x'], 'post-status': ['published'] }, 'draft');
     expect((await server.source(url)).properties['post-status']).toEqual(['draft']);
     expect(server.changes.at(-1)?.post.status).toBe('draft');
+    const publish = { action: 'update', url, replace: { 'post-status': ['published'] } };
+    const refused = await server.send(publish, { token: 'draft.update' });
+    expect(refused.status).toBe(403);
+    expect(await refused.json()).toMatchObject({ error: 'insufficient_scope' });
+    expect((await server.source(url)).properties['post-status']).toEqual(['draft']);
     await server.create({ content: ['x'] }, 'draft.create');
     expect(server.changes.at(-1)?.post.status).toBe('published');
   });
@@ -153,4 +158,15 @@ test('a token that has nothing to do with posts sees only what everybody sees', 
     );
   const shown = await server.create({ content: ['shown'] });
   expect((await server.query(`q=source&url=${encodeURIComponent(shown)}`, 'profile')).status).toBe(200);
+});
+
+test('nor does it see their categories, or a place that the owner keeps to themselves', async () => {
+  const place = { location: ['geo:1,2'], checkin: ['The hideout'], 'location-visibility': ['private'] };
+  const url = await server.create({ content: ['Here'], category: ['open'], ...place });
+  await server.create({ content: ['x'], category: ['secret-plan'], visibility: ['private'] });
+  const queries = [`q=source&url=${encodeURIComponent(url)}`, 'q=source', 'q=category', 'q=config'];
+  for (const query of queries) {
+    expect(await (await server.query(query, 'profile')).text()).not.toMatch(/geo:1|hideout|secret-plan/);
+    expect(await (await server.query(query)).text()).toMatch(/geo:1|secret-plan/);
+  }
 });

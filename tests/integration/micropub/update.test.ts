@@ -60,6 +60,7 @@ describe('an update', () => {
     ['MP-41 add that is null', { add: null }],
     ['MP-44 delete that is text', { delete: 'category' }],
     ['MP-44 delete of names that are none', { delete: [{ category: ['a'] }] }],
+    ['MP-48 delete of names and of values in one list', { delete: ['photo', { category: ['a'] }] }],
     ['MP-44 delete with a value that is no list', { delete: { category: 'a' } }],
     ['MP-49 one bad operation beside a good one', { replace: { content: ['New'] }, add: { category: 'x' } }],
     [

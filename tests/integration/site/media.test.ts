@@ -139,9 +139,11 @@ describe('pictures and recordings', () => {
 
   test('stand in the feeds as what belongs to the post', async () => {
     const url = `${site.base}/media/talk.mp3`;
-    expect(await textAt('/feed.rss')).toContain(`<enclosure length="0" type="audio/mpeg" url="${url}"/>`);
+    expect(await textAt('/feed.rss')).toContain(`<enclosure length="4321" type="audio/mpeg" url="${url}"/>`);
     const feed = JSON.parse(await textAt('/feed.json')) as { items: object[] };
-    expect(feed.items[1]).toMatchObject({ attachments: [{ url, mime_type: 'audio/mpeg' }] });
+    expect(feed.items[1]).toMatchObject({
+      attachments: [{ url, mime_type: 'audio/mpeg', size_in_bytes: 4321 }],
+    });
   });
 
   test('tell other programs what a post looks like, with the picture of this server', async () => {

@@ -45,6 +45,15 @@ describe('posts of unusual size and script', () => {
     expect(text).toContain('and 44 more');
   });
 
+  test('MP-31 what people wrote finds its own direction, in pages, titles and lists', async () => {
+    for (const path of [long.path, album.path, '/']) {
+      const { text } = await entryAt(path);
+      expect(text).toMatch(/class="(?:e-content|p-summary)" dir="auto"/);
+    }
+    expect((await entryAt(long.path)).text).toContain('<h1 class="p-name title" dir="auto">');
+    expect((await entryAt('/')).text).toMatch(/<h3 class="title" dir="auto">/);
+  });
+
   test('50 photos are all there, each with its words', async () => {
     const { entry } = await entryAt(album.path);
     expect(entry['photo']).toEqual(photos.map(({ value, alt }) => ({ value: server.base + value, alt })));

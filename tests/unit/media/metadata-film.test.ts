@@ -54,6 +54,13 @@ describe('a film', () => {
       box('udta', fullBox('meta', 0, box('ilst', box('\xa9xyz', box('data', uint32(1), uint32(0), place))))),
     ],
     ['in XMP', box('udta', box('XMP_', `SecretXmp ${place}`))],
+    ['in user data that only its maker knows', box('udta', box('smta', place), box('GUMI', place))],
+    [
+      'in the XML of a camera',
+      fullBox('meta', 0, box('hdlr', 'nrtm'), fullBox('xml ', 0, `<Device ${place}`)),
+    ],
+    ['in a box of a dashcam', box('gps ', place)],
+    ['in free space', box('free', `freeGPS ${place}`)],
     ['in user data that can not be followed', box('udta', box('name', 'kept'), '\0\0\xff\xff\xa9xyz', place)],
     ['in a list that can not be followed', box('meta', box('hdlr', 'mdta'), '\0\0\xff\xffilst', place)],
     [
@@ -102,6 +109,52 @@ describe('a film', () => {
     const after = Buffer.concat([film(), box('free', Buffer.alloc(16 + 9)), other]);
     expect(await cleaned(type, before)).toEqual(after);
   });
+
+  test.each(['stco', 'co64'])(
+    'loses a track of places, and where it lies in the frames (%s)',
+    async (offsets) => {
+      const at = ftyp.length + 8; // of the samples, in the one box of frames
+      const wide = offsets === 'co64';
+      const offset = (to: number) => (wide ? Buffer.concat([uint32(0), uint32(to)]) : uint32(to));
+      const samples = ['frame 1|', `${place} 1`, 'frame 2|', `${place} 2`, `${place} 33`, 'frame 3|'];
+      const start = (index: number) => at + samples.slice(0, index).join('').length;
+      const track = (handler: string, sizes: Buffer) =>
+        box(
+          'trak',
+          box(
+            'mdia',
+            fullBox('hdlr', 0, uint32(0), handler, Buffer.alloc(13)),
+            box(
+              'minf',
+              box(
+                'stbl',
+                fullBox('stsc', 0, uint32(2), ...[1, 1, 1, 2, 2, 1].map(uint32)),
+                sizes,
+                fullBox(offsets, 0, uint32(2), offset(start(1)), offset(start(3))),
+              ),
+            ),
+          ),
+        );
+      const lengths = [1, 3, 4].map((index) => uint32(samples[index]?.length ?? 0));
+      const sizes = fullBox('stsz', 0, uint32(0), uint32(3), ...lengths);
+      const kept = track('vide', sizes);
+      const before = Buffer.concat([
+        ftyp,
+        box('mdat', samples.join('')),
+        box('moov', header, kept, track('meta', sizes)),
+      ]);
+      const clean = await cleaned(type, before);
+      expect(leaksIn(clean)).toEqual([]);
+      const left = samples.map((text) => (text.startsWith('frame') ? text : '\0'.repeat(text.length)));
+      expect(clean).toEqual(
+        Buffer.concat([
+          ftyp,
+          box('mdat', left.join('')),
+          box('moov', header, kept, box('free', Buffer.alloc(kept.length - 8))),
+        ]),
+      );
+    },
+  );
 
   test('loses a tail that is no part of it', async () => {
     const whole = film();

@@ -128,6 +128,21 @@ describe('a HEIC photo', () => {
     expect(await plan(clean)).toBeNull();
   });
 
+  test.each(['iinf', 'iloc', 'idat'])(
+    'with two lists of one kind (%s) is refused: readers differ',
+    async (twice) => {
+      const parts = {
+        iinf: fullBox('iinf', 0, uint16(1), item(2, 'Exif')),
+        iloc: placeList(1, located(1, 2, { method: 1, at: 0, length: exif.length })),
+        idat: box('idat', exif),
+      };
+      const picture = (...more: Buffer[]) =>
+        Buffer.concat([ftyp, fullBox('meta', 0, ...Object.values(parts), ...more)]);
+      expect(leaksIn(await cleaned('image/heic', picture()))).toEqual([]);
+      await expect(plan(picture(parts[twice as keyof typeof parts]))).rejects.toMatchObject({ status: 400 });
+    },
+  );
+
   test('has free space where boxes were that are not the picture', async () => {
     const photo = heic(1);
     const at = ftyp.length;

@@ -92,6 +92,17 @@ describe('a claim', () => {
     },
   );
 
+  test.each([undefined, 'text/plain', 'application/octet-stream'])(
+    'of %j is none: a part that names no type has it (RFC 7578, 4.4)',
+    async (claimed) => {
+      expect(await sniff(pngOf(), claimed)).toBe('image/png');
+    },
+  );
+
+  test('of HTML is refused for a picture', async () => {
+    await expect(sniff(pngOf(), 'text/html')).rejects.toMatchObject(refused);
+  });
+
   test('of sound and of film count as one', async () => {
     expect(await sniff(box('isom'), 'audio/mp4')).toBe('video/mp4');
     expect(await sniff(box('M4A '), 'video/mp4')).toBe('audio/mp4');

@@ -133,6 +133,23 @@ describe('one file', () => {
     expect(await dialog(/kettle/).findByText('No post shows it.')).toBeTruthy();
   });
 
+  test('is opened by its address, which stays in the window’s own, and closed', async () => {
+    const { user } = openWindow({ hash: `${hash}?id=${encodeURIComponent(porch)}` });
+    const drawer = within(await screen.findByRole('dialog', { name: /porch\.jpg/ }));
+    expect(drawer.getByText('3.5 MB, 4000 × 3000 pixels')).toBeTruthy();
+    await user.click(drawer.getByRole('button', { name: 'Close' }));
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+    expect(window.location.hash).toBe(hash);
+    await user.click(await tile('rain.png'));
+    expect(window.location.hash).toMatch(/^#\/media\?id=.*rain\.png$/);
+  });
+
+  test('that is not there says so', async () => {
+    openWindow({ hash: `${hash}?id=${encodeURIComponent(`${origin}/media/2026/11/none.jpg`)}` });
+    const drawer = within(await screen.findByRole('dialog', { name: 'A file' }));
+    expect((await drawer.findByRole('alert')).textContent).toContain('Porchlight could not read this file.');
+  });
+
   test('is deleted only after a question that tells what is lost; the focus goes to the next one', async () => {
     const { user, callsOf } = openWindow({ hash });
     const shown = await tile('porch.jpg');
@@ -190,6 +207,26 @@ describe('adding files', () => {
     expect(callsOf('media.upload')).toContainEqual({ name: 'two.txt', data: btoa('you') });
     await tile('two.txt');
     expect(screen.queryByText(/Adding/)).toBeNull();
+  });
+
+  test('goes on while the owner is on another screen, and is told when they come back', async () => {
+    let letGo = () => {};
+    const gate = new Promise<void>((resolve) => (letGo = resolve));
+    const upload = async ({ name }: { name: string }) => {
+      await gate;
+      return mediaItem(name, new Date().toISOString());
+    };
+    const { user, callsOf } = openWindow({ hash, handlers: { 'media.upload': upload } });
+    await tile('porch.jpg');
+    await user.upload(fileInput(), [new File(['a'], 'one.txt'), new File(['b'], 'two.txt')]);
+    await screen.findByText(/Adding 1 of 2/);
+    await user.click(screen.getByRole('link', { name: /Posts/ }));
+    await screen.findByRole('heading', { level: 1, name: 'Posts' });
+    await user.click(screen.getByRole('link', { name: /Media/ }));
+    expect(await screen.findByText(/Adding 1 of 2/)).toBeTruthy();
+    letGo();
+    await screen.findByText('2 files are added.');
+    expect(callsOf('media.upload')).toHaveLength(2);
   });
 
   test('can be stopped after the one on its way', async () => {

@@ -95,7 +95,6 @@ describe('the settings of posting', () => {
     const { user, callsOf } = openWindow({ hash });
     const part = await posting();
     await user.clear(part.getByLabelText(/Largest file/));
-    await user.click(part.getByRole('switch', { name: /Remove place/ }));
     await user.click(part.getByRole('button', save));
     expect(part.getByText('Say how large a file may be.')).toBeTruthy();
     expect(callsOf('settings.update')).toEqual([]);

@@ -5,7 +5,7 @@ import { contentText, excerpt } from '../../../src-main/site/words.ts';
 
 const base = 'https://ann.example';
 const rich = (html: string) => contentMarkup({ html }, base)?.markup ?? '';
-const picture: ShownMedia = { path: '/media/a.jpg', type: 'image/jpeg', width: 40, height: 30 };
+const picture: ShownMedia = { path: '/media/a.jpg', type: 'image/jpeg', bytes: 1000, width: 40, height: 30 };
 /** The same, where every address is known as this file. */
 const shown = (html: string, file: Partial<ShownMedia> = {}) =>
   richMarkup(richText({ html }, base) ?? [], { base, shown: () => ({ ...picture, ...file }) }).markup;
@@ -80,7 +80,9 @@ describe('a content that is HTML', () => {
     '<video src="/media/v.mp4">none</video>',
     '<video><source src="/media/v.mp4"><source src="/media/v.webm">none</video>',
   ])('%s plays what is kept here, with its type', (html) => {
-    expect(shown(html, { path: '/media/v.mp4', type: 'video/mp4', width: null, height: null })).toBe(
+    expect(
+      shown(html, { path: '/media/v.mp4', type: 'video/mp4', bytes: 1000, width: null, height: null }),
+    ).toBe(
       '<video controls preload="metadata"><source src="https://ann.example/media/v.mp4" type="video/mp4"></video>',
     );
   });

@@ -1,7 +1,9 @@
 import { notifications } from '@mantine/notifications';
-import { useRef, useState } from 'react';
+import { createContext, use, useRef, useState, type ReactElement, type ReactNode } from 'react';
+import { PorchlightError } from '../../../src-main/contract/error.ts';
 import { windowUploadBytes } from '../../../src-main/contract/media.ts';
 import { useAction } from '../../client/queries.ts';
+import { base64Of } from '../../ui/file-content.ts';
 import { filesWords, sizeWords } from './words.ts';
 
 /** A file that was not added, and why. */
@@ -29,8 +31,17 @@ export interface Uploads {
   readonly forgetFailures: () => void;
 }
 
+const UploadsContext = createContext<Uploads | null>(null);
+
 /** Adds files that the owner chose, and tells how far it is. */
 export function useUploads(): Uploads {
+  const uploads = use(UploadsContext);
+  if (!uploads) throw new PorchlightError('server_error', 'This part of the window adds no files.');
+  return uploads;
+}
+
+/** Goes on adding files, whatever screen the window shows. */
+export function UploadsProvider({ children }: { children: ReactNode }): ReactElement {
   const { mutateAsync: upload } = useAction('media.upload');
   const [progress, setProgress] = useState<Progress | null>(null);
   const [failures, setFailures] = useState<readonly Failure[]>([]);
@@ -61,7 +72,7 @@ export function useUploads(): Uploads {
     setProgress(null);
   };
 
-  return {
+  const uploads: Uploads = {
     progress,
     failures,
     add: (files) => {
@@ -76,6 +87,7 @@ export function useUploads(): Uploads {
     },
     forgetFailures: () => setFailures([]),
   };
+  return <UploadsContext value={uploads}>{children}</UploadsContext>;
 }
 
 /** A file's bytes in base64. Rejects with words for the owner where it can't be sent. */
@@ -87,14 +99,8 @@ async function contentOf(file: File): Promise<string> {
     );
   }
   if (file.size === 0) throw new Error('There is nothing in it.');
-  return new Promise((resolve, reject) => {
-    const reader = new FileReader();
-    reader.onload = () => {
-      const url = typeof reader.result === 'string' ? reader.result : '';
-      resolve(url.slice(url.indexOf(',') + 1));
-    };
+  return base64Of(file).catch(() => {
     // A folder that was dropped ends up here too.
-    reader.onerror = () => reject(new Error('It could not be read. Is it a folder?'));
-    reader.readAsDataURL(file);
+    throw new Error('It could not be read. Is it a folder?');
   });
 }

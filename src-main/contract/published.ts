@@ -1,4 +1,4 @@
-import type { Properties } from '../contract/posts.ts';
+import type { Post, Properties } from './posts.ts';
 
 /** When a post was published, and where that files it. */
 export interface Published {
@@ -8,42 +8,43 @@ export interface Published {
   readonly month: string;
   /** `093000`, by the same clock. */
   readonly time: string;
+  /** As the post says it, else in ISO 8601. */
+  readonly text: string;
 }
 
 const dateTime =
   /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(\.\d{1,9})?)?\s?(Z|[+-]\d{2}:?\d{2})?)?$/i;
-const day = 86_400_000;
 
 /** When a post was published; `fallback` (ms) where it does not say in a date of ISO 8601. Without an offset: UTC. */
 export function publishedOf(properties: Properties, fallback: number): Published {
   return dateIn(properties.published?.[0]) ?? fallenBack(fallback);
 }
 
+/** The moment (ms) from which on a post that is kept counts as published: what lists, pages and queries all go by. */
+export function publishedAt({ properties, createdAt }: Pick<Post, 'properties' | 'createdAt'>): number {
+  return publishedOf(properties, Date.parse(createdAt)).at;
+}
+
 /** True where the post says in a date of ISO 8601 when it was published. */
 export const hasDate = ({ published }: Properties) => dateIn(published?.[0]) !== undefined;
 
 function dateIn(value: unknown): Published | undefined {
-  const found = typeof value === 'string' ? dateTime.exec(value.trim()) : null;
+  const text = typeof value === 'string' ? value.trim() : '';
+  const found = dateTime.exec(text);
   if (found === null) return undefined;
   const [, year = '', month = '', date = '', hour = '00', minute = '00', second = '00'] = found;
   const offset = (found[8] ?? 'Z').toUpperCase().replace(/^([+-]\d{2}):?(\d{2})$/, '$1:$2');
   const at = Date.parse(`${year}-${month}-${date}T${hour}:${minute}:${second}${found[7] ?? ''}${offset}`);
-  return Number.isNaN(at) ? undefined : { at, month: `${year}/${month}`, time: hour + minute + second };
+  if (Number.isNaN(at)) return undefined;
+  return { at, month: `${year}/${month}`, time: hour + minute + second, text };
 }
 
 function fallenBack(at: number): Published {
-  const iso = new Date(at).toISOString();
-  return { at, month: iso.slice(0, 7).replace('-', '/'), time: iso.slice(11, 19).replaceAll(':', '') };
+  const text = new Date(at).toISOString();
+  return {
+    at,
+    month: text.slice(0, 7).replace('-', '/'),
+    time: text.slice(11, 19).replaceAll(':', ''),
+    text,
+  };
 }
-
-/** The earliest moment that a clock somewhere may show as `month`, in ms. */
-export const earliestIn = (month: string) => startOf(month) - day;
-
-/** The latest moment that a clock somewhere may show as `month`, in ms. */
-export function latestIn(month: string): number {
-  // The 32nd day after a first is always in the next month.
-  const next = new Date(startOf(month) + 31 * day);
-  return startOf(next.toISOString().slice(0, 7)) + day - 1;
-}
-
-const startOf = (month: string) => Date.parse(`${month.replace('/', '-')}-01T00:00:00Z`);
