@@ -9,7 +9,7 @@ declare module 'fastify' {
 
 /** Milliseconds. */
 export interface BodyPatience {
-  /** For the whole body, on a route that takes no uploads. */
+  /** For the whole body, on a route that takes no uploads; on one that does, for what is left after the answer. */
   readonly bodyMs: number;
   /** Without any byte, on a route that takes uploads; up to a quarter more. */
   readonly silenceMs: number;
@@ -30,8 +30,13 @@ const looks = 4;
 export function boundBody({ bodyMs, silenceMs }: BodyPatience): onRequestHookHandler {
   return (request, reply, done) => {
     if (hasBody(request)) {
-      if (request.routeOptions.config.upload === true) boundSilence(request, reply, silenceMs);
-      else boundWhole(request, reply, bodyMs);
+      if (request.routeOptions.config.upload === true) {
+        boundSilence(request, reply, silenceMs);
+        // Nobody wants the rest any more: a stranger's could go on for hours.
+        reply.raw.once('finish', () => {
+          if (!request.raw.complete) boundWhole(request, reply, bodyMs);
+        });
+      } else boundWhole(request, reply, bodyMs);
     }
     done();
   };

@@ -126,7 +126,7 @@ export async function openMediaIndex({ dir, month, log }: MediaIndexOptions): Pr
 }
 
 /** Newest first; files of one moment by their names. */
-export function newestFirst(a: FileLine, b: FileLine): number {
+function newestFirst(a: FileLine, b: FileLine): number {
   return (
     Date.parse(b.uploadedAt) - Date.parse(a.uploadedAt) || (a.path < b.path ? 1 : a.path > b.path ? -1 : 0)
   );

@@ -17,8 +17,8 @@ interface Params {
 const aYearMs = 365 * 24 * 60 * 60 * 1000;
 
 /**
- * GET and HEAD of uploaded files, whole or by ranges (MP-72, MP-74). A file never changes under its address, so it may
- * be kept for good. Only what the store knows is reached: no path that a visitor writes is looked up on disk.
+ * GET and HEAD of uploaded files, whole or by ranges (MP-72, MP-74). A file never changes under its address, so who has
+ * it may keep it for good. Only what the store knows is reached: no path that a visitor writes is looked up on disk.
  */
 export function mediaFiles({ store }: { store: MediaStore }): FastifyPluginCallback {
   return (app, _options, done) => {
@@ -67,6 +67,8 @@ function headersOf({ name, type }: FileNameParts): [string, string][] {
   return [
     ['content-type', contentType(type)],
     ['content-disposition', `inline; filename="${name}"`],
+    // What stands between (the tunnel's) would show a deleted file for a year (RFC 9213).
+    ['cdn-cache-control', 'max-age=300'],
   ];
 }
 

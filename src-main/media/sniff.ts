@@ -92,9 +92,13 @@ function after(text: string, mark: string, from = 0): number | undefined {
 
 const plainType = (type = '') => type.split(';', 1)[0]?.trim().toLowerCase() ?? '';
 
-/** Of one class is near enough: names of types vary, and senders guess. */
+/**
+ * Of one class is near enough: names of types vary, and senders guess. `text/plain` claims nothing: so is called what
+ * a sender gives no type (RFC 7578, 4.4), and some scripts never do.
+ */
 function fitsClaim(claimed: string | undefined, type: TakenType): boolean {
   const claim = plainType(claimed);
+  if (claim === 'text/plain') return true;
   const [main] = claim.split('/', 1);
   const kind = kindOf(type);
   if (main === 'image') return kind === 'image';

@@ -41,7 +41,11 @@ async function cleanMeta(
   const { boxes, end } = await walk(meta.body + 4, meta.to);
   if (end < meta.to) throw damaged();
   for (const box of boxes) if (!keptInMeta.has(box.type)) patches.free(box);
-  const one = (type: string): Box | undefined => boxes.find((box) => box.type === type);
+  const one = (type: string): Box | undefined => {
+    const [box, ...more] = boxes.filter((each) => each.type === type);
+    if (more.length > 0) throw damaged(); // what one reader takes is not what another takes
+    return box;
+  };
   const [iinf, iloc, idat] = [one('iinf'), one('iloc'), one('idat')];
   if (!iinf || !iloc) return;
   const items = await metadataItems(reader, walk, iinf);

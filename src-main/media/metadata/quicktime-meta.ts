@@ -30,7 +30,10 @@ async function tellingValues(
   const boxes = await inside(walk, await start(reader, meta), meta.to);
   const keysBox = boxes.find(({ type }) => type === 'keys');
   const keys = keysBox ? await keysIn(reader, keysBox) : [];
-  const values: { from: number; to: number }[] = [];
+  // What a camera tells in XML: make, model, serial number, place.
+  const values = boxes
+    .filter(({ type }) => type === 'xml ' || type === 'bxml')
+    .map(({ body, to }) => ({ from: body, to }));
   for (const list of boxes.filter(({ type }) => type === 'ilst')) {
     for (const item of await inside(walk, list.body, list.to)) {
       const index = Buffer.from(item.type, 'latin1').readUInt32BE();

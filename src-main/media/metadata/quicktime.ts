@@ -3,10 +3,22 @@ import { damaged } from './damaged.ts';
 import { collectPatches, type Patches } from './patches.ts';
 import type { Part } from './parts.ts';
 import { cleanMeta } from './quicktime-meta.ts';
+import { isTimedMetadata, removeTrack } from './quicktime-track.ts';
 import type { Reader } from './reader.ts';
 
-/** User data that names a place or a device: QuickTime's own, 3GPP's, XMP, and what cameras put there. */
-const telling = new Set(['\xa9xyz', 'loci', '\xa9mak', '\xa9mod', '\xa9swr', 'XMP_', 'GPMF', 'uuid']);
+/**
+ * User data that its author wrote, or that players need. What else stands there are notes of the camera, each maker's
+ * in its own way: no list of what tells would ever be whole.
+ */
+const keptUserData = new Set([
+  ...'meta name titl dscp cprt auth perf gnre rtng albm yrrc coll kywd clsf'.split(' '),
+  ...'kind tsel strk chpl ludt hnti hinf tnam WLOC LOOP SelO AllF'.split(' '),
+  ...['nam', 'ART', 'alb', 'aut', 'cmt', 'cpy', 'day', 'des', 'gen', 'inf', 'wrt', 'too'].map(
+    (name) => `\xa9${name}`,
+  ),
+]);
+/** Boxes of makers, and free space: some dashcams keep their places there. */
+const makersOwn = new Set(['uuid', 'gps ', 'GPS ', 'free', 'skip']);
 /** What may break off at the end of a file, and still plays up to there. */
 const frames = new Set(['mdat', 'moof']);
 
@@ -23,7 +35,7 @@ export async function planQuicktime(reader: Reader): Promise<Part[] | null> {
   if (movies.length === 0) throw damaged();
   for (const movie of movies) await cleanMovie(reader, walk, movie, patches);
   for (const box of boxes) {
-    if (await isXmpBox(reader, box)) patches.free(box);
+    if (isFreeSpace(box) || (await isXmpBox(reader, box))) patches.free(box);
     if (box.type === 'meta') await cleanMeta(reader, walk, box, patches);
     if (box.type === 'udta') await cleanUserData(reader, walk, box, patches);
   }
@@ -33,8 +45,14 @@ export async function planQuicktime(reader: Reader): Promise<Part[] | null> {
 /** Cleans a `moov` box and the tracks in it. @throws PorchlightError where it can not be followed. */
 export async function cleanMovie(reader: Reader, walk: BoxWalk, movie: Box, patches: Patches): Promise<void> {
   const boxes = await cleanInside(reader, walk, movie, patches);
-  for (const box of boxes) if (box.type === 'trak') await cleanInside(reader, walk, box, patches);
+  for (const box of boxes) {
+    if (box.type !== 'trak') continue;
+    if (await isTimedMetadata(reader, walk, box)) await removeTrack(reader, walk, box, patches);
+    else await cleanInside(reader, walk, box, patches);
+  }
 }
+
+const isFreeSpace = ({ type }: Box) => type === 'free' || type === 'skip';
 
 /** What a film and each of its tracks may tell. @returns all boxes directly in it. */
 async function cleanInside(
@@ -48,7 +66,7 @@ async function cleanInside(
   for (const box of boxes) {
     if (box.type === 'udta') await cleanUserData(reader, walk, box, patches);
     if (box.type === 'meta') await cleanMeta(reader, walk, box, patches);
-    if (box.type === 'uuid') patches.free(box);
+    if (makersOwn.has(box.type)) patches.free(box);
   }
   return boxes;
 }
@@ -62,7 +80,7 @@ async function cleanUserData(reader: Reader, walk: BoxWalk, data: Box, patches: 
   }
   patches.blank(end, data.to);
   for (const box of boxes) {
-    if (telling.has(box.type)) patches.free(box);
+    if (!keptUserData.has(box.type)) patches.free(box);
     if (box.type === 'meta') await cleanMeta(reader, walk, box, patches);
   }
 }

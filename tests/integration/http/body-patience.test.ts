@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import type { FastifyPluginCallback } from 'fastify';
+import type { FastifyPluginCallback, onRequestHookHandler } from 'fastify';
 import { expect, onTestFinished, test } from 'vitest';
 import { buildPublicApp } from '../../../src-main/http/app.ts';
 import { portOf } from '../../../src-main/http/listener.ts';
@@ -12,6 +12,8 @@ const routes: FastifyPluginCallback = (app, _options, done) => {
   );
   app.post('/form', ({ body }) => ({ got: body }));
   app.post('/upload', { config: { upload: true } }, ({ body }) => ({ got: body }));
+  const onRequest: onRequestHookHandler = (_request, reply) => void reply.code(401).send();
+  app.post('/refused', { config: { upload: true }, onRequest }, () => 'never');
   done();
 };
 
@@ -28,16 +30,16 @@ async function serve(bodyMs: number, silenceMs: number): Promise<string> {
   return `http://127.0.0.1:${portOf(app)}`;
 }
 
-const head = (path: string, length: number) =>
-  `POST ${path} HTTP/1.1\r\nHost: a\r\nContent-Type: text/plain\r\nContent-Length: ${length}\r\nConnection: close\r\n\r\n`;
+const head = (path: string, length: number, connection = 'close') =>
+  `POST ${path} HTTP/1.1\r\nHost: a\r\nContent-Type: text/plain\r\nContent-Length: ${length}\r\nConnection: ${connection}\r\n\r\n`;
 
 /** Sends a byte at a time, as a slow line does, and answers what came back. */
-function slowly(base: string, path: string, bytes: number): Promise<string> {
+function slowly(base: string, path: string, bytes: number, connection?: string): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect({ host: '127.0.0.1', port: Number(new URL(base).port) });
     let answer = '';
     let sent = 0;
-    socket.write(head(path, bytes));
+    socket.write(head(path, bytes, connection));
     const timer = setInterval(() => (sent++ < bytes ? socket.write('x') : clearInterval(timer)), 10);
     socket.on('data', (chunk: Buffer) => (answer += chunk.toString()));
     socket.on('error', () => undefined);
@@ -60,4 +62,9 @@ test('a slow body is taken where uploads are, and nowhere else', async () => {
   const base = await serve(100, 10_000);
   expect(await slowly(base, '/upload', 30)).toMatch(/^HTTP\/1\.1 200 /);
   expect(await slowly(base, '/form', 3000)).toMatch(/^HTTP\/1\.1 408 /);
+});
+
+test('what a sender goes on with after its answer is not read for ever', async () => {
+  const base = await serve(100, 10_000);
+  expect(await slowly(base, '/refused', 3000, 'keep-alive')).toMatch(/^HTTP\/1\.1 401 /);
 });

@@ -25,7 +25,7 @@ async function serve() {
 const sandboxed = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
 
 describe('a file', () => {
-  test('is served as it is, with the type that it has, to be kept for good, anywhere', async () => {
+  test('MP-72 is served as it is, with the type that it has, to be kept for good, anywhere', async () => {
     const { add, ask, base } = await serve();
     const png = pngOf('rest');
     const { path } = await add(png, 'My Photo.jpeg');
@@ -36,6 +36,7 @@ describe('a file', () => {
       'content-length': String(png.length),
       'content-disposition': 'inline; filename="my-photo.png"',
       'cache-control': 'public, max-age=31536000, immutable',
+      'cdn-cache-control': 'max-age=300',
       'content-security-policy': sandboxed,
       'x-content-type-options': 'nosniff',
       'cross-origin-resource-policy': 'cross-origin',

@@ -111,7 +111,7 @@ describe('a file that comes in', () => {
     throw error;
   }
 
-  test('and is a page that claims to be a picture is refused', async () => {
+  test('MP-74 and is a page that claims to be a picture is refused', async () => {
     const { store, dir } = await newMediaStore();
     const page = streamOf('<!doctype html><script>alert(1)</script>');
     await expect(store.add(page, { name: 'a.png', claimedType: 'image/png' })).rejects.toMatchObject({
