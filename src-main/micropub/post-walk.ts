@@ -28,20 +28,70 @@ export async function* walk(
   { from, direction }: Walk,
 ): AsyncGenerator<PostEntry & Place> {
   const older = direction === 'older';
-  const sign = older ? 1 : -1;
   const all = await source.months();
   const months = (older ? all : all.reverse()).filter((month) => mayHold(month, from, older));
-  let waiting: (PostEntry & Place)[] = [];
+  let lanes: Lane[] = [];
   for (const [index, month] of months.entries()) {
-    const entries = (await source.entries(month)).map((entry) => ({ ...entry, month }));
-    const ahead = from === undefined ? entries : entries.filter((entry) => sign * compare(entry, from) > 0);
-    waiting = [...waiting, ...ahead].sort((a, b) => sign * compare(a, b));
     const next = months[index + 1];
-    const unsafe = waiting.findIndex(({ at }) => next !== undefined && !isBefore(at, next, older));
-    const told = unsafe === -1 ? waiting : waiting.slice(0, unsafe);
-    waiting = unsafe === -1 ? [] : waiting.slice(unsafe);
-    yield* told;
+    lanes.push(laneOf(await source.entries(month), { month, from, older }));
+    for (;;) {
+      lanes = lanes.filter((lane) => lane.head() !== undefined);
+      const first = lanes.reduce<Lane | undefined>((best, lane) => sooner(best, lane, older), undefined);
+      const head = first?.head();
+      if (first === undefined || head === undefined) break;
+      if (next !== undefined && !isBefore(head.at, next, older)) break;
+      first.step();
+      yield head;
+    }
   }
+}
+
+/** What is left of a month, without a copy of it: months are long, and most walks end early. */
+interface Lane {
+  head(): (PostEntry & Place) | undefined;
+  step(): void;
+}
+
+function laneOf(
+  entries: readonly PostEntry[],
+  { month, from, older }: { month: string; from: Step | undefined; older: boolean },
+): Lane {
+  // Entries are newest first: those before `cut` are not older than where the walk starts.
+  const isPast = (entry: PostEntry, start: Step) => {
+    const order = compare({ ...entry, month }, start);
+    return older ? order <= 0 : order < 0;
+  };
+  const none = older ? 0 : entries.length;
+  const cut = from === undefined ? none : firstIndex(entries, (entry) => !isPast(entry, from));
+  let at = older ? cut : cut - 1;
+  return {
+    head() {
+      const entry = entries[at];
+      return entry && { ...entry, month };
+    },
+    step() {
+      at += older ? 1 : -1;
+    },
+  };
+}
+
+/** The first index whose entry passes, in a list that ends with those that do. */
+function firstIndex<T>(list: readonly T[], passes: (item: T) => boolean): number {
+  let [low, high] = [0, list.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    const item = list[middle];
+    if (item === undefined || passes(item)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+function sooner(best: Lane | undefined, lane: Lane, older: boolean): Lane {
+  const [a, b] = [best?.head(), lane.head()];
+  if (best === undefined || a === undefined) return lane;
+  if (b === undefined) return best;
+  return (older ? compare(a, b) : compare(b, a)) <= 0 ? best : lane;
 }
 
 /** Newest first. */
