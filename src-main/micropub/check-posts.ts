@@ -4,7 +4,7 @@ import { documentCodec } from '../storage/document-format.ts';
 import { nodeOperations } from '../storage/file-operations.ts';
 import { readJson } from '../storage/json-file.ts';
 import { folded, type IndexRow } from './index-line.ts';
-import { readJournal } from './journal.ts';
+import { readJournal } from '../storage/journal.ts';
 import { monthsIn, readMonthFolder } from './month-folder.ts';
 import { journalOf } from './month-index.ts';
 import { postFormat } from './post-document.ts';

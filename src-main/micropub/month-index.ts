@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Log } from '../platform/log.ts';
 import { folded, isEntry, type IndexLine, type IndexRow } from './index-line.ts';
-import { openJournal } from './journal.ts';
+import { openJournal } from '../storage/journal.ts';
 import { readMonthFolder } from './month-folder.ts';
 import type { PostEntry } from './post-entry.ts';
 import { numberedSlug } from './slug.ts';

@@ -1,8 +1,8 @@
 import { appendFile, readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { oneAtATime } from '../platform/one-at-a-time.ts';
-import { nodeOperations } from '../storage/file-operations.ts';
-import { errorCode, readFailure, writeFailure } from '../storage/storage-error.ts';
+import { nodeOperations } from './file-operations.ts';
+import { errorCode, readFailure, writeFailure } from './storage-error.ts';
 
 /** A file of JSON lines that only grows, until it is rewritten. It is not fsynced: only for what can be derived anew. */
 export interface Journal {
