@@ -10,6 +10,7 @@ import { setupMethods } from './setup.ts';
 import { Settlement, SignIn, signInMethods } from './sign-ins.ts';
 import { Status, statusMethods } from './status.ts';
 import { tunnelMethods } from './tunnel.ts';
+import { ImportProgress, MentionRecord, webmentionMethods } from './webmentions.ts';
 
 /**
  * What the owner's window may ask: method name -> schemas of parameters and result.
@@ -21,6 +22,7 @@ export const contract = {
   ...appMethods,
   ...postMethods,
   ...mediaMethods,
+  ...webmentionMethods,
   ...settingsMethods,
   ...secretMethods,
   ...setupMethods,
@@ -40,6 +42,9 @@ export const events = {
   'signIn.settled': Settlement,
   'post.changed': PostChange,
   'media.changed': MediaChange,
+  'webmention.received': MentionRecord,
+  'webmention.changed': MentionRecord,
+  'import.progress': ImportProgress,
   'activity.added': ActivityItem,
 };
 

@@ -6,6 +6,9 @@ const eventNames: Record<EventName, true> = {
   'signIn.settled': true,
   'post.changed': true,
   'media.changed': true,
+  'webmention.received': true,
+  'webmention.changed': true,
+  'import.progress': true,
   'activity.added': true,
 };
 

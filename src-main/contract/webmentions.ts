@@ -1,0 +1,182 @@
+import { Type, type Static } from 'typebox';
+import { method } from './method.ts';
+import { Id, Maybe, Moment, Nothing, closed } from './shapes.ts';
+
+/** What a mention is to the page it mentions (Response Type Algorithm of post type discovery). */
+export const MentionType = Type.Union([
+  Type.Literal('reply'),
+  Type.Literal('like'),
+  Type.Literal('repost'),
+  Type.Literal('bookmark'),
+  Type.Literal('rsvp'),
+  Type.Literal('mention'),
+]);
+export type MentionType = Static<typeof MentionType>;
+
+/**
+ * `approved`: shown. `held`: waits for the owner. `hidden`: the owner does not want it shown. `deleted`: by the owner;
+ * it stays so when the source sends again. `removed`: its source took the link away, or is gone.
+ */
+export const MentionStatus = Type.Union([
+  Type.Literal('approved'),
+  Type.Literal('held'),
+  Type.Literal('hidden'),
+  Type.Literal('deleted'),
+  Type.Literal('removed'),
+]);
+export type MentionStatus = Static<typeof MentionStatus>;
+
+const Text = Type.String();
+const Texts = Type.Array(Type.String());
+
+export const MentionAuthor = closed({ name: Text, url: Text, photo: Text });
+export type MentionAuthor = Static<typeof MentionAuthor>;
+
+/** A mention as the project's API answers it (all dates ISO 8601), with what the owner may know besides. */
+export const MentionRecord = closed({
+  id: Id,
+  source: Text,
+  /** As the source links it, fragment included. */
+  target: Text,
+  type: MentionType,
+  received: Moment,
+  /** When its source was last read. */
+  parsed: Moment,
+  published: Type.Optional(Text),
+  url: Type.Optional(Text),
+  name: Type.Optional(Text),
+  author: Type.Optional(MentionAuthor),
+  /** `html` is sanitized; `value` is the text. */
+  content: Type.Optional(closed({ html: Type.Optional(Text), value: Text })),
+  rsvp: Type.Optional(Text),
+  syndication: Type.Optional(Texts),
+  photo: Type.Optional(Texts),
+  video: Type.Optional(Texts),
+  audio: Type.Optional(Texts),
+  'in-reply-to': Type.Optional(Text),
+  'like-of': Type.Optional(Text),
+  'repost-of': Type.Optional(Text),
+  'bookmark-of': Type.Optional(Text),
+  'mention-of': Type.Optional(Text),
+  'wm-id': Type.Optional(Type.Integer()),
+  /** Imported as private: never shown to the public. */
+  private: Type.Optional(Type.Boolean()),
+  status: MentionStatus,
+});
+export type MentionRecord = Static<typeof MentionRecord>;
+
+/** A page that was mentioned, and how often, by type (approved ones) and by what became of them. */
+export const MentionedPage = closed({
+  target: Text,
+  types: Type.Partial(Type.Record(MentionType, Type.Integer())),
+  statuses: Type.Partial(Type.Record(MentionStatus, Type.Integer())),
+  newest: Moment,
+});
+export type MentionedPage = Static<typeof MentionedPage>;
+
+export const ProcessCounts = closed({
+  processed: Type.Integer(),
+  approved: Type.Integer(),
+  updated: Type.Integer(),
+  removed: Type.Integer(),
+  failed: Type.Integer(),
+  waiting: Type.Integer(),
+});
+export type ProcessCounts = Static<typeof ProcessCounts>;
+
+export const ImportCounts = closed({
+  imported: Type.Integer(),
+  updated: Type.Integer(),
+  removed: Type.Integer(),
+  targets: Type.Integer(),
+  total: Type.Integer(),
+});
+export type ImportCounts = Static<typeof ImportCounts>;
+
+/** How an import is going. */
+export const ImportProgress = closed({
+  state: Type.Union([Type.Literal('running'), Type.Literal('done'), Type.Literal('failed')]),
+  /** Mentions seen so far. */
+  done: Type.Integer(),
+  /** How many there are, where that is known. */
+  total: Type.Union([Type.Integer(), Type.Null()]),
+  /** In words: what is happening, or why it stopped. */
+  words: Type.String(),
+});
+export type ImportProgress = Static<typeof ImportProgress>;
+
+/** A webmention that this server sends for a post. */
+export const Delivery = closed({
+  source: Text,
+  target: Text,
+  state: Type.Union([
+    Type.Literal('waiting'),
+    Type.Literal('sent'),
+    Type.Literal('failed'),
+    /** The page that was linked takes no webmentions. */
+    Type.Literal('no-endpoint'),
+  ]),
+  /** In words: what happened, or what is waited for. */
+  words: Type.String(),
+  at: Moment,
+});
+export type Delivery = Static<typeof Delivery>;
+
+const ById = closed({ id: Id });
+const Domain = Type.String({ minLength: 1, maxLength: 253, pattern: '^[A-Za-z0-9.:\\[\\]-]+$' });
+
+export const webmentionMethods = {
+  /** Newest received first. `query`: part of source, author, name or text. `cursor`: the nextCursor of the page before. */
+  'webmentions.list': method(
+    closed({
+      target: Type.Optional(Type.String({ maxLength: 4096 })),
+      source: Type.Optional(Type.String({ maxLength: 4096 })),
+      host: Type.Optional(Type.String({ maxLength: 253 })),
+      type: Type.Optional(MentionType),
+      status: Type.Optional(MentionStatus),
+      query: Type.Optional(Type.String({ maxLength: 500 })),
+      limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 500 })),
+      cursor: Type.Optional(Type.String({ maxLength: 1000 })),
+    }),
+    closed({ items: Type.Array(MentionRecord), nextCursor: Type.Optional(Type.String()) }),
+  ),
+  'webmentions.pages': method(Nothing, Type.Array(MentionedPage)),
+  /** Approved mentions by month and type, oldest first. */
+  'webmentions.counts': method(
+    Nothing,
+    Type.Array(closed({ month: Text, types: Type.Partial(Type.Record(MentionType, Type.Integer())) })),
+  ),
+  'webmentions.setStatus': method(
+    closed({
+      id: Id,
+      status: Type.Union([Type.Literal('approved'), Type.Literal('held'), Type.Literal('hidden')]),
+    }),
+    MentionRecord,
+  ),
+  'webmentions.delete': method(ById, MentionRecord),
+  'webmentions.restore': method(ById, MentionRecord),
+  /** A small picture that a mention shows (an author's, say), as a data URL; null where there is none. */
+  'webmentions.picture': method(
+    closed({ url: Type.String({ minLength: 1, maxLength: 4096 }) }),
+    closed({ dataUrl: Maybe(1_000_000) }),
+  ),
+  'webmentions.process': method(Nothing, ProcessCounts),
+  /** Imports from the aggregator; a token that is given is kept. */
+  'webmentions.import': method(
+    closed({ aggregatorToken: Type.Optional(Type.String({ minLength: 1, maxLength: 500 })) }),
+    ImportCounts,
+  ),
+  /** Whether a token for it is kept, and how the import that is under way, or the last one, goes. */
+  'webmentions.importState': method(
+    Nothing,
+    closed({ tokenStored: Type.Boolean(), progress: Type.Union([ImportProgress, Type.Null()]) }),
+  ),
+  'webmentions.blockDomain': method(closed({ domain: Domain }), Type.Array(Type.String())),
+  'webmentions.unblockDomain': method(closed({ domain: Domain }), Type.Array(Type.String())),
+  'webmentions.blockedDomains': method(Nothing, Type.Array(Type.String())),
+  /** What was sent, or waits to be, for a post. */
+  'webmentions.deliveries': method(
+    closed({ source: Type.String({ minLength: 1, maxLength: 4096 }) }),
+    Type.Array(Delivery),
+  ),
+};
