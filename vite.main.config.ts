@@ -2,11 +2,12 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { defineConfig, type EnvironmentOptions } from 'vite';
 
-/** The two front doors, and the thread that decodes pictures: name in out/main -> source. ES modules that share chunks. */
+/** The two front doors, and the threads that decode pictures and read pages: name in out/main -> source. ES modules that share chunks. */
 export const entries: Record<string, string> = {
   desktop: 'src-main/desktop.ts',
   headless: 'src-main/headless.ts',
   'picture-worker': 'src-main/platform/picture-worker.ts',
+  'page-worker': 'src-main/webmention/page-worker.ts',
 };
 
 /** Self-contained CommonJS files: what runs before the app is ready, and the preload (sandboxed, it requires nothing). */

@@ -12,7 +12,8 @@ const deepestNesting = 256;
 const mostAttributes = 256;
 const sliceLength = 4096;
 
-class TooMuch extends Error {}
+/** What a BoundedTokenizer throws: the page is made to hurt. */
+export class TooMuch extends Error {}
 
 /**
  * Parses a stranger's HTML. Null where it is made to hurt: the rules of HTML let a small text grow to a huge tree
@@ -54,8 +55,11 @@ function boundedAdapter(): TreeAdapter<DefaultTreeAdapterMap> {
   };
 }
 
-/** parse5 looks through all attributes of a tag for each new one: so they are counted while the tag still grows. */
-class BoundedTokenizer extends Tokenizer {
+/**
+ * parse5 looks through all attributes of a tag for each new one: so they are counted while the tag still grows.
+ * `write` throws TooMuch where a tag has too many.
+ */
+export class BoundedTokenizer extends Tokenizer {
   override write(text: string, isLast: boolean): void {
     for (let start = 0; start <= text.length; start += sliceLength) {
       const end = start + sliceLength;

@@ -115,7 +115,8 @@ function itemsOf(document: Dom.Document, base: string): Item[] {
   const again = parseDocument(text);
   if (!again || !isWorkable(again)) return [];
   try {
-    return mf2(text, { baseUrl: base }).items;
+    // textContent: paragraphs and line breaks separate words, as in a browser.
+    return mf2(text, { baseUrl: base, experimental: { textContent: true } }).items;
   } catch {
     return []; // a frameset, for one
   }

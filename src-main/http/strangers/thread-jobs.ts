@@ -1,0 +1,26 @@
+import { parentPort } from 'node:worker_threads';
+
+/** What a thread's program can do, by name. Inputs and results cross by structured clone. */
+export type Jobs = Readonly<Record<string, (input: never) => unknown>>;
+
+export interface JobCall {
+  readonly job: string;
+  readonly input: unknown;
+}
+
+export type JobAnswer = { readonly result: unknown } | { readonly failure: string };
+
+/** Serves the jobs of a program that runs as a thread (createReadingThread), and says that it is ready. */
+export function serveJobs(jobs: Jobs): void {
+  const port = parentPort;
+  port?.on('message', ({ job, input }: JobCall) => port.postMessage(answerTo(jobs, job, input)));
+  port?.postMessage('ready');
+}
+
+function answerTo(jobs: Jobs, job: string, input: unknown): JobAnswer {
+  try {
+    return { result: jobs[job]?.(input as never) };
+  } catch (error) {
+    return { failure: error instanceof Error ? (error.stack ?? error.message) : String(error) };
+  }
+}

@@ -1,0 +1,88 @@
+import type { Rels } from '../../http/strangers/web-page.ts';
+import type { MentionAuthor } from '../mention.ts';
+import { addressesOf, asItem, asWebAddress, isSameAddress, textOf, valuesOf, type Item } from './item.ts';
+import { recordsOf } from './json-values.ts';
+import { cleanLine } from './plain-text.ts';
+import type { Primary } from './primary-entry.ts';
+
+/** What a page says to programs, as far as it matters to authorship. */
+export interface AuthoredPage {
+  readonly url: string;
+  readonly items: readonly unknown[];
+  readonly rels: Rels;
+}
+
+/** Who wrote an entry: known, or (`page`) told by a page of the author's, which is still to be asked. */
+export interface AuthorClaim {
+  readonly author?: MentionAuthor;
+  readonly page?: string;
+}
+
+/**
+ * The author of an entry, as far as its own page tells (indieweb.org/authorship-spec, steps 3 to 6). Where a page of
+ * the author's is to be asked (authorOn), `author` is who it is unless that page knows better.
+ */
+export function authorOf({ entry, feed }: Primary, page: AuthoredPage): AuthorClaim {
+  const named = valuesOf(entry, 'author')[0] ?? (feed && valuesOf(feed, 'author')[0]);
+  const card = asItem(named);
+  if (card) return { author: authorFrom(card) };
+  const text = textOf(named).trim();
+  const address = text === '' ? page.rels['author']?.map(asWebAddress).find(isPresent) : asWebAddress(text);
+  if (address !== undefined) return fromPage(address, page);
+  const isName = text !== '' && !/^(mailto|javascript|data|tel):/i.test(text);
+  return isName ? { author: { name: cleanLine(text, 500), url: '', photo: '' } } : {};
+}
+
+function fromPage(address: string, page: AuthoredPage): AuthorClaim {
+  const card = cardsOf(page.items).find((each) => isAt(each, 'url', address));
+  const here = card ? authorFrom(card) : { name: '', url: address, photo: '' };
+  if (!isSameAddress(address, page.url, true)) return { page: address, author: here };
+  return { author: authorOn(page, address) ?? here };
+}
+
+/** Who the page of an author says the author is (authorship, step 7). `address`: by which it was named. */
+export function authorOn(page: AuthoredPage, address: string): MentionAuthor | undefined {
+  const cards = cardsOf(page.items);
+  const me = page.rels['me'] ?? [];
+  const card =
+    cards.find((each) => isAt(each, 'url', address) && isAt(each, 'uid', address)) ??
+    cards.find((each) => me.some((url) => isAt(each, 'url', url)));
+  return card && authorFrom(card);
+}
+
+/** Whose page this is (microformats.org/wiki/representative-h-card-parsing). */
+export function representativeAuthor(page: AuthoredPage): MentionAuthor | undefined {
+  const known = authorOn(page, page.url);
+  if (known) return known;
+  const [card, ...others] = cardsOf(page.items);
+  return card && others.length === 0 && isAt(card, 'url', page.url) ? authorFrom(card) : undefined;
+}
+
+function authorFrom(card: Item): MentionAuthor {
+  const first = (name: string): string =>
+    valuesOf(card, name)
+      .map((value) => asWebAddress(value))
+      .find(isPresent) ?? '';
+  return {
+    name: cleanLine(textOf(valuesOf(card, 'name')[0]), 500),
+    url: first('url'),
+    photo: first('photo'),
+  };
+}
+
+function cardsOf(items: readonly unknown[]): Item[] {
+  return recordsOf(items).flatMap((record) => {
+    const item = asItem(record);
+    return item?.type.includes('h-card') === true ? [item] : [];
+  });
+}
+
+function isAt(card: Item, property: string, address: string): boolean {
+  return valuesOf(card, property)
+    .flatMap(addressesOf)
+    .some((url) => isSameAddress(url, address));
+}
+
+function isPresent<T>(value: T | undefined): value is T {
+  return value !== undefined;
+}

@@ -1,0 +1,80 @@
+import type { SourceFacts } from '../mention.ts';
+import { cleanHtml } from './clean-html.ts';
+import { asWebAddress, textOf, valuesOf, type Item } from './item.ts';
+import { isRecord, own } from './json-values.ts';
+import { isoMoment } from './moment.ts';
+import { cleanLine, cleanText, oneLine } from './plain-text.ts';
+import { responseOf } from './response-type.ts';
+import type { Surroundings } from './primary-entry.ts';
+
+const longestName = 500;
+const longestText = 20_000;
+const mostAddresses = 20;
+
+/** What an entry says to the target: all of SourceFacts but who wrote it. Without an entry: a plain mention. */
+export function entryFacts(entry: Item | undefined, page: Surroundings): SourceFacts {
+  const response = responseOf(entry, page.target);
+  if (!entry) return response;
+  const content = contentOf(entry, page.url);
+  const name = nameOf(entry, content?.value ?? '');
+  const published = valuesOf(entry, 'published').map(textOf).map(isoMoment).find(isPresent);
+  const url = addressOf(entry, page);
+  return {
+    ...response,
+    ...(published !== undefined && { published }),
+    ...(url !== undefined && { url }),
+    ...(name !== undefined && { name }),
+    ...(content && { content }),
+    ...addresses(entry, 'syndication'),
+    ...addresses(entry, 'photo'),
+    ...addresses(entry, 'video'),
+    ...addresses(entry, 'audio'),
+  };
+}
+
+/** The first content that says something, else the first such summary (post type discovery, steps 8 and 9). */
+function contentOf(entry: Item, base: string): SourceFacts['content'] {
+  for (const value of [...valuesOf(entry, 'content'), ...valuesOf(entry, 'summary')]) {
+    const markup = isRecord(value) ? own(value, 'html') : undefined;
+    const html = typeof markup === 'string' ? cleanHtml(markup, base) : '';
+    const text = cleanText(textOf(value) || wordsOf(html), longestText);
+    if (text !== '') return { ...(html !== '' && { html }), value: text };
+  }
+  return undefined;
+}
+
+/** A name that is more than the beginning of the content: an implied one is that (post type discovery, step 12). */
+function nameOf(entry: Item, content: string): string | undefined {
+  const name = cleanLine(textOf(valuesOf(entry, 'name')[0]), longestName);
+  const said = oneLine(content);
+  const repeated = name.replace(/\s*(?:…|\.{3})$/, '');
+  return name === '' || (said !== '' && said.startsWith(repeated)) ? undefined : name;
+}
+
+/** The address that an entry gives itself: of several, the one on the host of its source. */
+function addressOf(entry: Item, page: Surroundings): string | undefined {
+  const urls = valuesOf(entry, 'url').flatMap((value) => asWebAddress(value) ?? []);
+  const { host } = new URL(page.url);
+  return urls.find((url) => new URL(url).host === host) ?? urls[0];
+}
+
+type Listed = 'syndication' | 'photo' | 'video' | 'audio';
+
+function addresses(entry: Item, name: Listed): Partial<Record<Listed, string[]>> {
+  const all = valuesOf(entry, name).flatMap((value) => asWebAddress(value) ?? []);
+  return all.length === 0 ? {} : { [name]: [...new Set(all)].slice(0, mostAddresses) };
+}
+
+const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"' };
+
+/** The words of clean HTML. */
+function wordsOf(html: string): string {
+  const apart = html.replace(/<(?:br|\/?(?:p|li|dd|dt|pre|blockquote|h\d))\b[^>]*>/g, '\n');
+  return apart
+    .replace(/<[^>]*>/g, '')
+    .replace(/&(amp|lt|gt|quot);/g, (whole, name: string) => entities[name] ?? whole);
+}
+
+function isPresent<T>(value: T | undefined): value is T {
+  return value !== undefined;
+}

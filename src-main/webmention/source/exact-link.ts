@@ -1,0 +1,47 @@
+import { scanHtml, type ScannedHtml } from './html-scan.ts';
+import { parsedJson, stringsOf } from './json-values.ts';
+import { pageText } from './page-text.ts';
+import { kindOf, type SourcePage } from './source-page.ts';
+
+export type Verdict = 'links' | 'no-link' | 'gone';
+
+/** Whether a source links its target (Webmention 3.2.2), exactly as the target was given, its fragment included. */
+export function verify({ page, target }: { page: SourcePage; target: string }): Verdict {
+  const text = pageText(page.body, page.contentType);
+  switch (kindOf(page)) {
+    case 'html': {
+      const scan = scanHtml(text, page.url);
+      return scan.status === 410 ? 'gone' : linkedAt(scan, target) === undefined ? 'no-link' : 'links';
+    }
+    case 'json':
+      return jsonHolds(parsedJson(text), target) ? 'links' : 'no-link';
+    case 'text':
+      return placeInText(text, target) === -1 ? 'no-link' : 'links';
+    case 'other':
+      return 'no-link';
+  }
+}
+
+/** Where in its text a page links the target; undefined where it does not. */
+export function linkedAt({ links }: ScannedHtml, target: string): number | undefined {
+  const href = URL.canParse(target) ? new URL(target).href : target;
+  return links.find(({ value, url }) => value === target || url === target || url === href)?.at;
+}
+
+/** True where a value of any property, at any depth, is the target. */
+export function jsonHolds(value: unknown, target: string): boolean {
+  return stringsOf(value).some((text) => text === target);
+}
+
+const closes = /^(?:$|[\s<>"'`)\]}|\\^]|[.,;:!?*_~]+(?:$|[\s<>"')\]}]))/;
+const opens = /(?:^|[\s<>"'`([{|,;:*_~])$/;
+
+/** Where a text names the target as an address of its own, not as a part of a longer one; -1 where it does not. */
+export function placeInText(text: string, target: string): number {
+  for (let at = text.indexOf(target); at !== -1; at = text.indexOf(target, at + 1)) {
+    const before = text.slice(Math.max(0, at - 1), at);
+    const end = at + target.length;
+    if (opens.test(before) && closes.test(text.slice(end, end + 16))) return at;
+  }
+  return -1;
+}

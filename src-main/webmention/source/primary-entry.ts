@@ -1,0 +1,78 @@
+import { linkedAt } from './exact-link.ts';
+import { scanHtml } from './html-scan.ts';
+import { addressesOf, asItem, isSameAddress, valuesOf, type Item } from './item.ts';
+import { isRecord, own } from './json-values.ts';
+import { respondsTo } from './response-type.ts';
+
+/** The object that a page is about, and the h-feed that it stands in, if any. */
+export interface Primary {
+  readonly entry: Item;
+  readonly feed?: Item;
+}
+
+export interface Surroundings {
+  /** As the sender gave it. */
+  readonly source: string;
+  /** The final address of the page. */
+  readonly url: string;
+  readonly target: string;
+}
+
+const mostEntries = 500;
+const deepest = 10;
+const otherKinds = ['h-event', 'h-review', 'h-recipe', 'h-cite'];
+
+/**
+ * The primary object of a source: the one that its fragment names, else the entry whose address is the page's; else
+ * the only one; of several the first that responds to the target, or links it; else the first that stands in no feed.
+ * A feed of entries about other things is no entry.
+ */
+export function primaryEntry(items: readonly unknown[], page: Surroundings): Primary | undefined {
+  const entries = found(items, ['h-entry']);
+  const candidates = entries.length > 0 ? entries : found(items, otherKinds);
+  const fragment = fragmentOf(page.url) || fragmentOf(page.source);
+  const isAt = (entry: Item, ignoreFragment: boolean): boolean =>
+    valuesOf(entry, 'url')
+      .flatMap(addressesOf)
+      .some((url) => [page.source, page.url].some((own) => isSameAddress(url, own, ignoreFragment)));
+  return (
+    (fragment === '' ? undefined : candidates.find(({ entry }) => entry.id === fragment)) ??
+    candidates.find(({ entry }) => isAt(entry, false)) ??
+    candidates.find(({ entry }) => isAt(entry, true)) ??
+    (candidates.length === 1 ? candidates[0] : undefined) ??
+    candidates.find(({ entry }) => respondsTo(entry, page.target)) ??
+    candidates.find(({ entry }) => links(entry, page)) ??
+    candidates.find(({ feed }) => feed === undefined)
+  );
+}
+
+/** The objects of some kinds that are not part of another one. */
+function found(items: readonly unknown[], kinds: readonly string[]): Primary[] {
+  const primaries: Primary[] = [];
+  const look = (values: readonly unknown[], feed: Item | undefined, depth: number): void => {
+    for (const item of values.map(asItem)) {
+      if (!item || primaries.length >= mostEntries) continue;
+      if (kinds.some((kind) => item.type.includes(kind)))
+        primaries.push({ entry: item, ...(feed && { feed }) });
+      else if (depth < deepest) look(item.children, item.type.includes('h-feed') ? item : feed, depth + 1);
+    }
+  };
+  look(items, undefined, 0);
+  return primaries;
+}
+
+function links(entry: Item, { target, url }: Surroundings): boolean {
+  return valuesOf(entry, 'content').some((content) => {
+    const html = isRecord(content) ? own(content, 'html') : undefined;
+    return typeof html === 'string' && linkedAt(scanHtml(html, url), target) !== undefined;
+  });
+}
+
+function fragmentOf(address: string): string {
+  const hash = URL.canParse(address) ? new URL(address).hash.slice(1) : '';
+  try {
+    return decodeURIComponent(hash);
+  } catch {
+    return hash;
+  }
+}

@@ -1,0 +1,43 @@
+import type { ResponseProperty } from '../mention.ts';
+import type { MentionType } from '../../contract/webmentions.ts';
+import { addressesOf, isSameAddress, textOf, valuesOf, type Item } from './item.ts';
+
+export interface Response {
+  readonly type: MentionType;
+  readonly property: ResponseProperty;
+  /** Only of an RSVP: yes, no, maybe or interested. */
+  readonly rsvp?: string;
+}
+
+const plain: Response = { type: 'mention', property: 'mention-of' };
+
+const answers = new Set(['yes', 'no', 'maybe', 'interested']);
+
+/** In the order of the Response Type Algorithm (post type discovery); bookmarks, which it does not know, come last. */
+const responses: readonly Response[] = [
+  { type: 'repost', property: 'repost-of' },
+  { type: 'like', property: 'like-of' },
+  { type: 'reply', property: 'in-reply-to' },
+  { type: 'bookmark', property: 'bookmark-of' },
+];
+
+/** What an entry is to the target: by a property that points at the target itself, else a plain mention. */
+export function responseOf(entry: Item | undefined, target: string): Response {
+  if (!entry) return plain;
+  const rsvp = textOf(valuesOf(entry, 'rsvp')[0]).trim().toLowerCase();
+  if (answers.has(rsvp) && pointsAt(entry, 'in-reply-to', target)) {
+    return { type: 'rsvp', property: 'rsvp', rsvp };
+  }
+  return responses.find(({ property }) => pointsAt(entry, property, target)) ?? plain;
+}
+
+/** True where an entry responds to the target in any way. */
+export function respondsTo(entry: Item, target: string): boolean {
+  return responses.some(({ property }) => pointsAt(entry, property, target));
+}
+
+function pointsAt(entry: Item, property: ResponseProperty, target: string): boolean {
+  return valuesOf(entry, property).some((value) =>
+    addressesOf(value).some((address) => isSameAddress(address, target)),
+  );
+}

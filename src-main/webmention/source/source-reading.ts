@@ -1,0 +1,112 @@
+import { readPage, type WebPage } from '../../http/strangers/web-page.ts';
+import type { MentionAuthor, SourceFacts } from '../mention.ts';
+import { authorOf, authorOn, representativeAuthor, type AuthorClaim } from './authorship.ts';
+import { entryFacts } from './entry-facts.ts';
+import { jsonHolds, linkedAt, placeInText } from './exact-link.ts';
+import { scanHtml } from './html-scan.ts';
+import { itemsOfJson } from './json-items.ts';
+import { parsedJson } from './json-values.ts';
+import { pageText } from './page-text.ts';
+import { cleanLine, cleanText } from './plain-text.ts';
+import { primaryEntry } from './primary-entry.ts';
+import { kindOf, type SourcePage } from './source-page.ts';
+
+export interface SourceQuestion {
+  readonly page: SourcePage;
+  /** As the sender gave them. */
+  readonly source: string;
+  readonly target: string;
+}
+
+export interface LinkingSource {
+  readonly kind: 'links';
+  readonly facts: SourceFacts;
+  /** The page of the author's that is to be asked who the author is; `facts` has who it is otherwise. */
+  readonly authorPage?: string;
+  readonly title?: string;
+  /** What a reader reads: the entry's content, else what stands around the link. */
+  readonly text: string;
+}
+
+export type SourceReading =
+  | LinkingSource
+  | { readonly kind: 'no-link' }
+  /** The page says it of itself (a meta element): 404 or 410, say. */
+  | { readonly kind: 'status'; readonly status: number }
+  | { readonly kind: 'wrong-type' };
+
+const longestSnapshot = 2000;
+const noRels = {};
+
+/** Reads a fetched source: whether it links its target, and what it says to it (PROTOCOLS 9). */
+export function readSource(question: SourceQuestion): SourceReading {
+  const { page, target } = question;
+  const text = pageText(page.body, page.contentType);
+  switch (kindOf(page)) {
+    case 'html': {
+      const scan = scanHtml(text, page.url);
+      if (scan.status !== undefined && scan.status >= 400) return { kind: 'status', status: scan.status };
+      const at = linkedAt(scan, target);
+      if (at === undefined) return { kind: 'no-link' };
+      const told = readPage({ url: page.url, linkHeader: page.linkHeader, text });
+      return linking(question, told, around(scan.text, at));
+    }
+    case 'json': {
+      const value = parsedJson(text);
+      if (!jsonHolds(value, target)) return { kind: 'no-link' };
+      return linking(question, { items: itemsOfJson(value, page.contentType), rels: noRels }, '');
+    }
+    case 'text': {
+      const at = placeInText(text, target);
+      return at === -1
+        ? { kind: 'no-link' }
+        : linking(question, { items: [], rels: noRels }, around(text, at));
+    }
+    case 'other':
+      return { kind: 'wrong-type' };
+  }
+}
+
+/** Who the page of an author says the author is; undefined where it does not say. */
+export function readAuthor(question: { page: SourcePage; address: string }): MentionAuthor | undefined {
+  const { page, address } = question;
+  if (kindOf(page) !== 'html') return undefined;
+  const text = pageText(page.body, page.contentType);
+  const { items, rels } = readPage({ url: page.url, linkHeader: page.linkHeader, text });
+  // It may have moved, and name itself by either address.
+  return (
+    authorOn({ url: page.url, items, rels }, address) ?? authorOn({ url: page.url, items, rels }, page.url)
+  );
+}
+
+interface Told extends Pick<WebPage, 'rels'> {
+  readonly items: readonly unknown[];
+  readonly title?: string | undefined;
+}
+
+function linking({ page, source, target }: SourceQuestion, told: Told, passage: string): LinkingSource {
+  const { items, rels } = told;
+  const authored = { url: page.url, items, rels };
+  const primary = primaryEntry(items, { source, url: page.url, target });
+  const claim: AuthorClaim = primary ? authorOf(primary, authored) : ofPage(representativeAuthor(authored));
+  const facts = entryFacts(primary?.entry, { source, url: page.url, target });
+  const title = cleanLine(told.title ?? '', 500);
+  return {
+    kind: 'links',
+    facts: { ...facts, ...(claim.author && { author: claim.author }) },
+    ...(claim.page !== undefined && { authorPage: claim.page }),
+    ...(title !== '' && { title }),
+    text: cleanText(facts.content?.value ?? passage, longestSnapshot),
+  };
+}
+
+function ofPage(author: MentionAuthor | undefined): AuthorClaim {
+  return author ? { author } : {};
+}
+
+/** What stands around a link, lines and spaces collapsed. */
+function around(text: string, at: number): string {
+  const start = at < longestSnapshot / 2 ? 0 : at - longestSnapshot / 2;
+  const passage = text.slice(start, start + 2 * longestSnapshot);
+  return passage.replace(/[^\S\n]+/g, ' ').replace(/\s*\n\s*/g, '\n');
+}

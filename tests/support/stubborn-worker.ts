@@ -1,0 +1,21 @@
+import { threadId } from 'node:worker_threads';
+import { serveJobs } from '../../src-main/http/strangers/thread-jobs.ts';
+
+/** The program of a reading thread that is given impossible work. */
+const jobs = {
+  where: (): number => threadId,
+  forEver: (): never => {
+    for (;;);
+  },
+  fillMemory: (): number => {
+    const kept: unknown[] = [];
+    for (;;) kept.push(Array.from({ length: 10_000 }, () => ({})));
+  },
+  throwUp: (): never => {
+    throw new Error('No.');
+  },
+  environment: (): string[] => Object.keys(process.env),
+};
+export type StubbornJobs = typeof jobs;
+
+serveJobs(jobs);
