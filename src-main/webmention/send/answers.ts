@@ -1,0 +1,36 @@
+import type { FetchedResponse } from '../../platform/fetched-response.ts';
+import { cleanLine } from '../source/plain-text.ts';
+import { isRecord, own, parsedJson } from '../source/json-values.ts';
+
+export const isSuccess = (status: number): boolean => status >= 200 && status < 300;
+
+/** True for an answer that says "not now": too many requests, a server at fault. */
+export function mayPass(status: number): boolean {
+  return status >= 500 || [408, 425, 429].includes(status);
+}
+
+/**
+ * When a server wants to be asked again (RFC 9110, 10.2.3), in ms since the epoch; undefined where it does not say.
+ * `now` in ms.
+ */
+export function retryAfter(answer: Pick<FetchedResponse, 'headers'>, now: number): number | undefined {
+  const value = answer.headers.get('retry-after')?.trim() ?? '';
+  if (/^\d{1,9}$/.test(value)) return now + Number(value) * 1000;
+  const date = value.length <= 40 && /^[A-Za-z]{3}/.test(value) ? Date.parse(value) : Number.NaN;
+  return Number.isNaN(date) ? undefined : date;
+}
+
+const longestReason = 200;
+const reasons = ['error_description', 'summary', 'message', 'error'];
+
+/** The reason that a receiver gives, on one line; empty where it gives none that people can read. */
+export function reasonIn(answer: FetchedResponse): string {
+  const type = answer.headers.get('content-type') ?? '';
+  if (/^text\/plain\b/i.test(type)) return cleanLine(answer.text(), longestReason);
+  if (!/^application\/(?:[\w.+-]+\+)?json\b/i.test(type)) return '';
+  const told = parsedJson(answer.text());
+  const reason = isRecord(told) ? reasons.map((name) => own(told, name)).find(isText) : undefined;
+  return cleanLine(reason ?? '', longestReason);
+}
+
+const isText = (value: unknown): value is string => typeof value === 'string' && value.trim() !== '';

@@ -1,0 +1,104 @@
+import { FetchError, type FetchedResponse, type GuardedFetch } from '../../platform/guarded-fetch.ts';
+import { isSuccess, mayPass, reasonIn, retryAfter } from './answers.ts';
+import { discover } from './discover.ts';
+
+/** What came of telling a page that it was linked. `words`: for people. */
+export type Outcome =
+  | { readonly kind: 'sent'; readonly words: string; readonly statusPage?: string }
+  | { readonly kind: 'no-endpoint'; readonly words: string }
+  | {
+      readonly kind: 'failed';
+      readonly words: string;
+      /** Another try may go better. */
+      readonly mayPass: boolean;
+      /** It heard, and does not want it: it needs not be told again. */
+      readonly refused: boolean;
+      /** It may have heard all the same: the request was on its way. */
+      readonly mayKnow: boolean;
+      /** When the other server wants to be asked again, in ms since the epoch. */
+      readonly notBefore?: number;
+    };
+
+export interface DeliverOptions {
+  readonly fetch: GuardedFetch;
+  readonly source: string;
+  readonly target: string;
+  readonly signal: AbortSignal;
+  /** In ms since the epoch. */
+  readonly now: () => number;
+}
+
+const limits = { accept: 'application/json, */*;q=0.8', maxRedirects: 0, timeoutMs: 30_000 };
+const mostRedirects = 5;
+
+/** Tells one page (Webmention 3.1): finds its endpoint anew and posts to it. @throws what is no FetchError */
+export async function deliver(options: DeliverOptions): Promise<Outcome> {
+  const { fetch, target, signal, now } = options;
+  let asked = false;
+  try {
+    const { answer, endpoint } = await discover(fetch, target, signal);
+    if (!isSuccess(answer.status)) return unread(answer, now());
+    if (endpoint === undefined) return { kind: 'no-endpoint', words: 'This page takes no webmentions.' };
+    asked = true;
+    return told(await post(options, endpoint), now());
+  } catch (error) {
+    if (!(error instanceof FetchError)) throw error;
+    const passes = error.code === 'fetch_timeout' || error.code === 'fetch_failed';
+    const mayKnow = asked && (passes || error.code === 'fetch_too_large');
+    return { kind: 'failed', words: error.message, mayPass: passes, refused: false, mayKnow };
+  }
+}
+
+/**
+ * Posts source and target (Webmention 3.1.3). Redirects are followed by hand: a POST that silently becomes a GET would
+ * be answered with 200 and tell nobody.
+ */
+async function post({ fetch, source, target, signal }: DeliverOptions, endpoint: string) {
+  const body = new URLSearchParams({ source, target }).toString();
+  const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+  let address = endpoint;
+  for (let hop = 0; hop <= mostRedirects; hop += 1) {
+    const answer = await fetch(address, { ...limits, method: 'POST', headers, body, signal });
+    const location = answer.headers.get('location');
+    if (location === null || ![301, 302, 303, 307, 308].includes(answer.status)) return answer;
+    if (!URL.canParse(location, address)) throw new FetchError('fetch_bad_url');
+    address = new URL(location, address).href;
+    // Done, it says, and how it went is told there (RFC 9110, 15.4.4).
+    if (answer.status === 303) return fetch(address, { accept: limits.accept, signal });
+  }
+  throw new FetchError('fetch_too_many_redirects');
+}
+
+function unread(answer: FetchedResponse, now: number): Outcome {
+  const words =
+    answer.status === 404 || answer.status === 410
+      ? `This page was not found (${answer.status}).`
+      : `The other server answered ${answer.status}, and no page.`;
+  return { ...failed(answer, words, now), refused: false, mayKnow: false };
+}
+
+function told(answer: FetchedResponse, now: number): Outcome {
+  const { status, headers, url } = answer;
+  if (isSuccess(status)) {
+    const location = headers.get('location');
+    const hasPage = status === 201 && location !== null && URL.canParse(location, url);
+    const words = status === 200 ? 'Sent.' : 'Sent; the other site looks at it in its own time.';
+    return { kind: 'sent', words, ...(hasPage && { statusPage: new URL(location, url).href }) };
+  }
+  const reason = reasonIn(answer);
+  const why = reason === '' ? '.' : `: “${reason}”`;
+  const words = mayPass(status)
+    ? `The other server can not take it now (${status})${why}`
+    : `The other server did not take it (${status})${why}`;
+  return { ...failed(answer, words, now), refused: !mayPass(status), mayKnow: mayPass(status) };
+}
+
+function failed(answer: FetchedResponse, words: string, now: number) {
+  const notBefore = retryAfter(answer, now);
+  return {
+    kind: 'failed' as const,
+    words,
+    mayPass: mayPass(answer.status),
+    ...(notBefore !== undefined && { notBefore }),
+  };
+}

@@ -1,0 +1,132 @@
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import type { Log } from '../../platform/log.ts';
+import { oneAtATime } from '../../platform/one-at-a-time.ts';
+import { boundedCache } from '../../storage/bounded-cache.ts';
+import { openDocument, type Document } from '../../storage/document.ts';
+import type { DurableFileOptions } from '../../storage/durable-file.ts';
+import { Outbox as OutboxDocument, SentByPost, type Entry } from './outbox-document.ts';
+
+/** One page that waits to be told. */
+export interface Waiting {
+  readonly path: string;
+  readonly target: string;
+  /** The host of the target. */
+  readonly host: string;
+  /** In ms since the epoch. */
+  readonly due: number;
+  readonly round: number;
+}
+
+export interface OutboxOptions extends Pick<DurableFileOptions<unknown>, 'onRecovered' | 'operations'> {
+  /** The folder of webmentions: `outbox.json` and `outbox/` are in it. */
+  readonly dir: string;
+  readonly log: Log;
+}
+
+/**
+ * What posts send, on disk. One document a post (`outbox/<hash>.json`), so that a change costs what the post links,
+ * however much was ever sent; and `outbox.json` names the posts that have something to send, so that a start reads
+ * these and no others. A post is named there before anything of it waits, and until nothing does.
+ */
+export interface Outbox {
+  /** The posts that had something to send in an earlier run. @throws PorchlightError as openDocument does */
+  open(): Promise<readonly string[]>;
+  /** Reads what of a post waits from an earlier run. Never rejects: what can not be read is told to the log. */
+  load(path: string): Promise<void>;
+  read(path: string): Promise<Readonly<SentByPost>>;
+  /** Changes what a post sends. On disk when it resolves, with what `edit` answers. @throws PorchlightError `storage_…` */
+  change<R>(path: string, edit: (post: SentByPost) => R): Promise<R>;
+  /** All that waits, the posts that changed first in front. */
+  waiting(): Iterable<Waiting>;
+}
+
+const mostOpen = 64;
+
+export function createOutbox({ dir, log, ...files }: OutboxOptions): Outbox {
+  const queue = new Map<string, readonly Waiting[]>();
+  const turns = boundedCache(0, () => Promise.resolve(oneAtATime()));
+  const documents = boundedCache(mostOpen, (path) =>
+    openDocument({
+      ...files,
+      file: join(dir, 'outbox', `${nameOf(path)}.json`),
+      schema: SentByPost,
+      format: 1,
+      initial: { path, formerPaths: [], entries: [] },
+    }),
+  );
+  let opened: Promise<Document<OutboxDocument>> | undefined;
+  const openList = () =>
+    (opened ??= openDocument({
+      ...files,
+      file: join(dir, 'outbox.json'),
+      schema: OutboxDocument,
+      format: 1,
+      initial: { posts: [] },
+    }));
+
+  async function name(path: string): Promise<void> {
+    const list = await openList();
+    if (list.data.posts.includes(path)) return;
+    await list.update(({ posts }) => {
+      if (!posts.includes(path)) posts.push(path);
+    });
+  }
+
+  /** Takes over what a document says; a post with nothing to send is not named any more. */
+  async function look(path: string, { entries }: Readonly<SentByPost>): Promise<void> {
+    const waiting = entries.flatMap((entry) => waitingOf(path, entry));
+    if (waiting.length > 0) {
+      queue.set(path, waiting);
+      return;
+    }
+    queue.delete(path);
+    const list = await openList();
+    if (!list.data.posts.includes(path)) return;
+    await list.update((outbox) => {
+      outbox.posts = outbox.posts.filter((other) => other !== path);
+    });
+  }
+
+  /** Does what concerns a post, after what was asked before: no two changes of it are under way at once. */
+  const inTurn = <R>(path: string, work: (post: Document<SentByPost>) => Promise<R>): Promise<R> =>
+    turns.use(path, (turn) => turn(() => documents.use(path, work)));
+
+  return {
+    async open() {
+      const { data } = await openList();
+      return data.posts;
+    },
+
+    async load(path) {
+      try {
+        await inTurn(path, (post) => look(path, post.data));
+      } catch (error) {
+        log.error({ err: error, path }, 'What a post sends could not be read.');
+      }
+    },
+
+    read: (path) => documents.use(path, ({ data }) => data),
+
+    change: (path, edit) =>
+      inTurn(path, async (post) => {
+        await name(path);
+        const result = await post.update(edit);
+        await look(path, post.data);
+        return result;
+      }),
+
+    *waiting() {
+      for (const posts of queue.values()) yield* posts;
+    },
+  };
+}
+
+function waitingOf(path: string, { state, target, round, due }: Entry): Waiting[] {
+  if (state !== 'waiting' || due === null || !URL.canParse(target)) return [];
+  return [{ path, target, host: new URL(target).host, due: Date.parse(due), round }];
+}
+
+function nameOf(path: string): string {
+  return createHash('sha256').update(path).digest('hex').slice(0, 32);
+}

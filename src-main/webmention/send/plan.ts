@@ -1,0 +1,130 @@
+import type { Outcome } from './deliver.ts';
+import type { Entry } from './outbox-document.ts';
+
+const minute = 60_000;
+const hour = 60 * minute;
+/** After each try that failed: how long to wait for the next. */
+const shortestPause = 5_000;
+const pauses = [minute, 10 * minute, hour, 6 * hour, 24 * hour];
+const longestPause = 24 * hour;
+/** Pages that are not linked any more are remembered up to this many. */
+const mostUnlinked = 1000;
+
+export interface Change {
+  /** What the post links now; nothing where nobody may read it. */
+  readonly links: readonly string[];
+  /** What it linked before, as far as anybody could read it. */
+  readonly linkedBefore: readonly string[];
+  /** When it is (or was) published, in ms: links are sent then, or now where that is past. */
+  readonly publishedAt: number;
+  readonly now: number;
+}
+
+/**
+ * What is to be sent after a change of a post (Webmention 3.1.4, 3.1.5): to all pages that it links, and to those that
+ * may know of it and are not linked any more.
+ */
+export function planned(entries: readonly Entry[], change: Change): Entry[] {
+  const { links, linkedBefore, publishedAt, now } = change;
+  const known = new Map(entries.map((entry) => [entry.target, entry]));
+  const linked = links.map((target) =>
+    waiting(known.get(target) ?? fresh(target), true, Math.max(now, publishedAt), now),
+  );
+  const current = new Set(links);
+  const targets = new Set([...known.keys(), ...linkedBefore].filter((target) => !current.has(target)));
+  const others = [...targets].flatMap((target) => {
+    const entry = known.get(target) ?? { ...fresh(target), told: true };
+    if (mayKnow(entry, now)) return [waiting(entry, false, now, now)];
+    return entry.linked ? [] : [entry];
+  });
+  return [...linked, ...others.slice(-mostUnlinked)];
+}
+
+/** An entry after a try of its round. `now` in ms. */
+export function settled(entry: Entry, outcome: Outcome, now: number): Entry {
+  const { target, linked, told, round, attempts } = entry;
+  const tried = { target, linked, told, round, attempts: attempts + 1 };
+  const done = { ...tried, due: null, at: moment(now), words: outcome.words };
+  switch (outcome.kind) {
+    case 'sent':
+      return {
+        ...done,
+        state: 'sent',
+        told: linked,
+        words: linked ? outcome.words : goneWords,
+        ...(outcome.statusPage !== undefined && { statusPage: outcome.statusPage }),
+      };
+    case 'no-endpoint':
+      return { ...done, state: 'no-endpoint' };
+    case 'failed': {
+      // A page that is told of a link that is gone looks, finds none and says so: it has heard.
+      if (outcome.refused && !linked) return { ...done, state: 'sent', told: false, words: goneWords };
+      const mayHaveHeard = told || outcome.mayKnow;
+      const pause = outcome.mayPass ? pauses[attempts] : undefined;
+      if (pause === undefined) return { ...done, state: 'failed', told: mayHaveHeard };
+      const wished = Math.min(outcome.notBefore ?? 0, now + longestPause);
+      // The other server may know better when it can; once it was wrong, ours counts too.
+      const least = attempts === 0 && outcome.notBefore !== undefined ? shortestPause : pause;
+      const due = moment(Math.max(now + least, wished));
+      const words = `${outcome.words} It is tried again.`;
+      return { ...done, state: 'waiting', told: mayHaveHeard, due, words };
+    }
+  }
+}
+
+/** An entry that had its next round while it was sent: it still waits, and remembers who heard. */
+export function overtaken(entry: Entry, outcome: Outcome): Entry {
+  const heard = outcome.kind === 'sent' || (outcome.kind === 'failed' && outcome.mayKnow);
+  return heard ? { ...entry, told: true } : entry;
+}
+
+/** An entry that the owner wants to be sent again. `now` in ms. */
+export function again(entry: Entry, now: number): Entry {
+  return waiting(entry, entry.linked, now, now);
+}
+
+/** True for an entry that waits for its post to be published. `now` in ms. */
+export function isScheduled({ state, attempts, due }: Entry, now: number): boolean {
+  return state === 'waiting' && attempts === 0 && due !== null && Date.parse(due) > now;
+}
+
+const goneWords = 'Told that the link is gone.';
+
+/** Told, or perhaps just being told. */
+export function mayKnow(entry: Entry, now: number): boolean {
+  return entry.told || (entry.state === 'waiting' && !isScheduled(entry, now));
+}
+
+function fresh(target: string): Entry {
+  return {
+    target,
+    state: 'waiting',
+    words: '',
+    at: '',
+    linked: true,
+    told: false,
+    round: 0,
+    attempts: 0,
+    due: null,
+  };
+}
+
+function waiting(entry: Entry, linked: boolean, due: number, now: number): Entry {
+  const words = !linked
+    ? 'Waits to be told that the link is gone.'
+    : due > now
+      ? 'Waits until the post is published.'
+      : 'Waits to be sent.';
+  return {
+    ...entry,
+    state: 'waiting',
+    words,
+    at: moment(now),
+    linked,
+    round: entry.round + 1,
+    attempts: 0,
+    due: moment(due),
+  };
+}
+
+const moment = (ms: number) => new Date(ms).toISOString();

@@ -1,0 +1,135 @@
+import { hostIsLoopback } from '../../platform/address.ts';
+import type { GuardedFetch } from '../../platform/guarded-fetch.ts';
+import type { Log } from '../../platform/log.ts';
+import { deliver, type Outcome } from './deliver.ts';
+import type { Outbox, Waiting } from './outbox.ts';
+import type { Entry } from './outbox-document.ts';
+import { overtaken, settled } from './plan.ts';
+
+export interface PostmanOptions {
+  readonly outbox: Outbox;
+  readonly fetch: GuardedFetch;
+  /** The public address of a path on this server. */
+  readonly sourceAt: (path: string) => string;
+  /** In ms since the epoch. */
+  readonly now: () => number;
+  readonly log: Log;
+  /** How many pages are told at once (4), each host one at a time. */
+  readonly concurrency?: number;
+  /** Development and tests only: sends from a loopback address too, where nobody outside could look. */
+  readonly allowPrivate: boolean;
+  readonly changed: (path: string, entry: Entry) => void;
+}
+
+/** Carries out what waits in the outbox. */
+export interface Postman {
+  start(): void;
+  wake(): void;
+  stop(): Promise<void>;
+}
+
+const longestSleepMs = 60_000;
+const restMs = 60_000;
+const longestRestMs = 60 * 60_000;
+
+export function createPostman(options: PostmanOptions): Postman {
+  const { outbox, fetch, sourceAt, now, log, concurrency = 4, allowPrivate, changed } = options;
+  const underWay = new Map<string, Promise<void>>();
+  /** Hosts that want to be left alone, and until when (ms). */
+  const resting = new Map<string, number>();
+  const stopping = new AbortController();
+  let running = false;
+  let timer: NodeJS.Timeout | undefined;
+
+  /** Until the server has a public address, nobody could read what it is told about. */
+  const isReachable = () => allowPrivate || !hostIsLoopback(new URL(sourceAt('/')).hostname);
+
+  function wake(): void {
+    clearTimeout(timer);
+    if (!running || stopping.signal.aborted) return;
+    const moment = now();
+    for (const [host, until] of resting) if (until <= moment) resting.delete(host);
+    const isOpen = isReachable();
+    let next = Infinity;
+    for (const waiting of firstOfHosts()) {
+      if (underWay.size >= concurrency) return; // whoever is done wakes
+      const due = Math.max(waiting.due, resting.get(waiting.host) ?? 0);
+      if (isOpen && due <= moment) begin(waiting);
+      else next = Math.min(next, due);
+    }
+    // A clock can jump, and a computer sleep: no sleep of ours is long.
+    const sleep = isOpen ? Math.min(Math.max(0, next - moment), longestSleepMs) : longestSleepMs;
+    if (next < Infinity) timer = setTimeout(wake, sleep).unref();
+  }
+
+  /** Of each host with nothing under way, what waits longest: so that a page that always fails is in nobody's way. */
+  function firstOfHosts(): Waiting[] {
+    const first = new Map<string, Waiting>();
+    for (const waiting of outbox.waiting()) {
+      if (underWay.has(waiting.host)) continue;
+      const other = first.get(waiting.host);
+      if (other === undefined || waiting.due < other.due) first.set(waiting.host, waiting);
+    }
+    return [...first.values()];
+  }
+
+  function begin(waiting: Waiting): void {
+    const done = carry(waiting)
+      .catch((error: unknown) => {
+        log.error({ err: error, target: waiting.target }, 'What became of a webmention could not be kept.');
+        resting.set(waiting.host, now() + restMs);
+      })
+      .finally(() => {
+        underWay.delete(waiting.host);
+        wake();
+      });
+    underWay.set(waiting.host, done);
+  }
+
+  async function carry({ path, target, host, round }: Waiting): Promise<void> {
+    const outcome = await send(path, target);
+    // What broke because we end is no failure of theirs.
+    if (stopping.signal.aborted && outcome.kind === 'failed') return;
+    restAfter(host, outcome);
+    const entry = await outbox.change(path, (sent) => {
+      const at = sent.entries.findIndex((one) => one.target === target);
+      const before = sent.entries[at];
+      if (before === undefined) return undefined;
+      const isCurrent = before.round === round && before.state === 'waiting';
+      const after = isCurrent ? settled(before, outcome, now()) : overtaken(before, outcome);
+      sent.entries[at] = after;
+      return isCurrent ? structuredClone(after) : undefined;
+    });
+    if (entry !== undefined) changed(path, entry);
+  }
+
+  async function send(path: string, target: string): Promise<Outcome> {
+    try {
+      return await deliver({ fetch, source: sourceAt(path), target, signal: stopping.signal, now });
+    } catch (error) {
+      log.error({ err: error, target }, 'A webmention could not be sent.');
+      const words = 'This page can not be read.';
+      return { kind: 'failed', words, mayPass: false, refused: false, mayKnow: false };
+    }
+  }
+
+  /** A host that is asked too much is left alone for all its pages, for a while. */
+  function restAfter(host: string, outcome: Outcome): void {
+    if (outcome.kind !== 'failed' || outcome.notBefore === undefined) return;
+    resting.set(host, Math.min(outcome.notBefore, now() + longestRestMs));
+  }
+
+  return {
+    start() {
+      running = true;
+      wake();
+    },
+    wake,
+    async stop() {
+      running = false;
+      clearTimeout(timer);
+      stopping.abort();
+      await Promise.all(underWay.values());
+    },
+  };
+}

@@ -1,0 +1,174 @@
+import { PorchlightError } from '../../contract/error.ts';
+import type { Post, PostChange } from '../../contract/posts.ts';
+import { publishedAt } from '../../contract/published.ts';
+import type { Delivery } from '../../contract/webmentions.ts';
+import { linksOfPost } from './links-of-post.ts';
+import { createOutbox, type OutboxOptions } from './outbox.ts';
+import type { Entry } from './outbox-document.ts';
+import { again, isScheduled, mayKnow, planned, type Change } from './plan.ts';
+import { createPostman, type PostmanOptions } from './postman.ts';
+import { isReadable } from './publication.ts';
+
+export interface ChangedPost {
+  readonly post: Post;
+  /** The post before its change; absent where it is new. */
+  readonly before?: Post | undefined;
+  readonly change: PostChange['change'];
+  /** Where the post is now. */
+  readonly url: string;
+}
+
+export interface Sender {
+  /**
+   * Works out who must hear of a change (Webmention 3.1.4, 3.1.5; drafts and private posts tell nobody). On disk when it
+   * resolves; it is sent in the background. @throws PorchlightError `storage_…`: then nothing will be sent for it.
+   */
+  postChanged(change: ChangedPost): Promise<void>;
+  /** What was sent for the page at an address, or waits to be; nothing for an address that is not here. */
+  deliveriesOf(source: string): Promise<Delivery[]>;
+  /**
+   * Sends again: to one page, or to all that were not reached. What waits for its post to be published goes on waiting.
+   * @throws PorchlightError not_found (404)
+   */
+  retry(source: string, target?: string): Promise<Delivery[]>;
+  /** Goes on with what waits, from an earlier run too. @throws PorchlightError as openDocument does */
+  start(): Promise<void>;
+  /** Looks at once for what is due: after the computer slept, say, or when the server has a new address. */
+  wake(): void;
+  /** Ends what is under way; what was not sent waits for the next start. */
+  stop(): Promise<void>;
+}
+
+export interface SenderOptions
+  extends OutboxOptions, Omit<PostmanOptions, 'outbox' | 'changed' | 'sourceAt'> {
+  /** The public origin; asked each time, for it can change. */
+  readonly base: () => string;
+  readonly events?: { readonly changed: (delivery: Delivery) => void };
+}
+
+const mostFormerPaths = 20;
+
+/** Sends webmentions for the posts (Webmention 3.1). Nothing is sent before `start`. */
+export function createSender(options: SenderOptions): Sender {
+  const { base, now, events } = options;
+  const outbox = createOutbox(options);
+  const sourceAt = (path: string) => new URL(path, base()).href;
+  const deliveryOf = (path: string, { target, state, words, at }: Entry): Delivery => ({
+    source: sourceAt(path),
+    target,
+    state,
+    words,
+    at,
+  });
+  const tell = (path: string, entries: readonly Entry[]) => {
+    for (const entry of entries) events?.changed(deliveryOf(path, entry));
+  };
+  const postman = createPostman({
+    ...options,
+    outbox,
+    sourceAt,
+    changed: (path, entry) => tell(path, [entry]),
+  });
+
+  let loading: Promise<void> | undefined;
+  let stopped = false;
+
+  async function plan(path: string, change: (known: readonly Entry[]) => Change, formerPaths?: string[]) {
+    const entries = await outbox.change(path, (sent) => {
+      sent.entries = planned(sent.entries, change(sent.entries));
+      if (formerPaths) sent.formerPaths = formerPaths;
+      return structuredClone(sent.entries);
+    });
+    tell(
+      path,
+      entries.filter(({ state }) => state === 'waiting'),
+    );
+  }
+
+  /** Much may wait from a long time without a network: no start is held up by it. */
+  async function load(paths: readonly string[]): Promise<void> {
+    for (const path of paths) {
+      if (stopped) return;
+      await outbox.load(path);
+      postman.wake();
+    }
+  }
+
+  function pathOf(source: string): string {
+    if (!URL.canParse(source)) return '';
+    const { origin, pathname } = new URL(source);
+    return origin === new URL(base()).origin ? pathname : '';
+  }
+
+  return {
+    async postChanged({ post, before, change, url }) {
+      const { path } = post;
+      const from = before?.path ?? path;
+      const links = isReadable(post) ? linksOfPost(post, url) : [];
+      const isPublished = before && isReadable(before) && publishedAt(before) <= now();
+      const linkedBefore = isPublished ? linksOfPost(before, sourceAt(from)) : [];
+      if (change === 'created' && links.length === 0) return;
+      const { formerPaths: former, entries } = await outbox.read(from);
+      const isMoved = from !== path;
+      // A post can move back to where it was.
+      const formerPaths = (isMoved ? [from, ...former] : former)
+        .filter((old) => old !== path)
+        .slice(0, mostFormerPaths);
+      if (links.length + linkedBefore.length + entries.length + formerPaths.length === 0) return;
+
+      const at = { publishedAt: publishedAt(post), now: now() };
+      await plan(path, () => ({ links, linkedBefore: isMoved ? [] : linkedBefore, ...at }), formerPaths);
+      for (const old of formerPaths) {
+        // What was told from there leads here: it hears of the change from there, and no page hears anew.
+        const heard = new Set(old === from ? linkedBefore : []);
+        await plan(old, (known) => {
+          for (const entry of known) if (mayKnow(entry, at.now)) heard.add(entry.target);
+          return { links: links.filter((link) => heard.has(link)), linkedBefore: [...heard], ...at };
+        });
+      }
+      postman.wake();
+    },
+
+    async deliveriesOf(source) {
+      const path = pathOf(source);
+      if (path === '') return [];
+      const { entries } = await outbox.read(path);
+      return entries.map((entry) => deliveryOf(path, entry));
+    },
+
+    async retry(source, target) {
+      const path = pathOf(source);
+      const isMeant = (entry: Entry) =>
+        !isScheduled(entry, now()) &&
+        (target === undefined ? entry.state !== 'sent' : entry.target === target);
+      const { entries } = path === '' ? { entries: [] } : await outbox.read(path);
+      if (!entries.some((entry) => target === undefined || entry.target === target)) throw notFound();
+      const renewed = await outbox.change(path, (sent) => {
+        const meant = sent.entries.filter(isMeant).map((entry) => again(entry, now()));
+        const byTarget = new Map(meant.map((entry) => [entry.target, entry]));
+        sent.entries = sent.entries.map((entry) => byTarget.get(entry.target) ?? entry);
+        return meant;
+      });
+      tell(path, renewed);
+      postman.wake();
+      return renewed.map((entry) => deliveryOf(path, entry));
+    },
+
+    async start() {
+      const paths = await outbox.open();
+      postman.start();
+      loading = load(paths);
+    },
+
+    wake: () => postman.wake(),
+
+    async stop() {
+      stopped = true;
+      await Promise.all([loading, postman.stop()]);
+    },
+  };
+}
+
+function notFound() {
+  return new PorchlightError('not_found', 'Nothing was sent from this page.', 404);
+}

@@ -1,0 +1,447 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Post } from '../../../src-main/contract/posts.ts';
+import { createGuardedFetch } from '../../../src-main/platform/guarded-fetch.ts';
+import { openSender, ours, type TestSender, type TestSenderOptions } from '../../support/sender.ts';
+import { postOf } from '../../support/site.ts';
+import { readJsonFile, temporaryFolder } from '../../support/storage-folder.ts';
+import { openReceivers, type Receivers } from '../../support/webmention-receivers.ts';
+
+const minute = 60_000;
+const start = Date.parse('2026-11-21T12:00:00.000Z');
+
+let there: Receivers;
+let dir: string;
+let time: number;
+beforeEach(async () => {
+  there = await openReceivers();
+  dir = await temporaryFolder();
+  time = start;
+});
+afterEach(() => there.close());
+
+async function started(over: Partial<TestSenderOptions> = {}): Promise<TestSender> {
+  const sender = openSender({ dir, now: () => time, ...over });
+  await sender.start();
+  return sender;
+}
+
+/** A post that links pages there, by their names. */
+const linking = (names: readonly string[], over: Partial<Post> & { slug?: string } = {}) =>
+  postOf({ content: [names.map((name) => there.origin + name).join(' ')] }, over);
+const source = '/posts/2026/11/one';
+
+describe('a post tells the pages that it links', () => {
+  test('WS-3 when it is made', async () => {
+    const sender = await started();
+    const post = postOf({ 'in-reply-to': [there.add('/a')], content: [`And ${there.add('/b')}.`] });
+    await sender.change(post, 'created');
+    await sender.quiet();
+    expect(there.told().sort()).toEqual([`${source} -> /a`, `${source} -> /b`]);
+    expect(await sender.deliveriesOf(ours + source)).toMatchObject([
+      { source: ours + source, target: `${there.origin}/a`, state: 'sent' },
+      {
+        target: `${there.origin}/b`,
+        state: 'sent',
+        words: 'Sent; the other site looks at it in its own time.',
+      },
+    ]);
+  });
+
+  test('each is told, though one refuses, one takes none and one is not there', async () => {
+    const sender = await started();
+    there.add('/good');
+    there.add('/no', (response) => void response.writeHead(400).end());
+    there.site.pages.set('/plain', (_request, response) => void response.end('<p>x</p>'));
+    const post = linking(['/no', '/plain', '/gone', '/good']);
+    await sender.change(post, 'created');
+    await sender.quiet();
+    expect(await sender.states(post)).toEqual({
+      '/no': 'failed',
+      '/plain': 'no-endpoint',
+      '/gone': 'failed',
+      '/good': 'sent',
+    });
+  });
+
+  test.each<[string, Partial<Post>]>([
+    ['a draft', { status: 'draft' }],
+    ['a private post', { visibility: 'private' }],
+    ['a deleted post', { deletedAt: '2026-11-21T12:00:00.000Z' }],
+  ])('%s tells nobody', async (_, over) => {
+    const sender = await started();
+    there.add('/a');
+    const post = linking(['/a'], over);
+    await sender.change(post, 'created');
+    await sender.change(post, 'updated', post);
+    await sender.quiet();
+    expect(await sender.deliveriesOf(ours + source)).toEqual([]);
+    expect(there.site.requests).toEqual([]);
+  });
+
+  test('an unlisted post tells them too', async () => {
+    const sender = await started();
+    there.add('/a');
+    await sender.change(linking(['/a'], { visibility: 'unlisted' }), 'created');
+    await sender.quiet();
+    expect(there.told()).toEqual([`${source} -> /a`]);
+  });
+
+  test('a draft tells them when it is published', async () => {
+    const sender = await started();
+    there.add('/a');
+    const draft = linking(['/a'], { status: 'draft' });
+    await sender.change(draft, 'created');
+    await sender.change({ ...draft, status: 'published' }, 'updated', draft);
+    await sender.quiet();
+    expect(there.told()).toEqual([`${source} -> /a`]);
+  });
+
+  test('a post for later tells them then, and after a restart too', async () => {
+    const published = '2026-11-21T13:00:00+00:00';
+    there.add('/a');
+    const post = postOf({ published: [published], 'like-of': [`${there.origin}/a`] });
+    const before = await started();
+    await before.change(post, 'created');
+    expect(await before.deliveriesOf(ours + source)).toMatchObject([
+      { state: 'waiting', words: 'Waits until the post is published.' },
+    ]);
+    await before.retry(ours + source);
+    await before.stop();
+    time = start + 59 * minute;
+    const early = await started();
+    await early.retry(ours + source);
+    early.wake();
+    await early.stop();
+    expect(there.site.requests).toEqual([]);
+
+    time = start + 60 * minute;
+    const sender = await started();
+    await sender.tried(1);
+    expect(there.told()).toEqual([`${source} -> /a`]);
+  });
+
+  test('WS-6 nothing is sent from an address that only this computer has', async () => {
+    let base = 'http://127.0.0.1:4321';
+    const sender = await started({ allowPrivate: false, base: () => base });
+    there.add('/a');
+    await sender.change(linking(['/a']), 'created');
+    sender.wake();
+    expect(there.site.requests).toEqual([]);
+    base = 'https://me.example';
+    sender.wake();
+    await sender.quiet();
+    expect(there.received).toMatchObject([{ source: `https://me.example${source}` }]);
+  });
+
+  test('WS-6 a page on loopback is not told where private addresses are not allowed', async () => {
+    const fetch = createGuardedFetch({ allowPrivate: false, userAgent: 'Webmention' });
+    const sender = await started({ fetch, allowPrivate: false, base: () => 'https://me.example' });
+    there.add('/a');
+    const post = linking(['/a']);
+    await sender.change(post, 'created');
+    await sender.quiet();
+    expect(await sender.deliveriesOf(`https://me.example${source}`)).toMatchObject([
+      { state: 'failed', words: 'This address is not on the public internet, so it is not fetched.' },
+    ]);
+    expect(there.site.requests).toEqual([]);
+  });
+
+  test('a hundred links, one request a host at a time', async () => {
+    const sender = await started();
+    let open = 0;
+    let most = 0;
+    const names = Array.from({ length: 100 }, (_, index) => `/page-${index}`);
+    for (const name of names) {
+      there.add(name, (response) => {
+        most = Math.max(most, ++open);
+        setImmediate(() => {
+          open -= 1;
+          response.writeHead(202).end();
+        });
+      });
+    }
+    await sender.change(linking(names), 'created');
+    await sender.quiet();
+    expect(there.told().sort()).toEqual(names.map((name) => `${source} -> ${name}`).sort());
+    expect(most).toBe(1);
+    expect(await readJsonFile(join(dir, 'outbox.json'))).toMatchObject({ posts: [] });
+  });
+
+  test('different hosts at once, as many as are allowed', async () => {
+    const others = await Promise.all(Array.from({ length: 6 }, () => openReceivers()));
+    let open = 0;
+    let most = 0;
+    const arrived: (() => void)[] = [];
+    const targets = others.map((other) =>
+      other.add('/a', (response) => {
+        most = Math.max(most, ++open);
+        arrived.push(() => {
+          open -= 1;
+          response.writeHead(202).end();
+        });
+        // The first four are answered together, so that they must have come together.
+        if (open === 4 || others.every(({ received }) => received.length === 1))
+          arrived.splice(0).forEach((go) => go());
+      }),
+    );
+    const sender = await started({ concurrency: 4 });
+    await sender.change(postOf({ content: [targets.join(' ')] }), 'created');
+    await sender.quiet();
+    expect(most).toBe(4);
+    await Promise.all(others.map((other) => other.close()));
+  });
+});
+
+describe('WS-4 WS-5 a post that changes', () => {
+  async function published(names: readonly string[]): Promise<{ sender: TestSender; post: Post }> {
+    const sender = await started();
+    for (const name of names) there.add(name);
+    const post = linking(names);
+    await sender.change(post, 'created');
+    await sender.quiet();
+    there.received.splice(0);
+    return { sender, post };
+  }
+
+  test('tells the pages that it links still, those that are new, and those that it does not link any more', async () => {
+    const { sender, post } = await published(['/kept', '/removed']);
+    there.add('/new');
+    await sender.change(linking(['/kept', '/new']), 'updated', post);
+    await sender.quiet();
+    expect(there.told().sort()).toEqual([`${source} -> /kept`, `${source} -> /new`, `${source} -> /removed`]);
+    const deliveries = await sender.deliveriesOf(ours + source);
+    expect(deliveries.find(({ target }) => target.endsWith('/removed'))).toMatchObject({
+      state: 'sent',
+      words: 'Told that the link is gone.',
+    });
+  });
+
+  test('tells a page once that the link is gone', async () => {
+    const { sender, post } = await published(['/removed']);
+    const without = linking([]);
+    await sender.change(without, 'updated', post);
+    await sender.quiet();
+    await sender.change(without, 'updated', without);
+    await sender.quiet();
+    expect(there.told()).toEqual([`${source} -> /removed`]);
+  });
+
+  test('asks for the endpoint anew', async () => {
+    const { sender, post } = await published(['/a']);
+    there.endpoint('/new-endpoint');
+    there.site.pages.set(
+      '/a',
+      (_request, response) =>
+        void response.writeHead(200, { link: '</new-endpoint>; rel="webmention"' }).end(),
+    );
+    await sender.change(post, 'updated', post);
+    await sender.quiet();
+    expect(there.received.map(({ endpoint }) => endpoint)).toEqual(['/new-endpoint']);
+  });
+
+  test.each<[string, 'updated' | 'deleted', Partial<Post>]>([
+    ['is deleted', 'deleted', { deletedAt: '2026-11-21T12:00:00.000Z' }],
+    ['becomes private', 'updated', { visibility: 'private' }],
+    ['becomes a draft', 'updated', { status: 'draft' }],
+  ])('tells all that were told when it %s, and once only', async (_, change, over) => {
+    const { sender, post } = await published(['/a', '/b']);
+    const gone = { ...post, ...over };
+    await sender.change(gone, change, post);
+    await sender.quiet();
+    await sender.change(gone, 'updated', gone);
+    await sender.quiet();
+    expect(there.told().sort()).toEqual([`${source} -> /a`, `${source} -> /b`]);
+  });
+
+  test('tells all again when it is brought back', async () => {
+    const { sender, post } = await published(['/a']);
+    const deleted = { ...post, deletedAt: '2026-11-21T12:00:00.000Z' };
+    await sender.change(deleted, 'deleted', post);
+    await sender.quiet();
+    await sender.change(post, 'undeleted', deleted);
+    await sender.quiet();
+    expect(there.told()).toEqual([`${source} -> /a`, `${source} -> /a`]);
+    expect(await sender.deliveriesOf(ours + source)).toMatchObject([
+      { state: 'sent', words: 'Sent; the other site looks at it in its own time.' },
+    ]);
+  });
+
+  test('tells what it linked before anything was remembered', async () => {
+    const sender = await started();
+    there.add('/a');
+    await sender.change(linking([]), 'updated', linking(['/a']));
+    await sender.quiet();
+    expect(there.told()).toEqual([`${source} -> /a`]);
+  });
+
+  test('and moves, tells from where it is now, and again from where it was', async () => {
+    const { sender, post } = await published(['/kept', '/removed']);
+    there.add('/new');
+    const moved = linking(['/kept', '/new'], { slug: 'two' });
+    await sender.change(moved, 'updated', post);
+    await sender.quiet();
+    expect(there.told().sort()).toEqual([
+      `${source} -> /kept`,
+      `${source} -> /removed`,
+      '/posts/2026/11/two -> /kept',
+      '/posts/2026/11/two -> /new',
+    ]);
+
+    there.received.splice(0);
+    await sender.change({ ...moved, deletedAt: '2026-11-21T12:00:00.000Z' }, 'deleted', moved);
+    await sender.quiet();
+    expect(there.told().sort()).toEqual([
+      `${source} -> /kept`,
+      '/posts/2026/11/two -> /kept',
+      '/posts/2026/11/two -> /new',
+    ]);
+  });
+
+  test('while a page is told of the version before, it is told again', async () => {
+    const sender = await started();
+    const post = linking(['/a']);
+    let changed: Promise<void> | undefined;
+    there.add('/a', (response) => {
+      changed ??= sender.change(post, 'updated', post);
+      void changed.then(() => response.writeHead(202).end());
+    });
+    await sender.change(post, 'created');
+    await sender.tried(1);
+    expect(there.told()).toEqual([`${source} -> /a`, `${source} -> /a`]);
+  });
+
+  test('and is deleted while a page is just being told, tells it again', async () => {
+    const sender = await started();
+    const post = linking(['/a']);
+    let deleted: Promise<void> | undefined;
+    there.add('/a', (response) => {
+      deleted ??= sender.change({ ...post, deletedAt: '2026-11-21T12:00:00.000Z' }, 'deleted', post);
+      void deleted.then(() => response.writeHead(202).end());
+    });
+    await sender.change(post, 'created');
+    await sender.tried(1);
+    expect(there.told()).toHaveLength(2);
+    expect(await sender.deliveriesOf(ours + source)).toMatchObject([
+      { words: 'Told that the link is gone.' },
+    ]);
+  });
+});
+
+describe('a page that can not take it now', () => {
+  test('is told later: after a minute, in the next run of the server too', async () => {
+    let status = 503;
+    there.add('/a', (response) => void response.writeHead(status).end());
+    const before = await started();
+    const post = linking(['/a']);
+    await before.change(post, 'created');
+    await before.quiet();
+    expect(await before.deliveriesOf(ours + source)).toMatchObject([
+      { state: 'waiting', words: 'The other server can not take it now (503). It is tried again.' },
+    ]);
+    before.wake();
+    await before.stop();
+    expect(there.received).toHaveLength(1);
+
+    status = 202;
+    time += minute;
+    const after = await started();
+    await after.tried(1);
+    expect(await after.states(post)).toEqual({ '/a': 'sent' });
+    expect(there.received).toHaveLength(2);
+  });
+
+  test('is left alone for as long as it says, with all its pages', async () => {
+    there.add('/a', (response) => void response.writeHead(429, { 'retry-after': '600' }).end());
+    there.add('/b');
+    const sender = await started();
+    await sender.change(linking(['/a', '/b']), 'created');
+    await sender.tried(1);
+    time += 9 * minute;
+    sender.wake();
+    expect(there.told()).toEqual([`${source} -> /a`]);
+    time += minute;
+    sender.wake();
+    await sender.tried(3);
+    expect(there.told()).toContain(`${source} -> /b`);
+  });
+
+  test('is told at once where the owner wants it', async () => {
+    let status = 400;
+    there.add('/a', (response) => void response.writeHead(status).end());
+    there.add('/b');
+    const sender = await started();
+    const post = linking(['/a', '/b']);
+    await sender.change(post, 'created');
+    await sender.quiet();
+    status = 202;
+    const again = await sender.retry(ours + source);
+    expect(again).toMatchObject([{ target: `${there.origin}/a`, state: 'waiting' }]);
+    await sender.quiet();
+    expect(await sender.states(post)).toEqual({ '/a': 'sent', '/b': 'sent' });
+    await sender.retry(ours + source, `${there.origin}/b`);
+    await sender.quiet();
+    expect(there.told().filter((told) => told.endsWith('/b'))).toHaveLength(2);
+  });
+
+  test.each([
+    ['a post that sent nothing', `${ours}/posts/2026/11/nothing`, undefined],
+    ['a page that was not linked', ours + source, 'https://bo.example/'],
+    ['an address elsewhere', `https://bo.example${source}`, undefined],
+    ['no address', 'x', undefined],
+  ])('for %s there is nothing to send again', async (_, from, target) => {
+    const sender = await started();
+    there.add('/a');
+    await sender.change(linking(['/a']), 'created');
+    await sender.quiet();
+    await expect(sender.retry(from, target)).rejects.toMatchObject({ code: 'not_found', status: 404 });
+  });
+});
+
+describe('the outbox on disk', () => {
+  test('what was asked for before the start is sent after it', async () => {
+    const sender = openSender({ dir, now: () => time });
+    there.add('/a');
+    await sender.change(linking(['/a']), 'created');
+    expect(there.site.requests).toEqual([]);
+    expect(await readJsonFile(join(dir, 'outbox.json'))).toMatchObject({ posts: [source] });
+    await sender.start();
+    await sender.quiet();
+    expect(there.told()).toEqual([`${source} -> /a`]);
+  });
+
+  test('a post without links leaves nothing behind', async () => {
+    const sender = await started();
+    const post = postOf({ content: ['Good evening'] });
+    await sender.change(post, 'created');
+    await sender.change(post, 'updated', post);
+    await sender.change({ ...post, deletedAt: '2026-11-21T12:00:00.000Z' }, 'deleted', post);
+    expect(await readdir(dir)).toEqual([]);
+  });
+
+  test('stopping in the middle of a delivery leaves it for the next start', async () => {
+    const sender = await started();
+    const arrived = new Promise<void>((resolve) => {
+      there.add('/a', () => resolve());
+    });
+    const post = linking(['/a']);
+    await sender.change(post, 'created');
+    await arrived;
+    await sender.stop();
+    expect(await sender.states(post)).toEqual({ '/a': 'waiting' });
+
+    there.add('/a');
+    const next = await started();
+    await next.tried(1);
+    expect(await next.states(post)).toEqual({ '/a': 'sent' });
+  });
+
+  test('each step is told: it waits, it was sent', async () => {
+    const sender = await started();
+    there.add('/a');
+    await sender.change(linking(['/a']), 'created');
+    await sender.quiet();
+    expect(sender.events.map(({ state }) => state)).toEqual(['waiting', 'sent']);
+  });
+});

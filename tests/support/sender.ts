@@ -1,0 +1,85 @@
+import { onTestFinished } from 'vitest';
+import type { Post, PostChange } from '../../src-main/contract/posts.ts';
+import type { Delivery } from '../../src-main/contract/webmentions.ts';
+import { createGuardedFetch, type GuardedFetch } from '../../src-main/platform/guarded-fetch.ts';
+import { silentLog } from '../../src-main/platform/log.ts';
+import type { Recovery } from '../../src-main/storage/recovery.ts';
+import { createSender, type Sender } from '../../src-main/webmention/send/send.ts';
+
+export const ours = 'http://127.0.0.1:4321';
+
+export interface TestSender extends Sender {
+  readonly events: readonly Delivery[];
+  /** Resolves once all that was to be sent by what changed was tried. */
+  quiet(): Promise<void>;
+  /** Resolves once so many tries, all told, had their outcome. */
+  tried(count: number): Promise<void>;
+  change(post: Post, change: PostChange['change'], before?: Post): Promise<void>;
+  /** State and words of what a post sends, by the path of the target. */
+  states(post: Post): Promise<Record<string, string>>;
+}
+
+export interface TestSenderOptions {
+  readonly dir: string;
+  readonly fetch?: GuardedFetch;
+  readonly base?: () => string;
+  readonly now?: () => number;
+  readonly allowPrivate?: boolean;
+  readonly concurrency?: number;
+  readonly onRecovered?: (recovery: Recovery) => void;
+}
+
+/** A sender whose work can be waited for. It sends from loopback unless told otherwise. */
+export function openSender(options: TestSenderOptions): TestSender {
+  const {
+    dir,
+    base = () => ours,
+    now = Date.now,
+    allowPrivate = true,
+    concurrency = 4,
+    onRecovered,
+  } = options;
+  const events: Delivery[] = [];
+  const busy = new Set<string>();
+  let tries = 0;
+  let conditions: { holds: () => boolean; resolve: () => void }[] = [];
+  const until = (holds: () => boolean): Promise<void> =>
+    holds() ? Promise.resolve() : new Promise((resolve) => conditions.push({ holds, resolve }));
+  const fetch =
+    options.fetch ?? createGuardedFetch({ allowPrivate: true, userAgent: 'Porchlight (Webmention)' });
+  const sender = createSender({
+    dir,
+    fetch,
+    base,
+    now,
+    log: silentLog,
+    concurrency,
+    allowPrivate,
+    onRecovered,
+    events: {
+      changed(delivery) {
+        events.push(delivery);
+        const key = `${new URL(delivery.source).pathname} ${delivery.target}`;
+        // "Waits to be sent" is work; "Waits until ..." and "... tried again" are for a time that a test's clock brings.
+        if (/^Waits to be/.test(delivery.words)) busy.add(key);
+        else busy.delete(key);
+        if (!delivery.words.startsWith('Waits')) tries += 1;
+        for (const { holds, resolve } of conditions) if (holds()) resolve();
+        conditions = conditions.filter(({ holds }) => !holds());
+      },
+    },
+  });
+  onTestFinished(() => sender.stop());
+  return {
+    ...sender,
+    events,
+    quiet: () => until(() => busy.size === 0),
+    tried: (count) => until(() => tries >= count),
+    change: (post, change, before) =>
+      sender.postChanged({ post, before, change, url: new URL(post.path, base()).href }),
+    async states(post) {
+      const deliveries = await sender.deliveriesOf(new URL(post.path, base()).href);
+      return Object.fromEntries(deliveries.map(({ target, state }) => [new URL(target).pathname, state]));
+    },
+  };
+}

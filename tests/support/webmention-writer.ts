@@ -1,0 +1,46 @@
+import { writeSync } from 'node:fs';
+import { createGuardedFetch } from '../../src-main/platform/guarded-fetch.ts';
+import { silentLog } from '../../src-main/platform/log.ts';
+import { createSender } from '../../src-main/webmention/send/send.ts';
+
+// A process of its own, for tests to kill:
+//   webmention-writer.ts DIR ORIGIN   makes posts that link pages of ORIGIN and tells them, one line an acknowledged post
+
+async function writeWithoutEnd(dir: string, origin: string): Promise<never> {
+  const base = 'http://127.0.0.1:4321';
+  const sender = createSender({
+    dir,
+    fetch: createGuardedFetch({ allowPrivate: true, userAgent: 'Webmention' }),
+    base: () => base,
+    now: Date.now,
+    log: silentLog,
+    concurrency: 4,
+    allowPrivate: true,
+  });
+  await sender.start();
+  for (;;) {
+    const slug = crypto.randomUUID();
+    const path = `/posts/2026/11/${slug}`;
+    const at = new Date().toISOString();
+    await sender.postChanged({
+      post: {
+        path,
+        type: ['h-entry'],
+        properties: { 'in-reply-to': [`${origin}/a?${slug}`, `${origin}/b?${slug}`] },
+        commands: {},
+        status: 'published',
+        visibility: 'public',
+        createdAt: at,
+        updatedAt: at,
+        deletedAt: null,
+      },
+      change: 'created',
+      url: base + path,
+    });
+    // A line that is out before the next statement, whatever kills this process then.
+    writeSync(1, `${slug}\n`);
+  }
+}
+
+const [dir, origin] = process.argv.slice(2);
+if (dir !== undefined && origin !== undefined) await writeWithoutEnd(dir, origin);

@@ -1,0 +1,133 @@
+import { describe, expect, test } from 'vitest';
+import type { Outcome } from '../../../../src-main/webmention/send/deliver.ts';
+import type { Entry } from '../../../../src-main/webmention/send/outbox-document.ts';
+import { overtaken, planned, settled, type Change } from '../../../../src-main/webmention/send/plan.ts';
+
+const now = Date.parse('2026-11-21T12:00:00.000Z');
+const minute = 60_000;
+const hour = 60 * minute;
+const there = 'https://bo.example/post';
+const sent: Outcome = { kind: 'sent', words: 'Sent.' };
+const failed = (over: Partial<Extract<Outcome, { kind: 'failed' }>> = {}): Outcome => ({
+  kind: 'failed',
+  words: 'No answer.',
+  mayPass: true,
+  refused: false,
+  mayKnow: false,
+  ...over,
+});
+
+const plan = (entries: readonly Entry[], change: Partial<Change>) =>
+  planned(entries, { links: [], linkedBefore: [], publishedAt: 0, now, ...change });
+const one = (entries: readonly Entry[]) => {
+  expect(entries).toHaveLength(1);
+  return entries[0]!;
+};
+const waiting = () => one(plan([], { links: [there] }));
+const told = () => settled(waiting(), sent, now);
+const dueIn = ({ due }: Entry) => (due === null ? null : Date.parse(due) - now);
+
+describe('WS-4 who hears of a change', () => {
+  test('a page that is linked, now', () => {
+    expect(waiting()).toMatchObject({ target: there, state: 'waiting', linked: true, told: false });
+    expect(dueIn(waiting())).toBe(0);
+  });
+
+  test('a page that was told and is linked still, again', () => {
+    expect(one(plan([told()], { links: [there] }))).toMatchObject({
+      state: 'waiting',
+      linked: true,
+      attempts: 0,
+    });
+  });
+
+  test('a page that was told and is not linked any more', () => {
+    expect(one(plan([told()], {}))).toMatchObject({ state: 'waiting', linked: false });
+  });
+
+  test('a page that was linked before anything was remembered', () => {
+    expect(one(plan([], { linkedBefore: [there] }))).toMatchObject({ state: 'waiting', linked: false });
+  });
+
+  test('a page that may have heard, though its answer never came', () => {
+    const unsure = settled(waiting(), failed({ mayKnow: true, mayPass: false }), now);
+    expect(one(plan([unsure], {}))).toMatchObject({ state: 'waiting', linked: false });
+  });
+
+  test('a page that is perhaps just being told', () => {
+    expect(one(plan([waiting()], {}))).toMatchObject({ state: 'waiting', linked: false });
+  });
+
+  test.each<[string, Outcome]>([
+    ['takes no webmentions', { kind: 'no-endpoint', words: 'None.' }],
+    ['refused', failed({ mayPass: false, refused: true })],
+  ])('not a page that %s, once the link is gone', (_, outcome) => {
+    expect(plan([settled(waiting(), outcome, now)], { linkedBefore: [there] })).toEqual([]);
+  });
+
+  test('a page that heard that the link is gone is told once, and again when the link is back', () => {
+    const gone = settled(one(plan([told()], {})), sent, now);
+    expect(gone).toMatchObject({ state: 'sent', words: 'Told that the link is gone.' });
+    expect(one(plan([gone], {}))).toEqual(gone);
+    expect(one(plan([gone], { links: [there] }))).toMatchObject({ state: 'waiting', linked: true });
+  });
+
+  test('a refusal is a fair answer to a link that is gone', () => {
+    const gone = settled(one(plan([told()], {})), failed({ mayPass: false, refused: true }), now);
+    expect(gone).toMatchObject({ state: 'sent', told: false, due: null });
+  });
+
+  test('a post that is published later is told of then', () => {
+    const later = one(plan([], { links: [there], publishedAt: now + hour }));
+    expect(dueIn(later)).toBe(hour);
+    expect(plan([later], {})).toEqual([]);
+  });
+
+  test('what is not linked any more is remembered within bounds', () => {
+    const links = Array.from({ length: 500 }, (_, index) => `https://bo.example/${index}`);
+    let entries: Entry[] = [];
+    for (let round = 0; round < 5; round += 1) {
+      entries = plan(entries, { links: links.map((link) => `${link}?${round}`) });
+      entries = entries.map((entry) => settled(entry, sent, now));
+    }
+    expect(entries).toHaveLength(1500);
+    expect(entries.slice(0, 500).every(({ linked }) => linked)).toBe(true);
+  });
+});
+
+describe('what becomes of a try', () => {
+  test('a failure that may pass is tried after 1 minute, 10 minutes, 1, 6 and 24 hours, then given up', () => {
+    let entry = waiting();
+    const waits: (number | null)[] = [];
+    while (entry.state === 'waiting') {
+      entry = settled(entry, failed(), now);
+      waits.push(dueIn(entry));
+    }
+    expect(waits).toEqual([minute, 10 * minute, hour, 6 * hour, 24 * hour, null]);
+    expect(entry).toMatchObject({ state: 'failed', words: 'No answer.' });
+  });
+
+  test.each([
+    ['is waited for', 30 * minute, 30 * minute],
+    ['does not hurry us much', 1000, 5_000],
+    ['is not waited for longer than a day', 1000 * hour, 24 * hour],
+  ])('the time that a server names %s', (_, wished, expected) => {
+    expect(dueIn(settled(waiting(), failed({ notBefore: now + wished }), now))).toBe(expected);
+  });
+
+  test('a failure for good is not tried again', () => {
+    expect(settled(waiting(), failed({ mayPass: false }), now)).toMatchObject({ state: 'failed', due: null });
+  });
+
+  test('WS-3 where the other site says how it goes is remembered until the next round is done', () => {
+    const kept = settled(waiting(), { ...sent, statusPage: 'https://bo.example/status/1' }, now);
+    expect(kept).toMatchObject({ statusPage: 'https://bo.example/status/1' });
+    expect(settled(one(plan([kept], { links: [there] })), sent, now)).not.toHaveProperty('statusPage');
+  });
+
+  test('what was sent before a change does not count for what is to be sent after it', () => {
+    const changed = one(plan([waiting()], { links: [there] }));
+    expect(overtaken(changed, sent)).toMatchObject({ state: 'waiting', told: true });
+    expect(overtaken(changed, failed())).toEqual(changed);
+  });
+});
