@@ -1,0 +1,31 @@
+import type { FastifyPluginCallback } from 'fastify';
+import { bearerOf } from '../http/bearer.ts';
+import { errorDescription } from '../http/errors.ts';
+import { formOf, optionalField, requiredField } from '../http/form.ts';
+import type { Import } from './import/import.ts';
+
+export interface ImportRouteDeps {
+  /** Whether a text is the owner's management token; compares in constant time. */
+  readonly isManagementToken: (text: string) => boolean | Promise<boolean>;
+  readonly import: Pick<Import, 'run'>;
+}
+
+/** `GET /import?token=&aggregator=`: imports everything and answers when that is done (PROTOCOLS 0, 0b). */
+export function importRoutes(deps: ImportRouteDeps): FastifyPluginCallback {
+  return (app, _options, done) => {
+    // A HEAD must not import.
+    app.get('/import', { exposeHeadRoute: false }, async (request, reply) => {
+      const query = formOf(request.query);
+      reply.header('cache-control', 'no-store');
+      const token = optionalField(query, 'token') ?? bearerOf(request);
+      if (token === undefined) return reply.code(401).send({ error: 'unauthorized' });
+      if (!(await deps.isManagementToken(token))) return reply.code(403).send({ error: 'forbidden' });
+      const aggregator = requiredField(query, 'aggregator');
+      const { broken, refused, ...counts } = await deps.import.run({ token: aggregator, full: true });
+      if (broken === undefined) return counts;
+      const error = refused === true ? 'aggregator_refused' : 'aggregator_failed';
+      return reply.code(502).send({ error, error_description: errorDescription(broken), ...counts });
+    });
+    done();
+  };
+}

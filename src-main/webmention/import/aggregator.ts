@@ -1,0 +1,133 @@
+import { PorchlightError } from '../../contract/error.ts';
+import { FetchError, type FetchedResponse, type GuardedFetch } from '../../platform/guarded-fetch.ts';
+import { isRecord, own, parsedJson } from '../source/json-values.ts';
+
+/** A record as the aggregator sent it: everything in it may be of any type. */
+export type RawRecord = Readonly<Record<string, unknown>>;
+export type Format = 'jf2' | 'json';
+
+/** What is asked for: a page of a listing in one of its orders (PROTOCOLS 8.2). */
+export interface Listing {
+  readonly sortBy: 'created' | 'updated';
+  readonly sortDir: 'up' | 'down';
+  readonly sinceId?: number;
+  readonly domain?: string | undefined;
+}
+
+export interface Aggregator {
+  /**
+   * One page (from 0) of a listing; null where this aggregator does not have the format.
+   * @throws AggregatorError
+   */
+  page(format: Format, listing: Listing, page: number, perPage: number): Promise<RawRecord[] | null>;
+}
+
+export interface AggregatorOptions {
+  readonly fetch: GuardedFetch;
+  /** Its address without `/api/mentions`. */
+  readonly base: string;
+  readonly token: string;
+  readonly signal: AbortSignal;
+  /** Waits, in milliseconds, between two tries. */
+  readonly pause: (ms: number) => Promise<void>;
+}
+
+/**
+ * Why an aggregator gave no answer. `refused`: it does not know the token. `too-much`: fewer records at a time may
+ * do. `stopped`: this server is closing. The message names no token and no address.
+ */
+export class AggregatorError extends PorchlightError {
+  override readonly name = 'AggregatorError';
+  readonly reason: 'refused' | 'too-much' | 'unreachable' | 'stopped';
+
+  constructor(reason: AggregatorError['reason'], message: string, cause?: unknown) {
+    super(`aggregator_${reason.replace('-', '_')}`, message, 502, { cause });
+    this.reason = reason;
+  }
+}
+
+const limits = { maxBytes: 48 * 1024 * 1024, timeoutMs: 60_000, maxRedirects: 3 };
+const pauses = [500, 2000, 5000];
+const longestPause = 60_000;
+const keys: Readonly<Record<Format, string>> = { jf2: 'children', json: 'links' };
+
+/** The reading API of webmention.io, or of a server that speaks as it does (PROTOCOLS 8). */
+export function createAggregator(options: AggregatorOptions): Aggregator {
+  const { fetch, base, token, signal, pause } = options;
+
+  function addressOf(format: Format, listing: Listing, page: number, perPage: number): string {
+    const url = new URL(`api/mentions.${format}`, base.endsWith('/') ? base : `${base}/`);
+    const { sortBy, sortDir, sinceId, domain } = listing;
+    const asked = {
+      token,
+      ...(domain !== undefined && { domain }),
+      'per-page': String(perPage),
+      page: String(page),
+      'sort-by': sortBy,
+      'sort-dir': sortDir,
+      ...(sinceId !== undefined && { since_id: String(sinceId) }),
+    };
+    url.search = new URLSearchParams(asked).toString();
+    return url.href;
+  }
+
+  /** Asks again after a pause where that may help: the network, and a server that is at fault or busy. */
+  async function asked(address: string): Promise<FetchedResponse> {
+    for (let tries = 0; ; tries += 1) {
+      const answer = await once(address);
+      const rest = pauses[tries];
+      if (!(answer instanceof AggregatorError)) {
+        if (answer.status < 500 && answer.status !== 429) return answer;
+        if (rest === undefined) throw unexpected(answer.status);
+        await pause(Math.max(rest, pauseWanted(answer)));
+      } else {
+        if (rest === undefined || answer.reason !== 'unreachable') throw answer;
+        await pause(rest);
+      }
+      if (signal.aborted) throw stopped();
+    }
+  }
+
+  async function once(address: string): Promise<FetchedResponse | AggregatorError> {
+    try {
+      // Where Accept names HTML, webmention.io answers a page (WI-5).
+      return await fetch(address, { ...limits, accept: 'application/json', signal });
+    } catch (error) {
+      if (!(error instanceof FetchError)) throw error;
+      if (signal.aborted) return stopped();
+      const tooMuch = error.code === 'fetch_too_large' || error.code === 'fetch_timeout';
+      return new AggregatorError(tooMuch ? 'too-much' : 'unreachable', error.message, error);
+    }
+  }
+
+  return {
+    async page(format, listing, page, perPage) {
+      const answer = await asked(addressOf(format, listing, page, perPage));
+      if (answer.status === 401 || answer.status === 403)
+        throw new AggregatorError('refused', 'The aggregator does not accept this token.');
+      if (answer.status === 404) return null;
+      if (answer.status !== 200) throw unexpected(answer.status);
+      const value = parsedJson(new TextDecoder().decode(answer.body));
+      const records = isRecord(value) ? own(value, keys[format]) : undefined;
+      if (!Array.isArray(records))
+        throw new AggregatorError(
+          'unreachable',
+          'The aggregator answered something that is no list of mentions.',
+        );
+      return records.filter(isRecord);
+    },
+  };
+}
+
+const stopped = () =>
+  new AggregatorError('stopped', 'The import was stopped; the next one goes on from there.');
+
+function unexpected(status: number): AggregatorError {
+  return new AggregatorError('unreachable', `The aggregator answered ${status}, and no mentions.`);
+}
+
+/** Milliseconds that a busy server asks to be left alone (RFC 9110, 10.2.3), as far as we are ready to wait. */
+function pauseWanted(answer: FetchedResponse): number {
+  const seconds = Number(answer.headers.get('retry-after') ?? '');
+  return Number.isFinite(seconds) ? Math.min(seconds * 1000, longestPause) : 0;
+}

@@ -1,0 +1,33 @@
+import { join } from 'node:path';
+import { Type, type Static } from 'typebox';
+import { closed, Moment } from '../../contract/shapes.ts';
+import { openDocument, type Document } from '../../storage/document.ts';
+import type { DurableFileOptions } from '../../storage/durable-file.ts';
+
+const Count = Type.Integer({ minimum: 0 });
+
+/** What an import remembers for the next one. All of it may be lost: the next run is a full one then. */
+const ImportState = closed({
+  /** Of which aggregator, account and domain it tells: of any other it says nothing. Holds no secret. */
+  origin: Type.Optional(Type.String()),
+  /** A full run that was broken off: where it goes on. */
+  broken: Type.Optional(closed({ page: Count, perPage: Type.Integer({ minimum: 1 }), startedAt: Moment })),
+  /** Of the last run that came to its end: what changed later at the aggregator is not here yet. */
+  newestVerified: Type.Optional(Moment),
+  highestId: Type.Optional(Count),
+  lastRun: Type.Optional(Moment),
+  lastFullRun: Type.Optional(Moment),
+});
+export type ImportState = Static<typeof ImportState>;
+
+export interface ImportStateOptions {
+  /** The folder of `import.json`. */
+  readonly dir: string;
+  readonly onRecovered?: DurableFileOptions<ImportState>['onRecovered'];
+}
+
+/** Opens `import.json`. @throws PorchlightError as openDocument does. */
+export function openImportState({ dir, onRecovered }: ImportStateOptions): Promise<Document<ImportState>> {
+  const file = join(dir, 'import.json');
+  return openDocument({ file, schema: ImportState, format: 1, initial: {}, onRecovered });
+}

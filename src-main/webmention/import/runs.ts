@@ -1,0 +1,241 @@
+import type { Log } from '../../platform/log.ts';
+import type { Document } from '../../storage/document.ts';
+import type { Mention } from '../mention.ts';
+import type { MentionStore, NewMention } from '../mention-store.ts';
+import type { Aggregator, Listing } from './aggregator.ts';
+import type { ImportState } from './import-state.ts';
+import type { Tally } from './progress.ts';
+import {
+  idOf,
+  newMentionOf,
+  numberOf,
+  readSinceImport,
+  targetOf,
+  verifiedOf,
+  type RawMention,
+} from './raw-mention.ts';
+import { firstPlace, walk, type Place, type WalkEnd, type WalkStep } from './walk.ts';
+
+export interface RunDeps {
+  readonly store: MentionStore;
+  readonly aggregator: Aggregator;
+  readonly state: Document<ImportState>;
+  readonly tally: Tally;
+  readonly now: () => number;
+  readonly log: Log;
+  readonly domain: string | undefined;
+  /** Names aggregator, account and domain. */
+  readonly origin: string;
+}
+
+/** Rows become visible some time after they get their number (WI-31): so far back is looked again. */
+const idOverlap = 1000;
+const timeOverlap = 10 * 60_000;
+
+/**
+ * Reads everything (WI-30) and finds what the aggregator has no more (WI-33). After each page it notes where it is:
+ * broken off, the next run goes on there.
+ */
+export async function fullRun(deps: RunDeps): Promise<void> {
+  const { state, now, origin, domain } = deps;
+  const listing: Listing = { sortBy: 'created', sortDir: 'up', domain };
+  const known = state.data.origin === origin;
+  const broken = known ? state.data.broken : undefined;
+  const startedAt = broken?.startedAt ?? new Date(now()).toISOString();
+  const notes = createNotes();
+
+  const from = broken ? backOne(broken) : firstPlace;
+  const everything = (start: Place) =>
+    takeIn(deps, listing, notes, start, async ({ next }) => {
+      await state.update((data) => {
+        if (data.origin !== origin) for (const key of Object.keys(data)) Reflect.deleteProperty(data, key);
+        data.origin = origin;
+        data.broken = { page: next.page, perPage: next.perPage, startedAt };
+      });
+      return true;
+    });
+
+  const { halves, pages, perPage } = await everything(from);
+  // Rows that go meanwhile move later ones to pages that were read before. Where that may be, all numbers are looked
+  // through once more: what is not here is fetched, and what is gone is what both looks missed.
+  const mayHaveMoved = from.page > 0 || pages > 1;
+  if ((mayHaveMoved && (await hasMissing(deps, listing, perPage))) || halves.length > 0)
+    await everything({ page: 0, perPage });
+  await removeMissing(deps, known && state.data.lastFullRun !== undefined);
+  await finish(deps, notes, startedAt, true);
+}
+
+/** Reads what is new (WI-31) and what changed (WI-32) since the last run that came to its end. */
+export async function incrementalRun(deps: RunDeps): Promise<void> {
+  const { state, now, domain } = deps;
+  const { highestId = 0, newestVerified } = state.data;
+  const startedAt = new Date(now()).toISOString();
+  const notes = createNotes();
+  const sinceId = Math.max(0, highestId - idOverlap);
+  await takeIn(deps, { sortBy: 'created', sortDir: 'up', sinceId, domain }, notes, firstPlace, () =>
+    Promise.resolve(true),
+  );
+  const isKnown = (moment: string) => newestVerified !== undefined && moment <= newestVerified;
+  await takeIn(deps, { sortBy: 'updated', sortDir: 'down', domain }, notes, firstPlace, ({ json }) =>
+    Promise.resolve(!json.some((record) => isKnown(verifiedOf(record) ?? '~'))),
+  );
+  await finish(deps, notes, startedAt, false);
+}
+
+interface Notes {
+  newestVerified: string | undefined;
+  highestId: number;
+}
+
+const createNotes = (): Notes => ({ newestVerified: undefined, highestId: 0 });
+
+/** Walks a listing and keeps what it brings. `after`: once a page is kept; false ends the walk. */
+async function takeIn(
+  deps: RunDeps,
+  listing: Listing,
+  notes: Notes,
+  from: Place,
+  after: (step: WalkStep) => Promise<boolean>,
+): Promise<WalkEnd> {
+  const { aggregator, tally } = deps;
+  const end = await walk({
+    aggregator,
+    listing,
+    from,
+    onPage: async (step) => {
+      await keep(deps, step.mentions, notes);
+      tally.running();
+      return after(step);
+    },
+  });
+  await keep(deps, end.halves, notes);
+  tally.saw(end.seen);
+  return end;
+}
+
+async function keep(deps: RunDeps, raws: readonly RawMention[], notes: Notes): Promise<void> {
+  const { store, tally, log, now } = deps;
+  const moment = new Date(now()).toISOString();
+  const wanted = new Map<string, NewMention>();
+  // By page: the store opens each of them once.
+  for (const raw of raws.toSorted(byTarget)) {
+    const id = idOf(raw.jf2 ?? raw.json ?? {});
+    const mention = newMentionOf(raw, moment);
+    if (id === undefined || !mention) {
+      log.warn({ wmId: id }, 'A mention of the aggregator names no source or no target, and is left out.');
+      continue;
+    }
+    const verified = verifiedOf(raw.json);
+    if (verified !== undefined && verified > (notes.newestVerified ?? '')) notes.newestVerified = verified;
+    notes.highestId = Math.max(notes.highestId, id);
+    const chosen = besides(mention, await store.find(mention.source, mention.target), tally.seen);
+    tally.saw([id]);
+    const pair = `${mention.source}\n${mention.target}`;
+    if (chosen && !wanted.has(pair)) wanted.set(pair, chosen);
+  }
+  tally.kept(await store.keepAll([...wanted.values()]));
+}
+
+function byTarget(a: RawMention, b: RawMention): number {
+  const [one, other] = [targetOf(a), targetOf(b)];
+  return one < other ? -1 : one > other ? 1 : 0;
+}
+
+/**
+ * What is kept of an imported mention beside the one that is there. Undefined where that one is another row of the
+ * aggregator's: the same source mentions a target once. Where we read the source ourselves since, what it said stays.
+ */
+function besides(
+  wanted: NewMention,
+  before: Mention | undefined,
+  seen: ReadonlySet<number>,
+): NewMention | undefined {
+  if (!before) return wanted;
+  const number = numberOf(before);
+  if (before.imported && number !== wanted.wmId && seen.has(number)) return undefined;
+  const isOlder = readSinceImport(before) && before.parsed > wanted.parsed;
+  return isOlder ? { ...wanted, facts: before.facts, parsed: before.parsed } : wanted;
+}
+
+/** True where the aggregator has mentions that are not here. Reads all its numbers. */
+async function hasMissing(deps: RunDeps, listing: Listing, perPage: number): Promise<boolean> {
+  const { store, tally } = deps;
+  let missing = false;
+  for await (const id of numbersOf(deps.aggregator, listing, perPage)) {
+    if (tally.seen.has(id)) continue;
+    tally.saw([id]);
+    missing ||= (await store.byWmId(id))?.imported === undefined;
+  }
+  return missing;
+}
+
+/**
+ * Marks what the aggregator has no more as removed. A mention that the owner decided on stays, and so does one whose
+ * source we read ourselves since. Where the account was never read to its end before, `sameAccount` is false: what is
+ * here may be another account's then, and only sites that this one has are looked at.
+ */
+async function removeMissing(deps: RunDeps, sameAccount: boolean): Promise<void> {
+  const { store, tally, domain } = deps;
+  const gone: { id: string; host: string }[] = [];
+  const hosts = new Set<string>();
+  for await (const { id, wmId } of store.importedIds()) {
+    const isListed = tally.seen.has(wmId);
+    if (isListed && sameAccount) continue;
+    const mention = await store.get(id);
+    if (!mention) continue;
+    const { host } = new URL(mention.target);
+    if (isListed || tally.seen.has(numberOf(mention))) hosts.add(host);
+    else if (mayBeRemoved(mention) && (domain === undefined || host === domain)) gone.push({ id, host });
+  }
+  for (const { id, host } of gone) {
+    if (!sameAccount && !hosts.has(host)) continue;
+    await store.setStatus(id, 'removed', 'source');
+    tally.removed();
+  }
+}
+
+function mayBeRemoved(mention: Mention): boolean {
+  const { status, chosen } = mention;
+  return !chosen && status !== 'removed' && status !== 'deleted' && !readSinceImport(mention);
+}
+
+/** The numbers of a whole listing, in the smaller format where there is one. */
+async function* numbersOf(aggregator: Aggregator, listing: Listing, perPage: number): AsyncIterable<number> {
+  const seen = new Set<number>();
+  for (let page = 0; ; page += 1) {
+    const records =
+      (await aggregator.page('json', listing, page, perPage)) ??
+      (await aggregator.page('jf2', listing, page, perPage)) ??
+      [];
+    const ids = records.flatMap((record) => idOf(record) ?? []).filter((id) => !seen.has(id));
+    if (ids.length === 0) return;
+    for (const id of ids) {
+      seen.add(id);
+      yield id;
+    }
+  }
+}
+
+/** Notes that a run came to its end. What changed while it ran may have been read before it changed: it is looked at again. */
+async function finish(deps: RunDeps, notes: Notes, startedAt: string, full: boolean): Promise<void> {
+  const { state, now, origin } = deps;
+  const moment = new Date(now()).toISOString();
+  const back = now() - Date.parse(startedAt) + timeOverlap;
+  const verified = notes.newestVerified;
+  await state.update((data) => {
+    if (verified !== undefined) {
+      const newest = new Date(Date.parse(verified) - back).toISOString();
+      if (newest > (data.newestVerified ?? '')) data.newestVerified = newest;
+    }
+    data.origin = origin;
+    data.highestId = Math.max(data.highestId ?? 0, notes.highestId);
+    data.lastRun = moment;
+    if (full) data.lastFullRun = moment;
+    if (full) delete data.broken;
+  });
+}
+
+/** One page back: rows that went since have moved the rest towards the start. */
+function backOne({ page, perPage }: Place): Place {
+  return { page: Math.max(0, page - 1), perPage };
+}

@@ -1,0 +1,44 @@
+import { html } from '../../http/html.ts';
+import type { Mention } from '../mention.ts';
+import { aboutMention, authorName } from './mention-words.ts';
+
+/** The mentions as an Atom feed (RFC 4287). `self`: the address it was asked at. */
+export function atomText(mentions: readonly Mention[], self: string): string {
+  const updated = mentions.reduce(
+    (newest, { parsed }) => (parsed > newest ? parsed : newest),
+    '1970-01-01T00:00:00Z',
+  );
+  const feed = html`<feed xmlns="http://www.w3.org/2005/Atom">
+<title>Mentions</title>
+<id>${clean(self)}</id>
+<link rel="self" href="${clean(self)}"/>
+<updated>${updated}</updated>
+<generator>Porchlight</generator>
+${mentions.map((mention) => entryOf(mention, new URL(self).hostname))}</feed>
+`;
+  return `<?xml version="1.0" encoding="UTF-8"?>\n${feed.markup}`;
+}
+
+function entryOf(mention: Mention, host: string) {
+  const { id, source, target, received, parsed, facts } = mention;
+  const { content, author } = facts;
+  return html`<entry>
+<id>tag:${host},2026:mention/${id}</id>
+<title>${clean(aboutMention(mention))}</title>
+<link rel="alternate" type="text/html" href="${clean(facts.url ?? source)}"/>
+<link rel="related" href="${clean(target)}"/>
+<published>${received}</published>
+<updated>${parsed}</updated>
+<author><name>${clean(authorName(mention))}</name>${author?.url ? html`<uri>${clean(author.url)}</uri>` : ''}</author>
+${
+  content &&
+  html`<content type="${content.html === undefined ? 'text' : 'html'}">${clean(content.html ?? content.value)}</content>
+`
+}</entry>
+`;
+}
+
+/** Without the characters that XML 1.0 (2.2) has no way to write. */
+function clean(text: string): string {
+  return text.replace(/[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu, '');
+}

@@ -1,0 +1,18 @@
+import { isRecord } from '../source/json-values.ts';
+import type { Mention } from '../mention.ts';
+
+/** How many mentions, and of which types, as webmention.io tells it (WI-2). */
+export function countsOf(mentions: readonly Mention[]): { count: number; type: Record<string, number> } {
+  const types = new Map<string, number>();
+  for (const mention of mentions) {
+    const name = nameOf(mention);
+    types.set(name, (types.get(name) ?? 0) + 1);
+  }
+  return { count: mentions.length, type: Object.fromEntries([...types].sort()) };
+}
+
+function nameOf({ facts, imported }: Mention): string {
+  const activity = imported?.json?.['activity'];
+  if (isRecord(activity) && activity['type'] === 'invite') return 'invite';
+  return facts.type === 'rsvp' ? `rsvp-${facts.rsvp ?? 'yes'}` : facts.type;
+}

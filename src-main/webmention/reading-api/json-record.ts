@@ -1,0 +1,60 @@
+import type { MentionType } from '../../contract/webmentions.ts';
+import { readSinceImport } from '../import/raw-mention.ts';
+import type { Mention } from '../mention.ts';
+import { publishedText } from './jf2-record.ts';
+
+/** As webmention.io names types in its older format (PROTOCOLS 8.4). */
+const activities: Readonly<Record<MentionType, string>> = {
+  reply: 'reply',
+  like: 'like',
+  repost: 'repost',
+  bookmark: 'bookmark',
+  rsvp: 'rsvp',
+  mention: 'link',
+};
+
+/**
+ * A mention as webmention.io's json format tells it (PROTOCOLS 8.4). An imported one is what the aggregator told, field
+ * by field; our own, and one whose source we read since, is made of its facts.
+ */
+export function jsonRecord(mention: Mention): Record<string, unknown> {
+  const own = ownRecord(mention);
+  const told = mention.imported?.json;
+  return told && !readSinceImport(mention) ? { ...required(own), ...told } : own;
+}
+
+const always = ['source', 'target', 'verified', 'verified_date', 'id', 'private', 'data', 'activity'];
+
+function required(record: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(always.map((name) => [name, record[name]]));
+}
+
+function ownRecord(mention: Mention): Record<string, unknown> {
+  const { source, target, parsed, wmId, facts, private: isPrivate = false } = mention;
+  const { type, author, name, content, rsvp } = facts;
+  const published = publishedText(facts.published);
+  return {
+    source,
+    verified: true,
+    verified_date: parsed.replace(/(?:\.\d+)?Z$/, '+00:00'),
+    id: wmId,
+    private: isPrivate,
+    data: {
+      ...(author && { author }),
+      url: facts.url ?? source,
+      name: name ?? null,
+      content: content?.html ?? content?.value ?? null,
+      published,
+      published_ts: secondsOf(published),
+      ...(rsvp !== undefined && { rsvp }),
+    },
+    activity: { type: activities[type] },
+    target,
+  };
+}
+
+/** Seconds since the epoch; a moment without an offset counts as UTC. */
+function secondsOf(published: string | null): number | null {
+  if (published === null) return null;
+  return Math.floor(Date.parse(published.length > 19 ? published : `${published}Z`) / 1000);
+}

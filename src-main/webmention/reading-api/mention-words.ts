@@ -1,0 +1,23 @@
+import type { MentionType } from '../../contract/webmentions.ts';
+import type { Mention } from '../mention.ts';
+
+const deeds: Readonly<Record<MentionType, string>> = {
+  reply: 'replied to',
+  like: 'liked',
+  repost: 'reposted',
+  bookmark: 'bookmarked',
+  rsvp: 'answered',
+  mention: 'mentioned',
+};
+
+/** Who mentions: by name, or else the host (AU-3). */
+export function authorName({ facts, source }: Mention): string {
+  return facts.author?.name || new URL(source).host;
+}
+
+/** In one line: who did what to which page. */
+export function aboutMention(mention: Mention): string {
+  const { type, rsvp } = mention.facts;
+  const answer = type === 'rsvp' && rsvp !== undefined ? ` (${rsvp})` : '';
+  return `${authorName(mention)} ${deeds[type]} ${mention.target}${answer}`;
+}

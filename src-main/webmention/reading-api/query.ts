@@ -1,0 +1,96 @@
+import { PorchlightError } from '../../contract/error.ts';
+
+/** What a reader asks for (PROTOCOLS 8.2). */
+export interface MentionQuery {
+  /** As asked, each once. Where there are any, token and domain do not count. */
+  readonly targets: readonly string[];
+  /** Host, in lower case. */
+  readonly domain?: string;
+  readonly perPage: number;
+  /** From 0. */
+  readonly page: number;
+  readonly sortBy: 'created' | 'updated' | 'published' | 'rsvp';
+  readonly down: boolean;
+  /** Received later than this; milliseconds since the epoch. */
+  readonly since?: number;
+  /** A number above this. */
+  readonly sinceId?: number;
+  /** Any of these `wm-property` values; all where empty. */
+  readonly properties: readonly string[];
+}
+
+/** A query as it was parsed: a name that came more than once is a list. */
+export type QueryFields = Readonly<Record<string, unknown>>;
+
+const mostTargets = 200;
+const sorts = ['created', 'updated', 'published', 'rsvp'] as const;
+
+/** Reads a query. What it does not know it leaves aside, as webmention.io does. @throws invalid_input (400) */
+export function mentionQuery(fields: QueryFields): MentionQuery {
+  const sortBy = oneOf(fields, 'sort-by');
+  const domain = oneOf(fields, 'domain');
+  const since = sinceOf(oneOf(fields, 'since'));
+  const sinceId = count(oneOf(fields, 'since_id'));
+  return {
+    targets: targetsOf(fields),
+    ...(domain !== undefined && { domain: domain.toLowerCase() }),
+    perPage: count(oneOf(fields, 'per-page') ?? oneOf(fields, 'perPage')) || 20,
+    page: count(oneOf(fields, 'page')) ?? 0,
+    sortBy: sorts.find((sort) => sort === sortBy) ?? 'created',
+    down: (oneOf(fields, 'sort-dir') ?? 'down') === 'down',
+    ...(since !== undefined && { since }),
+    ...(sinceId !== undefined && { sinceId }),
+    properties: [...new Set([...valuesOf(fields, 'wm-property'), ...valuesOf(fields, 'wm-properties')])],
+  };
+}
+
+/** The targets that are asked for. @throws invalid_input (400) where they are too many to look for at once. */
+export function targetsOf(fields: QueryFields): string[] {
+  const targets = [...new Set(valuesOf(fields, 'target'))];
+  if (targets.length > mostTargets)
+    throw new PorchlightError('invalid_input', `At most ${mostTargets} targets can be asked for at once.`);
+  return targets;
+}
+
+/** The token of a query, by either of its names. */
+export function tokenIn(fields: QueryFields): string | undefined {
+  return oneOf(fields, 'token') ?? oneOf(fields, 'access_token');
+}
+
+const functionName = /^[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*$/;
+
+/** The function that a script asks to be called with the answer (WI-4). @throws invalid_input (400) unless it is a plain name. */
+export function callbackOf(fields: QueryFields): string | undefined {
+  const name = oneOf(fields, 'jsonp');
+  if (name === undefined || (name.length <= 100 && functionName.test(name))) return name;
+  throw new PorchlightError('invalid_input', 'The parameter jsonp is no name of a function.');
+}
+
+/** Values however they are spelled: `name`, repeated, `name[]`, `name[0]` (WI-46). Empty ones do not count. */
+function valuesOf(fields: QueryFields, name: string): string[] {
+  const isName = (key: string) =>
+    key === name || (key.startsWith(`${name}[`) && /^\[\d*\]$/.test(key.slice(name.length)));
+  return Object.entries(fields)
+    .filter(([key]) => isName(key))
+    .flatMap(([, value]) => value)
+    .filter((value) => typeof value === 'string')
+    .filter((value) => value !== '');
+}
+
+const oneOf = (fields: QueryFields, name: string): string | undefined => valuesOf(fields, name).at(-1);
+
+function count(text: string | undefined): number | undefined {
+  return text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : undefined;
+}
+
+/** Clients write the offset as `-0700`, a `+` in a query arrives as a space, and a time without an offset is UTC. */
+function sinceOf(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const [, before = text, sign = '', hours = '', minutes = ''] =
+    /^(.*:\d{2}(?:\.\d+)?)([ +-])(\d{2}):?(\d{2})$/.exec(text) ?? [];
+  const offset =
+    sign === '' ? (/T[\d:.]+$/.test(text) ? 'Z' : '') : `${sign.trim() || '+'}${hours}:${minutes}`;
+  const time = Date.parse(before + offset);
+  if (Number.isNaN(time)) throw new PorchlightError('invalid_input', 'The parameter since is no date.');
+  return time;
+}

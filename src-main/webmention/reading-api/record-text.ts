@@ -1,0 +1,24 @@
+/** Characters that go out in one piece. */
+const pieceLength = 64 * 1024;
+
+/**
+ * A JSON object that ends in a list, as text in pieces: however long the list is, little of it is in memory.
+ * `head`: the object up to the list's first entry, `foot` what follows the last one.
+ */
+export async function* listText<T>(
+  head: string,
+  entries: AsyncIterable<T>,
+  textOf: (entry: T) => string,
+  foot: string,
+): AsyncIterable<string> {
+  let piece = head;
+  let separator = '';
+  for await (const entry of entries) {
+    piece += separator + textOf(entry);
+    separator = ',';
+    if (piece.length < pieceLength) continue;
+    yield piece;
+    piece = '';
+  }
+  yield piece + foot;
+}

@@ -1,0 +1,135 @@
+import { Readable } from 'node:stream';
+import type { FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastify';
+import { PorchlightError } from '../../contract/error.ts';
+import { bearerOf } from '../../http/bearer.ts';
+import { errorDescription } from '../../http/errors.ts';
+import { formOf } from '../../http/form.ts';
+import { sendPage } from '../../http/page.ts';
+import type { Mention } from '../mention.ts';
+import type { MentionStore } from '../mention-store.ts';
+import { atomText } from './atom.ts';
+import { countsOf } from './counts.ts';
+import { jf2Record } from './jf2-record.ts';
+import { jsonRecord } from './json-record.ts';
+import { listPage } from './list-page.ts';
+import {
+  callbackOf,
+  mentionQuery,
+  targetsOf,
+  tokenIn,
+  type MentionQuery,
+  type QueryFields,
+} from './query.ts';
+import { listText } from './record-text.ts';
+import { ofTargets, selected, type SelectionDeps } from './selection.ts';
+import { createTargetSpellings } from './target-spellings.ts';
+
+export interface ReadingApiDeps {
+  readonly store: MentionStore;
+  /** This server's public address, without a slash at its end. */
+  readonly base: () => string;
+  /** Whether a text is the owner's management token; compares in constant time. */
+  readonly isManagementToken: (text: string) => boolean | Promise<boolean>;
+  readonly now: () => number;
+}
+
+const jsonType = 'application/json;charset=UTF-8';
+/** Pages and feeds are put together in memory. */
+const mostOnPage = 1000;
+
+interface ListFormat {
+  readonly head: string;
+  readonly foot: string;
+  readonly recordOf: (mention: Mention) => Record<string, unknown>;
+}
+const jf2: ListFormat = {
+  head: '{"type":"feed","name":"Webmentions","children":[',
+  foot: ']}',
+  recordOf: jf2Record,
+};
+const json: ListFormat = { head: '{"links":[', foot: ']}', recordOf: jsonRecord };
+
+/** The reading API of webmention.io (PROTOCOLS 8.1 to 8.4, 8.7): widgets and site generators read it as it is. */
+export function readingRoutes(deps: ReadingApiDeps): FastifyPluginCallback {
+  const { store, base, isManagementToken, now } = deps;
+  const selection: SelectionDeps = { store, spellings: createTargetSpellings(store, now) };
+
+  /** What is asked, by somebody who may ask. @throws ReadingError */
+  async function asked(request: FastifyRequest): Promise<MentionQuery> {
+    const fields = formOf(request.query);
+    const query = mentionQuery(fields);
+    if (query.targets.length > 0) return query;
+    const token = tokenIn(fields) ?? bearerOf(request);
+    if (token === undefined)
+      throw new PorchlightError('invalid_input', 'Either a token or a target URL is required');
+    if (!(await isManagementToken(token)))
+      throw new PorchlightError('forbidden', 'Access token was not valid', 401);
+    return query;
+  }
+
+  async function list(format: ListFormat, request: FastifyRequest, reply: FastifyReply) {
+    const query = await asked(request);
+    const { head, foot, recordOf } = format;
+    const text = listText(head, selected(selection, query), (each) => JSON.stringify(recordOf(each)), foot);
+    return send(reply, formOf(request.query), text);
+  }
+
+  async function some(request: FastifyRequest): Promise<Mention[]> {
+    const query = await asked(request);
+    const mentions: Mention[] = [];
+    const perPage = Math.min(query.perPage, mostOnPage);
+    for await (const mention of selected(selection, { ...query, perPage })) mentions.push(mention);
+    return mentions;
+  }
+
+  async function count(request: FastifyRequest, reply: FastifyReply) {
+    const fields = formOf(request.query);
+    const targets = targetsOf(fields);
+    if (targets.length === 0) throw new PorchlightError('invalid_input', 'A target URI is required');
+    return send(reply, fields, [JSON.stringify(countsOf(await ofTargets(selection, targets)))]);
+  }
+
+  function readingApi(app: Parameters<FastifyPluginCallback>[0], _options: object, done: () => void): void {
+    app.setErrorHandler(async (error, request, reply) => {
+      if (!(error instanceof PorchlightError) || error.status >= 500) throw error;
+      const body = { error: error.code, error_description: errorDescription(error.message) };
+      return headed(reply.code(error.status), jsonType).send(JSON.stringify(body));
+    });
+    for (const name of ['/api/mentions', '/api/links']) {
+      for (const path of [name, `${name}.json`])
+        app.get(path, (request, reply) => list(json, request, reply));
+      app.get(`${name}.jf2`, (request, reply) => list(jf2, request, reply));
+      app.get(`${name}.atom`, async (request, reply) => {
+        const path = request.url.split('?', 1)[0] ?? '';
+        const text = atomText(await some(request), base() + path);
+        return headed(reply, 'application/atom+xml;charset=UTF-8').send(text);
+      });
+      app.get(`${name}.html`, async (request, reply) => sendPage(reply, 200, listPage(await some(request))));
+    }
+    for (const path of ['/api/count', '/api/count.json']) app.get(path, count);
+    done();
+  }
+
+  return (app, _options, done) => {
+    void app.register(readingApi);
+    done();
+  };
+}
+
+/** Sends JSON, or a script that calls a function with it (WI-3, WI-4). */
+function send(reply: FastifyReply, fields: QueryFields, text: AsyncIterable<string> | Iterable<string>) {
+  const callback = callbackOf(fields);
+  if (callback === undefined) return headed(reply, jsonType).send(Readable.from(text));
+  return headed(reply, 'text/javascript;charset=UTF-8').send(Readable.from(called(callback, text)));
+}
+
+async function* called(name: string, text: AsyncIterable<string> | Iterable<string>): AsyncIterable<string> {
+  yield `${name}(`;
+  // What JSON allows in a string, older scripts do not.
+  for await (const piece of text) yield piece.replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029');
+  yield ')';
+}
+
+function headed(reply: FastifyReply, type: string): FastifyReply {
+  return reply.header('content-type', type).header('cache-control', 'no-store');
+}

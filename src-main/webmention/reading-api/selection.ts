@@ -1,0 +1,138 @@
+import { numberOf } from '../import/raw-mention.ts';
+import { isShown, type Mention } from '../mention.ts';
+import type { MentionStore } from '../mention-store.ts';
+import type { MentionQuery } from './query.ts';
+import { isTarget, type TargetSpellings } from './target-spellings.ts';
+
+export interface SelectionDeps {
+  readonly store: MentionStore;
+  readonly spellings: TargetSpellings;
+}
+
+const atOnce = 200;
+
+/** What the owner's token reads: private ones too, but nothing that is held or hidden, for site generators publish it. */
+function isThere({ status }: Mention): boolean {
+  return status === 'approved';
+}
+
+/**
+ * The mentions that a query asks for, in its order, one at a time: those of its targets that anybody may read, or,
+ * where it names no target, all of the owner's. However many are asked for, few are in memory.
+ */
+export async function* selected(deps: SelectionDeps, query: MentionQuery): AsyncIterable<Mention> {
+  const { perPage, page } = query;
+  let skip = page * perPage;
+  let left = perPage;
+  for await (const mention of ordered(deps, query)) {
+    if (skip > 0) skip -= 1;
+    else {
+      yield mention;
+      left -= 1;
+      if (left === 0) return;
+    }
+  }
+}
+
+/** The public mentions of some targets, each once, in no order. */
+export async function ofTargets(
+  { store, spellings }: SelectionDeps,
+  targets: readonly string[],
+): Promise<Mention[]> {
+  const found = new Map<string, Mention>();
+  for (const target of targets) {
+    for (const page of await spellings(target)) {
+      for (const mention of await store.ofPage(page)) {
+        if (isShown(mention) && isTarget(target, mention.target)) found.set(mention.id, mention);
+      }
+    }
+  }
+  return [...found.values()];
+}
+
+async function* ordered(deps: SelectionDeps, query: MentionQuery): AsyncIterable<Mention> {
+  const { store } = deps;
+  const { targets, sortBy, down } = query;
+  const wanted = filterOf(query);
+  if (targets.length > 0) {
+    const mentions = (await ofTargets(deps, targets)).filter(wanted);
+    yield* mentions
+      .map((mention) => ({ mention, ...orderOf(mention, sortBy) }))
+      .sort(byOrder(down))
+      .map(({ mention }) => mention);
+    return;
+  }
+  if (sortBy === 'created') {
+    for await (const mention of byAge(store, down)) if (wanted(mention)) yield mention;
+    return;
+  }
+  // Any other order is known only once all are known: what is kept of each is small.
+  const orders: (Order & { id: string })[] = [];
+  for await (const mention of store.all())
+    if (wanted(mention)) orders.push({ id: mention.id, ...orderOf(mention, sortBy) });
+  for (const { id } of orders.sort(byOrder(down))) {
+    const mention = await store.get(id);
+    if (mention && wanted(mention)) yield mention;
+  }
+}
+
+async function* byAge(store: MentionStore, down: boolean): AsyncIterable<Mention> {
+  if (!down) {
+    yield* store.all();
+    return;
+  }
+  let cursor: string | undefined;
+  do {
+    const { items, nextCursor } = await store.list({ limit: atOnce, cursor });
+    yield* items;
+    cursor = nextCursor;
+  } while (cursor !== undefined);
+}
+
+function filterOf({ targets, domain, since, sinceId, properties }: MentionQuery) {
+  return (mention: Mention): boolean => {
+    if (targets.length === 0 && !isThere(mention)) return false;
+    if (targets.length === 0 && domain !== undefined && !isOn(domain, mention.target)) return false;
+    if (since !== undefined && Date.parse(mention.received) <= since) return false;
+    if (sinceId !== undefined && numberOf(mention) <= sinceId) return false;
+    return properties.length === 0 || properties.includes(mention.facts.property);
+  };
+}
+
+function isOn(domain: string, target: string): boolean {
+  const { host, hostname } = new URL(target);
+  return domain === host || domain === hostname;
+}
+
+interface Order {
+  readonly first: string | number;
+  readonly received: string;
+  readonly number: number;
+}
+
+function orderOf(mention: Mention, sortBy: MentionQuery['sortBy']): Order {
+  const { received, parsed, facts } = mention;
+  const first = {
+    created: '',
+    updated: parsed,
+    published: publishedTime(facts.published),
+    rsvp: facts.rsvp ?? '',
+  }[sortBy];
+  return { first, received, number: numberOf(mention) };
+}
+
+function byOrder(down: boolean): (a: Order, b: Order) => number {
+  const sign = down ? -1 : 1;
+  return (a, b) =>
+    sign * (compared(a.first, b.first) || compared(a.received, b.received) || a.number - b.number);
+}
+
+const compared = <T extends string | number>(a: T, b: T): number => (a < b ? -1 : a > b ? 1 : 0);
+
+/** One without an offset counts as UTC, one without a date as before all others. */
+function publishedTime(published: string | undefined): number {
+  if (published === undefined) return Number.NEGATIVE_INFINITY;
+  const hasOffset = /(?:Z|[+-]\d{2}:\d{2})$/.test(published) || published.length <= 10;
+  const time = Date.parse(hasOffset ? published : `${published}Z`);
+  return Number.isNaN(time) ? Number.NEGATIVE_INFINITY : time;
+}

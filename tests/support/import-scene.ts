@@ -1,0 +1,95 @@
+import { onTestFinished } from 'vitest';
+import type { ImportProgress } from '../../src-main/contract/webmentions.ts';
+import { buildPublicApp } from '../../src-main/http/app.ts';
+import { createGuardedFetch } from '../../src-main/platform/guarded-fetch.ts';
+import { createLog } from '../../src-main/platform/log.ts';
+import { importRoutes } from '../../src-main/webmention/import-routes.ts';
+import { createImport, type Import } from '../../src-main/webmention/import/import.ts';
+import type { Mention } from '../../src-main/webmention/mention.ts';
+import type { MentionStore } from '../../src-main/webmention/mention-store.ts';
+import { readingRoutes } from '../../src-main/webmention/reading-api/routes.ts';
+import { memoryMentions } from './memory-mentions.ts';
+import { temporaryFolder } from './storage-folder.ts';
+import { openWebmentionIo, type WebmentionIo } from './webmention-io.ts';
+
+export const managementToken = 'the-management-token';
+
+export interface ImportScene {
+  readonly io: WebmentionIo;
+  readonly store: MentionStore;
+  readonly import: Import;
+  /** What time it is, in ms. */
+  readonly clock: { now: number };
+  readonly progress: ImportProgress[];
+  /** Milliseconds of the pauses between tries; none is waited for. */
+  readonly pauses: number[];
+  /** Everything that was logged. */
+  log(): string;
+  /** All that is stored, by the aggregator's number. */
+  stored(): Promise<Map<number, Mention>>;
+  /** Where the aggregator is; a test may move it. */
+  aggregator: { url: string };
+  /** The import anew, from what is on disk: as after a restart. */
+  restarted(): Import;
+}
+
+/** The import, with an aggregator of `count` mentions. The store keeps in memory unless a test brings one. */
+export async function openImport(count: number, given?: MentionStore): Promise<ImportScene> {
+  const io = await openWebmentionIo(count);
+  const fetch = createGuardedFetch({ allowPrivate: true, userAgent: 'Porchlight/test' });
+  onTestFinished(async () => {
+    await fetch.close();
+    await io.close();
+  });
+  const dir = await temporaryFolder();
+  const clock = { now: Date.UTC(2026, 10, 21) };
+  const store = given ?? memoryMentions(() => clock.now);
+  const [progress, pauses, lines]: [ImportProgress[], number[], string[]] = [[], [], []];
+  const aggregator = { url: io.origin };
+  const opened = () =>
+    createImport({
+      store,
+      fetch,
+      aggregatorUrl: () => aggregator.url,
+      dir,
+      now: () => clock.now,
+      events: { progress: (told) => void progress.push(told) },
+      log: createLog({ level: 'debug' }, { write: (line) => void lines.push(line) }),
+      pause: (ms) => {
+        pauses.push(ms);
+        return Promise.resolve();
+      },
+    });
+  return {
+    io,
+    store,
+    import: opened(),
+    clock,
+    progress,
+    pauses,
+    log: () => lines.join(''),
+    stored: async () => {
+      const found = new Map<number, Mention>();
+      for await (const mention of store.all()) found.set(mention.wmId, mention);
+      return found;
+    },
+    aggregator,
+    restarted: opened,
+  };
+}
+
+/** The reading API and GET /import of a store, over HTTP; the base address. */
+export async function serveReading(
+  store: MentionStore,
+  { import: wanted, now = Date.now }: { import?: Pick<Import, 'run'>; now?: () => number } = {},
+): Promise<string> {
+  let base = '';
+  const isManagementToken = (text: string) => text === managementToken;
+  const features = [readingRoutes({ store, base: () => base, isManagementToken, now })];
+  if (wanted) features.push(importRoutes({ isManagementToken, import: wanted }));
+  const log = createLog({ level: 'silent' });
+  const app = await buildPublicApp({ log, features, closing: () => undefined });
+  onTestFinished(() => app.close());
+  base = await app.listen({ host: '127.0.0.1', port: 0 });
+  return base;
+}
