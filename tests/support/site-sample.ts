@@ -140,5 +140,10 @@ export const sampleSite: readonly Post[] = [
     { content: [{ html: `<p>${'Many words in one long post. '.repeat(40)}</p>`.repeat(180) }] },
     { slug: 'long' },
   ),
+  postOf({ content: ['A bench, made of what was left of the porch.'] }, { slug: 'answered' }),
+  postOf(
+    { name: ['A party'], start: ['2026-12-05T18:00:00+01:00'], content: ['Come as you are.'] },
+    { slug: 'invited', type: ['h-event'] },
+  ),
   postOf({ content: ['gone'] }, { slug: 'gone', deletedAt: '2026-11-22T00:00:00.000Z' }),
 ];

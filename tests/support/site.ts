@@ -3,11 +3,11 @@ import type { FastifyPluginCallback } from 'fastify';
 import { pino } from 'pino';
 import { PorchlightError } from '../../src-main/contract/error.ts';
 import type { Post, Properties } from '../../src-main/contract/posts.ts';
+import { publishedAt } from '../../src-main/contract/published.ts';
 import type { Profile } from '../../src-main/contract/settings.ts';
 import { buildPublicApp } from '../../src-main/http/app.ts';
 import { linkTagsOf } from '../../src-main/owner/setup.ts';
-import { publishedAt } from '../../src-main/contract/published.ts';
-import type { MediaReader, PostReader, ShownMedia } from '../../src-main/site/reader.ts';
+import type { MediaReader, PostReader, ResponseReader, ShownMedia } from '../../src-main/site/reader.ts';
 import { createSite, type Site } from '../../src-main/site/site.ts';
 
 export const ann: Profile = {
@@ -100,6 +100,12 @@ export function memoryMedia(copies: Readonly<Record<string, string>> = {}): Medi
   return { shown: (url) => Promise.resolve(fileAt(copies[url] ?? new URL(url).pathname)) };
 }
 
+/** Nobody said anything. */
+const noResponses: ResponseReader = {
+  of: () => Promise.resolve([]),
+  picture: () => Promise.resolve(undefined),
+};
+
 export interface SiteServer {
   readonly base: string;
   readonly site: Site;
@@ -113,6 +119,7 @@ export const twoDaysLater = Date.parse('2026-11-23T14:05:00.000Z');
 interface Serving {
   readonly profile?: Profile;
   readonly media?: MediaReader;
+  readonly responses?: ResponseReader;
   readonly now?: () => number;
   /** What is served beside the site. */
   readonly beside?: FastifyPluginCallback;
@@ -121,12 +128,19 @@ interface Serving {
 /** The site as the public app serves it, with these posts, on a free loopback port. */
 export async function serveSite(
   reader: PostReader | readonly Post[],
-  { profile = ann, media = memoryMedia(), now = () => twoDaysLater, beside }: Serving = {},
+  {
+    profile = ann,
+    media = memoryMedia(),
+    responses = noResponses,
+    now = () => twoDaysLater,
+    beside,
+  }: Serving = {},
 ): Promise<SiteServer> {
   let base = '';
   const site = createSite({
     posts: 'get' in reader ? reader : memoryPosts(reader),
     media,
+    responses,
     profile: () => profile,
     links: () => linkTagsOf(base),
     base: () => base,

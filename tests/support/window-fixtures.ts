@@ -4,8 +4,11 @@ import type { MediaItem } from '../../src-main/contract/media.ts';
 import type { PostItem } from '../../src-main/contract/posts.ts';
 import type { Settings, SettingsPatch } from '../../src-main/contract/settings.ts';
 import type { SignIn } from '../../src-main/contract/sign-ins.ts';
+import type { MentionRecord } from '../../src-main/contract/webmentions.ts';
 import { knownScopes, permissionsOf } from '../../src-main/indieauth/scope.ts';
 import { mediaIn, mediaItem, someMedia, thumbnailOf, usesOf, wantedMedia } from './window-media.ts';
+import { mentionHandlers } from './window-mention-handlers.ts';
+import { someMentions } from './window-mentions.ts';
 import { newPost, postOf, somePosts, wantedPosts } from './window-posts.ts';
 
 /** What a service of a lived-in house would answer. */
@@ -17,6 +20,9 @@ export interface House {
   apps: Result<'apps.list'>;
   posts: PostItem[];
   media: MediaItem[];
+  mentions: MentionRecord[];
+  blocked: string[];
+  importing: Result<'webmentions.importState'>;
   activity: Result<'activity.list'>;
   findings: Result<'setup.check'>['findings'];
   readProfile: Settings['profile'];
@@ -88,7 +94,13 @@ export function livedInHouse(now: number): House {
         mediaLimitBytes: 100_000_000,
         removePhotoMetadata: true,
       },
-      webmention: { hosts: [], hold: 'nothing', trustedDomains: [], aggregatorUrl: '', catchUp: true },
+      webmention: {
+        hosts: ['old.marlow.example'],
+        hold: 'strangers',
+        trustedDomains: ['wren.example', 'sol.example'],
+        aggregatorUrl: 'https://webmention.io',
+        catchUp: true,
+      },
       tunnel: { mode: 'off', hostname: '' },
       desktop: { startAtLogin: false, notifications: true },
     },
@@ -177,6 +189,9 @@ export function livedInHouse(now: number): House {
     ],
     posts: somePosts((minutes) => at(now, minutes)),
     media: someMedia((minutes) => at(now, minutes)),
+    mentions: someMentions((minutes) => at(now, minutes)),
+    blocked: ['free-followers.example', 'spam.example'],
+    importing: { tokenStored: false, progress: null },
     activity: {
       items: [
         { id: 'a-1', at: at(now, -1), kind: 'signIn.requested', words: 'Indigenous asks to sign you in' },
@@ -229,6 +244,8 @@ export function newHouse(now: number): House {
     apps: [],
     posts: [],
     media: [],
+    mentions: [],
+    blocked: [],
     activity: { items: [] },
     findings: [],
   };
@@ -315,6 +332,7 @@ export function houseHandlers(house: House): Handlers {
       house.media = house.media.filter((one) => one !== item);
       return item;
     }),
+    ...mentionHandlers(house),
     'settings.get': answer(() => house.settings),
     'settings.update': answer((patch: SettingsPatch) => {
       house.settings = merged(house.settings, patch);

@@ -126,6 +126,65 @@ export const views: readonly View[] = [
     },
   },
   { name: 'posts-quiet', house: quietHouse, hash: '#/posts' },
+  { name: 'webmentions', house: livedInHouse, hash: '#/webmentions', prepare: portraitsThere },
+  {
+    name: 'webmentions-open',
+    house: livedInHouse,
+    hash: '#/webmentions',
+    prepare: async (page) => {
+      await button(page, /Jo Wren replied.*Keep it on/).click();
+      await button(page, 'Block this site').waitFor();
+      await portraitsThere(page);
+    },
+  },
+  {
+    name: 'webmentions-waiting',
+    house: livedInHouse,
+    hash: '#/webmentions?status=held',
+    prepare: async (page) => {
+      await button(page, /Best Links/).press('h');
+      await page.getByText(/is hidden/).waitFor();
+    },
+  },
+  {
+    name: 'webmentions-block',
+    house: livedInHouse,
+    hash: '#/webmentions',
+    prepare: async (page) => {
+      await button(page, /Kit reposted/).click();
+      await button(page, 'Block this site').click();
+      await page.getByText(/takes no more mentions/).waitFor();
+    },
+  },
+  { name: 'webmentions-pages', house: livedInHouse, hash: '#/webmentions?view=pages' },
+  {
+    name: 'webmentions-import',
+    house: livedInHouse,
+    hash: '#/webmentions',
+    prepare: async (page) => {
+      await button(page, 'Import from webmention.io').click();
+      await page.getByText(/API Key/).waitFor();
+    },
+  },
+  {
+    name: 'webmentions-importing',
+    house: importingHouse,
+    hash: '#/webmentions',
+    prepare: async (page) => {
+      await button(page, 'Import from webmention.io').click();
+      await page.getByRole('dialog').getByText('12,400 mentions read so far.').waitFor();
+    },
+  },
+  {
+    name: 'webmentions-import-failed',
+    house: (now) => importingHouse(now, 'failed', 'webmention.io did not answer in time.'),
+    hash: '#/webmentions',
+    prepare: async (page) => {
+      await button(page, 'Import from webmention.io').click();
+      await button(page, 'Go on').waitFor();
+    },
+  },
+  { name: 'webmentions-quiet', house: quietHouse, hash: '#/webmentions' },
   {
     name: 'settings',
     house: livedInHouse,
@@ -169,14 +228,32 @@ export async function openView(page: Page, address: string, view: View): Promise
     () => document.querySelector('h1') !== null && document.querySelector('.mantine-Skeleton-root') === null,
   );
   await view.prepare?.(page);
-  // Dialogs and notes come in softly: they are looked at when they have arrived.
+  // Dialogs and notes come in softly: they are looked at when they have arrived. What turns for ever is not awaited.
   await page.waitForFunction(() =>
-    document.getAnimations().every((animation) => animation.playState !== 'running'),
+    document
+      .getAnimations()
+      .every(
+        ({ playState, effect }) =>
+          playState !== 'running' || effect?.getComputedTiming().iterations === Infinity,
+      ),
   );
 }
 
 async function thumbnailsThere(page: Page): Promise<void> {
   await page.locator('main img').nth(2).waitFor();
+}
+
+async function portraitsThere(page: Page): Promise<void> {
+  await page.locator('main img').nth(2).waitFor();
+}
+
+function importingHouse(
+  now: number,
+  state: 'running' | 'failed' = 'running',
+  words = '12,400 mentions read so far.',
+): House {
+  const progress = { state, done: 12_400, total: null, words };
+  return { ...livedInHouse(now), importing: { tokenStored: true, progress } };
 }
 
 function darkHouse(now: number): House {

@@ -1,0 +1,67 @@
+import { Type } from 'typebox';
+import { PorchlightError } from '../contract/error.ts';
+import { closed } from '../contract/shapes.ts';
+import { openDocument } from '../storage/document.ts';
+import type { DurableFileOptions } from '../storage/durable-file.ts';
+import { domainName, isCovered } from './domain-name.ts';
+
+const BlockedDocument = closed({ domains: Type.Array(Type.String()) });
+
+/** Sites of which the owner takes no mentions. A domain covers all under it. */
+export interface BlockedDomains {
+  /** In the order of the alphabet. */
+  list(): string[];
+  /** Blocks a domain; answers the list. @throws PorchlightError `invalid_request` on what is no domain. */
+  add(domain: string): Promise<string[]>;
+  /** Takes a block back; answers the list. @throws PorchlightError `invalid_request` on what is no domain. */
+  remove(domain: string): Promise<string[]>;
+  /** Whether a host, with or without port, is blocked. What is no host is not. */
+  matches(host: string): boolean;
+}
+
+/** Opens `blocked.json`. Open it once in a process. Its changes also throw what Document.update throws. */
+export async function openBlockedDomains(
+  options: Pick<DurableFileOptions<unknown>, 'file' | 'onRecovered' | 'now' | 'operations'>,
+): Promise<BlockedDomains> {
+  const document = await openDocument({
+    ...options,
+    schema: BlockedDocument,
+    format: 1,
+    initial: { domains: [] },
+  });
+  let domains = new Set<string>();
+  const list = () => [...domains].sort();
+  /** The file may have been written by hand. */
+  const refresh = () => {
+    const names = document.data.domains.map(domainName);
+    domains = new Set(names.filter((name) => name !== undefined));
+  };
+  refresh();
+
+  async function change(
+    domain: string,
+    apply: (names: Set<string>, name: string) => unknown,
+  ): Promise<string[]> {
+    const name = domainName(domain);
+    if (name === undefined) {
+      throw new PorchlightError('invalid_request', `"${domain}" is not the name of a site.`);
+    }
+    await document.update((draft) => {
+      const names = new Set(draft.domains.map((one) => domainName(one) ?? one));
+      apply(names, name);
+      draft.domains = [...names].sort();
+    });
+    refresh();
+    return list();
+  }
+
+  return {
+    list,
+    add: (domain) => change(domain, (names, name) => names.add(name)),
+    remove: (domain) => change(domain, (names, name) => names.delete(name)),
+    matches(host) {
+      const name = domainName(host);
+      return name !== undefined && isCovered(name, domains);
+    },
+  };
+}

@@ -1,0 +1,87 @@
+import type { FastifyInstance, FastifyPluginCallback, FastifyRequest } from 'fastify';
+import { PorchlightError } from '../contract/error.ts';
+import type { ProcessCounts } from '../contract/webmentions.ts';
+import { bearerOf } from '../http/bearer.ts';
+import { visitorOf } from '../http/client-address.ts';
+import { noToken } from '../http/errors.ts';
+import { formOf, optionalField, requiredField, type Fields } from '../http/form.ts';
+import { recordOf, type Mention } from './mention.ts';
+import type { MentionStore } from './mention-store.ts';
+import type { ProcessOptions } from './worker.ts';
+import { publicListing, wholeListing } from './records.ts';
+
+export interface ManagementRouteDeps {
+  readonly store: MentionStore;
+  /** Compares in a time that tells nothing of the token. */
+  readonly isManagementToken: (text: string) => boolean;
+  /** Works off the queue for somebody; resolves with what came of it. */
+  readonly processNow: (options: Required<ProcessOptions>) => Promise<ProcessCounts>;
+  readonly deleted: (mention: Mention) => void;
+}
+
+/** What anybody may ask for. The time is less than the hundred seconds after which Cloudflare gives up on a request. */
+const forAnybody = { limitMs: 60_000, earlyTries: 3 };
+
+/** Everybody may have the queue worked off; one run at a time does it all, so more asking gives nothing. */
+const processLimit = {
+  rateLimit: {
+    max: (request: FastifyRequest) => (visitorOf(request) === undefined ? 600 : 6),
+    timeWindow: 60_000,
+  },
+};
+
+const json = 'application/json; charset=utf-8';
+
+/** The endpoints by which programs read and manage mentions (the project's own API). */
+export function managementRoutes(deps: ManagementRouteDeps): FastifyPluginCallback {
+  const { store } = deps;
+
+  /** @throws PorchlightError unauthorized (401), forbidden (403) */
+  function authorize(request: FastifyRequest, fields: Fields): void {
+    const token = optionalField(fields, 'token') ?? bearerOf(request);
+    if (token === undefined) throw noToken();
+    if (!deps.isManagementToken(token))
+      throw new PorchlightError('forbidden', 'This is not the management token.', 403);
+  }
+
+  async function forceDelete(source: string, target: string): Promise<Mention> {
+    const found = await store.find(source, target);
+    if (!found || found.status === 'deleted')
+      throw new PorchlightError('not_found', 'There is no such webmention.', 404);
+    const mention = await store.setStatus(found.id, 'deleted', 'owner');
+    deps.deleted(mention);
+    return mention;
+  }
+
+  function endpoints(app: FastifyInstance, _options: object, done: () => void): void {
+    app.addHook('onRequest', (_request, reply, next) => {
+      reply.header('cache-control', 'no-store');
+      next();
+    });
+
+    app.delete('/webmention', async (request) => {
+      const fields = { ...formOf(request.body), ...formOf(request.query) };
+      authorize(request, fields);
+      const source = requiredField(fields, 'source');
+      return recordOf(await forceDelete(source, requiredField(fields, 'target')));
+    });
+
+    app.get('/process', { config: processLimit }, () => deps.processNow(forAnybody));
+
+    app.get('/webmentions', async (request, reply) => {
+      const fields = formOf(request.query);
+      const url = optionalField(fields, 'url');
+      if (url !== undefined) return reply.type(json).send(await publicListing(store, url));
+      if (optionalField(fields, 'token') === undefined && bearerOf(request) === undefined)
+        throw new PorchlightError('invalid_request', 'The parameter url or a token is missing.');
+      authorize(request, fields);
+      return reply.type(json).send(wholeListing(store));
+    });
+    done();
+  }
+
+  return (app, _options, done) => {
+    void app.register(endpoints);
+    done();
+  };
+}

@@ -1,0 +1,37 @@
+import { PorchlightError } from '../contract/error.ts';
+import type { Mention } from './mention.ts';
+
+/** A mention's place in the order of all: by the moment it was received (ms), then by its identifier. */
+export interface Step {
+  readonly at: number;
+  readonly id: string;
+}
+
+export const stepOf = ({ received, id }: Pick<Mention, 'received' | 'id'>): Step => ({
+  at: Date.parse(received),
+  id,
+});
+
+/** Oldest first. */
+export const compareSteps = (a: Step, b: Step) => a.at - b.at || compareTexts(a.id, b.id);
+
+/** Oldest received first. */
+export const byAge = (a: Mention, b: Mention) => compareSteps(stepOf(a), stepOf(b));
+
+export const compareTexts = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
+
+/** The month of a moment, `2026-11`, in UTC. */
+export const monthOf = (at: number) => new Date(at).toISOString().slice(0, 7);
+
+/** An opaque text that names a place in the order; it stays good while mentions come and go. */
+export const cursorOf = ({ at, id }: Step) => Buffer.from(`${at} ${id}`).toString('base64url');
+
+/** @throws PorchlightError `invalid_request` on a cursor that is not one of ours. */
+export function stepAt(cursor: string): Step {
+  const [, at, id] =
+    /^(-?\d{1,15}) (\S{1,128})$/.exec(Buffer.from(cursor, 'base64url').toString('utf8')) ?? [];
+  if (at === undefined || id === undefined) {
+    throw new PorchlightError('invalid_request', 'This cursor is not one that the list gave.');
+  }
+  return { at: Number(at), id };
+}

@@ -1,0 +1,110 @@
+import type { MentionType } from '../contract/webmentions.ts';
+import type { Log } from '../platform/log.ts';
+import type { MentionIndex, Tally } from './mention-index.ts';
+import { lastMentionedFirst } from './mention-index-pages.ts';
+import { rangeOf } from './mention-index-row.ts';
+import { listMentions } from './mention-list.ts';
+import { byAge } from './mention-order.ts';
+import type { MentionStore } from './mention-store.ts';
+import type { Mention } from './mention.ts';
+import { pageKeyOf, pageKeyOfId, type PageDocument } from './page-document.ts';
+import { mentionById, mentionOf } from './page-mentions.ts';
+
+export interface MentionQueriesOptions {
+  index: MentionIndex;
+  /** Reads the document of a page. */
+  read: (page: string) => Promise<Readonly<PageDocument>>;
+  log: Pick<Log, 'warn'>;
+}
+
+/** All of a store that changes nothing. */
+export type MentionAnswers = Omit<MentionStore, 'keep' | 'keepAll' | 'setStatus' | 'restore'>;
+
+export interface MentionQueries {
+  readonly answers: MentionAnswers;
+  /** The highest number that any mention has; 0 without mentions. */
+  readonly highestNumber: () => Promise<number>;
+}
+
+/** Answers what is asked about mentions: what and where by the index, the rest by the documents. */
+export function createMentionQueries({ index, read, log }: MentionQueriesOptions): MentionQueries {
+  async function get(id: string): Promise<Mention | undefined> {
+    const page = pageKeyOfId(id);
+    return page === undefined ? undefined : mentionById(await read(page), id);
+  }
+
+  /** For those who want many: one document that cannot be used must not hide all others. */
+  async function getIfPossible(id: string): Promise<Mention | undefined> {
+    try {
+      return await get(id);
+    } catch (error) {
+      log.warn({ err: error, id }, 'a mention could not be read');
+      return undefined;
+    }
+  }
+
+  const ofPage = async (target: string) => (await read(pageKeyOf(target))).mentions.toSorted(byAge);
+
+  return {
+    answers: {
+      get,
+      find: async (source, target) => mentionOf(await read(pageKeyOf(target)), { source, target }),
+      ofPage,
+      list: (page) => listMentions({ index, get: getIfPossible, ofPage }, page),
+
+      async byWmId(wmId) {
+        const rows = await index.part(rangeOf(wmId), (part) => [...part.rows.values()]);
+        const row = rows.find((one) => one.wmId === wmId);
+        return row && get(row.id);
+      },
+
+      async pages() {
+        return (await index.pages()).map(({ about }) => about).sort(lastMentionedFirst);
+      },
+
+      async counts() {
+        const months: { month: string; types: Partial<Record<MentionType, number>> }[] = [];
+        for (const month of await index.months()) {
+          const types = approvedIn(await index.tally(month));
+          if (Object.keys(types).length > 0) months.push({ month, types });
+        }
+        return months;
+      },
+
+      async *all() {
+        for (const month of await index.months()) {
+          const rows = await index.part(month, (part) => part.newestFirst().toReversed());
+          for (const { id } of rows) {
+            const mention = await getIfPossible(id);
+            if (mention !== undefined) yield mention;
+          }
+        }
+      },
+
+      async *importedIds() {
+        for (const range of await index.ranges()) {
+          const rows = await index.part(range, (part) => [...part.rows.values()]);
+          yield* rows.sort((a, b) => a.wmId - b.wmId).map(({ wmId, id }) => ({ wmId, id }));
+        }
+      },
+    },
+
+    async highestNumber() {
+      let highest = 0;
+      for (const month of await index.months()) {
+        const numbers = await index.part(month, ({ rows }) => [...rows.values()].map(({ wmId }) => wmId));
+        for (const number of numbers) highest = Math.max(highest, number);
+      }
+      return highest;
+    },
+  };
+}
+
+function approvedIn(tally: Tally): Partial<Record<MentionType, number>> {
+  const types: Partial<Record<MentionType, number>> = {};
+  for (const [kind, count] of tally) {
+    const [type, status] = kind.split(' ') as [MentionType, Mention['status']];
+    if (status === 'approved') types[type] = count;
+  }
+  return types;
+}

@@ -1,0 +1,67 @@
+import type { MentionedPage, MentionStatus, MentionType } from '../contract/webmentions.ts';
+import type { Mention, SourceFacts } from './mention.ts';
+
+export interface MentionFilter {
+  readonly type?: MentionType | undefined;
+  readonly status?: MentionStatus | undefined;
+  /** The page mentioned; a fragment is ignored. */
+  readonly target?: string | undefined;
+  readonly source?: string | undefined;
+  /** The host of the source. */
+  readonly host?: string | undefined;
+  /** Case-insensitive part of source, author, name or text. */
+  readonly text?: string | undefined;
+}
+
+export interface MentionPage {
+  /** Newest received first. */
+  readonly items: Mention[];
+  /** Opaque: for the page after this one; absent on the last. */
+  readonly nextCursor?: string;
+}
+
+/** What is to be kept of a source that was verified or imported. */
+export interface NewMention {
+  readonly source: string;
+  readonly target: string;
+  readonly facts: SourceFacts;
+  /** What it is to be where it is new; one that the owner decided on keeps what the owner chose. */
+  readonly status: MentionStatus;
+  readonly received?: string;
+  readonly parsed: string;
+  readonly wmId?: number;
+  readonly private?: boolean;
+  readonly imported?: Mention['imported'];
+}
+
+export type Kept = { readonly mention: Mention; readonly outcome: 'added' | 'updated' | 'unchanged' };
+
+/**
+ * The mentions on disk, one document a target page (`webmentions/pages/<hash>.json`). What it acknowledges is durable.
+ * A source mentions a target once: source and target (fragment included) are the key, so nothing is ever twice.
+ */
+export interface MentionStore {
+  /** Adds a mention, or brings the one of the same source and target up to date. A deleted one stays deleted. */
+  keep(mention: NewMention): Promise<Kept>;
+  /** The same for many, in few writes: for the import. */
+  keepAll(mentions: readonly NewMention[]): Promise<Kept[]>;
+  get(id: string): Promise<Mention | undefined>;
+  find(source: string, target: string): Promise<Mention | undefined>;
+  /** Imported under this number. */
+  byWmId(wmId: number): Promise<Mention | undefined>;
+  /** Sets what became of it. `by`: whose decision; `owner` ones stick. @throws PorchlightError not_found (404). */
+  setStatus(id: string, status: MentionStatus, by: 'owner' | 'source'): Promise<Mention>;
+  /** Brings back what it was before it was deleted. @throws PorchlightError not_found (404). */
+  restore(id: string): Promise<Mention>;
+  /** All mentions of a page, whatever their status, oldest first. */
+  ofPage(target: string): Promise<readonly Mention[]>;
+  list(options: { limit: number; cursor?: string | undefined; filter?: MentionFilter }): Promise<MentionPage>;
+  /** Every page with mentions, the one mentioned last first. */
+  pages(): Promise<MentionedPage[]>;
+  /** How many of each type were received in each month (`2026-11`), approved ones. */
+  counts(): Promise<{ month: string; types: Partial<Record<MentionType, number>> }[]>;
+  /** Every mention, oldest received first, a page at a time: for exports and readers of everything. */
+  all(): AsyncIterable<Mention>;
+  /** The numbers of all imported mentions, for comparing with what the aggregator has. */
+  importedIds(): AsyncIterable<{ wmId: number; id: string }>;
+}

@@ -1,0 +1,145 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { PorchlightError } from '../contract/error.ts';
+import type { Log } from '../platform/log.ts';
+import { boundedCache } from '../storage/bounded-cache.ts';
+import type { DurableFileOptions } from '../storage/durable-file.ts';
+import { createMentionIndex } from './mention-index.ts';
+import { createMentionQueries } from './mention-queries.ts';
+import type { Kept, MentionStore, NewMention } from './mention-store.ts';
+import { pageOfTarget, type Mention } from './mention.ts';
+import { restored, withStatus } from './moderation.ts';
+import { mentionId, openPageDocument, pageFile, pageKeyOf, pageKeyOfId } from './page-document.ts';
+import { alreadyKept, asJson, keepIn, mentionById, mentionOf } from './page-mentions.ts';
+import { openSequence } from './sequence.ts';
+
+export interface MentionStoreOptions extends Pick<DurableFileOptions<unknown>, 'onRecovered' | 'operations'> {
+  /** The folder of all webmentions. */
+  dir: string;
+  /** In ms. */
+  now: () => number;
+  log: Pick<Log, 'warn'>;
+  /** A text that no other mention of the page has, without spaces. */
+  newId?: (() => string) | undefined;
+}
+
+/** Pages that stay in memory. */
+const openDocuments = 200;
+/** Pages written at a time. */
+const writers = 32;
+
+/**
+ * The mentions in `dir`, one document a page that was mentioned. Nothing is read before it is asked for. Make it once
+ * in a process.
+ *
+ * Its methods throw PorchlightError: `not_found` (404) where there is no such mention to change, `invalid_request` on
+ * a cursor that is not one of ours, `storage_full`, `storage_unwritable`, and what opening a document throws.
+ */
+export function createMentionStore(options: MentionStoreOptions): MentionStore {
+  const { dir, now, log, operations, onRecovered, newId = randomText } = options;
+  const files = { operations, now: () => new Date(now()) };
+  const moment = () => new Date(now()).toISOString();
+
+  const documents = boundedCache(openDocuments, (page) =>
+    openPageDocument({
+      ...files,
+      file: pageFile(dir, page),
+      onRecovered:
+        onRecovered &&
+        (async (recovery) => {
+          await index.distrust(page);
+          await onRecovered(recovery);
+        }),
+    }),
+  );
+  const read = (page: string) => documents.use(page, ({ data }) => data);
+  const index = createMentionIndex({ dir, read, log });
+  const queries = createMentionQueries({ index, read, log });
+  // Opened when the first number is needed; one small document.
+  const sequences = boundedCache(1, (file) =>
+    openSequence({ ...files, file, onRecovered, highest: queries.highestNumber }),
+  );
+  const sequenceFile = join(dir, 'sequence.json');
+  const nextNumber = () => sequences.use(sequenceFile, (sequence) => sequence.next());
+
+  async function keepOnPage(page: string, wanted: readonly NewMention[]): Promise<Kept[]> {
+    const kept = alreadyKept(await read(page), wanted, moment());
+    if (kept) return kept;
+    return index.changing(page, () =>
+      documents.use(page, async (document) => {
+        const numbers: number[] = [];
+        for (const one of wanted) {
+          // What is there keeps its number.
+          numbers.push(one.wmId ?? (mentionOf(document.data, one)?.wmId || (await nextNumber())));
+        }
+        const changes = await document.update((draft) => {
+          draft.target = pageOfTarget(wanted[0]?.target ?? draft.target);
+          return wanted.map((one, at) =>
+            keepIn(draft, one, { id: mentionId(page, newId()), wmId: numbers[at] ?? 0, now: moment() }),
+          );
+        });
+        return {
+          result: changes.map((change) => change.kept),
+          changed: changes.map(({ before, kept: { mention } }) => before ?? mention),
+        };
+      }),
+    );
+  }
+
+  async function keepAll(given: readonly NewMention[]): Promise<Kept[]> {
+    const pages = new Map<string, { wanted: NewMention[]; places: number[] }>();
+    for (const [place, one] of given.entries()) {
+      const page = pageKeyOf(one.target);
+      const { wanted, places } = pages.get(page) ?? { wanted: [], places: [] };
+      pages.set(page, { wanted: [...wanted, asJson(one)], places: [...places, place] });
+    }
+    const highest = given.reduce((number, { wmId = 0 }) => Math.max(number, wmId), 0);
+    if (highest > 0) await sequences.use(sequenceFile, (sequence) => sequence.raise(highest));
+
+    const all: Kept[] = [];
+    const waiting = [...pages];
+    async function write(): Promise<void> {
+      for (let next = waiting.shift(); next; next = waiting.shift()) {
+        const [page, { wanted, places }] = next;
+        const kept = await keepOnPage(page, wanted);
+        for (const [at, one] of kept.entries()) all[places[at] ?? 0] = one;
+      }
+    }
+    await Promise.all(Array.from({ length: writers }, write));
+    return all;
+  }
+
+  async function change(id: string, next: (before: Mention) => Mention): Promise<Mention> {
+    const page = pageKeyOfId(id);
+    const now = page === undefined ? undefined : mentionById(await read(page), id);
+    if (page === undefined || now === undefined) throw notFound();
+    if (next(now) === now) return now;
+    return index.changing(page, () =>
+      documents.use(page, (document) =>
+        document.update((draft) => {
+          const place = draft.mentions.findIndex((one) => one.id === id);
+          const before = draft.mentions[place];
+          if (before === undefined) throw notFound();
+          const result = next(before);
+          draft.mentions[place] = result;
+          return { result, changed: [before] };
+        }),
+      ),
+    );
+  }
+
+  return {
+    async keep(mention) {
+      const [kept] = (await keepAll([mention])) as [Kept];
+      return kept;
+    },
+    keepAll,
+    setStatus: (id, status, by) => change(id, (before) => withStatus(before, status, by, moment())),
+    restore: (id) => change(id, (before) => restored(before, moment())),
+    ...queries.answers,
+  };
+}
+
+const randomText = () => randomBytes(9).toString('base64url');
+
+const notFound = () => new PorchlightError('not_found', 'This mention is not here any more.', 404);

@@ -1,0 +1,117 @@
+import type { MentionStatus } from '../contract/webmentions.ts';
+import type { Settings } from '../contract/settings.ts';
+import { isDeepStrictEqual } from 'node:util';
+import type { Mention, MentionEvent } from './mention.ts';
+import type { Kept, NewMention } from './mention-store.ts';
+
+const longestHistory = 100;
+
+/** What a new mention becomes, by the owner's settings. `isKnown`: its site is trusted, or was approved by the owner before. */
+export function statusOfNew(hold: Settings['webmention']['hold'], isKnown: boolean): MentionStatus {
+  switch (hold) {
+    case 'nothing':
+      return 'approved';
+    case 'strangers':
+      return isKnown ? 'approved' : 'held';
+    case 'everything':
+      return 'held';
+  }
+}
+
+/** A mention that was not there before. `now`: ISO 8601. */
+export function newMention(wanted: NewMention, id: string, wmId: number, now: string): Mention {
+  const { source, target, facts, status, parsed, private: isPrivate, imported } = wanted;
+  return {
+    id,
+    wmId,
+    source,
+    target,
+    received: utcMoment(wanted.received) ?? now,
+    parsed,
+    facts,
+    status,
+    chosen: false,
+    ...(isPrivate !== undefined && { private: isPrivate }),
+    ...(imported && { imported }),
+    history: [{ at: now, what: imported ? 'imported' : 'received' }],
+  };
+}
+
+/**
+ * A mention that came in again: what its source says now (Webmention 3.2.4). What the owner decided stays, a deleted
+ * one stays deleted, and one whose source had taken the link away is back as it was. `now`: ISO 8601.
+ */
+export function renewed(before: Mention, wanted: NewMention, now: string): Kept {
+  const { private: isPrivate, imported, wmId } = wanted;
+  const returns = before.status === 'removed';
+  const { statusBefore, ...rest } = before;
+  // What an aggregator tells does not undo what was read from the source since.
+  const isOlder = imported !== undefined && Date.parse(wanted.parsed) < Date.parse(before.parsed);
+  const { facts, parsed } = isOlder ? before : wanted;
+  const mention: Mention = {
+    ...rest,
+    facts,
+    parsed,
+    // Its readers and the aggregator know an imported one by the aggregator's number.
+    ...(imported && wmId !== undefined && { wmId }),
+    ...(isPrivate !== undefined && { private: isPrivate }),
+    ...(imported && { imported: { ...before.imported, ...imported } }),
+    ...(returns ? { status: statusBefore ?? 'approved' } : statusBefore !== undefined && { statusBefore }),
+  };
+  const same =
+    !returns &&
+    isDeepStrictEqual(before.facts, mention.facts) &&
+    isDeepStrictEqual(before.imported, mention.imported) &&
+    before.wmId === mention.wmId &&
+    before.private === mention.private;
+  if (same) return { mention, outcome: 'unchanged' };
+  return { mention: told(mention, 'updated', now), outcome: 'updated' };
+}
+
+/**
+ * A mention with another status. The owner's word stands: its source only takes away what the owner has not deleted.
+ * The same mention where nothing changes. `now`: ISO 8601.
+ */
+export function withStatus(
+  before: Mention,
+  status: MentionStatus,
+  by: 'owner' | 'source',
+  now: string,
+): Mention {
+  const isSettled = before.status === 'deleted' || (before.chosen && status !== 'removed');
+  if (before.status === status || (by === 'source' && isSettled)) {
+    return by === 'owner' && !before.chosen ? { ...before, chosen: true } : before;
+  }
+  const goes = status === 'deleted' || status === 'removed';
+  const { statusBefore, ...rest } = before;
+  const remembered = isAway(before.status) ? statusBefore : before.status;
+  const mention: Mention = {
+    ...rest,
+    status,
+    chosen: before.chosen || by === 'owner',
+    ...(goes && remembered !== undefined && { statusBefore: remembered }),
+  };
+  return told(mention, status, now);
+}
+
+/** A deleted mention as it was before; any other one as it is. `now`: ISO 8601. */
+export function restored(before: Mention, now: string): Mention {
+  if (before.status !== 'deleted') return before;
+  const { statusBefore = 'approved', ...rest } = before;
+  return told({ ...rest, status: statusBefore }, 'restored', now);
+}
+
+/** A moment as the contract wants it: ISO 8601 in UTC, as it was given where it is that already. */
+function utcMoment(text = ''): string | undefined {
+  const at = Date.parse(text);
+  if (Number.isNaN(at)) return undefined;
+  const moment = new Date(at).toISOString();
+  if (!/^\d{4}-/.test(moment)) return undefined; // beyond the years that a calendar shows
+  return /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,3})?Z$/.test(text) ? text : moment;
+}
+
+const isAway = (status: MentionStatus) => status === 'deleted' || status === 'removed';
+
+function told(mention: Mention, what: MentionEvent['what'], at: string): Mention {
+  return { ...mention, history: [...mention.history, { at, what }].slice(-longestHistory) };
+}

@@ -1,0 +1,106 @@
+import { readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Clock } from '../platform/clock.ts';
+import { nodeOperations } from '../storage/file-operations.ts';
+
+export interface PictureFolderOptions {
+  readonly dir: string;
+  readonly now: Clock;
+  /** Bytes that all pictures together may have; the longest unused ones go first. */
+  readonly mostBytes: number;
+}
+
+/** The small pictures on disk, `<name>.webp` each: a name is the SHA-256 of the address, in hex. They are copies: what is lost is fetched again. */
+export interface PictureFolder {
+  /** Whether a picture is there. Asking counts as using it. */
+  has(name: string): Promise<boolean>;
+  read(name: string): Promise<Buffer | undefined>;
+  keep(name: string, bytes: Uint8Array): Promise<void>;
+  /** Has `work` read a file with these bytes, which is gone afterwards. */
+  aside<R>(name: string, bytes: Uint8Array, work: (file: string) => Promise<R>): Promise<R>;
+  /** Removes what a killed process left. Before anything is kept; never fails. */
+  tidy(): Promise<void>;
+}
+
+const dayMs = 86_400_000;
+/** After tidying there is room for a while. */
+const roomAfter = 0.9;
+
+export function pictureFolder({ dir, now, mostBytes }: PictureFolderOptions): PictureFolder {
+  const fileOf = (name: string) => join(dir, `${name}.webp`);
+  /** Bytes of all pictures; undefined until they were counted. */
+  let total: number | undefined;
+  let trimming: Promise<void> | undefined;
+
+  async function pictures(): Promise<{ file: string; bytes: number; usedAt: number }[]> {
+    const found = [];
+    for (const entry of await namesIn(dir)) {
+      if (!entry.endsWith('.webp')) continue;
+      const file = join(dir, entry);
+      const about = await stat(file).catch(() => undefined);
+      if (about) found.push({ file, bytes: about.size, usedAt: about.mtimeMs });
+    }
+    return found;
+  }
+
+  async function trim(): Promise<void> {
+    const all = (await pictures()).sort((a, b) => a.usedAt - b.usedAt);
+    let left = all.reduce((sum, { bytes }) => sum + bytes, 0);
+    if (left > mostBytes) {
+      for (const { file, bytes } of all) {
+        if (left <= mostBytes * roomAfter) break;
+        await rm(file, { force: true });
+        left -= bytes;
+      }
+    }
+    total = left;
+  }
+
+  return {
+    async has(name) {
+      const about = await stat(fileOf(name)).catch(() => undefined);
+      if (about === undefined) return false;
+      // Once a day is enough to tell which are used.
+      if (about.mtimeMs < now() - dayMs) {
+        const at = new Date(now());
+        await utimes(fileOf(name), at, at).catch(() => undefined);
+      }
+      return true;
+    },
+
+    read: (name) => readFile(fileOf(name)).catch(() => undefined),
+
+    async keep(name, bytes) {
+      const temporary = join(dir, `${name}.tmp`);
+      await nodeOperations.makeFolder(dir);
+      await writeFile(temporary, bytes, { mode: 0o600, flush: true });
+      const at = new Date(now());
+      await utimes(temporary, at, at);
+      await rename(temporary, fileOf(name));
+      if (total !== undefined) total += bytes.length;
+      if (total !== undefined && total <= mostBytes) return;
+      trimming ??= trim().finally(() => (trimming = undefined));
+      await trimming;
+    },
+
+    async aside(name, bytes, work) {
+      const file = join(dir, `${name}.fetched`);
+      await nodeOperations.makeFolder(dir);
+      await writeFile(file, bytes, { mode: 0o600 });
+      try {
+        return await work(file);
+      } finally {
+        await rm(file, { force: true });
+      }
+    },
+
+    async tidy() {
+      for (const entry of await namesIn(dir)) {
+        if (/^[0-9a-f]{64}\.(tmp|fetched)$/.test(entry))
+          await rm(join(dir, entry), { force: true }).catch(() => undefined);
+      }
+    },
+  };
+}
+
+const namesIn = (dir: string): Promise<string[]> => readdir(dir).catch(() => []);

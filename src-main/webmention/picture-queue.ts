@@ -1,0 +1,89 @@
+import { Type, type Static } from 'typebox';
+import { closed } from '../contract/shapes.ts';
+import type { Clock } from '../platform/clock.ts';
+import { openDocument, type Document, type DocumentOptions } from '../storage/document.ts';
+
+const PictureKind = Type.Union([Type.Literal('avatar'), Type.Literal('photo')]);
+export type PictureKind = Static<typeof PictureKind>;
+
+/** A picture that is not here: to be fetched at `next` (ms), or given up after too many tries. */
+const WantedPicture = closed({
+  url: Type.String(),
+  kind: PictureKind,
+  tries: Type.Integer(),
+  next: Type.Number(),
+});
+type WantedPicture = Static<typeof WantedPicture>;
+
+const Waiting = closed({ waiting: Type.Array(WantedPicture) });
+
+export interface PictureQueueOptions {
+  readonly file: string;
+  readonly now: Clock;
+  readonly onRecovered?: DocumentOptions<typeof Waiting>['onRecovered'];
+}
+
+/** Which pictures are still to be fetched, and which could not be, so that nobody is asked for them all day. */
+export interface PictureQueue {
+  /** Notes addresses that are not noted yet. On disk when it resolves. */
+  add(urls: readonly string[], kind: PictureKind): Promise<void>;
+  /** Those that still have tries, whenever they are due. */
+  waiting(): Promise<readonly WantedPicture[]>;
+  /** The picture is here. */
+  settle(url: string): Promise<void>;
+  /** It could not be had this time. */
+  failed(url: string): Promise<void>;
+}
+
+const mostTries = 5;
+const pauseMs = 86_400_000;
+/** What does not fit in is asked for again when it is to be shown. */
+const mostNoted = 2000;
+
+export function pictureQueue({ file, now, onRecovered }: PictureQueueOptions): PictureQueue {
+  let opened: Promise<Document<Static<typeof Waiting>>> | undefined;
+
+  function document(): Promise<Document<Static<typeof Waiting>>> {
+    opened ??= openDocument({ file, schema: Waiting, format: 1, initial: { waiting: [] }, onRecovered });
+    // A disk that failed once may do better later.
+    opened.catch(() => (opened = undefined));
+    return opened;
+  }
+
+  return {
+    async add(urls, kind) {
+      const notes = await document();
+      const noted = new Set(notes.data.waiting.map(({ url }) => url));
+      if (urls.every((url) => noted.has(url))) return;
+      await notes.update((draft) => {
+        const known = new Set(draft.waiting.map(({ url }) => url));
+        const missing = [...new Set(urls)].filter((url) => !known.has(url));
+        const room = mostNoted - missing.length;
+        // Those given up make room first: they are asked for once more when they are to be shown.
+        if (draft.waiting.length > room)
+          draft.waiting = draft.waiting.filter(({ tries }) => tries < mostTries);
+        for (const url of missing.slice(0, Math.max(0, mostNoted - draft.waiting.length)))
+          draft.waiting.push({ url, kind, tries: 0, next: now() });
+      });
+    },
+
+    waiting: async () => (await document()).data.waiting.filter(({ tries }) => tries < mostTries),
+
+    async settle(url) {
+      await (
+        await document()
+      ).update((draft) => {
+        draft.waiting = draft.waiting.filter((one) => one.url !== url);
+      });
+    },
+
+    async failed(url) {
+      await (
+        await document()
+      ).update((draft) => {
+        const found = draft.waiting.find((one) => one.url === url);
+        if (found) Object.assign(found, { tries: found.tries + 1, next: now() + pauseMs });
+      });
+    },
+  };
+}

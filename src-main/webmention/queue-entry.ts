@@ -1,0 +1,33 @@
+import { Type, type Static } from 'typebox';
+import { closed, Id, Moment } from '../contract/shapes.ts';
+
+/** A mention that was sent here, and what has become of it so far. */
+export const QueueEntry = closed({
+  /** Names its status page. */
+  token: Id,
+  source: Type.String({ maxLength: 2048 }),
+  target: Type.String({ maxLength: 2048 }),
+  received: Moment,
+  /** `waiting`: not settled yet. `success`: kept. `removed`: its source took the link away. `failed`: given up. */
+  state: Type.Union([
+    Type.Literal('waiting'),
+    Type.Literal('success'),
+    Type.Literal('removed'),
+    Type.Literal('failed'),
+  ]),
+  /** Tries that failed and count. */
+  tries: Type.Integer({ minimum: 0 }),
+  /** Tries before it was due, since the last one that counted: somebody asked for them. */
+  early: Type.Integer({ minimum: 0 }),
+  /** When it is to be tried next. */
+  next: Moment,
+  /** When it was last tried. */
+  tried: Type.Optional(Moment),
+  /** In words: why it failed, or why it is tried again. */
+  words: Type.Optional(Type.String({ maxLength: 1000 })),
+});
+export type QueueEntry = Static<typeof QueueEntry>;
+
+/** queue.json: those that wait in the order of their turn, then the settled ones, oldest first. */
+export const QueueDocument = closed({ entries: Type.Array(QueueEntry) });
+export type QueueDocument = Static<typeof QueueDocument>;

@@ -1,0 +1,183 @@
+import { documentCodec } from '../storage/document-format.ts';
+import { openDurableFile } from '../storage/durable-file.ts';
+import type { Recovery } from '../storage/recovery.ts';
+import type { Clock } from '../platform/clock.ts';
+import { newSecretText } from '../platform/secret-text.ts';
+import { QueueDocument, type QueueEntry } from './queue-entry.ts';
+
+/** What came of a mention that was sent. */
+export type Receipt =
+  | { readonly kind: 'queued'; readonly entry: QueueEntry }
+  /** The same pair was settled a moment ago. `seconds`: until it may be sent again. */
+  | { readonly kind: 'too-soon'; readonly seconds: number }
+  /** As many wait as may. */
+  | { readonly kind: 'full' };
+
+export interface Postponement {
+  /** For people: why. */
+  readonly words: string;
+  /** How long until its next turn. Absent for a try before it was due: its turn stays when it was. */
+  readonly pauseMs?: number;
+  /** Whether the try is one of the few that it has. */
+  readonly counts: boolean;
+}
+
+/** The mentions that were received and not yet verified, and for a while what became of them. */
+export interface Queue {
+  /** Resolves once the mention is on disk. The same pair, as long as it waits, is one entry (WR-5). */
+  receive(source: string, target: string): Promise<Receipt>;
+  byToken(token: string): QueueEntry | undefined;
+  /** Those that wait, in the order of their turn. */
+  waiting(): Iterable<QueueEntry>;
+  readonly size: number;
+  /** When a mention last came in, in ms. */
+  readonly lastReceived: number;
+  /** Ends the wait of an entry, unless it was sent again since: then it has another turn. Saved soon. */
+  settle(entry: QueueEntry, state: 'success' | 'removed' | 'failed', words?: string): void;
+  /** Gives an entry another turn, behind the others. Saved soon. */
+  postpone(entry: QueueEntry, options: Postponement): void;
+  /** Resolves once all is on disk. */
+  flush(): Promise<void>;
+}
+
+export interface QueueOptions {
+  readonly file: string;
+  readonly clock: Clock;
+  readonly onRecovered?: ((recovery: Recovery) => void | Promise<void>) | undefined;
+  /** How many may wait, and how many settled ones are remembered. */
+  readonly limits?: { readonly waiting: number; readonly settled: number };
+}
+
+const defaultLimits = { waiting: 10_000, settled: 2_000 };
+/** A sender may ask what became of its mention for three days. */
+const memoryMs = 3 * 86_400_000;
+/** How long after a mention was looked at the same one may come in again. */
+const restMs = 30_000;
+const saveSoonMs = 200;
+
+/**
+ * Opens the queue in `file`. The file is written as a whole and without a copy for each change, as there may be
+ * thousands of changes a minute; what was settled but not yet saved when the power went is simply verified again.
+ * @throws PorchlightError as openDurableFile does.
+ */
+export async function openQueue(options: QueueOptions): Promise<Queue> {
+  const { file, clock, onRecovered, limits = defaultLimits } = options;
+  const codec = documentCodec({ schema: QueueDocument, format: 1 });
+  const disk = await openDurableFile({ file, codec, onRecovered });
+  const stored = (await disk.read())?.entries ?? [];
+
+  const waiting = new Map(stored.filter(waits).map((entry) => [entry.token, entry]));
+  const settled = new Map(stored.filter((entry) => !waits(entry)).map((entry) => [entry.token, entry]));
+  const tokens = new Map(stored.map((entry) => [pairOf(entry), entry.token]));
+  let lastReceived = 0;
+  let soon: NodeJS.Timeout | undefined;
+
+  const moment = (at: number) => new Date(at).toISOString();
+  const byToken = (token: string) => waiting.get(token) ?? settled.get(token);
+
+  async function save(): Promise<void> {
+    clearTimeout(soon);
+    soon = undefined;
+    await disk.write({ entries: [...waiting.values(), ...settled.values()] });
+  }
+
+  /** Nobody waits for these: a write that fails is made up for by the next one. */
+  function saveSoon(): void {
+    soon ??= setTimeout(() => void save().catch(() => undefined), saveSoonMs).unref();
+  }
+
+  function prune(): void {
+    for (const entry of settled.values()) {
+      const isOld = Date.parse(entry.tried ?? entry.received) < clock() - memoryMs;
+      if (!isOld && settled.size <= limits.settled) return;
+      settled.delete(entry.token);
+      tokens.delete(pairOf(entry));
+    }
+  }
+
+  /** What is to be done about a pair, given what is known of it. */
+  function next(source: string, target: string): QueueEntry | Exclude<Receipt, { kind: 'queued' }> {
+    const now = clock();
+    const before = byToken(tokens.get(pairOf({ source, target })) ?? '');
+    const rests = before?.tried === undefined ? 0 : Date.parse(before.tried) + restMs - now;
+    const isSettled = before && !waits(before);
+    if (isSettled && rests > 0) return { kind: 'too-soon', seconds: Math.min(Math.ceil(rests / 1000), 30) };
+    if (before && !isSettled && rests > 0) return before;
+    // A new object: whoever is looking at the old one now sees that there is another turn to take.
+    if (before && !isSettled) return { ...before, next: moment(now) };
+    if (waiting.size >= limits.waiting) return { kind: 'full' };
+    const token = before?.token ?? newSecretText();
+    const at = moment(now);
+    return { token, source, target, received: at, state: 'waiting', tries: 0, early: 0, next: at };
+  }
+
+  async function receive(source: string, target: string): Promise<Receipt> {
+    const entry = next(source, target);
+    if ('kind' in entry) return entry;
+    const before = byToken(entry.token);
+    settled.delete(entry.token);
+    waiting.set(entry.token, entry);
+    tokens.set(pairOf(entry), entry.token);
+    try {
+      await save();
+    } catch (error) {
+      if (waiting.get(entry.token) === entry) takeBack(entry, before);
+      throw error;
+    }
+    lastReceived = clock();
+    return { kind: 'queued', entry };
+  }
+
+  /** What could not be saved was not received. */
+  function takeBack(entry: QueueEntry, before: QueueEntry | undefined): void {
+    waiting.delete(entry.token);
+    if (before) (waits(before) ? waiting : settled).set(before.token, before);
+    else tokens.delete(pairOf(entry));
+  }
+
+  function settle(entry: QueueEntry, state: 'success' | 'removed' | 'failed', words?: string): void {
+    if (waiting.get(entry.token) !== entry) return;
+    waiting.delete(entry.token);
+    const tried = moment(clock());
+    settled.set(entry.token, { ...entry, state, tried, ...(words !== undefined && { words: cut(words) }) });
+    prune();
+    saveSoon();
+  }
+
+  function postpone(entry: QueueEntry, { words, pauseMs, counts }: Postponement): void {
+    if (waiting.get(entry.token) !== entry) return;
+    waiting.delete(entry.token);
+    const now = clock();
+    waiting.set(entry.token, {
+      ...entry,
+      tries: entry.tries + (counts ? 1 : 0),
+      early: pauseMs === undefined ? entry.early + 1 : 0,
+      words: cut(words),
+      tried: moment(now),
+      next: pauseMs === undefined ? entry.next : moment(now + pauseMs),
+    });
+    saveSoon();
+  }
+
+  prune();
+  return {
+    receive,
+    byToken,
+    waiting: () => waiting.values(),
+    get size() {
+      return waiting.size;
+    },
+    get lastReceived() {
+      return lastReceived;
+    },
+    settle,
+    postpone,
+    flush: save,
+  };
+}
+
+const waits = ({ state }: QueueEntry) => state === 'waiting';
+const pairOf = ({ source, target }: { source: string; target: string }) => `${source}\n${target}`;
+
+/** To what the document may hold. */
+const cut = (words: string) => words.slice(0, 500);

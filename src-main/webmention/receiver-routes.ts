@@ -1,0 +1,128 @@
+import type { FastifyInstance, FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastify';
+import { PorchlightError } from '../contract/error.ts';
+import { visitorOf } from '../http/client-address.ts';
+import { formOf, requiredField, type Fields } from '../http/form.ts';
+import { sendPage } from '../http/page.ts';
+import { formPage, type FormFields } from './form-page.ts';
+import type { Queue, Receipt } from './queue.ts';
+import { progressOf, statusPage, unknownPage } from './status-page.ts';
+import { checkMention, type TargetRules } from './target-check.ts';
+
+export interface ReceiverRouteDeps extends TargetRules {
+  readonly queue: Queue;
+  /** Tells the worker that something waits. */
+  readonly wake: () => void;
+}
+
+/** Seconds after which a sender may ask again where too many mentions wait. */
+const fullPauseSeconds = 600;
+
+/**
+ * How many mentions a visitor may send in a minute. Other than for reading, a visitor's name for itself does not matter:
+ * whoever calls itself a Porchlight must not use up what all Porchlights may send. `nearby`: what did not come through the
+ * tunnel, where all may look like one.
+ */
+const sendLimit = {
+  rateLimit: {
+    max: (request: FastifyRequest) => (visitorOf(request) === undefined ? 6000 : 60),
+    timeWindow: 60_000,
+    keyGenerator: (request: FastifyRequest) => visitorOf(request) ?? request.socket.remoteAddress ?? '',
+  },
+};
+
+/** The Webmention endpoint (Webmention 3.2): it takes mentions, and tells what became of them. */
+export function receiverRoutes(deps: ReceiverRouteDeps): FastifyPluginCallback {
+  const { queue, base } = deps;
+  const locationOf = (token: string) => `${base()}/webmention/${token}`;
+
+  async function receive(fields: Fields): Promise<Receipt> {
+    const source = requiredField(fields, 'source');
+    const target = requiredField(fields, 'target');
+    await checkMention(deps, source, target);
+    const receipt = await queue.receive(source, target);
+    if (receipt.kind === 'queued') deps.wake();
+    return receipt;
+  }
+
+  async function answerBusy(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    receipt: Exclude<Receipt, { kind: 'queued' }>,
+  ): Promise<unknown> {
+    const isFull = receipt.kind === 'full';
+    const words = isFull
+      ? 'Too many mentions wait here. Try again later.'
+      : 'This mention was looked at a moment ago. Try again soon.';
+    reply.header('retry-after', String(isFull ? fullPauseSeconds : receipt.seconds));
+    const status = isFull ? 503 : 429;
+    if (isVisit(request)) return sendPage(reply, status, formPage(fieldsOf(request.body), words));
+    return reply.code(status).send({ error: 'temporarily_unavailable', error_description: words });
+  }
+
+  async function answerReceipt(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    receipt: Receipt,
+  ): Promise<unknown> {
+    if (receipt.kind !== 'queued') return answerBusy(request, reply, receipt);
+    const location = locationOf(receipt.entry.token);
+    const progress = progressOf(receipt.entry);
+    reply.header('location', location);
+    if (isVisit(request)) return sendPage(reply, 201, statusPage(progress, location));
+    return reply.code(201).send({ status: progress.status, location, summary: progress.summary });
+  }
+
+  /** A person gets the form back, with what is wrong in it. */
+  async function answerFault(request: FastifyRequest, reply: FastifyReply, error: unknown): Promise<unknown> {
+    if (!isVisit(request) || !(error instanceof PorchlightError) || error.status >= 500) throw error;
+    return sendPage(reply, error.status, formPage(fieldsOf(request.body), error.message));
+  }
+
+  function endpoint(app: FastifyInstance, _options: object, done: () => void): void {
+    app.addHook('onRequest', (_request, reply, next) => {
+      reply.header('link', `<${base()}/webmention>; rel="webmention"`);
+      reply.header('cache-control', 'no-store');
+      next();
+    });
+    app.addContentTypeParser('*', (_request, _payload, parsed) => {
+      parsed(new PorchlightError('invalid_request', 'A webmention is sent as a form: source and target.'));
+    });
+
+    app.post('/webmention', { config: sendLimit }, async (request, reply) => {
+      try {
+        return await answerReceipt(request, reply, await receive(formOf(request.body)));
+      } catch (error) {
+        return answerFault(request, reply, error);
+      }
+    });
+
+    app.get('/webmention', (request, reply) => sendPage(reply, 200, formPage(fieldsOf(request.query))));
+
+    app.get<{ Params: { token: string } }>('/webmention/:token', async (request, reply) => {
+      const entry = queue.byToken(request.params.token);
+      if (!entry && isVisit(request)) return sendPage(reply, 404, unknownPage());
+      if (!entry) return reply.code(404).send({ error: 'not_found' });
+      const progress = progressOf(entry);
+      if (isVisit(request)) return sendPage(reply, 200, statusPage(progress, locationOf(entry.token)));
+      return progress;
+    });
+    done();
+  }
+
+  return (app, _options, done) => {
+    void app.register(endpoint);
+    done();
+  };
+}
+
+/** True where a person looks: browsers name HTML first, programs ask for something else. */
+function isVisit({ headers }: FastifyRequest): boolean {
+  return /^text\/html\b/i.test(headers.accept ?? '');
+}
+
+/** What is to stand in the fields of the form: what was put in, where that is one text. */
+function fieldsOf(input: unknown): FormFields {
+  const { source, target } = formOf(input);
+  const text = (value: typeof source) => (typeof value === 'string' ? value : undefined);
+  return { source: text(source), target: text(target) };
+}

@@ -1,0 +1,59 @@
+import type { ProcessCounts } from '../contract/webmentions.ts';
+import type { Verdict } from './verification.ts';
+
+/** One working off of all that waits, with what came of it. */
+export interface Run {
+  /** Adds entries, each to be tried once in this run. */
+  want(tokens: readonly string[]): void;
+  wants(token: string): boolean;
+  /** Tells that an entry was tried. No verdict: it waits for another try. */
+  tried(token: string, verdict: Verdict | undefined): void;
+  counts(): Omit<ProcessCounts, 'waiting'>;
+  readonly isOver: boolean;
+  /** Ends it early. */
+  end(): void;
+  /** Resolves when all was tried, or after `limitMs`. */
+  over(limitMs?: number): Promise<void>;
+}
+
+/** Makes a run that wants nothing yet; it is over when all that it came to want was tried. */
+export function createRun(): Run {
+  const left = new Set<string>();
+  const done = new Set<string>();
+  const counts = { processed: 0, approved: 0, updated: 0, removed: 0, failed: 0 };
+  let isOver = false;
+  let tellOver: () => void = () => undefined;
+  const whenOver = new Promise<void>((resolve) => (tellOver = resolve));
+
+  function end(): void {
+    isOver = true;
+    tellOver();
+  }
+
+  return {
+    want(tokens) {
+      for (const token of tokens) if (!done.has(token)) left.add(token);
+      if (left.size === 0) end();
+    },
+    wants: (token) => left.has(token),
+    tried(token, verdict) {
+      if (!left.delete(token)) return;
+      done.add(token);
+      counts.processed += 1;
+      if (verdict && verdict.kind !== 'added') counts[verdict.kind] += 1;
+      if (left.size === 0) end();
+    },
+    counts: () => ({ ...counts }),
+    get isOver() {
+      return isOver;
+    },
+    end,
+    async over(limitMs) {
+      if (limitMs === undefined) return whenOver;
+      let timer: NodeJS.Timeout | undefined;
+      const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, limitMs)));
+      await Promise.race([whenOver, late]);
+      clearTimeout(timer);
+    },
+  };
+}

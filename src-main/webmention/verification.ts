@@ -1,0 +1,118 @@
+import type { Settings } from '../contract/settings.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Mention } from './mention.ts';
+import type { MentionStore } from './mention-store.ts';
+import { statusOfNew } from './moderation.ts';
+import type { Reading } from './read-source.ts';
+import { hostnameOf } from './target-check.ts';
+
+/** Who hears of what came in. */
+export interface MentionEvents {
+  received(mention: Mention): void;
+  changed(mention: Mention): void;
+}
+
+export interface VerificationDeps {
+  readonly store: MentionStore;
+  readonly settings: () => Settings['webmention'];
+  readonly blocked: { matches(host: string): boolean };
+  readonly clock: Clock;
+  readonly events: MentionEvents;
+}
+
+/** What came of a mention whose source was read. */
+export type Verdict =
+  | { readonly kind: 'added' | 'approved' | 'updated' | 'removed' }
+  | { readonly kind: 'failed'; readonly words: string; readonly mayPass: boolean };
+
+interface Pair {
+  readonly source: string;
+  readonly target: string;
+}
+
+/** Why a source is not even read, or not kept: the owner takes nothing from its site. Undefined where nothing speaks against it. */
+export function refusal(
+  { blocked }: Pick<VerificationDeps, 'blocked'>,
+  ...addresses: readonly string[]
+): Extract<Verdict, { kind: 'failed' }> | undefined {
+  const isBlocked = addresses.some((address) => blocked.matches(hostnameOf(new URL(address))));
+  return isBlocked ? failed('The owner does not take mentions from this site.') : undefined;
+}
+
+/**
+ * Does what the reading of a source asks for: keeps a mention, brings one up to date, or marks one as removed
+ * (Webmention 3.2.2 to 3.2.4). A source that can not be read now takes nothing away (WR-10). May be done again.
+ */
+export async function applyReading(deps: VerificationDeps, pair: Pair, reading: Reading): Promise<Verdict> {
+  switch (reading.kind) {
+    case 'links':
+      return keepMention(deps, pair, reading);
+    case 'no-link':
+      return withdraw(deps, pair, 'The source does not link to the target.');
+    case 'gone':
+      return withdraw(deps, pair, 'The source says that it was deleted.');
+    case 'failed':
+      return reading;
+  }
+}
+
+async function keepMention(
+  deps: VerificationDeps,
+  { source, target }: Pair,
+  { facts, url }: Extract<Reading, { kind: 'links' }>,
+): Promise<Verdict> {
+  // Its site may have been blocked since it was received, or it leads to one that is.
+  const refused = refusal(deps, source, url);
+  if (refused) return refused;
+  const { hold } = deps.settings();
+  const isKnown = hold === 'strangers' && (await sitesAreKnown(deps, [source, url]));
+  const { mention, outcome } = await deps.store.keep({
+    source,
+    target,
+    facts,
+    status: statusOfNew(hold, isKnown),
+    parsed: new Date(deps.clock()).toISOString(),
+  });
+  if (outcome === 'added') {
+    deps.events.received(mention);
+    return { kind: mention.status === 'approved' ? 'approved' : 'added' };
+  }
+  if (outcome === 'updated') deps.events.changed(mention);
+  return { kind: 'updated' };
+}
+
+async function withdraw(deps: VerificationDeps, { source, target }: Pair, words: string): Promise<Verdict> {
+  const before = await deps.store.find(source, target);
+  if (!before) return failed(words);
+  const mention = await deps.store.setStatus(before.id, 'removed', 'source');
+  if (mention.status !== before.status) deps.events.changed(mention);
+  return { kind: 'removed' };
+}
+
+/** A source that leads elsewhere is as strange as the strangest of the two sites. */
+async function sitesAreKnown(deps: VerificationDeps, addresses: readonly string[]): Promise<boolean> {
+  const urls = addresses.map((address) => new URL(address));
+  for (const url of new Map(urls.map((one) => [one.host, one])).values()) {
+    if (!isTrusted(deps.settings().trustedDomains, hostnameOf(url)) && !(await wasApproved(deps, url.host)))
+      return false;
+  }
+  return true;
+}
+
+/** A trusted domain stands for the hosts under it too. */
+function isTrusted(domains: readonly string[], host: string): boolean {
+  return domains.some((domain) => {
+    const trusted = domain.toLowerCase();
+    return host === trusted || host.endsWith(`.${trusted}`);
+  });
+}
+
+/** Whether the owner approved a mention from there by hand. Looks at the newest ones: enough to know a site by. */
+async function wasApproved({ store }: VerificationDeps, host: string): Promise<boolean> {
+  const { items } = await store.list({ limit: 500, filter: { host, status: 'approved' } });
+  return items.some((mention) => mention.chosen);
+}
+
+function failed(words: string): Extract<Verdict, { kind: 'failed' }> {
+  return { kind: 'failed', words, mayPass: false };
+}

@@ -1,0 +1,91 @@
+import { join } from 'node:path';
+import type { FastifyPluginCallback } from 'fastify';
+import type { Profile, Settings } from '../contract/settings.ts';
+import type { ProcessCounts } from '../contract/webmentions.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { GuardedFetch } from '../platform/guarded-fetch.ts';
+import type { Log } from '../platform/log.ts';
+import type { Recovery } from '../storage/recovery.ts';
+import { watchConnection } from './connection.ts';
+import { managementRoutes } from './management-routes.ts';
+import type { MentionStore } from './mention-store.ts';
+import { openQueue } from './queue.ts';
+import { createSourceReader, type SourceReader } from './read-source.ts';
+import { receiverRoutes } from './receiver-routes.ts';
+import type { MentionEvents } from './verification.ts';
+import { createWorker } from './worker.ts';
+
+export interface WebmentionDeps {
+  /** The folder of the mentions: the queue is kept there. */
+  readonly dir: string;
+  /** The public origin, without a slash at its end. */
+  readonly base: () => string;
+  readonly profile: () => Pick<Profile, 'me'>;
+  readonly settings: () => Settings['webmention'];
+  readonly store: MentionStore;
+  /** The sites from which the owner takes nothing. */
+  readonly blocked: { matches(host: string): boolean };
+  readonly fetch: GuardedFetch;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Compares in a time that tells nothing of the token. */
+  readonly isManagementToken: (text: string) => boolean;
+  /** Whether a page of the built-in site is there for everybody to read. */
+  readonly isPublicPage: (url: URL) => Promise<boolean>;
+  readonly events: MentionEvents;
+  readonly onRecovered?: ((recovery: Recovery) => void | Promise<void>) | undefined;
+}
+
+export interface Webmention {
+  readonly routes: FastifyPluginCallback[];
+  /** Reads pages of strangers; closed by `stop`. */
+  readonly reader: SourceReader;
+  /** Works off everything that waits, and resolves with what came of it. */
+  processNow(): Promise<ProcessCounts>;
+  /** Mentions that wait to be verified. */
+  waiting(): number;
+  /** Begins to work off the queue in the background. */
+  start(): void;
+  /** Begins nothing more, and resolves when all that was acknowledged is on disk. */
+  stop(): Promise<void>;
+}
+
+/**
+ * The Webmention receiver (W3C Webmention 3.2) with its queue. Nothing listens yet: `routes` go into the public app.
+ * @throws PorchlightError where the queue can not be opened: see openQueue.
+ */
+export async function createWebmention(deps: WebmentionDeps): Promise<Webmention> {
+  const { dir, base, profile, settings, store, events, log, clock, onRecovered } = deps;
+  const queue = await openQueue({ file: join(dir, 'queue.json'), clock, onRecovered });
+  const connection = watchConnection(deps.fetch);
+  const reader = createSourceReader({ fetch: connection.fetch, log });
+  const worker = createWorker({ ...deps, queue, reader, online: () => connection.online() });
+
+  return {
+    routes: [
+      receiverRoutes({
+        base,
+        me: () => profile().me,
+        hosts: () => settings().hosts,
+        isPublicPage: deps.isPublicPage,
+        blocked: deps.blocked,
+        queue,
+        wake: () => worker.wake(),
+      }),
+      managementRoutes({
+        store,
+        isManagementToken: deps.isManagementToken,
+        processNow: (options) => worker.processNow(options),
+        deleted: (mention) => events.changed(mention),
+      }),
+    ],
+    reader,
+    processNow: () => worker.processNow(),
+    waiting: () => queue.size,
+    start: () => worker.start(),
+    async stop() {
+      await worker.stop();
+      await reader.close();
+    },
+  };
+}

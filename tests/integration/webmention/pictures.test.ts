@@ -1,0 +1,281 @@
+import { createHash } from 'node:crypto';
+import { readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import Fastify from 'fastify';
+import sharp from 'sharp';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { createGuardedFetch } from '../../../src-main/platform/guarded-fetch.ts';
+import { silentLog } from '../../../src-main/platform/log.ts';
+import { createPictures, type Pictures } from '../../../src-main/platform/pictures.ts';
+import {
+  createMentionPictures,
+  type MentionPictures,
+  type MentionPicturesDeps,
+} from '../../../src-main/webmention/pictures.ts';
+import { openSite, type Page, type Site } from '../../support/client-app.ts';
+import { photo } from '../../support/pictures.ts';
+import { telling } from '../../support/picture-samples.ts';
+import { temporaryFolder } from '../../support/storage-folder.ts';
+
+const day = 86_400_000;
+
+/** As long as a busy computer takes. */
+const until = <T>(what: () => T) => vi.waitUntil(what, { timeout: 25_000 });
+
+let site: Site;
+let dir: string;
+let now: number;
+let decoder: Pictures | undefined;
+const opened: MentionPictures[] = [];
+
+/** Makes of every picture its first bytes: what decoding does has its own tests. */
+const quick: Pick<Pictures, 'thumbnail'> = {
+  thumbnail: () => Promise.resolve(Buffer.from('small')),
+};
+
+function open(over: Partial<MentionPicturesDeps> = {}): MentionPictures {
+  const fetch = createGuardedFetch({ allowPrivate: true, userAgent: 'Porchlight/test' });
+  const made = createMentionPictures({
+    dir,
+    fetch,
+    pictures: quick,
+    now: () => now,
+    log: silentLog,
+    ...over,
+  });
+  opened.push(made);
+  return made;
+}
+
+const bytes =
+  (body: Uint8Array | string, status = 200): Page =>
+  (_request, response) =>
+    void response.writeHead(status, { 'content-type': 'image/png' }).end(body);
+
+const askedFor = (path: string) => site.requests.filter((line) => line === `GET ${path}`).length;
+const nameOf = (url: string) => createHash('sha256').update(url).digest('hex');
+const fileOf = (url: string) => join(dir, 'pictures', `${nameOf(url)}.webp`);
+const there = (pictures: MentionPictures, url: string) => until(() => pictures.shown(url));
+
+beforeEach(async () => {
+  site = await openSite();
+  dir = await temporaryFolder();
+  now = Date.parse('2026-11-21T12:00:00Z');
+});
+
+afterEach(async () => {
+  await Promise.all(opened.splice(0).map((pictures) => pictures.stop()));
+  await decoder?.close();
+  decoder = undefined;
+  await site.close();
+});
+
+describe('pictures that mentions name', () => {
+  test('are fetched once, made small and still, and lose all metadata', async () => {
+    decoder = createPictures({ log: silentLog });
+    const original = await telling(photo(800, 600)).jpeg().toBuffer();
+    site.pages.set('/me.jpg', bytes(original));
+    site.pages.set('/photo.jpg', bytes(original));
+    const pictures = open({ pictures: decoder });
+    const avatar = `${site.origin}/me.jpg`;
+    const large = `${site.origin}/photo.jpg`;
+    await Promise.all([pictures.want([avatar, avatar]), pictures.want([large], 'photo')]);
+    expect(await there(pictures, avatar)).toBe(`/webmention-pictures/${nameOf(avatar)}.webp`);
+    await there(pictures, large);
+    for (const [url, width, height] of [
+      [avatar, 96, 72],
+      [large, 480, 360],
+    ] as const) {
+      const about = await sharp(fileOf(url)).metadata();
+      expect(about).toMatchObject({ format: 'webp', width, height });
+      expect([about.exif, about.xmp, about.icc, about.pages]).toEqual([
+        undefined,
+        undefined,
+        undefined,
+        undefined,
+      ]);
+    }
+    const text = await pictures.dataUrl(avatar);
+    expect(text).toMatch(/^data:image\/webp;base64,/);
+    await pictures.want([avatar]);
+    expect(askedFor('/me.jpg')).toBe(1);
+    expect(
+      (await readdir(join(dir, 'pictures'))).filter((name) => !/\.(webp|json|previous)$/.test(name)),
+    ).toEqual([]);
+  });
+
+  test('what is asked for and not here is wanted, and known after a restart', async () => {
+    site.pages.set('/a.png', bytes('a'));
+    const url = `${site.origin}/a.png`;
+    const first = open();
+    expect(await first.shown(url)).toBe(undefined);
+    expect(await first.dataUrl(url)).toBe(null);
+    await there(first, url);
+    await first.stop();
+    expect(await open().shown(url)).toBe(`/webmention-pictures/${nameOf(url)}.webp`);
+    expect(askedFor('/a.png')).toBe(1);
+  });
+
+  test('what was wanted before a stop is fetched after it, and what a kill left is cleared away', async () => {
+    const url = `${site.origin}/late.png`;
+    site.pages.set('/late.png', () => undefined); // hangs
+    const first = open();
+    await first.want([url]);
+    await until(() => askedFor('/late.png') === 1);
+    await first.stop();
+    const left = join(dir, 'pictures', `${nameOf(url)}.fetched`);
+    await writeFile(left, 'half');
+    site.pages.set('/late.png', bytes('late'));
+    const second = open();
+    await second.resume();
+    await until(() => stat(fileOf(url)).then(Boolean, () => false));
+    await expect(stat(left)).rejects.toThrow('ENOENT');
+  });
+
+  test.each([
+    ['a server in trouble', bytes('', 503)],
+    ['no picture', bytes('<p>', 404)],
+  ])('%s is asked again after a day, five times in all', async (_what, answer) => {
+    site.pages.set('/busy.png', answer);
+    const url = `${site.origin}/busy.png`;
+    const pictures = open();
+    await pictures.want([url]);
+    for (let tries = 1; tries <= 5; tries++) {
+      await until(async () => (await triesOf(url)) === tries);
+      expect(askedFor('/busy.png')).toBe(tries);
+      now += day - 1;
+      await pictures.resume();
+      await pictures.shown(url);
+      expect(askedFor('/busy.png')).toBe(tries);
+      now += 1;
+      await pictures.resume();
+    }
+    now += 100 * day;
+    await pictures.resume();
+    await pictures.want([url]);
+    await pictures.stop();
+    expect(askedFor('/busy.png')).toBe(5);
+  });
+
+  test('what can not be decoded, and what is too large, is not kept', async () => {
+    decoder = createPictures({ log: silentLog });
+    site.pages.set('/page', bytes('<!doctype html><p>no picture</p>'));
+    site.pages.set('/large', bytes(Buffer.alloc(5_000_001)));
+    const pictures = open({ pictures: decoder });
+    for (const path of ['/page', '/large']) {
+      const url = site.origin + path;
+      await pictures.want([url]);
+      now += 600_000; // a server that sent too much rests for a while
+      await pictures.resume();
+      await until(async () => (await triesOf(url)) === 1);
+      expect(await pictures.shown(url)).toBe(undefined);
+    }
+  });
+
+  test('one server is asked for one picture at a time, and of all at most two are under way', async () => {
+    const others = await Promise.all(['127.0.0.2', '127.0.0.3'].map((host) => openSite(host)));
+    const waiting: (() => void)[] = [];
+    for (const one of [site, ...others])
+      for (const path of ['/1.png', '/2.png'])
+        one.pages.set(path, (request, response) => void waiting.push(() => bytes('x')(request, response)));
+    const all = [site, ...others];
+    const urls = all.flatMap(({ origin }) => [`${origin}/1.png`, `${origin}/2.png`]);
+    const pictures = open();
+    await pictures.want(urls);
+    for (let served = 0; served < urls.length; served++) {
+      await until(() => waiting.length > 0);
+      const asked = all.map(({ requests }) => requests.length);
+      expect(asked.reduce((sum, count) => sum + count, 0)).toBeLessThanOrEqual(served + 2);
+      waiting.shift()?.();
+      await until(async () => (await countOnDisk()) === served + 1);
+    }
+    expect(site.requests).toEqual(['GET /1.png', 'GET /2.png']);
+    await Promise.all(others.map((one) => one.close()));
+  });
+
+  test('the owner’s own network is never asked, nor is anything that is no web address', async () => {
+    const fetch = createGuardedFetch({ allowPrivate: false, userAgent: 'Porchlight/test' });
+    const pictures = open({ fetch });
+    const refused = `${site.origin}/router.png`;
+    const odd = [
+      'javascript:alert(1)',
+      'data:image/png;base64,AA',
+      'file:///etc/passwd',
+      '/a.png',
+      '',
+      'https://a:b@c.example/',
+    ];
+    await pictures.want([...odd, `https://a.example/${'a'.repeat(3000)}`, refused]);
+    await until(async () => (await triesOf(refused)) === 1);
+    for (const url of odd) expect(await pictures.shown(url)).toBe(undefined);
+    expect(site.requests).toEqual([]);
+    expect(await notes()).toEqual([{ url: refused, tries: 1 }]);
+  });
+
+  test('however many are wanted, only so many are noted', async () => {
+    const pictures = open({ fetch: () => new Promise(() => undefined) });
+    opened.pop(); // nothing here ever ends
+    await pictures.want(Array.from({ length: 5000 }, (_, index) => `https://a.example/${index}.png`));
+    expect(await notes()).toHaveLength(2000);
+  });
+
+  test('past the limit those not used for longest go', async () => {
+    const thumbnail = () => Promise.resolve(Buffer.alloc(1000));
+    const pictures = open({ pictures: { thumbnail }, mostBytes: 5000 });
+    const urls = Array.from({ length: 5 }, (_, index) => `${site.origin}/${index}.png`);
+    for (const [index, url] of urls.entries()) {
+      site.pages.set(`/${index}.png`, bytes('x'));
+      await pictures.want([url]);
+      await there(pictures, url);
+      const at = new Date(now - (10 - index) * day);
+      await utimes(fileOf(url), at, at);
+    }
+    expect(await pictures.shown(urls[0]!)).toBeDefined(); // used now
+    const last = `${site.origin}/last.png`;
+    site.pages.set('/last.png', bytes('x'));
+    await pictures.want([last]);
+    await there(pictures, last);
+    await until(async () => (await countOnDisk()) === 4);
+    const left = new Set(await readdir(join(dir, 'pictures')));
+    expect(urls.map((url) => left.has(`${nameOf(url)}.webp`))).toEqual([true, false, false, true, true]);
+  });
+});
+
+test('a copy is served to everybody, for good, and may do nothing but be looked at', async () => {
+  site.pages.set('/a.png', bytes('a'));
+  const url = `${site.origin}/a.png`;
+  const pictures = open();
+  await pictures.want([url]);
+  const path = (await there(pictures, url))!;
+  const app = Fastify();
+  await app.register(pictures.routes);
+  const answer = await app.inject(path);
+  expect(answer.body).toBe('small');
+  expect(answer.headers).toMatchObject({
+    'content-type': 'image/webp',
+    'cache-control': 'public, max-age=31536000, immutable',
+    'x-content-type-options': 'nosniff',
+    'content-security-policy': "default-src 'none'; sandbox",
+  });
+  const missing = [nameOf('other'), `${nameOf(url)}x`, '..%2fwaiting', '..%2f..%2fsequence', 'waiting'];
+  for (const name of missing) {
+    const { statusCode, headers } = await app.inject(`/webmention-pictures/${name}.webp`);
+    expect([name, statusCode, headers['cache-control']]).toEqual([name, 404, undefined]);
+  }
+  await app.close();
+});
+
+async function notes(): Promise<{ url: string; tries: number }[]> {
+  const text = await readFile(join(dir, 'pictures', 'waiting.json'), 'utf8').catch(() => '');
+  return [...text.matchAll(/"url":\s*"([^"]*)",\s*"kind":\s*"\w+",\s*"tries":\s*(\d+)/g)].map(
+    ([, url = '', tries]) => ({
+      url,
+      tries: Number(tries),
+    }),
+  );
+}
+
+const triesOf = async (url: string) => (await notes()).find((one) => one.url === url)?.tries;
+
+const countOnDisk = async () =>
+  (await readdir(join(dir, 'pictures'))).filter((name) => name.endsWith('.webp')).length;

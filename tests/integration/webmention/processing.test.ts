@@ -1,0 +1,212 @@
+import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
+import { page } from '../../support/client-app.ts';
+import { jsonOf } from '../../support/answers.ts';
+import { openWebmention, replyTo, target, type WebmentionServer } from '../../support/webmention-server.ts';
+
+let server: WebmentionServer;
+beforeEach(async () => {
+  server = await openWebmention();
+});
+afterEach(() => server.close());
+
+/** Sends a mention, has it verified and answers what its status page says. */
+async function sent(source: string, to = target): Promise<Record<string, unknown>> {
+  const response = await server.send(source, to);
+  expect(response.status).toBe(201);
+  await server.process();
+  return jsonOf(await fetch(response.headers.get('location') ?? ''));
+}
+
+const nothing = { processed: 0, approved: 0, updated: 0, removed: 0, failed: 0, waiting: 0 };
+/** Long enough for the same pair to be sent again. */
+const later = () => (server.clock.now += 31_000);
+
+test('WR-7 a source that links the target becomes a mention, and its status page says so', async () => {
+  const source = server.publish('/reply', replyTo(target));
+  await server.send(source, target);
+  expect(await server.process()).toEqual({ ...nothing, processed: 1, approved: 1 });
+  const mention = await server.store.find(source, target);
+  expect(mention).toMatchObject({
+    status: 'approved',
+    facts: { type: 'reply', content: { value: 'Well said.' } },
+  });
+  expect(server.events).toEqual([{ what: 'received', mention }]);
+});
+
+test('WR-11 the status page tells of success, and hides what the owner decided', async () => {
+  const source = server.publish('/reply', replyTo(target));
+  const progress = await sent(source);
+  expect(progress).toMatchObject({ status: 'success', source, target });
+  const mention = await server.store.find(source, target);
+  await server.store.setStatus(mention!.id, 'deleted', 'owner');
+  later();
+  expect(await sent(source)).toEqual(progress);
+  expect((await server.store.find(source, target))?.status).toBe('deleted');
+});
+
+test('WR-7 a source without the link fails, in words, and nothing is kept', async () => {
+  const source = server.publish('/other', '<p>https://ada.example/2026/post</p>');
+  expect(await sent(source)).toMatchObject({
+    status: 'failed',
+    summary: 'The source does not link to the target.',
+  });
+  expect(server.store.size).toBe(0);
+});
+
+test('WR-10 a source that is not there (404), for something new, fails', async () => {
+  const progress = await sent(`${server.site.origin}/nowhere`);
+  expect(progress['status']).toBe('failed');
+});
+
+test('WR-9 a mention that comes in again is brought up to date, never doubled', async () => {
+  const source = server.publish('/reply', replyTo(target, 'First.'));
+  await sent(source);
+  server.publish('/reply', replyTo(target, 'Second.'));
+  later();
+  await server.send(source, target);
+  expect(await server.process()).toEqual({ ...nothing, processed: 1, updated: 1 });
+  expect(server.store.size).toBe(1);
+  expect((await server.store.find(source, target))?.facts.content?.value).toBe('Second.');
+  expect(server.events.map(({ what }) => what)).toEqual(['received', 'changed']);
+});
+
+test.each([
+  ['without the link', '<p>Nothing</p>', 200],
+  ['that answers 410', 'Gone', 410],
+  ['that says 410 in a meta element', '<meta http-equiv="status" content="410 Gone">', 200],
+])(
+  'WR-10 a source %s takes its mention back; with the link it is there again',
+  async (_name, html, status) => {
+    const source = server.publish('/reply', replyTo(target));
+    await sent(source);
+    server.publish('/reply', html, status);
+    later();
+    expect((await sent(source))['status']).toBe('removed');
+    expect((await server.store.find(source, target))?.status).toBe('removed');
+    server.publish('/reply', replyTo(target));
+    later();
+    expect((await sent(source))['status']).toBe('success');
+    expect((await server.store.find(source, target))?.status).toBe('approved');
+  },
+);
+
+test.each([404, 500])('WR-10 a source that answers %i takes nothing away', async (status) => {
+  const source = server.publish('/reply', replyTo(target));
+  await sent(source);
+  server.publish('/reply', 'Oh', status);
+  later();
+  await sent(source);
+  expect((await server.store.find(source, target))?.status).toBe('approved');
+});
+
+test('WR-5 the same pair right after it was looked at is told to wait; then it is taken', async () => {
+  const source = server.publish('/reply', replyTo(target));
+  await sent(source);
+  server.clock.now += 10_000;
+  const early = await server.send(source, target);
+  expect([early.status, early.headers.get('retry-after')]).toEqual([429, '20']);
+  server.clock.now += 20_000;
+  expect((await server.send(source, target)).status).toBe(201);
+});
+
+test('a server at fault is asked again, with growing pauses, and in the end given up', async () => {
+  const source = server.publish('/reply', 'Oh', 503);
+  const { headers } = await server.send(source, target);
+  const progress = async () => jsonOf(await fetch(headers.get('location') ?? ''));
+  for (let tries = 1; tries <= 5; tries += 1) {
+    server.clock.now += 86_400_000;
+    expect(await server.process()).toEqual({ ...nothing, processed: 1, waiting: 1 });
+    expect(await progress()).toMatchObject({
+      status: 'pending',
+      summary: expect.stringContaining('503') as string,
+    });
+  }
+  server.clock.now += 86_400_000;
+  expect(await server.process()).toEqual({ ...nothing, processed: 1, failed: 1 });
+  expect(await progress()).toMatchObject({ status: 'failed' });
+});
+
+test('a server that was at fault and is well again is read when somebody asks for it', async () => {
+  const source = server.publish('/reply', 'Oh', 503);
+  await server.send(source, target);
+  await server.get('/process');
+  server.publish('/reply', replyTo(target));
+  expect(await jsonOf(await server.get('/process'))).toMatchObject({ processed: 1, approved: 1, waiting: 0 });
+});
+
+test('what the owner holds back is held', async () => {
+  server.settings.hold = 'everything';
+  const source = server.publish('/reply', replyTo(target));
+  await server.send(source, target);
+  expect(await server.process()).toEqual({ ...nothing, processed: 1 });
+  expect((await server.store.find(source, target))?.status).toBe('held');
+});
+
+test('strangers wait for the owner; a site that the owner approved once, or trusts, does not', async () => {
+  server.settings.hold = 'strangers';
+  const [first, second] = ['/1', '/2'].map((path) => server.publish(path, replyTo(target)));
+  await sent(first!);
+  const mention = await server.store.find(first!, target);
+  expect(mention?.status).toBe('held');
+  await server.store.setStatus(mention!.id, 'approved', 'owner');
+  await sent(second!);
+  expect((await server.store.find(second!, target))?.status).toBe('approved');
+});
+
+test('a trusted site that leads elsewhere is no more trusted than where it leads', async () => {
+  server.settings.hold = 'strangers';
+  server.settings.trustedDomains = ['127.0.0.1'];
+  const trusted = server.publish('/trusted', replyTo(target));
+  await sent(trusted);
+  expect((await server.store.find(trusted, target))?.status).toBe('approved');
+  const elsewhere = server.publish('/elsewhere', replyTo(target)).replace('127.0.0.1', 'localhost');
+  server.site.pages.set('/leads', page('', { location: elsewhere }, 302));
+  const leads = `${server.site.origin}/leads`;
+  await sent(leads);
+  expect((await server.store.find(leads, target))?.status).toBe('held');
+});
+
+test('a site that was blocked while its mention waited is not even read', async () => {
+  const source = server.publish('/reply', replyTo(target));
+  await server.send(source, target);
+  server.blocked.add('127.0.0.1');
+  expect(await server.process()).toEqual({ ...nothing, processed: 1, failed: 1 });
+  expect(server.site.requests).toEqual([]);
+  expect(server.store.size).toBe(0);
+});
+
+test('a source that leads to a blocked site is not kept', async () => {
+  server.blocked.add('localhost');
+  const elsewhere = server.publish('/elsewhere', replyTo(target)).replace('127.0.0.1', 'localhost');
+  server.site.pages.set('/leads', page('', { location: elsewhere }, 302));
+  await server.send(`${server.site.origin}/leads`, target);
+  expect(await server.process()).toMatchObject({ failed: 1 });
+  expect(server.store.size).toBe(0);
+});
+
+test('WR-6 a source on the owner’s own network is not asked, and its status says so', async () => {
+  const guarded = await openWebmention({ allowPrivate: false });
+  onTestFinished(() => guarded.close());
+  const { headers } = await guarded.send(guarded.publish('/reply', replyTo(target)), target);
+  expect(await guarded.process()).toEqual({ ...nothing, processed: 1, failed: 1 });
+  expect(await jsonOf(await fetch(headers.get('location') ?? ''))).toMatchObject({
+    status: 'failed',
+    summary: 'This address is not on the public internet, so it is not fetched.',
+  });
+  expect(guarded.site.requests).toEqual([]);
+});
+
+test('WR-5 a person who sends the same again right away is told so in the form', async () => {
+  const source = server.publish('/reply', replyTo(target));
+  await sent(source);
+  const again = await server.send(source, target, { accept: 'text/html' });
+  expect(again.status).toBe(429);
+  expect(await again.text()).toContain('This mention was looked at a moment ago.');
+});
+
+test('in the background, what comes in is verified without being asked', async () => {
+  server.webmention.start();
+  const source = server.publish('/reply', replyTo(target));
+  await server.send(source, target);
+  await expect.poll(() => server.store.find(source, target)).toBeDefined();
+});

@@ -1,0 +1,80 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { openBlockedDomains } from '../../../src-main/webmention/blocked.ts';
+import { temporaryFolder } from '../../support/storage-folder.ts';
+
+async function newBlocked() {
+  const file = join(await temporaryFolder(), 'blocked.json');
+  return { file, open: () => openBlockedDomains({ file }) };
+}
+
+test('a blocked domain covers all under it, however it is spelled, and nothing else', async () => {
+  const { open } = await newBlocked();
+  const blocked = await open();
+  expect(blocked.matches('spam.example')).toBe(false);
+  await blocked.add('Spam.Example.');
+  await blocked.add('bücher.example');
+  await blocked.add('192.0.2.1');
+  await blocked.add('[2001:DB8::1]');
+  expect(blocked.list()).toEqual(['192.0.2.1', '[2001:db8::1]', 'spam.example', 'xn--bcher-kva.example']);
+  const covered = ['spam.example', 'SPAM.example', 'spam.example.', 'a.b.spam.example', 'spam.example:8080'];
+  const others = [
+    'xn--bcher-kva.example',
+    'x.BÜCHER.example',
+    '192.0.2.1',
+    '192.0.2.1:99',
+    '[2001:db8:0::1]:80',
+  ];
+  for (const host of [...covered, ...others]) expect(blocked.matches(host), host).toBe(true);
+  const free = [
+    'notspam.example',
+    'example',
+    'spam.example.org',
+    'spam',
+    '2.0.2.1',
+    '',
+    '.',
+    'a b',
+    'x/spam.example',
+  ];
+  for (const host of free) expect(blocked.matches(host), host).toBe(false);
+});
+
+test('a block is there after a restart, once, and can be taken back', async () => {
+  const { open } = await newBlocked();
+  const first = await open();
+  expect(await first.add('b.example')).toEqual(['b.example']);
+  expect(await first.add('a.example')).toEqual(['a.example', 'b.example']);
+  expect(await first.add('B.EXAMPLE')).toEqual(['a.example', 'b.example']);
+  const second = await open();
+  expect(second.list()).toEqual(['a.example', 'b.example']);
+  expect(await second.remove('never.example')).toEqual(['a.example', 'b.example']);
+  expect(await second.remove('A.example.')).toEqual(['b.example']);
+  expect((await open()).matches('a.example')).toBe(false);
+});
+
+test('many blocks at once are all kept', async () => {
+  const { open } = await newBlocked();
+  const blocked = await open();
+  await Promise.all(Array.from({ length: 30 }, (_, index) => blocked.add(`s${index}.example`)));
+  expect(blocked.list()).toHaveLength(30);
+  expect((await open()).list()).toHaveLength(30);
+});
+
+test.each(['', ' ', '.', 'a b', 'https://spam.example/', 'me@spam.example', 'a/b', '%', 'x'.repeat(400)])(
+  'what is no domain is refused: %j',
+  async (domain) => {
+    const blocked = await (await newBlocked()).open();
+    await expect(blocked.add(domain)).rejects.toMatchObject({ code: 'invalid_request', status: 400 });
+    expect(blocked.list()).toEqual([]);
+  },
+);
+
+test('a list that was written by hand is understood', async () => {
+  const { file, open } = await newBlocked();
+  await writeFile(file, '{"format":1,"domains":["Spam.Example.","no domain","other.example"]}');
+  const blocked = await open();
+  expect(blocked.list()).toEqual(['other.example', 'spam.example']);
+  expect(await blocked.remove('spam.example')).toEqual(['other.example']);
+});

@@ -1,0 +1,85 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { expect, test } from 'vitest';
+import { checkMentions } from '../../../src-main/webmention/check-mentions.ts';
+import type { Mention } from '../../../src-main/webmention/mention.ts';
+import { createMentionStore } from '../../../src-main/webmention/mentions-on-disk.ts';
+import { collected, everyMention } from '../../support/mention-folder.ts';
+import type { Acknowledged } from '../../support/mention-writer.ts';
+import { bundleMentionWriter } from '../../support/mention-writer-program.ts';
+import { temporaryFolder } from '../../support/storage-folder.ts';
+
+const rounds = 60;
+const lanes = 2;
+/** A folder lives through this many kills: what one leaves, the next must find in order. */
+const killsOfAFolder = 10;
+
+/** Lets a writer work in `dir`, kills it at a random moment and answers the last it acknowledged of each mention. */
+async function writeUntilKilled(writer: string, dir: string): Promise<Acknowledged[]> {
+  const child = spawn(process.execPath, [writer, dir], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const closed = once(child, 'close');
+  const last = new Map<string, Acknowledged>();
+  let until = 1 + Math.floor(Math.random() * 25);
+  for await (const line of createInterface({ input: child.stdout })) {
+    const told = JSON.parse(line) as Acknowledged;
+    last.set(told.id, told);
+    // Anywhere in the writes that follow: between two system calls, or in one.
+    if (--until === 0) setTimeout(() => child.kill('SIGKILL'), Math.random() * 6);
+  }
+  const [, signal] = (await closed) as [number | null, NodeJS.Signals | null];
+  expect(signal).toBe('SIGKILL');
+  return [...last.values()];
+}
+
+const versionOf = (mention: Mention | undefined) => Number.parseInt(mention?.facts.content?.value ?? '');
+
+test(
+  `mentions survive ${rounds} kills at random moments: what was acknowledged is there, once, and listed`,
+  { timeout: 180_000 },
+  async () => {
+    const writer = await bundleMentionWriter(await temporaryFolder());
+    let seen = 0;
+
+    async function round(dir: string, before: Acknowledged[]): Promise<Acknowledged[]> {
+      const acknowledged = [...before, ...(await writeUntilKilled(writer, dir))];
+      const warnings: unknown[] = [];
+      // Nobody is there to be told: a broken document would be refused, not recovered.
+      const mentions = createMentionStore({
+        dir,
+        now: Date.now,
+        log: { warn: (one: unknown) => void warnings.push(one) },
+      });
+      const list = await everyMention(mentions, 100);
+      const byId = new Map(list.map((mention) => [mention.id, mention]));
+      expect(byId.size).toBe(list.length);
+      expect((await collected(mentions.all())).reverse()).toEqual(list);
+      for (const { id, wmId, version, status } of acknowledged) {
+        const mention = byId.get(id);
+        expect(await mentions.get(id)).toEqual(mention);
+        expect(mention?.wmId).toBe(wmId);
+        expect(versionOf(mention)).toBeGreaterThanOrEqual(version);
+        // What was deleted is so, unless it was being restored.
+        if (status === 'deleted') expect(mention?.history.at(-1)?.what).toMatch(/deleted|restored/);
+      }
+      const imported = list.filter((mention) => mention.imported).map(({ id }) => id);
+      expect((await collected(mentions.importedIds())).map(({ id }) => id).sort()).toEqual(imported.sort());
+      expect(new Set(list.map(({ wmId }) => wmId)).size).toBe(list.length);
+      expect(await checkMentions(dir)).toEqual({ mentions: list.length, problems: [] });
+      expect(warnings).toEqual([]);
+      seen += acknowledged.length - before.length;
+      return acknowledged;
+    }
+
+    async function lane(): Promise<void> {
+      let dir = '';
+      let acknowledged: Acknowledged[] = [];
+      for (let kills = 0; kills < rounds / lanes; kills += 1) {
+        if (kills % killsOfAFolder === 0) [dir, acknowledged] = [await temporaryFolder(), []];
+        acknowledged = await round(dir, acknowledged);
+      }
+    }
+    await Promise.all(Array.from({ length: lanes }, lane));
+    expect(seen).toBeGreaterThan(rounds);
+  },
+);

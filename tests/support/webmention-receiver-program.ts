@@ -1,0 +1,29 @@
+import { join } from 'node:path';
+import { build } from 'vite';
+
+/** Bundles webmention-receiver.ts, with the program of its reading thread, into `dir` and answers its path: see bundleStorageWriter. */
+export async function bundleWebmentionReceiver(dir: string): Promise<string> {
+  await build({
+    configFile: false,
+    logLevel: 'error',
+    ssr: { noExternal: true },
+    build: {
+      ssr: true,
+      outDir: dir,
+      target: 'node20',
+      rolldownOptions: {
+        input: {
+          'webmention-receiver': join(import.meta.dirname, 'webmention-receiver.ts'),
+          'page-worker': join(import.meta.dirname, '../../src-main/webmention/page-worker.ts'),
+        },
+        output: {
+          entryFileNames: '[name].js',
+          chunkFileNames: '[name]-[hash].js',
+          // CommonJS that is bundled asks where it lies.
+          banner: 'const __filename = import.meta.filename; const __dirname = import.meta.dirname;',
+        },
+      },
+    },
+  });
+  return join(dir, 'webmention-receiver.js');
+}

@@ -1,0 +1,44 @@
+import { writeSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { buildPublicApp } from '../../src-main/http/app.ts';
+import { createGuardedFetch } from '../../src-main/platform/guarded-fetch.ts';
+import { silentLog } from '../../src-main/platform/log.ts';
+import { createMentionStore } from '../../src-main/webmention/mentions-on-disk.ts';
+import { createWebmention } from '../../src-main/webmention/webmention.ts';
+
+// A process of its own, for tests to kill:
+//   webmention-receiver.ts DIR   receives mentions of the host ada.example into DIR; says where it listens
+
+async function receiveWithoutEnd(dir: string): Promise<void> {
+  const log = silentLog;
+  let base = '';
+  const { routes, ...webmention } = await createWebmention({
+    dir,
+    base: () => base,
+    profile: () => ({ me: 'https://ada.example/' }),
+    settings: () => ({
+      hosts: [],
+      hold: 'nothing',
+      trustedDomains: [],
+      aggregatorUrl: 'https://webmention.io',
+      catchUp: false,
+    }),
+    // Nobody is there to be told: a broken document would be refused, not recovered.
+    store: createMentionStore({ dir, now: Date.now, log }),
+    blocked: { matches: () => false },
+    fetch: createGuardedFetch({ allowPrivate: true, userAgent: 'Porchlight/test (Webmention)' }),
+    clock: Date.now,
+    log,
+    isManagementToken: (text) => text === 'token',
+    isPublicPage: () => Promise.resolve(true),
+    events: { received: () => undefined, changed: () => undefined },
+  });
+  const app = await buildPublicApp({ log, features: routes, closing: () => undefined });
+  await app.listen({ host: '127.0.0.1', port: 0 });
+  base = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
+  webmention.start();
+  writeSync(1, `${base}\n`);
+}
+
+const [dir] = process.argv.slice(2);
+if (dir !== undefined) await receiveWithoutEnd(dir);

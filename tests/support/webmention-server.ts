@@ -1,0 +1,122 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Settings } from '../../src-main/contract/settings.ts';
+import type { ProcessCounts } from '../../src-main/contract/webmentions.ts';
+import { buildPublicApp } from '../../src-main/http/app.ts';
+import { createGuardedFetch } from '../../src-main/platform/guarded-fetch.ts';
+import { silentLog } from '../../src-main/platform/log.ts';
+import { sameText } from '../../src-main/platform/secret-text.ts';
+import type { Mention } from '../../src-main/webmention/mention.ts';
+import { createWebmention, type Webmention } from '../../src-main/webmention/webmention.ts';
+import { openSite, page, type Site } from './client-app.ts';
+import { memoryMentions } from './memory-mentions.ts';
+
+export const managementToken = 'the-management-token-of-the-tests';
+/** A page of the owner's, on the host of `me`. */
+export const target = 'https://ada.example/2026/post';
+
+export interface WebmentionServer {
+  readonly base: string;
+  readonly webmention: Webmention;
+  readonly store: ReturnType<typeof memoryMentions>;
+  readonly settings: Settings['webmention'];
+  readonly blocked: Set<string>;
+  /** What the owner's window was told: `received ID`, `changed ID`. */
+  readonly events: { what: 'received' | 'changed'; mention: Mention }[];
+  /** What time it is, in ms. */
+  readonly clock: { now: number };
+  /** Somebody's site, for sources. */
+  readonly site: Site;
+  /** Publishes a page of HTML on that site and answers its address. */
+  publish(path: string, html: string, status?: number): string;
+  /** Sends a webmention as a form. */
+  send(
+    source: string | undefined,
+    target: string | undefined,
+    headers?: Record<string, string>,
+  ): Promise<Response>;
+  get(path: string, headers?: Record<string, string>): Promise<Response>;
+  process(): Promise<ProcessCounts>;
+  close(): Promise<void>;
+}
+
+/** The Webmention receiver over HTTP, mentions in memory, with a site on loopback for sources. Nothing runs unasked. */
+export async function openWebmention({ allowPrivate = true } = {}): Promise<WebmentionServer> {
+  const dir = await mkdtemp(join(tmpdir(), 'porchlight-'));
+  const clock = { now: Date.parse('2026-11-20T12:00:00Z') };
+  const store = memoryMentions(() => clock.now);
+  const site = await openSite();
+  const fetched = createGuardedFetch({ allowPrivate, userAgent: 'Porchlight/test (Webmention)' });
+  const blocked = new Set<string>();
+  const events: WebmentionServer['events'] = [];
+  const settings: Settings['webmention'] = {
+    hosts: ['blog.example:8080'],
+    hold: 'nothing',
+    trustedDomains: [],
+    aggregatorUrl: 'https://webmention.io',
+    catchUp: false,
+  };
+  let base = '';
+  const webmention = await createWebmention({
+    dir,
+    base: () => base,
+    profile: () => ({ me: 'https://ada.example/' }),
+    settings: () => settings,
+    store,
+    blocked: { matches: (host) => blocked.has(host) },
+    fetch: fetched,
+    clock: () => clock.now,
+    log: silentLog,
+    isManagementToken: (text) => sameText(text, managementToken),
+    isPublicPage: ({ pathname }) => Promise.resolve(pathname === '/posts/2026/11/public'),
+    events: {
+      received: (mention) => void events.push({ what: 'received', mention }),
+      changed: (mention) => void events.push({ what: 'changed', mention }),
+    },
+  });
+  const app = await buildPublicApp({
+    log: silentLog,
+    features: webmention.routes,
+    closing: () => undefined,
+  });
+  await app.listen({ host: '127.0.0.1', port: 0 });
+  base = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
+
+  return {
+    base,
+    webmention,
+    store,
+    settings,
+    blocked,
+    events,
+    clock,
+    site,
+    publish(path, html, status = 200) {
+      site.pages.set(path, page(html, undefined, status));
+      return `${site.origin}${path}`;
+    },
+    send(source, to, headers = {}) {
+      const form = new URLSearchParams();
+      if (source !== undefined) form.set('source', source);
+      if (to !== undefined) form.set('target', to);
+      return fetch(`${base}/webmention`, { method: 'POST', body: form, headers });
+    },
+    get: (path, headers = {}) => fetch(`${base}${path}`, { headers }),
+    process: () => webmention.processNow(),
+    async close() {
+      await app.close();
+      await webmention.stop();
+      await fetched.close();
+      await site.close();
+      await rm(dir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A page that replies to `to`, in microformats. */
+export function replyTo(to: string, words = 'Well said.'): string {
+  return `<article class="h-entry"><a class="u-in-reply-to" href="${to}">In reply to</a>
+    <p class="e-content">${words}</p><a class="p-author h-card" href="/">Bea</a></article>`;
+}

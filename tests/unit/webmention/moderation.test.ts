@@ -1,0 +1,166 @@
+import { describe, expect, test } from 'vitest';
+import type { MentionStatus } from '../../../src-main/contract/webmentions.ts';
+import type { Mention } from '../../../src-main/webmention/mention.ts';
+import {
+  newMention,
+  renewed,
+  restored,
+  statusOfNew,
+  withStatus,
+} from '../../../src-main/webmention/moderation.ts';
+import { facts, importedSample, sample } from '../../support/mention-samples.ts';
+
+const now = '2026-11-20T12:00:00.000Z';
+
+const mentionWith = (rest: Partial<Mention>): Mention => ({
+  ...newMention(sample(), 'id', 1, '2026-11-20T10:00:00.000Z'),
+  ...rest,
+});
+
+describe('a new mention', () => {
+  test.each([
+    ['nothing', false, 'approved'],
+    ['nothing', true, 'approved'],
+    ['strangers', false, 'held'],
+    ['strangers', true, 'approved'],
+    ['everything', false, 'held'],
+    ['everything', true, 'held'],
+  ] as const)('where %s is held and its site is known: %s, is %s', (hold, isKnown, status) => {
+    expect(statusOfNew(hold, isKnown)).toBe(status);
+  });
+
+  test('says when and how it came, and keeps what webmention.io told', () => {
+    expect(newMention(sample(), 'id', 7, now)).toEqual({
+      ...{ id: 'id', wmId: 7, source: sample().source, target: sample().target, received: now },
+      ...{ parsed: sample().parsed, facts: facts(), status: 'approved', chosen: false },
+      history: [{ at: now, what: 'received' }],
+    });
+    const imported = importedSample(9, { private: true });
+    expect(newMention(imported, 'id', 9, now)).toMatchObject({
+      ...{ wmId: 9, received: imported.received, private: true, imported: imported.imported },
+      history: [{ at: now, what: 'imported' }],
+    });
+  });
+});
+
+type Ways = [
+  before: MentionStatus,
+  by: 'owner' | 'source',
+  wanted: MentionStatus,
+  after: MentionStatus,
+  remembered?: MentionStatus,
+];
+
+const ways: Ways[] = [
+  ['held', 'owner', 'approved', 'approved'],
+  ['approved', 'owner', 'hidden', 'hidden'],
+  ['hidden', 'owner', 'held', 'held'],
+  ['approved', 'owner', 'deleted', 'deleted', 'approved'],
+  ['hidden', 'owner', 'deleted', 'deleted', 'hidden'],
+  ['held', 'owner', 'deleted', 'deleted', 'held'],
+  ['approved', 'source', 'removed', 'removed', 'approved'],
+  ['held', 'source', 'removed', 'removed', 'held'],
+  ['hidden', 'source', 'removed', 'removed', 'hidden'],
+  ['deleted', 'source', 'removed', 'deleted'],
+  ['deleted', 'source', 'approved', 'deleted'],
+  ['removed', 'owner', 'approved', 'approved'],
+];
+
+describe('a status', () => {
+  test.each(ways)('%s, by the %s to %s, is %s', (before, by, wanted, after, remembered) => {
+    const changed = withStatus(mentionWith({ status: before }), wanted, by, now);
+    expect(changed.status).toBe(after);
+    expect(changed.statusBefore).toBe(remembered);
+    expect(changed.chosen).toBe(by === 'owner');
+    expect(changed.history.slice(1)).toEqual(after === before ? [] : [{ at: now, what: after }]);
+  });
+
+  test('that was removed and is then deleted is remembered as it was before both', () => {
+    const removed = withStatus(mentionWith({ status: 'hidden' }), 'removed', 'source', now);
+    const deleted = withStatus(removed, 'deleted', 'owner', now);
+    expect(deleted).toMatchObject({ status: 'deleted', statusBefore: 'hidden' });
+    expect(restored(deleted, now)).toMatchObject({ status: 'hidden' });
+  });
+
+  test('that the owner chose gives way to its source only where that takes the link away', () => {
+    const chosen = mentionWith({ status: 'hidden', chosen: true });
+    expect(withStatus(chosen, 'approved', 'source', now)).toBe(chosen);
+    expect(withStatus(chosen, 'removed', 'source', now)).toMatchObject({ status: 'removed', chosen: true });
+  });
+
+  test('that it has already stays without a word, but is the owner’s choice from then on', () => {
+    const mention = mentionWith({ status: 'approved' });
+    expect(withStatus(mention, 'approved', 'source', now)).toBe(mention);
+    const chosen = withStatus(mention, 'approved', 'owner', now);
+    expect(chosen).toEqual({ ...mention, chosen: true });
+    expect(withStatus(chosen, 'approved', 'owner', now)).toBe(chosen);
+  });
+
+  test('is restored where it was deleted, and nowhere else', () => {
+    for (const status of ['approved', 'held', 'hidden', 'removed'] as const) {
+      const mention = mentionWith({ status, statusBefore: 'held' });
+      expect(restored(mention, now)).toBe(mention);
+    }
+    const back = restored(mentionWith({ status: 'deleted' }), now);
+    expect(back.status).toBe('approved');
+    expect(back.history.at(-1)).toEqual({ at: now, what: 'restored' });
+    const before = restored(mentionWith({ status: 'deleted', statusBefore: 'held' }), now);
+    expect(before.status).toBe('held');
+    expect(before).not.toHaveProperty('statusBefore');
+  });
+});
+
+describe('a mention that comes again', () => {
+  const changed = sample(1, { facts: facts('like', 'Other words.'), parsed: now });
+
+  test.each([
+    ['approved', false, undefined, 'approved', undefined],
+    ['held', false, undefined, 'held', undefined],
+    ['hidden', true, undefined, 'hidden', undefined],
+    ['deleted', true, 'held', 'deleted', 'held'],
+    ['removed', false, 'held', 'held', undefined],
+    ['removed', true, 'hidden', 'hidden', undefined],
+    ['removed', false, undefined, 'approved', undefined],
+  ] as const)('%s, chosen: %s, before: %s, is %s', (status, chosen, statusBefore, after, remembered) => {
+    const before = mentionWith({ status, chosen, ...(statusBefore && { statusBefore }) });
+    const { mention, outcome } = renewed(before, changed, now);
+    expect(outcome).toBe('updated');
+    expect(mention).toMatchObject({ status: after, chosen, facts: changed.facts, parsed: now });
+    expect(mention.statusBefore).toBe(remembered);
+    expect(mention.history.slice(1)).toEqual([{ at: now, what: 'updated' }]);
+  });
+
+  test('as it was is unchanged, but one that was removed is updated by that alone', () => {
+    const before = mentionWith({});
+    expect(renewed(before, sample(), now)).toEqual({ mention: before, outcome: 'unchanged' });
+    const removed = mentionWith({ status: 'removed', statusBefore: 'approved' });
+    expect(renewed(removed, sample(), now).outcome).toBe('updated');
+  });
+
+  test('keeps what was read from its source since an aggregator read it', () => {
+    const before = mentionWith({ parsed: now });
+    const older = importedSample(1, { facts: facts('like'), parsed: '2020-01-01T00:00:00Z' });
+    const { mention, outcome } = renewed(before, older, now);
+    expect(outcome).toBe('updated');
+    expect(mention).toMatchObject({ facts: before.facts, parsed: now, imported: older.imported });
+    const newer = importedSample(1, { facts: facts('like'), parsed: '2027-01-01T00:00:00Z' });
+    expect(renewed(before, newer, now).mention.facts).toEqual(newer.facts);
+  });
+
+  test('keeps both formats of an aggregator, and stays private', () => {
+    const before = mentionWith({ private: true, imported: { jf2: { a: 1 }, json: { b: 1 } } });
+    const again = importedSample(5, { imported: { json: { b: 2 } } });
+    expect(renewed(before, again, now).mention).toMatchObject({
+      ...{ private: true, wmId: 5, imported: { jf2: { a: 1 }, json: { b: 2 } } },
+    });
+  });
+
+  test('remembers the last hundred things that happened', () => {
+    let mention = mentionWith({});
+    for (let turn = 0; turn < 150; turn += 1) {
+      mention = renewed(mention, sample(1, { facts: facts('like', String(turn)) }), String(turn)).mention;
+    }
+    expect(mention.history).toHaveLength(100);
+    expect(mention.history.at(-1)?.at).toBe('149');
+  });
+});

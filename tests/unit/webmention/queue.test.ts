@@ -1,0 +1,207 @@
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import {
+  openQueue,
+  type Queue,
+  type QueueOptions,
+  type Receipt,
+} from '../../../src-main/webmention/queue.ts';
+import type { QueueEntry } from '../../../src-main/webmention/queue-entry.ts';
+import { readJsonFile, temporaryFolder } from '../../support/storage-folder.ts';
+
+const target = 'https://ada.example/post';
+const source = 'https://bea.example/1';
+const day = 86_400_000;
+
+async function opened(options: Partial<QueueOptions> = {}) {
+  const dir = await temporaryFolder();
+  const file = join(dir, 'queue.json');
+  const clock = { now: Date.parse('2026-11-20T12:00:00Z') };
+  const open = () => openQueue({ file, clock: () => clock.now, ...options });
+  return { dir, file, clock, open, queue: await open() };
+}
+
+function entryOf(receipt: Receipt): QueueEntry {
+  if (receipt.kind !== 'queued') throw new Error(receipt.kind);
+  return receipt.entry;
+}
+
+const waitingSources = (queue: Queue) => Array.from(queue.waiting(), (entry) => entry.source);
+
+test('WR-5 what was received is on disk before it is acknowledged', async () => {
+  const { file, queue } = await opened();
+  const entry = entryOf(await queue.receive(source, target));
+  expect(await readJsonFile(file)).toEqual({ format: 1, entries: [entry] });
+});
+
+test('the same pair twice at once is acknowledged only when it is on disk', async () => {
+  const { file, queue } = await opened();
+  const inFile = async () => (await readJsonFile(file)) as { entries: QueueEntry[] };
+  const seen = await Promise.all(
+    [1, 2].map(async () => {
+      await queue.receive(source, target);
+      return (await inFile()).entries.length;
+    }),
+  );
+  expect(seen).toEqual([1, 1]);
+});
+
+test('a queue that is opened again knows what waits, in its order, and what was settled', async () => {
+  const { open, queue } = await opened();
+  const done = entryOf(await queue.receive(source, target));
+  await queue.receive('https://bea.example/2', target);
+  const postponed = entryOf(await queue.receive('https://bea.example/3', target));
+  await queue.receive('https://bea.example/4', target);
+  queue.settle(done, 'failed', 'No link.');
+  queue.postpone(postponed, { pauseMs: 60_000, words: 'Busy.', counts: true });
+  await queue.flush();
+  const again = await open();
+  expect(waitingSources(again)).toEqual([2, 4, 3].map((number) => `https://bea.example/${number}`));
+  expect(again.byToken(postponed.token)).toMatchObject({
+    tries: 1,
+    words: 'Busy.',
+    next: '2026-11-20T12:01:00.000Z',
+  });
+  expect(again.byToken(done.token)).toMatchObject({ state: 'failed', words: 'No link.' });
+});
+
+test('what is settled is saved without anybody waiting for it', async () => {
+  const { file, queue } = await opened();
+  queue.settle(entryOf(await queue.receive(source, target)), 'success');
+  await expect.poll(() => readJsonFile(file)).toMatchObject({ entries: [{ state: 'success' }] });
+});
+
+test('a try before its time changes neither its turn nor its tries, and is counted apart', async () => {
+  const { clock, queue } = await opened();
+  const entry = entryOf(await queue.receive(source, target));
+  queue.postpone(entry, { pauseMs: 60_000, words: 'Busy.', counts: true });
+  clock.now += 10_000;
+  queue.postpone(queue.byToken(entry.token)!, { words: 'Still busy.', counts: false });
+  expect(queue.byToken(entry.token)).toMatchObject({
+    tries: 1,
+    early: 1,
+    next: '2026-11-20T12:01:00.000Z',
+    tried: '2026-11-20T12:00:10.000Z',
+    words: 'Still busy.',
+  });
+  clock.now += 60_000;
+  queue.postpone(queue.byToken(entry.token)!, { pauseMs: 60_000, words: 'Busy.', counts: true });
+  expect(queue.byToken(entry.token)).toMatchObject({ tries: 2, early: 0 });
+});
+
+test('a try that does not count leaves the number of tries as it is', async () => {
+  const { queue } = await opened();
+  const entry = entryOf(await queue.receive(source, target));
+  queue.postpone(entry, { pauseMs: 1000, words: 'Offline.', counts: false });
+  expect(queue.byToken(entry.token)?.tries).toBe(0);
+});
+
+describe('a pair that is sent again', () => {
+  test('while it waits for another try, has its turn now; right after a try it does not', async () => {
+    const { clock, queue } = await opened();
+    const first = entryOf(await queue.receive(source, target));
+    queue.postpone(first, { pauseMs: 3_600_000, words: 'Busy.', counts: true });
+    clock.now += 10_000;
+    expect(entryOf(await queue.receive(source, target)).next).toBe('2026-11-20T13:00:00.000Z');
+    clock.now += 30_000;
+    const again = entryOf(await queue.receive(source, target));
+    expect(again).toMatchObject({ token: first.token, tries: 1, next: '2026-11-20T12:00:40.000Z' });
+    expect(queue.size).toBe(1);
+  });
+
+  test('while it is being looked at, is looked at once more', async () => {
+    const { queue } = await opened();
+    const underWay = entryOf(await queue.receive(source, target));
+    await queue.receive(source, target);
+    queue.settle(underWay, 'success');
+    expect(waitingSources(queue)).toEqual([source]);
+    queue.settle(queue.byToken(underWay.token)!, 'success');
+    expect(queue.size).toBe(0);
+  });
+
+  test('WR-5 within 30 seconds after it was settled, is too soon; after that it waits anew', async () => {
+    const { clock, queue } = await opened();
+    const { token } = entryOf(await queue.receive(source, target));
+    queue.settle(queue.byToken(token)!, 'failed', 'No link.');
+    clock.now += 29_999;
+    expect(await queue.receive(source, target)).toEqual({ kind: 'too-soon', seconds: 1 });
+    clock.now += 1;
+    const entry = entryOf(await queue.receive(source, target));
+    expect(entry).toEqual({
+      token,
+      source,
+      target,
+      received: '2026-11-20T12:00:30.000Z',
+      state: 'waiting',
+      tries: 0,
+      early: 0,
+      next: '2026-11-20T12:00:30.000Z',
+    });
+    expect(queue.byToken(token)).toBe(entry);
+  });
+
+  test('a clock that was set back makes nobody wait for longer than that', async () => {
+    const { clock, queue } = await opened();
+    queue.settle(entryOf(await queue.receive(source, target)), 'success');
+    clock.now -= day;
+    expect(await queue.receive(source, target)).toEqual({ kind: 'too-soon', seconds: 30 });
+  });
+});
+
+describe('bounds', () => {
+  test('no more wait than may; one that waits already may be sent again', async () => {
+    const { queue } = await opened({ limits: { waiting: 2, settled: 2 } });
+    await queue.receive(source, target);
+    const second = entryOf(await queue.receive('https://bea.example/2', target));
+    expect(await queue.receive('https://bea.example/3', target)).toEqual({ kind: 'full' });
+    expect((await queue.receive(source, target)).kind).toBe('queued');
+    queue.settle(second, 'success');
+    expect((await queue.receive('https://bea.example/3', target)).kind).toBe('queued');
+  });
+
+  test('WR-11 what became of a mention is known for three days, then forgotten', async () => {
+    const { clock, queue, open } = await opened();
+    const { token } = entryOf(await queue.receive(source, target));
+    queue.settle(queue.byToken(token)!, 'success');
+    clock.now += 3 * day;
+    const other = entryOf(await queue.receive('https://bea.example/2', target));
+    queue.settle(other, 'success');
+    expect(queue.byToken(token)?.state).toBe('success');
+    await queue.flush();
+    clock.now += 1;
+    const again = await open();
+    expect([again.byToken(token), again.byToken(other.token)?.state]).toEqual([undefined, 'success']);
+  });
+
+  test('of the settled ones the newest are remembered', async () => {
+    const { queue } = await opened({ limits: { waiting: 10, settled: 2 } });
+    const tokens: string[] = [];
+    for (const number of [1, 2, 3]) {
+      const entry = entryOf(await queue.receive(`https://bea.example/${number}`, target));
+      queue.settle(entry, 'success');
+      tokens.push(entry.token);
+    }
+    expect(tokens.map((token) => queue.byToken(token)?.state)).toEqual([undefined, 'success', 'success']);
+  });
+});
+
+test('what can not be saved was not received, and leaves no trace', async () => {
+  const { dir, file, clock, queue } = await opened();
+  const settled = entryOf(await queue.receive(source, target));
+  const waiting = entryOf(await queue.receive('https://bea.example/2', target));
+  queue.settle(settled, 'success');
+  await queue.flush();
+  clock.now += 60_000;
+  await rm(dir, { recursive: true });
+  await writeFile(dir, 'a file where the folder was');
+  const refused = { code: 'storage_unwritable' };
+  await expect(queue.receive('https://bea.example/3', target)).rejects.toMatchObject(refused);
+  await expect(queue.receive(source, target)).rejects.toMatchObject(refused);
+  await expect(queue.receive('https://bea.example/2', target)).rejects.toMatchObject(refused);
+  expect(Array.from(queue.waiting())).toEqual([waiting]);
+  expect(queue.byToken(settled.token)?.state).toBe('success');
+  await rm(dir);
+  expect((await queue.receive('https://bea.example/3', target)).kind).toBe('queued');
+  expect(await readJsonFile(file)).toMatchObject({ entries: [{}, {}, { state: 'success' }] });
+});

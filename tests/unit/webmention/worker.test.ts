@@ -1,0 +1,255 @@
+import { join } from 'node:path';
+import { setImmediate as turn } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import type { Settings } from '../../../src-main/contract/settings.ts';
+import { silentLog } from '../../../src-main/platform/log.ts';
+import { openQueue } from '../../../src-main/webmention/queue.ts';
+import type { Reading } from '../../../src-main/webmention/read-source.ts';
+import { createWorker } from '../../../src-main/webmention/worker.ts';
+import { memoryMentions } from '../../support/memory-mentions.ts';
+import { temporaryFolder } from '../../support/storage-folder.ts';
+
+const target = 'https://ada.example/post';
+const minute = 60_000;
+const settings = { hold: 'nothing', trustedDomains: [] as string[] } as Settings['webmention'];
+const links = (url: string): Reading => ({
+  kind: 'links',
+  facts: { type: 'reply', property: 'in-reply-to' },
+  url,
+  text: '',
+});
+const busy: Reading = { kind: 'failed', words: 'The other server answered 503.', mayPass: true };
+
+/** A worker with a reader that answers when the test lets it. */
+async function bench() {
+  const clock = { now: Date.parse('2026-11-20T12:00:00Z') };
+  const now = () => clock.now;
+  const file = join(await temporaryFolder(), 'queue.json');
+  const queue = await openQueue({ file, clock: now });
+  const store = memoryMentions(now);
+  const reads: { source: string; answer: (reading: Reading) => void }[] = [];
+  const state = { online: true };
+  const worker = createWorker({
+    queue,
+    store,
+    settings: () => settings,
+    blocked: { matches: () => false },
+    clock: now,
+    events: { received: () => undefined, changed: () => undefined },
+    reader: {
+      read: (source) => new Promise<Reading>((answer) => reads.push({ source, answer })),
+    },
+    online: () => state.online,
+    log: silentLog,
+  });
+
+  return {
+    clock,
+    queue,
+    store,
+    worker,
+    reads,
+    state,
+    file,
+    receive: async (...sources: string[]) => {
+      for (const source of sources) await queue.receive(source, target);
+    },
+    sources: () => reads.map(({ source }) => source),
+    /** Answers what is being read, and lets the worker go on. */
+    answer: async (reading: (source: string) => Reading) => {
+      for (const read of reads.splice(0)) read.answer(reading(read.source));
+      await turn();
+    },
+    entry: () => {
+      const [entry] = queue.waiting();
+      return entry;
+    },
+  };
+}
+
+describe('how much at once', () => {
+  test('four sources are read at a time, one of each site', async () => {
+    const { receive, worker, sources, answer } = await bench();
+    await receive('https://a.example/1', 'https://a.example/2', 'https://b.example/1');
+    await receive('https://c.example/1', 'https://d.example/1', 'https://e.example/1');
+    const run = worker.processNow();
+    const first = [
+      'https://a.example/1',
+      'https://b.example/1',
+      'https://c.example/1',
+      'https://d.example/1',
+    ];
+    expect(sources()).toEqual(first);
+    await answer(links);
+    expect(sources()).toEqual(['https://a.example/2', 'https://e.example/1']);
+    await answer(links);
+    expect(await run).toMatchObject({ processed: 6, approved: 6, waiting: 0 });
+  });
+
+  test('the spelling of a host makes it no other site', async () => {
+    const { receive, worker, sources } = await bench();
+    await receive('https://a.example/1', 'https://A.example./2', 'http://a.example/3');
+    void worker.processNow();
+    expect(sources()).toEqual(['https://a.example/1']);
+  });
+});
+
+describe('in the background', () => {
+  test('nothing is read before the start; then what waits is', async () => {
+    const { receive, worker, sources } = await bench();
+    await receive('https://a.example/1');
+    worker.wake();
+    expect(sources()).toEqual([]);
+    worker.start();
+    expect(sources()).toEqual(['https://a.example/1']);
+    await worker.stop();
+  });
+
+  test('the pauses between tries grow: a minute, ten, an hour, six, a day; then it is given up', async () => {
+    const { receive, worker, queue, clock, sources, answer, entry } = await bench();
+    await receive('https://a.example/1');
+    worker.start();
+    for (const pause of [1, 10, 60, 360, 1440]) {
+      await answer(() => busy);
+      clock.now += pause * minute - 1;
+      worker.wake();
+      expect(sources()).toEqual([]);
+      clock.now += 1;
+      worker.wake();
+      expect(sources()).toEqual(['https://a.example/1']);
+    }
+    const token = entry()?.token ?? '';
+    await answer(() => busy);
+    expect(queue.byToken(token)).toMatchObject({ state: 'failed', words: 'The other server answered 503.' });
+    await worker.stop();
+  });
+
+  test('while this computer is not connected, no tries are used up', async () => {
+    const { receive, worker, clock, state, sources, answer, entry } = await bench();
+    await receive('https://a.example/1');
+    worker.start();
+    state.online = false;
+    clock.now += 3 * minute; // long after the last mention came in
+    for (let tries = 0; tries < 20; tries += 1) {
+      await answer(() => busy);
+      expect(entry()).toMatchObject({ state: 'waiting', tries: 0 });
+      clock.now += 5 * minute;
+      worker.wake();
+    }
+    state.online = true;
+    await answer(() => busy);
+    expect(entry()?.tries).toBe(1);
+    expect(sources()).toEqual([]);
+    await worker.stop();
+  });
+
+  test('who receives mentions is connected, whatever their sources do', async () => {
+    const { receive, worker, state, answer, entry } = await bench();
+    state.online = false;
+    await receive('https://a.example/1');
+    worker.start();
+    await answer(() => busy);
+    expect(entry()?.tries).toBe(1);
+    await worker.stop();
+  });
+
+  test('what has waited for a month is given up, connected or not', async () => {
+    const { receive, worker, queue, clock, state, answer } = await bench();
+    state.online = false;
+    await receive('https://a.example/1');
+    clock.now += 31 * 24 * 60 * minute;
+    worker.start();
+    await answer(() => busy);
+    expect(queue.size).toBe(0);
+    await worker.stop();
+  });
+});
+
+describe('processing on demand', () => {
+  test('tries what waits for another try, once, and takes none of its tries away', async () => {
+    const { receive, worker, answer, entry } = await bench();
+    await receive('https://a.example/1');
+    for (const early of [0, 1, 2, 3, 4]) {
+      const run = worker.processNow();
+      await answer(() => busy);
+      expect(await run).toMatchObject({ processed: 1, failed: 0, waiting: 1 });
+      expect(entry()).toMatchObject({ tries: 1, early, next: '2026-11-20T12:01:00.000Z' });
+    }
+  });
+
+  test('for anybody, a source at fault is tried a few times before its time and then not until it is due', async () => {
+    const { receive, worker, clock, answer } = await bench();
+    await receive('https://a.example/1');
+    const processed: number[] = [];
+    for (let asked = 0; asked < 6; asked += 1) {
+      if (asked === 5) clock.now += minute;
+      const run = worker.processNow({ earlyTries: 3 });
+      await answer(() => busy);
+      processed.push((await run).processed);
+    }
+    expect(processed).toEqual([1, 1, 1, 1, 0, 1]);
+  });
+
+  test('a second call shares the run, and has in it what came since', async () => {
+    const { receive, worker, reads, answer } = await bench();
+    await receive('https://a.example/1');
+    const first = worker.processNow();
+    await receive('https://b.example/1');
+    const second = worker.processNow();
+    expect(reads).toHaveLength(2);
+    await answer(links);
+    const counts = { processed: 2, approved: 2, updated: 0, removed: 0, failed: 0, waiting: 0 };
+    expect(await Promise.all([first, second])).toEqual([counts, counts]);
+  });
+
+  test('with nothing to do it is done', async () => {
+    const { worker } = await bench();
+    expect(await worker.processNow()).toMatchObject({ processed: 0, waiting: 0 });
+  });
+
+  test('with a limit it answers what came of it so far, and goes on', async () => {
+    const { receive, worker, store, answer } = await bench();
+    await receive('https://a.example/1');
+    expect(await worker.processNow({ limitMs: 1 })).toMatchObject({ processed: 0, waiting: 1 });
+    await answer(links);
+    expect(store.size).toBe(1);
+  });
+});
+
+describe('at the end', () => {
+  test('what was being read keeps its turn, and nobody waits for the reading', async () => {
+    const { receive, worker, store, reads, file, clock } = await bench();
+    await receive('https://a.example/1');
+    const run = worker.processNow();
+    await worker.stop();
+    expect(await run).toMatchObject({ processed: 0, waiting: 1 });
+    reads[0]?.answer(links('https://a.example/1'));
+    await turn();
+    expect(store.size).toBe(0);
+    const again = await openQueue({ file, clock: () => clock.now });
+    expect(Array.from(again.waiting())).toMatchObject([{ source: 'https://a.example/1', tries: 0 }]);
+  });
+
+  test('after it nothing more is read', async () => {
+    const { receive, worker, sources } = await bench();
+    await worker.stop();
+    await receive('https://a.example/1');
+    worker.start();
+    worker.wake();
+    expect(await worker.processNow()).toMatchObject({ processed: 0, waiting: 1 });
+    expect(sources()).toEqual([]);
+  });
+});
+
+test('a mention that can not be kept (a full disk) has another turn, which costs it no try', async () => {
+  const { receive, worker, store, answer, entry, clock, sources } = await bench();
+  await receive('https://a.example/1');
+  store.keep = () => Promise.reject(new Error('The disk is full.'));
+  worker.start();
+  await answer(links);
+  expect(entry()).toMatchObject({ state: 'waiting', tries: 0 });
+  clock.now += 5 * minute;
+  worker.wake();
+  expect(sources()).toEqual(['https://a.example/1']);
+  await worker.stop();
+});
