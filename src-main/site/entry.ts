@@ -23,8 +23,16 @@ export interface EntryView extends SiteView {
   readonly shown: Shown;
 }
 
-/** A post as a microformats2 object: the whole of it on its own page, the beginning of a long one in a list. */
-export function entryMarkup(post: Post, view: EntryView, place: 'page' | 'list'): Html {
+/**
+ * A post as a microformats2 object: the whole of it on its own page, the beginning of a long one in a list.
+ * `responses`: what others said of it; in a list, how much that is.
+ */
+export function entryMarkup(
+  post: Post,
+  view: EntryView,
+  place: 'page' | 'list',
+  responses: Html | null,
+): Html {
   const { properties } = post;
   const published = publishedOf(properties, Date.parse(post.createdAt)).text;
   return html`<article class="${post.type.includes('h-event') ? 'h-event' : 'h-entry'}">
@@ -36,7 +44,9 @@ export function entryMarkup(post: Post, view: EntryView, place: 'page' | 'list')
       ${post.updatedAt === post.createdAt ? null : html`<p>edited ${momentMarkup('dt-updated', post.updatedAt)}</p>`}
       ${categories(properties, view.base)}
       ${syndication(properties, view.base)}
+      ${place === 'list' && responses}
     </footer>
+    ${place === 'page' && responses}
   </article>
   `;
 }

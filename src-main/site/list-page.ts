@@ -1,9 +1,11 @@
 import type { Page } from '../http/page.ts';
 import { html, type Html } from '../http/html.ts';
 import { portrait } from './author.ts';
-import { categoryPath, entryMarkup, type EntryView } from './entry.ts';
+import { addressOf, categoryPath, entryMarkup, type EntryView } from './entry.ts';
 import { framed, type Frame } from './frame.ts';
+import type { Post } from '../contract/posts.ts';
 import type { ReadPage } from './reader.ts';
+import { countsMarkup } from './response-views.ts';
 
 /** A page of a list: the posts, and the addresses of the newer and the older page, where there are such. */
 export interface Listing {
@@ -12,8 +14,14 @@ export interface Listing {
   readonly older?: string;
 }
 
+/** What a list knows besides its posts. */
+export interface ListView extends Frame, EntryView {
+  /** How often others responded to a post, in words; undefined where nobody did. */
+  readonly echoOf: (post: Post) => string | undefined;
+}
+
 /** The front page: who lives here, and what they posted. */
-export function homePage(frame: Frame & EntryView, listing: Listing): Page {
+export function homePage(frame: ListView, listing: Listing): Page {
   const { author } = frame;
   return framed(frame, {
     title: author.name,
@@ -34,7 +42,7 @@ export function homePage(frame: Frame & EntryView, listing: Listing): Page {
 }
 
 /** The posts of one category. */
-export function categoryPage(frame: Frame & EntryView, category: string, listing: Listing): Page {
+export function categoryPage(frame: ListView, category: string, listing: Listing): Page {
   return framed(frame, {
     title: `${category} – ${frame.author.name}`,
     ...(listing.newer === undefined && { canonical: frame.base + categoryPath(category) }),
@@ -48,8 +56,10 @@ export function categoryPage(frame: Frame & EntryView, category: string, listing
   });
 }
 
-function entries(frame: Frame & EntryView, { items }: Listing): Html[] {
-  return items.map((post) => entryMarkup(post, frame, 'list'));
+function entries(frame: ListView, { items }: Listing): Html[] {
+  return items.map((post) =>
+    entryMarkup(post, frame, 'list', countsMarkup(frame.echoOf(post), addressOf(post, frame))),
+  );
 }
 
 function pageLinks({ newer, older }: Listing): Html {

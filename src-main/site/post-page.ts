@@ -4,11 +4,13 @@ import type { Page } from '../http/page.ts';
 import { addressOf, entryMarkup, titleOf, type EntryView } from './entry.ts';
 import { framed, type Frame } from './frame.ts';
 import { pictureOf } from './media.ts';
+import { responsesMarkup } from './response-views.ts';
+import type { ResponsePage } from './responses.ts';
 import { textOf } from './values.ts';
 import { excerpt } from './words.ts';
 
-/** A post, alone on its page. Search engines are asked to leave out what is unlisted. */
-export function postPage(frame: Frame & EntryView, post: Post): Page {
+/** A post, alone on its page, with what others said of it. Search engines are asked to leave out what is unlisted. */
+export function postPage(frame: Frame & EntryView, post: Post, responses: ResponsePage): Page {
   const title = titleOf(post, frame);
   const about = excerpt(textOf(post.properties, 'summary') ?? frame.contentOf(post).text, 200);
   const picture = pictureOf(post.properties, frame);
@@ -19,7 +21,7 @@ export function postPage(frame: Frame & EntryView, post: Post): Page {
 ${about !== '' && html`<meta name="description" content="${about}">`}
 <meta property="og:title" content="${title}">
 ${picture && html`<meta property="og:image" content="${picture}">`}`,
-    main: entryMarkup(post, frame, 'page'),
+    main: entryMarkup(post, frame, 'page', responsesMarkup(responses, addressOf(post, frame))),
   });
 }
 

@@ -1,4 +1,5 @@
 import type { Post } from '../contract/posts.ts';
+import type { MentionAuthor, MentionType } from '../contract/webmentions.ts';
 
 /** Which posts of a list are wanted; what is absent does not matter. Deleted ones are always left out. */
 export interface ReadFilter {
@@ -42,4 +43,31 @@ export interface ShownMedia {
 export interface MediaReader {
   /** The file at an address that a post names, or this server's copy of what is there; undefined where there is none. */
   shown(url: string): Promise<ShownMedia | undefined>;
+}
+
+/** What somebody elsewhere said of a page. All of it but `id` and `received` is a stranger's text. */
+export interface SiteResponse {
+  readonly id: string;
+  readonly type: MentionType;
+  /** The page that says it. */
+  readonly source: string;
+  /** The address that the source gives itself. */
+  readonly url?: string | undefined;
+  readonly author?: MentionAuthor | undefined;
+  /** As the source says. */
+  readonly published?: string | undefined;
+  /** ISO 8601. */
+  readonly received: string;
+  readonly name?: string | undefined;
+  readonly content?: { readonly html?: string | undefined; readonly value: string } | undefined;
+  /** The answer to an invitation: `yes`, `no`, `maybe`, `interested`. */
+  readonly rsvp?: string | undefined;
+}
+
+/** What the site reads of the responses to its posts. */
+export interface ResponseReader {
+  /** What may be shown of the page at an address: what is approved and not private, in any order. */
+  of(url: string): Promise<readonly SiteResponse[]>;
+  /** The path of this server's copy of a stranger's picture; undefined where there is none, or none yet. */
+  picture(url: string): Promise<string | undefined>;
 }

@@ -50,6 +50,22 @@ code, pre { font: .9em ui-monospace, SFMono-Regular, Menlo, Consolas, monospace;
 .meta p { margin: 0; }
 .tags { display: flex; flex-wrap: wrap; gap: .25rem .75rem; list-style: none; margin: 0; padding: 0; }
 .tags a::before { content: '#'; }
+.responses { border-top: 1px solid var(--line); margin-top: 1.5rem; padding-top: 1.25rem; font-size: .9375rem; }
+.responses h2 { font-size: 1.1rem; margin: 0; }
+.responses > p.soft { margin: 0 0 .25rem; }
+.responses h3 { font-size: .8125rem; font-weight: 600; color: var(--soft); margin: 1.1rem 0 .4rem; }
+.face { display: grid; place-items: center; flex: none; width: 40px; height: 40px; border-radius: 50%; object-fit: cover; background: var(--line); color: var(--ink); font-size: 1.0625rem; font-weight: 600; line-height: 1; overflow: hidden; }
+.faces, .said { list-style: none; margin: 0; padding: 0; }
+.faces { display: flex; flex-wrap: wrap; gap: .375rem; }
+.faces a { display: block; position: relative; text-decoration: none; border-radius: 50%; }
+.faces a:hover .face { filter: brightness(.94); }
+.said { margin-top: 1.25rem; }
+.said > li { position: relative; min-height: calc(40px + 1.8rem); padding: .9rem 0; padding-inline-start: calc(40px + .8rem); border-top: 1px solid var(--line); }
+.said .face { position: absolute; inset-inline-start: 0; top: .9rem; }
+.said .by { display: flex; flex-wrap: wrap; align-items: baseline; gap: 0 .6rem; margin: 0 0 .3rem; }
+.said .p-author { font-weight: 600; }
+.said .e-content + p { margin: .4rem 0 0; }
+.responses nav.pages { padding-bottom: 0; align-items: baseline; }
 nav.pages { display: flex; justify-content: space-between; gap: 1rem; padding: .5rem 0 1rem; }
 footer.column { padding-top: 1rem; padding-bottom: 2.5rem; color: var(--soft); font-size: .875rem; display: flex; flex-wrap: wrap; gap: .25rem 1.25rem; }
 .hidden { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }

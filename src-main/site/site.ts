@@ -5,22 +5,26 @@ import type { LinkTag } from '../contract/setup.ts';
 import { sendSitePage, sendText } from './answer.ts';
 import { authorOf } from './author.ts';
 import { contentOf, createContents } from './contents.ts';
-import { categoryPath, type EntryView } from './entry.ts';
+import { addressOf, categoryPath, type EntryView } from './entry.ts';
 import { feedTypes, type FeedFormat } from './feeds.ts';
 import { linkHeader, type Frame } from './frame.ts';
+import { foundPost, isPublicPage } from './found-post.ts';
 import { sendFirstStart } from './home.ts';
 import { keptFeeds } from './kept-feeds.ts';
-import { categoryPage, homePage, type Listing } from './list-page.ts';
+import { categoryPage, homePage, type Listing, type ListView } from './list-page.ts';
 import { nothingPage, postPage, tombstonePage } from './post-page.ts';
 import type { Publisher } from './publisher.ts';
-import type { MediaReader, PostReader } from './reader.ts';
+import type { MediaReader, PostReader, ResponseReader } from './reader.ts';
+import { countsOf, responsePage, wordsOfCounts } from './responses.ts';
 import { shownIn } from './shown-media.ts';
 import { sitemapRoutes } from './sitemap.ts';
-import { isListed, isReadable, isTombstone, listedBy } from './visibility.ts';
+import { strangersTexts } from './strangers-text.ts';
+import { isListed, listedBy } from './visibility.ts';
 
 export interface SiteDeps {
   readonly posts: PostReader;
   readonly media: MediaReader;
+  readonly responses: ResponseReader;
   readonly profile: () => Profile;
   /** The links by which apps and sites find this server. */
   readonly links: () => readonly LinkTag[];
@@ -33,6 +37,11 @@ export interface SiteDeps {
 /** The built-in site: it is told of posts, and serves them. */
 export interface Site extends Publisher {
   readonly routes: FastifyPluginCallback;
+  /**
+   * True for the address of a page that the public may read: the front page, a post (or where it was before it moved),
+   * a category that has posts. Only the path is looked at.
+   */
+  isPublicPage(url: URL): Promise<boolean>;
 }
 
 const postsOnPage = 20;
@@ -43,16 +52,19 @@ const keptCharacters = 12_000_000;
 /** A feed of thirty articles of 200 KB, in each of three formats. */
 const keptFeedBytes = 8_000_000;
 
-/** The only addresses that the reader is asked for: none climbs out of where posts are. */
-const postPath = /^\/posts\/\d{4}\/\d\d\/(?!\.)[^/\\\0]+$/;
-
 interface Cursors {
   Querystring: { after?: unknown; before?: unknown };
 }
 
+interface PostRequest {
+  Params: { '*': string };
+  Querystring: { responses?: unknown };
+}
+
 /** The owner's own site: front page, posts, categories, feeds and sitemap, for everybody to read. */
-export function createSite({ posts, media, profile, links, base, now }: SiteDeps): Site {
+export function createSite({ posts, media, responses, profile, links, base, now }: SiteDeps): Site {
   const contents = createContents({ most: keptCharacters });
+  const textOf = strangersTexts();
   const feeds = keptFeeds({ most: keptFeedBytes });
   const frame = (): Frame => ({ base: base(), author: authorOf(profile(), base()), links: links() });
   const page = { config: { page: true } };
@@ -89,20 +101,40 @@ export function createSite({ posts, media, profile, links, base, now }: SiteDeps
     };
   }
 
-  async function sendPost(request: FastifyRequest, reply: FastifyReply, path: string): Promise<FastifyReply> {
-    const post = postPath.test(path) ? await posts.get(path) : undefined;
-    if (post && isReadable(post, now()))
-      return sendSitePage(request, reply, postPage(await viewOf([post]), post), {
-        changedAt: post.updatedAt,
-      });
-    if (post && isTombstone(post))
-      return sendSitePage(request, reply, tombstonePage(frame()), { status: 410 });
-    const moved = post || !postPath.test(path) ? undefined : await posts.movedTo(path);
-    const there = moved === undefined ? undefined : await posts.get(moved);
-    // The new address of a draft, a private post or one that is still to come is nobody's to know.
-    if (moved !== undefined && there && (isReadable(there, now()) || isTombstone(there)))
-      return reply.header('cache-control', 'no-cache').redirect(new URL(moved, base()).href, 301);
-    return sendSitePage(request, reply, nothingPage(frame()), { status: 404 });
+  async function listViewOf(listed: readonly Post[]): Promise<ListView> {
+    const view = await viewOf(listed);
+    const told = await Promise.all(listed.map((post) => responses.of(addressOf(post, view))));
+    const echoes = new Map(
+      listed.map(({ path }, index) => [path, wordsOfCounts(countsOf(told[index] ?? []))]),
+    );
+    return { ...view, echoOf: ({ path }) => echoes.get(path) };
+  }
+
+  async function sendPost(
+    request: FastifyRequest<PostRequest>,
+    reply: FastifyReply,
+    path: string,
+  ): Promise<FastifyReply> {
+    const found = await foundPost({ posts, now }, path);
+    switch (found?.kind) {
+      case 'post': {
+        const { post } = found;
+        const view = await viewOf([post]);
+        const said = await responsePage(await responses.of(addressOf(post, view)), request.query.responses, {
+          picture: (url) => responses.picture(url),
+          textOf,
+        });
+        // Responses come and go without a date of their own: of a page with some, the tag alone tells.
+        const changed = said.items.length === 0 ? { changedAt: post.updatedAt } : {};
+        return sendSitePage(request, reply, postPage(view, post, said), changed);
+      }
+      case 'gone':
+        return sendSitePage(request, reply, tombstonePage(frame()), { status: 410 });
+      case 'moved':
+        return reply.header('cache-control', 'no-cache').redirect(new URL(found.path, base()).href, 301);
+      case undefined:
+        return sendSitePage(request, reply, nothingPage(frame()), { status: 404 });
+    }
   }
 
   const routes: FastifyPluginCallback = (app, _options, done) => {
@@ -115,10 +147,10 @@ export function createSite({ posts, media, profile, links, base, now }: SiteDeps
       if (profile().me === null) return sendFirstStart(reply, links());
       const list = await listing(request, '/');
       if (list === null) return reply.header('cache-control', 'no-cache').redirect('/', 302);
-      return sendSitePage(request, reply, homePage(await viewOf(list.items), list));
+      return sendSitePage(request, reply, homePage(await listViewOf(list.items), list));
     });
 
-    app.get<{ Params: { '*': string } }>('/posts/*', page, (request, reply) =>
+    app.get<PostRequest>('/posts/*', page, (request, reply) =>
       sendPost(request, reply, `/posts/${request.params['*']}`),
     );
 
@@ -129,7 +161,7 @@ export function createSite({ posts, media, profile, links, base, now }: SiteDeps
       if (list === null) return reply.header('cache-control', 'no-cache').redirect(path, 302);
       return list === undefined || list.items.length === 0
         ? sendSitePage(request, reply, nothingPage(frame()), { status: 404 })
-        : sendSitePage(request, reply, categoryPage(await viewOf(list.items), category, list));
+        : sendSitePage(request, reply, categoryPage(await listViewOf(list.items), category, list));
     });
 
     for (const format of ['atom', 'rss', 'json'] as const satisfies readonly FeedFormat[]) {
@@ -152,6 +184,7 @@ export function createSite({ posts, media, profile, links, base, now }: SiteDeps
   return {
     name: 'Your site',
     routes,
+    isPublicPage: (url) => isPublicPage({ posts, now }, url),
 
     async publish(post) {
       forget(post);

@@ -3,6 +3,7 @@ import type { Browser, BrowserContext } from 'playwright';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { launchChromium } from '../support/chromium.ts';
 import { sampleMedia, sampleMediaRoutes } from '../support/site-sample-media.ts';
+import { sampleResponses } from '../support/site-responses.ts';
 import { sampleSite } from '../support/site-sample.ts';
 import { memoryPosts, postOf, serveSite, type SiteServer } from '../support/site.ts';
 
@@ -15,14 +16,21 @@ let browser: Browser;
 let site: SiteServer;
 beforeAll(async () => {
   browser = await launchChromium();
-  site = await serveSite(memoryPosts(sampleSite), { media: sampleMedia, beside: sampleMediaRoutes });
+  site = await serveSite(memoryPosts(sampleSite), {
+    media: sampleMedia,
+    responses: sampleResponses,
+    beside: sampleMediaRoutes,
+  });
 });
 afterAll(async () => {
   await browser.close();
   await site.close();
 });
 
-const pages = ['/', '/categories/porch', '/posts/nothing', ...sampleSite.map(({ path }) => path)];
+const pages = [
+  ...['/', '/categories/porch', '/posts/nothing', '/posts/2026/11/answered?responses=2'],
+  ...sampleSite.map(({ path }) => path),
+];
 
 /** What axe finds on the page that it stands in. */
 async function findings(): Promise<string[]> {

@@ -1,0 +1,43 @@
+import type { MentionType } from '../contract/webmentions.ts';
+import { html, type Html } from '../http/html.ts';
+import type { ShownResponse } from './responses.ts';
+
+/** The property of the post that each face is a value of; RSVPs are comments with an answer. */
+const properties: Readonly<Partial<Record<MentionType, string>>> = {
+  like: 'u-like',
+  repost: 'u-repost',
+  bookmark: 'u-bookmark',
+  rsvp: 'u-comment',
+};
+
+/** Those who did the same, by their faces: each leads to where it was done. Null where there is nobody. */
+export function facepile(title: string, responses: readonly ShownResponse[]): Html | null {
+  if (responses.length === 0) return null;
+  return html`<h3>${title}</h3>
+    <ul class="faces">${responses.map(
+      ({ type, author, source, rsvp }) =>
+        html`<li class="${properties[type] ?? 'u-comment'} h-cite"><a class="u-url" href="${source}" rel="nofollow ugc" title="${author.name}"><span class="p-author h-card">${face(
+          author,
+        )}<bdi class="p-name hidden">${author.name}</bdi>${author.url && html`<data class="u-url" value="${author.url}"></data>`}</span></a>${
+          type === 'rsvp' && html`<data class="p-rsvp" value="${rsvp}"></data>`
+        }</li> `,
+    )}</ul>`;
+}
+
+/** The picture of somebody whose name stands beside it, or their initial. */
+export function face({ picture, name }: ShownResponse['author']): Html {
+  return picture === undefined
+    ? html`<span class="face" aria-hidden="true">${initialOf(name)}</span>`
+    : html`<img class="face u-photo" src="${picture}" alt="" width="40" height="40" loading="lazy">`;
+}
+
+const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
+
+/** The first character as people see it; somebody may be called by a flag. */
+function initialOf(name: string): string {
+  for (const { segment } of graphemes.segment(
+    name.replace(/^[^\p{L}\p{N}\p{Extended_Pictographic}\p{Regional_Indicator}]+/u, ''),
+  ))
+    return segment.slice(0, 16).toUpperCase();
+  return '?';
+}

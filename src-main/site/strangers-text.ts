@@ -1,0 +1,92 @@
+import sanitizeHtml, { type IOptions } from 'sanitize-html';
+import { html, type Html } from '../http/html.ts';
+import type { SiteResponse } from './reader.ts';
+import { excerpt } from './words.ts';
+
+/** What a stranger said, ready for a page. */
+export interface StrangersText {
+  readonly markup: Html;
+  /** True where this is the beginning only. */
+  readonly isCut: boolean;
+}
+
+const longestText = 1500;
+const shownOfLonger = 1000;
+/** Markup that is that much longer than its text is not worth the work. */
+const longestMarkup = 6000;
+const mostKept = 4_000_000;
+
+const allowed: IOptions = {
+  allowedTags:
+    'a abbr b bdi blockquote br code del em i ins kbd li ol p pre q s small strong sub sup ul'.split(' '),
+  allowedAttributes: { '*': ['dir', 'lang'], a: ['href', 'rel'] },
+  allowedSchemes: ['http', 'https'],
+  allowProtocolRelative: false,
+  nestingLimit: 50,
+  transformTags: {
+    a: (tagName, { href = '' }) => ({
+      tagName,
+      attribs: { ...(webAddress(href) !== undefined && { href, rel: 'nofollow ugc noopener' }) },
+    }),
+  },
+};
+
+/** Makes strangers' texts ready for pages, and keeps those that were asked for last: cleaning is dear. */
+export function strangersTexts(most = mostKept): (response: SiteResponse) => StrangersText | undefined {
+  const kept = new Map<string, Html>();
+  let characters = 0;
+
+  function clean(markup: string): Html {
+    const known = kept.get(markup);
+    const made = known ?? { markup: sanitizeHtml(markup, allowed) };
+    kept.delete(markup);
+    kept.set(markup, made);
+    if (!known) characters += markup.length + made.markup.length;
+    // A Map remembers the order: the first is the one not used for longest.
+    for (const [oldest, { markup: text }] of kept) {
+      if (characters <= most) break;
+      kept.delete(oldest);
+      characters -= oldest.length + text.length;
+    }
+    return made;
+  }
+
+  return ({ type, name, content }) => {
+    const text = content?.value.trim() ?? '';
+    // A page that merely mentions this one is known by its title; its words are read there.
+    if (type === 'mention' && hasTitle(name, text))
+      return { markup: html`${lines(name ?? '', 200)}`, isCut: false };
+    const longest = type === 'mention' ? 300 : longestText;
+    const rich = content?.html ?? '';
+    if (text === '' && rich === '') return undefined;
+    if (rich !== '' && text.length <= longest && rich.length <= longestMarkup)
+      return { markup: clean(rich), isCut: false };
+    const isCut = text.length > longest;
+    return { markup: lines(text, isCut ? Math.min(longest, shownOfLonger) : longest), isCut };
+  };
+}
+
+/** An address that a stranger gave, where a page may link to it: http or https, whole, without credentials. */
+export function webAddress(text: string | undefined): string | undefined {
+  if (text === undefined || text.length > 2048 || !/^https?:\/\//i.test(text) || !URL.canParse(text))
+    return undefined;
+  const { href, username, password } = new URL(text);
+  return username === '' && password === '' ? href : undefined;
+}
+
+/** Some of what is called a name is the beginning of the text (PROTOCOLS MF-3). */
+function hasTitle(name: string | undefined, text: string): boolean {
+  const title = name?.replace(/\s+/g, ' ').trim() ?? '';
+  return title !== '' && !text.replace(/\s+/g, ' ').startsWith(title);
+}
+
+/** Text as paragraphs and lines; of a long one the beginning. */
+function lines(text: string, longest: number): Html {
+  // Only so much is looked at: a text may be long.
+  const parts = excerpt(text.slice(0, longest * 4), longest)
+    .replace(/\r\n?/g, '\n')
+    .split(/\n{2,}/);
+  return html`${parts.map(
+    (part) => html`<p>${part.split('\n').map((line, index) => html`${index > 0 && html`<br>`}${line}`)}</p>`,
+  )}`;
+}
