@@ -11,6 +11,7 @@ import { Posts } from './features/posts/posts.tsx';
 import { SettingsScreen } from './features/settings/settings-screen.tsx';
 import { Setup } from './features/setup/setup.tsx';
 import { SignIns } from './features/sign-ins/sign-ins.tsx';
+import { Webmentions } from './features/webmentions/webmentions.tsx';
 import { Welcome } from './features/welcome/welcome.tsx';
 import { hashOf, useRoute, type Screen } from './routes.ts';
 import shell from './shell.module.css';
@@ -22,6 +23,7 @@ const views: Record<Screen, () => ReactElement> = {
   porch: Porch,
   'sign-ins': SignIns,
   apps: Apps,
+  webmentions: Webmentions,
   posts: Posts,
   media: Media,
   settings: SettingsScreen,
@@ -29,7 +31,7 @@ const views: Record<Screen, () => ReactElement> = {
 };
 
 /** Screens that show what is opened beside their list. */
-const roomy: ReadonlySet<Screen> = new Set(['posts', 'media']);
+const roomy: ReadonlySet<Screen> = new Set(['webmentions', 'posts', 'media']);
 
 /** The window: a welcome at the first start, then the sidebar and one screen. */
 export function App(): ReactElement {

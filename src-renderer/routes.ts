@@ -1,6 +1,15 @@
 import { useSyncExternalStore } from 'react';
 
-export const screens = ['porch', 'sign-ins', 'apps', 'posts', 'media', 'settings', 'setup'] as const;
+export const screens = [
+  'porch',
+  'sign-ins',
+  'apps',
+  'webmentions',
+  'posts',
+  'media',
+  'settings',
+  'setup',
+] as const;
 export type Screen = (typeof screens)[number];
 
 /** Where the window is. `id`: the one thing on the screen that was asked for. */

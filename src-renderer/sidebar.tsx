@@ -4,6 +4,7 @@ import {
   IconHome,
   IconKey,
   IconLink,
+  IconMessages,
   IconNotes,
   IconPhoto,
   IconSettings,
@@ -11,6 +12,7 @@ import {
 } from '@tabler/icons-react';
 import type { ReactElement } from 'react';
 import { useAnswer } from './client/queries.ts';
+import { useHeld } from './client/held.ts';
 import { hashOf, screens, type Screen } from './routes.ts';
 import shell from './shell.module.css';
 import { Lamp } from './ui/lamp.tsx';
@@ -19,6 +21,7 @@ const places: Record<Screen, { words: string; Icon: Icon }> = {
   porch: { words: 'Porch', Icon: IconHome },
   'sign-ins': { words: 'Sign-ins', Icon: IconKey },
   apps: { words: 'Apps', Icon: IconApps },
+  webmentions: { words: 'Webmentions', Icon: IconMessages },
   posts: { words: 'Posts', Icon: IconNotes },
   media: { words: 'Media', Icon: IconPhoto },
   settings: { words: 'Settings', Icon: IconSettings },
@@ -31,6 +34,11 @@ const lightWords = { on: 'Light on', off: 'Light off', trouble: 'Light in troubl
 export function Sidebar({ current }: { current: Screen }): ReactElement {
   const status = useAnswer('status.get', {}).data;
   const waiting = status?.waiting ?? 0;
+  const held = useHeld();
+  const badges: Partial<Record<Screen, string>> = {
+    ...(waiting > 0 && { 'sign-ins': String(waiting) }),
+    ...(held !== '' && { webmentions: held }),
+  };
   return (
     <nav className={shell.sidebar} aria-label="Screens">
       <title>{`${waiting > 0 ? `(${waiting}) ` : ''}${places[current].words} · Porchlight`}</title>
@@ -53,9 +61,9 @@ export function Sidebar({ current }: { current: Screen }): ReactElement {
               >
                 <Icon size={19} stroke={1.7} aria-hidden="true" />
                 {words}
-                {screen === 'sign-ins' && waiting > 0 && (
+                {badges[screen] !== undefined && (
                   <span className={shell.badge}>
-                    {waiting}
+                    {badges[screen]}
                     <VisuallyHidden> waiting</VisuallyHidden>
                   </span>
                 )}

@@ -1,19 +1,28 @@
 import type { InfiniteData, Query, QueryClient, QueryKey } from '@tanstack/react-query';
-import type { MethodName, Params } from '../../src-main/contract/contract.ts';
+import type { MethodName, Params, Result } from '../../src-main/contract/contract.ts';
 import type { PostItem } from '../../src-main/contract/posts.ts';
 import type { Client } from './client.ts';
 
 /** The questions whose answers come in pages. */
-export type ListMethod = 'posts.list' | 'media.list';
+export type ListMethod = 'posts.list' | 'media.list' | 'webmentions.list';
+
+/** What a list of this method holds. */
+type ItemOf<M extends ListMethod> = Result<M>['items'][number];
+type Item = ItemOf<ListMethod>;
 
 interface ListPage {
-  readonly items: readonly { readonly url: string }[];
+  readonly items: readonly Item[];
   readonly nextCursor?: string;
 }
 type Pages = InfiniteData<ListPage, string | undefined>;
 
 export function isListMethod(method: MethodName): method is ListMethod {
-  return method === 'posts.list' || method === 'media.list';
+  return method === 'posts.list' || method === 'media.list' || method === 'webmentions.list';
+}
+
+/** What tells an item from the others: a mention's id, else the address. */
+function keyOf(item: Item): string {
+  return 'source' in item ? item.id : item.url;
 }
 
 /**
@@ -36,81 +45,96 @@ export async function renewLists(cache: QueryClient, client: Client, method: Lis
   );
 }
 
-/** Takes a file or post out of the lists that it is not in any more. */
-export function dropFromLists(
+/** Takes out of the lists what is not in them any more. `key`: the address, or a mention's id. */
+export function dropFromLists<M extends ListMethod>(
   cache: QueryClient,
-  method: ListMethod,
-  url: string,
-  isOut: (wanted: Params<ListMethod>) => boolean = () => true,
+  method: M,
+  key: string,
+  isOut: (wanted: Params<M>) => boolean = () => true,
 ): void {
   for (const list of listsOf(cache, method)) {
-    if (!isOut(wantedOf(list))) continue;
-    const has = pagesOf(list)?.pages.some(({ items }) => items.some((item) => item.url === url));
-    if (has === true) edit(cache, list, (items) => items.filter((item) => item.url !== url));
+    if (!isOut(wantedOf<M>(list))) continue;
+    const has = pagesOf(list)?.pages.some(({ items }) => items.some((item) => keyOf(item) === key));
+    if (has === true) edit(cache, list, (items) => items.filter((item) => keyOf(item) !== key));
   }
 }
 
 /** Shows a deleted or restored post at once where it belongs now, in lists of any length. */
 export function movePost(cache: QueryClient, post: PostItem): void {
   const deleted = post.deletedAt !== null;
-  dropFromLists(cache, 'posts.list', post.url, (wanted) => isOfDeleted(wanted) !== deleted);
+  dropFromLists(cache, 'posts.list', post.url, ({ status }) => (status === 'deleted') !== deleted);
   for (const list of listsOf(cache, 'posts.list')) {
-    const wanted = wantedOf(list);
+    const { kind, status } = wantedOf<'posts.list'>(list);
     // In lists of one page it comes with the page, which is asked for anyway.
-    if (isOfDeleted(wanted) !== deleted || (pagesOf(list)?.pages.length ?? 0) < 2) continue;
-    if ('kind' in wanted && wanted.kind !== undefined && wanted.kind !== post.kind) continue;
-    if ('status' in wanted && wanted.status !== undefined && !deleted && wanted.status !== post.status)
-      continue;
-    putInOrder(cache, list, post);
+    if ((status === 'deleted') !== deleted || (pagesOf(list)?.pages.length ?? 0) < 2) continue;
+    if (kind !== undefined && kind !== post.kind) continue;
+    if (status !== undefined && !deleted && status !== post.status) continue;
+    putInOrder(cache, list, post, ({ published }) => published);
   }
 }
 
-/** Shows a post as it is now in the lists that hold it. */
-export function replacePost(cache: QueryClient, post: PostItem): void {
-  for (const list of listsOf(cache, 'posts.list')) {
-    edit(cache, list, (items) => items.map((item) => (item.url === post.url ? post : item)));
+/** Shows an item as it is now in the lists that hold it. */
+export function replaceInLists<M extends ListMethod>(cache: QueryClient, method: M, item: ItemOf<M>): void {
+  const key = keyOf(item);
+  for (const list of listsOf(cache, method)) {
+    edit(cache, list, (items) => items.map((one) => (keyOf(one) === key ? item : one)));
   }
 }
 
-function putInOrder(cache: QueryClient, list: Query, post: PostItem): void {
+/** Puts an item in a list of its kind where it belongs, newest first; where that is below what was read, nowhere. */
+export function putInOrder<T extends Item>(
+  cache: QueryClient,
+  list: Query,
+  item: T,
+  momentOf: (one: T) => string,
+): void {
+  const key = keyOf(item);
+  const moment = Date.parse(momentOf(item));
+  const isOlder = (one: Item) => Date.parse(momentOf(one as T)) < moment;
   let placed = false;
-  const isOlder = (item: { url: string }) =>
-    'published' in item &&
-    typeof item.published === 'string' &&
-    Date.parse(item.published) < Date.parse(post.published);
-  edit(cache, list, (items) => {
-    const others = items.filter(({ url }) => url !== post.url);
+  edit(cache, list, (items, isEnd) => {
+    const others = items.filter((one) => keyOf(one) !== key);
     const index = placed ? -1 : others.findIndex(isOlder);
-    if (index === -1) return others;
+    if (placed || (index === -1 && !isEnd)) return others;
     placed = true;
-    return others.toSpliced(index, 0, post);
+    return others.toSpliced(index === -1 ? others.length : index, 0, item);
   });
 }
 
 type Items = ListPage['items'];
 
-function edit(cache: QueryClient, list: Query, change: (items: Items) => Items): void {
+/** `isEnd`: nothing comes after this page. */
+function edit(cache: QueryClient, list: Query, change: (items: Items, isEnd: boolean) => Items): void {
   cache.setQueryData<Pages>(
     list.queryKey,
-    (now) => now && { ...now, pages: now.pages.map((page) => ({ ...page, items: change(page.items) })) },
+    (now) =>
+      now && {
+        ...now,
+        pages: now.pages.map((page) => ({
+          ...page,
+          items: change(page.items, page.nextCursor === undefined),
+        })),
+      },
   );
 }
 
 /** The fresh first page, and below it what the list held below its last item. */
 function joined(fresh: ListPage, { pages, pageParams }: Pages): Pages {
   const top = { pages: [fresh], pageParams: [undefined] };
-  const seam = fresh.items.at(-1)?.url;
-  const at = pages.findIndex(({ items }) => items.some(({ url }) => url === seam));
+  const last = fresh.items.at(-1);
+  const isSeam = (item: Item) => last !== undefined && keyOf(item) === keyOf(last);
+  const at = pages.findIndex(({ items }) => items.some(isSeam));
   const page = pages[at];
   if (fresh.nextCursor === undefined || page === undefined) return top;
-  const rest = page.items.slice(page.items.findIndex(({ url }) => url === seam) + 1);
+  const rest = page.items.slice(page.items.findIndex(isSeam) + 1);
   return {
     pages: [fresh, { ...page, items: rest }, ...pages.slice(at + 1)],
     pageParams: [undefined, fresh.nextCursor, ...pageParams.slice(at + 1)],
   };
 }
 
-function listsOf(cache: QueryClient, method: ListMethod): Query[] {
+/** The lists of a method that are open. */
+export function listsOf(cache: QueryClient, method: ListMethod): Query[] {
   return cache.getQueryCache().findAll({ queryKey: [method] });
 }
 
@@ -118,10 +142,7 @@ function pagesOf(list: Query): Pages | undefined {
   return list.state.data as Pages | undefined;
 }
 
-function wantedOf({ queryKey }: { queryKey: QueryKey }): Params<ListMethod> {
-  return queryKey[1] as Params<ListMethod>;
-}
-
-function isOfDeleted(wanted: Params<ListMethod>): boolean {
-  return 'status' in wanted && wanted.status === 'deleted';
+/** What a list was narrowed to. */
+export function wantedOf<M extends ListMethod>({ queryKey }: { queryKey: QueryKey }): Params<M> {
+  return queryKey[1] as Params<M>;
 }

@@ -12,7 +12,15 @@ import { createContext, use, useCallback, useEffect } from 'react';
 import type { EventData, MethodName, OwnerEvent, Params, Result } from '../../src-main/contract/contract.ts';
 import { PorchlightError } from '../../src-main/contract/error.ts';
 import type { Client } from './client.ts';
-import { dropFromLists, isListMethod, movePost, renewLists, replacePost, type ListMethod } from './lists.ts';
+import {
+  dropFromLists,
+  isListMethod,
+  movePost,
+  renewLists,
+  replaceInLists,
+  type ListMethod,
+} from './lists.ts';
+import { renewCounts, renewCountsSoon, showImport, showMention } from './mention-lists.ts';
 
 /** The line to the service, for everything inside the window. */
 export const ClientContext = createContext<Client | null>(null);
@@ -84,6 +92,8 @@ export function useAction<M extends MethodName>(method: M): UseMutationResult<Re
         movePost(cache, result as Result<'posts.delete'>);
       if (method === 'media.delete')
         dropFromLists(cache, 'media.list', (result as Result<'media.delete'>).url);
+      if (isMentionChange(method)) showMention(cache, result as Result<typeof method>);
+      if (method.startsWith('webmentions.')) renewCounts(cache);
       renew(cache, client, changes[method] ?? []);
     },
   });
@@ -99,7 +109,7 @@ export function useLiveAnswers(): void {
       client.watchConnection((connection) => {
         // What happened meanwhile was not heard.
         if (connection !== 'open') return;
-        renew(cache, client, ['posts.list', 'media.list']);
+        renew(cache, client, ['posts.list', 'media.list', 'webmentions.list']);
         void cache.invalidateQueries({
           predicate: ({ queryKey }) => !isListMethod(queryKey[0] as MethodName),
         });
@@ -113,7 +123,14 @@ const answers: Partial<Record<MethodName, MethodName>> = {
   'server.turnOn': 'status.get',
   'server.turnOff': 'status.get',
   'settings.update': 'settings.get',
+  'webmentions.blockDomain': 'webmentions.blockedDomains',
+  'webmentions.unblockDomain': 'webmentions.blockedDomains',
 };
+
+/** Actions that answer the mention as it is now. */
+const mentionChanges = ['webmentions.setStatus', 'webmentions.delete', 'webmentions.restore'] as const;
+const isMentionChange = (method: MethodName): method is (typeof mentionChanges)[number] =>
+  mentionChanges.some((name) => name === method);
 
 const signInQuestions: MethodName[] = ['signIns.list', 'signIns.history', 'apps.list', 'status.get'];
 
@@ -131,6 +148,9 @@ const changes: Partial<Record<MethodName, MethodName[]>> = {
   'posts.undelete': ['posts.list', 'posts.get'],
   'media.upload': ['media.list'],
   'media.delete': ['media.list'],
+  'webmentions.process': ['webmentions.list'],
+  'webmentions.import': ['webmentions.list', 'webmentions.importState'],
+  'secrets.setAggregatorToken': ['webmentions.importState'],
 };
 
 function hear(cache: QueryClient, client: Client, event: OwnerEvent): void {
@@ -152,6 +172,15 @@ function hear(cache: QueryClient, client: Client, event: OwnerEvent): void {
       if (event.data.change === 'deleted') dropFromLists(cache, 'media.list', event.data.url);
       renew(cache, client, ['media.list']);
       return;
+    case 'webmention.received':
+    case 'webmention.changed':
+      showMention(cache, event.data);
+      renewCountsSoon(cache);
+      return;
+    case 'import.progress':
+      showImport(cache, event.data);
+      if (event.data.state !== 'running') renew(cache, client, ['webmentions.list']);
+      return;
     case 'activity.added':
       renew(cache, client, ['activity.list']);
   }
@@ -161,9 +190,8 @@ function hear(cache: QueryClient, client: Client, event: OwnerEvent): void {
 function hearOfPost(cache: QueryClient, client: Client, { url, change }: EventData<'post.changed'>): void {
   const shown = cache.getQueryCache().findAll({ queryKey: ['posts.list'] }).length > 0;
   if (change === 'created' || !shown) return;
-  const show = change === 'updated' ? replacePost : movePost;
   client.call('posts.get', { url }).then(
-    ({ item }) => show(cache, item),
+    ({ item }) => (change === 'updated' ? replaceInLists(cache, 'posts.list', item) : movePost(cache, item)),
     // It is gone; the list leaves it out when it is read again.
     () => undefined,
   );

@@ -3,11 +3,13 @@ import type { ReactElement } from 'react';
 import { useAnswer, useClient } from '../../client/queries.ts';
 import { Page, Section } from '../../ui/page.tsx';
 import { Loaded } from '../../ui/states.tsx';
+import { BlockedSites } from './blocked-sites.tsx';
 import { ManagementToken } from './management-token.tsx';
 import { NotificationChoice } from './notification-choice.tsx';
 import { PostingForm } from './posting-form.tsx';
 import { ProfileForm } from './profile-form.tsx';
 import { SignInForm } from './sign-in-form.tsx';
+import { WebmentionForm } from './webmention-form.tsx';
 
 const secretWords = {
   keychain: 'In this computer’s keychain, where only your account can read them.',
@@ -21,7 +23,7 @@ export function SettingsScreen(): ReactElement {
   return (
     <Page title="Settings">
       <Loaded query={settings} what="your settings">
-        {({ profile, signIn, micropub, desktop }) => (
+        {({ profile, signIn, micropub, webmention, desktop }) => (
           <>
             <Section
               title="You"
@@ -34,6 +36,13 @@ export function SettingsScreen(): ReactElement {
             </Section>
             <Section title="Posting" about="What apps that post for you are told, and what they may send.">
               <PostingForm micropub={micropub} />
+            </Section>
+            <Section
+              title="Webmentions"
+              about="What other sites say about your pages, and what is shown of it."
+            >
+              <WebmentionForm webmention={webmention} />
+              <BlockedSites />
             </Section>
             {home === 'desktop' && (
               <Section title="Notifications">

@@ -1,0 +1,67 @@
+import type { QueryClient } from '@tanstack/react-query';
+import type { EventData, Params, Result } from '../../src-main/contract/contract.ts';
+import type { MentionRecord } from '../../src-main/contract/webmentions.ts';
+import { dropFromLists, listsOf, putInOrder, replaceInLists, wantedOf } from './lists.ts';
+
+/** Those that wait, beside the lists of mentions. */
+export const heldKey = ['webmentions.held'];
+const countKeys = [heldKey, ['webmentions.pages'], ['webmentions.counts']];
+
+/**
+ * Shows a mention as it is now in the lists that are open: put in where it belongs, changed, or taken out. No call is
+ * made, however many pages were read.
+ */
+export function showMention(cache: QueryClient, mention: MentionRecord): void {
+  replaceInLists(cache, 'webmentions.list', mention);
+  dropFromLists(cache, 'webmentions.list', mention.id, (wanted) => !isWanted(mention, wanted));
+  for (const list of listsOf(cache, 'webmentions.list')) {
+    if (isWanted(mention, wantedOf<'webmentions.list'>(list)))
+      putInOrder(cache, list, mention, ({ received }) => received);
+  }
+}
+
+/** What the service would answer for this filter holds the mention. */
+function isWanted(mention: MentionRecord, wanted: Params<'webmentions.list'>): boolean {
+  const { target, source, host, type, status, query = '' } = wanted;
+  if (target !== undefined && pageOf(mention.target) !== pageOf(target)) return false;
+  if (source !== undefined && mention.source !== source) return false;
+  if (host !== undefined && !(URL.canParse(mention.source) && new URL(mention.source).host === host))
+    return false;
+  if (type !== undefined && mention.type !== type) return false;
+  if (status !== undefined && mention.status !== status) return false;
+  const texts = [mention.source, mention.author?.name, mention.name, mention.content?.value];
+  return query === '' || texts.some((text) => text?.toLowerCase().includes(query.toLowerCase()));
+}
+
+/** A page without the place on it. */
+function pageOf(target: string): string {
+  return target.replace(/#.*$/s, '');
+}
+
+/** The window shows at once how far an import is; what it brought is looked at when it ends. */
+export function showImport(cache: QueryClient, progress: EventData<'import.progress'>): void {
+  cache.setQueryData<Result<'webmentions.importState'>>(
+    ['webmentions.importState', {}],
+    (before) => before && { ...before, progress },
+  );
+  if (progress.state !== 'running') renewCounts(cache);
+}
+
+/** Asks again for what is counted of mentions. */
+export function renewCounts(cache: QueryClient): void {
+  for (const queryKey of countKeys) void cache.invalidateQueries({ queryKey });
+}
+
+/** Milliseconds between two looks at what is counted: an import tells of thousands of mentions in a row. */
+const countPause = 500;
+const awaited = new WeakSet<QueryClient>();
+
+/** The same, once for everything that happens within a moment. */
+export function renewCountsSoon(cache: QueryClient): void {
+  if (awaited.has(cache)) return;
+  awaited.add(cache);
+  setTimeout(() => {
+    awaited.delete(cache);
+    renewCounts(cache);
+  }, countPause);
+}

@@ -1,0 +1,35 @@
+import { useIntersection } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactElement } from 'react';
+import type { MentionRecord } from '../../../src-main/contract/webmentions.ts';
+import { useClient } from '../../client/queries.ts';
+import { AppMark } from '../../ui/app-mark.tsx';
+import { personOf } from './words.ts';
+import styles from './webmentions.module.css';
+
+/** What the service takes as an address. Characters. */
+const longest = 4096;
+
+/** The author's picture, asked for when it comes into sight; an initial where there is none. Decoration. */
+export function Avatar({
+  mention,
+  large = false,
+}: {
+  mention: MentionRecord;
+  large?: boolean;
+}): ReactElement {
+  const client = useClient();
+  const url = mention.author?.photo ?? '';
+  const { ref, entry } = useIntersection<HTMLSpanElement>({ rootMargin: '200px' });
+  const { data } = useQuery({
+    queryKey: ['webmentions.picture', { url }],
+    queryFn: () => client.call('webmentions.picture', { url }),
+    enabled: url !== '' && url.length <= longest && entry?.isIntersecting === true,
+    staleTime: Infinity,
+  });
+  return (
+    <span ref={ref} className={styles.avatar}>
+      <AppMark name={personOf(mention)} logo={data?.dataUrl ?? null} large={large} />
+    </span>
+  );
+}

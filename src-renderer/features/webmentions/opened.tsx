@@ -1,0 +1,188 @@
+import { Button, Drawer, Group, Stack, Title, VisuallyHidden } from '@mantine/core';
+import { IconArrowBackUp, IconBan, IconCheck, IconEyeOff, IconTrash, IconX } from '@tabler/icons-react';
+import { useEffect, useRef, type KeyboardEvent, type ReactElement, type ReactNode } from 'react';
+import type { MentionRecord } from '../../../src-main/contract/webmentions.ts';
+import { CopyButton } from '../../ui/copy-button.tsx';
+import { Foreign } from '../../ui/foreign.tsx';
+import look from '../../ui/look.module.css';
+import { Ago } from '../../ui/moment.tsx';
+import { hostOf } from '../../ui/plain-text.ts';
+import { Avatar } from './avatar.tsx';
+import { Content, Outside } from './content.tsx';
+import { StatusTag } from './mention-row.tsx';
+import { canBe, type Moderation } from './moderation.tsx';
+import { deedOf, pathOf, personOf } from './words.ts';
+import styles from './webmentions.module.css';
+
+interface Props {
+  readonly mention: MentionRecord;
+  /** True where there is room beside the list. */
+  readonly beside: boolean;
+  readonly moderation: Moderation;
+  readonly onKey: (event: KeyboardEvent) => void;
+  readonly onBlock: () => void;
+  readonly onOnlySite: (host: string) => void;
+  readonly onClose: () => void;
+  /** Gives the focus back to the list. */
+  readonly onGone: () => void;
+}
+
+/** The mention that was opened, beside the list or over it. */
+export function Opened({ beside, onClose, onGone, onKey, ...about }: Props): ReactElement {
+  useEffect(() => onGone, [onGone]);
+  const inside = <Whole key={about.mention.id} {...about} />;
+  if (!beside) {
+    return (
+      // Around it, as its own close button may have the focus; Escape it hears itself.
+      <div onKeyDown={(event) => event.key !== 'Escape' && onKey(event)}>
+        <Drawer
+          opened
+          position="right"
+          size="min(460px, 92vw)"
+          title="Webmention"
+          returnFocus={false}
+          closeButtonProps={{ 'aria-label': 'Close' }}
+          onClose={onClose}
+        >
+          {inside}
+        </Drawer>
+      </div>
+    );
+  }
+  return (
+    <aside className={`${look.card} ${styles.beside}`} aria-label="Webmention" onKeyDown={onKey}>
+      <Button
+        variant="subtle"
+        size="compact-sm"
+        className={styles.close}
+        leftSection={<IconX size={14} aria-hidden="true" />}
+        onClick={onClose}
+      >
+        Close
+      </Button>
+      {inside}
+    </aside>
+  );
+}
+
+type Inside = Pick<Props, 'mention' | 'moderation' | 'onBlock' | 'onOnlySite'>;
+
+function Whole({ mention, moderation, onBlock, onOnlySite }: Inside): ReactElement {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => heading.current?.focus({ preventScroll: true }), []);
+  const { author, source, target, name = '', published = '', url = '' } = mention;
+  const host = hostOf(source);
+  return (
+    <Stack gap="md">
+      <div className={styles.head}>
+        <Avatar mention={mention} large />
+        <div className={look.rowBody}>
+          <Title order={2} ref={heading} tabIndex={-1} className={styles.heading}>
+            <Foreign text={personOf(mention)} /> {deedOf(mention)} <Foreign text={pathOf(target)} />
+          </Title>
+          <StatusTag mention={mention} />
+        </div>
+      </div>
+      {name !== '' && name !== mention.content?.value && (
+        <Title order={3} className={styles.heading}>
+          <Foreign text={name} />
+        </Title>
+      )}
+      <Content mention={mention} />
+      <Actions mention={mention} moderation={moderation} />
+      <dl className={styles.facts}>
+        {author && author.url !== '' && <Fact name="Author">{<Outside url={author.url} />}</Fact>}
+        <Fact name="Their page">
+          <Outside url={source} /> <CopyButton value={source} what="the address of their page" />
+        </Fact>
+        {url !== '' && url !== source && (
+          <Fact name="Original">
+            <Outside url={url} />
+          </Fact>
+        )}
+        <Fact name="Your page">
+          <Outside url={target} /> <CopyButton value={target} what="the address of your page" />
+        </Fact>
+        {published !== '' && (
+          <Fact name="Published">
+            {Number.isNaN(Date.parse(published)) ? <Foreign text={published} /> : <Ago at={published} />}
+          </Fact>
+        )}
+        <Fact name="Received">
+          <Ago at={mention.received} />
+        </Fact>
+      </dl>
+      <Group gap="xs">
+        <Button variant="default" size="xs" onClick={() => onOnlySite(host)}>
+          Only from this site
+        </Button>
+        <Button
+          variant="default"
+          size="xs"
+          leftSection={<IconBan size={14} aria-hidden="true" />}
+          onClick={onBlock}
+        >
+          Block this site
+        </Button>
+      </Group>
+    </Stack>
+  );
+}
+
+function Fact({ name, children }: { name: string; children: ReactNode }): ReactElement {
+  return (
+    <>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </>
+  );
+}
+
+/** What the owner may do with it as it is now. */
+function Actions({ mention, moderation }: Pick<Props, 'mention' | 'moderation'>): ReactElement {
+  const held = mention.status === 'held';
+  return (
+    <Group gap="xs">
+      {canBe(mention, 'approved') && (
+        <Button
+          size="xs"
+          {...(held ? { color: 'amber.5' } : { variant: 'default' })}
+          leftSection={<IconCheck size={14} aria-hidden="true" />}
+          onClick={() => moderation.approve(mention)}
+        >
+          Approve
+        </Button>
+      )}
+      {canBe(mention, 'hidden') && (
+        <Button
+          variant="default"
+          size="xs"
+          leftSection={<IconEyeOff size={14} aria-hidden="true" />}
+          onClick={() => moderation.hide(mention)}
+        >
+          Hide
+        </Button>
+      )}
+      {mention.status === 'deleted' ? (
+        <Button
+          variant="default"
+          size="xs"
+          leftSection={<IconArrowBackUp size={14} aria-hidden="true" />}
+          onClick={() => moderation.restore(mention)}
+        >
+          Bring back
+        </Button>
+      ) : (
+        <Button
+          variant="default"
+          size="xs"
+          leftSection={<IconTrash size={14} aria-hidden="true" />}
+          onClick={() => moderation.remove(mention)}
+        >
+          Delete
+        </Button>
+      )}
+      <VisuallyHidden>Keys: a approves, h hides, Delete deletes, Escape closes.</VisuallyHidden>
+    </Group>
+  );
+}

@@ -1,0 +1,83 @@
+import { VisuallyHidden } from '@mantine/core';
+import type { ReactElement } from 'react';
+import type { MentionedPage } from '../../../src-main/contract/webmentions.ts';
+import { useAnswer } from '../../client/queries.ts';
+import { Ago } from '../../ui/moment.tsx';
+import { plainText } from '../../ui/plain-text.ts';
+import { Loaded } from '../../ui/states.tsx';
+import { VirtualList } from '../../ui/virtual-list.tsx';
+import { countWords, pathOf, typeNames, types } from './words.ts';
+import styles from './webmentions.module.css';
+
+const rowHeight = 64;
+
+/** Every page that was mentioned, the one mentioned last first. */
+export function PagesList({ onOpen }: { onOpen: (target: string) => void }): ReactElement {
+  const pages = useAnswer('webmentions.pages', {});
+  return (
+    <Loaded query={pages} what="the pages that were mentioned">
+      {(all) => (
+        <VirtualList
+          label="Mentioned pages"
+          items={all}
+          keyOf={({ target }) => target}
+          rowHeight={rowHeight}
+          measured
+        >
+          {(page, tabIndex) => <PageRow page={page} tabIndex={tabIndex} onOpen={() => onOpen(page.target)} />}
+        </VirtualList>
+      )}
+    </Loaded>
+  );
+}
+
+interface Props {
+  readonly page: MentionedPage;
+  readonly tabIndex: 0 | -1;
+  readonly onOpen: () => void;
+}
+
+function PageRow({ page, tabIndex, onOpen }: Props): ReactElement {
+  const held = page.statuses.held ?? 0;
+  const counted = typeNames.filter((type) => (page.types[type] ?? 0) > 0);
+  return (
+    <button
+      type="button"
+      className={`${styles.row} ${styles.pageRow}`}
+      tabIndex={tabIndex}
+      title={page.target}
+      onClick={onOpen}
+    >
+      <span className={styles.words}>
+        <bdi dir="ltr" className={`${styles.deed} ${styles.person}`}>
+          {plainText(pathOf(page.target))}
+        </bdi>{' '}
+        <span className={styles.counts}>
+          {counted.length === 0 && 'Nothing is shown with it yet'}
+          {counted.map((type) => (
+            <Count key={type} type={type} count={page.types[type] ?? 0} />
+          ))}
+        </span>
+      </span>
+      {held > 0 && (
+        <span className={styles.tag} data-status="held">
+          {held.toLocaleString('en')} waiting
+        </span>
+      )}
+      <span className={styles.time}>
+        <VisuallyHidden>Last mentioned </VisuallyHidden>
+        <Ago at={page.newest} />
+      </span>
+    </button>
+  );
+}
+
+function Count({ type, count }: { type: keyof typeof types; count: number }): ReactElement {
+  const { Icon } = types[type];
+  return (
+    <span className={styles.count}>
+      <Icon size={14} stroke={1.8} aria-hidden="true" />
+      {countWords(type, count)}{' '}
+    </span>
+  );
+}

@@ -1,0 +1,90 @@
+// @vitest-environment happy-dom
+import { screen, waitFor, within } from '@testing-library/react';
+import { describe, expect, test } from 'vitest';
+import { failing, openWindow } from './open-window.tsx';
+
+const hash = '#/settings';
+const part = async () => within(await screen.findByRole('region', { name: 'Webmentions' }));
+const save = { name: 'Save' };
+
+describe('the settings of webmentions', () => {
+  test('what waits for approval is chosen in words', async () => {
+    const { user, callsOf } = openWindow({ hash });
+    const form = await part();
+    expect(form.getByRole<HTMLInputElement>('radio', { name: /new to you/ }).checked).toBe(true);
+    await user.click(form.getByRole('radio', { name: 'Every mention' }));
+    await user.click(form.getByRole('button', save));
+    await form.findByText('Saved.');
+    expect(callsOf('settings.update')).toEqual([{ webmention: { hold: 'everything' } }]);
+  });
+
+  test('trusted sites and other sites of the owner are kept as hosts, each once', async () => {
+    const { user, callsOf } = openWindow({ hash });
+    const form = await part();
+    await user.type(
+      form.getByRole('combobox', { name: 'Sites that you trust' }),
+      'https://Kit.example/about{Enter}kit.example{Enter}',
+    );
+    await user.type(form.getByRole('combobox', { name: 'Other sites of yours' }), 'photos.example{Enter}');
+    await user.click(form.getByRole('button', save));
+    await form.findByText('Saved.');
+    expect(callsOf('settings.update')).toEqual([
+      {
+        webmention: {
+          trustedDomains: ['wren.example', 'sol.example', 'kit.example'],
+          hosts: ['old.marlow.example', 'photos.example'],
+        },
+      },
+    ]);
+  });
+
+  test('what is no site or no address is not saved, and says why', async () => {
+    const { user, callsOf } = openWindow({ hash });
+    const form = await part();
+    await user.type(form.getByRole('combobox', { name: 'Sites that you trust' }), 'my friend{Enter}');
+    await user.clear(form.getByLabelText('Where mentions are imported from'));
+    await user.type(form.getByLabelText('Where mentions are imported from'), 'webmention.io');
+    await user.click(form.getByRole('button', save));
+    expect(form.getByText(/“my friend” is not the name of a site/)).toBeTruthy();
+    expect(form.getByText(/has to be a web address/)).toBeTruthy();
+    expect(callsOf('settings.update')).toEqual([]);
+    await user.click(form.getByRole('button', { name: 'Discard changes' }));
+    expect(form.queryByText(/is not the name of a site/)).toBeNull();
+    expect(form.getByLabelText<HTMLInputElement>('Where mentions are imported from').value).toBe(
+      'https://webmention.io',
+    );
+  });
+
+  test('another place to import from, and whether to catch up, are kept', async () => {
+    const { user, callsOf } = openWindow({ hash });
+    const form = await part();
+    const address = form.getByLabelText('Where mentions are imported from');
+    await user.clear(address);
+    await user.type(address, 'https://mentions.example');
+    await user.click(form.getByRole('switch', { name: /Catch up when Porchlight starts/ }));
+    await user.click(form.getByRole('button', save));
+    await form.findByText('Saved.');
+    expect(callsOf('settings.update')).toEqual([
+      { webmention: { aggregatorUrl: 'https://mentions.example', catchUp: false } },
+    ]);
+  });
+
+  test('blocked sites are unblocked', async () => {
+    const { user, callsOf } = openWindow({ hash });
+    const form = await part();
+    await user.click(await form.findByRole('button', { name: 'Unblock spam.example' }));
+    await waitFor(() => expect(form.queryByText('spam.example')).toBeNull());
+    expect(callsOf('webmentions.unblockDomain')).toEqual([{ domain: 'spam.example' }]);
+    await user.click(form.getByRole('button', { name: 'Unblock free-followers.example' }));
+    expect(await form.findByText('None.')).toBeTruthy();
+  });
+
+  test('a site that could not be unblocked stays, with the reason', async () => {
+    const handlers = { 'webmentions.unblockDomain': failing('The disk is full.') };
+    const { user } = openWindow({ hash, handlers });
+    const form = await part();
+    await user.click(await form.findByRole('button', { name: 'Unblock spam.example' }));
+    expect((await form.findByRole('alert')).textContent).toContain('The disk is full.');
+    expect(form.getByText('spam.example')).toBeTruthy();
+  });
+});

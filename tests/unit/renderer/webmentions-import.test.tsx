@@ -1,0 +1,116 @@
+// @vitest-environment happy-dom
+import { screen, waitFor, within } from '@testing-library/react';
+import { describe, expect, test } from 'vitest';
+import { PorchlightError } from '../../../src-main/contract/error.ts';
+import type { ImportProgress } from '../../../src-main/contract/webmentions.ts';
+import { livedInHouse, quietHouse, type House } from '../../support/window-fixtures.ts';
+import { failing, openWindow } from './open-window.tsx';
+
+const hash = '#/webmentions';
+const dialog = async () => within(await screen.findByRole('dialog', { name: 'Import from webmention.io' }));
+const openDialog = async (user: ReturnType<typeof openWindow>['user']) => {
+  await user.click(await screen.findByRole('button', { name: 'Import from webmention.io' }));
+  return dialog();
+};
+const houseWith = (tokenStored: boolean, progress: ImportProgress | null = null): House => ({
+  ...livedInHouse(Date.now()),
+  importing: { tokenStored, progress },
+});
+const failed = { state: 'failed', done: 300, total: null, words: 'webmention.io did not answer.' } as const;
+
+describe('the import', () => {
+  test('says where the token is, keeps it hidden, and imports with one click', async () => {
+    const { user, callsOf } = openWindow({ hash, house: quietHouse(Date.now()) });
+    const shown = await openDialog(user);
+    const link = await shown.findByRole('link', { name: 'webmention.io/settings' });
+    expect(link.getAttribute('href')).toBe('https://webmention.io/settings');
+    const field = shown.getByLabelText<HTMLInputElement>('Your token there');
+    expect(field.type).toBe('password');
+    await user.type(field, ' s3cret ');
+    await user.click(shown.getByRole('button', { name: 'Import' }));
+    expect(await shown.findByText('1,204 mentions read: 1,203 new, 1 changed, 0 taken away.')).toBeTruthy();
+    expect(callsOf('webmentions.import')).toEqual([{ aggregatorToken: 's3cret' }]);
+    expect(await shown.findByRole('button', { name: 'Import now' })).toBeTruthy();
+    expect(document.body.innerHTML).not.toContain('s3cret');
+    await user.keyboard('{Escape}');
+    expect(await screen.findByRole('button', { name: /From the old days/ })).toBeTruthy();
+  });
+
+  test('does not begin without a token', async () => {
+    const { user, callsOf } = openWindow({ hash });
+    const shown = await openDialog(user);
+    await user.click(await shown.findByRole('button', { name: 'Import' }));
+    expect(shown.getByText('Paste the token first.')).toBeTruthy();
+    expect(callsOf('webmentions.import')).toEqual([]);
+  });
+
+  test('with a stored token is one click, and the token can be forgotten', async () => {
+    const { user, callsOf } = openWindow({ hash, house: houseWith(true) });
+    const shown = await openDialog(user);
+    await user.click(await shown.findByRole('button', { name: 'Import now' }));
+    await shown.findByText(/1,204 mentions read/);
+    expect(callsOf('webmentions.import')).toEqual([{}]);
+    await user.click(shown.getByRole('button', { name: 'Forget the token' }));
+    expect(await shown.findByLabelText('Your token there')).toBeTruthy();
+    expect(callsOf('secrets.setAggregatorToken')).toEqual([{ token: '' }]);
+  });
+
+  test('shows how far it is as it goes, also when the dialog is closed', async () => {
+    const { user, client } = openWindow({ hash });
+    const shown = await openDialog(user);
+    await shown.findByLabelText('Your token there');
+    const tell = (part: Partial<ImportProgress>) => {
+      const data = {
+        state: 'running' as const,
+        done: 400,
+        total: 1600,
+        words: '400 mentions read so far.',
+        ...part,
+      };
+      client.emit({ name: 'import.progress', data });
+    };
+    tell({});
+    const bar = await shown.findByRole('progressbar', { name: 'How far the import is' });
+    expect(bar.getAttribute('aria-valuenow')).toBe('25');
+    await user.keyboard('{Escape}');
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+    tell({ done: 800, words: '800 mentions read so far.' });
+    expect(await screen.findByText('800 mentions read so far.')).toBeTruthy();
+    tell({ state: 'done', words: 'All read.' });
+    await waitFor(() => expect(screen.queryByText('800 mentions read so far.')).toBeNull());
+    expect(screen.queryByRole('progressbar')).toBeNull();
+  });
+
+  test('that broke off before says why and goes on from there', async () => {
+    const { user, callsOf } = openWindow({ hash, house: houseWith(true, failed) });
+    const shown = await openDialog(user);
+    expect(await shown.findByText(/webmention\.io did not answer\./)).toBeTruthy();
+    expect(shown.getByText(/It goes on from there/)).toBeTruthy();
+    await user.click(shown.getByRole('button', { name: 'Go on' }));
+    await shown.findByText(/1,204 mentions read/);
+    expect(callsOf('webmentions.import')).toEqual([{}]);
+  });
+
+  test('that fails says why once, and goes on with the token that is kept', async () => {
+    const house = houseWith(true, failed);
+    const { user } = openWindow({ hash, house, handlers: { 'webmentions.import': failing(failed.words) } });
+    const shown = await openDialog(user);
+    await user.click(await shown.findByRole('button', { name: 'Go on' }));
+    expect((await shown.findByRole('alert')).textContent).toContain(failed.words);
+    expect(shown.getAllByText(failed.words)).toHaveLength(1);
+    expect(shown.getByRole('button', { name: 'Go on' })).toBeTruthy();
+  });
+
+  test('whose token is refused asks for another one', async () => {
+    const refuse = () =>
+      Promise.reject(new PorchlightError('aggregator_refused', 'The aggregator does not accept this token.'));
+    const house = houseWith(true);
+    const { user, callsOf } = openWindow({ hash, house, handlers: { 'webmentions.import': refuse } });
+    const shown = await openDialog(user);
+    await user.click(await shown.findByRole('button', { name: 'Import now' }));
+    await user.type(await shown.findByLabelText('Your token there'), 'better');
+    expect(shown.getByRole('alert').textContent).toContain('does not accept this token');
+    await user.click(shown.getByRole('button', { name: 'Import now' }));
+    await waitFor(() => expect(callsOf('webmentions.import')).toEqual([{}, { aggregatorToken: 'better' }]));
+  });
+});

@@ -1,0 +1,182 @@
+// @vitest-environment happy-dom
+import { screen, waitFor, within } from '@testing-library/react';
+import { describe, expect, test } from 'vitest';
+import { failing, openWindow } from './open-window.tsx';
+
+const hash = '#/webmentions';
+const row = (name: string | RegExp) => screen.findByRole('button', { name });
+const bread = /Keep it on!/;
+const opened = async () => within(await screen.findByRole('dialog', { name: 'Webmention' }));
+
+describe('a mention that is opened', () => {
+  test('shows its author, its text with its links, both addresses, and when it was', async () => {
+    const { user } = openWindow({ hash });
+    await user.click(await row(bread));
+    const shown = await opened();
+    expect(shown.getByRole('heading', { name: /^Jo Wren\s+replied to\s+.*the-lamp-is-on/ })).toBeTruthy();
+    expect(shown.getByText('nearly').tagName).toBe('EM');
+    for (const name of [
+      'https://wren.example/',
+      'https://wren.example/notes/lamp',
+      'https://porch.marlow.example/posts/2026/11/the-lamp-is-on',
+    ]) {
+      const link = shown.getByRole('link', { name });
+      expect([link.getAttribute('target'), link.getAttribute('rel')]).toEqual([
+        '_blank',
+        'noopener noreferrer',
+      ]);
+    }
+    expect(shown.getByRole('button', { name: 'Copy the address of their page' })).toBeTruthy();
+    expect(shown.getByText('Published').nextSibling?.textContent).toBe('6 minutes ago');
+    expect(shown.getByText('Received').nextSibling?.textContent).toBe('4 minutes ago');
+  });
+
+  test('without HTML shows its text as text', async () => {
+    const { user } = openWindow({ hash });
+    await user.click(await row(/ليلى/));
+    const shown = await opened();
+    expect(shown.getByText(/قرأت هذا/).getAttribute('dir')).toBe('auto');
+    expect(shown.getByText('Waiting')).toBeTruthy();
+  });
+
+  test('that waits is approved, stays open, and can be set back', async () => {
+    const { user, callsOf } = openWindow({ hash: `${hash}?status=held` });
+    await user.click(await row(/ليلى/));
+    await user.click((await opened()).getByRole('button', { name: 'Approve' }));
+    expect(await screen.findByText(/is approved/)).toBeTruthy();
+    const shown = await opened();
+    await waitFor(() => expect(shown.queryByText('Waiting')).toBeNull());
+    expect(shown.queryByRole('button', { name: 'Approve' })).toBeNull();
+    await user.click(screen.getByRole('button', { name: 'Undo' }));
+    expect(await screen.findByText(/is as it was/)).toBeTruthy();
+    expect(callsOf('webmentions.setStatus')).toEqual([
+      { id: 'm-3', status: 'approved' },
+      { id: 'm-3', status: 'held' },
+    ]);
+    expect((await opened()).getByText('Waiting')).toBeTruthy();
+  });
+
+  test('is hidden, and its row says so', async () => {
+    const { user, callsOf } = openWindow({ hash });
+    await user.click(await row(bread));
+    await user.click((await opened()).getByRole('button', { name: 'Hide' }));
+    expect(await screen.findByText(/is hidden/)).toBeTruthy();
+    await user.keyboard('{Escape}');
+    expect((await row(bread)).textContent).toContain('Hidden');
+    expect(callsOf('webmentions.setStatus')).toEqual([{ id: 'm-1', status: 'hidden' }]);
+  });
+
+  test('that was deleted is brought back', async () => {
+    const { user, callsOf } = openWindow({ hash: `${hash}?status=deleted` });
+    await user.click(await row(/Cheap fog/));
+    const shown = await opened();
+    expect(shown.queryByRole('button', { name: 'Approve' })).toBeNull();
+    await user.click(shown.getByRole('button', { name: 'Bring back' }));
+    expect(await screen.findByText(/is back\./)).toBeTruthy();
+    expect(callsOf('webmentions.restore')).toEqual([{ id: 'm-9' }]);
+    expect(await screen.findByText(/Nothing like that is deleted/)).toBeTruthy();
+  });
+
+  test('that its source took away can only be deleted', async () => {
+    const { user } = openWindow({ hash: `${hash}?status=removed` });
+    await user.click(await row(/moved\.example/));
+    const shown = await opened();
+    expect(shown.queryByRole('button', { name: 'Approve' })).toBeNull();
+    expect(shown.queryByRole('button', { name: 'Hide' })).toBeNull();
+    expect(shown.getByRole('button', { name: 'Delete' })).toBeTruthy();
+  });
+
+  test('that could not be changed says why and stays as it was', async () => {
+    const fails = failing('The disk is full.');
+    const { user } = openWindow({
+      hash,
+      handlers: { 'webmentions.setStatus': fails, 'webmentions.delete': fails },
+    });
+    await user.click(await row(bread));
+    await user.click((await opened()).getByRole('button', { name: 'Delete' }));
+    expect(await screen.findByText(/was not deleted\. The disk is full\./)).toBeTruthy();
+    await user.click((await opened()).getByRole('button', { name: 'Hide' }));
+    expect(await screen.findByText(/was not changed\. The disk is full\./)).toBeTruthy();
+    expect((await opened()).getByRole('button', { name: 'Hide' })).toBeTruthy();
+  });
+
+  test('leads to all from its site', async () => {
+    const { user, callsOf } = openWindow({ hash });
+    await user.click(await row(bread));
+    await user.click((await opened()).getByRole('button', { name: 'Only from this site' }));
+    await waitFor(() => expect(window.location.hash).toBe('#/webmentions?host=wren.example'));
+    await waitFor(() =>
+      expect(callsOf('webmentions.list')).toContainEqual({ host: 'wren.example', limit: 100 }),
+    );
+  });
+});
+
+describe('the keyboard', () => {
+  test('moves, opens, approves, hides, deletes and closes', async () => {
+    const { user, callsOf } = openWindow({ hash });
+    (await row(bread)).focus();
+    await user.keyboard('j{ArrowDown}');
+    expect(document.activeElement?.textContent).toContain('ليلى');
+    await user.keyboard('a');
+    await waitFor(() =>
+      expect(callsOf('webmentions.setStatus')).toEqual([{ id: 'm-3', status: 'approved' }]),
+    );
+    await user.keyboard('k{Enter}');
+    await opened();
+    await user.keyboard('h');
+    await waitFor(() =>
+      expect(callsOf('webmentions.setStatus')).toContainEqual({ id: 'm-2', status: 'hidden' }),
+    );
+    await user.keyboard('{Delete}');
+    await waitFor(() => expect(callsOf('webmentions.delete')).toEqual([{ id: 'm-2' }]));
+    await user.keyboard('{Escape}');
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+    await waitFor(() => expect(document.activeElement?.textContent).toContain('Sol Amari liked'));
+  });
+
+  test('deletes, and undoes it from the note', async () => {
+    const { user, callsOf } = openWindow({ hash });
+    (await row(bread)).focus();
+    await user.keyboard('{Delete}');
+    expect(await screen.findByText(/is deleted\./)).toBeTruthy();
+    await waitFor(() => expect(document.activeElement?.textContent).toContain('Deleted'));
+    await user.click(screen.getByRole('button', { name: 'Undo' }));
+    expect(await screen.findByText(/is back\./)).toBeTruthy();
+    expect(callsOf('webmentions.restore')).toEqual([{ id: 'm-1' }]);
+  });
+
+  test('does nothing with what is as it is wanted already, or with a key of the system', async () => {
+    const { user, callsOf } = openWindow({ hash });
+    (await row(bread)).focus();
+    await user.keyboard('a{Control>}h{/Control}');
+    expect(callsOf('webmentions.setStatus')).toEqual([]);
+    expect(screen.getByText(/approves/).textContent).toContain('Delete deletes');
+  });
+});
+
+describe('blocking a site', () => {
+  test('asks first and says what it means', async () => {
+    const { user, callsOf } = openWindow({ hash });
+    await user.click(await row(bread));
+    await user.click((await opened()).getByRole('button', { name: 'Block this site' }));
+    const question = within(await screen.findByRole('dialog', { name: /^Block\s+wren\.example/ }));
+    expect(question.getByText(/takes no more mentions/).textContent).toContain(
+      'What is here from there stays',
+    );
+    expect(question.queryByText(/passed on/)).toBeNull();
+    expect(callsOf('webmentions.blockDomain')).toEqual([]);
+    await user.click(question.getByRole('button', { name: 'Block this site' }));
+    expect(await screen.findByText(/wren\.example is blocked/)).toBeTruthy();
+    expect(callsOf('webmentions.blockDomain')).toEqual([{ domain: 'wren.example' }]);
+  });
+
+  test('warns where the site only passed the mention on, and can be given up', async () => {
+    const { user, callsOf } = openWindow({ hash });
+    await user.click(await row(/Kit reposted/));
+    await user.click((await opened()).getByRole('button', { name: 'Block this site' }));
+    const question = within(await screen.findByRole('dialog', { name: /^Block\s+brid\.example/ }));
+    expect(question.getByText(/only passed on by that site/)).toBeTruthy();
+    await user.click(question.getByRole('button', { name: 'Cancel' }));
+    expect(callsOf('webmentions.blockDomain')).toEqual([]);
+  });
+});
