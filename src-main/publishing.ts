@@ -18,11 +18,14 @@ import { postHandlers, type ChangedPost } from './owner/posts.ts';
 import { linkTagsOf } from './owner/setup.ts';
 import type { Clock } from './platform/clock.ts';
 import type { GuardedFetch } from './platform/guarded-fetch.ts';
+import type { Mentioning } from './mentioning.ts';
 import type { Log } from './platform/log.ts';
 import type { Pictures } from './platform/pictures.ts';
 import { tellPublishers } from './site/publisher.ts';
+import type { ResponseReader } from './site/reader.ts';
 import { createSite } from './site/site.ts';
 import type { Recovery } from './storage/recovery.ts';
+import { shownMentions } from './webmention/shown-mentions.ts';
 
 export interface PublishingDeps {
   readonly dataDir: string;
@@ -37,12 +40,16 @@ export interface PublishingDeps {
   readonly authorize: Authorize;
   readonly fetch: GuardedFetch;
   readonly pictures: Pictures;
+  /** What others said of the posts, and who is told of them. */
+  readonly mentioning: Pick<Mentioning, 'mentions' | 'pictures' | 'sender'>;
 }
 
 /** The part of the service that has to do with posts. */
 export interface Publishing {
   readonly routes: readonly FastifyPluginCallback[];
   readonly handlers: ReturnType<typeof postHandlers> & ReturnType<typeof mediaHandlers>;
+  /** Whether a page of the built-in site is there for everybody to read. */
+  isPublicPage(url: URL): Promise<boolean>;
   /** Goes on with what waited when the service was stopped. */
   start(): Promise<void>;
   stop(): Promise<void>;
@@ -50,7 +57,8 @@ export interface Publishing {
 
 /** Wires posts, files and the site: what one of them tells, the others hear here. */
 export function openPublishing(deps: PublishingDeps): Publishing {
-  const { dataDir, onRecovered, log, clock, hub, activity, base, profile, settings, authorize } = deps;
+  const { dataDir, onRecovered, log, clock, hub, activity, base, profile, settings, authorize, mentioning } =
+    deps;
   const posts = createPostStore({ dir: path.join(dataDir, 'posts'), onRecovered, log });
   const mediaDir = path.join(dataDir, 'media');
   const media = createMediaStore({
@@ -78,18 +86,30 @@ export function openPublishing(deps: PublishingDeps): Publishing {
   }
 
   const links = () => [...linkTagsOf(base()), { rel: 'micropub_media', href: `${base()}/media` }];
-  const site = createSite({ posts, media: { shown }, profile, links, base, now: clock });
+  const responses: ResponseReader = {
+    of: (url) => shownMentions(mentioning.mentions, url),
+    picture: (url) => mentioning.pictures.shown(url),
+  };
+  const site = createSite({ posts, media: { shown }, responses, profile, links, base, now: clock });
   const publishers = [site];
 
   /** Never rejects: the post is on disk, and the one who posted it is told so. */
   async function postChanged({ post, change, before }: ChangedPost): Promise<void> {
-    try {
-      if (post.deletedAt === null) await copies.want(picturesElsewhere(post.properties, base()));
-      await tellPublishers(publishers, { post, before, now: clock() });
-    } catch (error) {
-      log.warn({ err: error, path: post.path }, 'what follows a post could not be done');
+    const url = new URL(post.path, base()).href;
+    const pictures = post.deletedAt === null ? picturesElsewhere(post.properties, base()) : [];
+    const done = await Promise.allSettled([
+      copies.want(pictures),
+      tellPublishers(publishers, { post, before, now: clock() }),
+      mentioning.sender.postChanged({ post, before, change, url }),
+    ]);
+    for (const outcome of done) {
+      if (outcome.status === 'rejected')
+        log.warn(
+          { err: outcome.reason as unknown, path: post.path },
+          'what follows a post could not be done',
+        );
     }
-    hub.emit('post.changed', { url: new URL(post.path, base()).href, change });
+    hub.emit('post.changed', { url, change });
   }
 
   function mediaChanged({ path: file }: MediaFile, change: MediaChange['change']): void {
@@ -134,6 +154,7 @@ export function openPublishing(deps: PublishingDeps): Publishing {
       ...postHandlers({ posts, base, clock, activity, changed: postChanged }),
       ...mediaHandlers({ media, posts, base, clock, activity, changed: mediaChanged }),
     } satisfies Partial<Handlers>,
+    isPublicPage: (url) => site.isPublicPage(url),
     start: () => copies.resume(),
     stop: () => copies.stop(),
   };

@@ -28,7 +28,9 @@ import { tunnelHandlers } from './owner/tunnel.ts';
 import { systemClock } from './platform/clock.ts';
 import { createGuardedFetch, userAgentOf } from './platform/guarded-fetch.ts';
 import type { Log } from './platform/log.ts';
+import { openMentioning } from './mentioning.ts';
 import { createPictures } from './platform/pictures.ts';
+import { sameText } from './platform/secret-text.ts';
 import { openKeychain, openSecretsFile, secretsFileIn, type Secrets } from './platform/secrets.ts';
 import { createTunnel } from './platform/tunnel.ts';
 import { openPublishing } from './publishing.ts';
@@ -139,6 +141,23 @@ async function wire(options: ServiceOptions, release: () => Promise<void>): Prom
     },
   });
 
+  const mentioning = await openMentioning({
+    dataDir,
+    onRecovered,
+    log,
+    clock,
+    hub,
+    activity,
+    base,
+    profile,
+    settings: () => settings.get().webmention,
+    fetch,
+    allowPrivate: allowPrivateFetch,
+    pictures,
+    secrets,
+    isManagementToken: (text) => sameText(text, managementToken.value),
+    isPublicPage: (url) => publishing.isPublicPage(url),
+  });
   const publishing = openPublishing({
     dataDir,
     onRecovered,
@@ -152,6 +171,7 @@ async function wire(options: ServiceOptions, release: () => Promise<void>): Prom
     authorize: (request, bodyToken) => indieAuth.access.of(request, { bodyToken }),
     fetch,
     pictures,
+    mentioning,
   });
 
   const listener = createListener({
@@ -160,7 +180,7 @@ async function wire(options: ServiceOptions, release: () => Promise<void>): Prom
     build: () =>
       buildPublicApp({
         log,
-        features: [...publishing.routes, ...indieAuth.routes],
+        features: [...publishing.routes, ...mentioning.routes, ...indieAuth.routes],
         closing: () => indieAuth.waitingRoom.wake(),
       }),
   });
@@ -184,6 +204,7 @@ async function wire(options: ServiceOptions, release: () => Promise<void>): Prom
     ...secretHandlers({ token: managementToken, secrets, activity }),
     ...setupHandlers({ base, profile, fetch }),
     ...publishing.handlers,
+    ...mentioning.handlers,
     ...tunnelHandlers({ tunnel, secrets, settings, listener, mode: options.tunnel }),
     'activity.list': (page) => activity.list(page),
   };
@@ -196,6 +217,7 @@ async function wire(options: ServiceOptions, release: () => Promise<void>): Prom
       const mode = options.tunnel ?? settings.get().tunnel.mode;
       if (mode !== 'off' && listener.state.kind === 'on') await handlers['tunnel.start']({});
       tell(publishing.start());
+      tell(mentioning.start());
       tell(completeProfile(profileDeps)); // a page that can not be read never stops the start
     },
 
@@ -204,6 +226,7 @@ async function wire(options: ServiceOptions, release: () => Promise<void>): Prom
       await listener.stop();
       indieAuth.waitingRoom.close();
       await publishing.stop();
+      await mentioning.stop();
       await fetch.close();
       await pictures.close();
       await indieAuth.grants.flush();

@@ -6,6 +6,7 @@ import { serveApp } from './app-protocol.ts';
 import { setApplicationMenu } from './application-menu.ts';
 import { failureWords } from './failure-words.ts';
 import { connectWindow } from './ipc.ts';
+import { startMentionNotices } from './mention-notices.ts';
 import { startNotifications } from './notification.ts';
 import { startPrompts } from './prompt.ts';
 import { startTray } from './tray.ts';
@@ -40,6 +41,7 @@ export async function openDesktop(owner: OwnerApi, open: boolean): Promise<Deskt
     failed,
   });
   const endNotifications = startNotifications(owner, review);
+  const endNotices = startMentionNotices(owner, () => window.show('#/webmentions'));
   const removeTray = await startTray(
     owner,
     resources,
@@ -51,6 +53,7 @@ export async function openDesktop(owner: OwnerApi, open: boolean): Promise<Deskt
     close: () => {
       endPrompts();
       endNotifications();
+      endNotices();
       removeTray();
       window.putAway();
       disconnect();

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { Check } from 'typebox/value';
 import { describe, expect, test } from 'vitest';
 import { contract, events } from '../../src-main/contract/contract.ts';
+import { PorchlightError } from '../../src-main/contract/error.ts';
 import { openSite, page } from '../support/client-app.ts';
 import { startPorchlight } from '../support/porchlight.ts';
 import { ask, post, redeem, signIn, signInRequest, tokensFor } from '../support/sign-in.ts';
@@ -164,6 +165,27 @@ describe('the service as a whole', () => {
         true,
       );
     }
+    const mentioned = `${porchlight.base}${note.path}`;
+    const source = `${app.origin}/reply`;
+    app.pages.set(
+      '/reply',
+      page(`<p class="h-entry"><a class="u-like-of" href="${mentioned}">liked</a></p>`),
+    );
+    await post(porchlight, '/webmention', { source, target: mentioned });
+    expect(await porchlight.call('webmentions.process', {})).toMatchObject({ failed: 0, waiting: 0 });
+    const { items } = await porchlight.call('webmentions.list', {});
+    expect(items).toMatchObject([{ source, type: 'like', status: 'approved' }]);
+    const mention = { id: items[0]?.id ?? '' };
+    const hidden = await porchlight.call('webmentions.setStatus', { ...mention, status: 'hidden' });
+    expect(Check(contract['webmentions.setStatus'].result, hidden)).toBe(true);
+    for (const method of ['webmentions.delete', 'webmentions.restore'] as const)
+      expect(Check(contract[method].result, await porchlight.call(method, mention)), method).toBe(true);
+    for (const method of ['webmentions.blockDomain', 'webmentions.unblockDomain'] as const)
+      expect(await porchlight.call(method, { domain: 'spam.example' })).toBeInstanceOf(Array);
+    await porchlight.call('settings.update', { webmention: { aggregatorUrl: app.origin } });
+    await expect(
+      porchlight.call('webmentions.import', { aggregatorToken: 'refused' }),
+    ).rejects.toBeInstanceOf(PorchlightError);
     for (const method of [
       'status.get',
       'signIns.list',
@@ -177,6 +199,11 @@ describe('the service as a whole', () => {
       'activity.list',
       'posts.list',
       'media.list',
+      'webmentions.list',
+      'webmentions.pages',
+      'webmentions.counts',
+      'webmentions.importState',
+      'webmentions.blockedDomains',
     ] as const) {
       expect(Check(contract[method].result, await porchlight.call(method, {})), method).toBe(true);
     }

@@ -1,0 +1,42 @@
+import { Notification } from 'electron';
+import type { OwnerApi } from '../contract/contract.ts';
+import type { MentionRecord } from '../contract/webmentions.ts';
+import { ask } from '../owner/ask.ts';
+import { mentionWords } from './mention-words.ts';
+
+/** Mentions that come in within this time are told together. */
+const gatherMs = 5_000;
+
+/** New mentions as notifications of the system, where the owner wants them; many become one. Clicking one shows them. */
+export function startMentionNotices(owner: OwnerApi, show: () => void): () => void {
+  let gathered: MentionRecord[] = [];
+  let timer: NodeJS.Timeout | undefined;
+  // Kept while it is there: a notification that is garbage collected forgets its click.
+  let notification: Notification | undefined;
+
+  async function tell(): Promise<void> {
+    const mentions = gathered;
+    gathered = [];
+    timer = undefined;
+    const wanted = await ask(owner, 'settings.get', {}).then(
+      ({ desktop }) => desktop.notifications,
+      () => false,
+    );
+    if (!wanted || !Notification.isSupported()) return;
+    notification?.close();
+    notification = new Notification({ ...mentionWords(mentions), silent: true });
+    notification.on('click', show);
+    notification.show();
+  }
+
+  const unsubscribe = owner.subscribe((event) => {
+    if (event.name !== 'webmention.received') return;
+    gathered.push(event.data);
+    timer ??= setTimeout(() => void tell(), gatherMs);
+  });
+  return () => {
+    unsubscribe();
+    clearTimeout(timer);
+    notification?.close();
+  };
+}

@@ -1,0 +1,38 @@
+import type { MentionRecord, MentionType } from '../contract/webmentions.ts';
+import { cleanText } from './strangers-text.ts';
+
+const deeds: Record<MentionType, string> = {
+  reply: 'replied to you',
+  like: 'liked what you posted',
+  repost: 'reposted you',
+  bookmark: 'bookmarked what you posted',
+  rsvp: 'answered your invitation',
+  mention: 'mentioned you',
+};
+
+/** What a notification says about mentions that came in together, newest last. */
+export function mentionWords(mentions: readonly MentionRecord[]): { title: string; body: string } {
+  const [first] = mentions;
+  if (mentions.length === 1 && first) {
+    const held = first.status === 'held' ? ' It waits for you to approve it.' : '';
+    return { title: `${whose(first)} ${deeds[first.type]}`, body: `${saying(first)}${held}`.trim() };
+  }
+  const waiting = mentions.filter(({ status }) => status === 'held').length;
+  const names = [...new Set(mentions.map(whose))];
+  const others = names.length > 3 ? ` and ${names.length - 3} more` : '';
+  const held = waiting === 0 ? '' : ` ${waiting} ${waiting === 1 ? 'waits' : 'wait'} for you to approve.`;
+  return {
+    title: `${mentions.length} new mentions`,
+    body: `From ${names.slice(0, 3).join(', ')}${others}.${held}`,
+  };
+}
+
+function whose({ author, source }: MentionRecord): string {
+  const name = cleanText(author?.name ?? '', 60);
+  return name === '' ? cleanText(new URL(source).host, 80) : name;
+}
+
+function saying({ content, name, type }: MentionRecord): string {
+  const text = cleanText(content?.value ?? name ?? '', 140);
+  return text === '' || type === 'like' || type === 'repost' ? '' : text;
+}

@@ -1,0 +1,163 @@
+import path from 'node:path';
+import type { FastifyPluginCallback } from 'fastify';
+import type { ImportProgress } from './contract/webmentions.ts';
+import type { Profile, Settings } from './contract/settings.ts';
+import type { Activity } from './owner/activity.ts';
+import type { EventHub } from './owner/event-hub.ts';
+import { aggregatorTokenName, webmentionHandlers } from './owner/webmentions.ts';
+import type { Clock } from './platform/clock.ts';
+import type { GuardedFetch } from './platform/guarded-fetch.ts';
+import type { Log } from './platform/log.ts';
+import type { Pictures } from './platform/pictures.ts';
+import type { Secrets } from './platform/secrets.ts';
+import type { Recovery } from './storage/recovery.ts';
+import { openBlockedDomains } from './webmention/blocked.ts';
+import { importRoutes } from './webmention/import-routes.ts';
+import { createImport } from './webmention/import/import.ts';
+import { recordOf, type Mention } from './webmention/mention.ts';
+import type { MentionStore } from './webmention/mention-store.ts';
+import { createMentionStore } from './webmention/mentions-on-disk.ts';
+import { createMentionPictures, type MentionPictures } from './webmention/pictures.ts';
+import { readingRoutes } from './webmention/reading-api/routes.ts';
+import { createSender, type Sender } from './webmention/send/send.ts';
+import { createWebmention } from './webmention/webmention.ts';
+
+export interface MentioningDeps {
+  readonly dataDir: string;
+  readonly onRecovered: (recovery: Recovery) => void;
+  readonly log: Log;
+  readonly clock: Clock;
+  readonly hub: EventHub;
+  readonly activity: Activity;
+  readonly base: () => string;
+  readonly profile: () => Profile;
+  readonly settings: () => Settings['webmention'];
+  readonly fetch: GuardedFetch;
+  /** Development and tests only: sends from a loopback address too. */
+  readonly allowPrivate: boolean;
+  readonly pictures: Pictures;
+  readonly secrets: Secrets;
+  readonly isManagementToken: (text: string) => boolean;
+  /** Whether a page of the built-in site is there for everybody to read. */
+  readonly isPublicPage: (url: URL) => Promise<boolean>;
+}
+
+const sendersAtOnce = 4;
+
+/** The part of the service that has to do with webmentions. */
+export interface Mentioning {
+  readonly routes: readonly FastifyPluginCallback[];
+  readonly handlers: ReturnType<typeof webmentionHandlers>;
+  readonly mentions: MentionStore;
+  readonly pictures: MentionPictures;
+  readonly sender: Sender;
+  /** Goes on with what waited when the service was stopped, and catches up with the aggregator. */
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Wires receiving, importing and sending: what one of them tells, the others and the windows hear here. */
+export async function openMentioning(deps: MentioningDeps): Promise<Mentioning> {
+  const { dataDir, onRecovered, log, clock, hub, activity, base, profile, settings, fetch, secrets } = deps;
+  const dir = path.join(dataDir, 'webmentions');
+  const mentions = createMentionStore({ dir, now: clock, log, onRecovered });
+  const blocked = await openBlockedDomains({ file: path.join(dir, 'blocked.json'), onRecovered });
+  const pictures = createMentionPictures({
+    dir,
+    fetch,
+    pictures: deps.pictures,
+    now: clock,
+    log,
+    onRecovered,
+  });
+
+  const tell = (event: 'webmention.received' | 'webmention.changed') => (mention: Mention) => {
+    hub.emit(event, recordOf(mention));
+    const { author, photo = [] } = mention.facts;
+    Promise.all([pictures.want([author?.photo ?? '']), pictures.want(photo, 'photo')]).catch(
+      (error: unknown) => log.warn({ err: error }, 'pictures of a mention could not be asked for'),
+    );
+  };
+  const changed = tell('webmention.changed');
+  const webmention = await createWebmention({
+    dir,
+    base,
+    profile,
+    settings,
+    store: mentions,
+    blocked,
+    fetch,
+    clock,
+    log,
+    isManagementToken: deps.isManagementToken,
+    isPublicPage: deps.isPublicPage,
+    events: { received: tell('webmention.received'), changed },
+    onRecovered,
+  });
+
+  let progress: ImportProgress | null = null;
+  const importer = createImport({
+    dir,
+    store: mentions,
+    fetch,
+    aggregatorUrl: () => settings().aggregatorUrl,
+    now: clock,
+    log,
+    onRecovered,
+    events: {
+      progress(state) {
+        progress = state;
+        hub.emit('import.progress', state);
+      },
+    },
+  });
+  const sender = createSender({
+    dir,
+    fetch,
+    base,
+    now: clock,
+    log,
+    onRecovered,
+    concurrency: sendersAtOnce,
+    allowPrivate: deps.allowPrivate,
+  });
+
+  return {
+    routes: [
+      ...webmention.routes,
+      importRoutes({ isManagementToken: deps.isManagementToken, import: importer }),
+      readingRoutes({ store: mentions, base, isManagementToken: deps.isManagementToken, now: clock }),
+      pictures.routes,
+    ],
+    handlers: webmentionHandlers({
+      mentions,
+      blocked,
+      webmention,
+      importer,
+      sender,
+      progress: () => progress,
+      picture: (url) => pictures.dataUrl(url),
+      secrets,
+      activity,
+      changed,
+    }),
+    mentions,
+    pictures,
+    sender,
+
+    async start() {
+      webmention.start();
+      await sender.start();
+      await pictures.resume();
+      const token = settings().catchUp ? await secrets.get(aggregatorTokenName) : null;
+      if (token !== null) await importer.run({ token });
+    },
+
+    async stop() {
+      await importer.stop();
+      await webmention.stop();
+      await sender.stop();
+      await pictures.stop();
+    },
+  };
+}

@@ -1,0 +1,110 @@
+import type { Handlers } from '../contract/contract.ts';
+import { PorchlightError } from '../contract/error.ts';
+import type { ImportProgress } from '../contract/webmentions.ts';
+import type { Secrets } from '../platform/secrets.ts';
+import type { BlockedDomains } from '../webmention/blocked.ts';
+import type { Import } from '../webmention/import/import.ts';
+import type { MentionStore } from '../webmention/mention-store.ts';
+import { recordOf, type Mention } from '../webmention/mention.ts';
+import type { Sender } from '../webmention/send/send.ts';
+import type { Webmention } from '../webmention/webmention.ts';
+import type { Activity } from './activity.ts';
+
+export interface WebmentionDeps {
+  readonly mentions: MentionStore;
+  readonly blocked: BlockedDomains;
+  readonly webmention: Pick<Webmention, 'processNow'>;
+  readonly importer: Pick<Import, 'run'>;
+  readonly sender: Pick<Sender, 'deliveriesOf'>;
+  /** How the import that is under way, or the last one, goes. */
+  readonly progress: () => ImportProgress | null;
+  readonly picture: (url: string) => Promise<string | null>;
+  readonly secrets: Secrets;
+  readonly activity: Activity;
+  readonly changed: (mention: Mention) => void;
+}
+
+/** Where the token of the aggregator stands among the secrets. */
+export const aggregatorTokenName = 'aggregator-token';
+
+const usualPage = 50;
+
+type WebmentionHandlers = Pick<
+  Handlers,
+  Extract<keyof Handlers, `webmentions.${string}`> | 'secrets.setAggregatorToken'
+>;
+
+/** What the window asks about webmentions. */
+export function webmentionHandlers(deps: WebmentionDeps): WebmentionHandlers {
+  const { mentions, blocked, webmention, importer, sender, progress, picture, secrets, activity } = deps;
+
+  /** Does what the owner wants done with one mention, and tells the windows. */
+  async function changing(work: Promise<Mention>) {
+    const mention = await work;
+    deps.changed(mention);
+    return recordOf(mention);
+  }
+
+  /** The token of the aggregator: the one that is given, which is kept, else the one that is kept. */
+  async function aggregatorToken(given: string | undefined): Promise<string> {
+    if (given !== undefined) await secrets.set(aggregatorTokenName, given);
+    const token = given ?? (await secrets.get(aggregatorTokenName));
+    if (token === null)
+      throw new PorchlightError(
+        'no_token',
+        'Give the token of your account there first: it is in its settings.',
+      );
+    return token;
+  }
+
+  return {
+    'webmentions.list': async ({ query, limit = usualPage, cursor, ...filter }) => {
+      const { items, nextCursor } = await mentions.list({
+        limit,
+        cursor,
+        filter: { ...filter, text: query },
+      });
+      return { items: items.map(recordOf), ...(nextCursor !== undefined && { nextCursor }) };
+    },
+    'webmentions.pages': () => mentions.pages(),
+    'webmentions.counts': () => mentions.counts(),
+    'webmentions.setStatus': ({ id, status }) => changing(mentions.setStatus(id, status, 'owner')),
+    'webmentions.delete': ({ id }) => changing(mentions.setStatus(id, 'deleted', 'owner')),
+    'webmentions.restore': ({ id }) => changing(mentions.restore(id)),
+    'webmentions.picture': async ({ url }) => ({ dataUrl: await picture(url) }),
+    'webmentions.process': () => webmention.processNow(),
+
+    'webmentions.import': async ({ aggregatorToken: given }) => {
+      const token = await aggregatorToken(given);
+      const { broken, refused, ...counts } = await importer.run({ token, full: true });
+      if (broken !== undefined)
+        throw new PorchlightError(refused === true ? 'aggregator_refused' : 'aggregator_failed', broken, 502);
+      await activity.tell(
+        'webmention.imported',
+        `You imported from webmention.io: ${counts.imported} new, ${counts.updated} changed, ${counts.removed} gone.`,
+      );
+      return counts;
+    },
+    'webmentions.importState': async () => ({
+      tokenStored: (await secrets.get(aggregatorTokenName)) !== null,
+      progress: progress(),
+    }),
+    'secrets.setAggregatorToken': async ({ token }) => {
+      await (token === '' ? secrets.delete(aggregatorTokenName) : secrets.set(aggregatorTokenName, token));
+      return { stored: token !== '' };
+    },
+
+    'webmentions.blockDomain': async ({ domain }) => {
+      const domains = await blocked.add(domain);
+      await activity.tell('webmention.blocked', `You blocked ${domain}: its mentions are not taken.`);
+      return domains;
+    },
+    'webmentions.unblockDomain': async ({ domain }) => {
+      const domains = await blocked.remove(domain);
+      await activity.tell('webmention.unblocked', `You unblocked ${domain}.`);
+      return domains;
+    },
+    'webmentions.blockedDomains': () => blocked.list(),
+    'webmentions.deliveries': ({ source }) => sender.deliveriesOf(source),
+  };
+}

@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest';
+import type { MentionRecord } from '../../../src-main/contract/webmentions.ts';
+import { mentionWords } from '../../../src-main/desktop/mention-words.ts';
+
+const mention = (over: Partial<MentionRecord> = {}): MentionRecord => ({
+  id: '1',
+  source: 'https://bo.example/reply',
+  target: 'https://ann.example/post',
+  type: 'reply',
+  received: '2026-11-21T12:00:00.000Z',
+  parsed: '2026-11-21T12:00:00.000Z',
+  status: 'approved',
+  author: { name: 'Bo', url: '', photo: '' },
+  content: { value: 'What a nice porch!' },
+  ...over,
+});
+
+test('one mention is told by who did what, and what it says', () => {
+  expect(mentionWords([mention()])).toEqual({ title: 'Bo replied to you', body: 'What a nice porch!' });
+  expect(mentionWords([mention({ type: 'like' })])).toEqual({ title: 'Bo liked what you posted', body: '' });
+});
+
+test('one without a name is told by its host, and one that waits says so', () => {
+  const nameless: Partial<MentionRecord> = mention({ status: 'held', type: 'mention' });
+  delete nameless.author;
+  delete nameless.content;
+  expect(mentionWords([nameless as MentionRecord])).toEqual({
+    title: 'bo.example mentioned you',
+    body: 'It waits for you to approve it.',
+  });
+});
+
+test('many are told together, with the names of some and the number that waits', () => {
+  const names = ['Bo', 'Cy', 'Di', 'Ed', 'Fay', 'Bo'];
+  const many = names.map((name, index) =>
+    mention({ author: { name, url: '', photo: '' }, status: index === 0 ? 'held' : 'approved' }),
+  );
+  expect(mentionWords(many)).toEqual({
+    title: '6 new mentions',
+    body: 'From Bo, Cy, Di and 2 more. 1 waits for you to approve.',
+  });
+});
+
+test('a stranger’s name can not pose as words of ours', () => {
+  const { title } = mentionWords([
+    mention({ author: { name: `A\n\u202Ebc${'x'.repeat(200)}`, url: '', photo: '' } }),
+  ]);
+  expect(title).not.toMatch(/[\n\u202E]/);
+  expect(title.length).toBeLessThan(90);
+});
