@@ -3,35 +3,42 @@ import path from 'node:path';
 import { checkMedia } from './media/check-media.ts';
 import { checkPosts } from './micropub/check-posts.ts';
 import { lockFolder } from './storage/folder-lock.ts';
+import { checkMentions } from './webmention/check-mentions.ts';
 
 /** What `--check` found in a data folder. */
 export interface FolderCheck {
   readonly posts: number;
   readonly files: number;
+  readonly mentions: number;
   /** What is not as it should be, in words. */
   readonly problems: readonly string[];
 }
 
 /**
- * Reads every post and looks at every file, compares them with the indexes, and changes nothing.
+ * Reads every post and mention and looks at every file, compares them with the indexes, and changes nothing.
  * @throws PorchlightError `folder_in_use` while Porchlight runs: what is being written looks unfinished.
  */
 export async function checkFolder(dataDir: string): Promise<FolderCheck> {
-  if (!existsSync(dataDir)) return { posts: 0, files: 0, problems: [`There is no folder ${dataDir}.`] };
+  if (!existsSync(dataDir)) {
+    return { posts: 0, files: 0, mentions: 0, problems: [`There is no folder ${dataDir}.`] };
+  }
   const lock = await lockFolder(dataDir);
   try {
     const posts = await checkPosts(path.join(dataDir, 'posts'));
     const media = await checkMedia(path.join(dataDir, 'media'));
-    return { posts: posts.posts, files: media.files, problems: [...posts.problems, ...media.problems] };
+    const mentions = await checkMentions(path.join(dataDir, 'webmentions'));
+    const problems = [...posts.problems, ...media.problems, ...mentions.problems];
+    return { posts: posts.posts, files: media.files, mentions: mentions.mentions, problems };
   } finally {
     await lock.release();
   }
 }
 
 /** The check in words, or as the one line of JSON that --json promises. */
-export function checkText({ posts, files, problems }: FolderCheck, json: boolean): string {
-  if (json) return `${JSON.stringify({ event: 'checked', posts, files, problems })}\n`;
-  const counted = `${counts(posts, 'post')}, ${counts(files, 'file')}`;
+export function checkText({ problems, ...found }: FolderCheck, json: boolean): string {
+  if (json) return `${JSON.stringify({ event: 'checked', ...found, problems })}\n`;
+  const { posts, files, mentions } = found;
+  const counted = `${counts(posts, 'post')}, ${counts(files, 'file')}, ${counts(mentions, 'mention')}`;
   if (problems.length === 0) return `${counted}: everything is in order.\n`;
   return `${counted}, ${counts(problems.length, 'problem')}:\n${problems.map((one) => `- ${one}\n`).join('')}`;
 }

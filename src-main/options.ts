@@ -51,7 +51,7 @@ const flags = {
     words: 'development and tests only: may fetch from loopback and private addresses',
   },
   json: { words: 'one line of JSON on stdout once it answers; logs go to stderr' },
-  check: { words: 'look whether posts, files and indexes are in order, change nothing, and end' },
+  check: { words: 'look whether posts, files, mentions and indexes are in order, change nothing, and end' },
   help: { words: 'show this' },
   version: { words: 'show the version' },
 } as const satisfies Record<string, Flag>;

@@ -40,9 +40,15 @@ beforeAll(async () => {
 afterAll(() => rm(dataDir, { recursive: true, force: true }));
 
 test('--check counts what is there, and says that it is in order', async () => {
-  expect(await check(dataDir)).toEqual({ code: 0, text: '1 post, 1 file: everything is in order.\n' });
+  expect(await check(dataDir)).toEqual({
+    code: 0,
+    text: '1 post, 1 file, 0 mentions: everything is in order.\n',
+  });
   const { code, text } = await check(dataDir, '--json');
-  expect([code, JSON.parse(text)]).toEqual([0, { event: 'checked', posts: 1, files: 1, problems: [] }]);
+  expect([code, JSON.parse(text)]).toEqual([
+    0,
+    { event: 'checked', posts: 1, files: 1, mentions: 0, problems: [] },
+  ]);
 });
 
 test('--check names what is not in order, changes nothing, and ends with 1', async () => {
