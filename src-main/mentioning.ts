@@ -10,6 +10,7 @@ import type { GuardedFetch } from './platform/guarded-fetch.ts';
 import type { Log } from './platform/log.ts';
 import type { Pictures } from './platform/pictures.ts';
 import type { Secrets } from './platform/secrets.ts';
+import { watchWaking } from './platform/waking.ts';
 import type { Recovery } from './storage/recovery.ts';
 import { openBlockedDomains } from './webmention/blocked.ts';
 import { importRoutes } from './webmention/import-routes.ts';
@@ -20,6 +21,7 @@ import { createMentionStore } from './webmention/mentions-on-disk.ts';
 import { createMentionPictures, type MentionPictures } from './webmention/pictures.ts';
 import { readingRoutes } from './webmention/reading-api/routes.ts';
 import { createSender, type Sender } from './webmention/send/send.ts';
+import { statusOfImported } from './webmention/verification.ts';
 import { createWebmention } from './webmention/webmention.ts';
 
 export interface MentioningDeps {
@@ -51,7 +53,7 @@ export interface Mentioning {
   readonly mentions: MentionStore;
   readonly pictures: MentionPictures;
   readonly sender: Sender;
-  /** Goes on with what waited when the service was stopped, and catches up with the aggregator. */
+  /** Goes on with what waited when the service was stopped, and catches up with the aggregator: now, and after each sleep. */
   start(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -101,6 +103,7 @@ export async function openMentioning(deps: MentioningDeps): Promise<Mentioning> 
     store: mentions,
     fetch,
     aggregatorUrl: () => settings().aggregatorUrl,
+    statusOf: (source, isLater) => statusOfImported({ store: mentions, settings, blocked }, source, isLater),
     now: clock,
     log,
     onRecovered,
@@ -121,6 +124,21 @@ export async function openMentioning(deps: MentioningDeps): Promise<Mentioning> 
     concurrency: sendersAtOnce,
     allowPrivate: deps.allowPrivate,
   });
+
+  /** Brings what the aggregator received meanwhile, where the owner uses one. */
+  async function catchUp(): Promise<void> {
+    const token = settings().catchUp ? await secrets.get(aggregatorTokenName) : null;
+    if (token !== null) await importer.run({ token });
+  }
+
+  /** What was due while the computer slept. */
+  function woke(): void {
+    sender.wake();
+    catchUp().catch((error: unknown) =>
+      log.warn({ err: error }, 'what came to the aggregator could not be caught up with'),
+    );
+  }
+  let unwatch: () => void = () => undefined;
 
   return {
     routes: [
@@ -146,14 +164,15 @@ export async function openMentioning(deps: MentioningDeps): Promise<Mentioning> 
     sender,
 
     async start() {
+      unwatch = watchWaking({ now: clock, woke });
       webmention.start();
       await sender.start();
       await pictures.resume();
-      const token = settings().catchUp ? await secrets.get(aggregatorTokenName) : null;
-      if (token !== null) await importer.run({ token });
+      await catchUp();
     },
 
     async stop() {
+      unwatch();
       await importer.stop();
       await webmention.stop();
       await sender.stop();

@@ -65,6 +65,10 @@ export const MentionRecord = closed({
 });
 export type MentionRecord = Static<typeof MentionRecord>;
 
+/** How a source read to people when it was last read, in plain text: its title, and what it says or stands around the link. */
+export const SourceSnapshot = closed({ title: Type.Optional(Text), text: Text });
+export type SourceSnapshot = Static<typeof SourceSnapshot>;
+
 /** A page that was mentioned, and how often, by type (approved ones) and by what became of them. */
 export const MentionedPage = closed({
   target: Text,
@@ -139,6 +143,11 @@ export const webmentionMethods = {
       cursor: Type.Optional(Type.String({ maxLength: 1000 })),
     }),
     closed({ items: Type.Array(MentionRecord), nextCursor: Type.Optional(Type.String()) }),
+  ),
+  /** One mention. `snapshot` is null where this server never read its source itself. */
+  'webmentions.get': method(
+    ById,
+    closed({ mention: MentionRecord, snapshot: Type.Union([SourceSnapshot, Type.Null()]) }),
   ),
   'webmentions.pages': method(Nothing, Type.Array(MentionedPage)),
   /** Approved mentions by month and type, oldest first. */

@@ -66,6 +66,11 @@ export function webmentionHandlers(deps: WebmentionDeps): WebmentionHandlers {
       });
       return { items: items.map(recordOf), ...(nextCursor !== undefined && { nextCursor }) };
     },
+    'webmentions.get': async ({ id }) => {
+      const mention = await mentions.get(id);
+      if (!mention) throw new PorchlightError('not_found', 'This mention is not here any more.', 404);
+      return { mention: recordOf(mention), snapshot: mention.snapshot ?? null };
+    },
     'webmentions.pages': () => mentions.pages(),
     'webmentions.counts': () => mentions.counts(),
     'webmentions.setStatus': ({ id, status }) => changing(mentions.setStatus(id, status, 'owner')),

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyPluginCallback, FastifyRequest } from 'fastify';
 import { PorchlightError } from '../contract/error.ts';
 import type { ProcessCounts } from '../contract/webmentions.ts';
@@ -7,8 +8,9 @@ import { noToken } from '../http/errors.ts';
 import { formOf, optionalField, requiredField, type Fields } from '../http/form.ts';
 import { recordOf, type Mention } from './mention.ts';
 import type { MentionStore } from './mention-store.ts';
-import type { ProcessOptions } from './worker.ts';
+import { exportJf2 } from './reading-api/export.ts';
 import { publicListing, wholeListing } from './records.ts';
+import type { ProcessOptions } from './worker.ts';
 
 export interface ManagementRouteDeps {
   readonly store: MentionStore;
@@ -66,7 +68,7 @@ export function managementRoutes(deps: ManagementRouteDeps): FastifyPluginCallba
       return recordOf(await forceDelete(source, requiredField(fields, 'target')));
     });
 
-    app.get('/process', { config: processLimit }, () => deps.processNow(forAnybody));
+    app.get('/process', { config: processLimit, exposeHeadRoute: false }, () => deps.processNow(forAnybody));
 
     app.get('/webmentions', async (request, reply) => {
       const fields = formOf(request.query);
@@ -76,6 +78,12 @@ export function managementRoutes(deps: ManagementRouteDeps): FastifyPluginCallba
         throw new PorchlightError('invalid_request', 'The parameter url or a token is missing.');
       authorize(request, fields);
       return reply.type(json).send(wholeListing(store));
+    });
+
+    app.get('/webmentions/export.jf2', async (request, reply) => {
+      authorize(request, formOf(request.query));
+      reply.header('content-disposition', 'attachment; filename="webmentions.jf2"');
+      return reply.type(json).send(Readable.from(exportJf2(store), { objectMode: false }));
     });
     done();
   }

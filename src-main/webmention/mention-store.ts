@@ -1,4 +1,4 @@
-import type { MentionedPage, MentionStatus, MentionType } from '../contract/webmentions.ts';
+import type { MentionedPage, MentionStatus, MentionType, SourceSnapshot } from '../contract/webmentions.ts';
 import type { Mention, SourceFacts } from './mention.ts';
 
 export interface MentionFilter {
@@ -32,6 +32,7 @@ export interface NewMention {
   readonly wmId?: number;
   readonly private?: boolean;
   readonly imported?: Mention['imported'];
+  readonly snapshot?: SourceSnapshot;
 }
 
 export type Kept = { readonly mention: Mention; readonly outcome: 'added' | 'updated' | 'unchanged' };

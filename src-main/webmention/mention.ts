@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { MentionRecord, MentionStatus, MentionType } from '../contract/webmentions.ts';
+import { MentionRecord, MentionStatus, MentionType, SourceSnapshot } from '../contract/webmentions.ts';
 import { closed, Moment } from '../contract/shapes.ts';
 
 export type { MentionAuthor } from '../contract/webmentions.ts';
@@ -69,6 +69,8 @@ export const Mention = closed({
   /** True where the owner chose the status: nothing but the owner changes it then. */
   chosen: Type.Boolean(),
   private: Type.Optional(Type.Boolean()),
+  /** For the owner, who wants to know what it was like even when the page is gone. */
+  snapshot: Type.Optional(SourceSnapshot),
   /** As webmention.io told it, both formats, every field; only of imported ones. */
   imported: Type.Optional(
     closed({

@@ -20,7 +20,7 @@ export function statusOfNew(hold: Settings['webmention']['hold'], isKnown: boole
 
 /** A mention that was not there before. `now`: ISO 8601. */
 export function newMention(wanted: NewMention, id: string, wmId: number, now: string): Mention {
-  const { source, target, facts, status, parsed, private: isPrivate, imported } = wanted;
+  const { source, target, facts, status, parsed, private: isPrivate, imported, snapshot } = wanted;
   return {
     id,
     wmId,
@@ -33,6 +33,7 @@ export function newMention(wanted: NewMention, id: string, wmId: number, now: st
     chosen: false,
     ...(isPrivate !== undefined && { private: isPrivate }),
     ...(imported && { imported }),
+    ...(snapshot && { snapshot }),
     history: [{ at: now, what: imported ? 'imported' : 'received' }],
   };
 }
@@ -42,7 +43,7 @@ export function newMention(wanted: NewMention, id: string, wmId: number, now: st
  * one stays deleted, and one whose source had taken the link away is back as it was. `now`: ISO 8601.
  */
 export function renewed(before: Mention, wanted: NewMention, now: string): Kept {
-  const { private: isPrivate, imported, wmId } = wanted;
+  const { private: isPrivate, imported, wmId, snapshot } = wanted;
   const returns = before.status === 'removed';
   const { statusBefore, ...rest } = before;
   // What an aggregator tells does not undo what was read from the source since.
@@ -56,10 +57,12 @@ export function renewed(before: Mention, wanted: NewMention, now: string): Kept 
     ...(imported && wmId !== undefined && { wmId }),
     ...(isPrivate !== undefined && { private: isPrivate }),
     ...(imported && { imported: { ...before.imported, ...imported } }),
+    ...(snapshot && { snapshot }),
     ...(returns ? { status: statusBefore ?? 'approved' } : statusBefore !== undefined && { statusBefore }),
   };
   const same =
     !returns &&
+    !(before.status === 'deleted' && wasTakenAway(before)) &&
     isDeepStrictEqual(before.facts, mention.facts) &&
     isDeepStrictEqual(before.imported, mention.imported) &&
     before.wmId === mention.wmId &&
@@ -79,6 +82,9 @@ export function withStatus(
   now: string,
 ): Mention {
   const isSettled = before.status === 'deleted' || (before.chosen && status !== 'removed');
+  // What the owner brings back one day must not be what its author took back meanwhile.
+  if (before.status === 'deleted' && by === 'source' && status === 'removed')
+    return wasTakenAway(before) ? before : told(before, 'removed', now);
   if (before.status === status || (by === 'source' && isSettled)) {
     return by === 'owner' && !before.chosen ? { ...before, chosen: true } : before;
   }
@@ -94,10 +100,14 @@ export function withStatus(
   return told(mention, status, now);
 }
 
-/** A deleted mention as it was before; any other one as it is. `now`: ISO 8601. */
+/**
+ * A deleted mention as it was before, or as removed where its source took the link away before or since; any other one
+ * as it is. `now`: ISO 8601.
+ */
 export function restored(before: Mention, now: string): Mention {
   if (before.status !== 'deleted') return before;
   const { statusBefore = 'approved', ...rest } = before;
+  if (wasTakenAway(before)) return told({ ...rest, status: 'removed', statusBefore }, 'restored', now);
   return told({ ...rest, status: statusBefore }, 'restored', now);
 }
 
@@ -108,6 +118,11 @@ function utcMoment(text = ''): string | undefined {
   const moment = new Date(at).toISOString();
   if (!/^\d{4}-/.test(moment)) return undefined; // beyond the years that a calendar shows
   return /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,3})?Z$/.test(text) ? text : moment;
+}
+
+/** True where the last that is known of its source is that the link is gone. */
+function wasTakenAway({ history }: Mention): boolean {
+  return history.findLast(({ what }) => what !== 'deleted' && what !== 'restored')?.what === 'removed';
 }
 
 const isAway = (status: MentionStatus) => status === 'deleted' || status === 'removed';

@@ -40,6 +40,13 @@ const pauseMs = 86_400_000;
 /** What does not fit in is asked for again when it is to be shown. */
 const mostNoted = 2000;
 
+/** Those that never failed, all of them, and of the others those that failed least, up to `most`; in their order. */
+function leastFailed(waiting: readonly WantedPicture[], most: number): WantedPicture[] {
+  const byTries = waiting.toSorted((a, b) => a.tries - b.tries);
+  const left = new Set(byTries.filter(({ tries }, place) => tries === 0 || place < most));
+  return waiting.filter((one) => left.has(one));
+}
+
 export function pictureQueue({ file, now, onRecovered }: PictureQueueOptions): PictureQueue {
   let opened: Promise<Document<Static<typeof Waiting>>> | undefined;
 
@@ -59,9 +66,8 @@ export function pictureQueue({ file, now, onRecovered }: PictureQueueOptions): P
         const known = new Set(draft.waiting.map(({ url }) => url));
         const missing = [...new Set(urls)].filter((url) => !known.has(url));
         const room = mostNoted - missing.length;
-        // Those given up make room first: they are asked for once more when they are to be shown.
-        if (draft.waiting.length > room)
-          draft.waiting = draft.waiting.filter(({ tries }) => tries < mostTries);
+        // Those that failed most make room: they are asked for once more when they are to be shown.
+        if (draft.waiting.length > room) draft.waiting = leastFailed(draft.waiting, Math.max(0, room));
         for (const url of missing.slice(0, Math.max(0, mostNoted - draft.waiting.length)))
           draft.waiting.push({ url, kind, tries: 0, next: now() });
       });

@@ -44,11 +44,20 @@ export interface QueueOptions {
   readonly file: string;
   readonly clock: Clock;
   readonly onRecovered?: ((recovery: Recovery) => void | Promise<void>) | undefined;
-  /** How many may wait, and how many settled ones are remembered. */
-  readonly limits?: { readonly waiting: number; readonly settled: number };
+  readonly limits?: QueueLimits;
 }
 
-const defaultLimits = { waiting: 10_000, settled: 2_000 };
+export interface QueueLimits {
+  /** How many may wait. */
+  readonly waiting: number;
+  /** How many settled ones are remembered. */
+  readonly settled: number;
+  /** How long the addresses of those that wait may be together: the file is written as a whole. */
+  readonly characters?: number;
+}
+
+const defaultLimits: QueueLimits = { waiting: 10_000, settled: 2_000 };
+const mostCharacters = 8_000_000;
 /** A sender may ask what became of its mention for three days. */
 const memoryMs = 3 * 86_400_000;
 /** How long after a mention was looked at the same one may come in again. */
@@ -61,7 +70,8 @@ const saveSoonMs = 200;
  * @throws PorchlightError as openDurableFile does.
  */
 export async function openQueue(options: QueueOptions): Promise<Queue> {
-  const { file, clock, onRecovered, limits = defaultLimits } = options;
+  const { file, clock, onRecovered } = options;
+  const limits: QueueLimits = options.limits ?? defaultLimits;
   const codec = documentCodec({ schema: QueueDocument, format: 1 });
   const disk = await openDurableFile({ file, codec, onRecovered });
   const stored = (await disk.read())?.entries ?? [];
@@ -95,6 +105,19 @@ export async function openQueue(options: QueueOptions): Promise<Queue> {
     }
   }
 
+  function isFull(): boolean {
+    let characters = 0;
+    for (const { source, target } of waiting.values()) characters += source.length + target.length;
+    return waiting.size >= limits.waiting || characters >= (limits.characters ?? mostCharacters);
+  }
+
+  /** Gives up one that failed most often, if any did: else dead sources could keep everybody out for days. */
+  function makeRoom(): void {
+    let worst: QueueEntry | undefined;
+    for (const entry of waiting.values()) if (entry.tries > (worst?.tries ?? 0)) worst = entry;
+    if (worst) settle(worst, 'failed', worst.words);
+  }
+
   /** What is to be done about a pair, given what is known of it. */
   function next(source: string, target: string): QueueEntry | Exclude<Receipt, { kind: 'queued' }> {
     const now = clock();
@@ -105,7 +128,8 @@ export async function openQueue(options: QueueOptions): Promise<Queue> {
     if (before && !isSettled && rests > 0) return before;
     // A new object: whoever is looking at the old one now sees that there is another turn to take.
     if (before && !isSettled) return { ...before, next: moment(now) };
-    if (waiting.size >= limits.waiting) return { kind: 'full' };
+    if (isFull()) makeRoom();
+    if (isFull()) return { kind: 'full' };
     const token = before?.token ?? newSecretText();
     const at = moment(now);
     return { token, source, target, received: at, state: 'waiting', tries: 0, early: 0, next: at };
@@ -113,7 +137,10 @@ export async function openQueue(options: QueueOptions): Promise<Queue> {
 
   async function receive(source: string, target: string): Promise<Receipt> {
     const entry = next(source, target);
-    if ('kind' in entry) return entry;
+    if ('kind' in entry) {
+      lastReceived = clock();
+      return entry;
+    }
     const before = byToken(entry.token);
     settled.delete(entry.token);
     waiting.set(entry.token, entry);

@@ -28,8 +28,14 @@ export async function checkMention(rules: TargetRules, source: string, target: s
   if (!ownHosts(rules).has(hostOf(to))) throw refused('The target is not a page of this site.');
   if (rules.blocked.matches(hostnameOf(from)))
     throw refused('The owner does not take mentions from this site.');
-  if (hostOf(to) === hostOf(new URL(rules.base())) && !(await rules.isPublicPage(to)))
-    throw refused('There is no page at the target.');
+  if (!(await mayBePage(rules, to))) throw refused('There is no page at the target.');
+  // What this server tells of mentions names their targets too: it must not mention them anew.
+  if (!(await mayBePage(rules, from))) throw refused('There is no page at the source.');
+}
+
+/** False for an address of this server at which the public finds no page. */
+async function mayBePage({ base, isPublicPage }: TargetRules, url: URL): Promise<boolean> {
+  return hostOf(url) !== hostOf(new URL(base())) || isPublicPage(url);
 }
 
 /** The host of an address with its port, where it has one of its own: `Example.COM.` is `example.com`. */

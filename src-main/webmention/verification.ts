@@ -1,4 +1,5 @@
 import type { Settings } from '../contract/settings.ts';
+import type { MentionStatus } from '../contract/webmentions.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Mention } from './mention.ts';
 import type { MentionStore } from './mention-store.ts';
@@ -59,7 +60,7 @@ export async function applyReading(deps: VerificationDeps, pair: Pair, reading: 
 async function keepMention(
   deps: VerificationDeps,
   { source, target }: Pair,
-  { facts, url }: Extract<Reading, { kind: 'links' }>,
+  { facts, url, title, text }: Extract<Reading, { kind: 'links' }>,
 ): Promise<Verdict> {
   // Its site may have been blocked since it was received, or it leads to one that is.
   const refused = refusal(deps, source, url);
@@ -72,6 +73,7 @@ async function keepMention(
     facts,
     status: statusOfNew(hold, isKnown),
     parsed: new Date(deps.clock()).toISOString(),
+    snapshot: { ...(title !== undefined && { title }), text },
   });
   if (outcome === 'added') {
     deps.events.received(mention);
@@ -79,6 +81,22 @@ async function keepMention(
   }
   if (outcome === 'updated') deps.events.changed(mention);
   return { kind: 'updated' };
+}
+
+/**
+ * What a mention becomes that is new here and that an aggregator verified: from a blocked site it is kept, so that the
+ * import is whole, but not shown. `isLater`: it came to the aggregator after the owner's first import. What was there
+ * before was shown before; what comes later is held as it would be if it came here.
+ */
+export async function statusOfImported(
+  deps: KnowingDeps,
+  source: string,
+  isLater: boolean,
+): Promise<MentionStatus> {
+  if (refusal(deps, source)) return 'hidden';
+  if (!isLater) return 'approved';
+  const { hold } = deps.settings();
+  return statusOfNew(hold, hold === 'strangers' && (await sitesAreKnown(deps, [source])));
 }
 
 async function withdraw(deps: VerificationDeps, { source, target }: Pair, words: string): Promise<Verdict> {
@@ -89,8 +107,10 @@ async function withdraw(deps: VerificationDeps, { source, target }: Pair, words:
   return { kind: 'removed' };
 }
 
+type KnowingDeps = Pick<VerificationDeps, 'store' | 'settings' | 'blocked'>;
+
 /** A source that leads elsewhere is as strange as the strangest of the two sites. */
-async function sitesAreKnown(deps: VerificationDeps, addresses: readonly string[]): Promise<boolean> {
+async function sitesAreKnown(deps: KnowingDeps, addresses: readonly string[]): Promise<boolean> {
   const urls = addresses.map((address) => new URL(address));
   for (const url of new Map(urls.map((one) => [one.host, one])).values()) {
     if (!isTrusted(deps.settings().trustedDomains, hostnameOf(url)) && !(await wasApproved(deps, url.host)))
@@ -108,7 +128,7 @@ function isTrusted(domains: readonly string[], host: string): boolean {
 }
 
 /** Whether the owner approved a mention from there by hand. Looks at the newest ones: enough to know a site by. */
-async function wasApproved({ store }: VerificationDeps, host: string): Promise<boolean> {
+async function wasApproved({ store }: KnowingDeps, host: string): Promise<boolean> {
   const { items } = await store.list({ limit: 500, filter: { host, status: 'approved' } });
   return items.some((mention) => mention.chosen);
 }

@@ -37,7 +37,8 @@ export interface Worker {
   stop(): Promise<void>;
 }
 
-const concurrency = 4;
+/** Reading is mostly waiting; with fewer, one stranger's slow pages would take up all of it. */
+const concurrency = 12;
 const minute = 60_000;
 /** Before the second try, the third, and so on; then it is given up. */
 const pauses = [minute, 10 * minute, 60 * minute, 6 * 60 * minute, 24 * 60 * minute];

@@ -6,6 +6,8 @@ import { benchCreate, benchReading } from './posts.ts';
 import { benchSignIn } from './sign-in.ts';
 import { benchStartUp } from './start-up.ts';
 import { benchUpload } from './upload.ts';
+import { fillWithMentions } from './mention-folder.ts';
+import { benchAccepting, benchImport, benchReadingMentions, benchVerifying } from './webmentions.ts';
 
 /**
  * `npm run bench`: what things cost over a baseline measured in the same run, for the machines are shared and noisy.
@@ -18,14 +20,27 @@ const runs = (part: string) => wanted.length === 0 || wanted.includes(part);
 
 const folder = await mkdtemp(path.join(tmpdir(), 'porchlight-bench-'));
 const [small, large] = [path.join(folder, 'few'), path.join(folder, 'many')];
+const fewMentions = 100;
+const manyMentions = 100_000;
+const manyImported = 50_000;
+
+if (runs('start') || runs('mentions')) {
+  console.log(`Keeping ${fewMentions} and ${manyMentions} mentions…`);
+  await fillWithMentions(small, fewMentions);
+  await fillWithMentions(large, manyMentions);
+}
 if (runs('start') || runs('reading')) {
   console.log(`Filing ${few} and ${many} posts…`);
   await fillWithPosts(small, few);
   await fillWithPosts(large, many);
 }
-if (runs('start')) await benchStartUp(large, many);
+if (runs('start')) await benchStartUp(large, `${many} posts and ${manyMentions} mentions`);
 if (runs('sign-in')) await benchSignIn();
 if (runs('create')) await benchCreate();
 if (runs('reading')) await benchReading(small, large, many);
 if (runs('upload')) await benchUpload();
+if (runs('accepting')) await benchAccepting();
+if (runs('verifying')) await benchVerifying();
+if (runs('mentions')) await benchReadingMentions(small, large, manyMentions);
+if (runs('import')) await benchImport(manyImported);
 await rm(folder, { recursive: true, force: true });

@@ -18,8 +18,8 @@ interface Start {
   readonly megabytes: number;
 }
 
-/** What a start costs over a bare Fastify process, with an empty folder and with `filled`, one with many posts. */
-export async function benchStartUp(filled: string, posts: number): Promise<void> {
+/** What a start costs over a bare Fastify process, with an empty folder and with `filled`, one that holds `what`. */
+export async function benchStartUp(filled: string, what: string): Promise<void> {
   const empty = await mkdtemp(path.join(tmpdir(), 'porchlight-bench-'));
   const addressOf = (line: string) =>
     `${(JSON.parse(line) as Ready).baseUrl}/.well-known/oauth-authorization-server`;
@@ -39,7 +39,7 @@ export async function benchStartUp(filled: string, posts: number): Promise<void>
     `${ratio(ms('empty'), ms('bare'))} of bare (aim: under 600 ms)`,
   );
   row(
-    `headless with ${posts} posts, ms`,
+    `headless with ${what}, ms`,
     ms('filled').toFixed(0),
     `${ratio(ms('filled'), ms('empty'))} of an empty folder (aim: within 1.3)`,
   );
@@ -50,7 +50,7 @@ export async function benchStartUp(filled: string, posts: number): Promise<void>
     `${ratio(megabytes('empty'), megabytes('bare'))} of bare (aim: under 120 MB)`,
   );
   row(
-    `headless with ${posts} posts, MB`,
+    `headless with ${what}, MB`,
     megabytes('filled').toFixed(0),
     `${ratio(megabytes('filled'), megabytes('empty'))} of an empty folder`,
   );

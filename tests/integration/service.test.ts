@@ -178,6 +178,9 @@ describe('the service as a whole', () => {
     const mention = { id: items[0]?.id ?? '' };
     const hidden = await porchlight.call('webmentions.setStatus', { ...mention, status: 'hidden' });
     expect(Check(contract['webmentions.setStatus'].result, hidden)).toBe(true);
+    const read = await porchlight.call('webmentions.get', mention);
+    expect(Check(contract['webmentions.get'].result, read)).toBe(true);
+    expect(read).toMatchObject({ mention: { source }, snapshot: { text: 'liked' } });
     for (const method of ['webmentions.delete', 'webmentions.restore'] as const)
       expect(Check(contract[method].result, await porchlight.call(method, mention)), method).toBe(true);
     for (const method of ['webmentions.blockDomain', 'webmentions.unblockDomain'] as const)

@@ -1,4 +1,5 @@
 import { onTestFinished } from 'vitest';
+import type { Settings } from '../../src-main/contract/settings.ts';
 import type { ImportProgress } from '../../src-main/contract/webmentions.ts';
 import { buildPublicApp } from '../../src-main/http/app.ts';
 import { createGuardedFetch } from '../../src-main/platform/guarded-fetch.ts';
@@ -7,6 +8,7 @@ import { importRoutes } from '../../src-main/webmention/import-routes.ts';
 import { createImport, type Import } from '../../src-main/webmention/import/import.ts';
 import type { Mention } from '../../src-main/webmention/mention.ts';
 import type { MentionStore } from '../../src-main/webmention/mention-store.ts';
+import { statusOfImported } from '../../src-main/webmention/verification.ts';
 import { readingRoutes } from '../../src-main/webmention/reading-api/routes.ts';
 import { memoryMentions } from './memory-mentions.ts';
 import { temporaryFolder } from './storage-folder.ts';
@@ -29,6 +31,9 @@ export interface ImportScene {
   stored(): Promise<Map<number, Mention>>;
   /** Where the aggregator is; a test may move it. */
   aggregator: { url: string };
+  /** What the owner wants held, and the hosts that are blocked; a test may change them. */
+  settings: Settings['webmention'];
+  blocked: Set<string>;
   /** The import anew, from what is on disk: as after a restart. */
   restarted(): Import;
 }
@@ -46,11 +51,25 @@ export async function openImport(count: number, given?: MentionStore): Promise<I
   const store = given ?? memoryMentions(() => clock.now);
   const [progress, pauses, lines]: [ImportProgress[], number[], string[]] = [[], [], []];
   const aggregator = { url: io.origin };
+  const blocked = new Set<string>();
+  const settings: Settings['webmention'] = {
+    hosts: [],
+    hold: 'nothing',
+    trustedDomains: [],
+    aggregatorUrl: io.origin,
+    catchUp: true,
+  };
+  const judging = {
+    store,
+    settings: () => settings,
+    blocked: { matches: (host: string) => blocked.has(host) },
+  };
   const opened = () =>
     createImport({
       store,
       fetch,
       aggregatorUrl: () => aggregator.url,
+      statusOf: (source, isLater) => statusOfImported(judging, source, isLater),
       dir,
       now: () => clock.now,
       events: { progress: (told) => void progress.push(told) },
@@ -74,6 +93,8 @@ export async function openImport(count: number, given?: MentionStore): Promise<I
       return found;
     },
     aggregator,
+    settings,
+    blocked,
     restarted: opened,
   };
 }

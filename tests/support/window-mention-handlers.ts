@@ -1,4 +1,5 @@
 import type { Handlers, Result } from '../../src-main/contract/contract.ts';
+import { PorchlightError } from '../../src-main/contract/error.ts';
 import type { MentionRecord } from '../../src-main/contract/webmentions.ts';
 import {
   countsOf,
@@ -30,6 +31,12 @@ export function mentionHandlers(house: MentionHouse): MentionHandlers {
       new Promise<R>((resolve) => resolve(from(params)));
   return {
     'webmentions.list': answer((wanted) => wantedMentions(house.mentions, wanted)),
+    'webmentions.get': answer(({ id }) => {
+      const found = house.mentions.find((one) => one.id === id);
+      if (!found) throw new PorchlightError('not_found', 'This mention is not here any more.', 404);
+      const text = 'Links of the week: a lamp that somebody leaves on.';
+      return { mention: found, snapshot: { title: 'Read lately', text } };
+    }),
     'webmentions.pages': answer(() => pagesOf(house.mentions)),
     'webmentions.counts': answer(() => countsOf(house.mentions)),
     'webmentions.setStatus': answer(({ id, status }) => setMentionStatus(house, id, status)),

@@ -4,13 +4,23 @@ import { attributeOf, elementsOf } from './page-document.ts';
 /** The relations that microformats before version 2 read properties from; the page's others are read by us. */
 const kept = new Set(['bookmark', 'tag', 'principles']);
 
+/** Longer than any address is: resolving thousands of links against a book takes minutes. */
+const longestBase = 2048;
+
 /** The address against which a page's own are resolved: that of its first base element with one, else its own. */
 export function baseOf(elements: readonly Dom.Element[], url: string): string {
   const href = elements
     .filter(({ tagName }) => tagName === 'base')
     .map((element) => attributeOf(element, 'href'))
     .find((value) => value !== undefined);
-  return href !== undefined && URL.canParse(href, url) ? new URL(href, url).href : url;
+  return resolvedBase(href, url);
+}
+
+/** What a base element with this `href` makes of a page's own address; `href` undefined: there is none. */
+export function resolvedBase(href: string | undefined, url: string): string {
+  if (href === undefined || href.length > longestBase || !URL.canParse(href, url)) return url;
+  const base = new URL(href, url).href;
+  return base.length > longestBase || !/^https?:/.test(base) ? url : base;
 }
 
 /**

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { ImportCounts, ImportProgress } from '../../contract/webmentions.ts';
+import type { ImportCounts, ImportProgress, MentionStatus } from '../../contract/webmentions.ts';
 import type { GuardedFetch } from '../../platform/guarded-fetch.ts';
 import type { Log } from '../../platform/log.ts';
 import { hashOf } from '../../platform/secret-text.ts';
@@ -14,6 +14,8 @@ export interface ImportOptions extends ImportStateOptions {
   readonly fetch: GuardedFetch;
   /** The aggregator's address (settings): `https://webmention.io`. */
   readonly aggregatorUrl: () => string;
+  /** What a mention becomes that is not here yet. `isLater`: it came after the first import of the account. */
+  readonly statusOf: (source: string, isLater: boolean) => Promise<MentionStatus>;
   readonly now: () => number;
   readonly events: { progress(progress: ImportProgress): void };
   readonly log: Log;
@@ -68,6 +70,10 @@ export function createImport(options: ImportOptions): Import {
     const paused = options.pause ?? ((ms: number) => wait(ms, undefined, { signal }).catch(() => undefined));
     try {
       const base = aggregatorUrl();
+      const state = await opened();
+      // The token goes in as a hash: what is of one account says nothing of another.
+      const origin = hashOf([base, token, domain ?? ''].join('\n'));
+      const isLater = state.data.origin === origin && state.data.lastFullRun !== undefined;
       const deps: RunDeps = {
         store,
         tally,
@@ -75,9 +81,9 @@ export function createImport(options: ImportOptions): Import {
         log,
         domain,
         aggregator: createAggregator({ fetch, base, token, signal, pause: paused }),
-        state: await opened(),
-        // The token goes in as a hash: what is of one account says nothing of another.
-        origin: hashOf([base, token, domain ?? ''].join('\n')),
+        state,
+        origin,
+        statusOf: (source) => options.statusOf(source, isLater),
       };
       await (full || mustBeFull(deps) ? fullRun(deps) : incrementalRun(deps));
       tally.done();

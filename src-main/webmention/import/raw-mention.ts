@@ -12,6 +12,8 @@ export interface RawMention {
   readonly json?: RawRecord;
 }
 
+/** Far above what any aggregator counts to: our own numbers go on above the highest that was imported. */
+const highestId = 1e12;
 const longestName = 500;
 const longestText = 20_000;
 const longestAddress = 4096;
@@ -40,7 +42,8 @@ const activities: Readonly<Record<string, ResponseProperty>> = {
 export function idOf(record: RawRecord): number | undefined {
   const id = own(record, 'wm-id') ?? own(record, 'id');
   const number = typeof id === 'string' && /^\d{1,15}$/.test(id) ? Number(id) : id;
-  return typeof number === 'number' && Number.isSafeInteger(number) && number >= 0 ? number : undefined;
+  const isNumber = typeof number === 'number' && Number.isSafeInteger(number);
+  return isNumber && number >= 0 && number <= highestId ? number : undefined;
 }
 
 /** The page that a record tells of; empty where it names none. */
@@ -213,5 +216,7 @@ function webAddress(value: unknown): string | undefined {
 
 function momentOf(value: unknown): string | undefined {
   const time = typeof value === 'string' && value.length <= 40 ? Date.parse(value) : Number.NaN;
-  return Number.isNaN(time) ? undefined : new Date(time).toISOString();
+  const moment = Number.isNaN(time) ? '' : new Date(time).toISOString();
+  // Years beyond those that a calendar shows sort before all others.
+  return /^\d{4}-/.test(moment) ? moment : undefined;
 }

@@ -1,3 +1,5 @@
+import { setImmediate } from 'node:timers/promises';
+import type { MentionStatus } from '../../contract/webmentions.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Document } from '../../storage/document.ts';
 import type { Mention } from '../mention.ts';
@@ -14,7 +16,7 @@ import {
   verifiedOf,
   type RawMention,
 } from './raw-mention.ts';
-import { firstPlace, walk, type Place, type WalkEnd, type WalkStep } from './walk.ts';
+import { firstPlace, mostPages, walk, type Place, type WalkEnd, type WalkStep } from './walk.ts';
 
 export interface RunDeps {
   readonly store: MentionStore;
@@ -23,6 +25,8 @@ export interface RunDeps {
   readonly tally: Tally;
   readonly now: () => number;
   readonly log: Log;
+  /** What a mention of this source becomes that is not here yet. */
+  readonly statusOf: (source: string) => Promise<MentionStatus>;
   readonly domain: string | undefined;
   /** Names aggregator, account and domain. */
   readonly origin: string;
@@ -128,7 +132,10 @@ async function keep(deps: RunDeps, raws: readonly RawMention[], notes: Notes): P
     const verified = verifiedOf(raw.json);
     if (verified !== undefined && verified > (notes.newestVerified ?? '')) notes.newestVerified = verified;
     notes.highestId = Math.max(notes.highestId, id);
-    const chosen = besides(mention, await store.find(mention.source, mention.target), tally.seen);
+    const before = await store.find(mention.source, mention.target);
+    await setImmediate(); // cleaning what it says is work: others get their turn
+    const judged = before ? mention : { ...mention, status: await deps.statusOf(mention.source) };
+    const chosen = besides(judged, before, tally.seen);
     tally.saw([id]);
     const pair = `${mention.source}\n${mention.target}`;
     if (chosen && !wanted.has(pair)) wanted.set(pair, chosen);
@@ -202,7 +209,7 @@ function mayBeRemoved(mention: Mention): boolean {
 /** The numbers of a whole listing, in the smaller format where there is one. */
 async function* numbersOf(aggregator: Aggregator, listing: Listing, perPage: number): AsyncIterable<number> {
   const seen = new Set<number>();
-  for (let page = 0; ; page += 1) {
+  for (let page = 0; page < mostPages; page += 1) {
     const records =
       (await aggregator.page('json', listing, page, perPage)) ??
       (await aggregator.page('jf2', listing, page, perPage)) ??

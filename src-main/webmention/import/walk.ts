@@ -39,7 +39,7 @@ export const firstPlace: Place = { page: 0, perPage: 1000 };
 const smallestPage = 125;
 const mostHalves = 5000;
 /** More than any site has: an aggregator that never ends does not keep us for ever. */
-const mostPages = 100_000;
+export const mostPages = 10_000;
 
 /**
  * Reads a listing in both formats side by side, to its end (WI-30). A short page is no end: the server may give fewer

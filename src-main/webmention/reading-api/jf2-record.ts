@@ -1,18 +1,19 @@
 import { readSinceImport } from '../import/raw-mention.ts';
 import type { Mention } from '../mention.ts';
 import { isRecord } from '../source/json-values.ts';
+import { harmlessRecord } from './harmless.ts';
 
 /**
  * A mention as webmention.io's jf2 format tells it (PROTOCOLS 8.3). An imported one is what the aggregator told, field
- * by field; only what widgets rely on is put in where it lacks (WI-40, WI-41). Our own is made of its facts, and so is
+ * by field, but for what would run in a page; only what widgets rely on is put in where it lacks (WI-40, WI-41). Our own is made of its facts, and so is
  * one whose source we read since.
  */
 export function jf2Record(mention: Mention): Record<string, unknown> {
   const own = ownRecord(mention);
   const told = mention.imported?.jf2;
   if (!told || readSinceImport(mention)) return own;
-  const record: Record<string, unknown> = { ...required(own), ...told };
-  if (typeof record['url'] !== 'string') record['url'] = own['url'];
+  const record: Record<string, unknown> = { ...required(own), ...harmlessRecord(told, mention.source) };
+  if (typeof record['url'] !== 'string' || record['url'] === '') record['url'] = own['url'];
   if (!isRecord(record['author'])) record['author'] = own['author'];
   const { content } = record;
   if (isRecord(content) && typeof content['html'] !== 'string' && typeof content['text'] !== 'string')

@@ -1,6 +1,7 @@
 import type { MentionType } from '../../contract/webmentions.ts';
 import { readSinceImport } from '../import/raw-mention.ts';
 import type { Mention } from '../mention.ts';
+import { harmlessRecord } from './harmless.ts';
 import { publishedText } from './jf2-record.ts';
 
 /** As webmention.io names types in its older format (PROTOCOLS 8.4). */
@@ -15,12 +16,14 @@ const activities: Readonly<Record<MentionType, string>> = {
 
 /**
  * A mention as webmention.io's json format tells it (PROTOCOLS 8.4). An imported one is what the aggregator told, field
- * by field; our own, and one whose source we read since, is made of its facts.
+ * by field, but for what would run in a page; our own, and one whose source we read since, is made of its facts.
  */
 export function jsonRecord(mention: Mention): Record<string, unknown> {
   const own = ownRecord(mention);
   const told = mention.imported?.json;
-  return told && !readSinceImport(mention) ? { ...required(own), ...told } : own;
+  return told && !readSinceImport(mention)
+    ? { ...required(own), ...harmlessRecord(told, mention.source) }
+    : own;
 }
 
 const always = ['source', 'target', 'verified', 'verified_date', 'id', 'private', 'data', 'activity'];

@@ -1,5 +1,6 @@
 import { TokenizerMode, type Token } from 'parse5';
 import { BoundedTokenizer, TooMuch } from '../../http/strangers/page-document.ts';
+import { resolvedBase } from '../../http/strangers/page-mending.ts';
 
 /** Elements whose content is text, whatever it looks like. */
 const textModes: Readonly<Record<string, BoundedTokenizer['state']>> = {
@@ -62,7 +63,7 @@ export function endpointInHtml(html: string, url: string): string | undefined {
     if (!(error instanceof TooMuch)) throw error; // what stood before counts
   }
   if (found === undefined) return undefined;
-  const from = base !== undefined && URL.canParse(base, url) ? new URL(base, url).href : url;
+  const from = resolvedBase(base, url);
   return URL.canParse(found, from) ? new URL(found, from).href : undefined;
 }
 

@@ -1,6 +1,6 @@
 import { PorchlightError } from '../../contract/error.ts';
 import type { Post, PostChange } from '../../contract/posts.ts';
-import { publishedAt } from '../../contract/published.ts';
+import { publishedOf } from '../../contract/published.ts';
 import type { Delivery } from '../../contract/webmentions.ts';
 import { linksOfPost } from './links-of-post.ts';
 import { createOutbox, type OutboxOptions } from './outbox.ts';
@@ -172,3 +172,6 @@ export function createSender(options: SenderOptions): Sender {
 function notFound() {
   return new PorchlightError('not_found', 'Nothing was sent from this page.', 404);
 }
+
+/** In ms; a post that names no date is published. */
+const publishedAt = ({ properties }: Post) => publishedOf(properties, 0).at;

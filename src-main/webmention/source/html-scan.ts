@@ -1,5 +1,6 @@
 import { TokenizerMode, type Token } from 'parse5';
 import { BoundedTokenizer } from '../../http/strangers/page-document.ts';
+import { resolvedBase } from '../../http/strangers/page-mending.ts';
 
 /** The attributes with which an element links something else (Webmention 3.2.2). */
 const linking: Readonly<Record<string, readonly string[]>> = {
@@ -32,6 +33,9 @@ const textModes: Readonly<Record<string, BoundedTokenizer['state']>> = {
   script: TokenizerMode.SCRIPT_DATA,
   plaintext: TokenizerMode.PLAINTEXT,
 };
+
+/** As many as a page may have elements: what comes after them is no page that people read. */
+const mostLinks = 20_000;
 
 export interface ScannedLink {
   /** As the page has it. */
@@ -88,7 +92,8 @@ export function scanHtml(html: string, url: string): ScannedHtml {
     for (const name of Object.hasOwn(linking, tagName) ? (linking[tagName] ?? []) : []) {
       const value = attribute(name);
       if (value === undefined) continue;
-      const values = name === 'srcset' ? value.split(/,?\s+/) : [value];
+      const room = mostLinks - found.length;
+      const values = name === 'srcset' ? value.split(/,?\s+/, room) : [value].slice(0, room);
       for (const each of values) found.push({ value: each.trim(), at: length });
     }
     if (!inline.has(tagName)) addText('\n');
@@ -114,7 +119,7 @@ export function scanHtml(html: string, url: string): ScannedHtml {
   );
   tokenizer.write(html, true);
 
-  const from = base !== undefined && URL.canParse(base, url) ? new URL(base, url).href : url;
+  const from = resolvedBase(base, url);
   const links = found.map(({ value, at }) => {
     return URL.canParse(value, from) ? { value, at, url: new URL(value, from).href } : { value, at };
   });

@@ -11,6 +11,7 @@ import { Avatar } from './avatar.tsx';
 import { Content, Outside } from './content.tsx';
 import { StatusTag } from './mention-row.tsx';
 import { canBe, type Moderation } from './moderation.tsx';
+import { Snapshot } from './snapshot.tsx';
 import { deedOf, pathOf, personOf } from './words.ts';
 import styles from './webmentions.module.css';
 
@@ -112,6 +113,7 @@ function Whole({ mention, moderation, onBlock, onOnlySite }: Inside): ReactEleme
           <Ago at={mention.received} />
         </Fact>
       </dl>
+      <Snapshot id={mention.id} read={mention.parsed} />
       <Group gap="xs">
         <Button variant="default" size="xs" onClick={() => onOnlySite(host)}>
           Only from this site

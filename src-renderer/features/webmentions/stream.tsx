@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
-import { useState, type KeyboardEvent, type ReactElement, type ReactNode } from 'react';
+import { useEffect, useState, type KeyboardEvent, type ReactElement, type ReactNode } from 'react';
 import type { MentionRecord } from '../../../src-main/contract/webmentions.ts';
-import { useList } from '../../client/queries.ts';
+import { useAnswer, useList } from '../../client/queries.ts';
 import { ErrorNote, Loaded } from '../../ui/states.tsx';
 import { VirtualList } from '../../ui/virtual-list.tsx';
 import { BlockSite } from './block-site.tsx';
@@ -88,7 +88,9 @@ export function Stream({ wanted, opened, onOpen, onOnlySite, empty }: Props): Re
           </>
         )}
       </div>
-      {open && (
+      {opened !== null && !open && <Sought key={opened} id={opened} onFound={setSeen} />}
+      {/* One dialog at a time: the question takes the place of the drawer, and gives it back. */}
+      {open && (beside || !blocking) && (
         <Opened
           mention={open}
           beside={beside}
@@ -103,6 +105,15 @@ export function Stream({ wanted, opened, onOpen, onOnlySite, empty }: Props): Re
       {blocking && <BlockSite mention={blocking} onClose={() => setBlocking(null)} />}
     </div>
   );
+}
+
+/** Looks for a mention that an address names and that the list, as far as it is read, does not hold. */
+function Sought({ id, onFound }: { id: string; onFound: (mention: MentionRecord) => void }): null {
+  const { data } = useAnswer('webmentions.get', { id });
+  useEffect(() => {
+    if (data) onFound(data.mention);
+  }, [data, onFound]);
+  return null;
 }
 
 /** The keyboard goes on where it was in the list. */

@@ -54,6 +54,15 @@ describe('a full import', () => {
     }
   });
 
+  test('WI-34 a picture that the aggregator keeps a copy of is named as it tells it', async () => {
+    const scene = await openImport(5);
+    await scene.import.run({ token });
+    const mention = (await scene.stored()).get(scene.io.rows[1]!.id);
+    const archived = 'https://webmention.io/avatar/friend-1.example/a.jpg';
+    expect(mention?.facts.author?.photo).toBe(archived);
+    expect(mention?.imported?.jf2).toMatchObject({ author: { photo: archived } });
+  });
+
   test.each([20, 137, 500])(
     'WI-41 WI-45 a server that gives at most %i at once is read to its end',
     async (cap) => {
@@ -94,6 +103,32 @@ describe('a full import', () => {
       'hidden',
       'approved',
       'deleted',
+    ]);
+  });
+
+  test('what the owner holds is held when it comes later; what the first import brings was shown before', async () => {
+    const scene = await openImport(5);
+    scene.settings.hold = 'strangers';
+    scene.settings.trustedDomains = ['friend-6.example'];
+    await scene.import.run({ token });
+    await expectAll(scene);
+    scene.io.rows.push(rowOf(6), rowOf(7));
+    expect(await scene.import.run({ token })).toMatchObject({ imported: 2 });
+    const stored = await scene.stored();
+    expect([6, 7].map((index) => stored.get(rowOf(index).id)?.status)).toEqual(['approved', 'held']);
+    await scene.import.run({ token, full: true });
+    expect((await scene.stored()).get(rowOf(7).id)?.status).toBe('held');
+  });
+
+  test('what a blocked site sent is brought, as nothing may be lost, and not shown', async () => {
+    const scene = await openImport(3);
+    scene.blocked.add('friend-1.example');
+    expect(await scene.import.run({ token, full: true })).toMatchObject({ imported: 3 });
+    const stored = await scene.stored();
+    expect([0, 1, 2].map((index) => stored.get(rowOf(index).id)?.status)).toEqual([
+      'approved',
+      'hidden',
+      'approved',
     ]);
   });
 

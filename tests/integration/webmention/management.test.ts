@@ -81,6 +81,42 @@ describe('GET /webmentions?url=', () => {
   });
 });
 
+describe('GET /webmentions/export.jf2', () => {
+  test('is one JF2 file of all mentions, whatever became of them', async () => {
+    await keep('https://bea.example/1');
+    await keep('https://bea.example/2', target, 'held');
+    await keep('https://bea.example/3', 'https://ada.example/other', 'deleted');
+    await keep('https://bea.example/4', target, 'approved', true);
+    for (const [path, headers] of [
+      [`/webmentions/export.jf2?${query({ token: managementToken })}`, {}],
+      ['/webmentions/export.jf2', bearer],
+    ] as const) {
+      const response = await server.get(path, headers);
+      expect(response.status).toBe(200);
+      expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
+      expect(response.headers.get('content-disposition')).toBe('attachment; filename="webmentions.jf2"');
+      expect(response.headers.get('cache-control')).toBe('no-store');
+      const like = (number: number, status: MentionStatus, isPrivate = false) => ({
+        type: 'entry',
+        'wm-source': `https://bea.example/${number}`,
+        'wm-property': 'in-reply-to',
+        'wm-private': isPrivate,
+        'porchlight-status': status,
+      });
+      expect(await jsonOf(response)).toMatchObject({
+        type: 'feed',
+        children: [like(1, 'approved'), like(2, 'held'), like(3, 'deleted'), like(4, 'approved', true)],
+      });
+    }
+  });
+
+  test('is for the owner alone', async () => {
+    await keep('https://bea.example/1');
+    await expectError(await server.get('/webmentions/export.jf2'), 401, 'unauthorized');
+    await expectError(await server.get('/webmentions/export.jf2?token=wrong'), 403, 'forbidden');
+  });
+});
+
 describe('GET /webmentions?token=', () => {
   test('answers everything that was received, with its status, grouped by target', async () => {
     await keep('https://bea.example/1');

@@ -219,6 +219,24 @@ describe('pictures that mentions name', () => {
     expect(await notes()).toHaveLength(2000);
   });
 
+  test('where no more can be noted, those that failed make room', async () => {
+    let refuses = true;
+    const pictures = open({
+      fetch: () => (refuses ? Promise.reject(new Error('no')) : new Promise(() => undefined)),
+    });
+    opened.pop(); // nothing here ever ends
+    const failed = ['https://dead-1.example/1.png', 'https://dead-2.example/2.png'];
+    await pictures.want(failed);
+    for (const url of failed) await until(async () => (await triesOf(url)) === 1);
+    refuses = false;
+    await pictures.want(Array.from({ length: 1998 }, (_, index) => `https://a.example/${index}.png`));
+    await pictures.want(['https://friend.example/face.png']);
+    const urls = (await notes()).map(({ url }) => url);
+    expect(urls).toHaveLength(2000);
+    expect(urls).toContain('https://friend.example/face.png');
+    expect(urls).not.toEqual(expect.arrayContaining(failed));
+  });
+
   test('past the limit those not used for longest go', async () => {
     const thumbnail = () => Promise.resolve(Buffer.alloc(1000));
     const pictures = open({ pictures: { thumbnail }, mostBytes: 5000 });

@@ -44,6 +44,20 @@ test('WR-11 the status page tells of success, and hides what the owner decided',
   expect((await server.store.find(source, target))?.status).toBe('deleted');
 });
 
+test('how a source read is kept, anew each time, and told to nobody but the owner', async () => {
+  const plain = (words: string) => `<title>Links</title><p>${words} <a href="${target}">this</a>.</p>`;
+  const source = server.publish('/links', plain('Read'));
+  await sent(source);
+  const snapshot = async () => (await server.store.find(source, target))?.snapshot;
+  expect((await snapshot())?.text).toContain('Read this.');
+  server.publish('/links', plain('Do read'));
+  later();
+  await sent(source);
+  expect((await snapshot())?.text).toContain('Do read this.');
+  const listing = await server.get(`/webmentions?url=${encodeURIComponent(target)}`);
+  expect(await listing.text()).not.toContain('Do read');
+});
+
 test('WR-7 a source without the link fails, in words, and nothing is kept', async () => {
   const source = server.publish('/other', '<p>https://ada.example/2026/post</p>');
   expect(await sent(source)).toMatchObject({

@@ -77,6 +77,19 @@ describe('the endpoints', () => {
     });
   });
 
+  test('WI-36 a count is that of one target, not of its site', async () => {
+    const { get } = await open(
+      mention(1),
+      mention(2, { target: `${page}/` }),
+      mention(3, { target: 'https://owner.example/' }),
+    );
+    const count = async (query: string) => (await get(`/api/count?${query}`)).json() as Promise<unknown>;
+    expect(await count(asTarget())).toEqual({ count: 1, type: { like: 1 } });
+    expect(await count(asTarget('https://owner.example/'))).toMatchObject({ count: 1 });
+    expect(await count(`${asTarget()}&domain=owner.example`)).toMatchObject({ count: 1 });
+    expect((await get('/api/count?domain=owner.example')).status).toBe(400);
+  });
+
   test('WI-3 the headers are those of webmention.io', async () => {
     const { get } = await open(mention(1));
     for (const path of ['/api/mentions.jf2', '/api/mentions', '/api/count']) {
@@ -140,7 +153,7 @@ describe('who reads what', () => {
     mention(6, { status: 'deleted' }),
   ];
 
-  test('anybody reads what is approved and not private, also in pages, feeds and counts', async () => {
+  test('WR-14 anybody reads what is approved and not private, also in pages, feeds and counts', async () => {
     const { sources, get } = await open(...all);
     expect(await sources(asTarget())).toEqual([1]);
     expect(await sources(`${asTarget()}&${asOwner}`)).toEqual([1]);
@@ -152,12 +165,14 @@ describe('who reads what', () => {
     expect(await (await get(`/api/count?${asTarget()}`)).json()).toMatchObject({ count: 1 });
   });
 
-  test('the token reads all that is not deleted; by either name, or as a bearer token', async () => {
-    const { sources, get } = await open(...all);
-    expect(await sources(asOwner)).toEqual([4, 3, 2, 1]);
-    expect(await sources(`access_token=${managementToken}`)).toEqual([4, 3, 2, 1]);
+  // A site generator reads with the token and publishes what it gets.
+  test('WR-14 the token reads private ones too, marked as such, and nothing that the owner does not show', async () => {
+    const { sources, list, get } = await open(...all);
+    expect(await sources(asOwner)).toEqual([2, 1]);
+    expect((await list(asOwner)).map((one) => one['wm-private'])).toEqual([true, false]);
+    expect(await sources(`access_token=${managementToken}`)).toEqual([2, 1]);
     const answer = await get('/api/mentions.jf2', { authorization: `Bearer ${managementToken}` });
-    expect(((await answer.json()) as { children: unknown[] }).children).toHaveLength(4);
+    expect(((await answer.json()) as { children: unknown[] }).children).toHaveLength(2);
   });
 });
 
@@ -201,6 +216,30 @@ describe('the parameters (8.2)', () => {
       expect(await sources(`${query}&per-page=20&page=3`)).toEqual([]);
       expect(await sources(`${query}&per-page=x&page=-1`)).toEqual(newest.slice(0, 20));
     }
+  });
+
+  test('WI-43 jekyll asks for one post under all of its addresses, and gets what is new, newest first', async () => {
+    const old = 'http://owner.example/2019/post.html';
+    const { list, kept } = await open(
+      mention(1, { facts: { type: 'like', property: 'like-of', published: '2026-01-03T00:00:00Z' } }),
+      mention(2, {
+        target: old,
+        facts: { type: 'reply', property: 'in-reply-to', published: '2026-01-01T00:00:00Z' },
+      }),
+      mention(3, { facts: { type: 'repost', property: 'repost-of', published: '2026-01-02T00:00:00Z' } }),
+    );
+    const asked = (since: number) =>
+      list(`target[]=${page}&target[]=${old}&since_id=${since}&sort-by=published&perPage=9999`, 'json');
+    expect((await asked(0)).map(({ id }) => id)).toEqual([kept[0]!.wmId, kept[2]!.wmId, kept[1]!.wmId]);
+    expect((await asked(kept[1]!.wmId)).map(({ id }) => id)).toEqual([kept[2]!.wmId]);
+  });
+
+  test('WI-44 a query with && in it is read like any other, and 999 are given at once', async () => {
+    const { sources } = await open(...Array.from({ length: 1050 }, (_, index) => mention(index)));
+    const newest = Array.from({ length: 1050 }, (_, index) => 1049 - index);
+    const asked = `domain=owner.example&${asOwner}`;
+    expect(await sources(`${asked}&per-page=999`)).toEqual(newest.slice(0, 999));
+    expect(await sources(`${asked}&per-page=100&&since=2026-01-01T00:17:00Z`)).toEqual(newest.slice(0, 29));
   });
 
   test('sort-by and sort-dir order, whatever is asked for', async () => {
@@ -376,6 +415,38 @@ describe('the records', () => {
       for (const name of ['wm-id', 'wm-source', 'wm-target', 'wm-received', 'wm-property', 'published'])
         expect(record).toHaveProperty(name);
     }
+  });
+
+  test('WR-12 what runs in a page is in no answer, whatever the aggregator told; the rest is as it told it', async () => {
+    const bad = { type: 'card', name: '<b>B</b>', url: ' java\nscript:alert(1)', photo: 'data:text/html,x' };
+    const markup =
+      '<p class="x">Hi <script>alert(2)</script><img src="https://b.example/1" onerror="alert(3)" /></p>';
+    const clean = '<p class="x">Hi <img src="https://b.example/1" /></p>';
+    const { list } = await open(
+      mention(1, {
+        imported: {
+          jf2: {
+            'wm-id': 1,
+            url: 'javascript:alert(4)',
+            author: bad,
+            photo: ['javascript:alert(5)', 'https://b.example/p'],
+            content: { html: markup, text: 'data: 1 < 2 <script>' },
+          },
+          json: { id: 1, data: { author: bad, url: 'vbscript:x', content: markup } },
+        },
+      }),
+    );
+    const author = { ...bad, url: '', photo: '' };
+    const url = 'https://friend.example/1';
+    expect(await list(asTarget())).toMatchObject([
+      {
+        url,
+        author,
+        photo: ['', 'https://b.example/p'],
+        content: { html: clean, text: 'data: 1 < 2 <script>' },
+      },
+    ]);
+    expect(await list(asTarget(), 'json')).toMatchObject([{ data: { author, url: '', content: clean } }]);
   });
 
   test('WI-35 imported mentions answer field by field as the aggregator does', async () => {

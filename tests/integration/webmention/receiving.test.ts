@@ -57,6 +57,20 @@ describe('what is taken', () => {
     expect((await server.send(freshSource(), `${post}#comment`)).status).toBe(201);
   });
 
+  test('WR-17 what extensions put beside source and target is no hindrance', async () => {
+    const response = await fetch(`${server.base}/webmention`, {
+      method: 'POST',
+      body: new URLSearchParams({
+        source: freshSource(),
+        target,
+        vouch: 'https://cyd.example/knows-bea',
+        code: 'a-code-for-a-private-page',
+        realm: 'r',
+      }),
+    });
+    expect(response.status).toBe(201);
+  });
+
   test('WR-5 the same pair, while it waits, is one mention with one Location', async () => {
     const source = freshSource();
     const answers = await Promise.all(Array.from({ length: 5 }, () => server.send(source, target)));

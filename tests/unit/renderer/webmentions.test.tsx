@@ -33,6 +33,20 @@ describe('the mentions', () => {
     expect((await row(/A\. Grump/)).textContent).toContain('Hidden');
   });
 
+  test('one that an address names is opened, also where the list does not hold it', async () => {
+    const { callsOf } = openWindow({ hash: `${hash}?status=hidden&id=m-1` });
+    expect(await screen.findByRole('heading', { name: /Jo Wren replied/ })).toBeTruthy();
+    expect(callsOf('webmentions.get')).toContainEqual({ id: 'm-1' });
+  });
+
+  test('one that is opened shows how its page read', async () => {
+    const { user } = openWindow({ hash });
+    await user.click(await row(bread));
+    await user.click(await screen.findByText('Their page, as it was read'));
+    expect(screen.getByText('Links of the week: a lamp that somebody leaves on.')).toBeTruthy();
+    expect(screen.getByText('Read lately')).toBeTruthy();
+  });
+
   test('a picture is asked for when its row comes into sight, once', async () => {
     const { callsOf } = openWindow({ hash });
     const shown = await row(bread);

@@ -13,6 +13,23 @@ const ofJson = (more: Record<string, unknown>) =>
   newMentionOf({ json: { id: 7, source: base['wm-source'], target: base['wm-target'], ...more } }, now);
 
 describe('what an imported record becomes', () => {
+  test('a number that no row of any aggregator has is none: all numbers to come would lie above it', () => {
+    expect([1e12, 1e12 + 1, Number.MAX_SAFE_INTEGER].map((id) => idOf({ id }))).toEqual([
+      1e12,
+      undefined,
+      undefined,
+    ]);
+    expect(idOf({ 'wm-id': '999999999999999' })).toBeUndefined();
+  });
+
+  test.each(['+020000-01-01T00:00:00Z', '-000100-01-01T00:00:00Z'])(
+    'a moment beyond the years that a calendar shows (%s) is not known',
+    (moment) => {
+      const mention = ofJf2({ 'wm-received': moment });
+      expect([mention?.received, mention?.parsed]).toEqual([now, now]);
+    },
+  );
+
   test.each([
     ['in-reply-to', 'reply', 'in-reply-to'],
     ['like-of', 'like', 'like-of'],

@@ -61,7 +61,6 @@ const ways: Ways[] = [
   ['approved', 'source', 'removed', 'removed', 'approved'],
   ['held', 'source', 'removed', 'removed', 'held'],
   ['hidden', 'source', 'removed', 'removed', 'hidden'],
-  ['deleted', 'source', 'removed', 'deleted'],
   ['deleted', 'source', 'approved', 'deleted'],
   ['removed', 'owner', 'approved', 'approved'],
 ];
@@ -75,11 +74,27 @@ describe('a status', () => {
     expect(changed.history.slice(1)).toEqual(after === before ? [] : [{ at: now, what: after }]);
   });
 
-  test('that was removed and is then deleted is remembered as it was before both', () => {
+  test('that was removed and is then deleted is restored as removed, and remembered as it was before both', () => {
     const removed = withStatus(mentionWith({ status: 'hidden' }), 'removed', 'source', now);
     const deleted = withStatus(removed, 'deleted', 'owner', now);
     expect(deleted).toMatchObject({ status: 'deleted', statusBefore: 'hidden' });
-    expect(restored(deleted, now)).toMatchObject({ status: 'hidden' });
+    const back = restored(deleted, now);
+    expect(back).toMatchObject({ status: 'removed', statusBefore: 'hidden' });
+    // Deleted and brought back once more, it is still gone at its source.
+    expect(restored(withStatus(back, 'deleted', 'owner', now), now).status).toBe('removed');
+    expect(renewed(back, sample(), now).mention.status).toBe('hidden');
+  });
+
+  test('WR-10 that is deleted, and whose source goes meanwhile, is restored as removed', () => {
+    const deleted = withStatus(mentionWith({ status: 'approved' }), 'deleted', 'owner', now);
+    const gone = withStatus(deleted, 'removed', 'source', now);
+    expect(gone).toMatchObject({ status: 'deleted', statusBefore: 'approved' });
+    expect(withStatus(gone, 'removed', 'source', now)).toBe(gone);
+    expect(restored(gone, now)).toMatchObject({ status: 'removed', statusBefore: 'approved' });
+    const again = renewed(gone, sample(), now).mention;
+    expect(again.status).toBe('deleted');
+    expect(restored(again, now).status).toBe('approved');
+    expect(renewed(again, sample(), now).outcome).toBe('unchanged');
   });
 
   test('that the owner chose gives way to its source only where that takes the link away', () => {

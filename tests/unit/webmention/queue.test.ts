@@ -160,6 +160,36 @@ describe('bounds', () => {
     expect((await queue.receive('https://bea.example/3', target)).kind).toBe('queued');
   });
 
+  test('where no more may wait, one that failed already makes room for a new one', async () => {
+    const { queue } = await opened({ limits: { waiting: 2, settled: 10 } });
+    const first = entryOf(await queue.receive(source, target));
+    const second = entryOf(await queue.receive('https://bea.example/2', target));
+    queue.postpone(second, { pauseMs: 60_000, words: 'No answer.', counts: true });
+    expect((await queue.receive('https://bea.example/3', target)).kind).toBe('queued');
+    expect(queue.byToken(second.token)).toMatchObject({ state: 'failed', words: 'No answer.' });
+    expect(queue.byToken(first.token)).toMatchObject({ state: 'waiting' });
+    expect((await queue.receive('https://bea.example/4', target)).kind).toBe('full');
+    expect(queue.size).toBe(2);
+  });
+
+  test('long addresses fill it sooner, so that writing it stays cheap', async () => {
+    const { queue } = await opened({ limits: { waiting: 100, settled: 10, characters: 4000 } });
+    const kinds: string[] = [];
+    for (const number of [1, 2, 3]) {
+      const long = `https://bea.example/${number}${'x'.repeat(2000)}`;
+      kinds.push((await queue.receive(long, target)).kind);
+    }
+    expect(kinds).toEqual(['queued', 'queued', 'full']);
+  });
+
+  test('a mention that finds it full tells all the same that this computer is connected', async () => {
+    const { clock, queue } = await opened({ limits: { waiting: 1, settled: 10 } });
+    await queue.receive(source, target);
+    clock.now += day;
+    expect(await queue.receive('https://bea.example/2', target)).toEqual({ kind: 'full' });
+    expect(queue.lastReceived).toBe(clock.now);
+  });
+
   test('WR-11 what became of a mention is known for three days, then forgotten', async () => {
     const { clock, queue, open } = await opened();
     const { token } = entryOf(await queue.receive(source, target));

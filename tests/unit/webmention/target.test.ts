@@ -59,6 +59,19 @@ test.each([
   expect(await verdict(from, to)).toBe(expected);
 });
 
+test.each([
+  ['https://home.example/posts/2026/11/there', 'taken'],
+  ['https://home.example/webmentions?url=https://ada.example/a', 'refused'],
+  ['http://HOME.example./api/mentions?target=https://ada.example/a', 'refused'],
+  ['https://home.example:8443/webmentions', 'taken'],
+])(
+  'of this server only public pages are sources, not what it tells of others: %s is %s',
+  async (from, expected) => {
+    const isPublicPage = ({ pathname }: URL) => Promise.resolve(pathname.startsWith('/posts/'));
+    expect(await verdict(from, 'https://ada.example/a', { isPublicPage })).toBe(expected);
+  },
+);
+
 test('until there is a profile, only the other hosts count', async () => {
   expect(await verdict(source, 'https://ada.example/', { me: () => null })).toBe('refused');
   expect(await verdict(source, 'https://blog.example/', { me: () => null })).toBe('taken');

@@ -8,6 +8,24 @@ const json = (value: unknown, type = 'application/json') =>
 const plain = (text: string) => verify({ page: sample(text, 'text/plain'), target });
 
 describe('HTML', () => {
+  test('a base that is longer than any address is none, so that no links are resolved against a book', () => {
+    const relative = html(
+      `<base href="https://elsewhere.example/${'a'.repeat(5000)}/"><a href="/x">x</a>`,
+      'https://elsewhere.example/x',
+    );
+    const script = html('<base href="javascript:1"><a href="/x">x</a>', new URL('/x', source).href);
+    expect(script).toBe('links');
+    const absolute = html(`<base href="/${'a'.repeat(5000)}/"><a href="${target}">x</a>`);
+    expect([relative, absolute]).toEqual(['no-link', 'links']);
+  });
+
+  test('only so many links are looked at, however they are packed', () => {
+    const link = `<a href="${target}">x</a>`;
+    expect(html(`<img srcset="${'a '.repeat(19_000)}">${link}`)).toBe('links');
+    expect(html(`<img srcset="${'a '.repeat(30_000)}">${link}`)).toBe('no-link');
+    expect(html('<a href="b">'.repeat(20_000) + link)).toBe('no-link');
+  });
+
   test.each([
     ['a', `<a href="${target}">x</a>`],
     ['area', `<map><area href="${target}"></map>`],

@@ -1,0 +1,69 @@
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { silentLog } from '../../src-main/platform/log.ts';
+import { nodeOperations } from '../../src-main/storage/file-operations.ts';
+import type { NewMention } from '../../src-main/webmention/mention-store.ts';
+import { createMentionStore } from '../../src-main/webmention/mentions-on-disk.ts';
+
+const atOnce = 2_000;
+const day = 86_400_000;
+const types = [
+  ['like', 'like-of'],
+  ['reply', 'in-reply-to'],
+  ['repost', 'repost-of'],
+  ['mention', 'mention-of'],
+] as const;
+
+/** The address of a page whose mentions are counted. */
+export const targetOf = (page: number) => `https://owner.example/page-${page}`;
+
+/**
+ * Keeps `count` mentions in a data folder as the app keeps them, but without waiting for the disk: a thousand of page 0
+ * and ten of each other page, as far as they go.
+ */
+export async function fillWithMentions(dataDir: string, count: number): Promise<void> {
+  const operations = {
+    ...nodeOperations,
+    write: (file: string, text: string) => writeFile(file, text, { mode: 0o600 }),
+    syncFolder: () => Promise.resolve(),
+  };
+  const start = Date.UTC(2022, 0, 1);
+  const store = createMentionStore({
+    dir: path.join(dataDir, 'webmentions'),
+    now: () => start,
+    log: silentLog,
+    operations,
+  });
+  const first = Math.min(1_000, Math.floor(count / 2));
+  for (let done = 0; done < count; done += atOnce) {
+    const numbers = Array.from({ length: Math.min(atOnce, count - done) }, (_, index) => done + index);
+    await store.keepAll(
+      numbers.map((number) =>
+        mentionAt(number, number < first ? 0 : 1 + Math.floor((number - first) / 10), start),
+      ),
+    );
+  }
+}
+
+function mentionAt(number: number, page: number, start: number): NewMention {
+  const [type, property] = types[number % types.length] ?? types[0];
+  const received = new Date(start + (number * 1_700 * day) / 100_000).toISOString();
+  return {
+    source: `https://site-${number % 5_000}.example/${number}`,
+    target: targetOf(page),
+    status: 'approved',
+    received,
+    parsed: received,
+    facts: {
+      type,
+      property,
+      published: received,
+      author: {
+        name: `Visitor ${number % 5_000}`,
+        url: `https://site-${number % 5_000}.example/`,
+        photo: '',
+      },
+      ...(type === 'reply' && { content: { value: 'What a nice porch, and what a lamp!' } }),
+    },
+  };
+}
