@@ -44,7 +44,7 @@ const looksLikeHtml = /<[a-z!/?]/i;
  * What an aggregator told, as readers may put it on their pages (WR-12): HTML without anything that runs, no address
  * that does; all else as it was. `base`: the page it is from. `name`: of the property that has the value.
  */
-export function harmless(value: unknown, base: string, name = ''): unknown {
+function harmless(value: unknown, base: string, name = ''): unknown {
   if (Array.isArray(value)) return value.map((each) => harmless(each, base, name));
   if (isRecord(value))
     return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, harmless(inner, base, key)]));
