@@ -41,7 +41,7 @@ describe('a sign-in, from the app’s button to the app’s welcome', () => {
 
     await ownersWindow.getByRole('link', { name: /Sign-ins/ }).click();
     const card = ownersWindow.getByRole('region', { name: 'Weather Vane' });
-    await card.getByText(matchCode ?? '').waitFor();
+    await card.getByText(matchCode ?? '', { exact: true }).waitFor();
     expect(await card.getByRole('checkbox').count()).toBe(3);
     await card.getByRole('checkbox', { name: /Publish/ }).uncheck();
     await card.getByRole('button', { name: 'Approve' }).click();
