@@ -18,6 +18,7 @@ import {
   createSettings,
   initialProfile,
   initialSettings,
+  settingsFormat,
   StoredProfile,
   StoredSettings,
 } from './owner/settings.ts';
@@ -34,6 +35,7 @@ import { sameText } from './platform/secret-text.ts';
 import { openKeychain, openSecretsFile, secretsFileIn, type Secrets } from './platform/secrets.ts';
 import { createTunnel } from './platform/tunnel.ts';
 import { openPublishing } from './publishing.ts';
+import type { Migration } from './storage/document-format.ts';
 import { openDocument } from './storage/document.ts';
 import { lockFolder } from './storage/folder-lock.ts';
 import { openMonthlyLog } from './storage/monthly-log.ts';
@@ -96,7 +98,7 @@ async function wire(options: ServiceOptions, release: () => Promise<void>): Prom
   const signingKey = await secretOnce(secrets, 'signing-key', newSigningKey);
   const managementToken = await openManagementToken(secrets);
   const settings = createSettings({
-    settings: await documents.open('settings.json', StoredSettings, initialSettings),
+    settings: await documents.open('settings.json', StoredSettings, initialSettings, settingsFormat),
     profile: await documents.open('profile.json', StoredProfile, initialProfile),
     allowLoopbackMe: allowPrivateFetch,
   });
@@ -108,7 +110,13 @@ async function wire(options: ServiceOptions, release: () => Promise<void>): Prom
   const profile = () => settings.get().profile;
   const tell = inBackground(log);
   const changed = () => hub.emit('status.changed', status());
-  const tunnel = createTunnel({ log, onChange: changed });
+  const tunnel = createTunnel({
+    log,
+    onChange(now) {
+      hub.emit('tunnel.changed', now);
+      changed();
+    },
+  });
 
   const base = (): string => {
     const { mode, hostname } = settings.get().tunnel;
@@ -243,7 +251,16 @@ function documentsIn(dataDir: string, onRecovered: (recovery: Recovery) => void)
       name: string,
       schema: S,
       initial: Parameters<typeof openDocument<S>>[0]['initial'],
-    ) => openDocument<S>({ file: path.join(dataDir, name), schema, format: 1, initial, onRecovered }),
+      { format, migrations }: { format: number; migrations?: Record<number, Migration> } = { format: 1 },
+    ) =>
+      openDocument<S>({
+        file: path.join(dataDir, name),
+        schema,
+        format,
+        ...(migrations && { migrations }),
+        initial,
+        onRecovered,
+      }),
     log: <S extends Parameters<typeof openMonthlyLog>[0]['schema']>(name: string, schema: S) =>
       openMonthlyLog<S>({ dir: path.join(dataDir, name), schema, onRecovered, now: () => new Date() }),
   };

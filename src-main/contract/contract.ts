@@ -9,7 +9,7 @@ import { settingsMethods } from './settings.ts';
 import { setupMethods } from './setup.ts';
 import { Settlement, SignIn, signInMethods } from './sign-ins.ts';
 import { Status, statusMethods } from './status.ts';
-import { tunnelMethods } from './tunnel.ts';
+import { tunnelMethods, TunnelStatus } from './tunnel.ts';
 import { ImportProgress, MentionRecord, webmentionMethods } from './webmentions.ts';
 
 /**
@@ -45,6 +45,7 @@ export const events = {
   'webmention.received': MentionRecord,
   'webmention.changed': MentionRecord,
   'import.progress': ImportProgress,
+  'tunnel.changed': TunnelStatus,
   'activity.added': ActivityItem,
 };
 

@@ -48,9 +48,22 @@ export type TunnelMode = Static<typeof TunnelMode>;
 const TunnelSettings = closed({
   mode: TunnelMode,
   hostname: Type.String({ maxLength: 253, pattern: '^[A-Za-z0-9.-]*$' }),
+  /** The public origin, where the owner's own reverse proxy brings it; counts while `mode` is `off`. Empty: none. */
+  publicUrl: Type.String({ maxLength: 2048 }),
 });
 
-const DesktopSettings = closed({ startAtLogin: Type.Boolean(), notifications: Type.Boolean() });
+/** `sound`: whether notifications may make one. */
+const DesktopSettings = closed({
+  startAtLogin: Type.Boolean(),
+  notifications: Type.Boolean(),
+  sound: Type.Boolean(),
+});
+
+/** The weekly copy: where it goes (empty: none is made), and how many are kept. */
+const BackupSettings = closed({
+  folder: Type.String({ maxLength: 4096 }),
+  keep: Type.Integer({ minimum: 1, maximum: 100 }),
+});
 
 export const Settings = closed({
   profile: Profile,
@@ -59,6 +72,7 @@ export const Settings = closed({
   webmention: WebmentionSettings,
   tunnel: TunnelSettings,
   desktop: DesktopSettings,
+  backup: BackupSettings,
 });
 export type Settings = Static<typeof Settings>;
 
@@ -73,6 +87,7 @@ export const SettingsPatch = closed({
   webmention: part(WebmentionSettings),
   tunnel: part(TunnelSettings),
   desktop: part(DesktopSettings),
+  backup: part(BackupSettings),
 });
 export type SettingsPatch = Static<typeof SettingsPatch>;
 

@@ -31,8 +31,22 @@ export const initialSettings: StoredSettings = {
     aggregatorUrl: 'https://webmention.io',
     catchUp: true,
   },
-  tunnel: { mode: 'off', hostname: '' },
-  desktop: { startAtLogin: false, notifications: true },
+  tunnel: { mode: 'off', hostname: '', publicUrl: '' },
+  desktop: { startAtLogin: false, notifications: true, sound: false },
+  backup: { folder: '', keep: 8 },
+};
+
+/** Format 2 knows a public address of the owner's own, the sound of notifications, and the weekly copy. */
+export const settingsFormat = {
+  format: 2,
+  migrations: {
+    1: (data: Record<string, unknown>) => ({
+      ...data,
+      tunnel: { ...initialSettings.tunnel, ...(data['tunnel'] as object) },
+      desktop: { ...initialSettings.desktop, ...(data['desktop'] as object) },
+      backup: initialSettings.backup,
+    }),
+  },
 };
 
 interface Stored<T> {

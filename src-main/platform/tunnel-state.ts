@@ -15,7 +15,15 @@ export interface TunnelState {
   off(): void;
 }
 
-const off: TunnelStatus = { mode: 'off', state: 'off', words: 'Off', url: null };
+const off: TunnelStatus = {
+  mode: 'off',
+  state: 'off',
+  words: 'Off',
+  url: null,
+  connections: 0,
+  reason: null,
+  progress: null,
+};
 
 /** `onChange` hears each status that differs from the one before. */
 export function createTunnelState(onChange: (status: TunnelStatus) => void): TunnelState {
@@ -24,7 +32,7 @@ export function createTunnelState(onChange: (status: TunnelStatus) => void): Tun
   const connections = new Set<number>();
 
   function tell(state: TunnelStatus['state'], words: string, mode = current.mode): void {
-    const next = { mode, state, words, url };
+    const next = { ...off, mode, state, words, url, connections: connections.size };
     if (JSON.stringify(next) === JSON.stringify(current)) return;
     current = next;
     onChange(next);

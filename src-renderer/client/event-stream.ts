@@ -9,6 +9,7 @@ const eventNames: Record<EventName, true> = {
   'webmention.received': true,
   'webmention.changed': true,
   'import.progress': true,
+  'tunnel.changed': true,
   'activity.added': true,
 };
 

@@ -5,6 +5,8 @@ import {
   useMutation,
   useQuery,
   useQueryClient,
+  type InfiniteData,
+  type UseInfiniteQueryResult,
   type UseMutationResult,
   type UseQueryResult,
 } from '@tanstack/react-query';
@@ -49,11 +51,17 @@ export function useAnswer<M extends MethodName>(method: M, params: Params<M>): U
   return useQuery({ queryKey: [method, params], queryFn: () => client.call(method, params) });
 }
 
+/** A list as far as it was read. `more`: reads on, where there is more. */
+export type ListAnswer<M extends ListMethod> = UseInfiniteQueryResult<InfiniteData<Result<M>, unknown>> & {
+  readonly items: Result<M>['items'][number][];
+  readonly more: () => void;
+};
+
 /**
  * A list, page by page, as far as it was asked for: `items` of all pages so far. `more` gets the next page where there
  * is one and none is on its way; after a failure `fetchNextPage` tries again. Events keep it true (`renewLists`).
  */
-export function useList<M extends ListMethod>(method: M, wanted: Omit<Params<M>, 'cursor'>) {
+export function useList<M extends ListMethod>(method: M, wanted: Omit<Params<M>, 'cursor'>): ListAnswer<M> {
   const client = useClient();
   const list = useInfiniteQuery({
     queryKey: [method, wanted],
@@ -180,6 +188,9 @@ function hear(cache: QueryClient, client: Client, event: OwnerEvent): void {
     case 'import.progress':
       showImport(cache, event.data);
       if (event.data.state !== 'running') renew(cache, client, ['webmentions.list']);
+      return;
+    case 'tunnel.changed':
+      cache.setQueryData(['tunnel.status', {}], event.data);
       return;
     case 'activity.added':
       renew(cache, client, ['activity.list']);

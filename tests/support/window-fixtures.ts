@@ -3,6 +3,7 @@ import { PorchlightError } from '../../src-main/contract/error.ts';
 import type { MediaItem } from '../../src-main/contract/media.ts';
 import type { PostItem } from '../../src-main/contract/posts.ts';
 import type { Settings, SettingsPatch } from '../../src-main/contract/settings.ts';
+import type { TunnelStatus } from '../../src-main/contract/tunnel.ts';
 import type { SignIn } from '../../src-main/contract/sign-ins.ts';
 import type { MentionRecord } from '../../src-main/contract/webmentions.ts';
 import { knownScopes, permissionsOf } from '../../src-main/indieauth/scope.ts';
@@ -101,8 +102,9 @@ export function livedInHouse(now: number): House {
         aggregatorUrl: 'https://webmention.io',
         catchUp: true,
       },
-      tunnel: { mode: 'off', hostname: '' },
-      desktop: { startAtLogin: false, notifications: true },
+      tunnel: { mode: 'off', hostname: '', publicUrl: '' },
+      desktop: { startAtLogin: false, notifications: true, sound: false },
+      backup: { folder: '', keep: 8 },
     },
     signIns: [
       waitingSignIn(now),
@@ -272,7 +274,15 @@ export function houseHandlers(house: House): Handlers {
     house.status = { ...house.status, server, words, port: server === 'on' ? 4711 : null };
     return house.status;
   };
-  const off = { mode: 'off', state: 'off', words: 'Off', url: null } as const;
+  const off: TunnelStatus = {
+    mode: 'off',
+    state: 'off',
+    words: 'Off',
+    url: null,
+    connections: 0,
+    reason: null,
+    progress: null,
+  };
   const base = house.status.baseUrl;
   const tags = [
     { rel: 'indieauth-metadata', href: `${base}/.well-known/oauth-authorization-server` },
@@ -374,5 +384,6 @@ function merged(settings: Settings, patch: SettingsPatch): Settings {
     webmention: { ...settings.webmention, ...patch.webmention },
     tunnel: { ...settings.tunnel, ...patch.tunnel },
     desktop: { ...settings.desktop, ...patch.desktop },
+    backup: { ...settings.backup, ...patch.backup },
   };
 }
