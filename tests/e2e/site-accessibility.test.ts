@@ -1,16 +1,11 @@
-import { createRequire } from 'node:module';
 import type { Browser, BrowserContext } from 'playwright';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { axeFindings, provideAxe } from '../support/axe.ts';
 import { launchChromium } from '../support/chromium.ts';
 import { sampleMedia, sampleMediaRoutes } from '../support/site-sample-media.ts';
 import { sampleResponses } from '../support/site-responses.ts';
 import { sampleSite } from '../support/site-sample.ts';
 import { memoryPosts, postOf, serveSite, type SiteServer } from '../support/site.ts';
-
-/** The axe that @axe-core/playwright brings; put into a whole context at once, it costs each page little. */
-const axeFile = createRequire(createRequire(import.meta.url).resolve('@axe-core/playwright')).resolve(
-  'axe-core',
-);
 
 let browser: Browser;
 let site: SiteServer;
@@ -32,20 +27,11 @@ const pages = [
   ...sampleSite.map(({ path }) => path),
 ];
 
-/** What axe finds on the page that it stands in. */
-async function findings(): Promise<string[]> {
-  const { axe } = globalThis as unknown as {
-    axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
-  };
-  const { violations } = await axe.run();
-  return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
-}
-
 describe.each(['light', 'dark'] as const)('the site in %s', (colorScheme) => {
   let context: BrowserContext;
   beforeAll(async () => {
     context = await browser.newContext({ colorScheme, viewport: { width: 390, height: 800 } });
-    await context.addInitScript({ path: axeFile });
+    await provideAxe(context);
   });
   afterAll(() => context.close());
 
@@ -53,7 +39,7 @@ describe.each(['light', 'dark'] as const)('the site in %s', (colorScheme) => {
     const page = await context.newPage();
     await page.goto(`${site.base}/posts/nothing`);
     await page.evaluate(() => document.body.append(document.createElement('img')));
-    expect((await page.evaluate(findings)).join()).toContain('image-alt');
+    expect((await axeFindings(page)).join()).toContain('image-alt');
     await page.close();
   });
 
@@ -70,7 +56,7 @@ describe.each(['light', 'dark'] as const)('the site in %s', (colorScheme) => {
         if (/content security policy/i.test(message.text())) complaints.push(message.text());
       });
       await page.goto(site.base + path);
-      expect(await page.evaluate(findings)).toEqual([]);
+      expect(await axeFindings(page)).toEqual([]);
       expect(elsewhere).toEqual([]);
       expect(complaints).toEqual([]);
       const overflow = await page.evaluate(

@@ -228,7 +228,11 @@ export async function openView(page: Page, address: string, view: View): Promise
     () => document.querySelector('h1') !== null && document.querySelector('.mantine-Skeleton-root') === null,
   );
   await view.prepare?.(page);
-  // Dialogs and notes come in softly: they are looked at when they have arrived. What turns for ever is not awaited.
+  await comeToRest(page);
+}
+
+/** Dialogs, notes and colours come in softly: they are looked at when they have arrived. What turns for ever is not awaited. */
+export async function comeToRest(page: Page): Promise<void> {
   await page.waitForFunction(() =>
     document
       .getAnimations()
