@@ -1,7 +1,7 @@
 // What `npm test` runs: the static checks, then every test; the last line of stdout counts them all.
 // With arguments, vitest alone with these arguments: npm test -- tests/unit/options.test.ts
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findProgram, root, runChild } from './child.ts';
@@ -15,7 +15,6 @@ const bin = (path: string) => join(root, 'node_modules', path);
 type Check = readonly [name: string, script: string, ...args: string[]];
 const build: Check = ['Build', '.ci/build.ts'];
 const checks: readonly Check[] = [
-  build,
   ['Types', bin('typescript/bin/tsc'), '-b'],
   ['Lint', bin('eslint/bin/eslint.js'), '.', '--max-warnings', '0'],
   ['Format', bin('prettier/bin/prettier.cjs'), '--check', '--log-level', 'warn', '.'],
@@ -24,17 +23,31 @@ const checks: readonly Check[] = [
 ];
 
 await provideTestNeeds();
-let total: Tally = { passed: 0, failed: 0, skipped: [] };
-if (filters.length === 0) for (const check of checks) total = add(total, await runCheck(...check));
-else {
+const total = filters.length === 0 ? await runAll() : await runSome();
+process.exitCode = total.failed > 0 || total.passed === 0 ? 1 : 0;
+process.stdout.write(`\n${summaryOf(total)}\n`);
+
+/** Browsers and Electron run one at a time and leave half of a small machine idle; the rest runs beside them. */
+async function runAll(): Promise<Tally> {
+  const built = await runCheck(...build);
+  const [quiet, endToEnd] = await Promise.all([runQuietly(), runTests(['--project', 'e2e'], 'later')]);
+  return add(built, add(quiet, endToEnd));
+}
+
+async function runQuietly(): Promise<Tally> {
+  let sum: Tally = { passed: 0, failed: 0, skipped: [] };
+  for (const check of checks) sum = add(sum, await runCheck(...check));
+  headline('Tests');
+  return add(sum, await runTests(['--project', 'unit', '--project', 'integration'], 'now'));
+}
+
+async function runSome(): Promise<Tally> {
   // The tests run what is built; only a failure is worth counting here.
   const { failed } = await runCheck(...build);
-  total = add(total, { passed: 0, failed, skipped: [] });
+  headline('Tests');
+  const tests = await runTests(filters, 'now');
+  return { ...tests, failed: tests.failed + failed };
 }
-const tests = await runTests();
-total = add(total, tests);
-process.exitCode = total.failed > 0 || tests.passed + tests.failed === 0 ? 1 : 0;
-process.stdout.write(`\n${summaryOf(total)}\n`);
 
 async function runCheck(...[name, script, ...args]: Check): Promise<Tally> {
   headline(name);
@@ -43,13 +56,15 @@ async function runCheck(...[name, script, ...args]: Check): Promise<Tally> {
   return { passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1, skipped: [] };
 }
 
-async function runTests(): Promise<Tally> {
-  headline('Tests');
+/** Runs vitest. `later`: what it prints is kept until the end, so that it does not mix with what runs beside it. */
+async function runTests(selection: readonly string[], print: 'now' | 'later'): Promise<Tally> {
   const folder = mkdtempSync(join(tmpdir(), 'porchlight-tally-'));
   const file = join(folder, 'tally.json');
+  const output = join(folder, 'output.txt');
   const reporters = ['--reporter=default', '--reporter=./.ci/vitest-reporter.ts'];
-  const vitest = [process.execPath, bin('vitest/vitest.mjs'), 'run', ...reporters, ...filters];
+  const vitest = [process.execPath, bin('vitest/vitest.mjs'), 'run', ...reporters, ...selection];
   const [command = '', ...args] = [...wrappers(), ...vitest];
+  const kept = print === 'later' ? openSync(output, 'a') : undefined;
   try {
     const env = {
       // A name of its own: tests on a desktop never touch what the developer's own Porchlight keeps.
@@ -57,12 +72,20 @@ async function runTests(): Promise<Tally> {
       ...process.env,
       PORCHLIGHT_TALLY: file,
     };
-    const code = await runChild(command, args, { env });
+    const code = await runChild(command, args, {
+      env,
+      ...(kept !== undefined && { stdio: ['ignore', kept, kept] }),
+    });
     if (!existsSync(file)) return { passed: 0, failed: 1, skipped: [] };
     const tally = JSON.parse(readFileSync(file, 'utf8')) as Tally;
     // vitest knows failures that are nobody's test, such as a threshold or a crash at the end.
     return code !== 0 && tally.failed === 0 ? { ...tally, failed: 1 } : tally;
   } finally {
+    if (kept !== undefined) {
+      closeSync(kept);
+      headline('Tests in browsers and in Electron');
+      process.stdout.write(readFileSync(output));
+    }
     rmSync(folder, { recursive: true });
   }
 }
