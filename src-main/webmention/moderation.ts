@@ -1,6 +1,7 @@
-import type { MentionStatus } from '../contract/webmentions.ts';
-import type { Settings } from '../contract/settings.ts';
 import { isDeepStrictEqual } from 'node:util';
+import { PorchlightError } from '../contract/error.ts';
+import type { Settings } from '../contract/settings.ts';
+import type { MentionStatus } from '../contract/webmentions.ts';
 import type { Mention, MentionEvent } from './mention.ts';
 import type { Kept, NewMention } from './mention-store.ts';
 
@@ -74,6 +75,8 @@ export function renewed(before: Mention, wanted: NewMention, now: string): Kept 
 /**
  * A mention with another status. The owner's word stands: its source only takes away what the owner has not deleted.
  * The same mention where nothing changes. `now`: ISO 8601.
+ *
+ * @throws PorchlightError `removed_by_source` (409): nobody shows what its author took back.
  */
 export function withStatus(
   before: Mention,
@@ -88,7 +91,8 @@ export function withStatus(
   if (before.status === status || (by === 'source' && isSettled)) {
     return by === 'owner' && !before.chosen ? { ...before, chosen: true } : before;
   }
-  const goes = status === 'deleted' || status === 'removed';
+  const goes = isAway(status);
+  if (by === 'owner' && !goes && isGone(before)) throw takenBack();
   const { statusBefore, ...rest } = before;
   const remembered = isAway(before.status) ? statusBefore : before.status;
   const mention: Mention = {
@@ -123,6 +127,19 @@ function utcMoment(text = ''): string | undefined {
 /** True where the last that is known of its source is that the link is gone. */
 function wasTakenAway({ history }: Mention): boolean {
   return history.findLast(({ what }) => what !== 'deleted' && what !== 'restored')?.what === 'removed';
+}
+
+/** True where the page that mentioned the owner's does so no more, whether the owner deleted it besides or not. */
+function isGone(mention: Mention): boolean {
+  return mention.status === 'removed' || (mention.status === 'deleted' && wasTakenAway(mention));
+}
+
+function takenBack(): PorchlightError {
+  return new PorchlightError(
+    'removed_by_source',
+    'The page that mentioned yours does so no more, so this mention stays out. It returns when that page mentions yours again.',
+    409,
+  );
 }
 
 const isAway = (status: MentionStatus) => status === 'deleted' || status === 'removed';

@@ -62,7 +62,7 @@ const ways: Ways[] = [
   ['held', 'source', 'removed', 'removed', 'held'],
   ['hidden', 'source', 'removed', 'removed', 'hidden'],
   ['deleted', 'source', 'approved', 'deleted'],
-  ['removed', 'owner', 'approved', 'approved'],
+  ['deleted', 'owner', 'approved', 'approved'],
 ];
 
 describe('a status', () => {
@@ -110,6 +110,21 @@ describe('a status', () => {
     expect(chosen).toEqual({ ...mention, chosen: true });
     expect(withStatus(chosen, 'approved', 'owner', now)).toBe(chosen);
   });
+
+  test.each(['approved', 'held', 'hidden'] as const)(
+    'that its source took away is not made %s by the owner, deleted besides or not',
+    (wanted) => {
+      const removed = withStatus(mentionWith({ status: 'approved' }), 'removed', 'source', now);
+      const deleted = withStatus(removed, 'deleted', 'owner', now);
+      for (const gone of [removed, deleted])
+        expect(() => withStatus(gone, wanted, 'owner', now)).toThrow(
+          expect.objectContaining({ code: 'removed_by_source', status: 409 }),
+        );
+      // Its source mentions the page again: then it is the owner's to decide.
+      const back = renewed(removed, sample(), now).mention;
+      expect(withStatus(back, wanted, 'owner', now).status).toBe(wanted);
+    },
+  );
 
   test('is restored where it was deleted, and nowhere else', () => {
     for (const status of ['approved', 'held', 'hidden', 'removed'] as const) {
