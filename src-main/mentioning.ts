@@ -4,6 +4,7 @@ import type { ImportProgress } from './contract/webmentions.ts';
 import type { Profile, Settings } from './contract/settings.ts';
 import type { Activity } from './owner/activity.ts';
 import type { EventHub } from './owner/event-hub.ts';
+import { mentionExportHandlers } from './owner/mention-export.ts';
 import { aggregatorTokenName, webmentionHandlers } from './owner/webmentions.ts';
 import type { Clock } from './platform/clock.ts';
 import type { GuardedFetch } from './platform/guarded-fetch.ts';
@@ -49,7 +50,7 @@ const sendersAtOnce = 4;
 /** The part of the service that has to do with webmentions. */
 export interface Mentioning {
   readonly routes: readonly FastifyPluginCallback[];
-  readonly handlers: ReturnType<typeof webmentionHandlers>;
+  readonly handlers: ReturnType<typeof webmentionHandlers> & ReturnType<typeof mentionExportHandlers>;
   readonly mentions: MentionStore;
   readonly pictures: MentionPictures;
   readonly sender: Sender;
@@ -123,6 +124,7 @@ export async function openMentioning(deps: MentioningDeps): Promise<Mentioning> 
     onRecovered,
     concurrency: sendersAtOnce,
     allowPrivate: deps.allowPrivate,
+    events: { changed: ({ source }) => hub.emit('deliveries.changed', { source }) },
   });
 
   /** Brings what the aggregator received meanwhile, where the owner uses one. */
@@ -147,18 +149,21 @@ export async function openMentioning(deps: MentioningDeps): Promise<Mentioning> 
       readingRoutes({ store: mentions, base, isManagementToken: deps.isManagementToken, now: clock }),
       pictures.routes,
     ],
-    handlers: webmentionHandlers({
-      mentions,
-      blocked,
-      webmention,
-      importer,
-      sender,
-      progress: () => progress,
-      picture: (url) => pictures.dataUrl(url),
-      secrets,
-      activity,
-      changed,
-    }),
+    handlers: {
+      ...webmentionHandlers({
+        mentions,
+        blocked,
+        webmention,
+        importer,
+        sender,
+        progress: () => progress,
+        picture: (url) => pictures.dataUrl(url),
+        secrets,
+        activity,
+        changed,
+      }),
+      ...mentionExportHandlers({ mentions, dataDir, clock, activity }),
+    },
     mentions,
     pictures,
     sender,

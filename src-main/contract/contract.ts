@@ -10,7 +10,7 @@ import { setupMethods } from './setup.ts';
 import { Settlement, SignIn, signInMethods } from './sign-ins.ts';
 import { Status, statusMethods } from './status.ts';
 import { tunnelMethods, TunnelStatus } from './tunnel.ts';
-import { ImportProgress, MentionRecord, webmentionMethods } from './webmentions.ts';
+import { DeliveriesChange, ImportProgress, MentionRecord, webmentionMethods } from './webmentions.ts';
 
 /**
  * What the owner's window may ask: method name -> schemas of parameters and result.
@@ -45,6 +45,7 @@ export const events = {
   'webmention.received': MentionRecord,
   'webmention.changed': MentionRecord,
   'import.progress': ImportProgress,
+  'deliveries.changed': DeliveriesChange,
   'tunnel.changed': TunnelStatus,
   'activity.added': ActivityItem,
 };

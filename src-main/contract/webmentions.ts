@@ -69,6 +69,23 @@ export type MentionRecord = Static<typeof MentionRecord>;
 export const SourceSnapshot = closed({ title: Type.Optional(Text), text: Text });
 export type SourceSnapshot = Static<typeof SourceSnapshot>;
 
+/** What happened to a mention. All but `received`, `imported`, `updated` and `removed` was the owner's doing. */
+export const MentionEvent = closed({
+  at: Moment,
+  what: Type.Union([
+    Type.Literal('received'),
+    Type.Literal('imported'),
+    Type.Literal('updated'),
+    Type.Literal('approved'),
+    Type.Literal('held'),
+    Type.Literal('hidden'),
+    Type.Literal('deleted'),
+    Type.Literal('restored'),
+    Type.Literal('removed'),
+  ]),
+});
+export type MentionEvent = Static<typeof MentionEvent>;
+
 /** A page that was mentioned, and how often, by type (approved ones) and by what became of them. */
 export const MentionedPage = closed({
   target: Text,
@@ -126,6 +143,10 @@ export const Delivery = closed({
 });
 export type Delivery = Static<typeof Delivery>;
 
+/** Something of what a post sends changed. `source`: the post's address. */
+export const DeliveriesChange = closed({ source: Text });
+
+const Address = Type.String({ minLength: 1, maxLength: 4096 });
 const ById = closed({ id: Id });
 const Domain = Type.String({ minLength: 1, maxLength: 253, pattern: '^[A-Za-z0-9.:\\[\\]-]+$' });
 
@@ -144,10 +165,14 @@ export const webmentionMethods = {
     }),
     closed({ items: Type.Array(MentionRecord), nextCursor: Type.Optional(Type.String()) }),
   ),
-  /** One mention. `snapshot` is null where this server never read its source itself. */
+  /** One mention, what happened to it (oldest first), and how its source read: null where this server never read it itself. */
   'webmentions.get': method(
     ById,
-    closed({ mention: MentionRecord, snapshot: Type.Union([SourceSnapshot, Type.Null()]) }),
+    closed({
+      mention: MentionRecord,
+      snapshot: Type.Union([SourceSnapshot, Type.Null()]),
+      history: Type.Array(MentionEvent),
+    }),
   ),
   'webmentions.pages': method(Nothing, Type.Array(MentionedPage)),
   /** Approved mentions by month and type, oldest first. */
@@ -155,6 +180,7 @@ export const webmentionMethods = {
     Nothing,
     Type.Array(closed({ month: Text, types: Type.Partial(Type.Record(MentionType, Type.Integer())) })),
   ),
+  /** Refused (`removed_by_source`) for a mention whose source took it back. */
   'webmentions.setStatus': method(
     closed({
       id: Id,
@@ -165,12 +191,9 @@ export const webmentionMethods = {
   'webmentions.delete': method(ById, MentionRecord),
   'webmentions.restore': method(ById, MentionRecord),
   /** A small picture that a mention shows (an author's, say), as a data URL; null where there is none. */
-  'webmentions.picture': method(
-    closed({ url: Type.String({ minLength: 1, maxLength: 4096 }) }),
-    closed({ dataUrl: Maybe(1_000_000) }),
-  ),
+  'webmentions.picture': method(closed({ url: Address }), closed({ dataUrl: Maybe(1_000_000) })),
   'webmentions.process': method(Nothing, ProcessCounts),
-  /** Imports from the aggregator; a token that is given is kept. */
+  /** Imports from the aggregator; a token that is given is kept once the aggregator has answered to it. */
   'webmentions.import': method(
     closed({ aggregatorToken: Type.Optional(Type.String({ minLength: 1, maxLength: 500 })) }),
     ImportCounts,
@@ -184,8 +207,14 @@ export const webmentionMethods = {
   'webmentions.unblockDomain': method(closed({ domain: Domain }), Type.Array(Type.String())),
   'webmentions.blockedDomains': method(Nothing, Type.Array(Type.String())),
   /** What was sent, or waits to be, for a post. */
-  'webmentions.deliveries': method(
-    closed({ source: Type.String({ minLength: 1, maxLength: 4096 }) }),
-    Type.Array(Delivery),
+  'webmentions.deliveries': method(closed({ source: Address }), Type.Array(Delivery)),
+  /** Sends a post's mention to one page again; answers what waits now. */
+  'webmentions.retryDelivery': method(closed({ source: Address, target: Address }), Type.Array(Delivery)),
+  /** Where `exportTo` would be told to save, unless the owner wants it elsewhere. */
+  'webmentions.exportPlace': method(Nothing, closed({ path: Type.String() })),
+  /** Saves every mention, whatever became of it, as one JF2 file on the server's computer. `path`: absolute, `.jf2` or `.json`. */
+  'webmentions.exportTo': method(
+    closed({ path: Address }),
+    closed({ path: Type.String(), mentions: Type.Integer() }),
   ),
 };

@@ -15,7 +15,7 @@ export interface WebmentionDeps {
   readonly blocked: BlockedDomains;
   readonly webmention: Pick<Webmention, 'processNow'>;
   readonly importer: Pick<Import, 'run'>;
-  readonly sender: Pick<Sender, 'deliveriesOf'>;
+  readonly sender: Pick<Sender, 'deliveriesOf' | 'retry'>;
   /** How the import that is under way, or the last one, goes. */
   readonly progress: () => ImportProgress | null;
   readonly picture: (url: string) => Promise<string | null>;
@@ -31,7 +31,8 @@ const usualPage = 50;
 
 type WebmentionHandlers = Pick<
   Handlers,
-  Extract<keyof Handlers, `webmentions.${string}`> | 'secrets.setAggregatorToken'
+  | Exclude<Extract<keyof Handlers, `webmentions.${string}`>, `webmentions.export${string}`>
+  | 'secrets.setAggregatorToken'
 >;
 
 /** What the window asks about webmentions. */
@@ -45,9 +46,8 @@ export function webmentionHandlers(deps: WebmentionDeps): WebmentionHandlers {
     return recordOf(mention);
   }
 
-  /** The token of the aggregator: the one that is given, which is kept, else the one that is kept. */
+  /** The token of the aggregator: the one that is given, else the one that is kept. */
   async function aggregatorToken(given: string | undefined): Promise<string> {
-    if (given !== undefined) await secrets.set(aggregatorTokenName, given);
     const token = given ?? (await secrets.get(aggregatorTokenName));
     if (token === null)
       throw new PorchlightError(
@@ -69,7 +69,8 @@ export function webmentionHandlers(deps: WebmentionDeps): WebmentionHandlers {
     'webmentions.get': async ({ id }) => {
       const mention = await mentions.get(id);
       if (!mention) throw new PorchlightError('not_found', 'This mention is not here any more.', 404);
-      return { mention: recordOf(mention), snapshot: mention.snapshot ?? null };
+      const { snapshot = null, history } = mention;
+      return { mention: recordOf(mention), snapshot, history };
     },
     'webmentions.pages': () => mentions.pages(),
     'webmentions.counts': () => mentions.counts(),
@@ -81,7 +82,12 @@ export function webmentionHandlers(deps: WebmentionDeps): WebmentionHandlers {
 
     'webmentions.import': async ({ aggregatorToken: given }) => {
       const token = await aggregatorToken(given);
-      const { broken, refused, ...counts } = await importer.run({ token, full: true });
+      const { broken, refused, ...counts } = await importer.run({
+        token,
+        full: true,
+        // One that works must not make way for one that does not; and a long import may be cut off.
+        ...(given !== undefined && { accepted: () => secrets.set(aggregatorTokenName, given) }),
+      });
       if (broken !== undefined)
         throw new PorchlightError(refused === true ? 'aggregator_refused' : 'aggregator_failed', broken, 502);
       await activity.tell(
@@ -111,5 +117,6 @@ export function webmentionHandlers(deps: WebmentionDeps): WebmentionHandlers {
     },
     'webmentions.blockedDomains': () => blocked.list(),
     'webmentions.deliveries': ({ source }) => sender.deliveriesOf(source),
+    'webmentions.retryDelivery': ({ source, target }) => sender.retry(source, target),
   };
 }

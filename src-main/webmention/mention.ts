@@ -1,8 +1,14 @@
 import { Type, type Static } from 'typebox';
-import { MentionRecord, MentionStatus, MentionType, SourceSnapshot } from '../contract/webmentions.ts';
-import { closed, Moment } from '../contract/shapes.ts';
+import {
+  MentionEvent,
+  MentionRecord,
+  MentionStatus,
+  MentionType,
+  SourceSnapshot,
+} from '../contract/webmentions.ts';
+import { closed } from '../contract/shapes.ts';
 
-export type { MentionAuthor } from '../contract/webmentions.ts';
+export type { MentionAuthor, MentionEvent } from '../contract/webmentions.ts';
 
 /** What a source says, as far as it matters to the page it links: read, classified and sanitized. */
 const { published, url, name, author, content, rsvp, syndication, photo, video, audio, ...rest } =
@@ -35,23 +41,6 @@ export const SourceFacts = closed({
   audio,
 });
 export type SourceFacts = Static<typeof SourceFacts>;
-
-/** What happened to a mention. */
-export const MentionEvent = closed({
-  at: Moment,
-  what: Type.Union([
-    Type.Literal('received'),
-    Type.Literal('imported'),
-    Type.Literal('updated'),
-    Type.Literal('approved'),
-    Type.Literal('held'),
-    Type.Literal('hidden'),
-    Type.Literal('deleted'),
-    Type.Literal('restored'),
-    Type.Literal('removed'),
-  ]),
-});
-export type MentionEvent = Static<typeof MentionEvent>;
 
 /** A mention in the document of its target page. */
 export const Mention = closed({

@@ -9,6 +9,7 @@ const eventNames: Record<EventName, true> = {
   'webmention.received': true,
   'webmention.changed': true,
   'import.progress': true,
+  'deliveries.changed': true,
   'tunnel.changed': true,
   'activity.added': true,
 };

@@ -9,9 +9,10 @@ const countKeys = [heldKey, ['webmentions.pages'], ['webmentions.counts']];
 
 /**
  * Shows a mention as it is now in the lists that are open: put in where it belongs, changed, or taken out. No call is
- * made, however many pages were read.
+ * made for them, however many pages were read; one that is opened is asked for again, with its history.
  */
 export function showMention(cache: QueryClient, mention: MentionRecord): void {
+  void cache.invalidateQueries({ queryKey: ['webmentions.get', { id: mention.id }] });
   replaceInLists(cache, 'webmentions.list', mention);
   dropFromLists(cache, 'webmentions.list', mention.id, (wanted) => !isWanted(mention, wanted));
   for (const list of listsOf(cache, 'webmentions.list')) {
@@ -52,16 +53,32 @@ export function renewCounts(cache: QueryClient): void {
   for (const queryKey of countKeys) void cache.invalidateQueries({ queryKey });
 }
 
-/** Milliseconds between two looks at what is counted: an import tells of thousands of mentions in a row. */
-const countPause = 500;
-const awaited = new WeakSet<QueryClient>();
+/** Milliseconds between two looks: an import tells of thousands of mentions in a row, a post of each page it links. */
+const lookPause = 500;
+const awaited = new WeakMap<QueryClient, Set<string>>();
 
-/** The same, once for everything that happens within a moment. */
-export function renewCountsSoon(cache: QueryClient): void {
-  if (awaited.has(cache)) return;
-  awaited.add(cache);
+/** Does it once for everything that happens within a moment. */
+function soon(cache: QueryClient, name: string, look: () => void): void {
+  const names = awaited.get(cache) ?? new Set();
+  awaited.set(cache, names);
+  if (names.has(name)) return;
+  names.add(name);
   setTimeout(() => {
-    awaited.delete(cache);
-    renewCounts(cache);
-  }, countPause);
+    names.delete(name);
+    look();
+  }, lookPause);
+}
+
+/** Asks again for what is counted of mentions, soon. */
+export function renewCountsSoon(cache: QueryClient): void {
+  soon(cache, '', () => renewCounts(cache));
+}
+
+/** Asks again, soon, for what the post at `source` sent. */
+export function renewDeliveriesSoon(cache: QueryClient, source: string): void {
+  soon(
+    cache,
+    source,
+    () => void cache.invalidateQueries({ queryKey: ['webmentions.deliveries', { source }] }),
+  );
 }

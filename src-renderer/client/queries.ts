@@ -22,7 +22,13 @@ import {
   replaceInLists,
   type ListMethod,
 } from './lists.ts';
-import { renewCounts, renewCountsSoon, showImport, showMention } from './mention-lists.ts';
+import {
+  renewCounts,
+  renewCountsSoon,
+  renewDeliveriesSoon,
+  showImport,
+  showMention,
+} from './mention-lists.ts';
 
 /** The line to the service, for everything inside the window. */
 export const ClientContext = createContext<Client | null>(null);
@@ -157,6 +163,7 @@ const changes: Partial<Record<MethodName, MethodName[]>> = {
   'media.upload': ['media.list'],
   'media.delete': ['media.list'],
   'webmentions.process': ['webmentions.list'],
+  'webmentions.retryDelivery': ['webmentions.deliveries'],
   'webmentions.import': ['webmentions.list', 'webmentions.importState'],
   'secrets.setAggregatorToken': ['webmentions.importState'],
 };
@@ -188,6 +195,9 @@ function hear(cache: QueryClient, client: Client, event: OwnerEvent): void {
     case 'import.progress':
       showImport(cache, event.data);
       if (event.data.state !== 'running') renew(cache, client, ['webmentions.list']);
+      return;
+    case 'deliveries.changed':
+      renewDeliveriesSoon(cache, event.data.source);
       return;
     case 'tunnel.changed':
       cache.setQueryData(['tunnel.status', {}], event.data);

@@ -1,7 +1,7 @@
-import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Check } from 'typebox/value';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { contract, events } from '../../src-main/contract/contract.ts';
 import { PorchlightError } from '../../src-main/contract/error.ts';
 import { openSite, page } from '../support/client-app.ts';
@@ -165,6 +165,21 @@ describe('the service as a whole', () => {
         true,
       );
     }
+    const linking = await porchlight.call('posts.create', {
+      content: `See ${app.origin}/`,
+      photos: [],
+      categories: [],
+      visibility: 'public',
+      status: 'published',
+    });
+    const told = { source: linking.url };
+    await vi.waitUntil(
+      async () => (await porchlight.call('webmentions.deliveries', told))[0]?.state === 'no-endpoint',
+    );
+    const deliveries = await porchlight.call('webmentions.deliveries', told);
+    expect(Check(contract['webmentions.deliveries'].result, deliveries)).toBe(true);
+    const again = await porchlight.call('webmentions.retryDelivery', { ...told, target: `${app.origin}/` });
+    expect(Check(contract['webmentions.retryDelivery'].result, again)).toBe(true);
     const mentioned = `${porchlight.base}${note.path}`;
     const source = `${app.origin}/reply`;
     app.pages.set(
@@ -181,6 +196,11 @@ describe('the service as a whole', () => {
     const read = await porchlight.call('webmentions.get', mention);
     expect(Check(contract['webmentions.get'].result, read)).toBe(true);
     expect(read).toMatchObject({ mention: { source }, snapshot: { text: 'liked' } });
+    const exported = await porchlight.call('webmentions.exportTo', {
+      path: `${porchlight.dataDir}-export.jf2`,
+    });
+    onTestFinished(() => rm(exported.path));
+    expect(Check(contract['webmentions.exportTo'].result, exported)).toBe(true);
     for (const method of ['webmentions.delete', 'webmentions.restore'] as const)
       expect(Check(contract[method].result, await porchlight.call(method, mention)), method).toBe(true);
     for (const method of ['webmentions.blockDomain', 'webmentions.unblockDomain'] as const)
@@ -207,6 +227,7 @@ describe('the service as a whole', () => {
       'webmentions.counts',
       'webmentions.importState',
       'webmentions.blockedDomains',
+      'webmentions.exportPlace',
     ] as const) {
       expect(Check(contract[method].result, await porchlight.call(method, {})), method).toBe(true);
     }

@@ -5,9 +5,11 @@ import type { PostItem } from '../../src-main/contract/posts.ts';
 import type { Settings, SettingsPatch } from '../../src-main/contract/settings.ts';
 import type { TunnelStatus } from '../../src-main/contract/tunnel.ts';
 import type { SignIn } from '../../src-main/contract/sign-ins.ts';
-import type { MentionRecord } from '../../src-main/contract/webmentions.ts';
+import type { Delivery, MentionRecord } from '../../src-main/contract/webmentions.ts';
 import { knownScopes, permissionsOf } from '../../src-main/indieauth/scope.ts';
 import { mediaIn, mediaItem, someMedia, thumbnailOf, usesOf, wantedMedia } from './window-media.ts';
+import { deliveryHandlers, someDeliveries } from './window-delivery-handlers.ts';
+import { exportHandlers } from './window-export-handlers.ts';
 import { mentionHandlers } from './window-mention-handlers.ts';
 import { someMentions } from './window-mentions.ts';
 import { newPost, postOf, somePosts, wantedPosts } from './window-posts.ts';
@@ -22,6 +24,7 @@ export interface House {
   posts: PostItem[];
   media: MediaItem[];
   mentions: MentionRecord[];
+  deliveries: Delivery[];
   blocked: string[];
   importing: Result<'webmentions.importState'>;
   activity: Result<'activity.list'>;
@@ -192,6 +195,7 @@ export function livedInHouse(now: number): House {
     posts: somePosts((minutes) => at(now, minutes)),
     media: someMedia((minutes) => at(now, minutes)),
     mentions: someMentions((minutes) => at(now, minutes)),
+    deliveries: someDeliveries((minutes) => at(now, minutes)),
     blocked: ['free-followers.example', 'spam.example'],
     importing: { tokenStored: false, progress: null },
     activity: {
@@ -247,6 +251,7 @@ export function newHouse(now: number): House {
     posts: [],
     media: [],
     mentions: [],
+    deliveries: [],
     blocked: [],
     activity: { items: [] },
     findings: [],
@@ -343,6 +348,8 @@ export function houseHandlers(house: House): Handlers {
       return item;
     }),
     ...mentionHandlers(house),
+    ...deliveryHandlers(house),
+    ...exportHandlers(house),
     'settings.get': answer(() => house.settings),
     'settings.update': answer((patch: SettingsPatch) => {
       house.settings = merged(house.settings, patch);

@@ -3,6 +3,7 @@ import { PorchlightError } from '../../src-main/contract/error.ts';
 import type { MentionRecord } from '../../src-main/contract/webmentions.ts';
 import {
   countsOf,
+  historyOf,
   mention,
   pagesOf,
   portraitOf,
@@ -19,7 +20,11 @@ interface MentionHouse {
 
 type MentionHandlers = Pick<
   Handlers,
-  Extract<keyof Handlers, `webmentions.${string}`> | 'secrets.setAggregatorToken'
+  | Exclude<
+      Extract<keyof Handlers, `webmentions.${string}`>,
+      `webmentions.export${string}` | 'webmentions.deliveries' | 'webmentions.retryDelivery'
+    >
+  | 'secrets.setAggregatorToken'
 >;
 
 /** The part of a service for `house` that has to do with mentions. */
@@ -35,7 +40,7 @@ export function mentionHandlers(house: MentionHouse): MentionHandlers {
       const found = house.mentions.find((one) => one.id === id);
       if (!found) throw new PorchlightError('not_found', 'This mention is not here any more.', 404);
       const text = 'Links of the week: a lamp that somebody leaves on.';
-      return { mention: found, snapshot: { title: 'Read lately', text } };
+      return { mention: found, snapshot: { title: 'Read lately', text }, history: historyOf(found) };
     }),
     'webmentions.pages': answer(() => pagesOf(house.mentions)),
     'webmentions.counts': answer(() => countsOf(house.mentions)),
@@ -70,7 +75,6 @@ export function mentionHandlers(house: MentionHouse): MentionHandlers {
       ({ domain }) => (house.blocked = house.blocked.filter((one) => one !== domain)),
     ),
     'webmentions.blockedDomains': answer(() => house.blocked),
-    'webmentions.deliveries': answer(() => []),
     'secrets.setAggregatorToken': answer(({ token }) => {
       house.importing = { ...house.importing, tokenStored: token !== '' };
       return { stored: token !== '' };

@@ -1,6 +1,11 @@
 import type { Params, Result } from '../../src-main/contract/contract.ts';
 import { PorchlightError } from '../../src-main/contract/error.ts';
-import type { MentionedPage, MentionRecord, MentionStatus } from '../../src-main/contract/webmentions.ts';
+import type {
+  MentionedPage,
+  MentionEvent,
+  MentionRecord,
+  MentionStatus,
+} from '../../src-main/contract/webmentions.ts';
 
 const origin = 'https://porch.marlow.example';
 const page = (slug: string) => `${origin}/posts/2026/11/${slug}`;
@@ -177,6 +182,15 @@ export function setMentionStatus(
   const changed = { ...found, status };
   house.mentions = house.mentions.map((one) => (one === found ? changed : one));
   return changed;
+}
+
+/** What happened to a mention until it was what it is. */
+export function historyOf({ received, parsed, status }: MentionRecord): MentionEvent[] {
+  return [
+    { at: received, what: 'received' },
+    ...(parsed === received ? [] : [{ at: parsed, what: 'updated' as const }]),
+    { at: parsed, what: status },
+  ];
 }
 
 /** A drawn portrait, of another colour for every address. */

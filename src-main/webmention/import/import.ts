@@ -4,7 +4,7 @@ import type { GuardedFetch } from '../../platform/guarded-fetch.ts';
 import type { Log } from '../../platform/log.ts';
 import { hashOf } from '../../platform/secret-text.ts';
 import type { MentionStore } from '../mention-store.ts';
-import { AggregatorError, createAggregator } from './aggregator.ts';
+import { AggregatorError, createAggregator, type Aggregator } from './aggregator.ts';
 import { openImportState, type ImportStateOptions } from './import-state.ts';
 import { createTally } from './progress.ts';
 import { fullRun, incrementalRun, type RunDeps } from './runs.ts';
@@ -30,6 +30,8 @@ export interface ImportRequest {
   readonly full?: boolean;
   /** Only mentions of this one of the account's sites. */
   readonly domain?: string;
+  /** Called once, when the aggregator has answered with mentions, and so knows the token; what it throws ends the run. */
+  readonly accepted?: () => Promise<void>;
 }
 
 export interface ImportResult extends ImportCounts {
@@ -63,7 +65,7 @@ export function createImport(options: ImportOptions): Import {
     return state;
   }
 
-  async function run({ token, full = false, domain }: ImportRequest): Promise<ImportResult> {
+  async function run({ token, full = false, domain, accepted }: ImportRequest): Promise<ImportResult> {
     const { signal } = stopping;
     const tally = createTally(now, (progress) => events.progress(progress));
     tally.start();
@@ -80,7 +82,7 @@ export function createImport(options: ImportOptions): Import {
         now,
         log,
         domain,
-        aggregator: createAggregator({ fetch, base, token, signal, pause: paused }),
+        aggregator: telling(createAggregator({ fetch, base, token, signal, pause: paused }), accepted),
         state,
         origin,
         statusOf: (source) => options.statusOf(source, isLater),
@@ -109,6 +111,21 @@ export function createImport(options: ImportOptions): Import {
       stopping.abort();
       await underWay?.catch(() => undefined);
       stopping = new AbortController();
+    },
+  };
+}
+
+/** An aggregator that says when it has given its first page. */
+function telling(aggregator: Aggregator, accepted: ImportRequest['accepted']): Aggregator {
+  let told = false;
+  return {
+    async page(...asked) {
+      const records = await aggregator.page(...asked);
+      if (records !== null && !told) {
+        told = true;
+        await accepted?.();
+      }
+      return records;
     },
   };
 }

@@ -1,0 +1,46 @@
+import { stat } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import type { Handlers } from '../contract/contract.ts';
+import type { Clock } from '../platform/clock.ts';
+import { exportFile } from '../webmention/export-file.ts';
+import type { MentionStore } from '../webmention/mention-store.ts';
+import type { Activity } from './activity.ts';
+
+export interface MentionExportDeps {
+  readonly mentions: Pick<MentionStore, 'all'>;
+  readonly dataDir: string;
+  readonly clock: Clock;
+  readonly activity: Activity;
+}
+
+/** Saving all mentions as a file, for the owner to take away. */
+export function mentionExportHandlers(
+  deps: MentionExportDeps,
+): Pick<Handlers, 'webmentions.exportPlace' | 'webmentions.exportTo'> {
+  const { mentions, dataDir, clock, activity } = deps;
+  return {
+    'webmentions.exportPlace': async () => {
+      const day = new Date(clock()).toISOString().slice(0, 10);
+      return { path: join(await usualFolder(), `webmentions-${day}.jf2`) };
+    },
+    'webmentions.exportTo': async ({ path }) => {
+      const saved = await exportFile({ store: mentions, dataDir, path });
+      await activity.tell(
+        'webmention.exported',
+        `You saved ${saved.mentions} ${saved.mentions === 1 ? 'mention' : 'mentions'} as ${saved.path}.`,
+      );
+      return saved;
+    },
+  };
+}
+
+/** Where people look for what they saved; the home folder where there is no such place. */
+async function usualFolder(): Promise<string> {
+  const downloads = join(homedir(), 'Downloads');
+  const isThere = await stat(downloads).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+  return isThere ? downloads : homedir();
+}

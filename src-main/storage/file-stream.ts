@@ -1,0 +1,45 @@
+import { randomBytes } from 'node:crypto';
+import { open, rename, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { nodeOperations } from './file-operations.ts';
+import { writeFailure } from './storage-error.ts';
+
+/**
+ * Writes text that comes in pieces to a file, for its owner's eyes only (0600). At every moment `file` is either what
+ * it was before or the new one whole; resolves once the new one is on disk. Its folder must be there.
+ *
+ * @throws PorchlightError `storage_full` or `storage_unwritable`, and whatever `pieces` throws; then nothing has changed.
+ */
+export async function saveStream(file: string, pieces: AsyncIterable<string>): Promise<void> {
+  // A name that nobody can have laid something under before.
+  const temporary = `${file}.${randomBytes(6).toString('hex')}.tmp`;
+  try {
+    await write(file, temporary, pieces);
+    await onDisk(file, async () => {
+      await rename(temporary, file);
+      await nodeOperations.syncFolder(dirname(file));
+    });
+  } catch (error) {
+    await rm(temporary, { force: true }).catch(() => undefined);
+    throw error;
+  }
+}
+
+async function write(file: string, temporary: string, pieces: AsyncIterable<string>): Promise<void> {
+  const handle = await onDisk(file, () => open(temporary, 'wx', 0o600));
+  try {
+    for await (const piece of pieces) await onDisk(file, () => handle.writeFile(piece));
+    await onDisk(file, () => handle.sync());
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Does what the disk may refuse, and says so in words. */
+async function onDisk<R>(file: string, work: () => Promise<R>): Promise<R> {
+  try {
+    return await work();
+  } catch (cause) {
+    throw writeFailure(file, cause);
+  }
+}

@@ -1,0 +1,93 @@
+import { open, realpath, stat } from 'node:fs/promises';
+import { basename, dirname, extname, isAbsolute, join, relative, sep } from 'node:path';
+import { PorchlightError } from '../contract/error.ts';
+import { saveStream } from '../storage/file-stream.ts';
+import { errorCode, readFailure } from '../storage/storage-error.ts';
+import type { Mention } from './mention.ts';
+import type { MentionStore } from './mention-store.ts';
+import { exportHead, exportJf2 } from './reading-api/export.ts';
+
+export interface ExportFileOptions {
+  readonly store: Pick<MentionStore, 'all'>;
+  /** The data folder: nothing is exported into it. */
+  readonly dataDir: string;
+  readonly path: string;
+}
+
+const extensions = ['.jf2', '.json'];
+
+/**
+ * Saves every mention as one JF2 file. What strangers wrote is in it, so it takes the place of no file but an export
+ * from before: whoever speaks for the window can not have a program's file overwritten with it.
+ *
+ * @throws PorchlightError `invalid_path`, `file_exists` (409), `storage_…`; then no file has changed.
+ */
+export async function exportFile({
+  store,
+  dataDir,
+  path,
+}: ExportFileOptions): Promise<{ path: string; mentions: number }> {
+  const file = await placeOf(path, dataDir);
+  if (!(await mayBeReplaced(file))) {
+    throw new PorchlightError(
+      'file_exists',
+      `"${file}" is there already, and is no export of Porchlight's. Give the file another name.`,
+      409,
+    );
+  }
+  let mentions = 0;
+  async function* counted(): AsyncIterable<Mention> {
+    for await (const mention of store.all()) {
+      mentions += 1;
+      yield mention;
+    }
+  }
+  await saveStream(file, exportJf2({ all: counted }));
+  return { path: file, mentions };
+}
+
+/** Where it really is: no link on the way leads elsewhere. */
+async function placeOf(path: string, dataDir: string): Promise<string> {
+  const name = basename(path);
+  if (path.includes('\0') || !isAbsolute(path))
+    throw badPath('Write the place out in full, from the top folder down.');
+  if (!extensions.includes(extname(name).toLowerCase()))
+    throw badPath('The name of the file must end in .jf2 or .json.');
+  const folder = await realFolder(dirname(path));
+  const within = relative(await realpath(dataDir), folder);
+  if (within !== '..' && !within.startsWith(`..${sep}`) && !isAbsolute(within))
+    throw badPath('That is the folder in which Porchlight keeps its own files. Choose another one.');
+  return join(folder, name);
+}
+
+async function realFolder(folder: string): Promise<string> {
+  const real = await realpath(folder).catch(() => undefined);
+  if (real === undefined || !(await stat(real)).isDirectory())
+    throw badPath(`There is no folder "${folder}". Make it first, or choose another one.`);
+  return real;
+}
+
+/** Nothing is there, or what is begins as an export does. @throws PorchlightError `storage_unreadable` */
+async function mayBeReplaced(file: string): Promise<boolean> {
+  try {
+    // Opening a pipe would wait for somebody to write into it.
+    if (!(await stat(file)).isFile()) return false;
+    const found = await open(file, 'r');
+    try {
+      const { buffer, bytesRead } = await found.read(
+        Buffer.alloc(exportHead.length),
+        0,
+        exportHead.length,
+        0,
+      );
+      return buffer.toString('latin1', 0, bytesRead) === exportHead;
+    } finally {
+      await found.close();
+    }
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return true;
+    throw readFailure(file, error);
+  }
+}
+
+const badPath = (words: string) => new PorchlightError('invalid_path', words);

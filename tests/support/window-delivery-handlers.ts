@@ -1,0 +1,56 @@
+import type { Handlers } from '../../src-main/contract/contract.ts';
+import { PorchlightError } from '../../src-main/contract/error.ts';
+import type { Delivery } from '../../src-main/contract/webmentions.ts';
+
+/** What the posts of a lived-in house told whom. `at`: minutes from now to a moment. */
+export function someDeliveries(at: (minutes: number) => string): Delivery[] {
+  const source = 'https://porch.marlow.example/posts/2026/11/fog';
+  return [
+    {
+      source,
+      target: 'https://wren.example/notes/harbour',
+      state: 'sent',
+      words: 'Sent; the other site looks at it in its own time.',
+      at: at(-190),
+    },
+    {
+      source,
+      target: 'https://sol.example/' + 'a-very-long-walk-along-the-harbour-wall/'.repeat(4),
+      state: 'failed',
+      words: 'The other site refused it: target not found.',
+      at: at(-185),
+    },
+    {
+      source,
+      target: 'https://weather.example/today',
+      state: 'no-endpoint',
+      words: 'This page takes no webmentions.',
+      at: at(-189),
+    },
+    {
+      source,
+      target: 'https://slow.example/',
+      state: 'waiting',
+      words: 'The other site did not answer. It is tried again.',
+      at: at(-20),
+    },
+  ];
+}
+
+type DeliveryHandlers = Pick<Handlers, 'webmentions.deliveries' | 'webmentions.retryDelivery'>;
+
+/** The part of a service for `house` that has to do with what posts send. */
+export function deliveryHandlers(house: { deliveries: Delivery[] }): DeliveryHandlers {
+  return {
+    'webmentions.deliveries': ({ source }) => house.deliveries.filter((one) => one.source === source),
+    'webmentions.retryDelivery': ({ source, target }) => {
+      const isMeant = (one: Delivery) => one.source === source && one.target === target;
+      if (!house.deliveries.some(isMeant))
+        throw new PorchlightError('not_found', 'Nothing was sent from this page.', 404);
+      house.deliveries = house.deliveries.map((one) =>
+        isMeant(one) ? { ...one, state: 'waiting', words: 'Waits to be sent.' } : one,
+      );
+      return house.deliveries.filter(isMeant);
+    },
+  };
+}
