@@ -16,3 +16,13 @@ export function Address({ url }: { url: string }): ReactElement {
     </bdi>
   );
 }
+
+/** An address that opens in the browser: the window itself never goes anywhere. */
+export function Outside({ url }: { url: string }): ReactElement {
+  if (!/^https?:/i.test(url)) return <Address url={url} />;
+  return (
+    <a href={url} target="_blank" rel="noopener noreferrer" className={styles.outside}>
+      <Address url={url} />
+    </a>
+  );
+}

@@ -158,3 +158,9 @@ function useTop(list: HTMLElement | null): number {
   }, [list, measure]);
   return top;
 }
+
+/** The keyboard goes on where it was in a list. `label`: the list's. */
+export function focusVirtualList(label: string): void {
+  const list = document.querySelector(`[role="list"][aria-label="${label}"]`);
+  list?.querySelector<HTMLElement>('[tabindex="0"]')?.focus({ preventScroll: true });
+}

@@ -1,7 +1,7 @@
-import { CloseButton, Group, NativeSelect, SegmentedControl, TextInput } from '@mantine/core';
-import { IconSearch } from '@tabler/icons-react';
+import { Group, NativeSelect, SegmentedControl } from '@mantine/core';
 import type { ReactElement } from 'react';
 import type { Params } from '../../../src-main/contract/contract.ts';
+import { SearchField } from '../../ui/search-field.tsx';
 import { kinds } from './kinds.ts';
 
 type Wanted = Omit<Params<'posts.list'>, 'cursor' | 'limit'>;
@@ -35,20 +35,11 @@ interface Props {
 export function Filters({ wanted, search, onSearch, onChange }: Props): ReactElement {
   return (
     <Group gap="sm" align="center">
-      <TextInput
-        type="search"
-        aria-label="Search your posts"
+      <SearchField
+        label="Search your posts"
         placeholder="Search your posts"
-        flex="1 1 220px"
-        maxLength={500}
         value={search}
-        leftSection={<IconSearch size={16} aria-hidden="true" />}
-        rightSection={
-          search === '' ? null : (
-            <CloseButton size="sm" aria-label="Clear the search" onClick={() => onSearch('')} />
-          )
-        }
-        onChange={(event) => onSearch(event.currentTarget.value)}
+        onChange={onSearch}
       />
       <NativeSelect
         aria-label="Kind"

@@ -1,6 +1,7 @@
 import { VisuallyHidden } from '@mantine/core';
 import type { ReactElement } from 'react';
 import type { PostItem } from '../../../src-main/contract/posts.ts';
+import list from '../../ui/list-row.module.css';
 import { plainText } from '../../ui/plain-text.ts';
 import { kinds, marksOf, titleOf } from './kinds.ts';
 import { PostTime } from './post-time.tsx';
@@ -20,7 +21,7 @@ export function PostRow({ post, open, tabIndex, onOpen }: Props): ReactElement {
   return (
     <button
       type="button"
-      className={styles.row}
+      className={list.row}
       tabIndex={tabIndex}
       aria-current={open ? 'true' : undefined}
       onClick={onOpen}
@@ -29,18 +30,18 @@ export function PostRow({ post, open, tabIndex, onOpen }: Props): ReactElement {
         <Icon size={20} stroke={1.6} aria-hidden="true" />
         <VisuallyHidden>{one}: </VisuallyHidden>
       </span>
-      <span className={styles.words}>
-        <span className={styles.title} dir="auto">
+      <span className={list.words}>
+        <span className={list.line} dir="auto">
           {plainText(titleOf(post)) || one}
         </span>
         {detail !== '' && (
-          <span className={styles.detail} dir="auto">
+          <span className={list.detail} dir="auto">
             {plainText(detail)}
           </span>
         )}
       </span>
       <Marks post={post} />
-      <span className={styles.time}>
+      <span className={list.time}>
         <PostTime post={post} />
       </span>
     </button>
@@ -54,7 +55,7 @@ export function Marks({ post }: { post: PostItem }): ReactElement | null {
   return (
     <span className={styles.marks}>
       {marks.map((words) => (
-        <span key={words} className={styles.tag}>
+        <span key={words} className={list.tag}>
           {words}
         </span>
       ))}

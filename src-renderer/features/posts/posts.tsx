@@ -4,6 +4,8 @@ import { IconPencil } from '@tabler/icons-react';
 import { useState, type ReactElement } from 'react';
 import { useList } from '../../client/queries.ts';
 import { setFilters, useRoute } from '../../routes.ts';
+import { BesideList } from '../../ui/beside.tsx';
+import row from '../../ui/list-row.module.css';
 import { Page } from '../../ui/page.tsx';
 import { Empty, ErrorNote, Loaded } from '../../ui/states.tsx';
 import { VirtualList } from '../../ui/virtual-list.tsx';
@@ -13,10 +15,10 @@ import { Filters, wantedIn } from './filters.tsx';
 import { useNoteDraft } from './note-draft.tsx';
 import { PostRow } from './post-row.tsx';
 import { Preview } from './preview.tsx';
-import styles from './posts.module.css';
 
 const pageSize = 100;
 const rowHeight = 56;
+const listLabel = 'Your posts';
 /** Milliseconds without a key before the list is asked again. */
 const typingPause = 250;
 
@@ -60,8 +62,8 @@ export function Posts(): ReactElement {
       <div>{write}</div>
       {writing && <Composer onClose={() => setWriting(false)} />}
       <Filters wanted={wanted} search={search} onSearch={onSearch} onChange={narrow} />
-      <div className={opened !== null && beside ? styles.sideBySide : undefined}>
-        <div className={list.isPlaceholderData ? styles.old : undefined}>
+      <BesideList open={opened !== null && beside}>
+        <div className={list.isPlaceholderData ? row.old : undefined}>
           <Loaded query={list} what="your posts">
             {() =>
               list.items.length === 0 ? (
@@ -121,8 +123,8 @@ export function Posts(): ReactElement {
           <Preview
             url={opened}
             beside={beside}
+            listLabel={listLabel}
             onClose={close}
-            onGone={focusList}
             onDelete={(post) => {
               close();
               remove(post);
@@ -133,15 +135,7 @@ export function Posts(): ReactElement {
             }}
           />
         )}
-      </div>
+      </BesideList>
     </Page>
   );
-}
-
-const listLabel = 'Your posts';
-
-/** The keyboard goes on where it was in the list. */
-function focusList(): void {
-  const list = document.querySelector(`[role="list"][aria-label="${listLabel}"]`);
-  list?.querySelector<HTMLElement>('[tabindex="0"]')?.focus({ preventScroll: true });
 }

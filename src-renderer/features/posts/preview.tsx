@@ -1,12 +1,14 @@
-import { Button, Drawer, Group, Stack, Text, Title } from '@mantine/core';
-import { IconArrowBackUp, IconExternalLink, IconTrash, IconX } from '@tabler/icons-react';
-import { useEffect, useRef, type ReactElement, type ReactNode } from 'react';
+import { Button, Group, Stack, Text } from '@mantine/core';
+import { IconArrowBackUp, IconExternalLink, IconTrash } from '@tabler/icons-react';
+import type { ReactElement, ReactNode } from 'react';
 import type { Result } from '../../../src-main/contract/contract.ts';
 import type { PostItem } from '../../../src-main/contract/posts.ts';
 import { useAnswer } from '../../client/queries.ts';
+import { Beside, OpenedHeading } from '../../ui/beside.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
-import { Address, Foreign } from '../../ui/foreign.tsx';
-import look from '../../ui/look.module.css';
+import { Address, Foreign, Outside } from '../../ui/foreign.tsx';
+import list from '../../ui/list-row.module.css';
+import { RichText } from '../../ui/rich-text.tsx';
 import { Loaded } from '../../ui/states.tsx';
 import { kinds } from './kinds.ts';
 import { Marks } from './post-row.tsx';
@@ -22,46 +24,15 @@ interface Props {
   readonly onClose: () => void;
   readonly onDelete: (post: PostItem) => void;
   readonly onRestore: (post: PostItem) => void;
-  /** Gives the focus back to the list. */
-  readonly onGone: () => void;
+  readonly listLabel: string;
 }
 
 /** The post that was opened, beside the list or over it. */
-export function Preview({ beside, onClose, onGone, ...about }: Props): ReactElement {
-  useEffect(() => onGone, [onGone]);
-  const inside = <Opened key={about.url} {...about} />;
-  if (!beside) {
-    return (
-      <Drawer
-        opened
-        position="right"
-        size="min(440px, 92vw)"
-        title="Your post"
-        returnFocus={false}
-        closeButtonProps={{ 'aria-label': 'Close' }}
-        onClose={onClose}
-      >
-        {inside}
-      </Drawer>
-    );
-  }
+export function Preview({ beside, listLabel, onClose, ...about }: Props): ReactElement {
   return (
-    <aside
-      className={`${look.card} ${styles.beside}`}
-      aria-label="Your post"
-      onKeyDown={(event) => event.key === 'Escape' && onClose()}
-    >
-      <Button
-        variant="subtle"
-        size="compact-sm"
-        className={styles.close}
-        leftSection={<IconX size={14} aria-hidden="true" />}
-        onClick={onClose}
-      >
-        Close
-      </Button>
-      {inside}
-    </aside>
+    <Beside title="Your post" beside={beside} listLabel={listLabel} onClose={onClose}>
+      <Opened key={about.url} {...about} />
+    </Beside>
   );
 }
 
@@ -101,16 +72,14 @@ function Opened({ url, onDelete, onRestore }: Pick<Props, 'url' | 'onDelete' | '
 
 function Whole({ found, action }: { found: Result<'posts.get'>; action: ReactNode }): ReactElement {
   const { item, post, html } = found;
-  const heading = useRef<HTMLHeadingElement>(null);
-  useEffect(() => heading.current?.focus({ preventScroll: true }), []);
   const categories = textsOf(post.properties.category);
   const onSite = item.status === 'published' && item.deletedAt === null && item.visibility !== 'private';
   return (
     <Stack gap="sm">
       <div>
-        <Title order={2} ref={heading} tabIndex={-1} className={styles.heading}>
+        <OpenedHeading>
           <Foreign text={item.name} fallback={kinds[item.kind].one} />
-        </Title>
+        </OpenedHeading>
         <div className={styles.facts}>
           {item.name !== '' && <span>{kinds[item.kind].one}</span>}
           <PostTime post={item} />
@@ -122,14 +91,14 @@ function Whole({ found, action }: { found: Result<'posts.get'>; action: ReactNod
           {words} <Outside url={url} />
         </Text>
       ))}
-      <Content html={html} />
+      <RichText html={html} />
       {photosOf(post.properties).map((photo) => (
         <PreviewPhoto key={photo.url} photo={photo} origin={new URL(item.url).origin} />
       ))}
       {categories.length > 0 && (
         <ul className={styles.categories} aria-label="Categories">
           {categories.map((category) => (
-            <li key={category} className={styles.tag}>
+            <li key={category} className={list.tag}>
               <Foreign text={category} />
             </li>
           ))}
@@ -156,33 +125,5 @@ function Whole({ found, action }: { found: Result<'posts.get'>; action: ReactNod
         {action}
       </Group>
     </Stack>
-  );
-}
-
-/** An address that opens in the browser: the window itself never goes anywhere. */
-function Outside({ url }: { url: string }): ReactElement {
-  if (!/^https?:/i.test(url)) return <Address url={url} />;
-  return (
-    <a href={url} target="_blank" rel="noopener noreferrer" className={styles.link}>
-      <Address url={url} />
-    </a>
-  );
-}
-
-/** `html` was sanitized by the service, as it is for the site. */
-function Content({ html }: { html: string }): ReactElement {
-  return (
-    <div
-      dir="auto"
-      className={styles.content}
-      onClick={(event) => {
-        const link = event.target instanceof Element ? event.target.closest('a') : null;
-        if (!link) return;
-        event.preventDefault();
-        // As a link with a new window would: the desktop app hands it to the browser.
-        if (/^https?:$/.test(link.protocol)) window.open(link.href, '_blank', 'noopener,noreferrer');
-      }}
-      dangerouslySetInnerHTML={{ __html: html }}
-    />
   );
 }

@@ -1,8 +1,8 @@
 import { CloseButton, Group, NativeSelect, TextInput } from '@mantine/core';
-import { IconSearch } from '@tabler/icons-react';
 import { useState, type ReactElement } from 'react';
 import type { Params } from '../../../src-main/contract/contract.ts';
 import { hostTyped } from '../../ui/host.ts';
+import { SearchField } from '../../ui/search-field.tsx';
 import { statusWords, typeNames, types } from './words.ts';
 
 export type Wanted = Omit<Params<'webmentions.list'>, 'cursor' | 'limit'>;
@@ -30,20 +30,11 @@ interface Props {
 export function Filters({ wanted, search, onSearch, onChange }: Props): ReactElement {
   return (
     <Group gap="sm" align="flex-start">
-      <TextInput
-        type="search"
-        aria-label="Search mentions"
+      <SearchField
+        label="Search mentions"
         placeholder="Search names and texts"
-        flex="2 1 200px"
-        maxLength={500}
         value={search}
-        leftSection={<IconSearch size={16} aria-hidden="true" />}
-        rightSection={
-          search === '' ? null : (
-            <CloseButton size="sm" aria-label="Clear the search" onClick={() => onSearch('')} />
-          )
-        }
-        onChange={(event) => onSearch(event.currentTarget.value)}
+        onChange={onSearch}
       />
       <NativeSelect
         aria-label="Type"

@@ -1,5 +1,6 @@
 import type { ReactElement } from 'react';
 import type { MentionRecord } from '../../../src-main/contract/webmentions.ts';
+import list from '../../ui/list-row.module.css';
 import { plainText } from '../../ui/plain-text.ts';
 import { Ago } from '../../ui/moment.tsx';
 import { Avatar } from './avatar.tsx';
@@ -17,18 +18,18 @@ interface Props {
 export function MentionRow({ mention, open, tabIndex, onOpen }: Props): ReactElement {
   const { Icon } = types[mention.type];
   const text = beginningOf(mention);
+  const shown = mention.status === 'approved' || mention.status === 'held';
   return (
     <button
       type="button"
-      className={styles.row}
+      className={list.row}
       tabIndex={tabIndex}
-      data-status={mention.status}
       aria-current={open ? 'true' : undefined}
       onClick={onOpen}
     >
       <Avatar mention={mention} />
-      <span className={styles.words}>
-        <span className={styles.deed}>
+      <span className={`${list.words} ${shown ? '' : styles.aside}`}>
+        <span className={`${list.line} ${styles.deed}`}>
           <Icon size={15} stroke={1.8} className={styles.icon} aria-hidden="true" />
           <bdi className={styles.person}>{personOf(mention)}</bdi> {deedOf(mention)}{' '}
           <bdi dir="ltr" className={styles.path}>
@@ -38,14 +39,14 @@ export function MentionRow({ mention, open, tabIndex, onOpen }: Props): ReactEle
         {text !== '' && (
           <>
             {' '}
-            <span className={styles.text} dir="auto">
+            <span className={list.detail} dir="auto">
               {text}
             </span>
           </>
         )}
       </span>
       <StatusTag mention={mention} />
-      <span className={styles.time}>
+      <span className={list.time}>
         <Ago at={mention.received} />
       </span>
     </button>
@@ -57,7 +58,7 @@ export function StatusTag({ mention }: { mention: MentionRecord }): ReactElement
   const { status } = mention;
   if (status === 'approved' && mention.private !== true) return null;
   return (
-    <span className={styles.tag} data-status={status}>
+    <span className={list.tag} data-status={status}>
       {status === 'approved' ? 'Private' : statusWords[status]}
     </span>
   );

@@ -1,14 +1,15 @@
-import { Button, Drawer, Group, Stack, Title, VisuallyHidden } from '@mantine/core';
-import { IconArrowBackUp, IconBan, IconCheck, IconEyeOff, IconTrash, IconX } from '@tabler/icons-react';
-import { useEffect, useRef, type KeyboardEvent, type ReactElement, type ReactNode } from 'react';
+import { Button, Group, Stack, Title, VisuallyHidden } from '@mantine/core';
+import { IconArrowBackUp, IconBan, IconCheck, IconEyeOff, IconTrash } from '@tabler/icons-react';
+import type { KeyboardEvent, ReactElement, ReactNode } from 'react';
 import type { MentionRecord } from '../../../src-main/contract/webmentions.ts';
+import { Beside, OpenedHeading } from '../../ui/beside.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
-import { Foreign } from '../../ui/foreign.tsx';
+import { Foreign, Outside } from '../../ui/foreign.tsx';
 import look from '../../ui/look.module.css';
 import { Ago } from '../../ui/moment.tsx';
 import { hostOf } from '../../ui/plain-text.ts';
 import { Avatar } from './avatar.tsx';
-import { Content, Outside } from './content.tsx';
+import { Content } from './content.tsx';
 import { StatusTag } from './mention-row.tsx';
 import { canBe, type Moderation } from './moderation.tsx';
 import { Snapshot } from './snapshot.tsx';
@@ -24,53 +25,21 @@ interface Props {
   readonly onBlock: () => void;
   readonly onOnlySite: (host: string) => void;
   readonly onClose: () => void;
-  /** Gives the focus back to the list. */
-  readonly onGone: () => void;
+  readonly listLabel: string;
 }
 
 /** The mention that was opened, beside the list or over it. */
-export function Opened({ beside, onClose, onGone, onKey, ...about }: Props): ReactElement {
-  useEffect(() => onGone, [onGone]);
-  const inside = <Whole key={about.mention.id} {...about} />;
-  if (!beside) {
-    return (
-      // Around it, as its own close button may have the focus; Escape it hears itself.
-      <div onKeyDown={(event) => event.key !== 'Escape' && onKey(event)}>
-        <Drawer
-          opened
-          position="right"
-          size="min(460px, 92vw)"
-          title="Webmention"
-          returnFocus={false}
-          closeButtonProps={{ 'aria-label': 'Close' }}
-          onClose={onClose}
-        >
-          {inside}
-        </Drawer>
-      </div>
-    );
-  }
+export function Opened({ beside, listLabel, onClose, onKey, ...about }: Props): ReactElement {
   return (
-    <aside className={`${look.card} ${styles.beside}`} aria-label="Webmention" onKeyDown={onKey}>
-      <Button
-        variant="subtle"
-        size="compact-sm"
-        className={styles.close}
-        leftSection={<IconX size={14} aria-hidden="true" />}
-        onClick={onClose}
-      >
-        Close
-      </Button>
-      {inside}
-    </aside>
+    <Beside title="Webmention" beside={beside} listLabel={listLabel} onClose={onClose} onKey={onKey}>
+      <Whole key={about.mention.id} {...about} />
+    </Beside>
   );
 }
 
 type Inside = Pick<Props, 'mention' | 'moderation' | 'onBlock' | 'onOnlySite'>;
 
 function Whole({ mention, moderation, onBlock, onOnlySite }: Inside): ReactElement {
-  const heading = useRef<HTMLHeadingElement>(null);
-  useEffect(() => heading.current?.focus({ preventScroll: true }), []);
   const { author, source, target, name = '', published = '', url = '' } = mention;
   const host = hostOf(source);
   return (
@@ -78,14 +47,16 @@ function Whole({ mention, moderation, onBlock, onOnlySite }: Inside): ReactEleme
       <div className={styles.head}>
         <Avatar mention={mention} large />
         <div className={look.rowBody}>
-          <Title order={2} ref={heading} tabIndex={-1} className={styles.heading}>
+          <OpenedHeading>
             <Foreign text={personOf(mention)} /> {deedOf(mention)} <Foreign text={pathOf(target)} />
-          </Title>
-          <StatusTag mention={mention} />
+          </OpenedHeading>
+          <div className={styles.status}>
+            <StatusTag mention={mention} />
+          </div>
         </div>
       </div>
       {name !== '' && name !== mention.content?.value && (
-        <Title order={3} className={styles.heading}>
+        <Title order={3} className={look.wrap ?? ''}>
           <Foreign text={name} />
         </Title>
       )}

@@ -2,6 +2,7 @@ import { VisuallyHidden } from '@mantine/core';
 import type { ReactElement } from 'react';
 import type { MentionedPage } from '../../../src-main/contract/webmentions.ts';
 import { useAnswer } from '../../client/queries.ts';
+import list from '../../ui/list-row.module.css';
 import { Ago } from '../../ui/moment.tsx';
 import { plainText } from '../../ui/plain-text.ts';
 import { Loaded } from '../../ui/states.tsx';
@@ -43,13 +44,13 @@ function PageRow({ page, tabIndex, onOpen }: Props): ReactElement {
   return (
     <button
       type="button"
-      className={`${styles.row} ${styles.pageRow}`}
+      className={`${list.row} ${styles.pageRow}`}
       tabIndex={tabIndex}
       title={page.target}
       onClick={onOpen}
     >
-      <span className={styles.words}>
-        <bdi dir="ltr" className={`${styles.deed} ${styles.person}`}>
+      <span className={list.words}>
+        <bdi dir="ltr" className={`${list.line} ${styles.person}`}>
           {plainText(pathOf(page.target))}
         </bdi>{' '}
         <span className={styles.counts}>
@@ -60,11 +61,11 @@ function PageRow({ page, tabIndex, onOpen }: Props): ReactElement {
         </span>
       </span>
       {held > 0 && (
-        <span className={styles.tag} data-status="held">
+        <span className={list.tag} data-status="held">
           {held.toLocaleString('en')} waiting
         </span>
       )}
-      <span className={styles.time}>
+      <span className={list.time}>
         <VisuallyHidden>Last mentioned </VisuallyHidden>
         <Ago at={page.newest} />
       </span>

@@ -3,6 +3,7 @@ import type { ReactElement } from 'react';
 import { useAnswer } from '../../client/queries.ts';
 import { Foreign } from '../../ui/foreign.tsx';
 import { Ago } from '../../ui/moment.tsx';
+import { PlainText } from '../../ui/rich-text.tsx';
 import styles from './webmentions.module.css';
 
 /** How their page read when Porchlight read it last; nothing where it never did. `read`: when that was. */
@@ -20,9 +21,7 @@ export function Snapshot({ id, read }: { id: string; read: string }): ReactEleme
           <Foreign text={title} />
         </Text>
       )}
-      <div dir="auto" className={`${styles.content} ${styles.plain}`}>
-        {text}
-      </div>
+      <PlainText text={text} className={styles.said ?? ''} />
     </details>
   );
 }

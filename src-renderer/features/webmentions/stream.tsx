@@ -3,6 +3,8 @@ import { useMediaQuery } from '@mantine/hooks';
 import { useEffect, useState, type KeyboardEvent, type ReactElement, type ReactNode } from 'react';
 import type { MentionRecord } from '../../../src-main/contract/webmentions.ts';
 import { useAnswer, useList } from '../../client/queries.ts';
+import { BesideList } from '../../ui/beside.tsx';
+import row from '../../ui/list-row.module.css';
 import { ErrorNote, Loaded } from '../../ui/states.tsx';
 import { VirtualList } from '../../ui/virtual-list.tsx';
 import { BlockSite } from './block-site.tsx';
@@ -10,7 +12,6 @@ import type { Wanted } from './filters.tsx';
 import { MentionRow } from './mention-row.tsx';
 import { useModeration } from './moderation.tsx';
 import { Opened } from './opened.tsx';
-import styles from './webmentions.module.css';
 
 const pageSize = 100;
 const rowHeight = 64;
@@ -48,8 +49,8 @@ export function Stream({ wanted, opened, onOpen, onOnlySite, empty }: Props): Re
   };
 
   return (
-    <div className={open && beside ? styles.sideBySide : undefined}>
-      <div className={list.isPlaceholderData ? styles.old : undefined}>
+    <BesideList open={open !== undefined && beside}>
+      <div className={list.isPlaceholderData ? row.old : undefined}>
         <Loaded query={list} what="your webmentions">
           {() =>
             list.items.length === 0 ? (
@@ -98,12 +99,12 @@ export function Stream({ wanted, opened, onOpen, onOnlySite, empty }: Props): Re
           onKey={(event) => onKey(open, event)}
           onBlock={() => setBlocking(open)}
           onOnlySite={onOnlySite}
+          listLabel={listLabel}
           onClose={close}
-          onGone={focusList}
         />
       )}
       {blocking && <BlockSite mention={blocking} onClose={() => setBlocking(null)} />}
-    </div>
+    </BesideList>
   );
 }
 
@@ -114,10 +115,4 @@ function Sought({ id, onFound }: { id: string; onFound: (mention: MentionRecord)
     if (data) onFound(data.mention);
   }, [data, onFound]);
   return null;
-}
-
-/** The keyboard goes on where it was in the list. */
-function focusList(): void {
-  const list = document.querySelector(`[role="list"][aria-label="${listLabel}"]`);
-  list?.querySelector<HTMLElement>('[tabindex="0"]')?.focus({ preventScroll: true });
 }

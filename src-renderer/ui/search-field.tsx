@@ -1,0 +1,31 @@
+import { CloseButton, TextInput } from '@mantine/core';
+import { IconSearch } from '@tabler/icons-react';
+import type { ReactElement } from 'react';
+
+interface Props {
+  readonly label: string;
+  readonly placeholder: string;
+  readonly value: string;
+  readonly onChange: (text: string) => void;
+}
+
+/** Where words are typed that a list is narrowed by; as wide as there is room. */
+export function SearchField({ label, placeholder, value, onChange }: Props): ReactElement {
+  return (
+    <TextInput
+      type="search"
+      aria-label={label}
+      placeholder={placeholder}
+      flex="2 1 200px"
+      maxLength={500}
+      value={value}
+      leftSection={<IconSearch size={16} aria-hidden="true" />}
+      rightSection={
+        value === '' ? null : (
+          <CloseButton size="sm" aria-label="Clear the search" onClick={() => onChange('')} />
+        )
+      }
+      onChange={(event) => onChange(event.currentTarget.value)}
+    />
+  );
+}
