@@ -99,6 +99,7 @@ export const views: readonly View[] = [
     prepare: async (page) => {
       await button(page, /Fog over the harbour/).click();
       await page.getByRole('link', { name: 'Open on the site' }).waitFor();
+      await button(page, 'Try again').waitFor();
     },
   },
   {
@@ -134,6 +135,7 @@ export const views: readonly View[] = [
     prepare: async (page) => {
       await button(page, /Jo Wren replied.*Keep it on/).click();
       await button(page, 'Block this site').waitFor();
+      await page.getByText('What happened to it').click();
       await portraitsThere(page);
     },
   },
@@ -164,6 +166,16 @@ export const views: readonly View[] = [
     prepare: async (page) => {
       await button(page, 'Import from webmention.io').click();
       await page.getByText(/API Key/).waitFor();
+    },
+  },
+  {
+    name: 'webmentions-export',
+    house: livedInHouse,
+    hash: '#/webmentions',
+    prepare: async (page) => {
+      await button(page, 'Save all as a file').click();
+      await page.getByRole('button', { name: 'Save', exact: true }).click();
+      await page.getByText(/mentions are saved as/).waitFor();
     },
   },
   {

@@ -15,6 +15,7 @@ import { Marks } from './post-row.tsx';
 import { PostTime } from './post-time.tsx';
 import { contextOf, photosOf, textsOf } from './properties.ts';
 import { PreviewPhoto } from './preview-photo.tsx';
+import { SentMentions } from './sent-mentions.tsx';
 import styles from './posts.module.css';
 
 interface Props {
@@ -124,6 +125,7 @@ function Whole({ found, action }: { found: Result<'posts.get'>; action: ReactNod
         <CopyButton value={item.url} what="the address" />
         {action}
       </Group>
+      <SentMentions source={item.url} />
     </Stack>
   );
 }

@@ -10,6 +10,7 @@ import { Ago } from '../../ui/moment.tsx';
 import { hostOf } from '../../ui/plain-text.ts';
 import { Avatar } from './avatar.tsx';
 import { Content } from './content.tsx';
+import { History } from './history.tsx';
 import { StatusTag } from './mention-row.tsx';
 import { canBe, type Moderation } from './moderation.tsx';
 import { Snapshot } from './snapshot.tsx';
@@ -84,6 +85,7 @@ function Whole({ mention, moderation, onBlock, onOnlySite }: Inside): ReactEleme
           <Ago at={mention.received} />
         </Fact>
       </dl>
+      <History id={mention.id} />
       <Snapshot id={mention.id} read={mention.parsed} />
       <Group gap="xs">
         <Button variant="default" size="xs" onClick={() => onOnlySite(host)}>

@@ -1,6 +1,6 @@
 import { Anchor, Button, Group, SegmentedControl, Stack, Text, Title } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
-import { IconArrowLeft, IconDownload } from '@tabler/icons-react';
+import { IconArrowLeft, IconDownload, IconFileExport } from '@tabler/icons-react';
 import { useState, type ReactElement } from 'react';
 import { useHeld } from '../../client/held.ts';
 import { useAnswer } from '../../client/queries.ts';
@@ -9,6 +9,7 @@ import { Address } from '../../ui/foreign.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Empty } from '../../ui/states.tsx';
 import { Chart } from './chart.tsx';
+import { ExportDialog } from './export-dialog.tsx';
 import { Filters, wantedIn } from './filters.tsx';
 import { ImportDialog } from './import-dialog.tsx';
 import { ImportProgress } from './import-progress.tsx';
@@ -26,6 +27,7 @@ export function Webmentions(): ReactElement {
   const wanted = wantedIn(filters);
   const [search, setSearch] = useState(filters.query ?? '');
   const [importing, setImporting] = useState(false);
+  const [exporting, setExporting] = useState(false);
   const { button: lookNow, outcome } = useLookNow();
   const imported = useAnswer('webmentions.importState', {}).data?.progress ?? null;
   const view = filters.view === 'pages' ? 'pages' : 'all';
@@ -62,10 +64,19 @@ export function Webmentions(): ReactElement {
         <Group>
           {lookNow}
           {importButton}
+          <Button
+            variant="default"
+            size="xs"
+            leftSection={<IconFileExport size={14} aria-hidden="true" />}
+            onClick={() => setExporting(true)}
+          >
+            Save all as a file
+          </Button>
         </Group>
         {outcome}
         {imported?.state === 'running' && !importing && <ImportProgress progress={imported} />}
       </Stack>
+      {exporting && <ExportDialog onClose={() => setExporting(false)} />}
       {importing && <ImportDialog onClose={() => setImporting(false)} />}
       <Chart />
       <Stack gap="md">
