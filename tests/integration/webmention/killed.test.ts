@@ -1,19 +1,25 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { writeFile } from 'node:fs/promises';
+import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect, onTestFinished, test } from 'vitest';
 import type { MentionRecord } from '../../../src-main/contract/webmentions.ts';
-import { openSite, page } from '../../support/client-app.ts';
-import { temporaryFolder } from '../../support/storage-folder.ts';
+import type { PageDocument } from '../../../src-main/webmention/page-document.ts';
+import type { QueueEntry } from '../../../src-main/webmention/queue-entry.ts';
+import { openSite, page, type Site } from '../../support/client-app.ts';
+import { readJsonFile, temporaryFolder } from '../../support/storage-folder.ts';
 import { bundleWebmentionReceiver } from '../../support/webmention-receiver-program.ts';
 import { replyTo } from '../../support/webmention-server.ts';
 
 const rounds = 50;
 const lanes = 2;
-const mentionsPerRound = 20;
-const target = (number: number) => `https://ada.example/posts/${number % 5}`;
+const mentionsPerRound = 500;
+const sendersAtOnce = 16;
+const pagesMentioned = 100;
+/** A folder lives through this many kills: what one leaves, the next must find in order. */
+const killsOfAFolder = 5;
+const target = (number: number) => `https://ada.example/posts/${number % pagesMentioned}`;
 
 interface Receiver {
   readonly base: string;
@@ -29,11 +35,25 @@ async function startReceiver(program: string, dir: string): Promise<Receiver> {
   throw new Error('The receiver ended before it listened.');
 }
 
-/** Sends mentions, four at a time, until the receiver is killed; answers those that were acknowledged. */
-async function sendUntilKilled(receiver: Receiver, sources: readonly string[]): Promise<string[]> {
-  const { base, child, ended } = receiver;
+/** Something happens: one is acknowledged, or one is looked at. */
+type Happened = () => void;
+
+/**
+ * Sends mentions until the receiver is killed, and answers those that were acknowledged. It is killed anywhere between
+ * the first acknowledgement and the last source that is read: `happened` is called for each of both.
+ */
+async function sendUntilKilled(
+  { base, child, ended }: Receiver,
+  sources: readonly string[],
+  listen: (happened: Happened) => void,
+): Promise<string[]> {
   const acknowledged: string[] = [];
-  const killAt = 1 + Math.floor(Math.random() * (sources.length - 1));
+  let until = 1 + Math.floor(Math.random() * 2 * sources.length);
+  const happened = () => {
+    // Anywhere in what follows: in a write, between two of them, while a source is read.
+    if (--until === 0) setTimeout(() => child.kill('SIGKILL'), Math.random() * 40);
+  };
+  listen(happened);
   const left = [...sources.entries()];
   async function lane(): Promise<void> {
     for (let next = left.shift(); next; next = left.shift()) {
@@ -42,56 +62,94 @@ async function sendUntilKilled(receiver: Receiver, sources: readonly string[]): 
       const answer = await fetch(`${base}/webmention`, { method: 'POST', body }).catch(() => undefined);
       if (!answer) return;
       expect(answer.status).toBe(201);
-      // Anywhere in what follows: while others arrive, are read, or are written.
-      if (acknowledged.push(source) === killAt) setTimeout(() => child.kill('SIGKILL'), Math.random() * 40);
+      acknowledged.push(source);
+      happened();
+      await answer.arrayBuffer().catch(() => undefined); // so that the connection is used again
     }
   }
-  await Promise.all([lane(), lane(), lane(), lane()]);
+  await Promise.all(Array.from({ length: sendersAtOnce }, lane));
   await ended;
   expect(child.signalCode).toBe('SIGKILL');
   return acknowledged;
 }
 
-async function everything({ base }: Receiver): Promise<MentionRecord[]> {
+/** What a killed receiver left on disk. */
+async function leftIn(dir: string): Promise<{ waiting: string[]; kept: string[] }> {
+  const { entries } = (await readJsonFile(join(dir, 'queue.json'))) as { entries: QueueEntry[] };
+  const waiting = entries.filter(({ state }) => state === 'waiting').map(({ source }) => source);
+  const names = await readdir(join(dir, 'pages')).catch(() => []);
+  const documents = names
+    .filter((name) => /^[^.]+\.json$/.test(name))
+    .map((name) => readJsonFile(join(dir, 'pages', name)));
+  const pages = (await Promise.all(documents)) as PageDocument[];
+  return { waiting, kept: pages.flatMap(({ mentions }) => mentions.map(({ source }) => source)) };
+}
+
+async function everything({ base }: Receiver): Promise<string[]> {
   const processed = await fetch(`${base}/process`);
   expect(await processed.json()).toMatchObject({ waiting: 0 });
   const answer = await fetch(`${base}/webmentions?token=token`);
-  return Object.values((await answer.json()) as Record<string, MentionRecord[]>).flat();
+  const pages = Object.values((await answer.json()) as Record<string, MentionRecord[]>);
+  return pages.flat().map(({ source }) => source);
+}
+
+function missingOf(acknowledged: readonly string[], ...there: readonly string[][]): string[] {
+  const found = new Set(there.flat());
+  return acknowledged.filter((source) => !found.has(source));
 }
 
 test(
-  `mentions survive ${rounds} kills while they arrive and are verified: none is lost, none is there twice`,
+  `mentions survive ${rounds} kills while ${mentionsPerRound} arrive and are verified: none is lost, none is there twice`,
   { timeout: 240_000 },
   async () => {
     const bundle = await temporaryFolder();
     await writeFile(join(bundle, 'package.json'), '{ "type": "module" }');
     const program = await bundleWebmentionReceiver(bundle);
-    // Several sites, so that several sources are read at once.
-    const sites = await Promise.all([1, 2, 3, 4].map((last) => openSite(`127.0.0.${last}`)));
-    onTestFinished(async () => {
-      await Promise.all(sites.map((site) => site.close()));
-    });
 
     async function liveThrough(lane: number): Promise<number> {
-      const dir = await temporaryFolder();
-      const acknowledged: string[] = [];
-      for (let round = 0; round < rounds / lanes; round += 1) {
+      // Several sites, so that several sources are read at once.
+      const hosts = Array.from({ length: 6 }, (_, index) => `127.0.${lane + 1}.${index + 1}`);
+      const sites: Site[] = await Promise.all(hosts.map((host) => openSite(host)));
+      onTestFinished(async () => {
+        await Promise.all(sites.map((site) => site.close()));
+      });
+      let happened: Happened = () => undefined;
+      let dir = '';
+      let acknowledged: string[] = [];
+      let all = 0;
+      for (let round = 1; round <= rounds / lanes; round += 1) {
+        if (dir === '') [dir, acknowledged] = [await temporaryFolder(), []];
         const sources = Array.from({ length: mentionsPerRound }, (_, number) => {
           const site = sites[number % sites.length]!;
-          const path = `/lane-${lane}/${round}/${number}`;
-          site.pages.set(path, page(replyTo(target(number))));
+          const path = `/${round}/${number}`;
+          const shown = page(replyTo(target(number)));
+          site.pages.set(path, (request, response) => {
+            happened();
+            shown(request, response);
+          });
           return `${site.origin}${path}`;
         });
-        acknowledged.push(...(await sendUntilKilled(await startReceiver(program, dir), sources)));
+        const receiver = await startReceiver(program, dir);
+        const told = await sendUntilKilled(receiver, sources, (listener) => (happened = listener));
+        acknowledged.push(...told);
+        all += told.length;
+        const { waiting, kept } = await leftIn(dir);
+        expect(missingOf(acknowledged, waiting, kept)).toEqual([]);
+        expect(new Set(kept).size).toBe(kept.length);
+        if (round % killsOfAFolder !== 0) continue;
+
+        const last = await startReceiver(program, dir);
+        const listed = await everything(last);
+        last.child.kill('SIGKILL');
+        await last.ended;
+        expect(missingOf(acknowledged, listed)).toEqual([]);
+        expect(new Set(listed).size).toBe(listed.length);
+        dir = '';
       }
-      const last = await startReceiver(program, dir);
-      const kept = (await everything(last)).map(({ source }) => source);
-      last.child.kill('SIGKILL');
-      expect(new Set(kept).size).toBe(kept.length);
-      expect(acknowledged.filter((source) => !kept.includes(source))).toEqual([]);
-      return acknowledged.length;
+      return all;
     }
-    const numbers = await Promise.all(Array.from({ length: lanes }, (_, index) => liveThrough(index)));
-    expect(numbers[0]! + numbers[1]!).toBeGreaterThanOrEqual(rounds);
+    const [one, other] = await Promise.all([liveThrough(0), liveThrough(1)]);
+    // Most are acknowledged before the kill: else nothing of it would have been tried.
+    expect(one + other).toBeGreaterThan((rounds * mentionsPerRound) / 5);
   },
 );
