@@ -22,6 +22,8 @@ export const MentionRow = closed({
   text: Text,
   /** There are more words than that. */
   cut: Type.Boolean(),
+  /** The owner chose the status. */
+  chosen: Type.Optional(Type.Literal(true)),
 });
 export type MentionRow = Static<typeof MentionRow>;
 
@@ -54,10 +56,11 @@ export const rangeOf = (wmId: number) => `imported-${Math.max(0, Math.floor(wmId
 
 /** What the index holds of a mention, by the part (a file) that holds it. */
 export function rowsOf(mention: Mention): [part: string, row: IndexRow][] {
-  const { id, wmId, imported } = mention;
+  const { id, wmId, imported, chosen } = mention;
   const { at } = stepOf(mention);
   const { text, ...entry } = filterable(mention);
-  const row = { id, at, ...entry, wmId, text: text.slice(0, keptText), cut: text.length > keptText };
+  const words = { text: text.slice(0, keptText), cut: text.length > keptText };
+  const row = { id, at, ...entry, wmId, ...words, ...(chosen && { chosen }) };
   return [[monthOf(at), row], ...(imported ? [[rangeOf(wmId), { id, wmId }] as [string, IndexRow]] : [])];
 }
 

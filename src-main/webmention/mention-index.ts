@@ -47,6 +47,8 @@ export interface MentionIndex {
   /** Uses a part of the index while it is open; see rowsOf. */
   part<R>(name: string, use: (part: IndexPart) => R): Promise<R>;
   tally(month: string): Promise<Tally>;
+  /** The hosts of which the owner approved a mention by hand that was received in this month. */
+  approvedHosts(month: string): Promise<ReadonlySet<string>>;
   /** A row a page, in no order. */
   pages(): Promise<PageRow[]>;
 }
@@ -56,11 +58,16 @@ export function createMentionIndex({ dir, read, log }: MentionIndexOptions): Men
   // Lines are written in the order in which documents are read, so that the last line is the newest.
   const turn = oneAtATime();
   const tallies = new Map<string, Tally>();
+  const hosts = new Map<string, ReadonlySet<string>>();
+  const forget = (part: string) => {
+    tallies.delete(part);
+    hosts.delete(part);
+  };
   const distrusted = new Set<string>();
   const waiting: Changed[] = [];
   const marks = once(() => openDirtyMarks(indexFile(dir, 'dirty')));
   const files = once(async () =>
-    openIndexFiles({ dir, marks: await marks(), read: attempt, onChange: (part) => tallies.delete(part) }),
+    openIndexFiles({ dir, marks: await marks(), read: attempt, onChange: forget }),
   );
 
   /** One document that cannot be used must not hide all others. */
@@ -167,6 +174,19 @@ export function createMentionIndex({ dir, read, log }: MentionIndexOptions): Men
         }
         tallies.set(month, tally);
         return tally;
+      });
+    },
+
+    async approvedHosts(month) {
+      const known = hosts.get(month);
+      if (known) return known;
+      return part(month, ({ rows }) => {
+        const approved = [...rows.values()]
+          .filter(isMentionRow)
+          .filter(({ chosen, status }) => chosen === true && status === 'approved');
+        const found = new Set(approved.map(({ host }) => host));
+        hosts.set(month, found);
+        return found;
       });
     },
 

@@ -50,6 +50,15 @@ export function createMentionQueries({ index, read, log }: MentionQueriesOptions
       get,
       find: async (source, target) => mentionOf(await read(pageKeyOf(target)), { source, target }),
       ofPage,
+
+      async wasApproved(host) {
+        // The newest first: who mentions again mostly did so lately.
+        for (const month of (await index.months()).reverse()) {
+          if ((await index.approvedHosts(month)).has(host)) return true;
+        }
+        return false;
+      },
+
       list: (page) => listMentions({ index, get: getIfPossible, ofPage }, page),
 
       async byWmId(wmId) {

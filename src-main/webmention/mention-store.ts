@@ -56,6 +56,8 @@ export interface MentionStore {
   restore(id: string): Promise<Mention>;
   /** All mentions of a page, whatever their status, oldest first. */
   ofPage(target: string): Promise<readonly Mention[]>;
+  /** Whether the owner approved a mention of this host by hand. Costs little, however many mentions there are. */
+  wasApproved(host: string): Promise<boolean>;
   list(options: { limit: number; cursor?: string | undefined; filter?: MentionFilter }): Promise<MentionPage>;
   /** Every page with mentions, the one mentioned last first. */
   pages(): Promise<MentionedPage[]>;

@@ -113,8 +113,9 @@ type KnowingDeps = Pick<VerificationDeps, 'store' | 'settings' | 'blocked'>;
 async function sitesAreKnown(deps: KnowingDeps, addresses: readonly string[]): Promise<boolean> {
   const urls = addresses.map((address) => new URL(address));
   for (const url of new Map(urls.map((one) => [one.host, one])).values()) {
-    if (!isTrusted(deps.settings().trustedDomains, hostnameOf(url)) && !(await wasApproved(deps, url.host)))
-      return false;
+    const isKnown =
+      isTrusted(deps.settings().trustedDomains, hostnameOf(url)) || (await deps.store.wasApproved(url.host));
+    if (!isKnown) return false;
   }
   return true;
 }
@@ -125,12 +126,6 @@ function isTrusted(domains: readonly string[], host: string): boolean {
     const trusted = domain.toLowerCase();
     return host === trusted || host.endsWith(`.${trusted}`);
   });
-}
-
-/** Whether the owner approved a mention from there by hand. Looks at the newest ones: enough to know a site by. */
-async function wasApproved({ store }: KnowingDeps, host: string): Promise<boolean> {
-  const { items } = await store.list({ limit: 500, filter: { host, status: 'approved' } });
-  return items.some((mention) => mention.chosen);
 }
 
 function failed(words: string): Extract<Verdict, { kind: 'failed' }> {

@@ -62,6 +62,13 @@ export function memoryMentions(now: () => number = Date.now): MentionStore & { r
     },
     ofPage: (target) =>
       Promise.resolve(inOrder().filter((one) => pageOfTarget(one.target) === pageOfTarget(target))),
+    wasApproved: (host) =>
+      Promise.resolve(
+        inOrder().some(
+          ({ source, status, chosen }) =>
+            chosen && status === 'approved' && URL.canParse(source) && new URL(source).host === host,
+        ),
+      ),
     list: async ({ limit, cursor, filter = {} }) => {
       await Promise.resolve();
       const from = cursor === undefined ? undefined : stepAt(cursor);

@@ -222,5 +222,5 @@ test('in the background, what comes in is verified without being asked', async (
   server.webmention.start();
   const source = server.publish('/reply', replyTo(target));
   await server.send(source, target);
-  await expect.poll(() => server.store.find(source, target)).toBeDefined();
+  await expect.poll(() => server.store.find(source, target), { timeout: 20_000 }).toBeDefined();
 });
