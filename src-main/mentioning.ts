@@ -16,7 +16,7 @@ import type { Recovery } from './storage/recovery.ts';
 import { openBlockedDomains } from './webmention/blocked.ts';
 import { importRoutes } from './webmention/import-routes.ts';
 import { createImport } from './webmention/import/import.ts';
-import { recordOf, type Mention } from './webmention/mention.ts';
+import { isShown, recordOf, type Mention } from './webmention/mention.ts';
 import type { MentionStore } from './webmention/mention-store.ts';
 import { createMentionStore } from './webmention/mentions-on-disk.ts';
 import { createMentionPictures, type MentionPictures } from './webmention/pictures.ts';
@@ -46,6 +46,8 @@ export interface MentioningDeps {
 }
 
 const sendersAtOnce = 4;
+/** An aggregator does not tell what was deleted there: now and then all is compared (WI-33). */
+const comparedEveryMs = 7 * 86_400_000;
 
 /** The part of the service that has to do with webmentions. */
 export interface Mentioning {
@@ -74,8 +76,21 @@ export async function openMentioning(deps: MentioningDeps): Promise<Mentioning> 
     onRecovered,
   });
 
+  /** What nobody waits for, and stopping does. */
+  const followUps = new Set<Promise<void>>();
+  /** A response that is newly shown changes the page that shows it: its upstream hears (Salmention). */
+  function tellUpstream(mention: Mention): void {
+    if (!isShown(mention)) return;
+    const told = sender
+      .responseShown(mention)
+      .catch((error: unknown) => log.warn({ err: error }, 'nobody could be told of a new response'))
+      .finally(() => followUps.delete(told));
+    followUps.add(told);
+  }
+
   const tell = (event: 'webmention.received' | 'webmention.changed') => (mention: Mention) => {
     hub.emit(event, recordOf(mention));
+    tellUpstream(mention);
     const { author, photo = [] } = mention.facts;
     Promise.all([pictures.want([author?.photo ?? '']), pictures.want(photo, 'photo')]).catch(
       (error: unknown) => log.warn({ err: error }, 'pictures of a mention could not be asked for'),
@@ -130,14 +145,14 @@ export async function openMentioning(deps: MentioningDeps): Promise<Mentioning> 
   /** Brings what the aggregator received meanwhile, where the owner uses one. */
   async function catchUp(): Promise<void> {
     const token = settings().catchUp ? await secrets.get(aggregatorTokenName) : null;
-    if (token !== null) await importer.run({ token });
+    if (token !== null) await importer.run({ token, fullAfterMs: comparedEveryMs });
   }
 
   /** What was due while the computer slept. */
   function woke(): void {
     sender.wake();
-    catchUp().catch((error: unknown) =>
-      log.warn({ err: error }, 'what came to the aggregator could not be caught up with'),
+    Promise.all([pictures.resume(), catchUp()]).catch((error: unknown) =>
+      log.warn({ err: error }, 'what was due while the computer slept could not all be done'),
     );
   }
   let unwatch: () => void = () => undefined;
@@ -180,6 +195,7 @@ export async function openMentioning(deps: MentioningDeps): Promise<Mentioning> 
       unwatch();
       await importer.stop();
       await webmention.stop();
+      await Promise.all(followUps);
       await sender.stop();
       await pictures.stop();
     },

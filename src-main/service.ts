@@ -26,7 +26,7 @@ import { setupHandlers } from './owner/setup.ts';
 import { rememberSignIn, signInHandlers, signInOf } from './owner/sign-ins.ts';
 import { statusHandlers, statusOf } from './owner/status.ts';
 import { tunnelHandlers } from './owner/tunnel.ts';
-import { systemClock } from './platform/clock.ts';
+import { systemClock, type Clock } from './platform/clock.ts';
 import { createGuardedFetch, userAgentOf } from './platform/guarded-fetch.ts';
 import type { Log } from './platform/log.ts';
 import { openMentioning } from './mentioning.ts';
@@ -59,6 +59,8 @@ export interface ServiceOptions {
   readonly allowPrivateFetch: boolean;
   readonly version: string;
   readonly log: Log;
+  /** What time it is; the computer's own clock where absent. No front door sets another one. */
+  readonly clock?: Clock;
 }
 
 /** The running whole, as the front doors see it. */
@@ -88,7 +90,7 @@ export async function openService(options: ServiceOptions): Promise<Service> {
 
 async function wire(options: ServiceOptions, release: () => Promise<void>): Promise<Service> {
   const { dataDir, log, allowPrivateFetch, version } = options;
-  const clock = systemClock;
+  const clock = options.clock ?? systemClock;
   const hub = createEventHub();
   const problems: Problem[] = [];
   const onRecovered = (recovery: Recovery) => void problems.push(problemOf(recovery));

@@ -28,6 +28,8 @@ export interface ImportRequest {
   readonly token: string;
   /** Everything is read again, and what the aggregator has no more is found. Otherwise: what is new or changed. */
   readonly full?: boolean;
+  /** The same where the last time was longer ago than this. */
+  readonly fullAfterMs?: number;
   /** Only mentions of this one of the account's sites. */
   readonly domain?: string;
   /** Called once, when the aggregator has answered with mentions, and so knows the token; what it throws ends the run. */
@@ -65,7 +67,13 @@ export function createImport(options: ImportOptions): Import {
     return state;
   }
 
-  async function run({ token, full = false, domain, accepted }: ImportRequest): Promise<ImportResult> {
+  async function run({
+    token,
+    full = false,
+    fullAfterMs = Infinity,
+    domain,
+    accepted,
+  }: ImportRequest): Promise<ImportResult> {
     const { signal } = stopping;
     const tally = createTally(now, (progress) => events.progress(progress));
     tally.start();
@@ -87,7 +95,8 @@ export function createImport(options: ImportOptions): Import {
         origin,
         statusOf: (source) => options.statusOf(source, isLater),
       };
-      await (full || mustBeFull(deps) ? fullRun(deps) : incrementalRun(deps));
+      const isFull = full || mustBeFull(deps, fullAfterMs);
+      await (isFull ? fullRun(deps) : incrementalRun(deps));
       tally.done();
       return tally.counts();
     } catch (error) {
@@ -130,8 +139,9 @@ function telling(aggregator: Aggregator, accepted: ImportRequest['accepted']): A
   };
 }
 
-/** One that was broken off goes on; and the first of an account reads everything. */
-function mustBeFull({ state, origin }: RunDeps): boolean {
-  const { data } = state;
-  return data.origin !== origin || data.broken !== undefined || data.lastFullRun === undefined;
+/** One that was broken off goes on; the first of an account reads everything; and one that was long ago is repeated. */
+function mustBeFull({ state, origin, now }: RunDeps, afterMs: number): boolean {
+  const { origin: known, broken, lastFullRun } = state.data;
+  if (known !== origin || broken !== undefined || lastFullRun === undefined) return true;
+  return now() - Date.parse(lastFullRun) > afterMs;
 }

@@ -7,6 +7,9 @@ const hour = 60 * minute;
 const shortestPause = 5_000;
 const pauses = [minute, 10 * minute, hour, 6 * hour, 24 * hour];
 const longestPause = 24 * hour;
+/** A page hears of new responses this long after the last that it heard of the post, and after a burst of them. */
+const responseRest = 10 * minute;
+const responseBurst = minute;
 /** Pages that are not linked any more are remembered up to this many. */
 const mostUnlinked = 1000;
 
@@ -38,6 +41,28 @@ export function planned(entries: readonly Entry[], change: Change): Entry[] {
     return entry.linked ? [] : [entry];
   });
   return [...linked, ...others.slice(-mostUnlinked)];
+}
+
+/**
+ * An entry after a response was newly shown on the page of its post (Salmention, Webmention 3.1.4): whoever knows that
+ * page is told again, once for all that comes within a while. What waits anyway will see the response too; who does
+ * not know the page is not bothered with it; and a response is nothing new to the page that it comes from, or two pages
+ * that answer each other would never be quiet. `source`: of the response. `now` in ms. The same entry where nothing is
+ * to be sent.
+ */
+export function respondedTo(entry: Entry, source: string, now: number): Entry {
+  const { linked, told, state, target, at, due } = entry;
+  if (!linked || !told || samePage(target, source)) return entry;
+  // One that is due may be under way, and the other side may have looked already: it is told once more.
+  if (state === 'waiting' && (due === null || Date.parse(due) > now)) return entry;
+  const next = Math.max(now + responseBurst, Date.parse(at) + responseRest);
+  const words = 'Waits to tell of new responses.';
+  return { ...waiting(entry, true, Math.min(next, now + responseRest), now), words };
+}
+
+function samePage(one: string, other: string): boolean {
+  const [a = '', b = ''] = [one, other].map((address) => address.replace(/^https?:|#.*$/g, ''));
+  return a === b;
 }
 
 /** An entry after a try of its round. `now` in ms. */

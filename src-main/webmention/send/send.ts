@@ -5,7 +5,7 @@ import type { Delivery } from '../../contract/webmentions.ts';
 import { linksOfPost } from './links-of-post.ts';
 import { createOutbox, type OutboxOptions } from './outbox.ts';
 import type { Entry } from './outbox-document.ts';
-import { again, isScheduled, mayKnow, planned, type Change } from './plan.ts';
+import { again, isScheduled, mayKnow, planned, respondedTo, type Change } from './plan.ts';
 import { createPostman, type PostmanOptions } from './postman.ts';
 import { isReadable } from './publication.ts';
 
@@ -24,6 +24,12 @@ export interface Sender {
    * resolves; it is sent in the background. @throws PorchlightError `storage_…`: then nothing will be sent for it.
    */
   postChanged(change: ChangedPost): Promise<void>;
+  /**
+   * Works out who must hear that a response is newly shown on the page of a post, or says something else now: the pages
+   * that know the post (Salmention; each at most every ten minutes). An address that is no post's concerns nobody.
+   * @throws PorchlightError `storage_…`
+   */
+  responseShown(response: { readonly source: string; readonly target: string }): Promise<void>;
   /** What was sent for the page at an address, or waits to be; nothing for an address that is not here. */
   deliveriesOf(source: string): Promise<Delivery[]>;
   /**
@@ -126,6 +132,21 @@ export function createSender(options: SenderOptions): Sender {
           return { links: links.filter((link) => heard.has(link)), linkedBefore: [...heard], ...at };
         });
       }
+      postman.wake();
+    },
+
+    async responseShown({ source, target }) {
+      const path = pathOf(target);
+      if (path === '' || target.replace(/#.*/s, '') !== sourceAt(path)) return;
+      const renewed = (entry: Entry) => respondedTo(entry, source, now());
+      const { entries } = await outbox.read(path);
+      if (entries.every((entry) => renewed(entry) === entry)) return;
+      const changed = await outbox.change(path, (sent) => {
+        const before = new Set(sent.entries);
+        sent.entries = sent.entries.map(renewed);
+        return structuredClone(sent.entries.filter((entry) => !before.has(entry)));
+      });
+      tell(path, changed);
       postman.wake();
     },
 

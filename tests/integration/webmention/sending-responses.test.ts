@@ -1,0 +1,114 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { Post } from '../../../src-main/contract/posts.ts';
+import { openSender, ours, type TestSender } from '../../support/sender.ts';
+import { postOf } from '../../support/site.ts';
+import { temporaryFolder } from '../../support/storage-folder.ts';
+import { openReceivers, type Receivers } from '../../support/webmention-receivers.ts';
+
+const minute = 60_000;
+const page = `${ours}/posts/2026/11/one`;
+const response = { source: 'https://bo.example/reply', target: page };
+
+let there: Receivers;
+let dir: string;
+let time: number;
+let sender: TestSender;
+let post: Post;
+
+beforeEach(async () => {
+  there = await openReceivers();
+  dir = await temporaryFolder();
+  time = Date.parse('2026-11-21T12:00:00.000Z');
+  sender = openSender({ dir, now: () => time });
+  await sender.start();
+  post = postOf({ 'in-reply-to': [there.add('/upstream')] });
+  await sender.change(post, 'created');
+  await sender.quiet();
+});
+afterEach(() => there.close());
+
+/** Lets time go on, and answers what was sent then. */
+async function after(minutes: number, one = sender): Promise<string[]> {
+  time += minutes * minute;
+  there.received.splice(0);
+  // What is due goes before what a new post sends: once that is there, nothing is left behind.
+  const marker = postOf({ 'like-of': [there.add('/marker')] }, { slug: `marker-${time}` });
+  await one.change(marker, 'created');
+  await one.quiet();
+  return there.told().filter((told) => !told.endsWith('/marker'));
+}
+
+const toUpstream = '/posts/2026/11/one -> /upstream';
+
+test('WS-7 a response that is newly shown is told to the page that its post answers', async () => {
+  expect(await after(60)).toEqual([]);
+  await sender.responseShown(response);
+  expect(await after(2)).toEqual([toUpstream]);
+  expect(await after(60)).toEqual([]);
+});
+
+test('WS-7 many responses are one update, and a page hears of a post at most every ten minutes', async () => {
+  const sent: number[] = [];
+  for (let passed = 1; passed <= 60; passed += 1) {
+    for (const name of ['a', 'b', 'c'])
+      await sender.responseShown({ source: `https://${name}.example/${passed}`, target: page });
+    if ((await after(1)).length > 0) sent.push(passed);
+  }
+  expect(sent.length).toBeGreaterThanOrEqual(5);
+  expect(sent.length).toBeLessThanOrEqual(6);
+  for (const [at, passed] of sent.entries()) expect(passed - (sent[at - 1] ?? 0)).toBeGreaterThanOrEqual(10);
+});
+
+test('WS-7 a page is not told that its own answer is shown, or two that answer each other would never rest', async () => {
+  await sender.responseShown({ source: `${there.origin}/upstream#answer`, target: page });
+  expect(await after(60)).toEqual([]);
+});
+
+test('WS-7 a page that was never told, is not linked any more, or takes nothing is left alone', async () => {
+  there.site.pages.set('/plain', (_request, answer) => void answer.end('<p>x</p>'));
+  there.add('/removed');
+  const before = postOf({ content: [`${there.origin}/plain ${there.origin}/removed`] }, { slug: 'two' });
+  await sender.change(before, 'created');
+  await sender.quiet();
+  const now = postOf({ content: [`${there.origin}/plain`] }, { slug: 'two' });
+  await sender.change(now, 'updated', before);
+  await sender.quiet();
+  await sender.responseShown({ ...response, target: `${ours}${now.path}` });
+  expect(await after(60)).toEqual([]);
+  expect(there.site.requests.filter((request) => request.endsWith(' /plain'))).toHaveLength(2);
+});
+
+test.each<[string, Partial<Post>]>([
+  ['private', { visibility: 'private' }],
+  ['a draft', { status: 'draft' }],
+  ['deleted', { deletedAt: '2026-11-21T12:00:00.000Z' }],
+])('WS-7 a post that is %s tells nobody of its responses', async (_, over) => {
+  await sender.change({ ...post, ...over }, 'updated', post);
+  await sender.quiet();
+  await sender.responseShown(response);
+  expect(await after(60)).toEqual([]);
+});
+
+test('WS-7 responses to anything but a post of ours concern nobody', async () => {
+  for (const target of [`${page}?as=amp`, `${page}/`, 'https://else.example/posts/2026/11/one', 'no address'])
+    await sender.responseShown({ ...response, target });
+  expect(await after(60)).toEqual([]);
+  await sender.responseShown({ ...response, target: `${page}#part` });
+  expect(await after(2)).toEqual([toUpstream]);
+});
+
+test('WS-7 what waits to be told is told after a restart', async () => {
+  await sender.responseShown(response);
+  await sender.stop();
+  const again = openSender({ dir, now: () => time });
+  await again.start();
+  expect(await after(11, again)).toEqual([toUpstream]);
+});
+
+test('WS-7 a change of the post tells at once, and of the responses with it', async () => {
+  await sender.responseShown(response);
+  await sender.change(post, 'updated', post);
+  await sender.quiet();
+  expect(there.told()).toEqual([toUpstream, toUpstream]);
+  expect(await after(60)).toEqual([]);
+});
