@@ -18,6 +18,8 @@ export const managementToken = 'the-management-token-of-the-tests';
 export const target = 'https://ada.example/2026/post';
 
 export interface WebmentionServer {
+  /** Where the queue is kept. */
+  readonly dir: string;
   readonly base: string;
   readonly webmention: Webmention;
   readonly store: ReturnType<typeof memoryMentions>;
@@ -85,6 +87,7 @@ export async function openWebmention({ allowPrivate = true } = {}): Promise<Webm
   base = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
 
   return {
+    dir,
     base,
     webmention,
     store,

@@ -1,3 +1,5 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { page } from '../../support/client-app.ts';
 import { jsonOf } from '../../support/answers.ts';
@@ -223,4 +225,13 @@ test('in the background, what comes in is verified without being asked', async (
   const source = server.publish('/reply', replyTo(target));
   await server.send(source, target);
   await expect.poll(() => server.store.find(source, target), { timeout: 20_000 }).toBeDefined();
+});
+
+test('WR-13 what can not be put on disk is not acknowledged: 500, without the reason', async () => {
+  // A folder in the place of the file that is written first.
+  await mkdir(join(server.dir, 'queue.json.tmp'));
+  const answer = await server.send('https://bea.example/note', target);
+  expect(answer.status).toBe(500);
+  expect(await answer.text()).not.toMatch(/queue|EISDIR|tmp/);
+  expect(server.webmention.waiting()).toBe(0);
 });
