@@ -1,8 +1,8 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { readJournal } from '../storage/journal.ts';
 import { folded, isFileLine } from './index-line.ts';
 import { filesIn, incomingOf, journalOf, monthsIn, namesIn } from './media-folder.ts';
-import { readMediaJournal } from './media-journal.ts';
 import { pathOf } from './media-name.ts';
 
 export interface MediaCheck {
@@ -23,7 +23,7 @@ export async function checkMedia(dir: string): Promise<MediaCheck> {
 
 async function checkMonth(dir: string, month: string, check: MediaCheck): Promise<void> {
   const folder = join(dir, month);
-  const journal = await readMediaJournal(journalOf(folder));
+  const journal = await readJournal(journalOf(folder));
   const { lines, whole } = folded(journal.lines, month);
   if (!journal.whole || !whole) check.problems.push(`The index of ${month} has lines that cannot be read.`);
 

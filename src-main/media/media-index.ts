@@ -2,9 +2,10 @@ import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { oneAtATime } from '../platform/one-at-a-time.ts';
 import type { Log } from '../platform/log.ts';
+import { readJournal } from '../storage/journal.ts';
 import { folded, isFileLine, type FileLine, type IndexLine } from './index-line.ts';
 import { filesIn, journalOf, thumbnailOf } from './media-folder.ts';
-import { mediaJournal, readMediaJournal } from './media-journal.ts';
+import { mediaJournal } from './media-journal.ts';
 import { partsOfFileName, pathOf } from './media-name.ts';
 import { kindOf } from './media-types.ts';
 import { sniffFile } from './sniff.ts';
@@ -39,7 +40,7 @@ const shortJournal = 200;
  */
 export async function openMediaIndex({ dir, month, log }: MediaIndexOptions): Promise<MediaIndex> {
   const folder = join(dir, month);
-  const [read, present] = await Promise.all([readMediaJournal(journalOf(folder)), filesIn(folder)]);
+  const [read, present] = await Promise.all([readJournal(journalOf(folder)), filesIn(folder)]);
   const { lines, whole: understood } = folded(read.lines, month);
   const journal = mediaJournal(journalOf(folder), read);
   const turn = oneAtATime();

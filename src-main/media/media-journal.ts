@@ -1,10 +1,11 @@
-import { open, readFile } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { oneAtATime } from '../platform/one-at-a-time.ts';
 import { nodeOperations } from '../storage/file-operations.ts';
-import { errorCode, readFailure, writeFailure } from '../storage/storage-error.ts';
+import { textOf } from '../storage/journal.ts';
+import { writeFailure } from '../storage/storage-error.ts';
 
-/** A file of JSON lines that only grows, until it is rewritten. What it acknowledges is on the disk. */
+/** A journal (see storage/journal.ts) that is no copy of anything: what it acknowledges is on the disk. */
 export interface MediaJournal {
   /** Adds a line. @throws PorchlightError `storage_full`, `storage_unwritable`; then the line is not there. */
   append(line: unknown): Promise<void>;
@@ -59,32 +60,4 @@ export function mediaJournal(file: string, { whole }: { whole: boolean }): Media
     append: (line) => told(() => append(textOf(line))),
     rewrite: (lines) => told(() => rewrite(lines)),
   };
-}
-
-/** The lines of a journal; none where there is no file. `whole`: false where one could not be read, and was passed over. */
-export async function readMediaJournal(file: string): Promise<{ lines: unknown[]; whole: boolean }> {
-  const texts = (await textIn(file)).split('\n');
-  // What follows the last line break was cut off by a kill, or is empty.
-  let whole = texts.pop() === '';
-  const lines: unknown[] = [];
-  for (const text of texts) {
-    if (text === '') continue;
-    try {
-      lines.push(JSON.parse(text));
-    } catch {
-      whole = false;
-    }
-  }
-  return { lines, whole };
-}
-
-const textOf = (line: unknown) => `${JSON.stringify(line)}\n`;
-
-async function textIn(file: string): Promise<string> {
-  try {
-    return await readFile(file, 'utf8');
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT') return '';
-    throw readFailure(file, error);
-  }
 }

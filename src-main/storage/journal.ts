@@ -47,13 +47,15 @@ export async function openJournal(file: string): Promise<OpenedJournal> {
   return { journal, lines, whole };
 }
 
-/** The lines of a journal; none where there is no file. */
+/** The lines of a journal; none where there is no file. `whole`: false where one could not be read, and was passed over. */
 export async function readJournal(file: string): Promise<{ lines: unknown[]; whole: boolean }> {
   const texts = (await textIn(file)).split('\n');
   // What follows the last line break was cut off by a kill, or is empty.
   let whole = texts.pop() === '';
   const lines: unknown[] = [];
   for (const text of texts) {
+    // A line break alone ends what a write that failed may have left.
+    if (text === '') continue;
     try {
       lines.push(JSON.parse(text));
     } catch {
@@ -63,7 +65,8 @@ export async function readJournal(file: string): Promise<{ lines: unknown[]; who
   return { lines, whole };
 }
 
-const textOf = (line: unknown) => `${JSON.stringify(line)}\n`;
+/** A value as a line of a journal, with its line break. */
+export const textOf = (line: unknown) => `${JSON.stringify(line)}\n`;
 
 async function textIn(file: string): Promise<string> {
   try {
