@@ -58,6 +58,8 @@ export interface Mentioning {
   readonly sender: Sender;
   /** Goes on with what waited when the service was stopped, and catches up with the aggregator: now, and after each sleep. */
   start(): Promise<void>;
+  /** The computer woke, or its network changed: what is due is done now. */
+  wake(): void;
   stop(): Promise<void>;
 }
 
@@ -182,6 +184,8 @@ export async function openMentioning(deps: MentioningDeps): Promise<Mentioning> 
     mentions,
     pictures,
     sender,
+
+    wake: woke,
 
     async start() {
       unwatch = watchWaking({ now: clock, woke });

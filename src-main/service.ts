@@ -25,7 +25,7 @@ import {
 import { setupHandlers } from './owner/setup.ts';
 import { rememberSignIn, signInHandlers, signInOf } from './owner/sign-ins.ts';
 import { statusHandlers, statusOf } from './owner/status.ts';
-import { tunnelHandlers } from './owner/tunnel.ts';
+import { createWantedTunnel } from './owner/tunnel.ts';
 import { systemClock, type Clock } from './platform/clock.ts';
 import { createGuardedFetch, userAgentOf } from './platform/guarded-fetch.ts';
 import type { Log } from './platform/log.ts';
@@ -70,6 +70,8 @@ export interface Service {
   /** Ends what is under way, writes what waits, gives the data folder free. */
   stop(): Promise<void>;
   readonly owner: OwnerApi;
+  /** The computer woke, or its network changed: what waits is looked at now. */
+  wake(): void;
 }
 
 const logoEdge = 96;
@@ -114,6 +116,8 @@ async function wire(options: ServiceOptions, release: () => Promise<void>): Prom
   const changed = () => hub.emit('status.changed', status());
   const tunnel = createTunnel({
     log,
+    folder: path.join(dataDir, 'tunnel'),
+    fetch,
     onChange(now) {
       hub.emit('tunnel.changed', now);
       changed();
@@ -121,9 +125,11 @@ async function wire(options: ServiceOptions, release: () => Promise<void>): Prom
   });
 
   const base = (): string => {
-    const { mode, hostname } = settings.get().tunnel;
-    const named = (options.tunnel ?? mode) === 'named' && hostname !== '' ? `https://${hostname}` : undefined;
-    return options.baseUrl ?? tunnel.status().url ?? named ?? `http://127.0.0.1:${listener.port}`;
+    const { hostname, publicUrl } = settings.get().tunnel;
+    const mode = wantedTunnel.mode();
+    const named = mode === 'named' && hostname !== '' ? `https://${hostname}` : undefined;
+    const own = mode === 'off' && publicUrl !== '' ? publicUrl : undefined;
+    return options.baseUrl ?? tunnel.status().url ?? named ?? own ?? `http://127.0.0.1:${listener.port}`;
   };
 
   const indieAuth: IndieAuth = await createIndieAuth({
@@ -194,10 +200,13 @@ async function wire(options: ServiceOptions, release: () => Promise<void>): Prom
         closing: () => indieAuth.waitingRoom.wake(),
       }),
   });
+  const wantedTunnel = createWantedTunnel({ tunnel, secrets, settings, listener, mode: options.tunnel });
   const status = (): Status =>
     statusOf({
       listener,
       base,
+      tunnel: () => tunnel.status(),
+      wanted: () => wantedTunnel.mode(),
       profile,
       secrets: secrets.kind,
       waitingRoom: indieAuth.waitingRoom,
@@ -205,17 +214,25 @@ async function wire(options: ServiceOptions, release: () => Promise<void>): Prom
       problems: () => problems,
     });
 
-  const profileDeps: ProfileDeps = { settings, fetch, allowLoopbackMe: allowPrivateFetch, changed };
+  const profileDeps: ProfileDeps = {
+    settings,
+    fetch,
+    allowLoopbackMe: allowPrivateFetch,
+    changed() {
+      changed();
+      tell(wantedTunnel.follow());
+    },
+  };
   const handlers: Handlers = {
-    ...statusHandlers({ listener, status, activity }),
+    ...statusHandlers({ listener, status, activity, tunnel: wantedTunnel }),
     ...signInHandlers({ indieAuth, activity }),
     ...appHandlers({ indieAuth, activity, profile }),
     ...settingsHandlers(profileDeps),
-    ...secretHandlers({ token: managementToken, secrets, activity }),
+    ...secretHandlers({ token: managementToken, activity }),
     ...setupHandlers({ base, profile, fetch }),
     ...publishing.handlers,
     ...mentioning.handlers,
-    ...tunnelHandlers({ tunnel, secrets, settings, listener, mode: options.tunnel }),
+    ...wantedTunnel.handlers,
     'activity.list': (page) => activity.list(page),
   };
 
@@ -224,15 +241,20 @@ async function wire(options: ServiceOptions, release: () => Promise<void>): Prom
 
     async start() {
       await listener.start();
-      const mode = options.tunnel ?? settings.get().tunnel.mode;
-      if (mode !== 'off' && listener.state.kind === 'on') await handlers['tunnel.start']({});
+      await wantedTunnel.start();
       tell(publishing.start());
       tell(mentioning.start());
       tell(completeProfile(profileDeps)); // a page that can not be read never stops the start
     },
 
+    wake() {
+      tell(tunnel.check());
+      mentioning.wake();
+      tell(publishing.start()); // the pictures that posts wait for
+    },
+
     async stop() {
-      await tunnel.stop();
+      await wantedTunnel.close();
       await listener.stop();
       indieAuth.waitingRoom.close();
       await publishing.stop();

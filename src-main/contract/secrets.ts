@@ -13,6 +13,8 @@ export const secretMethods = {
     closed({ token: Type.String({ maxLength: 4096, pattern: '^[A-Za-z0-9+/=_.-]*$' }) }),
     closed({ stored: Type.Boolean() }),
   ),
+  /** Whether a tunnel's token is kept; the token itself is never shown again. */
+  'secrets.hasTunnelToken': method(Nothing, closed({ stored: Type.Boolean() })),
   /** The token of webmention.io, from which mentions are imported; an empty one forgets it. */
   'secrets.setAggregatorToken': method(
     closed({ token: Type.String({ maxLength: 500, pattern: '^[\\x21-\\x7E]*$' }) }),

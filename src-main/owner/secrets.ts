@@ -30,33 +30,20 @@ export async function openManagementToken(secrets: Secrets): Promise<ManagementT
   };
 }
 
-/** Where the tunnel's token stands among the secrets. */
-export const tunnelTokenName = 'tunnel-token';
-
-type SecretHandlers = Pick<
-  Handlers,
-  'secrets.managementToken' | 'secrets.rotateManagementToken' | 'secrets.setTunnelToken'
->;
+type SecretHandlers = Pick<Handlers, 'secrets.managementToken' | 'secrets.rotateManagementToken'>;
 
 interface SecretDeps {
   readonly token: ManagementToken;
-  readonly secrets: Secrets;
   readonly activity: Activity;
 }
 
-export function secretHandlers({ token, secrets, activity }: SecretDeps): SecretHandlers {
+export function secretHandlers({ token, activity }: SecretDeps): SecretHandlers {
   return {
     'secrets.managementToken': () => ({ token: token.value }),
     'secrets.rotateManagementToken': async () => {
       const fresh = await token.rotate();
       await activity.tell('token.rotated', 'You made a new management token; the old one no longer works.');
       return { token: fresh };
-    },
-    'secrets.setTunnelToken': async ({ token: tunnelToken }) => {
-      await (tunnelToken === ''
-        ? secrets.delete(tunnelTokenName)
-        : secrets.set(tunnelTokenName, tunnelToken));
-      return { stored: tunnelToken !== '' };
     },
   };
 }

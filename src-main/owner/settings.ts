@@ -7,6 +7,7 @@ import {
 } from '../contract/settings.ts';
 import { PorchlightError } from '../contract/error.ts';
 import { parseProfileUrl } from '../indieauth/web-address.ts';
+import { checkPublicAddress } from './public-address.ts';
 
 /** The content of settings.json: all settings but the profile, which has a file of its own. */
 export const StoredSettings = Type.Omit(SettingsSchema, ['profile'], { additionalProperties: false });
@@ -72,8 +73,9 @@ export function createSettings(options: {
 
   return {
     get,
-    async update({ profile: profilePatch, ...rest }) {
+    async update({ profile: profilePatch, ...others }) {
       const checked = profilePatch && checkProfile(profilePatch, allowLoopbackMe);
+      const rest = others.tunnel ? { ...others, tunnel: checkPublicAddress(others.tunnel) } : others;
       checkAggregator(rest.webmention?.aggregatorUrl);
       if (Object.keys(rest).length > 0) {
         await settings.update((data) => {

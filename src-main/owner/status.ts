@@ -1,13 +1,18 @@
 import type { Handlers } from '../contract/contract.ts';
-import type { Profile } from '../contract/settings.ts';
+import type { Profile, TunnelMode } from '../contract/settings.ts';
 import type { Problem, Status } from '../contract/status.ts';
+import type { TunnelStatus } from '../contract/tunnel.ts';
 import type { Listener } from '../http/listener.ts';
 import type { WaitingRoom } from '../indieauth/waiting-room.ts';
 import type { Activity } from './activity.ts';
+import type { WantedTunnel } from './tunnel.ts';
 
 interface StatusDeps {
   readonly listener: Listener;
   readonly base: () => string;
+  readonly tunnel: () => TunnelStatus;
+  /** The tunnel that the owner wants. */
+  readonly wanted: () => TunnelMode;
   readonly profile: () => Profile;
   readonly secrets: Status['secrets'];
   readonly waitingRoom: WaitingRoom;
@@ -19,6 +24,8 @@ interface StatusDeps {
 export function statusOf({
   listener,
   base,
+  tunnel,
+  wanted,
   profile,
   secrets,
   waitingRoom,
@@ -26,9 +33,10 @@ export function statusOf({
   problems,
 }: StatusDeps): Status {
   const { state, port } = listener;
+  const isLost = state.kind === 'on' && tunnel().state === 'failed';
   return {
-    server: state.kind,
-    words: wordsOf(state, base()),
+    server: isLost ? 'trouble' : state.kind,
+    words: wordsOf(state, base(), tunnel(), wanted()),
     baseUrl: base(),
     port: state.kind === 'on' ? port : null,
     me: profile().me,
@@ -39,9 +47,14 @@ export function statusOf({
   };
 }
 
-function wordsOf(state: Listener['state'], base: string): string {
+function wordsOf(state: Listener['state'], base: string, tunnel: TunnelStatus, wanted: TunnelMode): string {
   if (state.kind === 'off') return 'Off';
   if (state.kind === 'trouble') return `Not reachable: ${state.message}`;
+  if (tunnel.state === 'failed') return `On, but not reachable: ${tunnel.words}`;
+  if (tunnel.state === 'downloading' || tunnel.state === 'starting')
+    return 'On, but the tunnel is still starting';
+  if (tunnel.state === 'reconnecting') return 'On, but the tunnel is reconnecting';
+  if (wanted !== 'off' && tunnel.state === 'off') return 'On, but the tunnel is stopped';
   return base.startsWith('https:')
     ? `On, reachable at ${base}`
     : `On, reachable on this computer only, at ${base}`;
@@ -53,18 +66,23 @@ export function statusHandlers(deps: {
   listener: Listener;
   status: () => Status;
   activity: Activity;
+  tunnel: Pick<WantedTunnel, 'start' | 'stop'>;
 }): ServerHandlers {
-  const { listener, status, activity } = deps;
+  const { listener, status, activity, tunnel } = deps;
+  const isOn = () => listener.state.kind === 'on';
   return {
     'status.get': () => status(),
     'server.turnOn': async () => {
-      const wasOn = listener.state.kind === 'on';
+      const wasOn = isOn();
       await listener.start();
-      if (!wasOn && status().server === 'on') await activity.tell('server.on', 'You turned the light on.');
+      // Trying again where the light is on already means the tunnel.
+      await tunnel.start();
+      if (!wasOn && isOn()) await activity.tell('server.on', 'You turned the light on.');
       return status();
     },
     'server.turnOff': async () => {
-      const wasOn = listener.state.kind === 'on';
+      const wasOn = isOn();
+      await tunnel.stop();
       await listener.stop();
       if (wasOn) await activity.tell('server.off', 'You turned the light off.');
       return status();

@@ -2,9 +2,9 @@ import type { Handlers } from '../contract/contract.ts';
 import { PorchlightError } from '../contract/error.ts';
 import type { TunnelMode } from '../contract/settings.ts';
 import type { Listener } from '../http/listener.ts';
+import { oneAtATime } from '../platform/one-at-a-time.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import type { Tunnel } from '../platform/tunnel.ts';
-import { tunnelTokenName } from './secrets.ts';
 import type { SettingsStore } from './settings.ts';
 
 export interface TunnelDeps {
@@ -16,29 +16,86 @@ export interface TunnelDeps {
   readonly mode: TunnelMode | undefined;
 }
 
-export function tunnelHandlers({
-  tunnel,
-  secrets,
-  settings,
-  listener,
-  mode,
-}: TunnelDeps): Pick<Handlers, 'tunnel.status' | 'tunnel.start' | 'tunnel.stop'> {
-  return {
-    'tunnel.status': () => tunnel.status(),
-    'tunnel.start': async () => {
-      const wanted = mode ?? settings.get().tunnel.mode;
-      if (wanted === 'off')
-        throw new PorchlightError('tunnel_off', 'Choose a kind of tunnel in the settings first.');
-      const { hostname } = settings.get().tunnel;
-      const token = wanted === 'named' ? ((await secrets.get(tunnelTokenName)) ?? undefined) : undefined;
-      if (wanted === 'named' && token === undefined)
-        throw new PorchlightError('tunnel_token_missing', 'A named tunnel needs its token from Cloudflare.');
-      await tunnel.start({ mode: wanted, port: listener.port, token, hostname });
-      return tunnel.status();
-    },
-    'tunnel.stop': async () => {
+/** The tunnel as the owner wants it: it goes with the light, and follows the settings. */
+export interface WantedTunnel {
+  mode(): TunnelMode;
+  /** The light went on. Does nothing where no tunnel is wanted; never throws for one that does not work. */
+  start(): Promise<void>;
+  /** The light goes off. */
+  stop(): Promise<void>;
+  /** The settings changed: what they say of the tunnel takes effect, where it is something else than before. */
+  follow(): Promise<void>;
+  /** Stops for good. */
+  close(): Promise<void>;
+  readonly handlers: Pick<
+    Handlers,
+    'tunnel.status' | 'tunnel.start' | 'tunnel.stop' | 'secrets.setTunnelToken' | 'secrets.hasTunnelToken'
+  >;
+}
+
+/** Where the tunnel's token stands among the secrets. */
+const tokenName = 'tunnel-token';
+
+export function createWantedTunnel(deps: TunnelDeps): WantedTunnel {
+  const { tunnel, secrets, settings, listener } = deps;
+  const mode = (): TunnelMode => deps.mode ?? settings.get().tunnel.mode;
+  const wish = () => JSON.stringify([mode(), mode() === 'named' ? settings.get().tunnel.hostname : null]);
+  let followed = wish();
+  let isClosed = false;
+  // Settings, light and buttons all start and stop it: one after the other.
+  const inTurn = oneAtATime();
+
+  async function startNow(): Promise<void> {
+    const wanted = mode();
+    followed = wish();
+    if (isClosed || wanted === 'off' || listener.state.kind !== 'on') return;
+    const token = wanted === 'named' ? ((await secrets.get(tokenName)) ?? undefined) : undefined;
+    await tunnel.start({
+      mode: wanted,
+      port: listener.port,
+      token,
+      hostname: settings.get().tunnel.hostname,
+    });
+  }
+
+  async function followNow(): Promise<void> {
+    if (wish() === followed) return;
+    if (mode() === 'off') {
+      followed = wish();
       await tunnel.stop();
-      return tunnel.status();
+    } else await startNow();
+  }
+
+  return {
+    mode,
+    start: () => inTurn(startNow),
+    stop: () => inTurn(() => tunnel.stop()),
+    follow: () => inTurn(followNow),
+    close: () => {
+      isClosed = true;
+      return inTurn(() => tunnel.stop());
+    },
+    handlers: {
+      'tunnel.status': () => tunnel.status(),
+      'tunnel.start': async () => {
+        if (mode() === 'off')
+          throw new PorchlightError('tunnel_off', 'Choose a kind of tunnel in the settings first.');
+        if (listener.state.kind !== 'on')
+          throw new PorchlightError('server_off', 'The light is off. Turn it on first, then the tunnel.');
+        await inTurn(startNow);
+        return tunnel.status();
+      },
+      'tunnel.stop': async () => {
+        await inTurn(() => tunnel.stop());
+        return tunnel.status();
+      },
+      'secrets.hasTunnelToken': async () => ({ stored: (await secrets.get(tokenName)) !== null }),
+      'secrets.setTunnelToken': async ({ token }) => {
+        await (token === '' ? secrets.delete(tokenName) : secrets.set(tokenName, token));
+        // One that runs, or was refused, runs with this one from now on.
+        if (mode() === 'named' && tunnel.status().state !== 'off') await inTurn(startNow);
+        return { stored: token !== '' };
+      },
     },
   };
 }

@@ -1,58 +1,89 @@
+import type { TunnelReason } from '../contract/tunnel.ts';
+
 /** What a line of cloudflared's log tells about the tunnel. */
 export type Sign =
   | { readonly kind: 'address'; readonly url: string }
   | { readonly kind: 'connected'; readonly connection: number }
   | { readonly kind: 'disconnected'; readonly connection: number }
+  /** Where it tells how it is: a loopback port. */
+  | { readonly kind: 'metrics'; readonly port: number }
   | Trouble;
 
 /** Why it does not work, in plain words. `final`: trying again the same way cannot help. */
 export interface Trouble {
   readonly kind: 'trouble';
+  readonly reason: TunnelReason;
   readonly words: string;
   readonly final: boolean;
 }
 
-// api.trycloudflare.com stands in error messages; it is nobody's tunnel.
-const quickAddress = /https:\/\/(?!api\.)[a-z0-9-]+\.trycloudflare\.com\b/;
+// "2026-11-21T10:00:00Z INF words", with or without fractions and offset; some lines come without time or level.
+const frame = /^(?:\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:?\d\d) )?(?:(?:DBG|INF|WRN|ERR|FTL) )?/;
+
+// The banner's line: bars around, nothing else. api.trycloudflare.com stands in error messages; it is nobody's tunnel.
+const quickAddress = /^\|\s+(https:\/\/(?!api\.)[a-z0-9-]+\.trycloudflare\.com)\s+\|$/;
+
+const metrics = /^Starting metrics server on 127\.0\.0\.1:(\d{1,5})\/metrics$/;
 
 // Only these lines are about the connection itself: a failed request of a visitor names its connIndex too.
 const disconnected =
-  /Unregistered tunnel connection|Connection terminated|Serve tunnel error|Retrying connection in up to|Lost connection with the edge/i;
+  /^(?:Unregistered tunnel connection|Connection terminated|Serve tunnel error|Retrying connection in up to|Lost connection with the edge)/i;
 
-const troubles: readonly (readonly [RegExp, string, boolean])[] = [
+const troubles: readonly (readonly [RegExp, TunnelReason, string, boolean])[] = [
   [
-    /Provided Tunnel token is not valid/i,
+    /^Provided Tunnel token is not valid/i,
+    'bad_token',
     'Cloudflare cannot read the tunnel token. Copy it again from the Cloudflare dashboard.',
     true,
   ],
   [
-    /Unauthorized: (?:Invalid tunnel secret|Tunnel not found|Failed to get tunnel)/i,
+    /^(?:Register tunnel error|Failed to serve|Serve tunnel error).*Unauthorized: (?:Invalid tunnel secret|Tunnel not found|Failed to get tunnel|Record for tunnel not found)/i,
+    'bad_token',
     'Cloudflare does not know this tunnel any more. Copy a new token from the Cloudflare dashboard.',
     true,
   ],
   [
-    /\bquick ?Tunnel\b.*(?:\b429\b|\b1015\b|Too Many Requests)/i,
+    /^(?:Error unmarshaling|failed to (?:request|unmarshal)).*\bquick ?Tunnel\b.*(?:\b429\b|\b1015\b|Too Many Requests)/i,
+    'rate_limited',
     'Cloudflare gives out no more trial addresses for the moment.',
     false,
   ],
-  [/failed to (?:request|unmarshal) quick Tunnel/i, 'Cloudflare did not give out a trial address.', false],
   [
-    /Unable to establish connection with Cloudflare edge|no such host|network is unreachable/i,
+    /^failed to request quick Tunnel.*(?:no such host|dial tcp|network is unreachable|timeout)/i,
+    'no_network',
+    'Cloudflare cannot be reached from here.',
+    false,
+  ],
+  [
+    /^failed to (?:request|unmarshal) quick Tunnel/i,
+    'crashed',
+    'Cloudflare did not give out a trial address.',
+    false,
+  ],
+  [
+    /^(?:Unable to establish connection with Cloudflare edge|Failed to dial a quic connection|Failed to initialize DNS|Failed to fetch features|edge discovery).*(?:error=|no such host|i\/o timeout|unreachable)/i,
+    'no_network',
     'Cloudflare cannot be reached from here.',
     false,
   ],
 ];
 
-/** Reads one line of cloudflared's log; undefined where it tells nothing about the tunnel's state. */
+/**
+ * Reads one line of cloudflared's log; undefined where it tells nothing about the tunnel's state. Lines are read from
+ * their beginning only: further on, they may repeat what a visitor wrote.
+ */
 export function readSign(line: string): Sign | undefined {
-  const connection = Number(/\bconnIndex=(\d+)/.exec(line)?.[1] ?? Number.NaN);
+  const words = line.replace(frame, '').trim();
+  for (const [pattern, reason, plain, final] of troubles) {
+    if (pattern.test(words)) return { kind: 'trouble', reason, words: plain, final };
+  }
+  const connection = Number(/\bconnIndex=(\d+)/.exec(words)?.[1] ?? Number.NaN);
   if (!Number.isNaN(connection)) {
-    if (line.includes('Registered tunnel connection')) return { kind: 'connected', connection };
-    if (disconnected.test(line)) return { kind: 'disconnected', connection };
+    if (words.startsWith('Registered tunnel connection')) return { kind: 'connected', connection };
+    if (disconnected.test(words)) return { kind: 'disconnected', connection };
   }
-  for (const [pattern, words, final] of troubles) {
-    if (pattern.test(line)) return { kind: 'trouble', words, final };
-  }
-  const url = quickAddress.exec(line)?.[0];
+  const port = Number(metrics.exec(words)?.[1] ?? Number.NaN);
+  if (port > 0 && port < 65_536) return { kind: 'metrics', port };
+  const url = quickAddress.exec(words)?.[1];
   return url === undefined ? undefined : { kind: 'address', url };
 }

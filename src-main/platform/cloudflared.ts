@@ -3,6 +3,7 @@ import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { bin as packageBinary } from 'cloudflared';
+import { cloudflaredName } from './cloudflared-release.ts';
 
 export type Env = Readonly<Record<string, string | undefined>>;
 
@@ -31,20 +32,38 @@ export type Pause = (milliseconds: number, signal?: AbortSignal) => Promise<void
 /** Milliseconds that cloudflared has to end by itself. */
 const patience = 3_000;
 
-/**
- * The cloudflared program: the one that is asked for (then no other will do), the package's own download, or the
- * first on the PATH. Undefined where there is none.
- */
-export function findCloudflared(env: Env, asked = env['PORCHLIGHT_CLOUDFLARED']): string | undefined {
-  if (asked !== undefined && asked !== '') return isProgram(asked) ? asked : undefined;
-  const name = process.platform === 'win32' ? 'cloudflared.exe' : 'cloudflared';
-  const folders = (env['PATH'] ?? env['Path'] ?? '').split(delimiter).filter((folder) => folder !== '');
-  return [packageBinary, ...folders.map((folder) => join(folder, name))].find(isProgram);
+/** Where cloudflared may be. */
+export interface CloudflaredPlaces {
+  /** The one that is asked for; then no other will do. */
+  readonly asked?: string | undefined;
+  /** Packages bring one along, in the folder `cloudflared` of these resources. */
+  readonly resources?: string | undefined;
+  /** The one that was downloaded. */
+  readonly downloaded: string;
 }
 
-/** `config`: an empty file of ours, so that the owner's own ~/.cloudflared/config.yml has no say. */
+/**
+ * The cloudflared program: the one that is asked for; else the one of the package, the one that was downloaded, that of
+ * the npm package, or the first on the PATH. Undefined where there is none.
+ */
+export function findCloudflared(env: Env, places: CloudflaredPlaces): string | undefined {
+  const { asked = env['PORCHLIGHT_CLOUDFLARED'] ?? '', resources, downloaded } = places;
+  if (asked !== '') return isProgram(asked) ? asked : undefined;
+  const name = cloudflaredName(process.platform);
+  const folders = (env['PATH'] ?? env['Path'] ?? '').split(delimiter).filter((folder) => folder !== '');
+  const bundled = resources === undefined ? [] : [join(resources, 'cloudflared', name)];
+  const onPath = folders.map((folder) => join(folder, name));
+  return [...bundled, downloaded, packageBinary, ...onPath].find(isProgram);
+}
+
+/**
+ * `config`: an empty file of ours, so that the owner's own ~/.cloudflared/config.yml has no say. It writes no pid file:
+ * whom we started we write down ourselves, at once and not only when it is connected.
+ */
 export function cloudflaredArguments({ mode, port }: TunnelRequest, config: string): string[] {
   const common = ['tunnel', '--config', config, '--no-autoupdate', '--grace-period', '2s'];
+  // Any free port, on loopback; the log tells which.
+  common.push('--metrics', '127.0.0.1:0');
   const target = ['--url', `http://127.0.0.1:${port}`];
   return mode === 'quick' ? [...common, ...target] : [...common, 'run', ...target];
 }
@@ -67,7 +86,7 @@ export function runCloudflared(options: {
   readonly signal: AbortSignal;
   readonly pause: Pause;
   readonly onLine: (line: string) => void;
-}): { started: Promise<void>; ended: Promise<Exit> } {
+}): { pid: number | undefined; started: Promise<void>; ended: Promise<Exit> } {
   const { binary, args, env, signal, pause, onLine } = options;
   const child = spawn(binary, args, { env, stdio: ['ignore', 'pipe', 'pipe'], windowsHide: true });
   const over = new AbortController();
@@ -92,7 +111,7 @@ export function runCloudflared(options: {
     child.once('spawn', resolve);
     child.once('error', () => resolve());
   });
-  return { started, ended };
+  return { pid: child.pid, started, ended };
 }
 
 function isProgram(path: string): boolean {

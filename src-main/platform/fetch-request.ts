@@ -1,4 +1,5 @@
 import { FetchError } from './fetch-error.ts';
+import type { ResponseHeaders } from './fetched-response.ts';
 
 export interface FetchOptions {
   readonly method?: 'GET' | 'HEAD' | 'POST';
@@ -14,7 +15,17 @@ export interface FetchOptions {
   /** Milliseconds for the whole fetch, all hops together; 10 s by default. */
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
+  /**
+   * Takes the body of the last answer as it comes, uncompressed, for what is too large to keep in memory; the answer
+   * itself then has none. What it throws is the cause of the FetchError.
+   */
+  readonly into?: BodyTaker;
 }
+
+export type BodyTaker = (
+  chunks: AsyncIterable<Buffer>,
+  answer: { readonly status: number; readonly headers: ResponseHeaders },
+) => Promise<void>;
 
 /** One request of a fetch: the first, or one that a redirect asks for. */
 export interface FetchRequest {
@@ -52,13 +63,16 @@ export function firstRequest(url: URL, options: FetchOptions): FetchRequest {
 /**
  * What a redirect asks for, as browsers do it (Fetch standard, HTTP-redirect fetch): a 303, and a 301 or 302 after a
  * POST, become a GET without a body. To another origin the caller's headers do not go along (they may hold a token);
- * the body's own type does, with the body.
+ * the body's own type does, with the body, and so does the part of the file that is asked for.
  */
 export function nextRequest(previous: FetchRequest, status: number, location: string): FetchRequest {
   const url = parseTarget(location, previous.url);
   if (url.hash === '') url.hash = previous.url.hash;
   const becomesGet = previous.method === 'POST' && status <= 303;
-  const kept = url.origin === previous.url.origin ? previous.headers : only(previous.headers, 'content-type');
+  const kept =
+    url.origin === previous.url.origin
+      ? previous.headers
+      : only(previous.headers, 'content-type', 'range', 'if-range');
   return {
     method: becomesGet ? 'GET' : previous.method,
     url,
@@ -79,8 +93,8 @@ export function sentHeaders(
   return { ...without(request.headers, ...neverSent), accept: request.accept, ...ours };
 }
 
-function only(headers: Readonly<Record<string, string>>, name: string): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).filter(([key]) => key.toLowerCase() === name));
+function only(headers: Readonly<Record<string, string>>, ...names: string[]): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).filter(([key]) => names.includes(key.toLowerCase())));
 }
 
 function without(headers: Readonly<Record<string, string>>, ...names: string[]): Record<string, string> {

@@ -6,9 +6,9 @@ import { defaultRules, guardedConnector } from './guarded-connector.ts';
 import type { AddressRules, Lookup } from './guarded-connector.ts';
 import { fetchedResponse, responseHeaders } from './fetched-response.ts';
 import type { FetchedResponse, ResponseHeaders } from './fetched-response.ts';
-import { acceptedEncodings, readBody } from './response-body.ts';
+import { acceptedEncodings, passBody, readBody } from './response-body.ts';
 import { firstRequest, nextRequest, parseTarget, sentHeaders } from './fetch-request.ts';
-import type { FetchOptions, FetchRequest } from './fetch-request.ts';
+import type { BodyTaker, FetchOptions, FetchRequest } from './fetch-request.ts';
 
 export type { FetchOptions } from './fetch-request.ts';
 export type { FetchedResponse } from './fetched-response.ts';
@@ -24,7 +24,10 @@ export interface GuardedFetchSettings {
   readonly userAgent: string;
   /** Stands in for the system's resolver. */
   readonly lookup?: Lookup;
-  /** Stands in for "is this address on the public internet": lets a test's own loopback server count as public. */
+  /**
+   * Stands in for "is this address on the public internet": opens loopback, and nothing else, to the one caller that
+   * asks a program of ours there; lets a test's own server count as public.
+   */
   readonly isPublic?: (address: string, port: number) => boolean;
 }
 
@@ -97,12 +100,12 @@ async function followRedirects(
     if (seen.has(request.url.href) || seen.size > maxRedirects)
       throw new FetchError('fetch_too_many_redirects');
     seen.add(request.url.href);
-    const answer = await oneHop(
-      request,
-      maxRedirects > 0,
-      options.maxBytes ?? defaults.maxBytes,
-      surroundings,
-    );
+    const wishes = {
+      follow: maxRedirects > 0,
+      maxBytes: options.maxBytes ?? defaults.maxBytes,
+      into: options.into,
+    };
+    const answer = await oneHop(request, wishes, surroundings);
     if (answer.location === null)
       return fetchedResponse({ ...answer, url: request.url.href, hops: seen.size });
     request = nextRequest(request, answer.status, answer.location);
@@ -117,10 +120,15 @@ interface Answer {
   readonly location: string | null;
 }
 
+interface Wishes {
+  readonly follow: boolean;
+  readonly maxBytes: number;
+  readonly into: BodyTaker | undefined;
+}
+
 async function oneHop(
   request: FetchRequest,
-  follow: boolean,
-  maxBytes: number,
+  wishes: Wishes,
   { rules, userAgent, signal }: Surroundings,
 ): Promise<Answer> {
   signal.throwIfAborted();
@@ -137,10 +145,13 @@ async function oneHop(
     const response = await client.request({
       method: request.method,
       path: request.url.pathname + request.url.search,
-      headers: sentHeaders(request, { 'user-agent': userAgent, 'accept-encoding': acceptedEncodings }),
+      headers: sentHeaders(request, {
+        'user-agent': userAgent,
+        'accept-encoding': wishes.into ? 'identity' : acceptedEncodings,
+      }),
       body: request.body ?? null,
     });
-    return await readAnswer(request, response, follow, maxBytes);
+    return await readAnswer(request, response, wishes);
   } finally {
     signal.removeEventListener('abort', stop);
     await client.destroy();
@@ -150,8 +161,7 @@ async function oneHop(
 async function readAnswer(
   request: FetchRequest,
   response: Dispatcher.ResponseData,
-  follow: boolean,
-  maxBytes: number,
+  { follow, maxBytes, into }: Wishes,
 ): Promise<Answer> {
   const headers = responseHeaders(response.headers);
   const status = response.statusCode;
@@ -161,7 +171,12 @@ async function readAnswer(
     discard(response.body);
     return { ...answer, body: new Uint8Array() };
   }
-  return { ...answer, body: await readBody(response.body, headers.get('content-encoding') ?? '', maxBytes) };
+  const encoding = headers.get('content-encoding') ?? '';
+  if (into) {
+    await passBody(response.body, encoding, maxBytes, (chunks) => into(chunks, { status, headers }));
+    return { ...answer, body: new Uint8Array() };
+  }
+  return { ...answer, body: await readBody(response.body, encoding, maxBytes) };
 }
 
 function discard(body: Readable): void {

@@ -35,6 +35,23 @@ export async function readBody(
   return Buffer.concat(parts);
 }
 
+/**
+ * Passes a response body on as it comes, up to `maxBytes`.
+ * @throws FetchError fetch_too_large, or fetch_failed for a body with a Content-Encoding: none was asked for.
+ */
+export async function passBody(
+  source: Readable,
+  contentEncoding: string,
+  maxBytes: number,
+  into: (chunks: AsyncIterable<Buffer>) => Promise<void>,
+): Promise<void> {
+  if (!/^(|identity)$/i.test(contentEncoding.trim())) {
+    source.on('error', () => undefined).destroy();
+    throw new FetchError('fetch_failed', new Error(`Content-Encoding: ${contentEncoding}`));
+  }
+  await pipeline(source, (chunks: Chunks) => limited(chunks, maxBytes), into);
+}
+
 async function* limited(chunks: Chunks, maxBytes: number): Chunks {
   let total = 0;
   for await (const chunk of chunks) {

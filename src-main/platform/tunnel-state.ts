@@ -1,17 +1,31 @@
-import type { TunnelStatus } from '../contract/tunnel.ts';
+import type { TunnelReason, TunnelStatus } from '../contract/tunnel.ts';
 import type { TunnelRequest } from './cloudflared.ts';
 import type { Sign } from './cloudflared-signs.ts';
+
+/** Why it stands still, for programs and for people. */
+export interface Why {
+  readonly reason: TunnelReason | null;
+  readonly words: string;
+}
 
 /** The tunnel's status, as it follows from what happens to cloudflared. */
 export interface TunnelState {
   status(): TunnelStatus;
   begin(request: TunnelRequest): void;
+  /** The program is being fetched. Bytes. */
+  downloading(received: number, total: number | null): void;
+  /** cloudflared runs, and has said nothing yet. */
+  running(): void;
   /** Takes in what cloudflared said. */
   take(sign: Sign): void;
-  /** cloudflared ended, for the reason given, and is started again after so many seconds. */
-  ended(reason: string, seconds: number): void;
+  /** What its metrics count stands over what the log let us believe. */
+  count(connections: number): void;
+  /** It is started anew, because it did not work any more. */
+  anew(): void;
+  /** It does not go on now, and is tried again after so many seconds. */
+  ended(why: Why, seconds: number): void;
   /** It stays down until somebody does something. */
-  fail(words: string): void;
+  fail(why: Why): void;
   off(): void;
 }
 
@@ -29,10 +43,16 @@ const off: TunnelStatus = {
 export function createTunnelState(onChange: (status: TunnelStatus) => void): TunnelState {
   let current = off;
   let url: string | null = null;
+  let wasUp = false;
   const connections = new Set<number>();
 
-  function tell(state: TunnelStatus['state'], words: string, mode = current.mode): void {
-    const next = { ...off, mode, state, words, url, connections: connections.size };
+  function tell(
+    state: TunnelStatus['state'],
+    words: string,
+    more: Partial<Pick<TunnelStatus, 'mode' | 'reason' | 'progress'>> = {},
+  ): void {
+    const { mode } = current;
+    const next = { ...off, mode, state, words, url, connections: connections.size, ...more };
     if (JSON.stringify(next) === JSON.stringify(current)) return;
     current = next;
     onChange(next);
@@ -43,43 +63,75 @@ export function createTunnelState(onChange: (status: TunnelStatus) => void): Tun
     if (current.mode === 'quick') url = null;
   }
 
-  return {
-    status: () => current,
-    begin({ mode, hostname = '' }) {
-      connections.clear();
-      url = mode === 'named' && hostname !== '' ? `https://${hostname}` : null;
-      tell('starting', mode === 'quick' ? 'Asking Cloudflare for a trial address' : 'Starting', mode);
-    },
-    take(sign) {
-      if (sign.kind === 'address') {
-        // The address of a named tunnel is what the owner says it is.
-        if (current.mode === 'quick') url = sign.url;
-      } else if (sign.kind === 'connected') connections.add(sign.connection);
-      else if (sign.kind === 'disconnected') connections.delete(sign.connection);
-
-      if (isUp()) tell('connected', connectedWords(current.mode, url));
-      else if (sign.kind === 'trouble') tell('reconnecting', `${sign.words} It is tried again.`);
-      else if (current.state === 'connected')
-        tell('reconnecting', 'The connection to Cloudflare broke; reconnecting');
-    },
-    ended(reason, seconds) {
-      forgetRun();
-      tell('reconnecting', `${reason} Trying again in ${seconds} s.`);
-    },
-    fail(words) {
-      forgetRun();
-      tell('failed', words);
-    },
-    off() {
-      connections.clear();
-      url = null;
-      tell('off', off.words, 'off');
-    },
-  };
+  function tellConnections(): void {
+    if (isUp()) {
+      wasUp = true;
+      tell('connected', connectedWords(current.mode, url));
+    } else if (wasUp && current.state === 'connected')
+      tell('reconnecting', 'The connection to Cloudflare broke; reconnecting');
+  }
 
   function isUp(): boolean {
     return connections.size > 0 && (current.mode === 'named' || url !== null);
   }
+
+  return {
+    status: () => current,
+    begin({ mode, hostname = '' }) {
+      connections.clear();
+      wasUp = false;
+      url = mode === 'named' && hostname !== '' ? `https://${hostname}` : null;
+      tell('starting', startingWords(mode), { mode });
+    },
+    downloading(received, total) {
+      tell('downloading', 'Downloading cloudflared, the program that makes the tunnel.', {
+        progress: { received, total },
+      });
+    },
+    running() {
+      if (current.state === 'downloading') tell('starting', startingWords(current.mode));
+    },
+    take(sign) {
+      if (sign.kind === 'trouble') {
+        if (!isUp()) tell('reconnecting', `${sign.words} It is tried again.`, { reason: sign.reason });
+        return;
+      }
+      if (sign.kind === 'address') {
+        // The address of a named tunnel is what the owner says it is; that of a quick one comes once a run.
+        if (current.mode === 'quick') url ??= sign.url;
+      } else if (sign.kind === 'connected') connections.add(sign.connection);
+      else if (sign.kind === 'disconnected') connections.delete(sign.connection);
+      tellConnections();
+    },
+    count(counted) {
+      if (counted === connections.size) return;
+      connections.clear();
+      // Which ones they are is not told; lines that lose one name it, and the next count puts right what they get wrong.
+      for (let connection = 0; connection < counted; connection += 1) connections.add(connection);
+      tellConnections();
+    },
+    anew() {
+      forgetRun();
+      tell('reconnecting', 'Connecting anew');
+    },
+    ended({ reason, words }, seconds) {
+      forgetRun();
+      tell('reconnecting', `${words} Trying again in ${seconds} s.`, { reason });
+    },
+    fail({ reason, words }) {
+      forgetRun();
+      tell('failed', words, { reason });
+    },
+    off() {
+      connections.clear();
+      url = null;
+      tell('off', off.words, { mode: 'off' });
+    },
+  };
+}
+
+function startingWords(mode: TunnelStatus['mode']): string {
+  return mode === 'quick' ? 'Asking Cloudflare for a trial address' : 'Starting';
 }
 
 function connectedWords(mode: TunnelStatus['mode'], url: string | null): string {

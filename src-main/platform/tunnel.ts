@@ -1,180 +1,143 @@
-import { rmSync } from 'node:fs';
-import { mkdtemp, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import { PorchlightError } from '../contract/error.ts';
 import type { TunnelStatus } from '../contract/tunnel.ts';
-import {
-  cloudflaredArguments,
-  cloudflaredEnvironment,
-  findCloudflared,
-  runCloudflared,
-} from './cloudflared.ts';
-import type { Env, Exit, Pause, TunnelRequest } from './cloudflared.ts';
-import { readSign } from './cloudflared-signs.ts';
-import type { Trouble } from './cloudflared-signs.ts';
+import { findCloudflared } from './cloudflared.ts';
+import type { Env, Pause, TunnelRequest } from './cloudflared.ts';
+import { downloadCloudflared, downloadedCloudflared } from './cloudflared-download.ts';
+import { createCloudflaredRecord } from './cloudflared-leftover.ts';
+import { cloudflaredAssets, cloudflaredOrigin } from './cloudflared-release.ts';
+import type { CloudflaredAsset } from './cloudflared-release.ts';
+import type { GuardedFetch } from './guarded-fetch.ts';
 import type { Log } from './log.ts';
 import { oneAtATime } from './one-at-a-time.ts';
+import { createTunnelMetrics } from './tunnel-metrics.ts';
+import { startTunnelRun } from './tunnel-run.ts';
+import type { TunnelRun } from './tunnel-run.ts';
 import { createTunnelState } from './tunnel-state.ts';
-import type { TunnelState } from './tunnel-state.ts';
 
 /** The way from the internet to the public server. */
 export interface Tunnel {
   status(): TunnelStatus;
   /**
-   * Ends what runs and starts anew. Resolves once cloudflared runs, or has failed to; never rejects: how it goes
-   * from there is in the status.
+   * Ends what runs and starts anew. Resolves once cloudflared runs, is being downloaded, or has failed; never rejects:
+   * how it goes from there is in the status.
    */
   start(request: TunnelRequest): Promise<void>;
+  /** The computer woke, or its network changed: looks at once whether the tunnel works, and waits for no pause. */
+  check(): Promise<void>;
   /** Resolves when cloudflared is gone. */
   stop(): Promise<void>;
 }
 
 export interface TunnelOptions {
   readonly log: Log;
-  /** Path of cloudflared; otherwise PORCHLIGHT_CLOUDFLARED, the package's download, or the PATH. */
-  readonly binary?: string;
+  /** The tunnel's own, in the data folder: its config, its pid, the program where it was downloaded. */
+  readonly folder: string;
+  /** Downloads cloudflared. */
+  readonly fetch: GuardedFetch;
   readonly onChange: (status: TunnelStatus) => void;
+  /** Path of cloudflared; otherwise PORCHLIGHT_CLOUDFLARED, or where `findCloudflared` finds one. */
+  readonly binary?: string;
   readonly env?: Env;
   readonly pause?: Pause;
+  readonly lookMs?: number;
+  /** Where cloudflared is downloaded from, and what; null where there is nothing for this computer. */
+  readonly release?: { readonly origin: string; readonly asset: CloudflaredAsset } | null;
 }
 
-const noProgram =
-  'The program cloudflared is not on this computer. Install it, or set PORCHLIGHT_CLOUDFLARED to its path, then start the tunnel again.';
-const noToken = 'A named tunnel needs its token. Copy it from the Cloudflare dashboard into the settings.';
+const metricsEveryMs = 15_000;
 
 /** A Cloudflare tunnel that is kept up: when cloudflared ends, it is started again after 1 s, 2 s, 4 s ... 60 s. */
 export function createTunnel(options: TunnelOptions): Tunnel {
-  const { log, binary, onChange, env = process.env, pause = wait } = options;
+  const { log, folder, onChange, env = process.env, pause = wait, lookMs = metricsEveryMs } = options;
   const state = createTunnelState((status) => {
     log.info({ mode: status.mode, state: status.state }, `tunnel: ${status.words}`);
     onChange(status);
   });
-  let stopRunning = () => Promise.resolve();
+  const metrics = createTunnelMetrics();
+  const record = createCloudflaredRecord({ folder, metrics, pause });
+  let run: TunnelRun | null = null;
   // Two starts at once would leave a cloudflared that nobody ends.
   const inTurn = oneAtATime();
 
+  async function program(signal: AbortSignal, onDownload: () => void): Promise<string> {
+    const downloaded = downloadedCloudflared(folder);
+    const found = findCloudflared(env, { asked: options.binary, resources: appResources(), downloaded });
+    if (found !== undefined) return found;
+    const asked = options.binary ?? env['PORCHLIGHT_CLOUDFLARED'] ?? '';
+    const { release = releaseForThisComputer() } = options;
+    if (asked !== '' || release === null) throw missing(asked);
+    const progress = throttled((received, total) => state.downloading(received, total));
+    progress(0, null);
+    onDownload();
+    return await downloadCloudflared({
+      folder,
+      fetch: options.fetch,
+      ...release,
+      signal,
+      onProgress: progress,
+    });
+  }
+
+  async function end(): Promise<void> {
+    await run?.end();
+    run = null;
+  }
+
   async function start(request: TunnelRequest): Promise<void> {
-    await stopRunning();
-    stopRunning = () => Promise.resolve();
+    await end();
     state.begin(request);
     if (request.mode === 'named' && (request.token ?? '') === '') {
-      state.fail(noToken);
+      state.fail({ reason: 'no_token', words: noToken });
       return;
     }
-    const program = findCloudflared(env, binary);
-    if (program === undefined) {
-      state.fail(noProgram);
-      return;
-    }
-    const ending = new AbortController();
-    const { signal } = ending;
-    await new Promise<void>((onStart) => {
-      const kept = keepUp({ request, program, env, pause, log, state, signal, onStart })
-        .catch((error: unknown) => state.fail(`The tunnel could not be started: ${messageOf(error)}`))
-        .finally(onStart);
-      stopRunning = () => {
-        ending.abort();
-        return kept;
-      };
-    });
+    run = startTunnelRun({ request, folder, program, env, pause, lookMs, log, state, record, metrics });
+    await run.started;
   }
 
   return {
     status: () => state.status(),
     start: (request) => inTurn(() => start(request)),
+    check: async () => await run?.check(),
     stop: () =>
       inTurn(async () => {
-        await stopRunning();
-        stopRunning = () => Promise.resolve();
+        await end();
         state.off();
       }),
   };
 }
 
-interface Run {
-  readonly request: TunnelRequest;
-  readonly program: string;
-  readonly env: Env;
-  readonly pause: Pause;
-  readonly log: Log;
-  readonly state: TunnelState;
-  readonly signal: AbortSignal;
-  readonly onStart: () => void;
+const noToken = 'A named tunnel needs its token. Copy it from the Cloudflare dashboard into the settings.';
+
+function missing(asked: string): PorchlightError {
+  const words =
+    asked === ''
+      ? 'The program cloudflared is not on this computer, and there is no download for it. Install it, or set PORCHLIGHT_CLOUDFLARED to its path, then start the tunnel again.'
+      : `There is no program at ${asked}. Set PORCHLIGHT_CLOUDFLARED to the path of cloudflared, then start the tunnel again.`;
+  return new PorchlightError('binary_missing', words);
 }
 
-async function keepUp(run: Run): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), 'porchlight-tunnel-'));
-  const cleanUp = () => rmSync(folder, { recursive: true, force: true });
-  process.once('exit', cleanUp);
-  try {
-    const config = join(folder, 'config.yml');
-    await writeFile(config, '{}\n');
-    let pauses = 0;
-    const isOver = () => run.signal.aborted;
-    for (;;) {
-      const { exit, wasConnected, trouble } = await runOnce(run, config);
-      if (isOver()) return;
-      if (exit.error !== undefined) {
-        run.state.fail(`cloudflared could not be started: ${exit.error.message}`);
-        return;
-      }
-      if (trouble?.final === true) {
-        run.state.fail(trouble.words);
-        return;
-      }
-      pauses = wasConnected ? 0 : pauses;
-      const milliseconds = Math.min(1_000 * 2 ** pauses, 60_000);
-      pauses += 1;
-      run.state.ended(trouble?.words ?? endOf(exit), milliseconds / 1_000);
-      await run.pause(milliseconds, run.signal);
-      if (isOver()) return;
-    }
-  } finally {
-    process.off('exit', cleanUp);
-    cleanUp();
-  }
+function releaseForThisComputer(): NonNullable<TunnelOptions['release']> | null {
+  const asset = cloudflaredAssets[`${process.platform}-${process.arch}`];
+  return asset === undefined ? null : { origin: cloudflaredOrigin, asset };
 }
 
-async function runOnce(
-  { request, program, env, pause, log, state, signal, onStart }: Run,
-  config: string,
-): Promise<{ exit: Exit; wasConnected: boolean; trouble: Trouble | undefined }> {
-  let wasConnected = false;
-  let trouble: Trouble | undefined;
-  const { started, ended } = runCloudflared({
-    binary: program,
-    args: cloudflaredArguments(request, config),
-    env: cloudflaredEnvironment(request, env),
-    signal,
-    pause,
-    onLine: (line) => {
-      log.debug(`cloudflared: ${withoutToken(line, request.token)}`);
-      if (signal.aborted) return;
-      const sign = readSign(line);
-      if (sign === undefined) return;
-      if (sign.kind === 'connected') wasConnected = true;
-      // The first reason is the best one: what follows are its consequences.
-      if (sign.kind === 'trouble') trouble ??= sign;
-      else if (sign.kind === 'connected') trouble = undefined;
-      state.take(sign);
-    },
-  });
-  await started;
-  onStart();
-  return { exit: await ended, wasConnected, trouble };
+/** The folder of what the package brings along; undefined outside Electron. */
+function appResources(): string | undefined {
+  return (process as { readonly resourcesPath?: string }).resourcesPath;
 }
 
-function endOf({ code, signal }: Exit): string {
-  return `cloudflared ended unexpectedly (${signal ?? `exit code ${code ?? 'unknown'}`}).`;
-}
+type Progress = (received: number, total: number | null) => void;
 
-function withoutToken(line: string, token = ''): string {
-  return token === '' ? line : line.replaceAll(token, '[token]');
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+/** Tells each hundredth, or each megabyte where the total is not known, so that windows are not flooded. */
+function throttled(tell: Progress): Progress {
+  let told = -Infinity;
+  return (received, total) => {
+    const step = total === null ? 1_000_000 : total / 100;
+    if (received > told && received - told < step && received !== total) return;
+    told = received;
+    tell(received, total);
+  };
 }
 
 async function wait(milliseconds: number, signal?: AbortSignal): Promise<void> {

@@ -9,8 +9,13 @@ export interface ProcessIdentity {
 }
 
 /** Who this process is. */
-export async function thisProcess(): Promise<ProcessIdentity> {
-  return { pid: process.pid, started: await startOf(process.pid) };
+export function thisProcess(): Promise<ProcessIdentity> {
+  return processNow(process.pid);
+}
+
+/** Who has that number at this moment. */
+export async function processNow(pid: number): Promise<ProcessIdentity> {
+  return { pid, started: await startOf(pid) };
 }
 
 /**

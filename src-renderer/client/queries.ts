@@ -137,6 +137,9 @@ const answers: Partial<Record<MethodName, MethodName>> = {
   'server.turnOn': 'status.get',
   'server.turnOff': 'status.get',
   'settings.update': 'settings.get',
+  'secrets.setTunnelToken': 'secrets.hasTunnelToken',
+  'tunnel.start': 'tunnel.status',
+  'tunnel.stop': 'tunnel.status',
   'webmentions.blockDomain': 'webmentions.blockedDomains',
   'webmentions.unblockDomain': 'webmentions.blockedDomains',
 };

@@ -3,7 +3,6 @@ import { PorchlightError } from '../../src-main/contract/error.ts';
 import type { MediaItem } from '../../src-main/contract/media.ts';
 import type { PostItem } from '../../src-main/contract/posts.ts';
 import type { Settings, SettingsPatch } from '../../src-main/contract/settings.ts';
-import type { TunnelStatus } from '../../src-main/contract/tunnel.ts';
 import type { SignIn } from '../../src-main/contract/sign-ins.ts';
 import type { Delivery, MentionRecord } from '../../src-main/contract/webmentions.ts';
 import { knownScopes, permissionsOf } from '../../src-main/indieauth/scope.ts';
@@ -12,10 +11,11 @@ import { deliveryHandlers, someDeliveries } from './window-delivery-handlers.ts'
 import { exportHandlers } from './window-export-handlers.ts';
 import { mentionHandlers } from './window-mention-handlers.ts';
 import { someMentions } from './window-mentions.ts';
+import { reachHandlers, tunnelOff, type ReachHouse } from './window-reach-handlers.ts';
 import { newPost, postOf, somePosts, wantedPosts } from './window-posts.ts';
 
 /** What a service of a lived-in house would answer. */
-export interface House {
+export interface House extends ReachHouse {
   status: Result<'status.get'>;
   settings: Settings;
   signIns: SignIn[];
@@ -198,6 +198,8 @@ export function livedInHouse(now: number): House {
     deliveries: someDeliveries((minutes) => at(now, minutes)),
     blocked: ['free-followers.example', 'spam.example'],
     importing: { tokenStored: false, progress: null },
+    tunnel: tunnelOff,
+    tunnelTokenKept: false,
     activity: {
       items: [
         { id: 'a-1', at: at(now, -1), kind: 'signIn.requested', words: 'Indigenous asks to sign you in' },
@@ -279,15 +281,6 @@ export function houseHandlers(house: House): Handlers {
     house.status = { ...house.status, server, words, port: server === 'on' ? 4711 : null };
     return house.status;
   };
-  const off: TunnelStatus = {
-    mode: 'off',
-    state: 'off',
-    words: 'Off',
-    url: null,
-    connections: 0,
-    reason: null,
-    progress: null,
-  };
   const base = house.status.baseUrl;
   const tags = [
     { rel: 'indieauth-metadata', href: `${base}/.well-known/oauth-authorization-server` },
@@ -357,16 +350,13 @@ export function houseHandlers(house: House): Handlers {
     }),
     'profile.read': answer(() => house.readProfile),
     'secrets.managementToken': answer(() => ({ token: 'management-token-1' })),
-    'secrets.setTunnelToken': answer(() => ({ stored: true })),
     'secrets.rotateManagementToken': answer(() => ({ token: 'management-token-2' })),
     'setup.linkTags': answer(() => ({
       tags,
       html: tags.map(({ rel, href }) => `<link rel="${rel}" href="${href}">`).join('\n'),
     })),
     'setup.check': answer(() => ({ findings: house.findings })),
-    'tunnel.status': answer(() => off),
-    'tunnel.start': answer(() => off),
-    'tunnel.stop': answer(() => off),
+    ...reachHandlers(house),
     'activity.list': answer(() => house.activity),
   };
 }

@@ -3,6 +3,7 @@ import type { ReactElement } from 'react';
 import { useAnswer, useClient } from '../../client/queries.ts';
 import { Page, Section } from '../../ui/page.tsx';
 import { Loaded } from '../../ui/states.tsx';
+import { ReachForm } from '../reach/reach-form.tsx';
 import { BlockedSites } from './blocked-sites.tsx';
 import { ManagementToken } from './management-token.tsx';
 import { NotificationChoice } from './notification-choice.tsx';
@@ -30,6 +31,12 @@ export function SettingsScreen(): ReactElement {
               about="Who you are to the apps you sign in to. They see it only when you let them."
             >
               <ProfileForm profile={profile} />
+            </Section>
+            <Section
+              title="How you are reached"
+              about="Apps and other sites need a public address that leads to this computer."
+            >
+              <ReachForm />
             </Section>
             <Section title="Signing in">
               <SignInForm signIn={signIn} />

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import type { Settings } from '../../../src-main/contract/settings.ts';
 import { useAction } from '../../client/queries.ts';
 
-type Part = 'profile' | 'signIn' | 'micropub' | 'webmention';
+type Part = 'profile' | 'signIn' | 'micropub' | 'webmention' | 'tunnel';
 
 /** A form on one part of the settings. What is typed stays a draft until it is saved. */
 export interface SettingsForm<P extends Part> {

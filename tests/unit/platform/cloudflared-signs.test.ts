@@ -32,22 +32,70 @@ describe("cloudflared's log", () => {
     'ERR Request failed error="Unable to reach the origin service: dial tcp 127.0.0.1:4180: connect: connection refused" connIndex=0 dest=https://porch.example.com/ type=http',
     'INF Tunnel connection curve preferences: [X25519MLKEM768 CurveP256] connIndex=0 event=0 ip=198.41.200.23',
     'INF Requesting new quick Tunnel on trycloudflare.com...',
-    'INF Starting metrics server on 127.0.0.1:20241/metrics',
+    'INF Starting metrics server on 10.0.0.1:20241/metrics',
     '',
   ])('tells nothing about the connection: %s', (words) => {
     expect(readSign(words)).toBeUndefined();
   });
 
   test.each([
-    ['Provided Tunnel token is not valid.', true],
+    '2026-08-27T18:04:44Z INF Starting metrics server on 127.0.0.1:20241/metrics',
+    '2026-08-27T18:04:44.123456789+02:00 INF Starting metrics server on 127.0.0.1:20241/metrics',
+    'INF Starting metrics server on 127.0.0.1:20241/metrics',
+  ])('where it tells how it is: %s', (line) => {
+    expect(readSign(line)).toEqual({ kind: 'metrics', port: 20_241 });
+  });
+
+  test.each([
+    ['Provided Tunnel token is not valid.', 'bad_token', true],
     [
-      'ERR Register tunnel error from server side error="Unauthorized: Invalid tunnel secret" connIndex=0',
+      '2021-08-02T13:44:44Z ERR Register tunnel error from server side error="Unauthorized: Invalid tunnel secret" connIndex=0',
+      'bad_token',
       true,
     ],
-    ['failed to unmarshal quick Tunnel: invalid character', false],
-    ['failed to request quick Tunnel: Post "https://api.trycloudflare.com/tunnel": no such host', false],
-    ['ERR Unable to establish connection with Cloudflare edge error="timeout" connIndex=1', false],
-  ])('trouble: %s (final: %s)', (line, final) => {
-    expect(readSign(line)).toMatchObject({ kind: 'trouble', final });
+    [
+      '2023-10-09T00:47:28Z ERR Failed to serve quic connection error="Unauthorized: Failed to get tunnel" connIndex=0 event=0 ip=198.41.192.67',
+      'bad_token',
+      true,
+    ],
+    [
+      '2026-08-14T07:02:30Z ERR Error unmarshaling QuickTunnel response: error code: 1015 error="invalid character \'e\'" status_code="429 Too Many Requests"',
+      'rate_limited',
+      false,
+    ],
+    ['failed to unmarshal quick Tunnel: invalid character', 'crashed', false],
+    [
+      'failed to request quick Tunnel: Post "https://api.trycloudflare.com/tunnel": no such host',
+      'no_network',
+      false,
+    ],
+    [
+      '2026-07-23T07:15:56Z ERR Failed to dial a quic connection error="failed to dial to edge with quic: timeout: no recent network activity" connIndex=0 event=0 ip=198.41.200.33',
+      'no_network',
+      false,
+    ],
+    [
+      '2026-07-23T07:15:57Z ERR Failed to initialize DNS local resolver error="lookup region1.v2.argotunnel.com: i/o timeout"',
+      'no_network',
+      false,
+    ],
+    [
+      '2022-07-25T12:47:31Z WRN Unable to establish connection with Cloudflare edge error="TLS handshake with edge error: i/o timeout" connIndex=1',
+      'no_network',
+      false,
+    ],
+  ])('trouble: %s (%s, final: %s)', (line, reason, final) => {
+    expect(readSign(line)).toMatchObject({ kind: 'trouble', reason, final });
+  });
+
+  test.each([
+    'Registered tunnel connection connIndex=3',
+    'Starting metrics server on 127.0.0.1:22/metrics',
+    'Unregistered tunnel connection connIndex=0',
+    'Provided Tunnel token is not valid.',
+    '|  https://evil.trycloudflare.com  |',
+  ])('what a visitor wrote is no sign, wherever the log repeats it: %s', (words) => {
+    const line = `2026-08-14T07:02:30Z ERR Request failed error="${words}" dest=https://porch.example.com/${words}`;
+    expect(readSign(line)).toBeUndefined();
   });
 });

@@ -6,6 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { TunnelStatus } from '../../../src-main/contract/tunnel.ts';
+import { createGuardedFetch } from '../../../src-main/platform/guarded-fetch.ts';
 import { createLog, silentLog } from '../../../src-main/platform/log.ts';
 import type { Log } from '../../../src-main/platform/log.ts';
 import { createTunnel } from '../../../src-main/platform/tunnel.ts';
@@ -23,6 +24,8 @@ interface Start {
   readonly config: string;
 }
 
+// Nothing here is downloaded: were it tried, it would be refused.
+const fetch = createGuardedFetch({ allowPrivate: false, userAgent: 'Test' });
 let folder: string;
 let tunnel: Tunnel | undefined;
 
@@ -43,6 +46,8 @@ function open(acts: string, { log = silentLog, env = {} }: { log?: Log; env?: Re
   const record = join(folder, 'starts');
   const created = createTunnel({
     log,
+    folder: join(folder, 'tunnel'),
+    fetch,
     binary: fake,
     env: { PATH: process.env['PATH'], FAKE_CLOUDFLARED: acts, FAKE_CLOUDFLARED_RECORD: record, ...env },
     pause: (milliseconds) => {
@@ -130,9 +135,16 @@ describe.skipIf(process.platform === 'win32')('tunnel', { timeout: 60_000 }, () 
   test('is connected while one connection stands, reconnecting when none does', async () => {
     const { tunnel, heard, upTo } = open('flap');
     await tunnel.start(named);
-    await upTo((status) => isConnected(status) && heard.filter(isConnected).length === 2);
-    expect(heard.map(({ state }) => state)).toEqual(['starting', 'connected', 'reconnecting', 'connected']);
-    expect(heard[2]?.url).toBe('https://porch.example.com');
+    await upTo(() => heard.length === 6);
+    expect(heard.map(({ state, connections }) => [state, connections])).toEqual([
+      ['starting', 0],
+      ['connected', 1],
+      ['connected', 2],
+      ['connected', 1],
+      ['reconnecting', 0],
+      ['connected', 1],
+    ]);
+    expect(new Set(heard.map(({ url }) => url))).toEqual(new Set(['https://porch.example.com']));
   });
 
   test('is started again after growing pauses, up to a minute', async () => {
@@ -164,14 +176,16 @@ describe.skipIf(process.platform === 'win32')('tunnel', { timeout: 60_000 }, () 
     const { tunnel, heard, upTo } = open('rateLimited,connect');
     await tunnel.start(quick);
     await upTo(isConnected);
-    expect(heard.map(({ words }) => words).join('\n')).toContain('no more trial addresses for the moment');
+    const limited = heard.filter(({ reason }) => reason === 'rate_limited');
+    expect(limited.at(-1)).toMatchObject({ state: 'reconnecting', url: null });
+    expect(limited.at(-1)?.words).toContain('no more trial addresses for the moment. Trying again in 1 s.');
   });
 
   test("Cloudflare's own API host is not mistaken for the tunnel's address", async () => {
     const { tunnel, heard, upTo } = open('unreachable,connect');
     await tunnel.start(quick);
     await upTo(isConnected);
-    expect(heard.some(({ words }) => words.includes('did not give out a trial address'))).toBe(true);
+    expect(heard.some(({ words }) => words.includes('cannot be reached from here'))).toBe(true);
     expect(new Set(heard.map(({ url }) => url))).toEqual(new Set([null, trial]));
   });
 });
@@ -200,7 +214,7 @@ describe.skipIf(process.platform === 'win32')(
       const heard: TunnelStatus[] = [];
       const onChange = (status: TunnelStatus) => void heard.push(status);
       const env = { PORCHLIGHT_CLOUDFLARED: join(folder, 'nothing'), PATH: process.env['PATH'] };
-      tunnel = createTunnel({ log: silentLog, onChange, env });
+      tunnel = createTunnel({ log: silentLog, folder, fetch, onChange, env });
       await tunnel.start(quick);
       expect(heard.at(-1)).toMatchObject({ mode: 'quick', state: 'failed', url: null });
       expect(heard.at(-1)?.words).toContain('PORCHLIGHT_CLOUDFLARED');
@@ -210,7 +224,8 @@ describe.skipIf(process.platform === 'win32')(
       const binary = join(folder, 'cloudflared');
       writeFileSync(binary, '#!/nowhere/at/all\n', { mode: 0o755 });
       const heard: TunnelStatus[] = [];
-      tunnel = createTunnel({ log: silentLog, binary, onChange: (status) => void heard.push(status) });
+      const onChange = (status: TunnelStatus) => void heard.push(status);
+      tunnel = createTunnel({ log: silentLog, folder, fetch, binary, onChange });
       await tunnel.start(quick);
       await tunnel.stop();
       expect(heard.map(({ state }) => state)).toContain('failed');
@@ -266,7 +281,7 @@ describe.skipIf(process.platform === 'win32')('tunnel: stopping', { timeout: 60_
       import { createTunnel } from ${JSON.stringify(pathToFileURL(join(source, 'tunnel.ts')).href)};
       import { silentLog } from ${JSON.stringify(pathToFileURL(join(source, 'log.ts')).href)};
       const onChange = ({ state }) => state === 'connected' && process.exit(0);
-      await createTunnel({ log: silentLog, binary: ${JSON.stringify(fake)}, onChange }).start({ mode: 'quick', port: 1 });
+      await createTunnel({ log: silentLog, folder: ${JSON.stringify(join(folder, 'tunnel'))}, binary: ${JSON.stringify(fake)}, onChange }).start({ mode: 'quick', port: 1 });
     `;
     const env = { ...process.env, FAKE_CLOUDFLARED: 'stubborn', FAKE_CLOUDFLARED_RECORD: record };
     await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program], { env });

@@ -1,0 +1,46 @@
+import { PorchlightError } from '../contract/error.ts';
+import type { SettingsPatch } from '../contract/settings.ts';
+import { hostIsLoopback } from '../platform/address.ts';
+
+type TunnelPatch = NonNullable<SettingsPatch['tunnel']>;
+
+// RFC 1123 names of more than one label; the last is no number, so that an IP address is none.
+const hostName =
+  /^(?=.{1,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+(?!\d+$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
+
+/**
+ * Checks what the owner says of their public address, and brings it into one form.
+ * @throws PorchlightError `invalid_request`, in words for the owner.
+ */
+export function checkPublicAddress(patch: TunnelPatch): TunnelPatch {
+  return {
+    ...patch,
+    ...(patch.hostname !== undefined && { hostname: hostnameOf(patch.hostname) }),
+    ...(patch.publicUrl !== undefined && { publicUrl: publicOriginOf(patch.publicUrl) }),
+  };
+}
+
+function hostnameOf(text: string): string {
+  const name = text.toLowerCase();
+  if (name !== '' && !hostName.test(name))
+    refuse(`“${text}” is not a host name. It should look like porch.example.com.`);
+  return name;
+}
+
+function publicOriginOf(text: string): string {
+  if (text === '') return '';
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url === null || !/^https?:$/.test(url.protocol))
+    refuse('The public address is not a web address. It should look like https://porch.example.com.');
+  if (url.href !== `${url.origin}/`)
+    refuse(
+      'The public address is only scheme and host, such as https://porch.example.com, with nothing after it.',
+    );
+  if (url.protocol === 'http:' && !hostIsLoopback(url.hostname))
+    refuse('The public address has to begin with https://, or apps would send their passes in the open.');
+  return url.origin;
+}
+
+function refuse(message: string): never {
+  throw new PorchlightError('invalid_request', message);
+}

@@ -1,0 +1,220 @@
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { promisify } from 'node:util';
+import { PorchlightError } from '../contract/error.ts';
+import { nodeOperations } from '../storage/file-operations.ts';
+import { errorCode } from '../storage/storage-error.ts';
+import { cloudflaredVersion, type CloudflaredAsset } from './cloudflared-release.ts';
+import type { ResponseHeaders } from './fetched-response.ts';
+import type { GuardedFetch } from './guarded-fetch.ts';
+
+export interface Download {
+  /** The tunnel's own folder. */
+  readonly folder: string;
+  readonly fetch: GuardedFetch;
+  /** Where the assets are; ends with a slash. */
+  readonly origin: string;
+  readonly asset: CloudflaredAsset;
+  readonly signal: AbortSignal;
+  /** Bytes so far, and in all where it is known. */
+  readonly onProgress: (received: number, total: number | null) => void;
+}
+
+const limits = { maxBytes: 150_000_000, timeoutMs: 60 * 60_000, maxRedirects: 5 };
+/** A connection that brings nothing for so long is given up. */
+const stallMs = 30_000;
+
+/** Where the downloaded program stands. */
+export function downloadedCloudflared(folder: string): string {
+  return join(folder, `cloudflared-${cloudflaredVersion}${process.platform === 'win32' ? '.exe' : ''}`);
+}
+
+/**
+ * Downloads cloudflared and answers its path. What came before an interruption is kept, and the next try goes on from
+ * there. Nothing runs that is not, to the bit, what the release's checksum says.
+ * @throws PorchlightError `download_interrupted` where trying again may help, else `download_failed`.
+ */
+export async function downloadCloudflared(download: Download): Promise<string> {
+  const { folder, asset } = download;
+  const part = join(folder, `${asset.name}.part`);
+  const program = downloadedCloudflared(folder);
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    if ((await checksumOf(part)) !== asset.sha256) await fetchRest(part, download);
+    if ((await checksumOf(part)) !== asset.sha256) {
+      await throwAway(part);
+      throw failed(
+        'What came is not what Cloudflare published, so it was thrown away. Try again later, or from another network.',
+      );
+    }
+    await install(part, program, asset.packed);
+    await removeOthers(folder, program);
+    return program;
+  } catch (error) {
+    throw inWords(error);
+  }
+}
+
+async function fetchRest(
+  part: string,
+  { fetch, origin, asset, signal, onProgress }: Download,
+): Promise<void> {
+  const have = await sizeOf(part);
+  const tag = have === 0 ? null : await readFile(tagOf(part), 'utf8').catch(() => null);
+  const resumes = have > 0 && tag !== null;
+  const stalled = new AbortController();
+  const watch = stallWatch(() => stalled.abort());
+  try {
+    await fetch(new URL(asset.name, origin).href, {
+      ...limits,
+      ...(resumes && { headers: { range: `bytes=${have}-`, 'if-range': tag } }),
+      signal: AbortSignal.any([signal, stalled.signal]),
+      async into(chunks, { status, headers }) {
+        const goesOn = status === 206 && resumes && beginsAt(headers, have);
+        if (status !== 200 && !goesOn) {
+          // A part that the server cannot go on from helps nobody.
+          if (resumes && status < 500) await throwAway(part);
+          throw refused(status, resumes);
+        }
+        const from = goesOn ? have : 0;
+        if (!goesOn) await keepTag(part, headers.get('etag'));
+        const length = headers.get('content-length');
+        const total = length === null ? null : from + Number(length);
+        let received = from;
+        onProgress(received, total);
+        const counted = async function* (source: AsyncIterable<Buffer>): AsyncIterable<Buffer> {
+          for await (const chunk of source) {
+            watch.alive();
+            received += chunk.length;
+            onProgress(received, total);
+            yield chunk;
+          }
+        };
+        const file = createWriteStream(part, {
+          flags: goesOn ? 'r+' : 'w',
+          start: from,
+          mode: 0o600,
+          flush: true,
+        });
+        await pipeline(chunks, counted, file);
+      },
+    });
+  } finally {
+    watch.stop();
+  }
+}
+
+function stallWatch(onStall: () => void): { alive(): void; stop(): void } {
+  let timer = setTimeout(onStall, stallMs);
+  return {
+    alive() {
+      clearTimeout(timer);
+      timer = setTimeout(onStall, stallMs);
+    },
+    stop: () => clearTimeout(timer),
+  };
+}
+
+const tagOf = (part: string) => `${part}.etag`;
+
+/** Only a strong tag promises the same bytes (RFC 9110 section 13.1.5). */
+async function keepTag(part: string, tag: string | null): Promise<void> {
+  if (tag !== null && /^"[\x21\x23-\x7e]*"$/.test(tag)) await writeFile(tagOf(part), tag, { mode: 0o600 });
+  else await rm(tagOf(part), { force: true });
+}
+
+function beginsAt(headers: ResponseHeaders, offset: number): boolean {
+  return headers.get('content-range')?.startsWith(`bytes ${offset}-`) === true;
+}
+
+async function throwAway(part: string): Promise<void> {
+  await rm(part, { force: true });
+  await rm(tagOf(part), { force: true });
+}
+
+async function sizeOf(file: string): Promise<number> {
+  return await stat(file).then(
+    ({ size }) => size,
+    () => 0,
+  );
+}
+
+/** The SHA-256 of a file, in hex; null where there is none. */
+async function checksumOf(file: string): Promise<string | null> {
+  const hash = createHash('sha256');
+  try {
+    await pipeline(createReadStream(file), hash);
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return null;
+    throw error;
+  }
+  return hash.digest('hex');
+}
+
+/** In its place it is whole: it gets there by a rename. */
+async function install(part: string, program: string, packed: boolean): Promise<void> {
+  if (packed) {
+    const folder = await mkdtemp(`${program}-`);
+    try {
+      await unpackCloudflared(part, folder);
+      await takePlace(join(folder, 'cloudflared'), program);
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+    await rm(part);
+  } else await takePlace(part, program);
+  await rm(tagOf(part), { force: true });
+}
+
+/** Unpacks the program of a macOS archive into a folder, as `cloudflared`. */
+async function unpackCloudflared(archive: string, folder: string): Promise<void> {
+  // Each system that such an archive is for has this one.
+  await promisify(execFile)('/usr/bin/tar', ['-xzf', archive, '-C', folder, 'cloudflared']);
+}
+
+async function takePlace(file: string, program: string): Promise<void> {
+  await chmod(file, 0o700);
+  await rename(file, program);
+  await nodeOperations.syncFolder(join(program, '..'));
+}
+
+/** Programs of earlier releases, and what was left of their downloads. */
+async function removeOthers(folder: string, program: string): Promise<void> {
+  for (const name of await readdir(folder)) {
+    const path = join(folder, name);
+    if (name.startsWith('cloudflared-') && path !== program) await rm(path, { recursive: true, force: true });
+  }
+}
+
+function refused(status: number, resumes: boolean): PorchlightError {
+  const words = `The server answers with status ${status}.`;
+  return status >= 500 || status === 429 || resumes ? interrupted(words) : failed(words);
+}
+
+function inWords(error: unknown): PorchlightError {
+  const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
+  if (cause instanceof PorchlightError && /^download_/.test(cause.code)) return cause;
+  const code = errorCode(cause);
+  if (code === 'ENOSPC' || code === 'EDQUOT')
+    return failed('The disk is full. Make some room, then try again.', error);
+  if (code === 'EACCES' || code === 'EROFS' || code === 'EPERM')
+    return failed('The data folder can not be written to.', error);
+  if (error instanceof PorchlightError) return interrupted(error.message, error);
+  return failed(error instanceof Error ? error.message : String(error), error);
+}
+
+function interrupted(why: string, cause?: unknown): PorchlightError {
+  return new PorchlightError('download_interrupted', `cloudflared could not be downloaded. ${why}`, 502, {
+    cause,
+  });
+}
+
+function failed(why: string, cause?: unknown): PorchlightError {
+  return new PorchlightError('download_failed', `cloudflared could not be downloaded. ${why}`, 502, {
+    cause,
+  });
+}

@@ -1,0 +1,219 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { PorchlightError } from '../contract/error.ts';
+import { cloudflaredArguments, cloudflaredEnvironment, runCloudflared } from './cloudflared.ts';
+import type { Env, Exit, Pause, TunnelRequest } from './cloudflared.ts';
+import type { CloudflaredRecord } from './cloudflared-leftover.ts';
+import { readSign } from './cloudflared-signs.ts';
+import type { Trouble } from './cloudflared-signs.ts';
+import type { Log } from './log.ts';
+import type { TunnelMetrics } from './tunnel-metrics.ts';
+import type { TunnelState, Why } from './tunnel-state.ts';
+
+export interface RunOptions {
+  readonly request: TunnelRequest;
+  /** The tunnel's own. */
+  readonly folder: string;
+  /**
+   * The program's path; fetches it where there is none, and calls `onDownload` then.
+   * @throws PorchlightError `download_interrupted` to try again.
+   */
+  readonly program: (signal: AbortSignal, onDownload: () => void) => Promise<string>;
+  readonly env: Env;
+  readonly pause: Pause;
+  /** Milliseconds between two looks at the metrics. */
+  readonly lookMs: number;
+  readonly log: Log;
+  readonly state: TunnelState;
+  readonly record: CloudflaredRecord;
+  readonly metrics: TunnelMetrics;
+}
+
+/** A cloudflared that is kept up. */
+export interface TunnelRun {
+  /** Resolves once cloudflared runs, is being downloaded, or has failed. */
+  readonly started: Promise<void>;
+  /** Looks at once whether it works; where it does not, waits for nothing and starts it anew. */
+  check(): Promise<void>;
+  /** Resolves when cloudflared is gone. */
+  end(): Promise<void>;
+}
+
+/** One cloudflared, from its start to its end. */
+interface Once {
+  readonly leave: () => void;
+  port: number | null;
+}
+
+/** Starts cloudflared, and starts it again whenever it ends: after 1 s, 2 s, 4 s ... 60 s, until `end`. */
+export function startTunnelRun(options: RunOptions): TunnelRun {
+  const { request, pause, state, record, metrics } = options;
+  const ending = new AbortController();
+  let hurry = new AbortController();
+  let now: Once | null = null;
+  let pauses = 0;
+  let begun: () => void = () => undefined;
+  const started = new Promise<void>((resolve) => {
+    begun = resolve;
+  });
+
+  async function keepUp(): Promise<void> {
+    const config = join(options.folder, 'config.yml');
+    await mkdir(options.folder, { recursive: true, mode: 0o700 });
+    await writeFile(config, '{}\n', { mode: 0o600 });
+    await record.endLeftover();
+    while (!ending.signal.aborted) {
+      const why = await attempt(config);
+      if (ending.signal.aborted || why === 'failed') return;
+      if (why === 'left') {
+        state.anew();
+        continue;
+      }
+      const milliseconds = Math.min(1_000 * 2 ** pauses, 60_000);
+      pauses += 1;
+      state.ended(why, milliseconds / 1_000);
+      hurry = new AbortController();
+      await pause(milliseconds, AbortSignal.any([ending.signal, hurry.signal]));
+    }
+  }
+
+  /** Answers why to try again, or that it cannot help, or that we left it ourselves. */
+  async function attempt(config: string): Promise<Why | 'failed' | 'left'> {
+    let program: string;
+    try {
+      program = await options.program(ending.signal, begun);
+    } catch (error) {
+      if (ending.signal.aborted) return 'failed';
+      const { code, message } = error as PorchlightError;
+      const why = { reason: reasonOf(code), words: message };
+      if (code === 'download_interrupted') return why;
+      state.fail(why);
+      return 'failed';
+    }
+    if (ending.signal.aborted) return 'failed';
+    state.running();
+    const { exit, wasConnected, trouble, wasLeft } = await runOnce(program, config);
+    if (wasLeft) return 'left';
+    if (exit.error !== undefined) {
+      state.fail({ reason: 'crashed', words: `cloudflared could not be started: ${exit.error.message}` });
+      return 'failed';
+    }
+    if (trouble?.final === true && request.mode === 'named') {
+      state.fail(trouble);
+      return 'failed';
+    }
+    if (wasConnected) pauses = 0;
+    return trouble ?? { reason: 'crashed', words: endOf(exit) };
+  }
+
+  async function runOnce(
+    program: string,
+    config: string,
+  ): Promise<{ exit: Exit; wasConnected: boolean; trouble: Trouble | undefined; wasLeft: boolean }> {
+    const leaving = new AbortController();
+    const over = AbortSignal.any([ending.signal, leaving.signal]);
+    const once: Once = { leave: () => leaving.abort(), port: null };
+    let wasConnected = false;
+    let trouble: Trouble | undefined;
+    let looking: NodeJS.Timeout | undefined;
+
+    const look = async (): Promise<void> => {
+      const readiness = once.port === null ? null : await metrics.ask(once.port);
+      if (readiness !== null && now === once && !over.aborted) state.count(readiness.connections);
+    };
+    const foundMetrics = async (port: number): Promise<void> => {
+      once.port = port;
+      const connector = (await metrics.ask(port))?.connector ?? null;
+      if (connector !== null && now === once) await record.known({ port, connector });
+    };
+
+    const {
+      pid,
+      started: spawned,
+      ended,
+    } = runCloudflared({
+      binary: program,
+      args: cloudflaredArguments(request, config),
+      env: cloudflaredEnvironment(request, options.env),
+      signal: over,
+      pause,
+      onLine: (line) => {
+        options.log.debug(`cloudflared: ${withoutToken(line, request.token)}`);
+        const sign = readSign(line);
+        if (over.aborted || sign === undefined) return;
+        if (sign.kind === 'metrics') {
+          if (once.port !== null) return;
+          foundMetrics(sign.port).catch((error: unknown) =>
+            options.log.warn({ err: error }, 'tunnel: metrics'),
+          );
+          looking = setInterval(() => void look(), options.lookMs);
+          return;
+        }
+        if (sign.kind === 'connected') wasConnected = true;
+        // The first reason is the best one: what follows are its consequences.
+        if (sign.kind === 'trouble') trouble ??= sign;
+        else if (sign.kind === 'connected') trouble = undefined;
+        state.take(sign);
+      },
+    });
+    now = once;
+    try {
+      if (pid !== undefined) await record.started(pid);
+      await spawned;
+      begun();
+      const exit = await ended;
+      return { exit, wasConnected, trouble, wasLeft: leaving.signal.aborted };
+    } finally {
+      now = null;
+      clearInterval(looking);
+      once.leave();
+      await ended;
+      await record.forget();
+    }
+  }
+
+  const kept = keepUp()
+    .catch((error: unknown) =>
+      state.fail({ reason: 'crashed', words: `The tunnel could not be started: ${messageOf(error)}` }),
+    )
+    .finally(begun);
+
+  return {
+    started,
+
+    async check() {
+      pauses = 0;
+      hurry.abort();
+      const once = now;
+      // One that only just starts is given its time.
+      if (once === null || state.status().state === 'starting') return;
+      const readiness = once.port === null ? null : await metrics.ask(once.port);
+      if (now !== once) return;
+      if (readiness !== null) state.count(readiness.connections);
+      // A quick tunnel that starts anew has another address: while it lives, it may find its way back by itself.
+      const isWell = readiness !== null && (readiness.connections > 0 || request.mode === 'quick');
+      if (!isWell) once.leave();
+    },
+
+    async end() {
+      ending.abort();
+      await kept;
+    },
+  };
+}
+
+function reasonOf(code: string): Why['reason'] {
+  return code === 'binary_missing' ? 'binary_missing' : 'download_failed';
+}
+
+function endOf({ code, signal }: Exit): string {
+  return `cloudflared ended unexpectedly (${signal ?? `exit code ${code ?? 'unknown'}`}).`;
+}
+
+function withoutToken(line: string, token = ''): string {
+  return token === '' ? line : line.replaceAll(token, '[token]');
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,47 @@
+import type { Handlers } from '../../src-main/contract/contract.ts';
+import type { Settings } from '../../src-main/contract/settings.ts';
+import type { TunnelStatus } from '../../src-main/contract/tunnel.ts';
+
+/** What the way to the world needs of a house. */
+export interface ReachHouse {
+  settings: Settings;
+  tunnel: TunnelStatus;
+  tunnelTokenKept: boolean;
+}
+
+type ReachHandlers = Pick<
+  Handlers,
+  Extract<keyof Handlers, `tunnel.${string}`> | 'secrets.hasTunnelToken' | 'secrets.setTunnelToken'
+>;
+
+/** A tunnel that nobody started. */
+export const tunnelOff: TunnelStatus = {
+  mode: 'off',
+  state: 'off',
+  words: 'Off',
+  url: null,
+  connections: 0,
+  reason: null,
+  progress: null,
+};
+
+/** The part of a service for `house` that has to do with how it is reached. */
+export function reachHandlers(house: ReachHouse): ReachHandlers {
+  return {
+    'tunnel.status': () => Promise.resolve(house.tunnel),
+    'tunnel.start': () => {
+      const { mode } = house.settings.tunnel;
+      house.tunnel = { ...tunnelOff, mode, state: 'starting', words: 'Starting' };
+      return Promise.resolve(house.tunnel);
+    },
+    'tunnel.stop': () => {
+      house.tunnel = tunnelOff;
+      return Promise.resolve(house.tunnel);
+    },
+    'secrets.hasTunnelToken': () => Promise.resolve({ stored: house.tunnelTokenKept }),
+    'secrets.setTunnelToken': ({ token }) => {
+      house.tunnelTokenKept = token !== '';
+      return Promise.resolve({ stored: house.tunnelTokenKept });
+    },
+  };
+}
