@@ -43,12 +43,15 @@ export interface TunnelRun {
 interface Once {
   readonly leave: () => void;
   port: number | null;
+  /** True until it connects, or says why it cannot. */
+  isFresh: boolean;
 }
 
 /** Starts cloudflared, and starts it again whenever it ends: after 1 s, 2 s, 4 s ... 60 s, until `end`. */
 export function startTunnelRun(options: RunOptions): TunnelRun {
   const { request, pause, state, record, metrics } = options;
   const ending = new AbortController();
+  const isOver = () => ending.signal.aborted;
   let hurry = new AbortController();
   let now: Once | null = null;
   let pauses = 0;
@@ -62,9 +65,9 @@ export function startTunnelRun(options: RunOptions): TunnelRun {
     await mkdir(options.folder, { recursive: true, mode: 0o700 });
     await writeFile(config, '{}\n', { mode: 0o600 });
     await record.endLeftover();
-    while (!ending.signal.aborted) {
+    while (!isOver()) {
       const why = await attempt(config);
-      if (ending.signal.aborted || why === 'failed') return;
+      if (isOver() || why === 'failed') return;
       if (why === 'left') {
         state.anew();
         continue;
@@ -83,14 +86,14 @@ export function startTunnelRun(options: RunOptions): TunnelRun {
     try {
       program = await options.program(ending.signal, begun);
     } catch (error) {
-      if (ending.signal.aborted) return 'failed';
+      if (isOver()) return 'failed';
       const { code, message } = error as PorchlightError;
       const why = { reason: reasonOf(code), words: message };
       if (code === 'download_interrupted') return why;
       state.fail(why);
       return 'failed';
     }
-    if (ending.signal.aborted) return 'failed';
+    if (isOver()) return 'failed';
     state.running();
     const { exit, wasConnected, trouble, wasLeft } = await runOnce(program, config);
     if (wasLeft) return 'left';
@@ -112,7 +115,7 @@ export function startTunnelRun(options: RunOptions): TunnelRun {
   ): Promise<{ exit: Exit; wasConnected: boolean; trouble: Trouble | undefined; wasLeft: boolean }> {
     const leaving = new AbortController();
     const over = AbortSignal.any([ending.signal, leaving.signal]);
-    const once: Once = { leave: () => leaving.abort(), port: null };
+    const once: Once = { leave: () => leaving.abort(), port: null, isFresh: true };
     let wasConnected = false;
     let trouble: Trouble | undefined;
     let looking: NodeJS.Timeout | undefined;
@@ -150,6 +153,7 @@ export function startTunnelRun(options: RunOptions): TunnelRun {
           return;
         }
         if (sign.kind === 'connected') wasConnected = true;
+        if (sign.kind !== 'address') once.isFresh = false;
         // The first reason is the best one: what follows are its consequences.
         if (sign.kind === 'trouble') trouble ??= sign;
         else if (sign.kind === 'connected') trouble = undefined;
@@ -186,7 +190,7 @@ export function startTunnelRun(options: RunOptions): TunnelRun {
       hurry.abort();
       const once = now;
       // One that only just starts is given its time.
-      if (once === null || state.status().state === 'starting') return;
+      if (once === null || once.isFresh) return;
       const readiness = once.port === null ? null : await metrics.ask(once.port);
       if (now !== once) return;
       if (readiness !== null) state.count(readiness.connections);

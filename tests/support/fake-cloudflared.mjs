@@ -1,8 +1,11 @@
 #!/usr/bin/env node
 // Stands in for cloudflared: prints the lines that the real one prints, without any network.
 //   FAKE_CLOUDFLARED   what each start does, separated by commas; the last one goes on for all later starts
+//   FAKE_CLOUDFLARED_READY   a file with the number of connections that its metrics tell
 //   FAKE_CLOUDFLARED_RECORD   a file that gets one line of JSON a start: pid, arguments, its variables, its config
+import { randomUUID } from 'node:crypto';
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 
 const say = (text) => process.stderr.write(`2026-11-21T10:00:00Z ${text}\n`);
 const stay = () => setInterval(() => undefined, 60_000);
@@ -27,7 +30,31 @@ const lose = (index) => {
 };
 const isQuick = !process.argv.includes('run');
 
+/** Serves /ready as the real one does, then goes on. */
+const metrics = (then) => {
+  const connectorId = randomUUID();
+  const server = createServer((request, response) => {
+    const readyConnections = Number(readFileSync(process.env.FAKE_CLOUDFLARED_READY, 'utf8'));
+    const status = readyConnections > 0 ? 200 : 503;
+    response.writeHead(request.url === '/ready' ? status : 404);
+    response.end(`${JSON.stringify({ status, readyConnections, connectorId })}\n`);
+  });
+  server.listen(0, '127.0.0.1', () => {
+    say(`INF Generated Connector ID: ${connectorId}`);
+    say(`INF Starting metrics server on 127.0.0.1:${server.address().port}/metrics`);
+    then();
+  });
+};
+
 const acts = {
+  /** Connects, and tells of it in its metrics. */
+  measured() {
+    metrics(acts.connect);
+  },
+  /** The same, and does not go when it is asked to. */
+  measuredStubborn() {
+    metrics(acts.stubborn);
+  },
   connect() {
     if (isQuick) banner();
     register(0);

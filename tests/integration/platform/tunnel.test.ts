@@ -1,0 +1,225 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { TunnelStatus } from '../../../src-main/contract/tunnel.ts';
+import { isRunning, processNow, type ProcessIdentity } from '../../../src-main/storage/process-identity.ts';
+import {
+  fakeCloudflared,
+  isAlive,
+  namedTunnel,
+  tunnelScene,
+  type TunnelScene,
+} from '../../support/tunnel-scene.ts';
+
+const isConnected = ({ state }: TunnelStatus) => state === 'connected';
+const pidsOf = (scene: TunnelScene) => scene.starts().map(({ pid }) => pid);
+
+// A busy machine is slow, not wrong.
+const patience = { timeout: 30_000 };
+let scene: TunnelScene;
+let others: ChildProcess[];
+
+beforeEach(async () => {
+  scene = await tunnelScene();
+  others = [];
+});
+
+afterEach(async () => {
+  await scene.close();
+  for (const child of others) child.kill('SIGKILL');
+});
+
+describe.skipIf(process.platform === 'win32')("the tunnel's metrics", { timeout: 60_000 }, () => {
+  test('count the connections, whatever the log said', async () => {
+    scene.ready(4);
+    const { tunnel, upTo } = scene.open('measured', { lookMs: 20 });
+    await tunnel.start(namedTunnel);
+    expect(await upTo(({ connections }) => connections === 4)).toMatchObject({
+      state: 'connected',
+      reason: null,
+    });
+    scene.ready(0);
+    expect(await upTo(({ state }) => state === 'reconnecting')).toMatchObject({ connections: 0 });
+    scene.ready(2);
+    await upTo(({ state, connections }) => state === 'connected' && connections === 2);
+    expect(scene.starts()).toHaveLength(1);
+  });
+
+  test('are on loopback, at a port that the system chose', async () => {
+    const { tunnel, upTo } = scene.open('measured');
+    await tunnel.start(namedTunnel);
+    await upTo(isConnected);
+    const args = scene.starts()[0]?.args ?? [];
+    expect(args[args.indexOf('--metrics') + 1]).toBe('127.0.0.1:0');
+  });
+});
+
+describe.skipIf(process.platform === 'win32')('a tunnel is checked', { timeout: 60_000 }, () => {
+  const never = { lookMs: 1_000_000 };
+
+  test('and left alone where it is well', async () => {
+    const { tunnel, upTo } = scene.open('measured', never);
+    await tunnel.start(namedTunnel);
+    await upTo(isConnected);
+    scene.ready(3);
+    await expect
+      .poll(async () => {
+        await tunnel.check();
+        return tunnel.status().connections;
+      }, patience)
+      .toBe(3);
+    expect(scene.starts()).toHaveLength(1);
+  });
+
+  test('and started anew at once where no connection stands', async () => {
+    const { tunnel, heard, upTo } = scene.open('measured', never);
+    await tunnel.start(namedTunnel);
+    await upTo(isConnected);
+    scene.ready(0);
+    await expect
+      .poll(async () => {
+        await tunnel.check();
+        return scene.starts().length;
+      }, patience)
+      .toBeGreaterThan(1);
+    expect(heard.map(({ words }) => words)).toContain('Connecting anew');
+    expect(isAlive(pidsOf(scene)[0] ?? 0)).toBe(false);
+  });
+
+  test('and does not wait out a long pause', async () => {
+    // Each pause lasts until it is cut short.
+    const pause = (_: number, signal?: AbortSignal) =>
+      new Promise<void>((resolve) => signal?.addEventListener('abort', () => resolve(), { once: true }));
+    const { tunnel, upTo } = scene.open('crash,connect', { pause });
+    await tunnel.start(namedTunnel);
+    await upTo(({ words }) => words.includes('Trying again in 1 s.'));
+    await tunnel.check();
+    await upTo(isConnected);
+  });
+
+  test('where a quick one has lost its connections, it keeps its address while it lives', async () => {
+    const { tunnel, upTo } = scene.open('measured', never);
+    await tunnel.start({ mode: 'quick', port: 4180 });
+    const { url } = await upTo(isConnected);
+    scene.ready(0);
+    await expect
+      .poll(async () => {
+        await tunnel.check();
+        return tunnel.status().state;
+      }, patience)
+      .toBe('reconnecting');
+    expect(tunnel.status().url).toBe(url);
+    expect(scene.starts()).toHaveLength(1);
+  });
+
+  test('where none was started, that changes nothing', async () => {
+    const { tunnel, heard } = scene.open('connect');
+    await tunnel.check();
+    expect(heard).toEqual([]);
+  });
+});
+
+/** Another program that starts a tunnel here and is killed; answers who its cloudflared is. */
+async function leaveBehind(acts: string): Promise<ProcessIdentity> {
+  const source = (name: string) =>
+    JSON.stringify(pathToFileURL(join(import.meta.dirname, '../../../src-main/platform', name)).href);
+  const program = `
+    import { createTunnel } from ${source('tunnel.ts')};
+    import { silentLog } from ${source('log.ts')};
+    const tunnel = createTunnel({
+      log: silentLog,
+      folder: ${JSON.stringify(join(scene.folder, 'tunnel'))},
+      binary: ${JSON.stringify(fakeCloudflared)},
+      onChange: ({ state }) => state === 'connected' && console.log(state),
+    });
+    await tunnel.start(${JSON.stringify(namedTunnel)});
+  `;
+  const host = spawn(process.execPath, ['--input-type=module', '-e', program], {
+    env: { ...process.env, ...scene.env(acts) },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  others.push(host);
+  await once(host.stdout, 'data');
+  // By now its metrics may still be read: whom it left behind is known by them too.
+  await expect.poll(() => kept()['connector'], patience).toEqual(expect.any(String));
+  host.kill('SIGKILL');
+  await once(host, 'exit');
+  const left = await processNow(pidsOf(scene)[0] ?? 0);
+  expect(await isRunning(left)).toBe(true);
+  return left;
+}
+
+const keptFile = () => join(scene.folder, 'tunnel', 'running.json');
+
+function kept(): Record<string, unknown> {
+  try {
+    return JSON.parse(readFileSync(keptFile(), 'utf8')) as Record<string, unknown>;
+  } catch {
+    return {};
+  }
+}
+
+function keep(record: object): void {
+  mkdirSync(join(scene.folder, 'tunnel'), { recursive: true });
+  writeFileSync(keptFile(), JSON.stringify(record));
+}
+
+/** A program that is no business of ours. */
+function somebodyElse(): number {
+  const child = spawn(process.execPath, ['-e', 'setInterval(() => undefined, 60_000)']);
+  others.push(child);
+  return child.pid ?? 0;
+}
+
+describe.skipIf(process.platform === 'win32')('a Porchlight that was killed', { timeout: 60_000 }, () => {
+  test.each(['measured', 'measuredStubborn'])(
+    'leaves a cloudflared behind that the next start ends (%s)',
+    async (acts) => {
+      const left = await leaveBehind(acts);
+      const { tunnel, upTo } = scene.open('measured');
+      await tunnel.start(namedTunnel);
+      await upTo(isConnected);
+      await expect.poll(() => isRunning(left), patience).toBe(false);
+      expect(await isRunning(await processNow(pidsOf(scene).at(-1) ?? 0))).toBe(true);
+    },
+  );
+
+  test('where the system tells no start times, its cloudflared is known by the id that it answers with', async () => {
+    const left = await leaveBehind('measured');
+    keep({ ...kept(), started: null });
+    const { tunnel, upTo } = scene.open('measured');
+    await tunnel.start(namedTunnel);
+    await upTo(isConnected);
+    await expect.poll(() => isRunning(left), patience).toBe(false);
+  });
+
+  test('whoever has the number of its cloudflared by now is left alone', async () => {
+    const pid = somebodyElse();
+    const { started } = await processNow(pid);
+    for (const record of [
+      { pid, started: `${started ?? 'boot'}1`, port: null, connector: null },
+      { pid, started: null, port: null, connector: null },
+      { pid, started: null, port: 1, connector: 'somebody' },
+      { pid: 'nonsense' },
+    ]) {
+      keep(record);
+      const { tunnel, upTo } = scene.open('connect');
+      await tunnel.start(namedTunnel);
+      await upTo(isConnected);
+      await tunnel.stop();
+      expect(isAlive(pid), JSON.stringify(record)).toBe(true);
+    }
+  });
+
+  test('a tunnel that is stopped leaves no record', async () => {
+    const { tunnel, upTo } = scene.open('connect');
+    await tunnel.start(namedTunnel);
+    await upTo(isConnected);
+    expect(kept()['pid']).toBe(pidsOf(scene)[0]);
+    await tunnel.stop();
+    expect(existsSync(keptFile())).toBe(false);
+  });
+});
