@@ -33,6 +33,7 @@ export interface GuardedFetchSettings {
 
 const defaults = { maxRedirects: 5, maxBytes: 1024 * 1024, timeoutMs: 10_000 };
 const maxHeaderBytes = 16 * 1024;
+const roomToRead = 1024 * 1024;
 
 /** Who we say we are (a fetch for Webmention names itself, Webmention 4). */
 export function userAgentOf(version: string): string {
@@ -150,6 +151,9 @@ async function oneHop(
         'accept-encoding': wishes.into ? 'identity' : acceptedEncodings,
       }),
       body: request.body ?? null,
+      // A body that is read too slowly is paused, and undici 7 throws past us where the server hangs up during a pause.
+      // The limit on bytes holds it instead.
+      highWaterMark: 2 * (wishes.maxBytes + roomToRead),
     });
     return await readAnswer(request, response, wishes);
   } finally {

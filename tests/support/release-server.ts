@@ -3,6 +3,9 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'nod
 import type { AddressInfo } from 'node:net';
 import type { CloudflaredAsset } from '../../src-main/platform/cloudflared-release.ts';
 
+/** How much comes of a file that breaks off. Bytes. */
+export const beforeBreak = 150_000;
+
 /** How the server takes a request: as it should, or in a way of its own. */
 export type Manner = 'whole' | 'break' | 'other bytes' | number;
 
@@ -14,6 +17,8 @@ export interface ReleaseServer {
   readonly asked: IncomingHttpHeaders[];
   /** What comes next; the last one stays. */
   next(...manners: Manner[]): void;
+  /** Hangs up on those that wait for the rest after `break`. */
+  breakOff(): void;
   /** The file's tag; null: it has none. */
   tag: string | null;
   close(): Promise<void>;
@@ -26,6 +31,7 @@ export async function releaseServer(
   const sha256 = createHash('sha256').update(file).digest('hex');
   const asset = { name: 'cloudflared-test', sha256, packed };
   const asked: IncomingHttpHeaders[] = [];
+  const held: ServerResponse[] = [];
   let manners: Manner[] = ['whole'];
   const server = createServer((request, response) => {
     if (redirectTo !== undefined) {
@@ -53,8 +59,10 @@ export async function releaseServer(
       ...(tag !== null && { etag: tag }),
       ...(goesOn && { 'content-range': `bytes ${from}-${body.length - 1}/${body.length}` }),
     });
-    if (manner === 'break') response.write(part.subarray(0, 150_000), () => response.destroy());
-    else response.end(part);
+    if (manner === 'break') {
+      response.write(part.subarray(0, beforeBreak));
+      held.push(response);
+    } else response.end(part);
   }
 
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -64,6 +72,9 @@ export async function releaseServer(
     asked,
     next: (...next) => {
       manners = next;
+    },
+    breakOff() {
+      for (const response of held.splice(0)) response.destroy();
     },
     tag: '"one"',
     close: () =>

@@ -1,0 +1,151 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { Check } from 'typebox/value';
+import { contract } from '../../../src-main/contract/contract.ts';
+import { startPorchlight, type Porchlight } from '../../support/porchlight.ts';
+import { fakeCloudflared, isAlive, tunnelScene, type TunnelScene } from '../../support/tunnel-scene.ts';
+
+const token = 'eyJhIjoiYWNjb3VudCIsInQiOiJ0dW5uZWwifQ==';
+// A busy machine is slow, not wrong.
+const patience = { timeout: 30_000 };
+
+let scene: TunnelScene;
+let porchlight: Porchlight | undefined;
+
+beforeEach(async () => {
+  scene = await tunnelScene();
+});
+
+afterEach(async () => {
+  await porchlight?.remove();
+  porchlight = undefined;
+  vi.unstubAllEnvs();
+  await scene.close();
+});
+
+/** A whole service whose cloudflared acts like that. */
+async function start(acts: string, options: Parameters<typeof startPorchlight>[0] = {}): Promise<Porchlight> {
+  for (const [name, value] of Object.entries(scene.env(acts))) vi.stubEnv(name, value);
+  vi.stubEnv('PORCHLIGHT_CLOUDFLARED', fakeCloudflared);
+  porchlight = await startPorchlight(options);
+  return porchlight;
+}
+
+const words = async (at: Porchlight) => (await at.call('status.get', {})).words;
+const stateOf = async (at: Porchlight) => (await at.call('tunnel.status', {})).state;
+const named = { tunnel: { mode: 'named', hostname: 'porch.example.com' } } as const;
+
+describe.skipIf(process.platform === 'win32')('the tunnel of a whole service', { timeout: 90_000 }, () => {
+  test('takes effect with the settings, names the public address, and goes with the light', async () => {
+    const at = await start('connect');
+    expect(await at.call('secrets.setTunnelToken', { token })).toEqual({ stored: true });
+    expect(await at.call('secrets.hasTunnelToken', {})).toEqual({ stored: true });
+    await at.call('settings.update', named);
+    await expect.poll(() => words(at), patience).toBe('On, reachable at https://porch.example.com');
+    expect((await at.call('status.get', {})).baseUrl).toBe('https://porch.example.com');
+    const answer = await fetch(`${at.base}/.well-known/oauth-authorization-server`);
+    expect(await answer.json()).toMatchObject({ issuer: 'https://porch.example.com/' });
+
+    await at.call('server.turnOff', {});
+    expect(scene.starts().filter(({ pid }) => isAlive(pid))).toEqual([]);
+    await at.call('server.turnOn', {});
+    await expect.poll(() => stateOf(at), patience).toBe('connected');
+
+    await at.call('settings.update', { tunnel: { hostname: 'other.example.com' } });
+    await expect.poll(() => words(at), patience).toBe('On, reachable at https://other.example.com');
+    await at.call('settings.update', { tunnel: { mode: 'off' } });
+    await expect.poll(() => stateOf(at), patience).toBe('off');
+    expect(await words(at)).toContain('on this computer only');
+    const told = at.events.filter(({ name }) => name === 'status.changed').map(({ data }) => data);
+    expect(told).toContainEqual(expect.objectContaining({ baseUrl: 'https://other.example.com' }));
+    const tunnels = at.events.filter(({ name }) => name === 'tunnel.changed');
+    for (const { data } of tunnels) expect(Check(contract['tunnel.status'].result, data)).toBe(true);
+  });
+
+  test('that is stopped, or other settings, do not start or end it', async () => {
+    const at = await start('connect');
+    await at.call('secrets.setTunnelToken', { token });
+    await at.call('settings.update', named);
+    await expect.poll(() => stateOf(at), patience).toBe('connected');
+    await at.call('tunnel.stop', {});
+    expect(await words(at)).toBe('On, but the tunnel is stopped');
+    await at.call('settings.update', { profile: { name: 'Robin' } });
+    await at.call('settings.update', named);
+    expect(await stateOf(at)).toBe('off');
+    expect(scene.starts()).toHaveLength(1);
+  });
+
+  test('that is refused is trouble, told in words, and a new token mends it', async () => {
+    const at = await start('badToken,connect');
+    await at.call('secrets.setTunnelToken', { token });
+    await at.call('settings.update', named);
+    await expect.poll(() => stateOf(at), patience).toBe('failed');
+    const status = await at.call('status.get', {});
+    expect(status).toMatchObject({ server: 'trouble', port: expect.any(Number) as number });
+    expect(status.words).toContain('On, but not reachable: Cloudflare cannot read the tunnel token.');
+    expect(await at.call('tunnel.status', {})).toMatchObject({ reason: 'bad_token' });
+    await at.call('secrets.setTunnelToken', { token: `${token}Mg` });
+    await expect.poll(() => stateOf(at), patience).toBe('connected');
+    expect(await at.call('status.get', {})).toMatchObject({ server: 'on' });
+  });
+
+  test('without a token is trouble too', async () => {
+    const at = await start('connect');
+    await at.call('settings.update', named);
+    await expect.poll(() => stateOf(at), patience).toBe('failed');
+    expect(await at.call('tunnel.status', {})).toMatchObject({ reason: 'no_token' });
+    expect(scene.starts()).toEqual([]);
+  });
+
+  test('that reconnects is told so, and the server answers on', async () => {
+    const at = await start('unreachable', { tunnel: 'quick' });
+    await expect.poll(() => words(at), patience).toBe('On, but the tunnel is reconnecting');
+    expect(await at.call('tunnel.status', {})).toMatchObject({ reason: 'no_network' });
+    expect((await fetch(at.base)).status).toBe(200);
+    at.service.wake();
+    await expect.poll(() => scene.starts().length, patience).toBeGreaterThan(1);
+  });
+
+  test('cannot be started while none is chosen, or the light is off', async () => {
+    const at = await start('connect');
+    await expect(at.call('tunnel.start', {})).rejects.toMatchObject({ code: 'tunnel_off' });
+    await at.call('server.turnOff', {});
+    await at.call('settings.update', { tunnel: { mode: 'quick' } });
+    await expect(at.call('tunnel.start', {})).rejects.toMatchObject({ code: 'server_off' });
+    expect(scene.starts()).toEqual([]);
+  });
+});
+
+describe('the public address in the settings', () => {
+  test("is the owner's own where no tunnel is chosen", async () => {
+    const at = await start('connect');
+    await at.call('settings.update', { tunnel: { publicUrl: 'https://Porch.Example.com/' } });
+    expect(await at.call('status.get', {})).toMatchObject({
+      baseUrl: 'https://porch.example.com',
+      words: 'On, reachable at https://porch.example.com',
+    });
+  });
+
+  test.each([
+    ['hostname', 'localhost'],
+    ['hostname', '127.0.0.1'],
+    ['hostname', '-porch.example.com'],
+    ['hostname', 'porch..example.com'],
+    ['publicUrl', 'http://porch.example.com'],
+    ['publicUrl', 'https://porch.example.com/path'],
+    ['publicUrl', 'https://me:secret@porch.example.com/'],
+    ['publicUrl', 'ftp://porch.example.com'],
+    ['publicUrl', 'porch'],
+  ])('is refused where it can be none: %s %s', async (name, value) => {
+    const at = await start('connect');
+    await expect(at.call('settings.update', { tunnel: { [name]: value } })).rejects.toMatchObject({
+      code: 'invalid_request',
+    });
+    expect((await at.call('settings.get', {})).tunnel).toEqual({ mode: 'off', hostname: '', publicUrl: '' });
+  });
+
+  test('may be plain http on this computer itself', async () => {
+    const at = await start('connect');
+    await at.call('settings.update', { tunnel: { publicUrl: 'http://localhost:8080' } });
+    expect(await at.call('status.get', {})).toMatchObject({ baseUrl: 'http://localhost:8080' });
+  });
+});

@@ -1,0 +1,171 @@
+// @vitest-environment happy-dom
+import { act, screen, within } from '@testing-library/react';
+import { describe, expect, test } from 'vitest';
+import { hostnameTyped, originTyped, tokenTyped } from '../../../src-renderer/features/reach/reach-choice.ts';
+import { livedInHouse, type House } from '../../support/window-fixtures.ts';
+import { tunnelOff } from '../../support/window-reach-handlers.ts';
+import { failing, openWindow } from './open-window.tsx';
+
+const hash = '#/settings';
+const part = async () => within(await screen.findByRole('region', { name: 'How you are reached' }));
+const save = { name: 'Save' };
+const token = 'eyJhIjoiYWNjb3VudCIsInQiOiJ0dW5uZWwifQ==';
+
+function houseWith(
+  tunnel: Partial<House['tunnel']>,
+  settings: Partial<House['settings']['tunnel']> = {},
+): House {
+  const house = livedInHouse(Date.now());
+  const mode = settings.mode ?? 'named';
+  return {
+    ...house,
+    settings: { ...house.settings, tunnel: { hostname: '', publicUrl: '', ...settings, mode } },
+    tunnel: { ...tunnelOff, mode, ...tunnel },
+    tunnelTokenKept: true,
+  };
+}
+
+describe('how you are reached', () => {
+  test('a named tunnel takes a pasted address and a whole command, and the token goes first', async () => {
+    const { user, client } = openWindow({ hash });
+    const form = await part();
+    await user.click(await form.findByRole('radio', { name: /name of your own/ }));
+    expect(form.getByText(/127\.0\.0\.1:4711/)).toBeTruthy();
+    await user.type(form.getByLabelText('Host name'), 'https://Porch.example.com/');
+    await user.click(form.getByLabelText('Token'));
+    await user.paste(`sudo cloudflared service install ${token}`);
+    await user.click(form.getByRole('button', save));
+    await form.findByText('Saved.');
+    const made = client.calls.filter(({ method }) => /setTunnelToken|settings\.update/.test(method));
+    expect(made.map(({ params }) => params)).toEqual([
+      { token },
+      { tunnel: { mode: 'named', hostname: 'porch.example.com' } },
+    ]);
+    expect(await form.findByText(/A token is kept/)).toBeTruthy();
+    expect(screen.queryByDisplayValue(new RegExp(token.slice(0, 10)))).toBeNull();
+  });
+
+  test('what is missing or wrong is said, and nothing is sent', async () => {
+    const { user, callsOf } = openWindow({ hash });
+    const form = await part();
+    await user.click(await form.findByRole('radio', { name: /name of your own/ }));
+    await user.type(form.getByLabelText('Host name'), 'porch');
+    await user.click(form.getByRole('button', save));
+    expect(form.getByText('It should look like porch.example.com.')).toBeTruthy();
+    expect(form.getByText('Paste the token of your tunnel.')).toBeTruthy();
+    await user.click(form.getByRole('radio', { name: /reverse proxy/ }));
+    await user.type(form.getByLabelText('Your public address'), 'https://porch.example.com/path');
+    await user.click(form.getByRole('button', save));
+    expect(form.getByText(/nothing after the name/)).toBeTruthy();
+    expect([...callsOf('settings.update'), ...callsOf('secrets.setTunnelToken')]).toEqual([]);
+  });
+
+  test("one's own proxy is saved as an origin", async () => {
+    const { user, callsOf } = openWindow({ hash });
+    const form = await part();
+    await user.click(await form.findByRole('radio', { name: /reverse proxy/ }));
+    await user.type(form.getByLabelText('Your public address'), 'porch.example.com/');
+    await user.click(form.getByRole('button', save));
+    await form.findByText('Saved.');
+    expect(callsOf('settings.update')).toEqual([
+      { tunnel: { mode: 'off', publicUrl: 'https://porch.example.com' } },
+    ]);
+  });
+
+  test('a token that cannot be kept stops the rest', async () => {
+    const { user, callsOf } = openWindow({
+      hash,
+      handlers: { 'secrets.setTunnelToken': failing('The keychain is locked.') },
+    });
+    const form = await part();
+    await user.click(await form.findByRole('radio', { name: /name of your own/ }));
+    await user.type(form.getByLabelText('Host name'), 'porch.example.com');
+    await user.type(form.getByLabelText('Token'), token);
+    await user.click(form.getByRole('button', save));
+    expect(await form.findByText('The keychain is locked.')).toBeTruthy();
+    expect(callsOf('settings.update')).toEqual([]);
+  });
+
+  test('the tunnel now: connections and address, live, and a stop', async () => {
+    const house = houseWith({
+      state: 'connected',
+      connections: 4,
+      url: 'https://porch.example.com',
+      words: 'Connected',
+    });
+    const { user, client, callsOf } = openWindow({ hash, house });
+    const form = await part();
+    expect(await form.findByText('Connected, by 4 connections')).toBeTruthy();
+    act(() =>
+      client.emit({
+        name: 'tunnel.changed',
+        data: {
+          ...house.tunnel,
+          state: 'reconnecting',
+          connections: 0,
+          reason: 'no_network',
+          words: 'It broke.',
+        },
+      }),
+    );
+    expect(await form.findByText('Reconnecting')).toBeTruthy();
+    expect(form.getByText(/whether this computer is online/)).toBeTruthy();
+    await user.click(form.getByRole('button', { name: 'Stop' }));
+    expect(await form.findByText('The tunnel is stopped')).toBeTruthy();
+    await user.click(form.getByRole('button', { name: 'Start' }));
+    expect(await form.findByText('Starting', { selector: 'p[style]' }).catch(() => true)).toBeTruthy();
+    expect([callsOf('tunnel.stop'), callsOf('tunnel.start')]).toEqual([[{}], [{}]]);
+  });
+
+  test('a download shows how far it is, and can be cancelled', async () => {
+    const progress = { received: 10_000_000, total: 40_000_000 };
+    openWindow({
+      hash,
+      house: houseWith({ state: 'downloading', words: 'Downloading cloudflared.', progress }),
+    });
+    const form = await part();
+    expect(await form.findByText('10.0 of 40.0 MB')).toBeTruthy();
+    expect(form.getByRole('progressbar').getAttribute('aria-valuenow')).toBe('25');
+    expect(form.getByRole('button', { name: 'Cancel' })).toBeTruthy();
+  });
+
+  test.each([
+    ['rate_limited', /Wait some minutes/],
+    ['bad_token', /once more/],
+    ['no_token', /Paste the token/],
+    ['no_network', /port 7844/],
+    ['binary_missing', /Install cloudflared/],
+    ['download_failed', /room on its disk/],
+    ['crashed', /log/],
+  ] as const)('a tunnel that failed says what to do: %s', async (reason, words) => {
+    openWindow({ hash, house: houseWith({ state: 'failed', reason, words: 'It failed.' }) });
+    const form = await part();
+    expect(await form.findByText(words)).toBeTruthy();
+    expect(form.getByRole('button', { name: 'Try again' })).toBeTruthy();
+  });
+});
+
+describe('what people type as an address', () => {
+  test.each([
+    ['porch.example.com', 'porch.example.com'],
+    [' https://Porch.Example.com/ ', 'porch.example.com'],
+    ['porch', undefined],
+    ['127.0.0.1', undefined],
+    ['porch.example.com/path', undefined],
+    ['porch.example.com:8080', undefined],
+  ])('host name %s', (typed, name) => expect(hostnameTyped(typed)).toBe(name));
+
+  test.each([
+    ['https://porch.example.com/', 'https://porch.example.com'],
+    ['http://localhost:8080', 'http://localhost:8080'],
+    ['https://me:pass@porch.example.com', undefined],
+    ['ftp://porch.example.com', undefined],
+    ['a b', undefined],
+  ])('origin %s', (typed, origin) => expect(originTyped(typed)).toBe(origin));
+
+  test.each([
+    [token, token],
+    [`cloudflared.exe service install ${token}`, token],
+    ['short', undefined],
+  ])('token %s', (typed, found) => expect(tokenTyped(typed)).toBe(found));
+});
