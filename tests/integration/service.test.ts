@@ -216,6 +216,7 @@ describe('the service as a whole', () => {
       'apps.list',
       'settings.get',
       'secrets.managementToken',
+      'secrets.hasTunnelToken',
       'setup.linkTags',
       'setup.check',
       'tunnel.status',

@@ -25,6 +25,30 @@ export const tunnelOff: TunnelStatus = {
   progress: null,
 };
 
+const named = { ...tunnelOff, mode: 'named', url: 'https://porch.marlow.example' } as const;
+
+/** A named tunnel as it may be. */
+export const someTunnels = {
+  connected: {
+    ...named,
+    state: 'connected',
+    words: 'Connected at https://porch.marlow.example',
+    connections: 4,
+  },
+  downloading: {
+    ...named,
+    state: 'downloading',
+    words: 'Downloading cloudflared, the program that makes the tunnel.',
+    progress: { received: 12_400_000, total: 40_122_749 },
+  },
+  failed: {
+    ...named,
+    state: 'failed',
+    words: 'Cloudflare does not know this tunnel any more. Copy a new token from the Cloudflare dashboard.',
+    reason: 'bad_token',
+  },
+} satisfies Record<string, TunnelStatus>;
+
 /** The part of a service for `house` that has to do with how it is reached. */
 export function reachHandlers(house: ReachHouse): ReachHandlers {
   return {

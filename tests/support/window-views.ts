@@ -1,5 +1,6 @@
 import type { Page } from 'playwright';
 import { livedInHouse, newHouse, quietHouse, type House } from './window-fixtures.ts';
+import { someTunnels } from './window-reach-handlers.ts';
 
 /** One thing to look at: a house, where to go in it, and what to do there. */
 export interface View {
@@ -208,6 +209,24 @@ export const views: readonly View[] = [
     },
   },
   {
+    name: 'reach-named',
+    house: (now) => reachedHouse(now, 'failed'),
+    hash: '#/settings',
+    prepare: (page) => page.getByLabel('Host name').scrollIntoViewIfNeeded(),
+  },
+  {
+    name: 'reach-connected',
+    house: (now) => reachedHouse(now, 'connected'),
+    hash: '#/settings',
+    prepare: (page) => page.getByText('Connected, by 4 connections').scrollIntoViewIfNeeded(),
+  },
+  {
+    name: 'reach-downloading',
+    house: (now) => reachedHouse(now, 'downloading'),
+    hash: '#/settings',
+    prepare: (page) => page.getByText('12.4 of 40.1 MB').scrollIntoViewIfNeeded(),
+  },
+  {
     name: 'setup',
     house: livedInHouse,
     hash: '#/setup',
@@ -270,6 +289,17 @@ function importingHouse(
 ): House {
   const progress = { state, done: 12_400, total: null, words };
   return { ...livedInHouse(now), importing: { tokenStored: true, progress } };
+}
+
+function reachedHouse(now: number, state: keyof typeof someTunnels): House {
+  const house = livedInHouse(now);
+  const tunnel = { ...house.settings.tunnel, mode: 'named' as const, hostname: 'porch.marlow.example' };
+  return {
+    ...house,
+    settings: { ...house.settings, tunnel },
+    tunnel: someTunnels[state],
+    tunnelTokenKept: true,
+  };
 }
 
 function darkHouse(now: number): House {

@@ -113,7 +113,7 @@ describe('how you are reached', () => {
     await user.click(form.getByRole('button', { name: 'Stop' }));
     expect(await form.findByText('The tunnel is stopped')).toBeTruthy();
     await user.click(form.getByRole('button', { name: 'Start' }));
-    expect(await form.findByText('Starting', { selector: 'p[style]' }).catch(() => true)).toBeTruthy();
+    expect((await form.findAllByText('Starting')).length).toBeGreaterThan(0);
     expect([callsOf('tunnel.stop'), callsOf('tunnel.start')]).toEqual([[{}], [{}]]);
   });
 
