@@ -41,7 +41,7 @@ export interface OpenTunnel {
   readonly tunnel: Tunnel;
   readonly heard: TunnelStatus[];
   /** The first status of that kind, from the beginning or still to come. */
-  upTo(matches: (status: TunnelStatus) => boolean): Promise<TunnelStatus>;
+  readonly upTo: (matches: (status: TunnelStatus) => boolean) => Promise<TunnelStatus>;
 }
 
 export async function tunnelScene(): Promise<TunnelScene> {
