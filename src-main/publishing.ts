@@ -15,7 +15,7 @@ import type { Activity } from './owner/activity.ts';
 import type { EventHub } from './owner/event-hub.ts';
 import { mediaHandlers } from './owner/media.ts';
 import { postHandlers, type ChangedPost } from './owner/posts.ts';
-import { linkTagsOf } from './owner/setup.ts';
+import { linkTagsOf } from './owner/link-tags.ts';
 import type { Clock } from './platform/clock.ts';
 import type { GuardedFetch } from './platform/guarded-fetch.ts';
 import type { Mentioning } from './mentioning.ts';

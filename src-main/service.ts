@@ -22,7 +22,6 @@ import {
   StoredProfile,
   StoredSettings,
 } from './owner/settings.ts';
-import { setupHandlers } from './owner/setup.ts';
 import { rememberSignIn, signInHandlers, signInOf } from './owner/sign-ins.ts';
 import { statusHandlers, statusOf } from './owner/status.ts';
 import { createWantedTunnel } from './owner/tunnel.ts';
@@ -35,6 +34,7 @@ import { sameText } from './platform/secret-text.ts';
 import { openKeychain, openSecretsFile, secretsFileIn, type Secrets } from './platform/secrets.ts';
 import { createTunnel } from './platform/tunnel.ts';
 import { openPublishing } from './publishing.ts';
+import { openSelfTesting } from './self-testing.ts';
 import type { Migration } from './storage/document-format.ts';
 import { openDocument } from './storage/document.ts';
 import { lockFolder } from './storage/folder-lock.ts';
@@ -113,7 +113,10 @@ async function wire(options: ServiceOptions, release: () => Promise<void>): Prom
   const pictures = createPictures({ log });
   const profile = () => settings.get().profile;
   const tell = inBackground(log);
-  const changed = () => hub.emit('status.changed', status());
+  const changed = () => {
+    hub.emit('status.changed', status());
+    tell(selfTesting.changed());
+  };
   const tunnel = createTunnel({
     log,
     folder: path.join(dataDir, 'tunnel'),
@@ -190,13 +193,29 @@ async function wire(options: ServiceOptions, release: () => Promise<void>): Prom
     mentioning,
   });
 
+  const selfTesting = await openSelfTesting({
+    dataDir,
+    onRecovered,
+    hub,
+    clock,
+    fetch,
+    base,
+    present: () => ({
+      on: listener.state.kind === 'on',
+      tunnel: tunnel.status(),
+      mediaLimitBytes: settings.get().micropub.mediaLimitBytes,
+      me: profile().me,
+    }),
+    allowPrivate: allowPrivateFetch,
+  });
+
   const listener = createListener({
     port: options.port,
     changed,
     build: () =>
       buildPublicApp({
         log,
-        features: [...publishing.routes, ...mentioning.routes, ...indieAuth.routes],
+        features: [...publishing.routes, ...mentioning.routes, ...indieAuth.routes, selfTesting.routes],
         closing: () => indieAuth.waitingRoom.wake(),
       }),
   });
@@ -229,7 +248,7 @@ async function wire(options: ServiceOptions, release: () => Promise<void>): Prom
     ...appHandlers({ indieAuth, activity, profile }),
     ...settingsHandlers(profileDeps),
     ...secretHandlers({ token: managementToken, activity }),
-    ...setupHandlers({ base, profile, fetch }),
+    ...selfTesting.handlers,
     ...publishing.handlers,
     ...mentioning.handlers,
     ...wantedTunnel.handlers,
@@ -254,6 +273,7 @@ async function wire(options: ServiceOptions, release: () => Promise<void>): Prom
     },
 
     async stop() {
+      selfTesting.stop();
       await wantedTunnel.close();
       await listener.stop();
       indieAuth.waitingRoom.close();

@@ -12,8 +12,8 @@ import { SettingsScreen } from './features/settings/settings-screen.tsx';
 import { Setup } from './features/setup/setup.tsx';
 import { SignIns } from './features/sign-ins/sign-ins.tsx';
 import { Webmentions } from './features/webmentions/webmentions.tsx';
-import { Welcome } from './features/welcome/welcome.tsx';
-import { hashOf, useRoute, type Screen } from './routes.ts';
+import { Wizard } from './features/welcome/wizard.tsx';
+import { hashOf, useRoute, useWelcomeStep, type Screen } from './routes.ts';
 import shell from './shell.module.css';
 import { Sidebar } from './sidebar.tsx';
 import { pageTitleId } from './ui/page.tsx';
@@ -33,26 +33,29 @@ const views: Record<Screen, () => ReactElement> = {
 /** Screens that show what is opened beside their list. */
 const roomy: ReadonlySet<Screen> = new Set(['webmentions', 'posts', 'media']);
 
-/** The window: a welcome at the first start, then the sidebar and one screen. */
+/** The window: a welcome at the first start, or where the owner goes through it again; else the sidebar and one screen. */
 export function App(): ReactElement {
   useLiveAnswers();
   const settings = useAnswer('settings.get', {});
-  const [welcoming, setWelcoming] = useState(false);
-  if (settings.data && settings.data.profile.me !== null && !welcoming) return <House />;
+  const step = useWelcomeStep();
+  const [later, setLater] = useState(false);
+  const isKnown = settings.data !== undefined && (settings.data.profile.me !== null || later);
+  if (isKnown && step === null) return <House />;
   return (
     <main className={shell.alone}>
       <LineNotice />
       <Loaded query={settings} what="your settings">
         {() => (
-          <Welcome
-            onStart={() => setWelcoming(true)}
-            onDone={() => {
-              window.location.hash = hashOf('setup');
-              setWelcoming(false);
+          <Wizard
+            step={step ?? 'who'}
+            onLeave={() => {
+              setLater(true);
+              window.location.hash = hashOf('porch');
             }}
           />
         )}
       </Loaded>
+      <Announcer />
     </main>
   );
 }

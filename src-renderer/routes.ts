@@ -50,6 +50,35 @@ export function useRoute(): Route {
   return routeIn(useHash());
 }
 
+export const welcomeSteps = ['who', 'reach', 'links', 'done'] as const;
+export type WelcomeStep = (typeof welcomeSteps)[number];
+
+/** The step of the welcome that a hash such as `#/welcome?step=reach` asks for; null where it asks for none. */
+export function welcomeStepIn(hash: string): WelcomeStep | null {
+  const [path = '', query = ''] = hash.replace(/^#\/?/, '').split('?', 2);
+  if (path !== 'welcome') return null;
+  const wanted = new URLSearchParams(query).get('step');
+  return welcomeSteps.find((step) => step === wanted) ?? 'who';
+}
+
+/** The hash of a step of the welcome, for links. */
+export function welcomeHash(step: WelcomeStep): string {
+  return `#/welcome?step=${step}`;
+}
+
+/** Goes to a step of the welcome, before anything else happens. */
+export function goToWelcome(step: WelcomeStep): void {
+  if (welcomeStepIn(window.location.hash) === step) return;
+  window.history.pushState(null, '', welcomeHash(step));
+  // pushState is silent; those who watch the hash want to know.
+  window.dispatchEvent(new Event('hashchange'));
+}
+
+/** The step of the welcome where the window is; null where it is elsewhere. */
+export function useWelcomeStep(): WelcomeStep | null {
+  return welcomeStepIn(useHash());
+}
+
 /** The location's hash, as it changes. */
 function useHash(): string {
   return useSyncExternalStore(watchHash, () => window.location.hash);

@@ -6,7 +6,7 @@ import type { ParamsOf, ResultOf } from './method.ts';
 import { PostChange, postMethods } from './posts.ts';
 import { secretMethods } from './secrets.ts';
 import { settingsMethods } from './settings.ts';
-import { setupMethods } from './setup.ts';
+import { SelfTest, setupMethods } from './setup.ts';
 import { Settlement, SignIn, signInMethods } from './sign-ins.ts';
 import { Status, statusMethods } from './status.ts';
 import { tunnelMethods, TunnelStatus } from './tunnel.ts';
@@ -48,6 +48,7 @@ export const events = {
   'deliveries.changed': DeliveriesChange,
   'tunnel.changed': TunnelStatus,
   'activity.added': ActivityItem,
+  'setup.checked': SelfTest,
 };
 
 export type Events = typeof events;

@@ -11,6 +11,8 @@ const LinkTags = closed({ tags: Type.Array(LinkTag), html: Type.String() });
 /** One thing that was checked. `fix` says what to do where it is not as it should be. */
 export const Finding = closed({
   id: Type.String(),
+  /** Where it is to be mended: at the public address, on the owner's site, on this computer. */
+  area: Type.Union([Type.Literal('address'), Type.Literal('site'), Type.Literal('computer')]),
   level: Type.Union([Type.Literal('pass'), Type.Literal('warning'), Type.Literal('fail')]),
   title: Type.String(),
   detail: Type.String(),
@@ -18,8 +20,17 @@ export const Finding = closed({
 });
 export type Finding = Static<typeof Finding>;
 
+/** What a self-test found, in the order in which a person mends it. `base`: the public origin that was tested. */
+export const SelfTest = closed({ findings: Type.Array(Finding), at: Type.String(), base: Type.String() });
+export type SelfTest = Static<typeof SelfTest>;
+
 export const setupMethods = {
   'setup.linkTags': method(Nothing, LinkTags),
-  /** Fetches the owner's site and tells whether it carries the link elements. */
-  'setup.check': method(Nothing, closed({ findings: Type.Array(Finding) })),
+  /**
+   * Tests the public side through the public address, and the owner's site; kept as the last check. `only: "site"`
+   * reads the owner's site alone, and keeps nothing.
+   */
+  'setup.check': method(closed({ only: Type.Optional(Type.Literal('site')) }), SelfTest),
+  /** The last whole check; null where there was none yet. */
+  'setup.lastCheck': method(Nothing, Type.Union([SelfTest, Type.Null()])),
 };

@@ -12,6 +12,7 @@ const eventNames: Record<EventName, true> = {
   'deliveries.changed': true,
   'tunnel.changed': true,
   'activity.added': true,
+  'setup.checked': true,
 };
 
 /**

@@ -140,6 +140,7 @@ const answers: Partial<Record<MethodName, MethodName>> = {
   'secrets.setTunnelToken': 'secrets.hasTunnelToken',
   'tunnel.start': 'tunnel.status',
   'tunnel.stop': 'tunnel.status',
+  'setup.check': 'setup.lastCheck',
   'webmentions.blockDomain': 'webmentions.blockedDomains',
   'webmentions.unblockDomain': 'webmentions.blockedDomains',
 };
@@ -207,6 +208,9 @@ function hear(cache: QueryClient, client: Client, event: OwnerEvent): void {
       return;
     case 'activity.added':
       renew(cache, client, ['activity.list']);
+      return;
+    case 'setup.checked':
+      cache.setQueryData(['setup.lastCheck', {}], event.data);
   }
 }
 

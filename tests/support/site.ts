@@ -6,7 +6,7 @@ import type { Post, Properties } from '../../src-main/contract/posts.ts';
 import { publishedAt } from '../../src-main/contract/published.ts';
 import type { Profile } from '../../src-main/contract/settings.ts';
 import { buildPublicApp } from '../../src-main/http/app.ts';
-import { linkTagsOf } from '../../src-main/owner/setup.ts';
+import { linkTagsOf } from '../../src-main/owner/link-tags.ts';
 import type { MediaReader, PostReader, ResponseReader, ShownMedia } from '../../src-main/site/reader.ts';
 import { createSite, type Site } from '../../src-main/site/site.ts';
 

@@ -13,6 +13,7 @@ import { mentionHandlers } from './window-mention-handlers.ts';
 import { someMentions } from './window-mentions.ts';
 import { reachHandlers, tunnelOff, type ReachHouse } from './window-reach-handlers.ts';
 import { newPost, postOf, somePosts, wantedPosts } from './window-posts.ts';
+import { setupHandlersOf } from './window-setup-handlers.ts';
 
 /** What a service of a lived-in house would answer. */
 export interface House extends ReachHouse {
@@ -29,6 +30,7 @@ export interface House extends ReachHouse {
   importing: Result<'webmentions.importState'>;
   activity: Result<'activity.list'>;
   findings: Result<'setup.check'>['findings'];
+  lastCheck: Result<'setup.lastCheck'>;
   readProfile: Settings['profile'];
 }
 
@@ -210,26 +212,30 @@ export function livedInHouse(now: number): House {
     },
     findings: [
       {
-        id: 'metadata',
+        id: 'site',
+        area: 'site',
         level: 'pass',
         title: 'Your site names its sign-in',
         detail: 'The indieauth-metadata link points to https://porch.marlow.example.',
       },
       {
-        id: 'https',
+        id: 'visitors',
+        area: 'address',
         level: 'warning',
-        title: 'Your site also answers without https',
-        detail: 'http://marlow.example/ shows the page instead of leading to https.',
-        fix: 'Ask your web host to redirect http to https.',
+        title: 'Visitors can be told apart',
+        detail: 'The address of a visitor does not come along. All look like one, and share one limit.',
+        fix: 'Let your reverse proxy set the header CF-Connecting-IP.',
       },
       {
-        id: 'token-endpoint',
+        id: 'link.token_endpoint',
+        area: 'site',
         level: 'fail',
         title: 'The token_endpoint link is missing',
         detail: 'Older apps look for it.',
         fix: 'Add the third of the lines above to the head of your home page.',
       },
     ],
+    lastCheck: { findings: [], at: at(now, -700), base: 'https://porch.marlow.example' },
     readProfile: {
       me: 'https://marlow.example/',
       name: 'Robin Marlow',
@@ -257,13 +263,14 @@ export function newHouse(now: number): House {
     blocked: [],
     activity: { items: [] },
     findings: [],
+    lastCheck: null,
   };
 }
 
 /** A house that somebody lives in, but where nothing has happened yet. */
 export function quietHouse(now: number): House {
-  const { status, settings } = livedInHouse(now);
-  return { ...newHouse(now), status: { ...status, waiting: 0, problems: [] }, settings };
+  const { status, settings, lastCheck } = livedInHouse(now);
+  return { ...newHouse(now), status: { ...status, waiting: 0, problems: [] }, settings, lastCheck };
 }
 
 /** A service for `house`: what is done shows in what is asked next. */
@@ -281,12 +288,6 @@ export function houseHandlers(house: House): Handlers {
     house.status = { ...house.status, server, words, port: server === 'on' ? 4711 : null };
     return house.status;
   };
-  const base = house.status.baseUrl;
-  const tags = [
-    { rel: 'indieauth-metadata', href: `${base}/.well-known/oauth-authorization-server` },
-    { rel: 'authorization_endpoint', href: `${base}/auth` },
-    { rel: 'token_endpoint', href: `${base}/token` },
-  ];
   const answer =
     <P, R>(from: (params: P) => R) =>
     (params: P) =>
@@ -351,11 +352,7 @@ export function houseHandlers(house: House): Handlers {
     'profile.read': answer(() => house.readProfile),
     'secrets.managementToken': answer(() => ({ token: 'management-token-1' })),
     'secrets.rotateManagementToken': answer(() => ({ token: 'management-token-2' })),
-    'setup.linkTags': answer(() => ({
-      tags,
-      html: tags.map(({ rel, href }) => `<link rel="${rel}" href="${href}">`).join('\n'),
-    })),
-    'setup.check': answer(() => ({ findings: house.findings })),
+    ...setupHandlersOf(house),
     ...reachHandlers(house),
     'activity.list': answer(() => house.activity),
   };

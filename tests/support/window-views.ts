@@ -231,9 +231,24 @@ export const views: readonly View[] = [
     house: livedInHouse,
     hash: '#/setup',
     prepare: async (page) => {
-      await button(page, 'Check my site').click();
+      await button(page, 'Check again').click();
       await page.getByText('What to do:').first().waitFor();
     },
+  },
+  { name: 'setup-quiet', house: uncheckedHouse, hash: '#/setup' },
+  { name: 'porch-next-step', house: uncheckedHouse, hash: '#/' },
+  { name: 'welcome-reach', house: uncheckedHouse, hash: '#/welcome?step=reach' },
+  {
+    name: 'welcome-links',
+    house: livedInHouse,
+    hash: '#/welcome?step=links',
+    prepare: (page) => page.getByText('What to do:').first().waitFor(),
+  },
+  {
+    name: 'welcome-done',
+    house: livedInHouse,
+    hash: '#/welcome?step=done',
+    prepare: (page) => page.getByText('What to do:').first().waitFor(),
   },
   { name: 'welcome', house: newHouse, hash: '#/' },
   {
@@ -300,6 +315,10 @@ function reachedHouse(now: number, state: keyof typeof someTunnels): House {
     tunnel: someTunnels[state],
     tunnelTokenKept: true,
   };
+}
+
+function uncheckedHouse(now: number): House {
+  return { ...quietHouse(now), lastCheck: null };
 }
 
 function darkHouse(now: number): House {

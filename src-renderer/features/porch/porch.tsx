@@ -7,6 +7,7 @@ import { Ago } from '../../ui/moment.tsx';
 import { Page, Section } from '../../ui/page.tsx';
 import { Empty, Loaded, WarningNote } from '../../ui/states.tsx';
 import { Light } from './light.tsx';
+import { NextStep } from './next-step.tsx';
 import { Waiting } from './waiting.tsx';
 
 /** The first screen: the light, what waits, what is wrong, what happened. */
@@ -18,6 +19,7 @@ export function Porch(): ReactElement {
         {(now) => (
           <>
             <Light status={now} />
+            <NextStep status={now} />
             {now.problems.length > 0 && (
               <Section title="Needs your attention">
                 {now.problems.map(({ code, message }) => (

@@ -1,27 +1,42 @@
-import { Anchor, Button, Group, Text } from '@mantine/core';
+import { Anchor, Text } from '@mantine/core';
 import type { ReactElement } from 'react';
-import { useAction, useAnswer } from '../../client/queries.ts';
+import { useAnswer } from '../../client/queries.ts';
+import { welcomeHash } from '../../routes.ts';
 import { CodeBlock } from '../../ui/code-block.tsx';
 import { Address } from '../../ui/foreign.tsx';
+import { isLocal } from '../../ui/local-address.ts';
 import { Page, Section } from '../../ui/page.tsx';
-import { ErrorNote, Loaded, WarningNote } from '../../ui/states.tsx';
-import { Findings } from './findings.tsx';
+import { Loaded, WarningNote } from '../../ui/states.tsx';
+import { SelfTest } from './self-test.tsx';
 
-/** How the owner's site comes to point here, and whether it does. */
+/** Whether all works as seen from outside, and what the owner's site has to say. */
 export function Setup(): ReactElement {
   const tags = useAnswer('setup.linkTags', {});
   const me = useAnswer('settings.get', {}).data?.profile.me ?? null;
-  const check = useAction('setup.check');
   return (
     <Page
       title="Set-up"
-      about="Your website stays where it is. These lines tell apps that your sign-in lives here."
+      about={
+        <>
+          Your website stays where it is; its head points here. You can{' '}
+          <Anchor href={welcomeHash('who')} inherit underline="always" c="inherit">
+            go through the set-up again
+          </Anchor>
+          , step by step.
+        </>
+      }
     >
       <Section
-        title="1. Put these lines on your site"
+        title="Does it all work?"
+        about="Porchlight knocks at its own public address, reads your site as an app would, and tells what it finds."
+      >
+        <SelfTest />
+      </Section>
+      <Section
+        title="The lines for your site"
         about={
           <>
-            Paste them into the head of {me === null ? 'your home page' : <Address url={me} />}, between{' '}
+            They stand in the head of {me === null ? 'your home page' : <Address url={me} />}, between{' '}
             {'<head>'} and {'</head>'}.
           </>
         }
@@ -29,22 +44,13 @@ export function Setup(): ReactElement {
         <Loaded query={tags} what="the lines for your site">
           {({ html, tags: [first] }) => (
             <>
-              {first?.href.startsWith('http:') && <NoPublicAddress />}
+              {first !== undefined && isLocal(first.href) && <NoPublicAddress />}
               <CodeBlock text={html} what="the lines for your site" />
             </>
           )}
         </Loaded>
       </Section>
-      <Section title="2. Check" about="Porchlight reads your site as an app would, and tells what it finds.">
-        <Group>
-          <Button color="amber.5" loading={check.isPending} onClick={() => check.mutate({})}>
-            {check.data ? 'Check again' : 'Check my site'}
-          </Button>
-        </Group>
-        <div aria-live="polite">{check.data && <Findings findings={check.data.findings} />}</div>
-        <ErrorNote error={check.error} doing="Your site could not be checked." />
-      </Section>
-      <Section title="3. Sign in somewhere">
+      <Section title="Sign in somewhere">
         <Text>
           Go to any site that offers “sign in with your domain” and enter yours. The question comes up under{' '}
           <Anchor href="#/sign-ins" inherit underline="always" c="inherit">
@@ -62,8 +68,11 @@ function NoPublicAddress(): ReactElement {
   return (
     <WarningNote>
       <b>Porchlight has no public address yet:</b> these lines lead to this computer, and only from itself.
-      Before you paste them, start Porchlight with <code>--base-url</code> and the address of your reverse
-      proxy, or with <code>--tunnel</code>. Its README says how.
+      Before you paste them,{' '}
+      <Anchor href={welcomeHash('reach')} inherit underline="always" c="inherit">
+        choose how you are reached
+      </Anchor>
+      .
     </WarningNote>
   );
 }

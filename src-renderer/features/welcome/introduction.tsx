@@ -92,7 +92,7 @@ export function Introduction({ profile, failure, onDone, onBack }: Props): React
         <ErrorNote error={save.error} doing="Your profile was not saved." />
         <Group>
           <Button type="submit" size="md" color="amber.5" loading={save.isPending}>
-            Done
+            Go on
           </Button>
           <Button variant="default" size="md" disabled={save.isPending} onClick={onBack}>
             Use another domain

@@ -1,22 +1,27 @@
 import { Button, Group, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useState, type ReactElement } from 'react';
 import type { Profile } from '../../../src-main/contract/settings.ts';
-import { useAction } from '../../client/queries.ts';
+import { PorchlightError } from '../../../src-main/contract/error.ts';
+import { useAction, useAnswer } from '../../client/queries.ts';
 import { Lamp } from '../../ui/lamp.tsx';
 import { ErrorNote } from '../../ui/states.tsx';
+import { pageTitleId } from '../../ui/page.tsx';
 import { profileUrl } from '../../ui/profile-url.ts';
 import { Introduction } from './introduction.tsx';
 
 interface Props {
   /** The owner's domain is about to be saved. */
   readonly onStart: () => void;
-  /** The owner is set up. */
+  /** It is known who the owner is. */
   readonly onDone: () => void;
+  /** The owner would rather say it later. */
+  readonly onSkip: () => void;
 }
 
-/** The first start: whose server is this? */
-export function Welcome({ onStart, onDone }: Props): ReactElement {
-  const [typed, setTyped] = useState('');
+/** The first step: whose server is this? */
+export function Welcome({ onStart, onDone, onSkip }: Props): ReactElement {
+  const known = useAnswer('settings.get', {}).data?.profile.me ?? null;
+  const [typed, setTyped] = useState(known ?? '');
   const [problem, setProblem] = useState<string | null>(null);
   const [found, setFound] = useState<{ profile: Profile; failure: Error | null } | null>(null);
   const save = useAction('settings.update');
@@ -38,7 +43,7 @@ export function Welcome({ onStart, onDone }: Props): ReactElement {
             { url: domain.url },
             {
               onSuccess: (told) => setFound({ profile: filledIn(profile, told), failure: null }),
-              onError: (failure) => setFound({ profile, failure }),
+              onError: (failure) => setFound({ profile, failure: saysNothing(failure) ? null : failure }),
             },
           ),
       },
@@ -65,7 +70,9 @@ export function Welcome({ onStart, onDone }: Props): ReactElement {
     >
       <Stack gap="lg">
         <Lamp lit size={88} />
-        <Title order={1}>Welcome to Porchlight</Title>
+        <Title order={1} id={pageTitleId} tabIndex={-1}>
+          Welcome to Porchlight
+        </Title>
         <Text>
           This computer can be the home of your web identity. Your website stays where it is; with Porchlight
           you sign in to apps with your own domain, and nobody but you can say yes.
@@ -88,6 +95,9 @@ export function Welcome({ onStart, onDone }: Props): ReactElement {
           <Button type="submit" size="md" color="amber.5" loading={save.isPending || read.isPending}>
             {read.isPending ? 'Reading your site…' : 'Go on'}
           </Button>
+          <Button variant="subtle" color="stone" size="md" onClick={onSkip}>
+            {known === null ? 'Later' : 'Skip this step'}
+          </Button>
         </Group>
       </Stack>
     </form>
@@ -103,4 +113,9 @@ function filledIn(profile: Profile, told: Profile): Profile {
     photo: told.photo || profile.photo,
     email: told.email || profile.email,
   };
+}
+
+/** The site was read, and does not tell whose it is in a way that programs read. */
+function saysNothing(failure: Error): boolean {
+  return failure instanceof PorchlightError && failure.code === 'no_profile';
 }

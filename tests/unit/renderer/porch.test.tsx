@@ -112,4 +112,35 @@ describe('the house around it', () => {
     await waitFor(() => expect(callsOf('status.get').length).toBeGreaterThan(before));
     expect(screen.queryByText('Porchlight does not answer.')).toBeNull();
   });
+
+  test('tells the one next step while the set-up is not finished, and leads there', async () => {
+    const house = quietHouse(now);
+    house.lastCheck = null;
+    openWindow({ house });
+    const link = await screen.findByRole('link', { name: 'See whether it does' });
+    expect(link.getAttribute('href')).toBe('#/setup');
+  });
+
+  test('tells that only this computer reaches it, where that is so', async () => {
+    const house = quietHouse(now);
+    house.status = { ...house.status, baseUrl: 'http://127.0.0.1:4711' };
+    openWindow({ house });
+    const link = await screen.findByRole('link', { name: 'Choose how you are reached' });
+    expect(link.getAttribute('href')).toBe('#/welcome?step=reach');
+  });
+
+  test('tells how many things the last self-test left to do', async () => {
+    const house = quietHouse(now);
+    const { findings } = livedInHouse(now);
+    house.lastCheck = { findings, at: '2026-11-21T08:00:00.000Z', base: house.status.baseUrl };
+    openWindow({ house });
+    expect(await screen.findByText(/The last self-test found one thing to do/)).toBeTruthy();
+  });
+
+  test('has no next step where the last self-test found nothing', async () => {
+    openWindow({ house: quietHouse(now) });
+    await screen.findByRole('heading', { name: 'The light is on' });
+    await screen.findByText(/Nothing has happened yet/);
+    expect(screen.queryByText(/self-test|reaches Porchlight/)).toBeNull();
+  });
 });

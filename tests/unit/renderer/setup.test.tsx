@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { screen } from '@testing-library/react';
+import { act, screen, within } from '@testing-library/react';
 import { describe, expect, test, vi } from 'vitest';
 import { livedInHouse } from '../../support/window-fixtures.ts';
 import { failing, openWindow } from './open-window.tsx';
@@ -32,11 +32,13 @@ describe('the set-up', () => {
 
   test('checks the site, and tells each finding in words, with what to do', async () => {
     const { user } = openWindow({ hash });
-    await user.click(await screen.findByRole('button', { name: 'Check my site' }));
+    await user.click(await screen.findByRole('button', { name: 'Check again' }));
     expect(await screen.findByText('2 things need your attention.')).toBeTruthy();
     const words = screen.getAllByRole('listitem').map(({ textContent }) => textContent);
     expect(words).toContainEqual(expect.stringContaining('Good: Your site names its sign-in'));
-    expect(words).toContainEqual(expect.stringMatching(/Could be better: .*What to do: Ask your web host/));
+    expect(words).toContainEqual(
+      expect.stringMatching(/Could be better: .*What to do: Let your reverse proxy/),
+    );
     expect(words).toContainEqual(expect.stringMatching(/To do: .*What to do: Add the third/));
   });
 
@@ -44,7 +46,7 @@ describe('the set-up', () => {
     const house = livedInHouse(Date.now());
     house.findings = house.findings.filter(({ level }) => level === 'pass');
     const { user } = openWindow({ hash, house });
-    await user.click(await screen.findByRole('button', { name: 'Check my site' }));
+    await user.click(await screen.findByRole('button', { name: 'Check again' }));
     expect(await screen.findByText(/All is well/)).toBeTruthy();
   });
 
@@ -65,18 +67,64 @@ describe('the set-up', () => {
     const house = livedInHouse(Date.now());
     house.findings = ['link.micropub', 'link.token_endpoint'].map((id) => ({
       id,
-      level: 'fail',
+      area: 'site' as const,
+      level: 'fail' as const,
       title: 'Apps find it',
       detail: 'Your page has no such link.',
     }));
     const { user } = openWindow({ hash, house });
-    await user.click(await screen.findByRole('button', { name: 'Check my site' }));
+    await user.click(await screen.findByRole('button', { name: 'Check again' }));
     expect(await screen.findByText(/None of the lines is on your site yet/)).toBeTruthy();
+  });
+
+  test('groups what it found by where it is mended, what there is to do before what is good', async () => {
+    const { user } = openWindow({ hash });
+    await user.click(await screen.findByRole('button', { name: 'Check again' }));
+    const site = await screen.findByRole('region', { name: 'Your site' });
+    expect(
+      within(site)
+        .getAllByRole('listitem')
+        .map(({ textContent }) => textContent.split(':')[0]),
+    ).toEqual(['To do', 'Good']);
+    const address = screen.getByRole('region', { name: 'Your public address' });
+    expect(within(address).getAllByRole('listitem')).toHaveLength(1);
+  });
+
+  test('shows what was found last without asking again, and when that was', async () => {
+    const house = livedInHouse(Date.now());
+    house.lastCheck = {
+      findings: house.findings,
+      at: '2026-11-20T08:00:00.000Z',
+      base: house.status.baseUrl,
+    };
+    const { callsOf } = openWindow({ hash, house });
+    expect(await screen.findByText('2 things need your attention.')).toBeTruthy();
+    expect(document.querySelector('time')?.dateTime).toBe('2026-11-20T08:00:00.000Z');
+    expect(callsOf('setup.check')).toEqual([]);
+  });
+
+  test('says so where the address is another than the one that was checked', async () => {
+    const house = livedInHouse(Date.now());
+    house.lastCheck = {
+      findings: house.findings,
+      at: '2026-11-20T08:00:00.000Z',
+      base: 'https://old.example',
+    };
+    openWindow({ hash, house });
+    expect(await screen.findByText(/Your address has changed since/)).toBeTruthy();
+  });
+
+  test('hears of a check that was made elsewhere, from the tray say', async () => {
+    const { client, house } = openWindow({ hash });
+    await screen.findByRole('button', { name: 'Check again' });
+    const data = { findings: house.findings, at: '2026-11-21T08:00:00.000Z', base: house.status.baseUrl };
+    act(() => client.emit({ name: 'setup.checked', data }));
+    expect(await screen.findByText('2 things need your attention.')).toBeTruthy();
   });
 
   test('says why the site could not be checked', async () => {
     const { user } = openWindow({ hash, handlers: { 'setup.check': failing('No network.') } });
-    await user.click(await screen.findByRole('button', { name: 'Check my site' }));
+    await user.click(await screen.findByRole('button', { name: 'Check again' }));
     expect((await screen.findByRole('alert')).textContent).toContain('No network.');
   });
 });

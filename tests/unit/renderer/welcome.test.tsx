@@ -1,6 +1,7 @@
 // @vitest-environment happy-dom
 import { screen, waitFor } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
+import { PorchlightError } from '../../../src-main/contract/error.ts';
 import { newHouse } from '../../support/window-fixtures.ts';
 import { failing, openWindow } from './open-window.tsx';
 
@@ -12,14 +13,14 @@ const typeDomain = async (user: ReturnType<typeof first>['user'], domain: string
 };
 
 describe('the first start', () => {
-  test('saves the domain, reads the site, shows what it says, and goes on to the set-up', async () => {
+  test('saves the domain, reads the site, shows what it says, and goes on to the next step', async () => {
     const { user, client } = first();
     await typeDomain(user, 'marlow.example');
     expect(await screen.findByRole('heading', { name: 'Is this you?' })).toBeTruthy();
     expect(screen.getByLabelText<HTMLInputElement>('Name').value).toBe('Robin Marlow');
-    await user.click(screen.getByRole('button', { name: 'Done' }));
-    expect(await screen.findByRole('heading', { level: 1, name: 'Set-up' })).toBeTruthy();
-    expect(window.location.hash).toBe('#/setup');
+    await user.click(screen.getByRole('button', { name: 'Go on' }));
+    expect(await screen.findByRole('heading', { level: 1, name: 'How are you reached?' })).toBeTruthy();
+    expect(window.location.hash).toBe('#/welcome?step=reach');
     const told = client.calls.filter(({ method }) => /^(settings\.update|profile\.read)$/.test(method));
     expect(told).toEqual([
       { method: 'settings.update', params: { profile: { me: 'https://marlow.example/' } } },
@@ -43,8 +44,8 @@ describe('the first start', () => {
     await typeDomain(user, 'marlow.example');
     expect(await screen.findByText(/marlow.example does not answer/)).toBeTruthy();
     await user.type(screen.getByLabelText('Name'), 'Robin');
-    await user.click(screen.getByRole('button', { name: 'Done' }));
-    expect(await screen.findByRole('heading', { level: 1, name: 'Set-up' })).toBeTruthy();
+    await user.click(screen.getByRole('button', { name: 'Go on' }));
+    expect(await screen.findByRole('heading', { level: 1, name: 'How are you reached?' })).toBeTruthy();
   });
 
   test('shows the email address that the site tells, and keeps what is made of it', async () => {
@@ -53,8 +54,8 @@ describe('the first start', () => {
     const { user, callsOf } = openWindow({ house });
     await typeDomain(user, 'marlow.example');
     await user.clear(await screen.findByLabelText('Email address'));
-    await user.click(screen.getByRole('button', { name: 'Done' }));
-    await screen.findByRole('heading', { level: 1, name: 'Set-up' });
+    await user.click(screen.getByRole('button', { name: 'Go on' }));
+    await screen.findByRole('heading', { level: 1, name: 'How are you reached?' });
     expect(callsOf('settings.update')).toContainEqual({
       profile: expect.objectContaining({ name: 'Robin Marlow', email: '' }) as object,
     });
@@ -68,8 +69,8 @@ describe('the first start', () => {
     expect(domain.value).toBe('marlowe.example');
     await user.clear(domain);
     await typeDomain(user, 'marlow.example');
-    await user.click(await screen.findByRole('button', { name: 'Done' }));
-    await screen.findByRole('heading', { level: 1, name: 'Set-up' });
+    await user.click(await screen.findByRole('button', { name: 'Go on' }));
+    await screen.findByRole('heading', { level: 1, name: 'How are you reached?' });
     expect(callsOf('settings.update')).toContainEqual({ profile: { me: 'https://marlow.example/' } });
   });
 
@@ -85,6 +86,14 @@ describe('the first start', () => {
     await typeDomain(user, 'robin@marlow.example');
     expect(await screen.findByText(/looks like an email address/)).toBeTruthy();
     expect(callsOf('settings.update')).toEqual([]);
+  });
+
+  test('a site that does not say whose it is was read all the same', async () => {
+    const refused = new PorchlightError('no_profile', 'It has no h-card.');
+    const { user } = first({ 'profile.read': () => Promise.reject(refused) });
+    await typeDomain(user, 'marlow.example');
+    expect(await screen.findByText(/does not say who you are/)).toBeTruthy();
+    expect(screen.queryByText(/could not be read/)).toBeNull();
   });
 
   test('shows nothing of the house before it is known whose it is', async () => {

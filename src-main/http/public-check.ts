@@ -1,0 +1,154 @@
+import { createHash, createHmac, randomBytes } from 'node:crypto';
+import type { Readable } from 'node:stream';
+import type { FastifyInstance, FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastify';
+import { PorchlightError } from '../contract/error.ts';
+import { hashOf, newSecretText, sameText } from '../platform/secret-text.ts';
+import { visitorOf } from './client-address.ts';
+import { formOf } from './form.ts';
+
+/** Where the self-test knocks at the public address. */
+export const checkPath = '/.well-known/porchlight-check';
+
+/** What came in here of a request that the self-test sent. */
+export interface Sight {
+  /** How many requests of this challenge came before: the same number twice is an answer that was kept on the way. */
+  readonly asked: number;
+  /** Hash of the Authorization header; null where none came. */
+  readonly authorization: string | null;
+  /** Whether the visitor's own address came along. */
+  readonly visitor: boolean;
+  /** Bytes of the body, and their SHA-256 in base64url. */
+  readonly bytes: number;
+  readonly digest: string;
+}
+
+/** One round of questions that only this server can answer. */
+export interface Challenge {
+  readonly nonce: string;
+  /** Reads the answer to a question; null where it is not this server's, or somebody changed it. */
+  sightIn(text: string): Sight | null;
+  /** From now on nobody gets an answer. */
+  end(): void;
+}
+
+export interface PublicCheck {
+  readonly routes: FastifyPluginCallback;
+  begin(): Challenge;
+}
+
+/** Of one challenge; the self-test sends about half as many. */
+const mostQuestions = 16;
+const mostBytes = 32 * 1024 * 1024;
+
+/**
+ * Proves that whoever answers at the public address is this very process: each answer carries an HMAC with a key that
+ * never leaves it. Only a challenge that is under way is answered, and only a few times: to everybody else there is
+ * nothing here, so nobody can have things signed or pour files in. `base`: the public origin.
+ */
+export function createPublicCheck({ base }: { base: () => string }): PublicCheck {
+  const key = randomBytes(32);
+  const live = new Map<string, { asked: number }>();
+  const proofOf = (nonce: string, seen: string): string =>
+    createHmac('sha256', key).update(`${nonce}\n${seen}`).digest('base64url');
+
+  function take(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
+    const challenge = live.get(nonceOf(request));
+    if (!challenge || challenge.asked >= mostQuestions)
+      throw new PorchlightError('not_found', 'There is nothing at this address.', 404);
+    reply.header('cache-control', 'no-store');
+    reply.raw.sendDate = false; // So that a Date on the answer is the clock of somebody else.
+    done();
+  }
+
+  function answer(request: FastifyRequest, body: { bytes: number; digest: string }) {
+    const nonce = nonceOf(request);
+    const challenge = live.get(nonce);
+    const { authorization } = request.headers;
+    const sight: Sight = {
+      asked: challenge?.asked ?? 0,
+      authorization: authorization === undefined ? null : hashOf(authorization),
+      visitor: visitorOf(request) !== undefined,
+      ...body,
+    };
+    if (challenge) challenge.asked += 1;
+    const seen = JSON.stringify(sight);
+    return { seen, proof: proofOf(nonce, seen) };
+  }
+
+  function routes(app: FastifyInstance, _options: object, done: () => void): void {
+    app.addHook('onRequest', take);
+    app.addContentTypeParser('application/octet-stream', (_request, payload, parsed) =>
+      parsed(null, payload),
+    );
+
+    app.get(checkPath, (request) => answer(request, { bytes: 0, digest: '' }));
+    app.post(checkPath, { config: { upload: true } }, async (request) =>
+      answer(request, await measured(request.body as Readable | undefined)),
+    );
+    app.get(`${checkPath}/redirect`, (request, reply) =>
+      reply.redirect(redirectOf(base(), nonceOf(request)), 302),
+    );
+    app.get(`${checkPath}/page`, (request, reply) =>
+      reply.type('text/html; charset=utf-8').send(pageOf(nonceOf(request))),
+    );
+    done();
+  }
+
+  return {
+    routes: (app, _options, done) => {
+      void app.register(routes);
+      done();
+    },
+    begin() {
+      const nonce = newSecretText();
+      live.set(nonce, { asked: 0 });
+      return {
+        nonce,
+        sightIn(text) {
+          const { seen, proof } = formOf(jsonIn(text));
+          if (typeof seen !== 'string' || typeof proof !== 'string') return null;
+          return sameText(proof, proofOf(nonce, seen)) ? (JSON.parse(seen) as Sight) : null;
+        },
+        end: () => void live.delete(nonce),
+      };
+    },
+  };
+}
+
+/** Where the redirect of a challenge leads; nobody has to go there. `base`: the public origin. */
+export function redirectOf(base: string, nonce: string): string {
+  return `${base}${checkPath}?nonce=${nonce}&state=a%20b%2Bc`;
+}
+
+/** A page with all that services on the way like to rewrite: addresses, scripts, white space. Nobody gets to see it. */
+export function pageOf(nonce: string): string {
+  const line = `<p>  ${nonce}  <a href="mailto:check@porchlight.example">check@porchlight.example</a></p>\n`;
+  const head = '<!doctype html>\n<html lang="en">\n<head><meta charset="utf-8"><title>Check</title></head>\n';
+  return `${head}<body>\n<!-- kept -->\n${line.repeat(400)}<script>const kept = true;</script>\n</body>\n</html>\n`;
+}
+
+function nonceOf(request: FastifyRequest): string {
+  const { nonce } = formOf(request.query);
+  return typeof nonce === 'string' ? nonce : '';
+}
+
+/** Counts a body without keeping it. */
+async function measured(body: Readable | undefined): Promise<{ bytes: number; digest: string }> {
+  const hash = createHash('sha256');
+  let bytes = 0;
+  for await (const chunk of body ?? []) {
+    const part = chunk as Buffer;
+    bytes += part.length;
+    if (bytes > mostBytes) throw new PorchlightError('too_large', 'That is more than is checked.', 413);
+    hash.update(part);
+  }
+  return { bytes, digest: hash.digest('base64url') };
+}
+
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

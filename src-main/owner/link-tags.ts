@@ -1,0 +1,14 @@
+import type { LinkTag } from '../contract/setup.ts';
+import { endpointsOf } from '../indieauth/metadata.ts';
+
+/** The links that the owner's site carries, so that apps and other sites find this server. `base`: the origin. */
+export function linkTagsOf(base: string): LinkTag[] {
+  const endpoints = endpointsOf(base);
+  return [
+    { rel: 'indieauth-metadata', href: endpoints.metadata },
+    { rel: 'authorization_endpoint', href: endpoints.authorization },
+    { rel: 'token_endpoint', href: endpoints.token },
+    { rel: 'micropub', href: endpoints.micropub },
+    { rel: 'webmention', href: endpoints.webmention },
+  ];
+}

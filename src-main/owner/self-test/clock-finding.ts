@@ -1,0 +1,54 @@
+import type { Finding } from '../../contract/setup.ts';
+
+/** What somebody else's clock said. */
+export interface ClockReading {
+  /** As their Date header has it, in milliseconds since 1970; what the answer waited in caches is added. */
+  readonly theirs: number;
+  /** This computer's, at the same moment. */
+  readonly ours: number;
+}
+
+const soonMs = 2 * 60_000;
+const dayMs = 12 * 60 * 60_000;
+
+/** Reads an answer's Date (RFC 9110, 6.6.1) and Age (RFC 9111, 5.1); null where it does not tell the time. */
+export function clockIn(headers: { get(name: string): string | null }, ours: number): ClockReading | null {
+  const date = Date.parse(headers.get('date') ?? '');
+  const age = Number(headers.get('age') ?? 0);
+  if (Number.isNaN(date)) return null;
+  return { theirs: date + (Number.isFinite(age) && age > 0 ? age * 1000 : 0), ours };
+}
+
+/**
+ * Whether this computer's clock is right, as far as others tell. A single one may be wrong itself: the one that agrees
+ * best with this computer counts. Null where nobody told the time.
+ */
+export function clockFinding(readings: readonly ClockReading[]): Finding | null {
+  const offsets = readings.map(({ theirs, ours }) => ours - theirs);
+  const [first, ...others] = offsets;
+  if (first === undefined) return null;
+  const off = others.reduce((best, one) => (Math.abs(one) < Math.abs(best) ? one : best), first);
+  const finding = { id: 'clock', area: 'computer', title: 'This computer’s clock is right' } as const;
+  if (Math.abs(off) <= soonMs) return { ...finding, level: 'pass', detail: 'It agrees with the others.' };
+  const fix = 'Let the system set date and time by itself; it is a switch in its settings.';
+  const detail = `It is ${spanOf(Math.abs(off))} ${off > 0 ? 'ahead' : 'behind'}.`;
+  if (Math.abs(off) <= dayMs)
+    return {
+      ...finding,
+      level: 'warning',
+      detail: `${detail} Short codes run out too early or too late.`,
+      fix,
+    };
+  return {
+    ...finding,
+    level: 'fail',
+    detail: `${detail} Sign-ins fail, and certificates seem invalid.`,
+    fix,
+  };
+}
+
+function spanOf(ms: number): string {
+  const hours = Math.round(ms / 3_600_000);
+  if (hours >= 48) return `${Math.round(hours / 24)} days`;
+  return hours >= 2 ? `${hours} hours` : `${Math.round(ms / 60_000)} minutes`;
+}

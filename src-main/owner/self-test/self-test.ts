@@ -1,0 +1,108 @@
+import type { SelfTest } from '../../contract/setup.ts';
+import { hostIsLoopback } from '../../platform/address.ts';
+import { checkPublicSide, type PublicQuestion } from './public-side.ts';
+import { clockFinding } from './clock-finding.ts';
+import { checkSite } from './site-side.ts';
+
+/** How things stand at the moment of a test. */
+export type Present = Pick<PublicQuestion, 'base' | 'on' | 'tunnel' | 'mediaLimitBytes'> & {
+  readonly me: string | null;
+};
+
+export interface SelfTestDeps extends Pick<PublicQuestion, 'check' | 'fetch' | 'allowPrivate' | 'now'> {
+  readonly present: () => Present;
+  readonly last: {
+    readonly data: { last: SelfTest | null };
+    update(change: (data: { last: SelfTest | null }) => void): Promise<unknown>;
+  };
+  /** Told of each whole test, after it is on disk. */
+  readonly checked: (test: SelfTest) => void;
+  /** Waits so many milliseconds; ends early with the signal. */
+  readonly pause: (ms: number, signal: AbortSignal) => Promise<void>;
+}
+
+export interface SelfTester {
+  /** Tests everything; whoever asks while a test runs gets its result. */
+  run(): Promise<SelfTest>;
+  /** Reads the owner's site alone. */
+  runSite(): Promise<SelfTest>;
+  last(): SelfTest | null;
+  /** Tests again in the background where the public address is another than at the last test. */
+  addressMayHaveChanged(): Promise<void>;
+  stop(): void;
+}
+
+/** For everything together; what is open then is left out. */
+const wholeMs = 27_000;
+/** New names take a while to be known: how long a test waits after the address changed, and before it tries again. */
+const settleMs = [4000, 10_000, 30_000];
+
+/** Tests the public side and the owner's site, and keeps what was found last. */
+export function createSelfTest(deps: SelfTestDeps): SelfTester {
+  const { present, last, now } = deps;
+  const stopping = new AbortController();
+  let running: Promise<SelfTest> | null = null;
+  let watching: string | null = null;
+
+  async function test(thorough: boolean): Promise<SelfTest> {
+    const at = present();
+    const signal = AbortSignal.any([AbortSignal.timeout(wholeMs), stopping.signal]);
+    const [address, site] = await Promise.all([
+      checkPublicSide({ ...deps, ...at, thorough, signal }),
+      checkSite({ ...deps, ...at, signal }),
+    ]);
+    const clock = clockFinding([...address.clocks, ...(site.clock ? [site.clock] : [])]);
+    const findings = [...address.findings, ...site.findings, ...(clock ? [clock] : [])];
+    return { findings, at: new Date(now()).toISOString(), base: at.base };
+  }
+
+  async function testAndKeep(thorough: boolean): Promise<SelfTest> {
+    const found = await test(thorough);
+    if (stopping.signal.aborted) return found;
+    await last.update((data) => void (data.last = found));
+    deps.checked(found);
+    return found;
+  }
+
+  function run(thorough = true): Promise<SelfTest> {
+    running ??= testAndKeep(thorough).finally(() => (running = null));
+    return running;
+  }
+
+  /** True where there is a public address that no test has looked at. */
+  const isNew = (): boolean => {
+    const { base, on, tunnel } = present();
+    const isUp = on && (tunnel.mode === 'off' || tunnel.state === 'connected');
+    return isUp && !hostIsLoopback(new URL(base).hostname) && base !== last.data.last?.base;
+  };
+
+  async function watch(base: string): Promise<void> {
+    for (const ms of settleMs) {
+      await deps.pause(ms, stopping.signal);
+      if (stopping.signal.aborted || present().base !== base) return;
+      const { findings } = await run(false);
+      if (!findings.some(({ id, level }) => id === 'reach' && level === 'fail')) return;
+    }
+  }
+
+  return {
+    run: () => run(),
+    async runSite() {
+      const { base, me } = present();
+      const { findings } = await checkSite({ ...deps, base, me, signal: stopping.signal });
+      return { findings: [...findings], at: new Date(now()).toISOString(), base };
+    },
+    last: () => last.data.last,
+    async addressMayHaveChanged() {
+      const { base } = present();
+      if (stopping.signal.aborted || watching === base || !isNew()) return;
+      watching = base;
+      try {
+        await watch(base);
+      } finally {
+        if (watching === base) watching = null;
+      }
+    },
+    stop: () => stopping.abort(),
+  };
+}

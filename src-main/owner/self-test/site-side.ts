@@ -1,0 +1,111 @@
+import { PorchlightError } from '../../contract/error.ts';
+import type { Finding, LinkTag } from '../../contract/setup.ts';
+import { pageOf, readPage, type Rels } from '../../http/strangers/web-page.ts';
+import { sameUrl } from '../../indieauth/web-address.ts';
+import type { FetchedResponse, GuardedFetch } from '../../platform/guarded-fetch.ts';
+import { linkTagsOf } from '../link-tags.ts';
+import { clockIn, type ClockReading } from './clock-finding.ts';
+
+export interface SiteSide {
+  readonly findings: readonly Finding[];
+  /** What the clock of the owner's web host says. */
+  readonly clock: ClockReading | null;
+}
+
+export interface SiteQuestion {
+  readonly me: string | null;
+  readonly base: string;
+  readonly fetch: GuardedFetch;
+  readonly now: () => number;
+  readonly signal: AbortSignal;
+}
+
+const purposes: Record<string, string> = {
+  'indieauth-metadata': 'Apps find your sign-in',
+  authorization_endpoint: 'Older apps find your sign-in',
+  token_endpoint: 'Older apps find your tokens',
+  micropub: 'Apps find where to post',
+  webmention: 'Other sites find where to send mentions',
+};
+
+const timeoutMs = 8000;
+const accept = 'text/html';
+
+/** What apps and other sites find on the owner's own page: that it answers, and where it sends them. */
+export async function checkSite({ me, base, fetch, now, signal }: SiteQuestion): Promise<SiteSide> {
+  const site = { id: 'site', area: 'site', title: 'Your site can be read' } as const;
+  if (me === null) {
+    const detail = 'You have not said yet what your domain is, so there is no page to look at.';
+    const fix = 'Enter your domain, in the set-up or in the settings.';
+    return { findings: [{ ...site, level: 'fail', detail, fix }], clock: null };
+  }
+  try {
+    const page = await fetch(me, { accept, timeoutMs, signal });
+    // A page that this very server shows tells this very computer's time.
+    const clock = new URL(page.url).origin === base ? null : clockIn(page.headers, now());
+    if (page.status !== 200)
+      throw new PorchlightError('fetch_failed', `${me} answers with status ${page.status}.`);
+    const head = await fetch(me, { method: 'HEAD', accept, timeoutMs, signal }).catch(() => null);
+    return { findings: [answers(site, me, page), ...linkFindings(base, page, head)], clock };
+  } catch (error) {
+    if (!(error instanceof PorchlightError)) throw error;
+    const fix = 'See that the address is right and that your site is up, then check again.';
+    return { findings: [{ ...site, level: 'fail', detail: error.message, fix }], clock: null };
+  }
+}
+
+function answers(site: Pick<Finding, 'id' | 'area' | 'title'>, me: string, page: FetchedResponse): Finding {
+  if (sameUrl(page.url, me)) return { ...site, level: 'pass', detail: `${me} answers.` };
+  return {
+    ...site,
+    level: 'warning',
+    detail: `${me} leads on to ${page.url}. Some apps take that for your address, and know you by another name.`,
+    fix: `Enter ${page.url} as your domain, or let your site answer at ${me} itself.`,
+  };
+}
+
+function linkFindings(base: string, page: FetchedResponse, head: FetchedResponse | null): Finding[] {
+  const { linkRels, rels } = readPage(pageOf(page));
+  const inHead = head?.status === 200 ? readPage({ ...pageOf(head), text: '' }).linkRels : {};
+  return linkTagsOf(base).map((tag) => {
+    // Webmention counts a link in the text of the page too, where it comes first (Webmention 3.1.2).
+    const found = (tag.rel === 'webmention' ? rels : linkRels)[tag.rel] ?? [];
+    return headTrouble(tag, inHead) ?? findingOf(tag, found);
+  });
+}
+
+/** What the owner's page says of one link. The first of its relation counts, as for clients (IndieAuth 4.1). */
+function findingOf(tag: LinkTag, found: readonly string[]): Finding {
+  const { rel, href } = tag;
+  const finding = blank(tag);
+  const first = found[0];
+  const paste = `Put <link rel="${rel}" href="${href}"> into the head of your page.`;
+  if (first === undefined)
+    return { ...finding, level: 'fail', detail: `Your page has no link to ${rel}.`, fix: paste };
+  if (sameUrl(first, href)) return { ...finding, level: 'pass', detail: `Your page links to ${href}.` };
+  const detail = found.some((url) => sameUrl(url, href))
+    ? `Your page links to this server, but ${first} comes first, and the first one counts.`
+    : `Your page links to ${first} instead.`;
+  return {
+    ...finding,
+    level: 'fail',
+    detail,
+    fix: found.length > 1 ? `Remove the other ${rel} link.` : paste,
+  };
+}
+
+/** Programs that ask for the headers alone must not be sent elsewhere than those that read the page. */
+function headTrouble(tag: LinkTag, inHead: Rels): Finding | null {
+  const first = inHead[tag.rel]?.[0];
+  if (first === undefined || sameUrl(first, tag.href)) return null;
+  return {
+    ...blank(tag),
+    level: 'fail',
+    detail: `A Link header of your web server names ${first}, and headers come before the page.`,
+    fix: `Remove that Link header (rel="${tag.rel}") from your web server, or change it to ${tag.href}.`,
+  };
+}
+
+function blank({ rel }: LinkTag): Pick<Finding, 'id' | 'area' | 'title'> {
+  return { id: `link.${rel}`, area: 'site', title: purposes[rel] ?? rel };
+}

@@ -1,0 +1,77 @@
+import { FetchError } from '../../platform/guarded-fetch.ts';
+import { hashOf } from '../../platform/secret-text.ts';
+import { interrupted, pass, type Outcome, type Step, type Talk } from './public-talk.ts';
+
+/** More than the 1 MiB that proxies commonly let through unasked. */
+const smallBytes = 1_200_000;
+const largeBytes = 20_000_000;
+const largeMs = 8000;
+/** What Cloudflare lets through without a paid plan. */
+const cloudflareBytes = 100_000_000;
+
+/** Whether files get in. `mediaLimitBytes`: the largest that the owner allows. `thorough`: a large one is tried too. */
+export function uploadStep({
+  mediaLimitBytes,
+  thorough,
+}: {
+  mediaLimitBytes: number;
+  thorough: boolean;
+}): Step {
+  return {
+    id: 'uploads',
+    title: 'Photos and files get in',
+    async look(talk) {
+      const small = await send(talk, smallBytes);
+      if (small.outcome) return small.outcome;
+      if (mediaLimitBytes > cloudflareBytes && small.cloudflare) return aboveCloudflare(mediaLimitBytes);
+      if (!thorough || mediaLimitBytes < largeBytes)
+        return pass(`A file of ${sizeOf(smallBytes)} arrives whole.`);
+      try {
+        const large = await send(talk, largeBytes, largeMs);
+        return large.outcome ?? pass(`A file of ${sizeOf(largeBytes)} arrives whole.`);
+      } catch (error) {
+        if (!(error instanceof FetchError) || error.code !== 'fetch_timeout') throw error;
+        return pass(
+          `A file of ${sizeOf(smallBytes)} arrives whole. Your connection is too slow to try one of ${sizeOf(largeBytes)} here.`,
+        );
+      }
+    },
+  };
+}
+
+async function send(
+  talk: Talk,
+  bytes: number,
+  timeoutMs?: number,
+): Promise<{ outcome: Outcome | null; cloudflare: boolean }> {
+  const body = 'porch-'.repeat(Math.ceil(bytes / 6)).slice(0, bytes);
+  const { answer, sight } = await talk.ask({
+    method: 'POST',
+    body,
+    headers: { 'content-type': 'application/octet-stream' },
+    ...(timeoutMs !== undefined && { timeoutMs }),
+  });
+  const cloudflare = answer.headers.get('cf-ray') !== null;
+  if (sight?.digest === hashOf(body)) return { outcome: null, cloudflare };
+  if (!sight && answer.status !== 413) return { outcome: interrupted(talk, answer), cloudflare };
+  return {
+    cloudflare,
+    outcome: {
+      level: 'fail',
+      detail: `A file of ${sizeOf(bytes)} does not get through: something on the way ${sight ? 'cuts it off' : 'refuses it as too large'}.`,
+      fix: 'Raise the largest size that your reverse proxy takes (nginx: client_max_body_size) to what your settings allow for a file.',
+    },
+  };
+}
+
+function aboveCloudflare(limit: number): Outcome {
+  return {
+    level: 'warning',
+    detail: `Your settings allow files of ${sizeOf(limit)}, but Cloudflare takes no more than ${sizeOf(cloudflareBytes)} at once unless you pay for more.`,
+    fix: `Set the largest file in the settings to ${sizeOf(cloudflareBytes)}, so that apps know.`,
+  };
+}
+
+function sizeOf(bytes: number): string {
+  return `${new Intl.NumberFormat('en', { maximumFractionDigits: 1 }).format(bytes / 1_000_000)} MB`;
+}

@@ -1,0 +1,25 @@
+import { Button, Group, Stack, Text } from '@mantine/core';
+import type { UseQueryResult } from '@tanstack/react-query';
+import type { ReactElement } from 'react';
+import type { SelfTest } from '../../../src-main/contract/setup.ts';
+import { Loaded } from '../../ui/states.tsx';
+import { Findings } from '../setup/findings.tsx';
+
+/** What the owner's site says right now. */
+export function LiveSite({ check }: { check: UseQueryResult<SelfTest> }): ReactElement {
+  return (
+    <Stack gap="sm">
+      <Loaded query={check} what="your site">
+        {({ findings }) => <Findings findings={findings} />}
+      </Loaded>
+      <Group gap="sm">
+        <Button variant="default" loading={check.isFetching} onClick={() => void check.refetch()}>
+          Check now
+        </Button>
+        <Text size="sm" c="dimmed">
+          Porchlight looks again every ten seconds.
+        </Text>
+      </Group>
+    </Stack>
+  );
+}

@@ -1,0 +1,20 @@
+import { useQuery, type UseQueryResult } from '@tanstack/react-query';
+import type { SelfTest } from '../../../src-main/contract/setup.ts';
+import { useClient } from '../../client/queries.ts';
+
+/** In milliseconds: soon enough for somebody who has just saved a file, seldom enough for their web host. */
+const everyMs = 10_000;
+
+/** What the owner's site says, read again and again while somebody looks. Hidden, the window asks nothing. */
+export function useSiteCheck(enabled: boolean): UseQueryResult<SelfTest> {
+  const client = useClient();
+  return useQuery({
+    queryKey: ['setup.check', { only: 'site' }],
+    queryFn: () => client.call('setup.check', { only: 'site' }),
+    enabled,
+    refetchInterval: everyMs,
+    refetchIntervalInBackground: false,
+    staleTime: 0,
+    gcTime: 0,
+  });
+}

@@ -1,0 +1,125 @@
+// @vitest-environment happy-dom
+import { act, screen, waitFor } from '@testing-library/react';
+import { describe, expect, test, vi } from 'vitest';
+import type { Finding } from '../../../src-main/contract/setup.ts';
+import { livedInHouse, newHouse, quietHouse, type House } from '../../support/window-fixtures.ts';
+import { openWindow } from './open-window.tsx';
+
+const now = Date.now();
+const title = (name: string) => screen.findByRole('heading', { level: 1, name });
+const current = () => document.querySelector('[aria-current=step]')?.textContent;
+const button = (name: string) => screen.findByRole('button', { name });
+const missing: Finding = {
+  id: 'link.micropub',
+  area: 'site',
+  level: 'fail',
+  title: 'Apps find where to post',
+  detail: 'Your page has no link to micropub.',
+};
+const reachable = (part: Partial<House> = {}): House => ({ ...quietHouse(now), ...part });
+
+describe('the set-up, step by step', () => {
+  test('goes from the first step to the porch, the focus on each title', async () => {
+    const { user } = openWindow({ house: newHouse(now) });
+    await user.type(await screen.findByLabelText('Your domain'), 'marlow.example');
+    expect(current()).toContain('Who you are');
+    await user.click(await button('Go on'));
+    await title('Is this you?');
+    await user.click(await button('Go on'));
+    expect(document.activeElement).toBe(await title('How are you reached?'));
+    expect(current()).toContain('How you are reached');
+    await user.click(await button('Go on'));
+    expect(document.activeElement).toBe(await title('Let your site point here'));
+    await user.click(await button('Go on'));
+    expect(document.activeElement).toBe(await title('Does it all work?'));
+    expect(await screen.findByText(/sign in with your domain/)).toBeTruthy();
+    await user.click(await button('Go to the porch'));
+    expect(await title('Porch')).toBeTruthy();
+  });
+
+  test('every step can be skipped, the first too, and the porch then says what is missing', async () => {
+    const { user, callsOf } = openWindow({ house: newHouse(now) });
+    await user.click(await button('Later'));
+    await title('How are you reached?');
+    expect(callsOf('settings.update')).toEqual([]);
+    for (const step of ['Let your site point here', 'Does it all work?']) {
+      await user.click(await screen.findByRole('button', { name: /^(Go on|Skip this step)$/ }));
+      await title(step);
+    }
+    await user.click(await button('Go to the porch'));
+    const link = await screen.findByRole('link', { name: 'Say who you are' });
+    expect(link.getAttribute('href')).toBe('#/welcome?step=who');
+  });
+
+  test('goes back a step, by its button and by the browser’s', async () => {
+    const { user } = openWindow({ house: reachable(), hash: '#/welcome?step=links' });
+    await title('Let your site point here');
+    await user.click(await button('Back'));
+    await title('How are you reached?');
+    await user.click(await button('Back'));
+    const domain = await screen.findByLabelText<HTMLInputElement>('Your domain');
+    expect(domain.value).toBe('https://marlow.example/');
+  });
+
+  test('a window that is opened again in the middle is where it was', async () => {
+    openWindow({ house: reachable(), hash: '#/welcome?step=reach' });
+    expect(await title('How are you reached?')).toBeTruthy();
+    expect(screen.queryByRole('navigation', { name: 'Screens' })).toBeNull();
+  });
+
+  test('without a public address the second step is skipped, not done', async () => {
+    const house = reachable();
+    house.status = { ...house.status, baseUrl: 'http://127.0.0.1:4711' };
+    openWindow({ house, hash: '#/welcome?step=reach' });
+    expect(await button('Skip this step')).toBeTruthy();
+    expect(screen.queryByRole('button', { name: 'Go on' })).toBeNull();
+  });
+
+  test('reads the site while the step is open, and goes on once the lines are there', async () => {
+    vi.useFakeTimers({
+      shouldAdvanceTime: true,
+      toFake: ['setInterval', 'clearInterval', 'setTimeout', 'clearTimeout'],
+    });
+    try {
+      const house = reachable({ findings: [missing] });
+      const { callsOf } = openWindow({ house, hash: '#/welcome?step=links' });
+      expect(await screen.findByText('One thing needs your attention.')).toBeTruthy();
+      expect(await button('Skip this step')).toBeTruthy();
+      house.findings = [{ ...missing, level: 'pass', detail: 'Your page links here.' }];
+      await act(() => vi.advanceTimersByTimeAsync(10_500));
+      expect(await button('Go on')).toBeTruthy();
+      expect(callsOf('setup.check').length).toBeGreaterThanOrEqual(2);
+      expect(callsOf('setup.check')).toEqual(callsOf('setup.check').map(() => ({ only: 'site' })));
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  test('looks again when asked to', async () => {
+    const house = reachable({ findings: [missing] });
+    const { user } = openWindow({ house, hash: '#/welcome?step=links' });
+    await screen.findByText('One thing needs your attention.');
+    house.findings = [];
+    await user.click(await button('Check now'));
+    expect(await screen.findByText(/All is well/)).toBeTruthy();
+  });
+
+  test('the last step tests everything at once, and only there', async () => {
+    const house = { ...livedInHouse(now), lastCheck: null };
+    const { callsOf } = openWindow({ house, hash: '#/welcome?step=done' });
+    expect(await screen.findByText('2 things need your attention.')).toBeTruthy();
+    expect(callsOf('setup.check')).toEqual([{}]);
+  });
+
+  test('starts with the computer where the owner wants it, on the desktop alone', async () => {
+    const { user, callsOf } = openWindow({ house: reachable(), hash: '#/welcome?step=done' });
+    await user.click(await screen.findByRole('switch', { name: /Start Porchlight when I log in/ }));
+    await waitFor(() => expect(callsOf('settings.update')).toEqual([{ desktop: { startAtLogin: true } }]));
+  });
+
+  test('a browser can’t start it at login, and does not offer it', async () => {
+    openWindow({ house: reachable(), hash: '#/welcome?step=done', home: 'browser' });
+    await title('Does it all work?');
+    expect(screen.queryByRole('switch')).toBeNull();
+  });
+});
