@@ -25,6 +25,11 @@ export function fetchTrouble(base: string, error: FetchError): Trouble {
       detail: `From here, ${hostname} leads to an address inside your own network. The test can not see what the world sees.`,
       fix: `If your router or your own DNS does this on purpose, test from elsewhere. Otherwise correct the DNS record of ${hostname}.`,
     };
+  if (error.code === 'fetch_too_large')
+    return {
+      detail: `At ${host} somebody else answers, with far more than was asked for.`,
+      fix: `Let the DNS record of ${hostname} lead to your tunnel or your reverse proxy, and that to this computer.`,
+    };
   if (error.code === 'fetch_timeout')
     return {
       detail: `${host} does not answer in time.`,

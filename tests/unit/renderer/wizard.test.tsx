@@ -32,7 +32,7 @@ describe('the set-up, step by step', () => {
     expect(document.activeElement).toBe(await title('Let your site point here'));
     await user.click(await button('Go on'));
     expect(document.activeElement).toBe(await title('Does it all work?'));
-    expect(await screen.findByText(/sign in with your domain/)).toBeTruthy();
+    expect(await screen.findByText(/Go to any site/)).toBeTruthy();
     await user.click(await button('Go to the porch'));
     expect(await title('Porch')).toBeTruthy();
   });

@@ -1,0 +1,94 @@
+import type { Browser, Page } from 'playwright';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { launchChromium } from '../support/chromium.ts';
+import { openSite, page as sitePage } from '../support/client-app.ts';
+import { startHeadless, type HeadlessProcess } from '../support/headless-process.ts';
+
+let porchlight: HeadlessProcess;
+let chromium: Browser;
+beforeEach(async () => {
+  chromium = await launchChromium();
+});
+afterEach(async () => {
+  await chromium.close();
+  await porchlight.remove();
+});
+
+async function openWindow(hash = ''): Promise<Page> {
+  const page = await chromium.newPage();
+  await page.goto(`${porchlight.ready.consoleUrl}/#key=${porchlight.ready.ownerKey}`);
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  if (hash !== '') {
+    await page.evaluate((to) => {
+      window.location.hash = to;
+    }, hash);
+  }
+  return page;
+}
+
+const title = (page: Page, name: string) => page.getByRole('heading', { level: 1, name }).waitFor();
+const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
+
+describe('the set-up in a real browser', () => {
+  test('from the first start to the porch, by keyboard where it matters, and what was saved stays', async () => {
+    porchlight = await startHeadless({ args: ['--allow-private-fetch'] });
+    const page = await openWindow();
+    await page.getByLabel('Your domain').fill('http://ada.localhost/');
+    await page.keyboard.press('Enter');
+    await title(page, 'Saved');
+    await page.getByLabel('Name').fill('Ada Marlow');
+    await press(page, 'Go on');
+
+    await title(page, 'How are you reached?');
+    expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('H1');
+    await press(page, 'Skip this step');
+
+    await title(page, 'Let your site point here');
+    await page.getByText('To do:').first().waitFor();
+    await press(page, 'Skip this step');
+
+    await title(page, 'Does it all work?');
+    await page.getByText('Your public address leads here').waitFor();
+    await page.getByText(/Last checked/).waitFor();
+    await press(page, 'Go to the porch');
+
+    await page.getByRole('navigation', { name: 'Screens' }).waitFor();
+    expect(await porchlight.call('settings.get', {})).toMatchObject({
+      profile: { me: 'http://ada.localhost/', name: 'Ada Marlow' },
+    });
+    const last = await porchlight.call('setup.lastCheck', {});
+    const levels = last?.findings.map(({ id, level }) => `${id} ${level}`);
+    expect(levels).toEqual(
+      expect.arrayContaining([
+        'reach pass',
+        'metadata pass',
+        'authorization pass',
+        'uploads pass',
+        'site fail',
+      ]),
+    );
+  });
+
+  test('the lines are seen on the site without a press of a button, as soon as they are there', async () => {
+    const site = await openSite('localhost');
+    site.pages.set('/', sitePage('<head></head><p>hello</p>'));
+    porchlight = await startHeadless({ args: ['--allow-private-fetch', '--me', `${site.origin}/`] });
+    const page = await openWindow('#/welcome?step=links');
+    await page.getByText(/None of the lines is on your site yet/).waitFor();
+    const lines = await page.getByLabel('the lines for your site', { exact: true }).textContent();
+    site.pages.set('/', sitePage(`<head>${lines ?? ''}</head>`));
+    await page.getByText('All is well: apps find your sign-in.').waitFor();
+    await press(page, 'Go on');
+    await title(page, 'Does it all work?');
+    await site.close();
+  });
+
+  test('a window that was closed in the middle finds its way back from the porch', async () => {
+    porchlight = await startHeadless({ args: ['--allow-private-fetch', '--me', 'http://ada.localhost/'] });
+    const page = await openWindow();
+    await page.getByRole('link', { name: 'Choose how you are reached' }).click();
+    await title(page, 'How are you reached?');
+    await page.goBack();
+    await page.getByRole('navigation', { name: 'Screens' }).waitFor();
+  });
+});
