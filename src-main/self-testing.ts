@@ -55,7 +55,7 @@ export async function openSelfTesting(deps: SelfTestingDeps): Promise<SelfTestin
       onRecovered,
     }),
     checked: (test) => hub.emit('setup.checked', test),
-    pause: (ms, signal) => setTimeout(ms, undefined, { signal }).catch(() => undefined),
+    pause: (ms, signal) => setTimeout(ms, undefined, { signal, ref: false }).catch(() => undefined),
   });
   return {
     routes: check.routes,

@@ -34,8 +34,11 @@ export interface SelfTester {
 
 /** For everything together; what is open then is left out. */
 const wholeMs = 27_000;
-/** New names take a while to be known: how long a test waits after the address changed, and before it tries again. */
-const settleMs = [4000, 10_000, 30_000];
+/**
+ * How long a test waits after the address changed, and before it tries again: a new name takes a while to be known, and
+ * whoever asks for it too early is told for minutes that there is none.
+ */
+const settleMs = [8000, 15_000, 40_000];
 
 /** Tests the public side and the owner's site, and keeps what was found last. */
 export function createSelfTest(deps: SelfTestDeps): SelfTester {
@@ -56,16 +59,17 @@ export function createSelfTest(deps: SelfTestDeps): SelfTester {
     return { findings, at: new Date(now()).toISOString(), base: at.base };
   }
 
-  async function testAndKeep(thorough: boolean): Promise<SelfTest> {
-    const found = await test(thorough);
+  async function keep(found: SelfTest): Promise<SelfTest> {
     if (stopping.signal.aborted) return found;
     await last.update((data) => void (data.last = found));
     deps.checked(found);
     return found;
   }
 
-  function run(thorough = true): Promise<SelfTest> {
-    running ??= testAndKeep(thorough).finally(() => (running = null));
+  function run(): Promise<SelfTest> {
+    running ??= test(true)
+      .then(keep)
+      .finally(() => (running = null));
     return running;
   }
 
@@ -77,16 +81,18 @@ export function createSelfTest(deps: SelfTestDeps): SelfTester {
   };
 
   async function watch(base: string): Promise<void> {
-    for (const ms of settleMs) {
+    for (const [attempt, ms] of settleMs.entries()) {
       await deps.pause(ms, stopping.signal);
-      if (stopping.signal.aborted || present().base !== base) return;
-      const { findings } = await run(false);
-      if (!findings.some(({ id, level }) => id === 'reach' && level === 'fail')) return;
+      if (stopping.signal.aborted || present().base !== base || !isNew()) return;
+      const found = await test(false);
+      // A name that is not known yet is no news: the owner hears of it when it stays so.
+      if (isReached(found) || attempt === settleMs.length - 1) await keep(found);
+      if (isReached(found)) return;
     }
   }
 
   return {
-    run: () => run(),
+    run,
     async runSite() {
       const { base, me } = present();
       const { findings } = await checkSite({ ...deps, base, me, signal: stopping.signal });
@@ -105,4 +111,8 @@ export function createSelfTest(deps: SelfTestDeps): SelfTester {
     },
     stop: () => stopping.abort(),
   };
+}
+
+function isReached({ findings }: SelfTest): boolean {
+  return !findings.some(({ id, level }) => id === 'reach' && level === 'fail');
 }

@@ -6,8 +6,13 @@ import { Ago } from '../../ui/moment.tsx';
 import { ErrorNote, Loaded, WarningNote } from '../../ui/states.tsx';
 import { Findings } from './findings.tsx';
 
-/** The self-test: what the last one found, and a way to do it again. `atOnce`: one begins when it comes into sight. */
-export function SelfTest({ atOnce = false }: { atOnce?: boolean }): ReactElement {
+interface Props {
+  /** One begins when this comes into sight, and doing it again is not what the screen is for. */
+  readonly atOnce?: boolean;
+}
+
+/** The self-test: what the last one found, and a way to do it again. */
+export function SelfTest({ atOnce = false }: Props): ReactElement {
   const last = useAnswer('setup.lastCheck', {});
   const base = useAnswer('status.get', {}).data?.baseUrl;
   const check = useAction('setup.check');
@@ -18,7 +23,11 @@ export function SelfTest({ atOnce = false }: { atOnce?: boolean }): ReactElement
   return (
     <Stack gap="md">
       <Group gap="md">
-        <Button color="amber.5" loading={check.isPending} onClick={() => mutate({})}>
+        <Button
+          {...(atOnce ? { variant: 'default' } : { color: 'amber.5' })}
+          loading={check.isPending}
+          onClick={() => mutate({})}
+        >
           {last.data ? 'Check again' : 'Check'}
         </Button>
         <Text size="sm" c="dimmed" role="status">

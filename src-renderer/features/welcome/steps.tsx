@@ -5,7 +5,7 @@ import styles from './welcome.module.css';
 
 const words: Record<WelcomeStep, string> = {
   who: 'Who you are',
-  reach: 'How you are reached',
+  reach: 'Your address',
   links: 'Your site',
   done: 'Done',
 };

@@ -27,7 +27,7 @@ describe('the set-up, step by step', () => {
     await title('Is this you?');
     await user.click(await button('Go on'));
     expect(document.activeElement).toBe(await title('How are you reached?'));
-    expect(current()).toContain('How you are reached');
+    expect(current()).toContain('Your address');
     await user.click(await button('Go on'));
     expect(document.activeElement).toBe(await title('Let your site point here'));
     await user.click(await button('Go on'));
