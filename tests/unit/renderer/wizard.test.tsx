@@ -1,4 +1,5 @@
 // @vitest-environment happy-dom
+import { focusManager } from '@tanstack/react-query';
 import { act, screen, waitFor } from '@testing-library/react';
 import { describe, expect, test, vi } from 'vitest';
 import type { Finding } from '../../../src-main/contract/setup.ts';
@@ -6,6 +7,7 @@ import { livedInHouse, newHouse, quietHouse, type House } from '../../support/wi
 import { openWindow } from './open-window.tsx';
 
 const now = Date.now();
+const timers = ['setInterval', 'clearInterval', 'setTimeout', 'clearTimeout'] as const;
 const title = (name: string) => screen.findByRole('heading', { level: 1, name });
 const current = () => document.querySelector('[aria-current=step]')?.textContent;
 const button = (name: string) => screen.findByRole('button', { name });
@@ -51,7 +53,7 @@ describe('the set-up, step by step', () => {
     expect(link.getAttribute('href')).toBe('#/welcome?step=who');
   });
 
-  test('goes back a step, by its button and by the browser’s', async () => {
+  test('goes back a step, and what was said before is still there', async () => {
     const { user } = openWindow({ house: reachable(), hash: '#/welcome?step=links' });
     await title('Let your site point here');
     await user.click(await button('Back'));
@@ -76,10 +78,7 @@ describe('the set-up, step by step', () => {
   });
 
   test('reads the site while the step is open, and goes on once the lines are there', async () => {
-    vi.useFakeTimers({
-      shouldAdvanceTime: true,
-      toFake: ['setInterval', 'clearInterval', 'setTimeout', 'clearTimeout'],
-    });
+    vi.useFakeTimers({ shouldAdvanceTime: true, toFake: [...timers] });
     try {
       const house = reachable({ findings: [missing] });
       const { callsOf } = openWindow({ house, hash: '#/welcome?step=links' });
@@ -91,6 +90,24 @@ describe('the set-up, step by step', () => {
       expect(callsOf('setup.check').length).toBeGreaterThanOrEqual(2);
       expect(callsOf('setup.check')).toEqual(callsOf('setup.check').map(() => ({ only: 'site' })));
     } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  test('asks nothing of the site while nobody sees the window', async () => {
+    vi.useFakeTimers({ shouldAdvanceTime: true, toFake: [...timers] });
+    try {
+      const { callsOf } = openWindow({
+        house: reachable({ findings: [missing] }),
+        hash: '#/welcome?step=links',
+      });
+      await screen.findByText('One thing needs your attention.');
+      act(() => focusManager.setFocused(false));
+      const before = callsOf('setup.check').length;
+      await act(() => vi.advanceTimersByTimeAsync(60_000));
+      expect(callsOf('setup.check')).toHaveLength(before);
+    } finally {
+      focusManager.setFocused(undefined);
       vi.useRealTimers();
     }
   });
