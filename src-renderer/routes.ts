@@ -54,7 +54,7 @@ export const welcomeSteps = ['who', 'reach', 'links', 'done'] as const;
 export type WelcomeStep = (typeof welcomeSteps)[number];
 
 /** The step of the welcome that a hash such as `#/welcome?step=reach` asks for; null where it asks for none. */
-export function welcomeStepIn(hash: string): WelcomeStep | null {
+function welcomeStepIn(hash: string): WelcomeStep | null {
   const [path = '', query = ''] = hash.replace(/^#\/?/, '').split('?', 2);
   if (path !== 'welcome') return null;
   const wanted = new URLSearchParams(query).get('step');

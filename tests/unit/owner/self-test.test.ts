@@ -33,7 +33,10 @@ function openTester(start: Partial<Present> = {}) {
     present: () => present,
     last: {
       data: kept,
-      update: (change) => Promise.resolve(change(kept)),
+      update: (change) => {
+        change(kept);
+        return Promise.resolve();
+      },
     },
     checked: (test) => checked.push(test),
     pause: (ms) => Promise.resolve(void pauses.push(ms)),
