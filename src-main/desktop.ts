@@ -11,7 +11,8 @@ import { optionsOf } from './desktop/command-line.ts';
 import { failureWords } from './desktop/failure-words.ts';
 import type { Options } from './options.ts';
 import { ask } from './owner/ask.ts';
-import { createLog } from './platform/log.ts';
+import { createKeptLog } from './platform/log.ts';
+import { createLogFile } from './platform/log-file.ts';
 import { hasSecretsFile } from './platform/secrets.ts';
 import { openService, type Service } from './service.ts';
 
@@ -74,6 +75,8 @@ const dataDirOf = ({ dataDir }: Options) => dataDir ?? join(app.getPath('userDat
 
 function open(options: Options, signal: AbortSignal): Promise<Service | undefined> {
   const dataDir = dataDirOf(options);
+  const logFile = createLogFile();
+  const log = createKeptLog({ level: 'info' }, logFile);
   const chosen = hasSecretsFile(dataDir) ? 'file' : undefined;
   return openForOwner({
     secrets: options.secrets ?? chosen,
@@ -84,7 +87,8 @@ function open(options: Options, signal: AbortSignal): Promise<Service | undefine
         dataDir,
         secrets,
         version: app.getVersion(),
-        log: createLog({ level: 'info' }),
+        log,
+        logFile,
       }),
   });
 }

@@ -6,7 +6,8 @@ import { PorchlightError } from './contract/error.ts';
 import { openConsole, type Console } from './http/console.ts';
 import { defaultDataDir, helpText, parseOptions, type Options } from './options.ts';
 import { ask } from './owner/ask.ts';
-import { createLog, type Log } from './platform/log.ts';
+import { createKeptLog, type Log } from './platform/log.ts';
+import { createLogFile, type LogFile } from './platform/log-file.ts';
 import { hasSecretsFile, secretsFileIn } from './platform/secrets.ts';
 import { openService, type Service, type ServiceOptions } from './service.ts';
 
@@ -24,8 +25,9 @@ async function main(): Promise<void> {
   if (options.help) return void process.stdout.write(`${helpText()}\n`);
   if (options.version) return void process.stdout.write(`${version}\n`);
   if (options.check) return check(options);
-  const log = createLog({ level: 'info' });
-  const service = await open(options, log);
+  const logFile = createLogFile();
+  const log = createKeptLog({ level: 'info' }, logFile);
+  const service = await open(options, log, logFile);
   const ownersPage = await openConsole({
     owner: service.owner,
     port: options.consolePort,
@@ -49,9 +51,9 @@ async function check(options: Options): Promise<void> {
 const dataDirOf = ({ dataDir }: Options) => dataDir ?? defaultDataDir(process.env, process.platform);
 
 /** Opens with the keychain, or, where that can not be used and was not insisted on, with a file. */
-async function open(options: Options, log: Log): Promise<Service> {
+async function open(options: Options, log: Log, logFile: LogFile): Promise<Service> {
   const dataDir = dataDirOf(options);
-  const base: Omit<ServiceOptions, 'secrets'> = { ...options, dataDir, version, log };
+  const base: Omit<ServiceOptions, 'secrets'> = { ...options, dataDir, version, log, logFile };
   const wanted = options.secrets ?? (hasSecretsFile(dataDir) ? 'file' : 'keychain');
   try {
     return await openService({ ...base, secrets: wanted });

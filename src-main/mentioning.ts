@@ -5,6 +5,7 @@ import type { Profile, Settings } from './contract/settings.ts';
 import type { Activity } from './owner/activity.ts';
 import type { EventHub } from './owner/event-hub.ts';
 import { mentionExportHandlers } from './owner/mention-export.ts';
+import type { MentionActivity } from './owner/mention-activity.ts';
 import { aggregatorTokenName, webmentionHandlers } from './owner/webmentions.ts';
 import type { Clock } from './platform/clock.ts';
 import type { GuardedFetch } from './platform/guarded-fetch.ts';
@@ -32,6 +33,8 @@ export interface MentioningDeps {
   readonly clock: Clock;
   readonly hub: EventHub;
   readonly activity: Activity;
+  /** Writes down what comes, and what could not be delivered. */
+  readonly arrivals: MentionActivity;
   readonly base: () => string;
   readonly profile: () => Profile;
   readonly settings: () => Settings['webmention'];
@@ -111,7 +114,13 @@ export async function openMentioning(deps: MentioningDeps): Promise<Mentioning> 
     log,
     isManagementToken: deps.isManagementToken,
     isPublicPage: deps.isPublicPage,
-    events: { received: tell('webmention.received'), changed },
+    events: {
+      received(mention) {
+        deps.arrivals.received(recordOf(mention));
+        tell('webmention.received')(mention);
+      },
+      changed,
+    },
     onRecovered,
   });
 
@@ -141,7 +150,12 @@ export async function openMentioning(deps: MentioningDeps): Promise<Mentioning> 
     onRecovered,
     concurrency: sendersAtOnce,
     allowPrivate: deps.allowPrivate,
-    events: { changed: ({ source }) => hub.emit('deliveries.changed', { source }) },
+    events: {
+      changed(delivery) {
+        hub.emit('deliveries.changed', { source: delivery.source });
+        deps.arrivals.delivered(delivery);
+      },
+    },
   });
 
   /** Brings what the aggregator received meanwhile, where the owner uses one. */

@@ -12,6 +12,7 @@ import { mediaFiles } from './media/serve-routes.ts';
 import { createMicropub, type Authorize } from './micropub/micropub.ts';
 import { createPostStore } from './micropub/posts-on-disk.ts';
 import type { Activity } from './owner/activity.ts';
+import type { AppActivity } from './owner/app-activity.ts';
 import type { EventHub } from './owner/event-hub.ts';
 import { mediaHandlers } from './owner/media.ts';
 import { postHandlers, type ChangedPost } from './owner/posts.ts';
@@ -38,6 +39,10 @@ export interface PublishingDeps {
   readonly profile: () => Profile;
   readonly settings: () => Settings['micropub'];
   readonly authorize: Authorize;
+  /** What the app with a permission is called. */
+  readonly appName: (grantId: string) => string;
+  /** Writes down what apps do. */
+  readonly apps: AppActivity;
   readonly fetch: GuardedFetch;
   readonly pictures: Pictures;
   /** What others said of the posts, and who is told of them. */
@@ -122,7 +127,10 @@ export function openPublishing(deps: PublishingDeps): Publishing {
     settings,
     now: clock,
     authorize,
-    changed: postChanged,
+    async changed(told, grantId) {
+      await postChanged(told);
+      deps.apps.posted(told, deps.appName(grantId));
+    },
     async keepFile(content, about) {
       const file = await media.add(content, about);
       mediaChanged(file, 'added');
@@ -146,6 +154,7 @@ export function openPublishing(deps: PublishingDeps): Publishing {
         authorize,
         limitBytes: () => settings().mediaLimitBytes,
         changed: mediaChanged,
+        deletedBy: (file, grantId) => deps.apps.deletedFile(file, deps.appName(grantId)),
         now: clock,
       }),
       mediaFiles({ store: media }),

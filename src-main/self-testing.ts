@@ -32,6 +32,8 @@ export interface SelfTestingDeps {
 export interface SelfTesting {
   readonly routes: FastifyPluginCallback;
   readonly handlers: ReturnType<typeof setupHandlers>;
+  /** The last whole test; null where there was none yet. */
+  last(): SelfTest | null;
   /** To be told of whatever may change the public address; tests a new one in the background. */
   changed(): Promise<void>;
   stop(): void;
@@ -60,6 +62,7 @@ export async function openSelfTesting(deps: SelfTestingDeps): Promise<SelfTestin
   return {
     routes: check.routes,
     handlers: setupHandlers({ base, selfTest }),
+    last: () => selfTest.last(),
     changed: () => selfTest.addressMayHaveChanged(),
     stop: () => selfTest.stop(),
   };

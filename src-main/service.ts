@@ -9,11 +9,18 @@ import { GrantList } from './indieauth/grant.ts';
 import { createIndieAuth, type IndieAuth } from './indieauth/indieauth.ts';
 import type { Visit } from './indieauth/waiting-room.ts';
 import { createActivity, StoredActivity } from './owner/activity.ts';
+import { createAppActivity } from './owner/app-activity.ts';
 import { appHandlers } from './owner/apps.ts';
 import { createEventHub } from './owner/event-hub.ts';
+import { createFloodGate } from './owner/flood-gate.ts';
+import { createMentionActivity } from './owner/mention-activity.ts';
 import { createOwnerApi } from './owner/owner-api.ts';
 import { completeProfile, settingsHandlers, type ProfileDeps } from './owner/profile.ts';
-import { openManagementToken, secretHandlers } from './owner/secrets.ts';
+import {
+  managementTokenName,
+  openManagementToken,
+  secretHandlers,
+} from './owner/secrets.ts';
 import {
   createSettings,
   initialProfile,
@@ -22,12 +29,16 @@ import {
   StoredProfile,
   StoredSettings,
 } from './owner/settings.ts';
-import { rememberSignIn, signInHandlers, signInOf } from './owner/sign-ins.ts';
+import { createSignInMemory, signInHandlers, signInOf } from './owner/sign-ins.ts';
 import { statusHandlers, statusOf } from './owner/status.ts';
-import { createWantedTunnel } from './owner/tunnel.ts';
+import { supportHandlers } from './owner/support.ts';
+import { createWantedTunnel, tunnelTokenName } from './owner/tunnel.ts';
+import { createTunnelActivity } from './owner/tunnel-activity.ts';
+import { aggregatorTokenName } from './owner/webmentions.ts';
 import { systemClock, type Clock } from './platform/clock.ts';
 import { createGuardedFetch, userAgentOf } from './platform/guarded-fetch.ts';
 import type { Log } from './platform/log.ts';
+import type { LogFile } from './platform/log-file.ts';
 import { openMentioning } from './mentioning.ts';
 import { createPictures } from './platform/pictures.ts';
 import { sameText } from './platform/secret-text.ts';
@@ -37,7 +48,7 @@ import { openPublishing } from './publishing.ts';
 import { openSelfTesting } from './self-testing.ts';
 import type { Migration } from './storage/document-format.ts';
 import { openDocument } from './storage/document.ts';
-import { lockFolder } from './storage/folder-lock.ts';
+import { lockFolder, type FolderLock } from './storage/folder-lock.ts';
 import { openMonthlyLog } from './storage/monthly-log.ts';
 import type { Recovery } from './storage/recovery.ts';
 
@@ -61,6 +72,8 @@ export interface ServiceOptions {
   readonly log: Log;
   /** What time it is; the computer's own clock where absent. No front door sets another one. */
   readonly clock?: Clock;
+  /** Keeps the log in the data folder too, once this process has the folder to itself. */
+  readonly logFile?: LogFile | undefined;
 }
 
 /** The running whole, as the front doors see it. */
@@ -75,6 +88,9 @@ export interface Service {
 }
 
 const logoEdge = 96;
+const signingKeyName = 'signing-key';
+const crashWords =
+  'Porchlight, or the computer, had ended without warning. It runs again; what was saved is here.';
 
 /**
  * The one place that wires everything. Secrets and documents are open when it resolves; nothing listens yet.
@@ -83,14 +99,16 @@ const logoEdge = 96;
 export async function openService(options: ServiceOptions): Promise<Service> {
   const lock = await lockFolder(options.dataDir);
   try {
-    return await wire(options, () => lock.release());
+    options.logFile?.open(path.join(options.dataDir, 'logs'));
+    return await wire(options, lock);
   } catch (error) {
+    await options.logFile?.close();
     await lock.release();
     throw error;
   }
 }
 
-async function wire(options: ServiceOptions, release: () => Promise<void>): Promise<Service> {
+async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service> {
   const { dataDir, log, allowPrivateFetch, version } = options;
   const clock = options.clock ?? systemClock;
   const hub = createEventHub();
@@ -99,7 +117,7 @@ async function wire(options: ServiceOptions, release: () => Promise<void>): Prom
   const documents = documentsIn(dataDir, onRecovered);
 
   const secrets = await openSecrets(options);
-  const signingKey = await secretOnce(secrets, 'signing-key', newSigningKey);
+  const signingKey = await secretOnce(secrets, signingKeyName, newSigningKey);
   const managementToken = await openManagementToken(secrets);
   const settings = createSettings({
     settings: await documents.open('settings.json', StoredSettings, initialSettings, settingsFormat),
@@ -117,11 +135,18 @@ async function wire(options: ServiceOptions, release: () => Promise<void>): Prom
     hub.emit('status.changed', status());
     tell(selfTesting.changed());
   };
+  const gate = createFloodGate({
+    tell: (kind, words) => activity.tell(kind, words),
+    failed: (error) => log.warn({ err: error }, 'what happened could not be written down'),
+  });
+  const memory = createSignInMemory(activity);
+  const tellOfTunnel = createTunnelActivity(gate);
   const tunnel = createTunnel({
     log,
     folder: path.join(dataDir, 'tunnel'),
     fetch,
     onChange(now) {
+      tellOfTunnel(now);
       hub.emit('tunnel.changed', now);
       changed();
     },
@@ -154,7 +179,7 @@ async function wire(options: ServiceOptions, release: () => Promise<void>): Prom
         hub.emit('signIn.settled', { id: visit.id, outcome });
         changed();
         // Whoever asks again and again must not push the owner's history out of the log.
-        if (replaced !== true) tell(rememberSignIn(activity, visit, outcome, scopes));
+        if (replaced !== true) tell(memory.remember(visit, outcome, scopes));
       },
       granted: ({ clientName }) => tell(activity.tell('app.signedIn', `${clientName} is signed in.`)),
     },
@@ -167,6 +192,7 @@ async function wire(options: ServiceOptions, release: () => Promise<void>): Prom
     clock,
     hub,
     activity,
+    arrivals: createMentionActivity(gate),
     base,
     profile,
     settings: () => settings.get().webmention,
@@ -188,6 +214,8 @@ async function wire(options: ServiceOptions, release: () => Promise<void>): Prom
     profile,
     settings: () => settings.get().micropub,
     authorize: (request, bodyToken) => indieAuth.access.of(request, { bodyToken }),
+    appName: (grantId) => indieAuth.grants.get(grantId)?.clientName ?? 'An app',
+    apps: createAppActivity(gate),
     fetch,
     pictures,
     mentioning,
@@ -244,7 +272,7 @@ async function wire(options: ServiceOptions, release: () => Promise<void>): Prom
   };
   const handlers: Handlers = {
     ...statusHandlers({ listener, status, activity, tunnel: wantedTunnel }),
-    ...signInHandlers({ indieAuth, activity }),
+    ...signInHandlers({ indieAuth, activity, memory }),
     ...appHandlers({ indieAuth, activity, profile }),
     ...settingsHandlers(profileDeps),
     ...secretHandlers({ token: managementToken, activity }),
@@ -253,6 +281,18 @@ async function wire(options: ServiceOptions, release: () => Promise<void>): Prom
     ...mentioning.handlers,
     ...wantedTunnel.handlers,
     'activity.list': (page) => activity.list(page),
+    ...supportHandlers({
+      dataDir,
+      clock,
+      status,
+      settings: () => settings.get(),
+      tunnel: () => tunnel.status(),
+      lastCheck: selfTesting.last,
+      counts: () => ({ 'Apps that are signed in': indieAuth.grants.list().length }),
+      secrets,
+      secretNames: [signingKeyName, managementTokenName, tunnelTokenName, aggregatorTokenName],
+      logTail: () => options.logFile?.tail() ?? Promise.resolve('No log file is kept.'),
+    }),
   };
 
   return {
@@ -261,6 +301,7 @@ async function wire(options: ServiceOptions, release: () => Promise<void>): Prom
     async start() {
       await listener.start();
       await wantedTunnel.start();
+      if (lock.tookOver) tell(activity.tell('server.crashed', crashWords));
       tell(publishing.start());
       tell(mentioning.start());
       tell(completeProfile(profileDeps)); // a page that can not be read never stops the start
@@ -279,11 +320,13 @@ async function wire(options: ServiceOptions, release: () => Promise<void>): Prom
       indieAuth.waitingRoom.close();
       await publishing.stop();
       await mentioning.stop();
+      await gate.close();
       await fetch.close();
       await pictures.close();
       await indieAuth.grants.flush();
       await tell.finished();
-      await release();
+      await options.logFile?.close();
+      await lock.release();
     },
   };
 }

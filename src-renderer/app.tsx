@@ -2,6 +2,7 @@ import { useEffect, useRef, useState, type ReactElement } from 'react';
 import { Announcer } from './announcer.tsx';
 import type { Connection } from './client/client.ts';
 import { useAnswer, useClient, useLiveAnswers } from './client/queries.ts';
+import { ActivityScreen } from './features/activity/activity-screen.tsx';
 import { Apps } from './features/apps/apps.tsx';
 import { Media } from './features/media/media.tsx';
 import { UploadsProvider } from './features/media/uploads.tsx';
@@ -26,6 +27,7 @@ const views: Record<Screen, () => ReactElement> = {
   webmentions: Webmentions,
   posts: Posts,
   media: Media,
+  activity: ActivityScreen,
   settings: SettingsScreen,
   setup: Setup,
 };

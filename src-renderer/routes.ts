@@ -7,6 +7,7 @@ export const screens = [
   'webmentions',
   'posts',
   'media',
+  'activity',
   'settings',
   'setup',
 ] as const;

@@ -1,6 +1,7 @@
 import { VisuallyHidden } from '@mantine/core';
 import {
   IconApps,
+  IconHistory,
   IconHome,
   IconKey,
   IconLink,
@@ -24,6 +25,7 @@ const places: Record<Screen, { words: string; Icon: Icon }> = {
   webmentions: { words: 'Webmentions', Icon: IconMessages },
   posts: { words: 'Posts', Icon: IconNotes },
   media: { words: 'Media', Icon: IconPhoto },
+  activity: { words: 'Activity', Icon: IconHistory },
   settings: { words: 'Settings', Icon: IconSettings },
   setup: { words: 'Set-up', Icon: IconLink },
 };

@@ -7,6 +7,7 @@ import { PostChange, postMethods } from './posts.ts';
 import { secretMethods } from './secrets.ts';
 import { settingsMethods } from './settings.ts';
 import { SelfTest, setupMethods } from './setup.ts';
+import { supportMethods } from './support.ts';
 import { Settlement, SignIn, signInMethods } from './sign-ins.ts';
 import { Status, statusMethods } from './status.ts';
 import { tunnelMethods, TunnelStatus } from './tunnel.ts';
@@ -28,6 +29,7 @@ export const contract = {
   ...setupMethods,
   ...tunnelMethods,
   ...activityMethods,
+  ...supportMethods,
 };
 
 export type Contract = typeof contract;

@@ -4,4 +4,4 @@ import type { FastifyRequest } from 'fastify';
 export type Authorize = (
   request: FastifyRequest,
   bodyToken?: string,
-) => Promise<{ readonly scopes: readonly string[]; readonly clientId: string }>;
+) => Promise<{ readonly scopes: readonly string[]; readonly clientId: string; readonly grantId: string }>;

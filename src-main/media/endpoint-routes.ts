@@ -12,6 +12,8 @@ import { receiveUpload, uploadTextBytes, type UploadDeps } from './upload.ts';
 export interface MediaEndpointDeps extends UploadDeps, MediaQueryDeps {
   /** Told after a change is on disk. It must not throw. */
   readonly changed: (file: MediaFile, change: MediaChange['change']) => void;
+  /** Told when an app deleted a file; `grantId`: by what permission. It must not throw. */
+  readonly deletedBy: (file: MediaFile, grantId: string) => void;
 }
 
 /** The media endpoint (Micropub 3.6), and what clients ask of it besides (MX-22 to MX-26). */
@@ -26,10 +28,13 @@ export function mediaEndpoint(deps: MediaEndpointDeps): FastifyPluginCallback {
   }
 
   async function remove(request: FastifyRequest, reply: FastifyReply) {
-    const { scopes } = await authorize(request, tokenIn(request.body));
+    const { scopes, grantId } = await authorize(request, tokenIn(request.body));
     checkMayDelete(scopes);
     const file = await removeFile(store, request.body);
-    if (file) changed(file, 'deleted');
+    if (file) {
+      changed(file, 'deleted');
+      deps.deletedBy(file, grantId);
+    }
     return reply.code(204).send();
   }
 

@@ -19,8 +19,9 @@ export interface ActionDeps {
   /**
    * Told after a change is on disk, and awaited before it is answered: what must be durable with the post (an outbox)
    * is then on disk too. Not told where nothing changed. It must not reject: the change is made, whatever follows it.
+   * `grantId`: by what permission the app did it.
    */
-  readonly changed: (told: ToldChange) => Promise<void>;
+  readonly changed: (told: ToldChange, grantId: string) => Promise<void>;
 }
 
 /** A change of a post. */
@@ -33,6 +34,17 @@ export interface ToldChange {
   readonly before?: Post | undefined;
 }
 
+/** What the bearer of a request's token may do. */
+interface Permission {
+  readonly scopes: readonly string[];
+  readonly grantId: string;
+}
+
+/** The same for one app. */
+interface By extends Omit<ActionDeps, 'changed'> {
+  readonly changed: (told: ToldChange) => Promise<void>;
+}
+
 /**
  * Does what a request wants. On disk when it resolves: the new address where there is one (a new post, one that
  * moved), else undefined. @throws insufficient_scope, invalid_request; then nothing has changed.
@@ -40,21 +52,22 @@ export interface ToldChange {
 export async function perform(
   deps: ActionDeps,
   action: Action,
-  scopes: readonly string[],
+  { scopes, grantId }: Permission,
 ): Promise<string | undefined> {
   checkScope(scopes, action.kind);
+  const by: By = { ...deps, changed: (told) => deps.changed(told, grantId) };
   switch (action.kind) {
     case 'create':
-      return create(deps, action.type, onlyDrafts(scopes) ? asDraft(action.bag) : action.bag);
+      return create(by, action.type, onlyDrafts(scopes) ? asDraft(action.bag) : action.bag);
     case 'update':
-      return update(deps, action.url, action.update, !onlyDrafts(scopes));
+      return update(by, action.url, action.update, !onlyDrafts(scopes));
     case 'delete':
     case 'undelete':
-      return setDeleted(deps, action.url, action.kind === 'delete');
+      return setDeleted(by, action.url, action.kind === 'delete');
   }
 }
 
-async function create({ base, posts, now, changed }: ActionDeps, type: string[], bag: Bag): Promise<string> {
+async function create({ base, posts, now, changed }: By, type: string[], bag: Bag): Promise<string> {
   const { content, slug } = contentOf(type, bag);
   const moment = now();
   // A draft is published when it is published.
@@ -66,7 +79,7 @@ async function create({ base, posts, now, changed }: ActionDeps, type: string[],
 }
 
 async function update(
-  deps: ActionDeps,
+  deps: By,
   url: string,
   change: Update,
   mayPublish: boolean,
@@ -92,7 +105,7 @@ async function update(
   return post.path === before.path ? undefined : address;
 }
 
-async function setDeleted(deps: ActionDeps, url: string, deleted: boolean): Promise<string | undefined> {
+async function setDeleted(deps: By, url: string, deleted: boolean): Promise<string | undefined> {
   const { base, posts, now, changed } = deps;
   const before = await findPost(posts, base(), url);
   if ((before.deletedAt !== null) === deleted) return undefined;

@@ -24,8 +24,8 @@ export function micropubRoutes(deps: MicropubRouteDeps): FastifyPluginCallback {
   async function answer(request: FastifyRequest): Promise<string | undefined> {
     const intake = createFileIntake(deps.keepFile, mayBringFiles(request));
     try {
-      const { scopes, action } = await read(request, intake);
-      return await perform(deps, action, scopes);
+      const { claims, action } = await read(request, intake);
+      return await perform(deps, action, claims);
     } catch (error) {
       await intake
         .discard()
@@ -36,13 +36,13 @@ export function micropubRoutes(deps: MicropubRouteDeps): FastifyPluginCallback {
 
   /** What is asked, by somebody who may ask: a body is only looked into for a token where it can hold one. */
   async function read(request: FastifyRequest, intake: FileIntake) {
-    const claims = isForm(request) && bearerOf(request) === undefined ? undefined : await authorize(request);
+    const early = isForm(request) && bearerOf(request) === undefined ? undefined : await authorize(request);
     const body = await readBody(request, intake, settings().mediaLimitBytes);
     const token = body.kind === 'form' ? tokenInForm(body.pairs) : undefined;
-    const { scopes } = claims && token === undefined ? claims : await authorize(request, token);
+    const claims = early && token === undefined ? early : await authorize(request, token);
     const action = actionOf(body);
     if (intake.used && action.kind !== 'create') throw onlyNewPosts();
-    return { scopes, action };
+    return { claims, action };
   }
 
   /** A file is kept only for who may post, as far as the fields before it tell. */

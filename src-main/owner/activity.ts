@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { Type, type Static } from 'typebox';
-import { ActivityItem } from '../contract/activity.ts';
-import type { Result } from '../contract/contract.ts';
+import { ActivityItem, areaOf } from '../contract/activity.ts';
+import type { Params, Result } from '../contract/contract.ts';
+import { PorchlightError } from '../contract/error.ts';
 import { closed } from '../contract/shapes.ts';
 import { Outcome, type PastSignIn } from '../contract/sign-ins.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -25,17 +26,23 @@ export interface ActivityLog {
   list(page: {
     limit: number;
     cursor?: string | undefined;
+    wanted?: ((item: StoredActivity) => boolean) | undefined;
   }): Promise<{ items: StoredActivity[]; nextCursor?: string | undefined }>;
 }
 
 export interface Activity {
-  /** Writes down what happened and tells the windows; on disk when it resolves. */
+  /**
+   * Writes down what happened and tells the windows; on disk when it resolves. Where the disk takes nothing it
+   * resolves all the same, as what happened did happen, and the line is written along with the next one.
+   */
   tell(kind: string, words: string, signIn?: Static<typeof SignInRecord>): Promise<void>;
-  list(page: { limit?: number; cursor?: string }): Promise<Result<'activity.list'>>;
+  list(page: Params<'activity.list'>): Promise<Result<'activity.list'>>;
   history(limit: number): Promise<PastSignIn[]>;
 }
 
 const usualPage = 50;
+/** Lines that wait for a disk with room. */
+const mostKept = 200;
 
 /** What happened, in words, for the owner. */
 export function createActivity({
@@ -47,15 +54,30 @@ export function createActivity({
   hub: EventHub;
   clock: Clock;
 }): Activity {
+  const unwritten: StoredActivity[] = [];
+
+  async function write(item: StoredActivity): Promise<void> {
+    const items = [...unwritten.splice(0), item];
+    const written = await Promise.allSettled(items.map((one) => log.append(one)));
+    for (const [index, outcome] of written.entries()) {
+      if (outcome.status === 'fulfilled') continue;
+      const error: unknown = outcome.reason;
+      const mayPass = error instanceof PorchlightError && /^storage_(full|unwritable)$/.test(error.code);
+      if (!mayPass) throw error;
+      const one = items[index];
+      if (one !== undefined && unwritten.length < mostKept) unwritten.push(one);
+    }
+  }
+
   return {
     async tell(kind, words, signIn) {
       const item = { id: randomUUID(), at: new Date(clock()).toISOString(), kind, words };
-      await log.append(signIn ? { ...item, signIn } : item);
+      await write(signIn ? { ...item, signIn } : item);
       hub.emit('activity.added', item);
     },
 
-    async list({ limit = usualPage, cursor }) {
-      const { items, nextCursor } = await log.list({ limit, cursor });
+    async list({ limit = usualPage, cursor, area, query = '' }) {
+      const { items, nextCursor } = await log.list({ limit, cursor, wanted: filterOf(area, query) });
       return {
         items: items.map(({ id, at, kind, words }) => ({ id, at, kind, words })),
         ...(nextCursor !== undefined && { nextCursor }),
@@ -73,4 +95,11 @@ export function createActivity({
       return past.slice(0, limit);
     },
   };
+}
+
+function filterOf(area: Params<'activity.list'>['area'], query: string) {
+  const text = query.trim().toLowerCase();
+  if (area === undefined && text === '') return undefined;
+  return ({ kind, words }: StoredActivity) =>
+    (area === undefined || areaOf(kind) === area) && words.toLowerCase().includes(text);
 }

@@ -87,7 +87,9 @@ export function postHandlers({
       const now = clock();
       const post = await posts.create(contentOfNote(note, now), { now });
       await changed({ post, change: 'created' });
-      return itemOf(post, base(), now);
+      const item = itemOf(post, base(), now);
+      await activity.tell('post.created', `You posted ${titleOf(item)}.`);
+      return item;
     },
 
     'posts.delete': ({ url }) => setDeleted(url, true),

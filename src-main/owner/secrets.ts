@@ -9,16 +9,17 @@ export interface ManagementToken {
   rotate(): Promise<string>;
 }
 
-const name = 'management-token';
+/** Where the token of the management endpoints stands among the secrets. */
+export const managementTokenName = 'management-token';
 
 /** Reads the management token from where secrets are kept; makes one where there is none. */
 export async function openManagementToken(secrets: Secrets): Promise<ManagementToken> {
   async function renew(): Promise<string> {
     const fresh = newSecretText();
-    await secrets.set(name, fresh);
+    await secrets.set(managementTokenName, fresh);
     return fresh;
   }
-  let value = (await secrets.get(name)) ?? (await renew());
+  let value = (await secrets.get(managementTokenName)) ?? (await renew());
   return {
     get value() {
       return value;

@@ -30,8 +30,29 @@ const verbs: Record<Outcome, string> = {
   expired: 'Nobody answered the sign-in to',
 };
 
-/** Writes a settled sign-in down, for the history. */
-export function rememberSignIn(
+/** The history of sign-ins. */
+export interface SignInMemory {
+  /** Writes a settled sign-in down. */
+  remember(visit: Visit, outcome: Outcome, scopes: readonly string[]): Promise<void>;
+  /** Resolves when what is being written of a sign-in is on disk: whoever answered is told so after that. Never rejects. */
+  written(id: string): Promise<void>;
+}
+
+export function createSignInMemory(activity: Activity): SignInMemory {
+  const underWay = new Map<string, Promise<void>>();
+  return {
+    remember(visit, outcome, scopes) {
+      const done = rememberSignIn(activity, visit, outcome, scopes).finally(() => underWay.delete(visit.id));
+      underWay.set(visit.id, done);
+      return done;
+    },
+    async written(id) {
+      await underWay.get(id)?.catch(() => undefined);
+    },
+  };
+}
+
+function rememberSignIn(
   activity: Activity,
   { id, request }: Visit,
   outcome: Outcome,
@@ -53,18 +74,25 @@ type SignInHandlers = Pick<Handlers, 'signIns.list' | 'signIns.approve' | 'signI
 export function signInHandlers({
   indieAuth,
   activity,
+  memory,
 }: {
   indieAuth: IndieAuth;
   activity: Activity;
+  memory: SignInMemory;
 }): SignInHandlers {
   const { waitingRoom } = indieAuth;
   return {
     'signIns.list': () => waitingRoom.waiting().map(signInOf),
-    'signIns.approve': ({ id, scopes, expiresIn }) => {
-      const visit = waitingRoom.approve(id, scopes, expiresIn);
-      return { id: visit.id, outcome: 'approved' };
+    'signIns.approve': async ({ id, scopes, expiresIn }) => {
+      waitingRoom.approve(id, scopes, expiresIn);
+      await memory.written(id);
+      return { id, outcome: 'approved' };
     },
-    'signIns.deny': ({ id }) => ({ id: waitingRoom.deny(id).id, outcome: 'denied' }),
+    'signIns.deny': async ({ id }) => {
+      waitingRoom.deny(id);
+      await memory.written(id);
+      return { id, outcome: 'denied' };
+    },
     'signIns.history': ({ limit = 100 }) => activity.history(limit),
   };
 }

@@ -34,7 +34,7 @@ export interface WantedTunnel {
 }
 
 /** Where the tunnel's token stands among the secrets. */
-const tokenName = 'tunnel-token';
+export const tunnelTokenName = 'tunnel-token';
 
 export function createWantedTunnel(deps: TunnelDeps): WantedTunnel {
   const { tunnel, secrets, settings, listener } = deps;
@@ -49,7 +49,7 @@ export function createWantedTunnel(deps: TunnelDeps): WantedTunnel {
     const wanted = mode();
     followed = wish();
     if (isClosed || wanted === 'off' || listener.state.kind !== 'on') return;
-    const token = wanted === 'named' ? ((await secrets.get(tokenName)) ?? undefined) : undefined;
+    const token = wanted === 'named' ? ((await secrets.get(tunnelTokenName)) ?? undefined) : undefined;
     await tunnel.start({
       mode: wanted,
       port: listener.port,
@@ -89,9 +89,9 @@ export function createWantedTunnel(deps: TunnelDeps): WantedTunnel {
         await inTurn(() => tunnel.stop());
         return tunnel.status();
       },
-      'secrets.hasTunnelToken': async () => ({ stored: (await secrets.get(tokenName)) !== null }),
+      'secrets.hasTunnelToken': async () => ({ stored: (await secrets.get(tunnelTokenName)) !== null }),
       'secrets.setTunnelToken': async ({ token }) => {
-        await (token === '' ? secrets.delete(tokenName) : secrets.set(tokenName, token));
+        await (token === '' ? secrets.delete(tunnelTokenName) : secrets.set(tunnelTokenName, token));
         // One that runs, or was refused, runs with this one from now on.
         if (mode() === 'named' && tunnel.status().state !== 'off') await inTurn(startNow);
         return { stored: token !== '' };

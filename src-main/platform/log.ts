@@ -1,5 +1,6 @@
 import { pino } from 'pino';
 import type { DestinationStream, Level, Logger } from 'pino';
+import type { LogFile } from './log-file.ts';
 
 /** What the rest of the program sees of the logger; Fastify takes it as its `loggerInstance`. */
 export type Log = Pick<
@@ -30,6 +31,17 @@ const hidden = '[redacted]';
  */
 export function createLog(options: { level: Level | 'silent' }, destination = stderr()): Log {
   return pino({ level: options.level, base: null, hooks: { streamWrite: withoutSecrets } }, destination);
+}
+
+/** The same, which also goes to `file`. */
+export function createKeptLog(options: { level: Level }, file: Pick<LogFile, 'write'>): Log {
+  const out = stderr();
+  return createLog(options, {
+    write(line) {
+      out.write(line);
+      file.write(line);
+    },
+  });
 }
 
 /** For tests and for parts that run without a voice. */

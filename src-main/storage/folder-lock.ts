@@ -6,6 +6,8 @@ import { isRunning, thisProcess } from './process-identity.ts';
 import { writeFailure } from './storage-error.ts';
 
 export interface FolderLock {
+  /** True where the process before ended without letting go: it was killed, or it crashed. */
+  readonly tookOver: boolean;
   /** Lets the next one in. Never fails: a lock whose process has ended counts as released anyway. */
   release(): Promise<void>;
 }
@@ -46,7 +48,7 @@ async function takeTurn(dir: string, locks: string): Promise<FolderLock> {
     if (!(await claimTurn(locks, turn, self))) continue;
     if ((await highestTurn(locks)) === turn) {
       await keepOnly(locks, turn);
-      return { release: () => freeTurn(locks, turn) };
+      return { tookOver: holder !== null, release: () => freeTurn(locks, turn) };
     }
     await withdrawTurn(locks, turn);
   }

@@ -21,8 +21,8 @@ export interface Place {
 export interface LogMonth<T> {
   /** Adds a valid item; resolves once it is on disk. */
   append(item: T): Promise<void>;
-  /** Up to `count` items, newest first: from the newest on, or those older than the item at `place`. */
-  newest(count: number, place?: Place): T[];
+  /** Up to `count` items that `wanted` takes, newest first: from the newest on, or those older than the item at `place`. */
+  newest(count: number, place?: Place, wanted?: (item: T) => boolean): T[];
 }
 
 /** Items that a month keeps, the newest ones: what one more costs does not grow without end. */
@@ -56,10 +56,11 @@ export async function openLogMonth<S extends EntrySchema>(
       queue.push(structuredClone(entry));
       return save();
     },
-    newest(count, place) {
+    newest(count, place, wanted) {
       const { items } = document.data;
       const end = place === undefined ? items.length : placeIn(items, place);
-      return items.slice(Math.max(0, end - count), end).reverse();
+      if (wanted === undefined) return items.slice(Math.max(0, end - count), end).reverse();
+      return items.slice(0, end).reverse().filter(wanted).slice(0, count);
     },
   };
 }

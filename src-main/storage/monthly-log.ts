@@ -36,12 +36,16 @@ export interface MonthlyLog<T> {
    */
   append(item: T): Promise<void>;
   /**
-   * Up to `limit` items, newest first, from the start or after the page that gave `cursor`. Items that come in
+   * Up to `limit` items (those that `wanted` takes), newest first, from the start or after the page that gave `cursor`. Items that come in
    * between do not move the pages.
    *
    * @throws PorchlightError `invalid_request` on a cursor that is not one of ours, and what opening throws.
    */
-  list(page: { limit: number; cursor?: string | undefined }): Promise<LogPage<T>>;
+  list(page: {
+    limit: number;
+    cursor?: string | undefined;
+    wanted?: ((item: T) => boolean) | undefined;
+  }): Promise<LogPage<T>>;
 }
 
 /** Opens the log in `dir`; the folder comes with the first item. Open it once in a process. */
@@ -60,7 +64,7 @@ export function openMonthlyLog<S extends EntrySchema>(options: MonthlyLogOptions
       await months.use(month, (log) => log.append(item));
     },
 
-    async list({ limit, cursor }) {
+    async list({ limit, cursor, wanted }) {
       const after = cursor === undefined ? undefined : parseCursor(cursor);
       const items: LogItem<S>[] = [];
       for (const month of await monthsIn(dir)) {
@@ -69,7 +73,7 @@ export function openMonthlyLog<S extends EntrySchema>(options: MonthlyLogOptions
         if (missing === 0) break;
         if (after !== undefined && month > after.month) continue;
         const place = month === after?.month ? after : undefined;
-        items.push(...(await months.use(month, (log) => log.newest(missing, place))));
+        items.push(...(await months.use(month, (log) => log.newest(missing, place, wanted))));
       }
       if (items.length <= limit) return { items };
       const page = items.slice(0, limit);

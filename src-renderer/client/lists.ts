@@ -4,7 +4,7 @@ import type { PostItem } from '../../src-main/contract/posts.ts';
 import type { Client } from './client.ts';
 
 /** The questions whose answers come in pages. */
-export type ListMethod = 'posts.list' | 'media.list' | 'webmentions.list';
+export type ListMethod = 'posts.list' | 'media.list' | 'webmentions.list' | 'activity.list';
 
 /** What a list of this method holds. */
 type ItemOf<M extends ListMethod> = Result<M>['items'][number];
@@ -17,12 +17,12 @@ interface ListPage {
 type Pages = InfiniteData<ListPage, string | undefined>;
 
 export function isListMethod(method: MethodName): method is ListMethod {
-  return method === 'posts.list' || method === 'media.list' || method === 'webmentions.list';
+  return ['posts.list', 'media.list', 'webmentions.list', 'activity.list'].includes(method);
 }
 
-/** What tells an item from the others: a mention's id, else the address. */
+/** What tells an item from the others: the id of a mention or of something that happened, else the address. */
 function keyOf(item: Item): string {
-  return 'source' in item ? item.id : item.url;
+  return 'source' in item || 'words' in item ? item.id : item.url;
 }
 
 /**
@@ -138,8 +138,10 @@ export function listsOf(cache: QueryClient, method: ListMethod): Query[] {
   return cache.getQueryCache().findAll({ queryKey: [method] });
 }
 
+/** Undefined where nothing was read yet, and where the question was asked for one page only. */
 function pagesOf(list: Query): Pages | undefined {
-  return list.state.data as Pages | undefined;
+  const data = list.state.data as Pages | ListPage | undefined;
+  return data !== undefined && 'pages' in data ? data : undefined;
 }
 
 /** What a list was narrowed to. */

@@ -58,7 +58,7 @@ export function useAnswer<M extends MethodName>(method: M, params: Params<M>): U
 }
 
 /** A list as far as it was read. `more`: reads on, where there is more. */
-export type ListAnswer<M extends ListMethod> = UseInfiniteQueryResult<InfiniteData<Result<M>, unknown>> & {
+export type ListAnswer<M extends ListMethod> = UseInfiniteQueryResult<InfiniteData<Result<M>>> & {
   readonly items: Result<M>['items'][number][];
   readonly more: () => void;
 };
@@ -123,7 +123,7 @@ export function useLiveAnswers(): void {
       client.watchConnection((connection) => {
         // What happened meanwhile was not heard.
         if (connection !== 'open') return;
-        renew(cache, client, ['posts.list', 'media.list', 'webmentions.list']);
+        renew(cache, client, ['posts.list', 'media.list', 'webmentions.list', 'activity.list']);
         void cache.invalidateQueries({
           predicate: ({ queryKey }) => !isListMethod(queryKey[0] as MethodName),
         });

@@ -92,7 +92,7 @@ export async function openMicropub(): Promise<MicropubServer> {
     if (token === undefined) throw noToken();
     if (token === 'unknown') throw invalidToken();
     const scopes = token === 'none' ? [] : token.split('.');
-    return Promise.resolve({ scopes, clientId: 'https://client.example/' });
+    return Promise.resolve({ scopes, clientId: 'https://client.example/', grantId: 'grant-1' });
   };
   const { routes } = createMicropub({
     base: () => base,
@@ -119,6 +119,7 @@ export async function openMicropub(): Promise<MicropubServer> {
     base: () => base,
     authorize,
     limitBytes: () => fileLimit,
+    deletedBy: () => undefined,
     changed: (file, change) => void mediaChanges.push({ file, change }),
     now: () => clock.now,
   });

@@ -6,6 +6,7 @@ import type { Settings, SettingsPatch } from '../../src-main/contract/settings.t
 import type { SignIn } from '../../src-main/contract/sign-ins.ts';
 import type { Delivery, MentionRecord } from '../../src-main/contract/webmentions.ts';
 import { knownScopes, permissionsOf } from '../../src-main/indieauth/scope.ts';
+import { activityHandlers } from './window-activity-handlers.ts';
 import { mediaIn, mediaItem, someMedia, thumbnailOf, usesOf, wantedMedia } from './window-media.ts';
 import { deliveryHandlers, someDeliveries } from './window-delivery-handlers.ts';
 import { exportHandlers } from './window-export-handlers.ts';
@@ -354,7 +355,7 @@ export function houseHandlers(house: House): Handlers {
     'secrets.rotateManagementToken': answer(() => ({ token: 'management-token-2' })),
     ...setupHandlersOf(house),
     ...reachHandlers(house),
-    'activity.list': answer(() => house.activity),
+    ...activityHandlers(house),
   };
 }
 

@@ -1,0 +1,33 @@
+import type { TunnelStatus } from '../contract/tunnel.ts';
+import type { FloodGate } from './flood-gate.ts';
+
+/** Writes down when the tunnel stops working, and when it works again. Answers the function to tell each status to. */
+export function createTunnelActivity(gate: FloodGate): (status: TunnelStatus) => void {
+  let before: 'fine' | 'reconnecting' | 'failed' = 'fine';
+
+  function tell(kind: string, words: string, more: (count: number) => string): void {
+    gate.pass({ group: kind, kind, words, more });
+  }
+
+  return ({ state, words }) => {
+    const was = before;
+    if (state === 'failed' || state === 'reconnecting') before = state;
+    else if (state === 'connected' || state === 'off') before = 'fine';
+    if (was === before) return;
+    const times = (count: number) => (count === 1 ? 'once more' : `${count} more times`);
+    if (before === 'failed')
+      tell(
+        'tunnel.failed',
+        `The tunnel does not work: ${words}`,
+        (count) => `The tunnel failed ${times(count)}.`,
+      );
+    else if (before === 'reconnecting')
+      tell(
+        'tunnel.lost',
+        `The tunnel lost its connection: ${words}`,
+        (count) => `The tunnel lost its connection ${times(count)}.`,
+      );
+    else if (state === 'connected')
+      tell('tunnel.connected', 'The tunnel works again.', (count) => `The tunnel came back ${times(count)}.`);
+  };
+}

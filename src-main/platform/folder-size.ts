@@ -1,0 +1,37 @@
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+
+export interface FolderSize {
+  readonly name: string;
+  readonly files: number;
+  readonly bytes: number;
+}
+
+/** Files that are asked for their size at once. */
+const together = 64;
+
+/**
+ * What lies directly in a folder, each with how many files it holds and how large they are together, by name. What can
+ * not be read counts as empty: it is for a look, not for a decision.
+ */
+export async function sizesIn(dir: string): Promise<FolderSize[]> {
+  const names = await readdir(dir).catch(() => []);
+  const sizes: FolderSize[] = [];
+  for (const name of names.sort()) sizes.push({ name, ...(await sizeOf(join(dir, name))) });
+  return sizes;
+}
+
+async function sizeOf(path: string): Promise<{ files: number; bytes: number }> {
+  const entry = await stat(path).catch(() => undefined);
+  if (!entry?.isDirectory()) return { files: entry ? 1 : 0, bytes: entry?.size ?? 0 };
+  const entries = await readdir(path, { recursive: true, withFileTypes: true }).catch(() => []);
+  const files = entries.filter((one) => one.isFile()).map((one) => join(one.parentPath, one.name));
+  let bytes = 0;
+  for (let start = 0; start < files.length; start += together) {
+    const found = await Promise.all(
+      files.slice(start, start + together).map((file) => stat(file).catch(() => undefined)),
+    );
+    for (const one of found) bytes += one?.size ?? 0;
+  }
+  return { files: files.length, bytes };
+}

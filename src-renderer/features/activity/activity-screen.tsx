@@ -1,0 +1,86 @@
+import { Button } from '@mantine/core';
+import { useDebouncedCallback } from '@mantine/hooks';
+import { useState, type ReactElement } from 'react';
+import { useList } from '../../client/queries.ts';
+import { setFilters, useRoute } from '../../routes.ts';
+import { Page } from '../../ui/page.tsx';
+import { Empty, ErrorNote, Loaded } from '../../ui/states.tsx';
+import { VirtualList } from '../../ui/virtual-list.tsx';
+import { ActivityRow } from './activity-row.tsx';
+import { Filters, wantedIn } from './filters.tsx';
+import { SupportFile } from './support-file.tsx';
+import styles from './activity.module.css';
+
+const pageSize = 100;
+/** A guess, in pixels: most lines are one line of text. */
+const rowHeight = 44;
+/** Milliseconds without a key before the list is asked again. */
+const typingPause = 250;
+
+/** What happened in the house, newest first, and the file for somebody who helps. */
+export function ActivityScreen(): ReactElement {
+  const { filters } = useRoute();
+  const wanted = wantedIn(filters);
+  const list = useList('activity.list', { ...wanted, limit: pageSize });
+  const [search, setSearch] = useState(filters.query ?? '');
+  const narrow = (change: Record<string, string>) => setFilters('activity', { ...filters, ...change });
+  const narrowLater = useDebouncedCallback((query: string) => narrow({ query }), typingPause);
+  const onSearch = (text: string) => {
+    setSearch(text);
+    narrowLater(text);
+  };
+  const clear = () => {
+    narrowLater.cancel();
+    setSearch('');
+    setFilters('activity', {});
+  };
+
+  return (
+    <Page title="Activity" about="Who signed in, what apps posted, what came in, and what went wrong.">
+      <SupportFile />
+      <Filters wanted={wanted} search={search} onSearch={onSearch} onChange={narrow} />
+      <div className={list.isPlaceholderData ? styles.old : undefined}>
+        <Loaded query={list} what="what happened">
+          {() =>
+            list.items.length > 0 ? (
+              <VirtualList
+                label="What happened"
+                items={list.items}
+                keyOf={({ id }) => id}
+                rowHeight={rowHeight}
+                measured
+                hasMore={list.hasNextPage}
+                onMore={list.more}
+              >
+                {(item) => <ActivityRow item={item} />}
+              </VirtualList>
+            ) : Object.keys(wanted).length > 0 ? (
+              <Empty
+                step={
+                  <Button variant="default" onClick={clear}>
+                    Show everything
+                  </Button>
+                }
+              >
+                Nothing like that has happened.
+              </Empty>
+            ) : (
+              <Empty>
+                Nothing has happened yet. Sign-ins, posts of your apps, mentions and changes to your server
+                are noted here.
+              </Empty>
+            )
+          }
+        </Loaded>
+        {list.isFetchNextPageError && (
+          <>
+            <ErrorNote error={list.error} doing="Porchlight could not read what happened before." />
+            <Button variant="default" mt="sm" onClick={() => void list.fetchNextPage()}>
+              Try again
+            </Button>
+          </>
+        )}
+      </div>
+    </Page>
+  );
+}

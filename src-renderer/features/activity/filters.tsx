@@ -1,0 +1,58 @@
+import { CloseButton, Group, SegmentedControl, TextInput } from '@mantine/core';
+import { IconSearch } from '@tabler/icons-react';
+import type { ReactElement } from 'react';
+import type { ActivityArea } from '../../../src-main/contract/activity.ts';
+import type { Params } from '../../../src-main/contract/contract.ts';
+import { areas } from './areas.ts';
+
+type Wanted = Pick<Params<'activity.list'>, 'area' | 'query'>;
+
+const longestSearch = 200;
+
+/** What the address asks to list: an area that nobody knows is left out. */
+export function wantedIn({ query = '', area = '' }: Partial<Record<string, string>>): Wanted {
+  return {
+    ...(query !== '' && { query: query.slice(0, longestSearch) }),
+    ...(Object.hasOwn(areas, area) && { area: area as ActivityArea }),
+  };
+}
+
+interface Props {
+  readonly wanted: Wanted;
+  readonly search: string;
+  readonly onSearch: (text: string) => void;
+  readonly onChange: (filters: Record<string, string>) => void;
+}
+
+/** Narrows the list by words and area. */
+export function Filters({ wanted, search, onSearch, onChange }: Props): ReactElement {
+  return (
+    <Group gap="sm" align="center">
+      <TextInput
+        type="search"
+        aria-label="Search what happened"
+        placeholder="Search what happened"
+        flex="1 1 220px"
+        maxLength={longestSearch}
+        value={search}
+        leftSection={<IconSearch size={16} aria-hidden="true" />}
+        rightSection={
+          search === '' ? null : (
+            <CloseButton size="sm" aria-label="Clear the search" onClick={() => onSearch('')} />
+          )
+        }
+        onChange={(event) => onSearch(event.currentTarget.value)}
+      />
+      <SegmentedControl
+        aria-label="About"
+        size="sm"
+        value={wanted.area ?? ''}
+        data={[
+          { value: '', label: 'All' },
+          ...Object.entries(areas).map(([value, { words }]) => ({ value, label: words })),
+        ]}
+        onChange={(area) => onChange({ area })}
+      />
+    </Group>
+  );
+}
