@@ -59,6 +59,8 @@ export interface Mentioning {
   readonly mentions: MentionStore;
   readonly pictures: MentionPictures;
   readonly sender: Sender;
+  /** Tries everything that waits, once. */
+  processNow(): Promise<void>;
   /** Goes on with what waited when the service was stopped, and catches up with the aggregator: now, and after each sleep. */
   start(): Promise<void>;
   /** The computer woke, or its network changed: what is due is done now. */
@@ -200,6 +202,11 @@ export async function openMentioning(deps: MentioningDeps): Promise<Mentioning> 
     sender,
 
     wake: woke,
+
+    async processNow() {
+      await webmention.processNow();
+      sender.wake();
+    },
 
     async start() {
       unwatch = watchWaking({ now: clock, woke });

@@ -10,6 +10,8 @@ export interface Options {
   readonly dataDir?: string;
   /** Loopback port of the public API; 0 picks a free one. */
   readonly port: number;
+  /** True where somebody asked for that port: it counts then, whatever was kept. */
+  readonly portGiven: boolean;
   /** Loopback port of the owner's page, headless only; 0 picks a free one. */
   readonly consolePort: number;
   /** An origin, without a trailing slash. */
@@ -85,6 +87,7 @@ export function parseOptions(
     headless: isSet('headless'),
     dataDir: text('data'),
     port,
+    portGiven: text('port') !== undefined,
     consolePort,
     baseUrl: originOf(text('base-url')),
     me: profileUrlOf(text('me')),

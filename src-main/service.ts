@@ -1,6 +1,8 @@
 import path from 'node:path';
+import { Type } from 'typebox';
 import type { Handlers, OwnerApi } from './contract/contract.ts';
 import type { TunnelMode } from './contract/settings.ts';
+import { closed } from './contract/shapes.ts';
 import type { Problem, Status } from './contract/status.ts';
 import { buildPublicApp } from './http/app.ts';
 import { createListener } from './http/listener.ts';
@@ -35,6 +37,7 @@ import { supportHandlers } from './owner/support.ts';
 import { createWantedTunnel, tunnelTokenName } from './owner/tunnel.ts';
 import { createTunnelActivity } from './owner/tunnel-activity.ts';
 import { aggregatorTokenName } from './owner/webmentions.ts';
+import { clockWords, createClockWatch, listeningFetch } from './platform/clock-watch.ts';
 import { systemClock, type Clock } from './platform/clock.ts';
 import { createGuardedFetch, userAgentOf } from './platform/guarded-fetch.ts';
 import type { Log } from './platform/log.ts';
@@ -46,6 +49,7 @@ import { openKeychain, openSecretsFile, secretsFileIn, type Secrets } from './pl
 import { createTunnel } from './platform/tunnel.ts';
 import { openPublishing } from './publishing.ts';
 import { openSelfTesting } from './self-testing.ts';
+import { watchDisk } from './storage/disk-watch.ts';
 import type { Migration } from './storage/document-format.ts';
 import { openDocument } from './storage/document.ts';
 import { lockFolder, type FolderLock } from './storage/folder-lock.ts';
@@ -58,6 +62,8 @@ export interface ServiceOptions {
   readonly dataDir: string;
   /** Loopback port of the public API; 0 picks a free one. */
   readonly port: number;
+  /** True where `port` counts, whatever port the owner chose before. */
+  readonly portGiven?: boolean | undefined;
   /** The public origin, where it is known beforehand. */
   readonly baseUrl?: string | undefined;
   /** The owner's profile URL; kept in the settings once given. */
@@ -127,7 +133,16 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
   const activity = createActivity({ log: documents.log('activity', StoredActivity), hub, clock });
   if (options.me !== undefined) await settings.update({ profile: { me: options.me } });
 
-  const fetch = createGuardedFetch({ allowPrivate: allowPrivateFetch, userAgent: userAgentOf(version) });
+  const wayOut = createGuardedFetch({ allowPrivate: allowPrivateFetch, userAgent: userAgentOf(version) });
+  const clockWatch = createClockWatch({ now: clock, changed: () => changed() });
+  const fetch = listeningFetch(wayOut, clockWatch);
+  const chosenPort = await documents.open('server.json', ChosenPort, { port: null });
+  const disk = watchDisk({
+    dir: dataDir,
+    changed: () => changed(),
+    // What was put off because it could not be kept is tried again now.
+    recovered: () => tell(mentioning.processNow()),
+  });
   const pictures = createPictures({ log });
   const profile = () => settings.get().profile;
   const tell = inBackground(log);
@@ -238,16 +253,26 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
   });
 
   const listener = createListener({
-    port: options.port,
+    port: options.portGiven === true ? options.port : (chosenPort.data.port ?? options.port),
     changed,
     build: () =>
       buildPublicApp({
         log,
         features: [...publishing.routes, ...mentioning.routes, ...indieAuth.routes, selfTesting.routes],
         closing: () => indieAuth.waitingRoom.wake(),
+        failed: (error) => disk.failed(error),
       }),
   });
   const wantedTunnel = createWantedTunnel({ tunnel, secrets, settings, listener, mode: options.tunnel });
+  /** What is wrong until it is mended. */
+  const passing = (): Problem[] => {
+    const offset = clockWatch.offset();
+    const { trouble } = disk;
+    return [
+      ...(trouble ? [{ code: trouble.code, message: trouble.words }] : []),
+      ...(offset === 0 ? [] : [{ code: 'clock', message: clockWords(offset) }]),
+    ];
+  };
   const status = (): Status =>
     statusOf({
       listener,
@@ -258,7 +283,7 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
       secrets: secrets.kind,
       waitingRoom: indieAuth.waitingRoom,
       version,
-      problems: () => problems,
+      problems: () => [...problems, ...passing()],
     });
 
   const profileDeps: ProfileDeps = {
@@ -271,7 +296,13 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
     },
   };
   const handlers: Handlers = {
-    ...statusHandlers({ listener, status, activity, tunnel: wantedTunnel }),
+    ...statusHandlers({
+      listener,
+      status,
+      activity,
+      tunnel: wantedTunnel,
+      keepPort: (port) => chosenPort.update((kept) => void (kept.port = port)),
+    }),
     ...signInHandlers({ indieAuth, activity, memory }),
     ...appHandlers({ indieAuth, activity, profile }),
     ...settingsHandlers(profileDeps),
@@ -296,7 +327,7 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
   };
 
   return {
-    owner: createOwnerApi({ handlers, hub, log }),
+    owner: createOwnerApi({ handlers, hub, log, failed: (error) => disk.failed(error) }),
 
     async start() {
       await listener.start();
@@ -321,15 +352,20 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
       await publishing.stop();
       await mentioning.stop();
       await gate.close();
-      await fetch.close();
+      disk.stop();
+      await wayOut.close();
       await pictures.close();
-      await indieAuth.grants.flush();
+      // When an app was last used; a disk that takes nothing must not hold up the end.
+      tell(indieAuth.grants.flush());
       await tell.finished();
       await options.logFile?.close();
       await lock.release();
     },
   };
 }
+
+/** The port that the owner chose where the usual one was taken. */
+const ChosenPort = closed({ port: Type.Union([Type.Integer(), Type.Null()]) });
 
 /** The documents of a data folder, each with its format number; what had to be recovered is told. */
 function documentsIn(dataDir: string, onRecovered: (recovery: Recovery) => void) {

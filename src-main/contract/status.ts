@@ -28,4 +28,6 @@ export const statusMethods = {
   'status.get': method(Nothing, Status),
   'server.turnOn': method(Nothing, Status),
   'server.turnOff': method(Nothing, Status),
+  /** Listens on another port, from now on and after each start; 0: on a free one. A port that is taken does not throw: the status says so. */
+  'server.usePort': method(closed({ port: Type.Integer({ minimum: 0, maximum: 65_535 }) }), Status),
 };

@@ -20,6 +20,8 @@ export interface PublicAppOptions {
   readonly log: FastifyBaseLogger;
   /** Registered in their order. */
   readonly features: readonly FastifyPluginCallback[];
+  /** Told of each request that failed, with what it failed of. It must not throw. */
+  readonly failed?: (error: unknown) => void;
   /** Called when the app begins to close: whoever waits long is answered now. */
   readonly closing: () => void;
   /** How long a body may take to arrive. */
@@ -31,6 +33,7 @@ export async function buildPublicApp({
   log,
   features,
   closing,
+  failed = () => undefined,
   patience = usualPatience,
 }: PublicAppOptions): Promise<FastifyInstance> {
   const app = Fastify({
@@ -57,6 +60,10 @@ export async function buildPublicApp({
     done();
   });
   app.addHook('onRequest', boundBody(patience));
+  app.addHook('onError', (_request, _reply, error, done) => {
+    failed(error);
+    done();
+  });
   await app.register(
     cors,
     () => (request: FastifyRequest, callback: CorsAnswer) => callback(null, corsOf(request)),

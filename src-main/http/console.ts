@@ -9,6 +9,7 @@ import Fastify, {
 } from 'fastify';
 import type { OwnerApi, OwnerEvent } from '../contract/contract.ts';
 import { PorchlightError } from '../contract/error.ts';
+import { holderOfPort } from '../platform/port-holder.ts';
 import { newSecretText, sameText } from '../platform/secret-text.ts';
 import { bearerOf } from './bearer.ts';
 import { answerError, answerNotFound, invalidToken } from './errors.ts';
@@ -75,7 +76,7 @@ export async function openConsole({ owner, port, windowDir, log }: ConsoleOption
     await app.close();
     throw new PorchlightError(
       'port_taken',
-      listenFault(error, port).replace('--port', '--console-port'),
+      `${listenFault(error, port, await holderOfPort(port))} The flag --console-port chooses the port of this page.`,
       500,
     );
   }
@@ -122,6 +123,7 @@ const statuses: Record<string, number> = {
   not_found: 404,
   server_error: 500,
   storage_full: 507,
+  storage_unwritable: 507,
 };
 
 function statusOf(code: string): number {

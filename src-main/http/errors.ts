@@ -45,13 +45,26 @@ declare module 'fastify' {
   }
 }
 
+/** What the world is told of a disk that takes nothing (RFC 4918, 11.5). */
+const diskWords = new Map([
+  [
+    'storage_full',
+    'The disk of this server is full, so nothing was saved. Reading still works. Try again when its owner has made room.',
+  ],
+  [
+    'storage_unwritable',
+    'The disk of this server can not be written to, so nothing was saved. Reading still works. Try again later.',
+  ],
+]);
+
 /** What an error becomes for the one who asked: never the text of a fault of ours. */
 function readable(error: FastifyError | PorchlightError): { status: number; code: string; message: string } {
   if (error instanceof PorchlightError && error.status < 500) {
     return { status: error.status, code: error.code, message: error.message };
   }
-  if (error instanceof PorchlightError && error.status === 507) {
-    return { status: 507, code: error.code, message: 'The disk of this server is full.' }; // its own words name a file
+  const message = diskWords.get(error.code);
+  if (error instanceof PorchlightError && message !== undefined) {
+    return { status: 507, code: 'insufficient_storage', message }; // its own words name a file
   }
   const status = 'statusCode' in error ? (error.statusCode ?? 500) : 500;
   if (status >= 400 && status < 500)

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { PorchlightError } from '../contract/error.ts';
 import { oneAtATime } from '../platform/one-at-a-time.ts';
+import { holderOfPort } from '../platform/port-holder.ts';
 
 /** What the owner is told of the public side. */
 export type ListenerState =
@@ -12,6 +13,8 @@ export interface Listener {
   readonly port: number;
   /** Never throws for a port that is taken: the state says so. */
   start(): Promise<void>;
+  /** Ends what runs and starts on another port; 0: on a free one. Never throws for a port that is taken. */
+  usePort(port: number): Promise<void>;
   /** No request is cut; those that take longer than `graceMs` are ended. */
   stop(): Promise<void>;
 }
@@ -42,7 +45,7 @@ export function createListener(options: {
       await fresh.listen({ host, port });
     } catch (error) {
       await fresh.close();
-      become({ kind: 'trouble', message: listenFault(error, port) });
+      become({ kind: 'trouble', message: listenFault(error, port, await holderOfPort(port)) });
       return;
     }
     port = portOf(fresh); // kept, so that the address stays when it is turned on again
@@ -69,6 +72,12 @@ export function createListener(options: {
       return port;
     },
     start: () => inTurn(start),
+    usePort: (wanted) =>
+      inTurn(async () => {
+        await stop();
+        port = wanted;
+        await start();
+      }),
     stop: () => inTurn(stop),
   };
 }
@@ -79,11 +88,11 @@ export function portOf(app: FastifyInstance): number {
   return typeof address === 'object' && address !== null ? address.port : 0;
 }
 
-/** Why a port can not be listened on, in words. @throws what is no fault of the port. */
-export function listenFault(error: unknown, port: number): string {
+/** Why a port can not be listened on, in words. `holder`: the program that has it. @throws what is no fault of the port. */
+export function listenFault(error: unknown, port: number, holder?: string): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   if (code === 'EADDRINUSE')
-    return `Port ${port} is taken by another program. Close it, or choose another port with --port.`;
-  if (code === 'EACCES') return `This system does not allow port ${port}. Choose one above 1023 with --port.`;
+    return `Port ${port} is taken by ${holder ?? 'another program'}. Close it, or let Porchlight use another port.`;
+  if (code === 'EACCES') return `This system does not allow port ${port}. Let Porchlight use one above 1023.`;
   throw new PorchlightError('listen_failed', `Port ${port} can not be listened on.`, 500, { cause: error });
 }

@@ -18,10 +18,13 @@ export function createOwnerApi({
   handlers,
   hub,
   log,
+  failed,
 }: {
   handlers: Handlers;
   hub: EventHub;
   log: Log;
+  /** Told of each call that failed, with what it failed of. It must not throw. */
+  failed: (error: unknown) => void;
 }): OwnerApi {
   const validators = new Map<MethodName, Validator>();
 
@@ -39,6 +42,7 @@ export function createOwnerApi({
       try {
         return { result: await (handlers[name] as AnyHandler)(params) };
       } catch (error) {
+        failed(error);
         if (error instanceof PorchlightError) return failure(error.code, error.message);
         log.error({ err: error, method: name }, 'a call of the window failed');
         return failure('server_error', 'Something went wrong inside Porchlight. The log says more.');

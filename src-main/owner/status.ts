@@ -60,15 +60,17 @@ function wordsOf(state: Listener['state'], base: string, tunnel: TunnelStatus, w
     : `On, reachable on this computer only, at ${base}`;
 }
 
-type ServerHandlers = Pick<Handlers, 'status.get' | 'server.turnOn' | 'server.turnOff'>;
+type ServerHandlers = Pick<Handlers, 'status.get' | 'server.turnOn' | 'server.turnOff' | 'server.usePort'>;
 
 export function statusHandlers(deps: {
   listener: Listener;
   status: () => Status;
   activity: Activity;
   tunnel: Pick<WantedTunnel, 'start' | 'stop'>;
+  /** Keeps the port for the next start. */
+  keepPort: (port: number) => Promise<void>;
 }): ServerHandlers {
-  const { listener, status, activity, tunnel } = deps;
+  const { listener, status, activity, tunnel, keepPort } = deps;
   const isOn = () => listener.state.kind === 'on';
   return {
     'status.get': () => status(),
@@ -85,6 +87,14 @@ export function statusHandlers(deps: {
       await tunnel.stop();
       await listener.stop();
       if (wasOn) await activity.tell('server.off', 'You turned the light off.');
+      return status();
+    },
+    'server.usePort': async ({ port }) => {
+      await listener.usePort(port);
+      if (listener.state.kind !== 'on') return status();
+      await keepPort(listener.port);
+      await activity.tell('server.port', `The server listens on port ${listener.port} now.`);
+      await tunnel.start();
       return status();
     },
   };

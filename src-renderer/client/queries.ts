@@ -136,6 +136,7 @@ export function useLiveAnswers(): void {
 const answers: Partial<Record<MethodName, MethodName>> = {
   'server.turnOn': 'status.get',
   'server.turnOff': 'status.get',
+  'server.usePort': 'status.get',
   'settings.update': 'settings.get',
   'secrets.setTunnelToken': 'secrets.hasTunnelToken',
   'tunnel.start': 'tunnel.status',

@@ -30,10 +30,11 @@ describe('the service as a whole', () => {
 
   test('a port that is taken is told in words, and the owner can still call', async () => {
     const first = await startPorchlight();
-    const second = await startPorchlight({ port: Number(new URL(first.base).port) });
+    const port = Number(new URL(first.base).port);
+    const second = await startPorchlight({ port });
     const status = await second.call('status.get', {});
     expect(status).toMatchObject({ server: 'trouble', port: null });
-    expect(status.words).toContain('taken by another program');
+    expect(status.words).toContain(`Port ${port} is taken by `);
     await second.remove();
     await first.remove();
   });
@@ -222,6 +223,7 @@ describe('the service as a whole', () => {
       'setup.lastCheck',
       'tunnel.status',
       'activity.list',
+      'support.file',
       'posts.list',
       'media.list',
       'webmentions.list',
@@ -233,6 +235,9 @@ describe('the service as a whole', () => {
     ] as const) {
       expect(Check(contract[method].result, await porchlight.call(method, {})), method).toBe(true);
     }
+    expect(Check(contract['server.usePort'].result, await porchlight.call('server.usePort', { port: 0 }))).toBe(
+      true,
+    );
     await porchlight.call('apps.revoke', { id });
     const names = new Set(porchlight.events.map(({ name }) => name));
     expect([...names].sort()).toEqual(Object.keys(events).sort());

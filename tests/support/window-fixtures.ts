@@ -297,6 +297,7 @@ export function houseHandlers(house: House): Handlers {
     'status.get': answer(() => house.status),
     'server.turnOn': answer(() => turn('on')),
     'server.turnOff': answer(() => turn('off')),
+    'server.usePort': answer(() => turn('on')),
     'signIns.list': answer(() => house.signIns),
     'signIns.approve': answer(({ id }) => settle(id, 'approved')),
     'signIns.deny': answer(({ id }) => settle(id, 'denied')),

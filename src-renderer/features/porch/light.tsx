@@ -19,7 +19,8 @@ const titles = {
 export function Light({ status }: { status: Status }): ReactElement {
   const turnOn = useAction('server.turnOn');
   const turnOff = useAction('server.turnOff');
-  const busy = turnOn.isPending || turnOff.isPending;
+  const usePort = useAction('server.usePort');
+  const busy = turnOn.isPending || turnOff.isPending || usePort.isPending;
   const lit = status.server === 'on';
   const isPublic = status.baseUrl.startsWith('https:');
 
@@ -57,10 +58,16 @@ export function Light({ status }: { status: Status }): ReactElement {
         error={turnOn.error ?? turnOff.error}
         doing={turnOn.error ? 'The light did not come on.' : 'The light did not go off.'}
       />
+      <ErrorNote error={usePort.error} doing="The port could not be changed." />
       {status.server === 'trouble' && (
-        <Button color="amber.5" mt="md" loading={busy} onClick={() => turn(true)}>
-          Try again
-        </Button>
+        <Group mt="md" gap="sm">
+          <Button color="amber.5" loading={busy} onClick={() => turn(true)}>
+            Try again
+          </Button>
+          <Button variant="default" disabled={busy} onClick={() => usePort.mutate({ port: 0 })}>
+            Use another port
+          </Button>
+        </Group>
       )}
       {status.baseUrl !== '' && (
         <Group className={styles.address} gap="sm">
