@@ -3,6 +3,8 @@ import { PorchlightError } from '../contract/error.ts';
 const titles = new Map([
   ['folder_in_use', 'Another Porchlight uses this data folder'],
   ['storage_newer', 'This data was written by a newer Porchlight'],
+  ['storage_unwritable', 'The folder with your data cannot be written to'],
+  ['storage_full', 'The disk with your data is full'],
   ['keychain_unavailable', 'The keychain of this computer cannot be used'],
 ]);
 

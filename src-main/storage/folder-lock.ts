@@ -1,9 +1,10 @@
+import { access, constants } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PorchlightError } from '../contract/error.ts';
 import { claimTurn, freeTurn, highestTurn, keepOnly, turnHolder, withdrawTurn } from './lock-turns.ts';
 import { nodeOperations } from './file-operations.ts';
 import { isRunning, thisProcess } from './process-identity.ts';
-import { writeFailure } from './storage-error.ts';
+import { errorCode, writeFailure } from './storage-error.ts';
 
 export interface FolderLock {
   /** True where the process before ended without letting go: it was killed, or it crashed. */
@@ -32,8 +33,17 @@ export async function lockFolder(dir: string): Promise<FolderLock> {
     await nodeOperations.makeFolder(locks);
     return await takeTurn(dir, locks);
   } catch (error) {
-    throw error instanceof PorchlightError ? error : writeFailure(locks, error);
+    throw error instanceof PorchlightError ? error : writeFailure(locks, await reasonOf(dir, error));
   }
+}
+
+/** Making folders on a disk that may only be read fails with a name that says nothing (ENOENT). */
+async function reasonOf(dir: string, error: unknown): Promise<unknown> {
+  if (errorCode(error) !== 'ENOENT') return error;
+  return access(dir, constants.W_OK).then(
+    () => error,
+    (reason: unknown) => (errorCode(reason) === 'ENOENT' ? error : reason),
+  );
 }
 
 async function takeTurn(dir: string, locks: string): Promise<FolderLock> {

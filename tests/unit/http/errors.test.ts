@@ -12,7 +12,8 @@ test('a full disk is told to the world without the names of the owner’s files'
   const answer = await app.inject('/');
   expect(answer.statusCode).toBe(507);
   expect(answer.json()).toEqual({
-    error: 'storage_full',
-    error_description: 'The disk of this server is full.',
+    error: 'insufficient_storage',
+    error_description:
+      'The disk of this server is full, so nothing was saved. Reading still works. Try again when its owner has made room.',
   });
 });

@@ -174,3 +174,21 @@ describe('forged tokens', () => {
     }
   });
 });
+
+test('a clock that jumps back logs nobody out, and makes no token valid once it is right again', async () => {
+  const day = 86_400_000;
+  const { tokens, token, setTime } = await scene();
+  setTime(start - day);
+  expect(await tokens.verify(token)).not.toBeNull();
+  setTime(start + 61_000);
+  expect(await tokens.verify(token)).toBeNull();
+
+  // Said to be from the future, where the clock was ahead when it was made: it ends when it says so.
+  const { tokens: later, token: ahead, setTime: set } = await scene();
+  set(start - day);
+  expect(await later.verify(ahead)).not.toBeNull();
+  set(start + 30_000);
+  expect(await later.verify(ahead)).not.toBeNull();
+  set(start + 60_000);
+  expect(await later.verify(ahead)).toBeNull();
+});

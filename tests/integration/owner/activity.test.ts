@@ -1,0 +1,138 @@
+import { describe, expect, test, vi } from 'vitest';
+import { openSite, page } from '../../support/client-app.ts';
+import { startPorchlight, type Porchlight } from '../../support/porchlight.ts';
+import { signInRequest, tokensFor } from '../../support/sign-in.ts';
+
+const words = async (house: Porchlight, wanted: Parameters<typeof house.call<'activity.list'>>[1]) =>
+  (await house.call('activity.list', wanted)).items.map((item) => item.words);
+
+describe('what happened', () => {
+  test('names the app and the post for what apps post, change, delete and bring back', async () => {
+    const house = await startPorchlight();
+    const { token } = await house.call('apps.issueToken', {
+      label: 'Quill',
+      scopes: ['create', 'update', 'delete', 'undelete'],
+    });
+    const send = (body: unknown) =>
+      fetch(`${house.base}/micropub`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+    const made = await send({ type: ['h-entry'], properties: { content: ['Hello'] } });
+    const url = made.headers.get('location') ?? '';
+    await send({ action: 'update', url, replace: { content: ['Hello again'] } });
+    await send({ action: 'delete', url });
+    await send({ action: 'undelete', url });
+    await vi.waitFor(async () =>
+      expect((await words(house, { area: 'posts' })).toSorted()).toEqual(
+        [
+          `Quill posted the note at ${url}`,
+          `Quill changed the note at ${url}`,
+          `Quill deleted the note at ${url}`,
+          `Quill brought back the note at ${url}`,
+        ].toSorted(),
+      ),
+    );
+    expect(await words(house, { query: 'CHANGED' })).toEqual([`Quill changed the note at ${url}`]);
+    expect(await words(house, { area: 'mentions' })).toEqual([]);
+    await house.remove();
+  });
+
+  test('counts a flood of an app instead of telling each post, and has the number on disk after the stop', async () => {
+    const house = await startPorchlight();
+    const { token } = await house.call('apps.issueToken', { label: 'Busy', scopes: ['create'] });
+    for (let turn = 0; turn < 12; turn += 1)
+      await fetch(`${house.base}/micropub`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${token}` },
+        body: new URLSearchParams({ h: 'entry', content: `Post ${turn}` }),
+      });
+    await house.stop();
+    const again = await startPorchlight({ dataDir: house.dataDir });
+    const lines = await words(again, { area: 'posts' });
+    expect(lines).toHaveLength(6);
+    expect(lines).toContain('Busy posted 7 more posts.');
+    await again.remove();
+  });
+
+  test('tells who mentioned what, and which of our mentions did not arrive', async () => {
+    const site = await openSite();
+    const house = await startPorchlight();
+    const note = await house.call('posts.create', {
+      content: `See http://127.0.0.1:9/gone`,
+      photos: [],
+      categories: [],
+      visibility: 'public',
+      status: 'published',
+    });
+    const target = `${house.base}${note.path}`;
+    site.pages.set(
+      '/like',
+      page(
+        `<div class="h-entry"><a class="u-like-of" href="${target}">x</a><a class="p-author h-card" href="/">Jo Wren</a></div>`,
+      ),
+    );
+    await fetch(`${house.base}/webmention`, {
+      method: 'POST',
+      body: new URLSearchParams({ source: `${site.origin}/like`, target }),
+    });
+    await house.call('webmentions.process', {});
+    await vi.waitFor(async () =>
+      expect(await words(house, { area: 'mentions' })).toContain(`Jo Wren liked ${target}.`),
+    );
+    await house.remove();
+    await site.close();
+  });
+
+  test('is found page by page with a filter as without one', async () => {
+    const house = await startPorchlight();
+    for (let turn = 0; turn < 3; turn += 1) {
+      await house.call('apps.issueToken', { label: `Script ${turn}`, scopes: ['create'] });
+      await house.call('server.turnOff', {});
+      await house.call('server.turnOn', {});
+    }
+    const seen: string[] = [];
+    let cursor: string | undefined;
+    do {
+      const list = await house.call('activity.list', {
+        area: 'sign-ins',
+        limit: 1,
+        ...(cursor !== undefined && { cursor }),
+      });
+      seen.push(...list.items.map((item) => item.words));
+      cursor = list.nextCursor;
+    } while (cursor !== undefined);
+    expect(seen).toHaveLength(3);
+    expect(seen[0]).toContain('Script 2');
+    expect(seen[2]).toContain('Script 0');
+    await house.remove();
+  });
+
+  test('the owner’s answer to a sign-in is in the history when the owner is told that it counts', async () => {
+    const app = await openSite();
+    app.pages.set('/', page('<title>App</title>'));
+    const house = await startPorchlight();
+    await tokensFor(house, signInRequest(app.origin));
+    const history = await house.call('signIns.history', {});
+    expect(history).toMatchObject([{ outcome: 'approved' }]);
+    await house.remove();
+    await app.close();
+  });
+
+  test('a process that was killed is told of by the next one', async () => {
+    const house = await startPorchlight();
+    await house.stop();
+    const { mkdir, writeFile } = await import('node:fs/promises');
+    await mkdir(`${house.dataDir}/lock`, { recursive: true });
+    await writeFile(
+      `${house.dataDir}/lock/900.json`,
+      JSON.stringify({ pid: 4_000_000, started: 'another/1' }),
+    );
+    const again = await startPorchlight({ dataDir: house.dataDir });
+    await vi.waitFor(async () =>
+      expect(await words(again, { area: 'server' })).toEqual([expect.stringContaining('without warning')]),
+    );
+    await again.remove();
+  });
+});

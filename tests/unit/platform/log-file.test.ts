@@ -1,0 +1,62 @@
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { createLogFile } from '../../../src-main/platform/log-file.ts';
+import { temporaryFolder } from '../../support/storage-folder.ts';
+
+describe('the log in files', () => {
+  test('holds what was said before there was a folder too, for its owner’s eyes only', async () => {
+    const dir = join(await temporaryFolder(), 'logs');
+    const log = createLogFile();
+    log.write('early\n');
+    log.open(dir);
+    log.write('late\n');
+    await log.close();
+    const file = join(dir, 'porchlight.log');
+    expect(await readFile(file, 'utf8')).toBe('early\nlate\n');
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+  });
+
+  test('is put aside at its size, and no more files are kept than are asked for', async () => {
+    const dir = await temporaryFolder();
+    const log = createLogFile({ size: '100B', kept: 2 });
+    log.open(dir);
+    const lines = Array.from({ length: 20 }, (_, at) => `line ${String(at).padStart(40, '0')}\n`);
+    for (const line of lines) log.write(line);
+    await log.close();
+    expect((await readdir(dir)).sort()).toEqual(['porchlight.log', 'porchlight.log.1', 'porchlight.log.2']);
+    const texts = await Promise.all(
+      ['porchlight.log.2', 'porchlight.log.1', 'porchlight.log'].map((name) =>
+        readFile(join(dir, name), 'utf8'),
+      ),
+    );
+    // Whole lines, in order, the newest of all.
+    expect(lines.join('').endsWith(texts.join(''))).toBe(true);
+    expect(texts.join('').length).toBeGreaterThan(200);
+  });
+
+  test('tells its newest lines', async () => {
+    const dir = await temporaryFolder();
+    const log = createLogFile();
+    log.open(dir);
+    await writeFile(join(dir, 'porchlight.log'), Array.from({ length: 500 }, (_, at) => `${at}\n`).join(''));
+    expect((await log.tail()).split('\n').at(0)).toBe('300');
+    expect((await log.tail()).split('\n').at(-1)).toBe('499');
+    await log.close();
+  });
+
+  test('that can not be written stops nothing, and is written again when it can', async () => {
+    const dir = join(await temporaryFolder(), 'logs');
+    await writeFile(dir, 'a file where the folder should be');
+    const log = createLogFile({ restMs: 0 });
+    log.open(dir);
+    log.write('lost\n');
+    await log.close();
+
+    const good = await temporaryFolder();
+    log.open(good);
+    log.write('kept\n');
+    await log.close();
+    expect(await readFile(join(good, 'porchlight.log'), 'utf8')).toBe('kept\n');
+  });
+});

@@ -1,0 +1,41 @@
+// @vitest-environment happy-dom
+import { screen, waitFor, within } from '@testing-library/react';
+import { describe, expect, test } from 'vitest';
+import { failing, openWindow } from './open-window.tsx';
+import { livedInHouse, quietHouse } from '../../support/window-fixtures.ts';
+
+describe('the screen of what happened', () => {
+  test('lists it newest first, narrows it by what it is about, and notes that in the address', async () => {
+    const { user, callsOf } = openWindow({ hash: '#/activity' });
+    const list = await screen.findByRole('list', { name: 'What happened' });
+    await within(list).findByText('You let Quill sign you in');
+    await user.click(screen.getByText('Server'));
+    await waitFor(() => expect(screen.queryByText('You let Quill sign you in')).toBeNull());
+    await screen.findByText('The light was turned on');
+    expect(window.location.hash).toBe('#/activity?area=server');
+    expect(callsOf('activity.list')).toContainEqual({ area: 'server', limit: 100 });
+  });
+
+  test('says what the place is for while nothing has happened', async () => {
+    openWindow({ house: quietHouse(Date.now()), hash: '#/activity' });
+    await screen.findByText(/Nothing has happened yet/);
+  });
+
+  test('shows the support file before it goes anywhere', async () => {
+    const { user } = openWindow({ house: livedInHouse(Date.now()), hash: '#/activity' });
+    await user.click(await screen.findByRole('button', { name: 'Make a support file' }));
+    const dialog = await screen.findByRole('dialog');
+    await within(dialog).findByText(/Porchlight 0\.1\.0 on linux/);
+    within(dialog).getByRole('button', { name: 'Save' });
+    within(dialog).getByRole('button', { name: 'Copy the support file' });
+  });
+
+  test('says why no support file could be made', async () => {
+    const { user } = openWindow({
+      hash: '#/activity',
+      handlers: { 'support.file': failing('The keychain does not answer.') },
+    });
+    await user.click(await screen.findByRole('button', { name: 'Make a support file' }));
+    await screen.findByText('The keychain does not answer.');
+  });
+});
