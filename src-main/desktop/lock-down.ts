@@ -3,7 +3,7 @@ import { appOrigin, externalAddress } from './addresses.ts';
 
 /**
  * Takes from every page, ours included, what no page here needs: permissions, navigation, new windows, webviews,
- * downloads. Call it before the app is ready and before anything is opened.
+ * downloads from anywhere. Call it before the app is ready and before anything is opened.
  */
 export function lockDown(): void {
   // Root has no Chromium sandbox (containers, tests): whoever says so on the command line knows.
@@ -18,13 +18,20 @@ export function mayHave(permission: string, origin: string): boolean {
   return permission === 'clipboard-sanitized-write' && origin.replace(/\/$/, '') === appOrigin;
 }
 
+/** Whether a page may have a file saved: ours what it made itself, which Electron asks the owner about; nothing from anywhere. */
+export function maySave(address: string, page: string): boolean {
+  return address.startsWith(`blob:${appOrigin}/`) && page.startsWith(`${appOrigin}/`);
+}
+
 function lockSession(locked: Session): void {
   locked.setPermissionRequestHandler((_contents, permission, done, { requestingUrl }) =>
     done(mayHave(permission, originOf(requestingUrl))),
   );
   locked.setPermissionCheckHandler((_contents, permission, origin) => mayHave(permission, origin));
   locked.setDevicePermissionHandler(() => false);
-  locked.on('will-download', prevent);
+  locked.on('will-download', (event, item, contents) => {
+    if (!maySave(item.getURL(), contents.getURL())) event.preventDefault();
+  });
 }
 
 function lockContents(contents: WebContents): void {

@@ -198,6 +198,17 @@ export const views: readonly View[] = [
     },
   },
   { name: 'webmentions-quiet', house: quietHouse, hash: '#/webmentions' },
+  { name: 'activity', house: livedInHouse, hash: '#/activity' },
+  {
+    name: 'activity-support-file',
+    house: livedInHouse,
+    hash: '#/activity',
+    prepare: async (page) => {
+      await button(page, 'Make a support file').click();
+      await page.getByRole('dialog').getByText('For somebody who helps you').waitFor();
+    },
+  },
+  { name: 'activity-quiet', house: quietHouse, hash: '#/activity' },
   {
     name: 'settings',
     house: livedInHouse,

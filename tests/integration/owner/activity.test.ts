@@ -56,11 +56,11 @@ describe('what happened', () => {
     await again.remove();
   });
 
-  test('tells who mentioned what, and which of our mentions did not arrive', async () => {
+  test('tells who mentioned what', async () => {
     const site = await openSite();
     const house = await startPorchlight();
     const note = await house.call('posts.create', {
-      content: `See http://127.0.0.1:9/gone`,
+      content: 'Hello',
       photos: [],
       categories: [],
       visibility: 'public',

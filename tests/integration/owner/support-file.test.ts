@@ -62,9 +62,9 @@ test('a support file holds what helps, and none of the secrets, wherever they we
     process.platform,
     'https://owner.example/',
     house.base,
-    'posts',
+    'grants.json: 1 files',
     'Last self-test',
-    'link.',
+    'fail: ',
     'said [redacted] aloud',
   ])
     expect(text).toContain(part);

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 
 vi.mock('electron', () => ({ app: {}, session: {}, shell: {} }));
-const { mayHave } = await import('../../../src-main/desktop/lock-down.ts');
+const { mayHave, maySave } = await import('../../../src-main/desktop/lock-down.ts');
 
 test('our own page may fill the clipboard: its copy buttons do', () => {
   expect(mayHave('clipboard-sanitized-write', 'app://porchlight')).toBe(true);
@@ -21,3 +21,12 @@ test.each(['clipboard-read', 'geolocation', 'media', 'notifications', 'openExter
     expect(mayHave(permission, 'app://porchlight')).toBe(false);
   },
 );
+
+test('our own page may save what it made itself, and nobody anything else', () => {
+  expect(maySave('blob:app://porchlight/1-2-3', 'app://porchlight/index.html')).toBe(true);
+  expect(maySave('https://a.example/x.exe', 'app://porchlight/index.html')).toBe(false);
+  expect(maySave('data:text/plain,x', 'app://porchlight/index.html')).toBe(false);
+  expect(maySave('blob:app://porchlight.evil/1', 'app://porchlight/index.html')).toBe(false);
+  expect(maySave('blob:app://porchlight/1', 'https://a.example/')).toBe(false);
+  expect(maySave('blob:app://porchlight/1', '')).toBe(false);
+});

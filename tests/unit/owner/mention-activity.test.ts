@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import type { Delivery } from '../../../src-main/contract/webmentions.ts';
+import { createMentionActivity } from '../../../src-main/owner/mention-activity.ts';
+
+test('of what is sent only what did not arrive is told, with where, of what, and why', () => {
+  const lines: string[] = [];
+  const { delivered } = createMentionActivity({
+    pass: ({ words }) => void lines.push(words),
+    close: () => Promise.resolve(),
+  });
+  const delivery: Delivery = {
+    source: 'https://me.example/posts/1',
+    target: `https://you.example/${'x'.repeat(400)}`,
+    state: 'sent',
+    words: 'No answer.',
+    at: '2026-11-21T08:00:00.000Z',
+  };
+  for (const state of ['waiting', 'sent', 'no-endpoint', 'failed'] as const)
+    delivered({ ...delivery, state });
+  expect(lines).toEqual([
+    expect.stringMatching(
+      /^https:\/\/you\.example\/x+… could not be told that https:\/\/me\.example\/posts\/1 links it\. No answer\.$/,
+    ),
+  ]);
+  expect(lines[0]?.length).toBeLessThan(400);
+});
