@@ -50,6 +50,8 @@ async function render(source, size, name) {
 }
 
 await render(await readFile(join(folder, 'icon.svg')), 512, 'icon.png');
+// On the taskbar's button of Windows, where a number would not be readable.
+await render(svg('<circle cx="8" cy="8" r="7" fill="#f2a93b" stroke="#1c1917"/>'), 16, 'badge.png');
 for (const state of ['on', 'off', 'trouble']) {
   await render(trayImage(state), 16, `tray-${state}.png`);
   await render(trayImage(state), 32, `tray-${state}@2x.png`);

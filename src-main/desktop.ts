@@ -8,7 +8,10 @@ import { endWith } from './desktop/ending.ts';
 import { explainFailure, openForOwner } from './desktop/opening.ts';
 import { openDesktop, type Desktop } from './desktop/owner-desktop.ts';
 import { optionsOf } from './desktop/command-line.ts';
+import { linkScheme, placeOfArguments, placeOfLink } from './desktop/deep-link.ts';
 import { failureWords } from './desktop/failure-words.ts';
+import { wasStartedAtLogin } from './desktop/login-item.ts';
+import { onUnexpected, problemOfCrash, watchUnexpected } from './desktop/main-crash.ts';
 import type { Options } from './options.ts';
 import { ask } from './owner/ask.ts';
 import { createKeptLog } from './platform/log.ts';
@@ -30,17 +33,33 @@ else if (options) {
 }
 
 async function run(options: Options): Promise<void> {
+  let desktop: Desktop | undefined;
+  // macOS hands a link over by this event, before the app is ready where the link starts it.
+  let place = placeOfArguments(process.argv);
+  app.on('open-url', (event, link) => {
+    event.preventDefault();
+    place = placeOfLink(link) ?? place;
+    if (place !== undefined) desktop?.show(place);
+  });
   await app.whenReady();
   app.setAppUserModelId('net.porchlight.desktop');
   const ending = new AbortController();
   let service: Promise<Service | undefined> = Promise.resolve(undefined);
-  let desktop: Desktop | undefined;
-  endWith(async () => {
+  const stop = endWith(async () => {
     ending.abort();
     desktop?.close();
     await (await service.catch(() => undefined))?.stop();
   });
-  app.on('second-instance', () => desktop?.show());
+  const relaunch = () => {
+    // An AppImage is unpacked for one run: what is to start again is the file itself.
+    const file = process.env['APPIMAGE'];
+    app.relaunch(file === undefined ? undefined : { execPath: file });
+  };
+  const exit = (code: number) => app.exit(code);
+  const unexpected = onUnexpected({ file: crashFile(), stop, relaunch, exit, now: Date.now });
+  watchUnexpected((error) => void unexpected(error));
+  registerLinks();
+  app.on('second-instance', (_event, args) => desktop?.show(placeOfArguments(args)));
   app.on('activate', () => desktop?.show());
   // Closing the window hides it, so this never ends the app: the light stays on.
   app.on('window-all-closed', () => undefined);
@@ -52,7 +71,11 @@ async function run(options: Options): Promise<void> {
       return;
     }
     await opened.start();
-    desktop = await openDesktop(opened.owner, options.open);
+    desktop = await openDesktop(opened, {
+      open: (options.open && !wasStartedAtLogin()) || place !== undefined,
+      place,
+      dataDir: options.dataDir,
+    });
     if (options.json) process.stdout.write(`${JSON.stringify(await readyLine(opened.owner))}\n`);
   } catch (error) {
     if (!ending.signal.aborted) await explainFailure(error, ending.signal);
@@ -71,6 +94,7 @@ async function check(options: Options): Promise<void> {
   }
 }
 
+const crashFile = () => join(app.getPath('userData'), 'crash.json');
 const dataDirOf = ({ dataDir }: Options) => dataDir ?? join(app.getPath('userData'), 'data');
 
 function open(options: Options, signal: AbortSignal): Promise<Service | undefined> {
@@ -78,6 +102,7 @@ function open(options: Options, signal: AbortSignal): Promise<Service | undefine
   const logFile = createLogFile();
   const log = createKeptLog({ level: 'info' }, logFile);
   const chosen = hasSecretsFile(dataDir) ? 'file' : undefined;
+  const crash = problemOfCrash(crashFile(), Date.now());
   return openForOwner({
     secrets: options.secrets ?? chosen,
     signal,
@@ -86,11 +111,20 @@ function open(options: Options, signal: AbortSignal): Promise<Service | undefine
         ...options,
         dataDir,
         secrets,
+        problems: crash ? [crash] : [],
         version: app.getVersion(),
         log,
         logFile,
       }),
   });
+}
+
+/** Makes the system open porchlight: links with this app. On Linux the package's desktop entry says it. */
+function registerLinks(): void {
+  if (!app.isPackaged || process.platform === 'linux') return;
+  // After the two dashes nothing in a link can be taken for an option.
+  if (process.platform === 'win32') app.setAsDefaultProtocolClient(linkScheme, process.execPath, ['--']);
+  else app.setAsDefaultProtocolClient(linkScheme);
 }
 
 /** The line that --json promises to other programs. */

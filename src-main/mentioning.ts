@@ -216,6 +216,8 @@ export async function openMentioning(deps: MentioningDeps): Promise<Mentioning> 
       await catchUp();
     },
 
+    wake: woke,
+
     async stop() {
       unwatch();
       await importer.stop();

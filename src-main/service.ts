@@ -74,6 +74,8 @@ export interface ServiceOptions {
   readonly secretService: string;
   /** Development and tests only: outbound fetches may reach loopback and private addresses. */
   readonly allowPrivateFetch: boolean;
+  /** What the front door has to tell the owner, beside what the service finds. */
+  readonly problems?: readonly Problem[];
   readonly version: string;
   readonly log: Log;
   /** What time it is; the computer's own clock where absent. No front door sets another one. */
@@ -86,6 +88,8 @@ export interface ServiceOptions {
 export interface Service {
   /** Turns the server on. A port that is taken does not throw: the status says so. */
   start(): Promise<void>;
+  /** The computer woke, or its network changed: what waited for that goes on, what ended meanwhile is over. */
+  wake(): void;
   /** Ends what is under way, writes what waits, gives the data folder free. */
   stop(): Promise<void>;
   readonly owner: OwnerApi;
@@ -118,7 +122,7 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
   const { dataDir, log, allowPrivateFetch, version } = options;
   const clock = options.clock ?? systemClock;
   const hub = createEventHub();
-  const problems: Problem[] = [];
+  const problems: Problem[] = [...(options.problems ?? [])];
   const onRecovered = (recovery: Recovery) => void problems.push(problemOf(recovery));
   const documents = documentsIn(dataDir, onRecovered);
 
@@ -129,6 +133,7 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
     settings: await documents.open('settings.json', StoredSettings, initialSettings, settingsFormat),
     profile: await documents.open('profile.json', StoredProfile, initialProfile),
     allowLoopbackMe: allowPrivateFetch,
+    changed: (now) => hub.emit('settings.changed', now),
   });
   const activity = createActivity({ log: documents.log('activity', StoredActivity), hub, clock });
   if (options.me !== undefined) await settings.update({ profile: { me: options.me } });
@@ -339,6 +344,7 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
     },
 
     wake() {
+      indieAuth.waitingRoom.expireOverdue();
       tell(tunnel.check());
       mentioning.wake();
       tell(publishing.start()); // the pictures that posts wait for

@@ -5,7 +5,7 @@ import { MediaChange, mediaMethods } from './media.ts';
 import type { ParamsOf, ResultOf } from './method.ts';
 import { PostChange, postMethods } from './posts.ts';
 import { secretMethods } from './secrets.ts';
-import { settingsMethods } from './settings.ts';
+import { Settings, settingsMethods } from './settings.ts';
 import { SelfTest, setupMethods } from './setup.ts';
 import { supportMethods } from './support.ts';
 import { Settlement, SignIn, signInMethods } from './sign-ins.ts';
@@ -48,6 +48,7 @@ export const events = {
   'webmention.changed': MentionRecord,
   'import.progress': ImportProgress,
   'deliveries.changed': DeliveriesChange,
+  'settings.changed': Settings,
   'tunnel.changed': TunnelStatus,
   'activity.added': ActivityItem,
   'setup.checked': SelfTest,

@@ -1,8 +1,8 @@
 import { Notification } from 'electron';
 import type { OwnerApi } from '../contract/contract.ts';
 import type { MentionRecord } from '../contract/webmentions.ts';
-import { ask } from '../owner/ask.ts';
 import { mentionWords } from './mention-words.ts';
+import { noticeWishes } from './notice-wishes.ts';
 
 /** Mentions that come in within this time are told together. */
 const gatherMs = 5_000;
@@ -18,13 +18,10 @@ export function startMentionNotices(owner: OwnerApi, show: () => void): () => vo
     const mentions = gathered;
     gathered = [];
     timer = undefined;
-    const wanted = await ask(owner, 'settings.get', {}).then(
-      ({ desktop }) => desktop.notifications,
-      () => false,
-    );
+    const { wanted, sound } = await noticeWishes(owner);
     if (!wanted || !Notification.isSupported()) return;
     notification?.close();
-    notification = new Notification({ ...mentionWords(mentions), silent: true });
+    notification = new Notification({ ...mentionWords(mentions), silent: !sound });
     notification.on('click', show);
     notification.show();
   }

@@ -1,23 +1,54 @@
-import { Notification } from 'electron';
+import { Notification, type NotificationConstructorOptions } from 'electron';
 import type { OwnerApi } from '../contract/contract.ts';
 import type { SignIn } from '../contract/sign-ins.ts';
 import { ask } from '../owner/ask.ts';
+import { noticeWishes } from './notice-wishes.ts';
 import { appNamed } from './prompt-words.ts';
 
+/** A notification on the screen. */
+interface Shown {
+  close(): void;
+}
+
+export interface NotificationTools {
+  readonly owner: OwnerApi;
+  /** Opens the window at this sign-in. */
+  readonly review: (id: string) => void;
+  /** Tells the owner that the answer did not arrive. */
+  readonly failed: (error: unknown) => void;
+  readonly show?: typeof showNotification;
+}
+
+/** What can be answered where the system shows buttons. Approve is not among them: a slip must never let anybody in. */
+const actions = ['Review', 'Deny'] as const;
+
 /** A sign-in that waits, as a notification of the system, where the owner wants notifications. Clicking it reviews. */
-export function startNotifications(owner: OwnerApi, review: (id: string) => void): () => void {
+export function startNotifications(tools: NotificationTools): () => void {
+  const { owner, review, failed, show = showNotification } = tools;
   // Kept while they wait: a notification that is garbage collected forgets its click.
-  const shown = new Map<string, Notification>();
+  const waiting = new Map<string, Shown | undefined>();
+  const end = (id: string) => {
+    waiting.get(id)?.close();
+    waiting.delete(id);
+  };
+  const notify = async (signIn: SignIn) => {
+    waiting.set(signIn.id, undefined);
+    const { wanted, sound } = await noticeWishes(owner);
+    // It may be settled by now.
+    if (!wanted || !waiting.has(signIn.id)) return;
+    const shown = show({ ...notificationWords(signIn), silent: !sound }, (action) => {
+      if (action === 'Deny') ask(owner, 'signIns.deny', { id: signIn.id }).catch(failed);
+      else review(signIn.id);
+    });
+    waiting.set(signIn.id, shown);
+  };
   const unsubscribe = owner.subscribe((event) => {
-    if (event.name === 'signIn.requested') void notify(owner, event.data, shown, review);
-    if (event.name !== 'signIn.settled') return;
-    shown.get(event.data.id)?.close();
-    shown.delete(event.data.id);
+    if (event.name === 'signIn.requested') void notify(event.data);
+    if (event.name === 'signIn.settled') end(event.data.id);
   });
   return () => {
     unsubscribe();
-    for (const notification of shown.values()) notification.close();
-    shown.clear();
+    for (const id of [...waiting.keys()]) end(id);
   };
 }
 
@@ -29,21 +60,18 @@ function notificationWords(signIn: SignIn): { title: string; body: string } {
   };
 }
 
-async function notify(
-  owner: OwnerApi,
-  signIn: SignIn,
-  shown: Map<string, Notification>,
-  review: (id: string) => void,
-): Promise<void> {
-  if (!Notification.isSupported()) return;
-  const wanted = await ask(owner, 'settings.get', {}).then(
-    (settings) => settings.desktop.notifications,
-    // The dialog asks in any case; what cannot be read is no wish for a notification.
-    () => false,
-  );
-  if (!wanted) return;
-  const notification = new Notification(notificationWords(signIn));
-  notification.on('click', () => review(signIn.id));
-  shown.set(signIn.id, notification);
+function showNotification(
+  options: NotificationConstructorOptions,
+  answered: (action: (typeof actions)[number]) => void,
+): Shown | undefined {
+  if (!Notification.isSupported()) return undefined;
+  const notification = new Notification({
+    ...options,
+    // Shown by macOS; the others pass them over.
+    actions: actions.map((text) => ({ type: 'button', text })),
+  });
+  notification.on('click', () => answered('Review'));
+  notification.on('action', (_event, index) => answered(actions[index] ?? 'Review'));
   notification.show();
+  return notification;
 }

@@ -19,32 +19,42 @@ export interface Opening {
  * Undefined: the owner chose to quit. Throws what openService throws.
  */
 export async function openForOwner(opening: Opening): Promise<Service | undefined> {
-  try {
-    return await opening.open(opening.secrets ?? 'keychain');
-  } catch (error) {
-    const unavailable = error instanceof PorchlightError && error.code === 'keychain_unavailable';
-    if (!unavailable || opening.secrets !== undefined) throw error;
-    return (await mayKeepInFile(error, opening.signal)) ? opening.open('file') : undefined;
+  for (;;) {
+    try {
+      return await opening.open(opening.secrets ?? 'keychain');
+    } catch (error) {
+      const unavailable = error instanceof PorchlightError && error.code === 'keychain_unavailable';
+      if (!unavailable || opening.secrets !== undefined) throw error;
+      const answer = await askAboutKeychain(error, opening.signal);
+      if (answer === 'file') return await opening.open('file');
+      if (answer === 'quit' || opening.signal.aborted) return undefined;
+    }
   }
 }
 
-async function mayKeepInFile(error: PorchlightError, signal: AbortSignal): Promise<boolean> {
+const keychainAnswers = ['again', 'file', 'quit'] as const;
+
+async function askAboutKeychain(
+  error: PorchlightError,
+  signal: AbortSignal,
+): Promise<(typeof keychainAnswers)[number]> {
   const { response } = await dialog.showMessageBox({
     type: 'warning',
     title: 'Porchlight',
     message: 'The keychain of this computer cannot be used',
     detail: [
       `Porchlight keeps its secrets there, such as the key that signs you in. ${error.message}`,
+      'Where it is locked, unlock it and try again.',
       'They can be kept in a file in Porchlight’s data folder instead. Only your user account may read that file, ' +
         'but it is not encrypted: a program that runs as you can read it too.',
     ].join('\n\n'),
-    buttons: ['Keep secrets in a file on this computer', 'Quit'],
-    defaultId: 1,
-    cancelId: 1,
+    buttons: ['Try again', 'Keep secrets in a file on this computer', 'Quit'],
+    defaultId: 0,
+    cancelId: 2,
     noLink: true,
     signal,
   });
-  return response === 0;
+  return keychainAnswers[response] ?? 'quit';
 }
 
 /** Tells in a dialog why Porchlight does not start, and what to do. Resolves when it is read. */

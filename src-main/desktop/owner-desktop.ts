@@ -1,62 +1,106 @@
-import { app, dialog } from 'electron';
+import { app, clipboard, dialog, powerMonitor } from 'electron';
 import { join } from 'node:path';
-import type { OwnerApi } from '../contract/contract.ts';
+import { ask } from '../owner/ask.ts';
+import type { Service } from '../service.ts';
 import { signInPlace } from './addresses.ts';
 import { serveApp } from './app-protocol.ts';
 import { setApplicationMenu } from './application-menu.ts';
+import { watchAwake } from './awake.ts';
+import { startBadge } from './badge.ts';
 import { failureWords } from './failure-words.ts';
 import { connectWindow } from './ipc.ts';
+import { loginItem } from './login-item.ts';
 import { startMentionNotices } from './mention-notices.ts';
 import { startNotifications } from './notification.ts';
 import { startPrompts } from './prompt.ts';
+import { watchScreenLock } from './screen-lock.ts';
+import { followSystem, withStartAtLogin } from './start-at-login.ts';
+import { hasTrayHost } from './tray-host.ts';
 import { startTray } from './tray.ts';
+import { explainClosing } from './trayless.ts';
+import { rescueWindow } from './window-rescue.ts';
 import { createWindow } from './window.ts';
 
 /** What the owner sees: the window, the tray, the prompts. */
 export interface Desktop {
-  readonly show: () => void;
+  /** Brings the window to the front, at a place such as `#/setup` where one is given. */
+  readonly show: (place?: string) => void;
   readonly close: () => void;
 }
 
-/** Opens all of it on the owner's API. `open`: show the window at once. */
-export async function openDesktop(owner: OwnerApi, open: boolean): Promise<Desktop> {
+export interface DesktopOptions {
+  /** Show the window at once. */
+  readonly open: boolean;
+  /** Where in the window to begin. */
+  readonly place: string | undefined;
+  /** The data folder, where it was given on the command line. */
+  readonly dataDir: string | undefined;
+}
+
+/** Opens all of it on the service. */
+export async function openDesktop(service: Service, options: DesktopOptions): Promise<Desktop> {
   const root = app.getAppPath();
   const resources = join(root, 'resources');
-  setApplicationMenu();
+  const item = loginItem(options.dataDir);
+  const owner = withStartAtLogin(service.owner, item);
+  // Where the system does not tell, the setting stays as it is.
+  await followSystem(service.owner, item).catch(say('the login item could not be read'));
+  setApplicationMenu(await hasTrayHost());
   serveApp(join(root, 'out', 'renderer'));
   const window = createWindow(
     { preload: join(root, 'out', 'main', 'preload.cjs'), icon: join(resources, 'icon.png') },
-    open,
+    options,
   );
+  rescueWindow(window.browser, (problem) => say(problem)());
+  explainClosing(window.browser, hasTrayHost, join(app.getPath('userData'), 'closing-was-explained'));
   const review = (id: string) => window.show(signInPlace(id));
   const failed = (error: unknown) => {
     const { detail } = failureWords(error);
     void dialog.showMessageBox({ type: 'error', title: 'Porchlight', message: 'That did not work', detail });
   };
-  const disconnect = connectWindow(window.browser, owner);
-  const endPrompts = startPrompts({
-    owner,
-    showMessageBox: (options) => dialog.showMessageBox(options),
-    review,
-    failed,
-  });
-  const endNotifications = startNotifications(owner, review);
-  const endNotices = startMentionNotices(owner, () => window.show('#/webmentions'));
-  const removeTray = await startTray(
+  const lock = watchScreenLock(powerMonitor);
+  const tray = await startTray({
     owner,
     resources,
-    { open: () => window.show(), signIns: () => window.show('#/sign-ins'), quit: () => app.quit() },
+    actions: {
+      copyAddress: () => {
+        ask(owner, 'status.get', {}).then(({ baseUrl }) => clipboard.writeText(baseUrl), failed);
+      },
+      open: () => window.show(),
+      signIns: () => window.show('#/sign-ins'),
+      quit: () => app.quit(),
+    },
+    showTest: () => window.show('#/setup'),
     failed,
-  );
+  });
+  // Who goes to the tray leaves the window; what was set there may be new.
+  window.browser.on('blur', tray.refresh);
+  const ends = [
+    startPrompts({
+      owner,
+      showMessageBox: (box) => dialog.showMessageBox(box),
+      unlocked: lock.unlocked,
+      review,
+      failed,
+    }),
+    startNotifications({ owner, review, failed }),
+    startMentionNotices(owner, () => window.show('#/webmentions')),
+    startBadge(owner, window.browser, resources),
+    watchAwake(() => service.wake()),
+    lock.close,
+    tray.remove,
+    () => window.putAway(),
+    connectWindow(window.browser, owner),
+  ];
   return {
-    show: () => window.show(),
+    show: (place) => window.show(place),
     close: () => {
-      endPrompts();
-      endNotifications();
-      endNotices();
-      removeTray();
-      window.putAway();
-      disconnect();
+      for (const end of ends) end();
     },
   };
+}
+
+function say(what: string): (error?: unknown) => void {
+  return (error) =>
+    void process.stderr.write(`porchlight: ${what}${error === undefined ? '' : `: ${String(error)}`}\n`);
 }

@@ -13,6 +13,8 @@ export interface PromptTools {
   readonly owner: OwnerApi;
   /** Electron's dialog.showMessageBox. */
   readonly showMessageBox: (options: MessageBoxOptions) => Promise<MessageBoxReturnValue>;
+  /** Resolves when the screen is not locked, or at the signal: nobody is asked behind a locked screen. */
+  readonly unlocked: (signal: AbortSignal) => Promise<void>;
   /** Opens the window at this sign-in. */
   readonly review: (id: string) => void;
   /** Tells the owner that the answer did not arrive. */
@@ -58,6 +60,8 @@ async function prompt(tools: PromptTools, signIn: SignIn, settled: AbortSignal):
   const left = Date.parse(signIn.expiresAt) - Date.now();
   if (left <= 0 || settled.aborted) return;
   const signal = AbortSignal.any([settled, AbortSignal.timeout(left)]);
+  await tools.unlocked(signal);
+  if (signal.aborted) return;
   const { message, detail, answers } = promptWords(signIn);
   const { response } = await tools.showMessageBox({
     type: 'question',

@@ -1,27 +1,59 @@
 import type { MenuItemConstructorOptions } from 'electron';
 import type { Status } from '../contract/status.ts';
+import type { ImportProgress } from '../contract/webmentions.ts';
 
 /** What the tray's menu can do. */
 export interface TrayActions {
+  readonly copyAddress: () => void;
   readonly turnOn: () => void;
   readonly turnOff: () => void;
   readonly open: () => void;
   readonly signIns: () => void;
+  readonly importNow: () => void;
+  readonly selfTest: () => void;
+  readonly startAtLogin: (on: boolean) => void;
   readonly quit: () => void;
 }
 
-/** The tray's menu for a status: a value, so that it can be tested without a tray. */
-export function trayMenu(status: Status, actions: TrayActions): MenuItemConstructorOptions[] {
+/** What the tray's menu is made from. */
+export interface TrayState {
+  readonly status: Status;
+  /** Whether there is an aggregator to import from. */
+  readonly canImport: boolean;
+  /** The import that is under way or was the last one; null where there was none. */
+  readonly importing: ImportProgress | null;
+  readonly testing: boolean;
+  readonly startAtLogin: boolean;
+}
+
+const separator: MenuItemConstructorOptions = { type: 'separator' };
+
+/** The tray's menu for a state: a value, so that it can be tested without a tray. */
+export function trayMenu(state: TrayState, actions: TrayActions): MenuItemConstructorOptions[] {
+  const { status, canImport, testing, startAtLogin } = state;
   return [
-    // An ampersand in a label marks an access key unless it is doubled.
-    { label: oneLine(status.words).replaceAll('&', '&&'), enabled: false },
+    { label: labelOf(status.words), enabled: false },
+    ...(status.server === 'on'
+      ? [{ label: labelOf(`Copy ${status.baseUrl}`), click: actions.copyAddress }]
+      : []),
+    ...(status.waiting > 0 ? [{ label: waitingWords(status.waiting), click: actions.signIns }] : []),
+    separator,
     status.server === 'on'
       ? { label: 'Turn off', click: actions.turnOff }
       : { label: status.server === 'off' ? 'Turn on' : 'Try again', click: actions.turnOn },
-    { type: 'separator' },
-    ...(status.waiting > 0 ? [{ label: waitingWords(status.waiting), click: actions.signIns }] : []),
+    ...(canImport ? [importItem(state, actions)] : []),
+    testing
+      ? { label: 'Self-test is running…', enabled: false }
+      : { label: 'Self-test', click: actions.selfTest },
+    separator,
     { label: 'Open Porchlight', click: actions.open },
-    { type: 'separator' },
+    {
+      label: 'Start at login',
+      type: 'checkbox',
+      checked: startAtLogin,
+      click: () => actions.startAtLogin(!startAtLogin),
+    },
+    separator,
     { label: 'Quit', click: actions.quit },
   ];
 }
@@ -31,8 +63,22 @@ export function trayTip(status: Status): string {
   return `Porchlight: ${oneLine(status.words)}`;
 }
 
-function waitingWords(count: number): string {
+function importItem({ importing }: TrayState, { importNow }: TrayActions): MenuItemConstructorOptions {
+  if (importing?.state !== 'running') return { label: 'Import now', click: importNow };
+  return {
+    label: importing.done === 0 ? 'Importing…' : `Importing… ${importing.done} so far`,
+    enabled: false,
+  };
+}
+
+/** Sign-ins that wait, in words. */
+export function waitingWords(count: number): string {
   return count === 1 ? '1 sign-in is waiting…' : `${count} sign-ins are waiting…`;
+}
+
+// An ampersand in a label marks an access key unless it is doubled.
+function labelOf(words: string): string {
+  return oneLine(words).replaceAll('&', '&&');
 }
 
 // Menus are narrow.

@@ -3,37 +3,91 @@ import { Menu, nativeImage, Tray, type NativeImage } from 'electron';
 import type { OwnerApi } from '../contract/contract.ts';
 import type { Status } from '../contract/status.ts';
 import { ask } from '../owner/ask.ts';
-import { trayMenu, trayTip, type TrayActions } from './tray-menu.ts';
+import { trayMenu, trayTip, type TrayActions, type TrayState } from './tray-menu.ts';
 
-/** Puts the light in the tray and keeps its image and menu as the status is. Returns the function that removes it. */
-export async function startTray(
-  owner: OwnerApi,
-  resources: string,
-  actions: Pick<TrayActions, 'open' | 'signIns' | 'quit'>,
-  failed: (error: unknown) => void,
-): Promise<() => void> {
-  const images = trayImages(resources);
-  const turn = (method: 'server.turnOn' | 'server.turnOff') => () => {
-    ask(owner, method, {}).then(show, failed);
+export interface TrayTools {
+  readonly owner: OwnerApi;
+  readonly resources: string;
+  readonly actions: Pick<TrayActions, 'copyAddress' | 'open' | 'signIns' | 'quit'>;
+  /** Opens the window at what the self-test found. */
+  readonly showTest: () => void;
+  /** Tells the owner that something did not work. */
+  readonly failed: (error: unknown) => void;
+}
+
+/** The light in the tray. */
+export interface OwnerTray {
+  /** Asks anew for what no event tells: whether there is something to import from. */
+  readonly refresh: () => void;
+  readonly remove: () => void;
+}
+
+/** Puts the light in the tray and keeps its image and menu as the state is. */
+export async function startTray(tools: TrayTools): Promise<OwnerTray> {
+  const { owner, failed } = tools;
+  const images = trayImages(tools.resources);
+  const [status, settings, imports] = await Promise.all([
+    ask(owner, 'status.get', {}),
+    ask(owner, 'settings.get', {}),
+    ask(owner, 'webmentions.importState', {}),
+  ]);
+  let state: TrayState = {
+    status,
+    canImport: imports.tokenStored,
+    importing: imports.progress,
+    testing: false,
+    startAtLogin: settings.desktop.startAtLogin,
   };
-  const all: TrayActions = { ...actions, turnOn: turn('server.turnOn'), turnOff: turn('server.turnOff') };
-  const status = await ask(owner, 'status.get', {});
   const tray = new Tray(images[status.server]);
 
-  function show(now: Status): void {
+  function show(change: Partial<TrayState>): void {
     if (tray.isDestroyed()) return;
-    tray.setImage(images[now.server]);
-    tray.setToolTip(trayTip(now));
-    tray.setContextMenu(Menu.buildFromTemplate(trayMenu(now, all)));
+    state = { ...state, ...change };
+    tray.setImage(images[state.status.server]);
+    tray.setToolTip(trayTip(state.status));
+    tray.setContextMenu(Menu.buildFromTemplate(trayMenu(state, actions)));
   }
+  const turn = (method: 'server.turnOn' | 'server.turnOff') => () => {
+    ask(owner, method, {}).then((now) => show({ status: now }), failed);
+  };
+  const selfTest = () => {
+    show({ testing: true });
+    ask(owner, 'setup.check', {})
+      .then(tools.showTest, failed)
+      .finally(() => show({ testing: false }));
+  };
+  const actions: TrayActions = {
+    ...tools.actions,
+    turnOn: turn('server.turnOn'),
+    turnOff: turn('server.turnOff'),
+    selfTest,
+    importNow: () => void ask(owner, 'webmentions.import', {}).catch(failed),
+    startAtLogin: (on) => {
+      ask(owner, 'settings.update', { desktop: { startAtLogin: on } })
+        .catch(failed)
+        // A checkbox has changed by the click already; the menu says again what is.
+        .finally(() => show({}));
+    },
+  };
 
-  show(status);
-  const unsubscribe = owner.subscribe((event) => {
-    if (event.name === 'status.changed') show(event.data);
+  show({});
+  const unsubscribe = owner.subscribe(({ name, data }) => {
+    if (name === 'status.changed') show({ status: data });
+    if (name === 'settings.changed') show({ startAtLogin: data.desktop.startAtLogin });
+    if (name === 'import.progress') show({ importing: data });
   });
-  return () => {
-    unsubscribe();
-    tray.destroy();
+  return {
+    refresh: () => {
+      ask(owner, 'webmentions.importState', {}).then(
+        ({ tokenStored, progress }) => show({ canImport: tokenStored, importing: progress }),
+        // The menu stays as it was; it is asked again the next time.
+        () => undefined,
+      );
+    },
+    remove: () => {
+      unsubscribe();
+      tray.destroy();
+    },
   };
 }
 

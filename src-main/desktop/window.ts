@@ -17,8 +17,11 @@ export interface WindowFiles {
   readonly icon: string;
 }
 
-/** Makes the window and loads its page; `open` shows it as soon as there is something to see. */
-export function createWindow(files: WindowFiles, open: boolean): OwnerWindow {
+/** Makes the window and loads its page, at `place`; `open` shows it as soon as there is something to see. */
+export function createWindow(
+  files: WindowFiles,
+  { open, place }: { open: boolean; place: string | undefined },
+): OwnerWindow {
   const boundsFile = join(app.getPath('userData'), 'window.json');
   const browser = new BrowserWindow({
     ...startBounds(
@@ -52,12 +55,16 @@ export function createWindow(files: WindowFiles, open: boolean): OwnerWindow {
   });
   browser.on('hide', remember);
   if (open) browser.once('ready-to-show', () => browser.show());
-  void browser.loadURL(pageAddress());
+  const load = (address: string) => {
+    // Rejects where another place is asked for meanwhile; that one is loaded then.
+    browser.loadURL(address).catch(() => undefined);
+  };
+  load(pageAddress(place));
 
   return {
     browser,
     show: (place) => {
-      if (place !== undefined) void browser.loadURL(pageAddress(place));
+      if (place !== undefined) load(pageAddress(place));
       if (browser.isMinimized()) browser.restore();
       browser.show();
       browser.focus();

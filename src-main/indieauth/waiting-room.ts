@@ -40,6 +40,8 @@ export interface WaitingRoom {
   wayBack(id: string, lifetimeMs: number, make: () => string): string | null;
   /** Resolves when the visit is settled, after `ms` at the latest. */
   settled(id: string, ms: number, signal: AbortSignal): Promise<void>;
+  /** Ends what is past its time: timers stand still while the computer sleeps. */
+  expireOverdue(): void;
   /** Answers everybody who waits in `settled`, settled or not. */
   wake(): void;
   /** Ends the timers and forgets everybody. */
@@ -97,7 +99,12 @@ export function createWaitingRoom({
       settle(entry, { outcome: 'expired', scopes: [], expiresIn: undefined, replaced });
   }
 
+  function expireOverdue(): void {
+    for (const entry of open()) if (clock() >= entry.visit.expiresAt) expire(entry);
+  }
+
   function find(id: string): Entry {
+    expireOverdue();
     const entry = entries.get(id);
     if (!entry || entry.answer !== undefined) {
       throw new PorchlightError(
@@ -194,6 +201,8 @@ export function createWaitingRoom({
         }
       });
     },
+
+    expireOverdue,
 
     wake() {
       for (const { waiters } of entries.values()) for (const done of waiters) done();

@@ -66,8 +66,10 @@ export function createSettings(options: {
   settings: Stored<StoredSettings>;
   profile: Stored<Profile>;
   allowLoopbackMe: boolean;
+  /** Hears what the settings are after each change. */
+  changed?: (settings: Settings) => void;
 }): SettingsStore {
-  const { settings, profile, allowLoopbackMe } = options;
+  const { settings, profile, allowLoopbackMe, changed } = options;
   // What documents hold is frozen, so it can be given away as it is.
   const get = (): Settings => ({ profile: profile.data, ...settings.data });
 
@@ -84,6 +86,7 @@ export function createSettings(options: {
         });
       }
       if (checked) await profile.update((data) => void Object.assign(data, checked));
+      changed?.(get());
       return get();
     },
   };

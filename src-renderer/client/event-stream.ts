@@ -10,6 +10,7 @@ const eventNames: Record<EventName, true> = {
   'webmention.changed': true,
   'import.progress': true,
   'deliveries.changed': true,
+  'settings.changed': true,
   'tunnel.changed': true,
   'activity.added': true,
   'setup.checked': true,

@@ -204,6 +204,9 @@ function hear(cache: QueryClient, client: Client, event: OwnerEvent): void {
     case 'deliveries.changed':
       renewDeliveriesSoon(cache, event.data.source);
       return;
+    case 'settings.changed':
+      cache.setQueryData(['settings.get', {}], event.data);
+      return;
     case 'tunnel.changed':
       cache.setQueryData(['tunnel.status', {}], event.data);
       return;

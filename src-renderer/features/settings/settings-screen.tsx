@@ -6,10 +6,10 @@ import { Loaded } from '../../ui/states.tsx';
 import { ReachForm } from '../reach/reach-form.tsx';
 import { BlockedSites } from './blocked-sites.tsx';
 import { ManagementToken } from './management-token.tsx';
-import { NotificationChoice } from './notification-choice.tsx';
 import { PostingForm } from './posting-form.tsx';
 import { ProfileForm } from './profile-form.tsx';
 import { SignInForm } from './sign-in-form.tsx';
+import { ThisComputer } from './this-computer.tsx';
 import { WebmentionForm } from './webmention-form.tsx';
 
 const secretWords = {
@@ -52,8 +52,8 @@ export function SettingsScreen(): ReactElement {
               <BlockedSites />
             </Section>
             {home === 'desktop' && (
-              <Section title="Notifications">
-                <NotificationChoice on={desktop.notifications} />
+              <Section title="This computer">
+                <ThisComputer desktop={desktop} />
               </Section>
             )}
           </>

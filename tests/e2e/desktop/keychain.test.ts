@@ -48,7 +48,7 @@ describe.skipIf(reason)('secrets', () => {
     'go to a file only when the owner says so, who is asked once',
     async () => {
       const first = spawnDesktop(dataDir, [], withoutKeychain);
-      await pressButton('Porchlight', 0, 2);
+      await pressButton('Porchlight', 1, 3);
       const { managementToken } = await first.ready;
       expect(existsSync(join(dataDir, 'secrets.json'))).toBe(true);
       first.signal('SIGTERM');
@@ -65,7 +65,7 @@ describe.skipIf(reason)('secrets', () => {
     'go nowhere when the owner quits instead',
     async () => {
       const desktop = spawnDesktop(dataDir, [], withoutKeychain);
-      await pressButton('Porchlight', 1, 2);
+      await pressButton('Porchlight', 2, 3);
       expect(await desktop.exited).toBe(0);
       expect(existsSync(join(dataDir, 'secrets.json'))).toBe(false);
     },

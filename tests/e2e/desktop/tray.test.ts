@@ -81,8 +81,16 @@ describe.skipIf(reason)('the tray', () => {
   });
 
   test('says the state in words and brings back a window that was closed', async () => {
-    const { words } = await callOwner(desktop.page, 'status.get', {});
-    expect(await trayLabels(desktop)).toEqual([words, 'Turn off', 'Open Porchlight', 'Quit']);
+    const { words, baseUrl } = await callOwner(desktop.page, 'status.get', {});
+    expect(await trayLabels(desktop)).toEqual([
+      words,
+      `Copy ${baseUrl}`,
+      'Turn off',
+      'Self-test',
+      'Open Porchlight',
+      'Start at login',
+      'Quit',
+    ]);
     const visible = () =>
       desktop.app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.isVisible());
     await desktop.app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]!.close());

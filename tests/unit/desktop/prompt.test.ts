@@ -44,7 +44,11 @@ function setUp(reply: Reply = { result: {} }) {
     });
   const review = vi.fn();
   const failed = vi.fn();
-  const end = startPrompts({ owner, showMessageBox, review, failed });
+  let unlock: () => void = () => undefined;
+  let locked: Promise<void> = Promise.resolve();
+  const unlocked = (signal: AbortSignal) =>
+    Promise.race([locked, new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()))]);
+  const end = startPrompts({ owner, showMessageBox, unlocked, review, failed });
   const tell = (event: OwnerEvent) => {
     for (const listener of listeners) listener(event);
   };
@@ -55,7 +59,19 @@ function setUp(reply: Reply = { result: {} }) {
     failed,
     end,
     listeners,
-    ask: (id: string, lifetime?: number) => tell({ name: 'signIn.requested', data: signIn(id, lifetime) }),
+    lock: () => {
+      locked = new Promise((resolve) => {
+        unlock = resolve;
+      });
+    },
+    unlock: async () => {
+      unlock();
+      await settled();
+    },
+    ask: async (id: string, lifetime?: number) => {
+      tell({ name: 'signIn.requested', data: signIn(id, lifetime) });
+      await settled();
+    },
     settle: (id: string) => tell({ name: 'signIn.settled', data: { id, outcome: 'denied' } }),
     press: async (label: string) => {
       const { options, answer } = dialogs.at(-1)!;
@@ -71,29 +87,29 @@ const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
 describe('the sign-in dialogs', () => {
   test('Approve gives all that was asked for', async () => {
     const { ask, press, calls } = setUp();
-    ask('one');
+    await ask('one');
     await press('Approve');
     expect(calls).toEqual([['signIns.approve', { id: 'one', scopes: ['profile', 'made-up'] }]]);
   });
 
   test('Deny denies', async () => {
     const { ask, press, calls } = setUp();
-    ask('one');
+    await ask('one');
     await press('Deny');
     expect(calls).toEqual([['signIns.deny', { id: 'one' }]]);
   });
 
   test('Review opens the window and answers nothing', async () => {
     const { ask, press, calls, review } = setUp();
-    ask('one');
+    await ask('one');
     await press('Review');
     expect(review).toHaveBeenCalledExactlyOnceWith('one');
     expect(calls).toEqual([]);
   });
 
-  test('Enter is Review, and closing is no button', () => {
+  test('Enter is Review, and closing is no button', async () => {
     const { ask, dialogs } = setUp();
-    ask('one');
+    await ask('one');
     const { buttons, defaultId, cancelId } = dialogs[0]!.options;
     expect(buttons![defaultId!]).toBe('Review');
     expect(buttons![cancelId!]).toBeUndefined();
@@ -101,7 +117,7 @@ describe('the sign-in dialogs', () => {
 
   test('closing answers nothing', async () => {
     const { ask, dialogs, calls, review } = setUp();
-    ask('one');
+    await ask('one');
     dialogs[0]!.answer(dialogs[0]!.options.cancelId!);
     await settled();
     expect(calls).toEqual([]);
@@ -110,9 +126,9 @@ describe('the sign-in dialogs', () => {
 
   test('come one at a time, in turn', async () => {
     const { ask, press, dialogs } = setUp();
-    ask('one');
-    ask('two');
-    ask('three');
+    await ask('one');
+    await ask('two');
+    await ask('three');
     expect(dialogs).toHaveLength(1);
     await press('Deny');
     await press('Deny');
@@ -122,8 +138,8 @@ describe('the sign-in dialogs', () => {
 
   test('go away when the sign-in is settled elsewhere; the next one comes', async () => {
     const { ask, settle, dialogs, calls } = setUp();
-    ask('one');
-    ask('two');
+    await ask('one');
+    await ask('two');
     settle('one');
     await settled();
     expect(dialogs[0]!.options.signal?.aborted).toBe(true);
@@ -133,26 +149,47 @@ describe('the sign-in dialogs', () => {
 
   test('are not shown for what was settled while it waited in turn', async () => {
     const { ask, settle, press, dialogs } = setUp();
-    ask('one');
-    ask('two');
+    await ask('one');
+    await ask('two');
     settle('two');
     await press('Deny');
     expect(dialogs).toHaveLength(1);
   });
 
-  test('are not shown for what has expired, and one after it still is', async () => {
-    const { ask, dialogs } = setUp();
-    ask('old', -1);
+  test('wait while the screen is locked, and come when it is not', async () => {
+    const { ask, lock, unlock, dialogs } = setUp();
+    lock();
+    await ask('one');
+    expect(dialogs).toHaveLength(0);
+    await unlock();
+    expect(dialogs).toHaveLength(1);
+  });
+
+  test('are never shown for what was settled behind a locked screen; the next one waits too', async () => {
+    const { ask, lock, unlock, settle, dialogs } = setUp();
+    lock();
+    await ask('one');
+    await ask('two');
+    settle('one');
     await settled();
     expect(dialogs).toHaveLength(0);
-    ask('new');
+    await unlock();
+    expect(dialogs.map(({ options }) => options.message.split(' ')[0])).toEqual(['two']);
+  });
+
+  test('are not shown for what has expired, and one after it still is', async () => {
+    const { ask, dialogs } = setUp();
+    await ask('old', -1);
+    await settled();
+    expect(dialogs).toHaveLength(0);
+    await ask('new');
     expect(dialogs).toHaveLength(1);
   });
 
   test('an answer that does not arrive is told, and the next dialog comes', async () => {
     const { ask, press, failed, dialogs } = setUp({ error: { code: 'not_found', message: 'It is gone.' } });
-    ask('one');
-    ask('two');
+    await ask('one');
+    await ask('two');
     await press('Approve');
     expect(failed).toHaveBeenCalledOnce();
     expect(failed.mock.calls[0]![0]).toMatchObject({ code: 'not_found', message: 'It is gone.' });
@@ -161,8 +198,8 @@ describe('the sign-in dialogs', () => {
 
   test('all go away at the end, and nothing is answered', async () => {
     const { ask, end, dialogs, listeners, calls } = setUp();
-    ask('one');
-    ask('two');
+    await ask('one');
+    await ask('two');
     end();
     await settled();
     expect(dialogs).toHaveLength(1);

@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import type { Status } from '../../../src-main/contract/status.ts';
-import { trayMenu, trayTip } from '../../../src-main/desktop/tray-menu.ts';
+import { trayMenu, trayTip, type TrayState } from '../../../src-main/desktop/tray-menu.ts';
 
 const on: Status = {
   server: 'on',
@@ -14,15 +14,26 @@ const on: Status = {
   problems: [],
 };
 
-function menuOf(status: Status) {
-  const actions = { turnOn: vi.fn(), turnOff: vi.fn(), open: vi.fn(), signIns: vi.fn(), quit: vi.fn() };
-  const items = trayMenu(status, actions);
-  const labels = items.filter(({ type }) => type !== 'separator').map(({ label }) => label);
-  const click = (label: string) => {
-    const item = items.find((each) => each.label === label);
-    (item?.click as (() => void) | undefined)?.();
+function menuOf(status: Status, state: Partial<TrayState> = {}) {
+  const actions = {
+    copyAddress: vi.fn(),
+    turnOn: vi.fn(),
+    turnOff: vi.fn(),
+    open: vi.fn(),
+    signIns: vi.fn(),
+    importNow: vi.fn(),
+    selfTest: vi.fn(),
+    startAtLogin: vi.fn(),
+    quit: vi.fn(),
   };
-  return { actions, items, labels, click };
+  const items = trayMenu(
+    { status, canImport: false, importing: null, testing: false, startAtLogin: false, ...state },
+    actions,
+  );
+  const labels = items.filter(({ type }) => type !== 'separator').map(({ label }) => label);
+  const item = (label: string) => items.find((each) => each.label === label)!;
+  const click = (label: string) => (item(label).click as () => void)();
+  return { actions, items, labels, item, click };
 }
 
 describe("the tray's menu", () => {
@@ -31,9 +42,25 @@ describe("the tray's menu", () => {
     expect(items[0]).toEqual({ label: on.words, enabled: false });
   });
 
+  test('copies the address, of a light that is on', () => {
+    const { click, actions } = menuOf(on);
+    click('Copy https://porch.example');
+    expect(actions.copyAddress).toHaveBeenCalledOnce();
+    const off = menuOf({ ...on, server: 'off', words: 'Off', port: null });
+    expect(off.labels.join()).not.toContain('Copy');
+  });
+
   test('turns off what is on', () => {
     const { labels, click, actions } = menuOf(on);
-    expect(labels).toEqual([on.words, 'Turn off', 'Open Porchlight', 'Quit']);
+    expect(labels).toEqual([
+      on.words,
+      'Copy https://porch.example',
+      'Turn off',
+      'Self-test',
+      'Open Porchlight',
+      'Start at login',
+      'Quit',
+    ]);
     click('Turn off');
     expect(actions.turnOff).toHaveBeenCalledOnce();
   });
@@ -49,7 +76,7 @@ describe("the tray's menu", () => {
   test('tries again what is in trouble', () => {
     const words = 'Port 4180 is taken by another program';
     const { labels, click, actions } = menuOf({ ...on, server: 'trouble', words, port: null });
-    expect(labels).toEqual([words, 'Try again', 'Open Porchlight', 'Quit']);
+    expect(labels.slice(0, 2)).toEqual([words, 'Try again']);
     click('Try again');
     expect(actions.turnOn).toHaveBeenCalledOnce();
   });
@@ -59,6 +86,36 @@ describe("the tray's menu", () => {
     const { click, actions } = menuOf({ ...on, waiting: 3 });
     click('3 sign-ins are waiting…');
     expect(actions.signIns).toHaveBeenCalledOnce();
+  });
+
+  test('imports where there is something to import from, once at a time', () => {
+    expect(menuOf(on).labels).not.toContain('Import now');
+    const { click, actions } = menuOf(on, { canImport: true });
+    click('Import now');
+    expect(actions.importNow).toHaveBeenCalledOnce();
+
+    const importing = { state: 'running', done: 120, total: null, words: '' } as const;
+    const running = menuOf(on, { canImport: true, importing });
+    expect(running.labels).not.toContain('Import now');
+    expect(running.item('Importing… 120 so far').enabled).toBe(false);
+    const done = menuOf(on, { canImport: true, importing: { ...importing, state: 'done' } });
+    expect(done.labels).toContain('Import now');
+  });
+
+  test('tests itself, once at a time', () => {
+    const { click, actions } = menuOf(on);
+    click('Self-test');
+    expect(actions.selfTest).toHaveBeenCalledOnce();
+    const { labels, item } = menuOf(on, { testing: true });
+    expect(labels).not.toContain('Self-test');
+    expect(item('Self-test is running…').enabled).toBe(false);
+  });
+
+  test.each([true, false])('has a box for start at login; one that is %s asks for the other', (checked) => {
+    const { item, click, actions } = menuOf(on, { startAtLogin: checked });
+    expect(item('Start at login')).toMatchObject({ type: 'checkbox', checked });
+    click('Start at login');
+    expect(actions.startAtLogin).toHaveBeenCalledExactlyOnceWith(!checked);
   });
 
   test('opens and quits', () => {

@@ -108,17 +108,29 @@ describe('the settings', () => {
     expect(callsOf('settings.update')).toEqual([{ signIn: { allowWithoutPkce: true } }]);
   });
 
-  test('desktop notifications are set at once, and only in the desktop app', async () => {
+  test.each([
+    ['Start at login', { startAtLogin: true }],
+    ['Show notifications', { notifications: false }],
+    ['With sound', { sound: true }],
+  ])('“%s” is set at once in the desktop app', async (name, desktop) => {
     const { user, callsOf } = openWindow({ hash });
-    const notices = await part('Notifications');
-    await user.click(notices.getByRole('switch'));
-    await waitFor(() => expect(callsOf('settings.update')).toEqual([{ desktop: { notifications: false } }]));
+    const computer = await part('This computer');
+    await user.click(computer.getByRole('switch', { name: new RegExp(name) }));
+    await waitFor(() => expect(callsOf('settings.update')).toEqual([{ desktop }]));
   });
 
-  test('a browser has no desktop notifications to set', async () => {
+  test('there is no sound to choose without notifications', async () => {
+    const { user } = openWindow({ hash });
+    const computer = await part('This computer');
+    await user.click(computer.getByRole('switch', { name: /Show notifications/ }));
+    const sound = computer.getByRole('switch', { name: 'With sound' });
+    await waitFor(() => expect(sound).toHaveProperty('disabled', true));
+  });
+
+  test('a browser is asked nothing about a desktop', async () => {
     openWindow({ hash, home: 'browser' });
     await part('You');
-    expect(screen.queryByRole('region', { name: 'Notifications' })).toBeNull();
+    expect(screen.queryByRole('region', { name: 'This computer' })).toBeNull();
   });
 
   test('the management token is read only when asked for, and can be hidden again', async () => {

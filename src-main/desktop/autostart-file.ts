@@ -1,0 +1,67 @@
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { dirname, isAbsolute, join } from 'node:path';
+import { PorchlightError } from '../contract/error.ts';
+import type { LoginItem } from './login-item.ts';
+
+/** Where Linux desktops look for what to start at login (Desktop Application Autostart Specification). */
+export function autostartPath(name: string, env: NodeJS.ProcessEnv = process.env): string {
+  const config = env['XDG_CONFIG_HOME'] ?? '';
+  // The base directory specification: a relative path counts as not set.
+  const folder = isAbsolute(config) ? config : join(env['HOME'] ?? homedir(), '.config');
+  return join(folder, 'autostart', `${name}.desktop`);
+}
+
+/** The entry that starts `command` at login. @throws PorchlightError `invalid_request` where a line break is in it. */
+export function autostartEntry(command: readonly string[]): string {
+  return [
+    '[Desktop Entry]',
+    'Type=Application',
+    'Name=Porchlight',
+    'Comment=The home of your web identity',
+    `Exec=${execLine(command)}`,
+    'Terminal=false',
+    'X-GNOME-Autostart-enabled=true',
+    '',
+  ].join('\n');
+}
+
+/** Whether an entry still starts something: desktops turn one off by a line in it as well as by removing it. */
+export function startsAtLogin(entry: string): boolean {
+  return !/^(Hidden\s*=\s*true|X-GNOME-Autostart-enabled\s*=\s*false)\s*$/im.test(entry);
+}
+
+/** Start at login by an entry in the autostart folder. */
+export function autostartFile(file: string, command: readonly string[]): LoginItem {
+  const read = () => readFile(file, 'utf8').catch(() => undefined);
+  const write = async () => {
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, autostartEntry(command));
+  };
+  return {
+    async isOn() {
+      const entry = await read();
+      return entry !== undefined && startsAtLogin(entry);
+    },
+    set: (on) => (on ? write() : rm(file, { force: true })),
+    async renew() {
+      // An AppImage has its version in its name: after an update the old command starts nothing.
+      if ((await read())?.includes(`\nExec=${execLine(command)}\n`) === false) await write();
+    },
+  };
+}
+
+// Desktop Entry Specification, "The Exec key": quoted, with these four escaped; then once more as a string; % is a code.
+function execLine(command: readonly string[]): string {
+  if (command.some((part) => /[\n\r\0]/.test(part))) {
+    throw new PorchlightError(
+      'invalid_request',
+      'Start at login does not work from a folder with a line break in its name.',
+    );
+  }
+  return command
+    .map((part) => `"${part.replace(/["`$\\]/g, '\\$&')}"`)
+    .join(' ')
+    .replaceAll('\\', '\\\\')
+    .replaceAll('%', '%%');
+}

@@ -1,0 +1,29 @@
+import { join } from 'node:path';
+import { app, nativeImage, type BrowserWindow } from 'electron';
+import type { OwnerApi } from '../contract/contract.ts';
+import { ask } from '../owner/ask.ts';
+import { waitingWords } from './tray-menu.ts';
+
+/**
+ * The number of sign-ins that wait, on the app's icon: in the dock of macOS and of the Linux desktops that have one; a
+ * dot on the taskbar's button on Windows. Returns the function that ends it.
+ */
+export function startBadge(owner: OwnerApi, window: BrowserWindow, resources: string): () => void {
+  const dot = nativeImage.createFromPath(join(resources, 'badge.png'));
+  const show = (count: number) => {
+    if (process.platform !== 'win32') app.setBadgeCount(count);
+    else if (!window.isDestroyed()) window.setOverlayIcon(count > 0 ? dot : null, waitingWords(count));
+  };
+  ask(owner, 'status.get', {}).then(
+    ({ waiting }) => show(waiting),
+    // Nothing has been asked yet, so nothing is shown; the next change tells.
+    () => undefined,
+  );
+  const unsubscribe = owner.subscribe((event) => {
+    if (event.name === 'status.changed') show(event.data.waiting);
+  });
+  return () => {
+    unsubscribe();
+    show(0);
+  };
+}

@@ -1,0 +1,89 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { dialog } from 'electron';
+import type { Problem } from '../contract/status.ts';
+
+/** An app that failed twice within this time is not started a third time by itself. In ms. */
+const pauseMs = 60_000;
+
+export interface CrashPlan {
+  /** Where it is noted when the app failed; outlives the process. */
+  readonly file: string;
+  /** Ends what can be ended in an orderly way. */
+  readonly stop: () => Promise<unknown>;
+  readonly relaunch: () => void;
+  readonly exit: (code: number) => void;
+  readonly now: () => number;
+}
+
+/**
+ * What to do when the main process fails where nobody expected it. What it still knows cannot be trusted then, so it
+ * stops and starts anew; the start after that tells the owner. Failing again within a minute, it asks instead.
+ */
+export function onUnexpected(plan: CrashPlan): (error: unknown) => Promise<void> {
+  let ending = false;
+  return async (error) => {
+    process.stderr.write(`porchlight: unexpected failure: ${words(error)}\n`);
+    if (ending) return;
+    ending = true;
+    const failedAt = plan.now();
+    const again = failedAt - (lastCrash(plan.file) ?? -Infinity) < pauseMs;
+    noteCrash(plan.file, failedAt);
+    await plan.stop();
+    if (!again || (await wantsAnotherTry())) plan.relaunch();
+    plan.exit(1);
+  };
+}
+
+/** Tells of a crash that this start follows at once; undefined where there was none. */
+export function problemOfCrash(file: string, now: number): Problem | undefined {
+  const at = lastCrash(file);
+  if (at === undefined || now - at > pauseMs) return undefined;
+  return {
+    code: 'restarted',
+    message: 'Porchlight failed unexpectedly and started again by itself. Nothing that it had taken is lost.',
+  };
+}
+
+/** Calls `handle` for every failure that nobody caught. A terminal that went away is none. */
+export function watchUnexpected(handle: (error: unknown) => void): void {
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
+  process.on('uncaughtException', handle);
+  process.on('unhandledRejection', handle);
+}
+
+async function wantsAnotherTry(): Promise<boolean> {
+  const { response } = await dialog.showMessageBox({
+    type: 'error',
+    title: 'Porchlight',
+    message: 'Porchlight has failed twice in a minute',
+    detail:
+      'Your light is off now. What it had taken is kept. Try to start it again, or quit and look at it later.',
+    buttons: ['Start again', 'Quit'],
+    defaultId: 0,
+    cancelId: 1,
+    noLink: true,
+  });
+  return response === 0;
+}
+
+function lastCrash(file: string): number | undefined {
+  try {
+    const at: unknown = JSON.parse(readFileSync(file, 'utf8'));
+    return typeof at === 'number' ? at : undefined;
+  } catch {
+    // It never failed, or nobody can tell.
+    return undefined;
+  }
+}
+
+function noteCrash(file: string, at: number): void {
+  try {
+    writeFileSync(file, JSON.stringify(at));
+  } catch {
+    // The log has it; the restart goes on.
+  }
+}
+
+function words(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}

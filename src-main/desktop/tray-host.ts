@@ -1,0 +1,47 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+
+const bus = ['org.freedesktop.DBus', '/org/freedesktop/DBus', 'org.freedesktop.DBus'] as const;
+const watcher = 'org.kde.StatusNotifierWatcher';
+const [name, path, face] = bus;
+
+// GLib's tool, D-Bus's own and systemd's: a desktop has one of them at least.
+const askers: readonly (readonly [string, readonly string[]])[] = [
+  [
+    'gdbus',
+    ['call', '--session', '-d', name, '-o', path, '-m', `${face}.NameHasOwner`, watcher, '--timeout', '2'],
+  ],
+  [
+    'dbus-send',
+    [
+      '--session',
+      '--print-reply',
+      '--reply-timeout=2000',
+      `--dest=${name}`,
+      path,
+      `${face}.NameHasOwner`,
+      `string:${watcher}`,
+    ],
+  ],
+  ['busctl', ['--user', '--timeout=2', 'call', name, path, face, 'NameHasOwner', 's', watcher]],
+];
+
+type Run = (command: string, args: readonly string[]) => Promise<string>;
+
+const run: Run = async (command, args) =>
+  (await promisify(execFile)(command, [...args], { timeout: 3_000 })).stdout;
+
+/**
+ * Whether this desktop shows tray icons. Windows and macOS do; on Linux something has to own the watcher's name on
+ * the session bus (the StatusNotifierItem specification). Where nobody can tell, it is taken as no: to say once too
+ * often that the light goes on is better than a program that cannot be found again.
+ */
+export async function hasTrayHost(platform: NodeJS.Platform = process.platform, ask = run): Promise<boolean> {
+  if (platform !== 'linux') return true;
+  for (const [command, args] of askers) {
+    const answer = await ask(command, args).catch(() => '');
+    if (/\btrue\b/.test(answer)) return true;
+    if (/\bfalse\b/.test(answer)) return false;
+  }
+  return false;
+}

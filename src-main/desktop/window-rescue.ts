@@ -1,0 +1,55 @@
+import { dialog, type BrowserWindow, type MessageBoxOptions } from 'electron';
+import { limitAttempts } from './attempts.ts';
+
+/** How often a minute a page that died is opened again without asking. */
+const most = 3;
+const minute = 60_000;
+
+/**
+ * Opens the window's page again, at the same place, when its process has died, and asks the owner where it keeps
+ * dying or hangs. The light stays on meanwhile: the server is in another process.
+ */
+export function rescueWindow(window: BrowserWindow, log: (problem: string) => void): void {
+  const contents = window.webContents;
+  const mayTry = limitAttempts(most, minute);
+  // Where the page was, however it came to its end.
+  const reopen = () => {
+    if (!window.isDestroyed()) void window.loadURL(contents.getURL()).catch(() => undefined);
+  };
+  let asking: AbortController | undefined;
+  const askOnce = async (options: MessageBoxOptions, yes: () => void) => {
+    asking?.abort();
+    asking = new AbortController();
+    const { signal } = asking;
+    const { response } = await dialog.showMessageBox({ ...options, ...look, signal });
+    if (response === 0 && !signal.aborted) yes();
+  };
+
+  contents.on('render-process-gone', (_event, { reason }) => {
+    if (reason === 'clean-exit') return;
+    log(`the window's process is gone: ${reason}`);
+    if (mayTry()) reopen();
+    else void askOnce(gone, reopen);
+  });
+  window.on('unresponsive', () => {
+    log('the window does not answer');
+    // What is ended so comes by the event above, and is opened again.
+    void askOnce(hangs, () => contents.forcefullyCrashRenderer());
+  });
+  window.on('responsive', () => asking?.abort());
+}
+
+const look = { type: 'warning', title: 'Porchlight', defaultId: 0, cancelId: 1, noLink: true } as const;
+
+const gone = {
+  message: 'Porchlight’s window stops working again and again',
+  detail:
+    'Your light is on as before: only the window is missing. What you were doing in it may not be saved.',
+  buttons: ['Open it again', 'Leave it'],
+};
+
+const hangs = {
+  message: 'Porchlight’s window does not answer',
+  detail: 'Your light is on as before. Opening the window again loses what was not saved in it.',
+  buttons: ['Open it again', 'Wait'],
+};
