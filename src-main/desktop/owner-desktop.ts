@@ -44,14 +44,16 @@ export async function openDesktop(service: Service, options: DesktopOptions): Pr
   const item = loginItem(options.dataDir);
   const owner = withStartAtLogin(service.owner, item);
   // Where the system does not tell, the setting stays as it is.
-  await followSystem(service.owner, item).catch(say('the login item could not be read'));
+  await followSystem(service.owner, item).catch((error: unknown) =>
+    say(`the login item could not be read: ${failureWords(error).detail}`),
+  );
   setApplicationMenu(await hasTrayHost());
   serveApp(join(root, 'out', 'renderer'));
   const window = createWindow(
     { preload: join(root, 'out', 'main', 'preload.cjs'), icon: join(resources, 'icon.png') },
     options,
   );
-  rescueWindow(window.browser, (problem) => say(problem)());
+  rescueWindow(window.browser, say);
   explainClosing(window.browser, hasTrayHost, join(app.getPath('userData'), 'closing-was-explained'));
   const review = (id: string) => window.show(signInPlace(id));
   const failed = (error: unknown) => {
@@ -100,7 +102,6 @@ export async function openDesktop(service: Service, options: DesktopOptions): Pr
   };
 }
 
-function say(what: string): (error?: unknown) => void {
-  return (error) =>
-    void process.stderr.write(`porchlight: ${what}${error === undefined ? '' : `: ${String(error)}`}\n`);
+function say(what: string): void {
+  process.stderr.write(`porchlight: ${what}\n`);
 }

@@ -60,8 +60,9 @@ async function prompt(tools: PromptTools, signIn: SignIn, settled: AbortSignal):
   const left = Date.parse(signIn.expiresAt) - Date.now();
   if (left <= 0 || settled.aborted) return;
   const signal = AbortSignal.any([settled, AbortSignal.timeout(left)]);
+  const isOver = () => signal.aborted;
   await tools.unlocked(signal);
-  if (signal.aborted) return;
+  if (isOver()) return;
   const { message, detail, answers } = promptWords(signIn);
   const { response } = await tools.showMessageBox({
     type: 'question',
@@ -75,7 +76,7 @@ async function prompt(tools: PromptTools, signIn: SignIn, settled: AbortSignal):
     noLink: true,
     signal,
   });
-  if (signal.aborted) return;
+  if (isOver()) return;
   const answer = answers[response];
   if (answer === 'review') tools.review(signIn.id);
   if (answer === 'deny') await ask(tools.owner, 'signIns.deny', { id: signIn.id });

@@ -38,7 +38,10 @@ async function askWhatNow(toldFile: string): Promise<void> {
     cancelId: 0,
     noLink: true,
   });
-  if (response === 1) return app.quit();
+  if (response === 1) {
+    app.quit();
+    return;
+  }
   try {
     writeFileSync(toldFile, '');
   } catch {

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { _electron, type ElectronApplication, type Page } from 'playwright';
@@ -59,6 +59,8 @@ export interface DesktopOptions {
   /** `--secrets file` where it is not given. */
   readonly args?: readonly string[];
   readonly env?: Record<string, string>;
+  /** Nobody was told yet what closing the window does where there is no tray. */
+  readonly firstClosing?: boolean;
 }
 
 export interface RunningDesktop {
@@ -75,6 +77,7 @@ export interface RunningDesktop {
 /** Starts the built app in a data folder of its own and waits for its window. */
 export async function launchDesktop(options: DesktopOptions = {}): Promise<RunningDesktop> {
   const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'porchlight-desktop-')));
+  if (options.firstClosing !== true) await rememberClosing(dataDir);
   const app = await _electron.launch({
     executablePath: electronBinary,
     args: desktopArguments(dataDir, options.args ?? ['--secrets', 'file']),
@@ -100,6 +103,12 @@ export async function launchDesktop(options: DesktopOptions = {}): Promise<Runni
     await stop();
     throw error;
   }
+}
+
+/** As after the first closing of the window: a screen of tests has no tray, and would be asked about it. */
+async function rememberClosing(dataDir: string): Promise<void> {
+  await mkdir(join(dataDir, 'electron'), { recursive: true });
+  await writeFile(join(dataDir, 'electron', 'closing-was-explained'), '');
 }
 
 /** Calls a method of the contract as the window does. Throws where the answer is an error. */

@@ -101,6 +101,17 @@ describe.skipIf(reason)('the native sign-in dialog', () => {
       .toBe(true);
   });
 
+  test('waits while the screen is locked', async () => {
+    const before = (await shownDialogs(desktop.app)).length;
+    await desktop.app.evaluate(({ powerMonitor }) => void powerMonitor.emit('lock-screen'));
+    await askToSignIn('profile');
+    await expect.poll(() => callOwner(desktop.page, 'signIns.list', {})).toHaveLength(1);
+    expect((await shownDialogs(desktop.app)).length).toBe(before);
+    await desktop.app.evaluate(({ powerMonitor }) => void powerMonitor.emit('unlock-screen'));
+    await waitForDialog(title);
+    expect((await shownDialogs(desktop.app)).length).toBe(before + 1);
+  });
+
   test('goes away when the sign-in is settled in the window', async () => {
     const asked = await askToSignIn('profile');
     await waitForDialog(title);
