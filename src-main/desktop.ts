@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { app } from 'electron';
 import { checkFolder, checkText } from './check.ts';
 import type { OwnerApi } from './contract/contract.ts';
+import type { PorchlightError } from './contract/error.ts';
 import { endWith } from './desktop/ending.ts';
 import { explainFailure, openForOwner } from './desktop/opening.ts';
 import { openDesktop, type Desktop } from './desktop/owner-desktop.ts';
@@ -18,14 +19,17 @@ import { createKeptLog } from './platform/log.ts';
 import { createLogFile } from './platform/log-file.ts';
 import { hasSecretsFile } from './platform/secrets.ts';
 import { openService, type Service } from './service.ts';
+import { writeFailure } from './storage/storage-error.ts';
 
 // First of all, and once: see desktop/early.ts.
 createRequire(import.meta.url)(join(import.meta.dirname, 'early.cjs'));
 const options = optionsOf(process.argv.slice(1));
 // A folder of its own is a Porchlight of its own: browser profile and single-instance lock go with it.
-if (options?.dataDir !== undefined) keepProfileIn(join(options.dataDir, 'electron'));
+const unwritable =
+  options?.dataDir === undefined ? undefined : keepProfileIn(join(options.dataDir, 'electron'));
 // Not awaited here: Electron is not ready before this module has loaded.
 if (options?.check === true) void check(options);
+else if (unwritable) void refuse(unwritable);
 else if (options && app.requestSingleInstanceLock()) void run(options);
 else if (options) {
   process.stderr.write('Porchlight is running already; its window is in front now.\n');
@@ -134,8 +138,21 @@ async function readyLine(owner: OwnerApi) {
   return { event: 'ready', baseUrl, port, managementToken: token };
 }
 
-function keepProfileIn(folder: string): void {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+/** What is wrong with the folder, where the profile cannot be kept in it. */
+function keepProfileIn(folder: string): PorchlightError | undefined {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    return writeFailure(folder, error);
+  }
   app.setPath('userData', folder);
   app.setPath('sessionData', folder);
+  return undefined;
+}
+
+/** Says why there is no start. */
+async function refuse(error: PorchlightError): Promise<void> {
+  await app.whenReady();
+  await explainFailure(error, new AbortController().signal);
+  app.exit(1);
 }

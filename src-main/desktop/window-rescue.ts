@@ -12,10 +12,11 @@ const minute = 60_000;
 export function rescueWindow(window: BrowserWindow, log: (problem: string) => void): void {
   const contents = window.webContents;
   const mayTry = limitAttempts(most, minute);
-  // Where the page was, however it came to its end.
-  const reopen = () => {
-    if (!window.isDestroyed()) void window.loadURL(contents.getURL()).catch(() => undefined);
-  };
+  // Not within the event: the process is only on its way out then. A reload keeps the place.
+  const reopen = () =>
+    void setImmediate(() => {
+      if (!window.isDestroyed()) contents.reload();
+    });
   let asking: AbortController | undefined;
   const askOnce = async (options: MessageBoxOptions, yes: () => void) => {
     asking?.abort();

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -59,6 +59,28 @@ describe.skipIf(reason)('the life of the app', () => {
       expect(await desktop.exited).toBe(1);
       expect(desktop.stderr()).toContain('Another Porchlight uses this data folder');
       await other.release();
+    },
+  );
+
+  test.skipIf(whyNoPresses() ?? process.platform !== 'linux')(
+    'a data folder that cannot be written is explained in a dialog; then it ends with 1',
+    async () => {
+      const desktop = spawnDesktop('/proc/porchlight');
+      await pressButton('Porchlight', 0, 1);
+      expect(await desktop.exited).toBe(1);
+      expect(desktop.stderr()).toContain('"/proc/porchlight/electron" could not be saved');
+    },
+  );
+
+  test.skipIf(whyNoPresses())(
+    'data of a newer version is explained in a dialog and left alone; then it ends with 1',
+    async () => {
+      await writeFile(join(dataDir, 'profile.json'), '{"format":99}');
+      const desktop = spawnDesktop(dataDir);
+      await pressButton('Porchlight', 0, 1);
+      expect(await desktop.exited).toBe(1);
+      expect(desktop.stderr()).toContain('This data was written by a newer Porchlight');
+      expect(await readFile(join(dataDir, 'profile.json'), 'utf8')).toBe('{"format":99}');
     },
   );
 });

@@ -54,6 +54,23 @@ test('no two that wait share a match code', () => {
 });
 
 describe('time', () => {
+  test('what expired while the computer slept is over, though timers stood still', () => {
+    const { room, settlements } = scene();
+    const slept = room.enter(request, 'browser');
+    vi.setSystemTime(Date.now() + minutes(11));
+    room.expireOverdue();
+    expect(settlements).toEqual([[slept.id, 'expired']]);
+    expect(room.waiting()).toEqual([]);
+  });
+
+  test('nobody can approve after the time, even where nothing was told of the sleep', () => {
+    const { room, settlements } = scene();
+    const { id } = room.enter(request, 'browser');
+    vi.setSystemTime(Date.now() + minutes(11));
+    expect(() => room.approve(id, [], undefined)).toThrow('no longer waits');
+    expect(settlements).toEqual([[id, 'expired']]);
+  });
+
   test('a visit expires after ten minutes, and the history hears of it', () => {
     const { room, settlements } = scene();
     const visit = room.enter(request, 'browser');

@@ -1,0 +1,75 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { onUnexpected, problemOfCrash } from '../../../src-main/desktop/main-crash.ts';
+
+const asked = vi.hoisted(() => ({ answers: [] as number[] }));
+vi.mock('electron', () => ({
+  dialog: { showMessageBox: () => Promise.resolve({ response: asked.answers.shift() }) },
+}));
+
+describe('a failure that nobody expected', () => {
+  let folder: string;
+  let steps: string[];
+  let now: number;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'porchlight-crash-'));
+    steps = [];
+    now = 1_000_000;
+    vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+  });
+  afterEach(async () => {
+    vi.restoreAllMocks();
+    await rm(folder, { recursive: true, force: true });
+  });
+  const file = () => join(folder, 'crash.json');
+  /** The handler of a fresh process. */
+  const start = () =>
+    onUnexpected({
+      file: file(),
+      stop: () => Promise.resolve(void steps.push('stop')),
+      relaunch: () => void steps.push('relaunch'),
+      exit: (code) => void steps.push(`exit ${code}`),
+      now: () => now,
+    });
+
+  test('ends what can be ended, and starts the app anew', async () => {
+    await start()(new Error('unexpected'));
+    expect(steps).toEqual(['stop', 'relaunch', 'exit 1']);
+  });
+
+  test('that others follow while it ends counts once', async () => {
+    const unexpected = start();
+    await Promise.all([unexpected(new Error('one')), unexpected('two')]);
+    expect(steps).toEqual(['stop', 'relaunch', 'exit 1']);
+  });
+
+  test.each([
+    [0, ['stop', 'relaunch', 'exit 1']],
+    [1, ['stop', 'exit 1']],
+  ])('twice in a minute asks first; answer %i', async (answer, expected) => {
+    await start()(new Error('unexpected'));
+    steps = [];
+    now += 59_000;
+    asked.answers = [answer];
+    await start()(new Error('unexpected'));
+    expect(steps).toEqual(expected);
+    expect(asked.answers).toEqual([]);
+  });
+
+  test('after more than a minute asks nobody', async () => {
+    await start()(new Error('unexpected'));
+    now += 60_000;
+    steps = [];
+    await start()(new Error('unexpected'));
+    expect(steps).toEqual(['stop', 'relaunch', 'exit 1']);
+  });
+
+  test('is told to the owner by the start that follows, and by no later one', async () => {
+    expect(problemOfCrash(file(), now)).toBeUndefined();
+    await start()(new Error('unexpected'));
+    expect(problemOfCrash(file(), now + 5_000)).toMatchObject({ code: 'restarted' });
+    expect(problemOfCrash(file(), now + 61_000)).toBeUndefined();
+  });
+});
