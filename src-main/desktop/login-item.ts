@@ -3,16 +3,7 @@ import { join } from 'node:path';
 import { app, type Settings } from 'electron';
 import { PorchlightError } from '../contract/error.ts';
 import { autostartFile, autostartPath } from './autostart-file.ts';
-
-/** Whether the system starts Porchlight at login. */
-export interface LoginItem {
-  /** As the system has it, whoever set it. */
-  isOn(): Promise<boolean>;
-  /** @throws where the system does not take it. */
-  set(on: boolean): Promise<void>;
-  /** Points an item that is on to where the app is now. Never turns one on. */
-  renew(): Promise<void>;
-}
+import type { LoginItem } from './login-item-shape.ts';
 
 /** The item of this app; of this data folder, where it was given on the command line. It starts without a window. */
 export function loginItem(dataDir: string | undefined): LoginItem {

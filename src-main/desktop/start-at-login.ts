@@ -1,7 +1,7 @@
 import type { OwnerApi, Reply } from '../contract/contract.ts';
 import { ask } from '../owner/ask.ts';
 import { failureWords } from './failure-words.ts';
-import type { LoginItem } from './login-item.ts';
+import type { LoginItem } from './login-item-shape.ts';
 
 /**
  * The owner's API, with `settings.desktop.startAtLogin` kept in step with the system: it is set there first, and the
