@@ -201,8 +201,6 @@ export async function openMentioning(deps: MentioningDeps): Promise<Mentioning> 
     pictures,
     sender,
 
-    wake: woke,
-
     async processNow() {
       await webmention.processNow();
       sender.wake();

@@ -1,6 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { PorchlightError } from '../../../src-main/contract/error.ts';
 import { openManagementToken, secretHandlers } from '../../../src-main/owner/secrets.ts';
+import { createWantedTunnel } from '../../../src-main/owner/tunnel.ts';
 import type { Secrets } from '../../../src-main/platform/secrets.ts';
 
 test('a keychain that is locked while the server runs changes nothing, and nothing is said to have changed', async () => {
@@ -18,13 +19,19 @@ test('a keychain that is locked while the server runs changes nothing, and nothi
   };
   const token = await openManagementToken(secrets);
   const tell = vi.fn(() => Promise.resolve());
-  const handlers = secretHandlers({ token, secrets, activity: { tell } as never });
+  const handlers = secretHandlers({ token, activity: { tell } as never });
+  const wantedTunnel = createWantedTunnel({
+    secrets,
+    settings: { get: () => ({ tunnel: { mode: 'off' } }) },
+  } as never);
   const before = token.value;
 
   locked = true;
   const refused = { code: 'keychain_unavailable', message: 'It is locked.' };
   await expect(handlers['secrets.rotateManagementToken']({})).rejects.toMatchObject(refused);
-  await expect(handlers['secrets.setTunnelToken']({ token: 'new' })).rejects.toMatchObject(refused);
+  await expect(wantedTunnel.handlers['secrets.setTunnelToken']({ token: 'new' })).rejects.toMatchObject(
+    refused,
+  );
   expect(await handlers['secrets.managementToken']({})).toEqual({ token: before });
   expect([...kept.values()]).toEqual([before]);
   expect(tell).not.toHaveBeenCalled();
