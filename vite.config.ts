@@ -12,6 +12,8 @@ export default defineConfig({
     emptyOutDir: true,
     // The content security policy has no inline scripts, and everything comes from the disk beside it.
     modulePreload: false,
+    // The notices that the licences of what is bundled ask for.
+    license: { fileName: 'licenses.md' },
     chunkSizeWarningLimit: 1500,
   },
 });

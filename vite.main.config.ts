@@ -61,6 +61,8 @@ function built(files: Record<string, string>, output: Output, emptyOutDir: boole
       target: 'node20',
       minify: false,
       sourcemap: true,
+      // The notices that the licences of what is bundled ask for.
+      license: emptyOutDir ? { fileName: 'licenses.md' } : false,
       rolldownOptions: {
         input: Object.fromEntries(Object.entries(files).map(([name, file]) => [name, present(file)])),
         platform: 'node',

@@ -1,5 +1,5 @@
-// Draws icon.png and the tray's images: `node resources/render.mjs` after a change here or in icon.svg.
-import { readFile } from 'node:fs/promises';
+// Draws icon.png, icons/ (for Linux) and the tray's images: `node resources/render.mjs` after a change here or in icon.svg.
+import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp from 'sharp';
 
@@ -49,7 +49,10 @@ async function render(source, size, name) {
     .toFile(join(folder, name));
 }
 
-await render(await readFile(join(folder, 'icon.svg')), 512, 'icon.png');
+const icon = await readFile(join(folder, 'icon.svg'));
+await render(icon, 512, 'icon.png');
+await mkdir(join(folder, 'icons'), { recursive: true });
+for (const size of [16, 24, 32, 48, 64, 128, 256, 512]) await render(icon, size, `icons/${size}x${size}.png`);
 // On the taskbar's button of Windows, where a number would not be readable.
 await render(svg('<circle cx="8" cy="8" r="7" fill="#f2a93b" stroke="#1c1917"/>'), 16, 'badge.png');
 for (const state of ['on', 'off', 'trouble']) {
