@@ -18,6 +18,7 @@ import { followSystem, withStartAtLogin } from './start-at-login.ts';
 import { hasTrayHost } from './tray-host.ts';
 import { startTray } from './tray.ts';
 import { explainClosing } from './trayless.ts';
+import { startUpdates } from './updates.ts';
 import { rescueWindow } from './window-rescue.ts';
 import { createWindow } from './window.ts';
 
@@ -89,6 +90,7 @@ export async function openDesktop(service: Service, options: DesktopOptions): Pr
     startMentionNotices(owner, () => window.show('#/webmentions')),
     startBadge(owner, window.browser, resources),
     watchAwake(() => service.wake()),
+    startUpdates(),
     lock.close,
     tray.remove,
     () => window.putAway(),
