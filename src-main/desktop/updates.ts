@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { app, dialog } from 'electron';
+import { createLog } from '../platform/log.ts';
 import { createOffers, restrain } from './update-offer.ts';
 
 /** Milliseconds between two looks. */
@@ -23,7 +24,8 @@ export function startUpdates(): () => void {
 async function lookDaily(signal: AbortSignal): Promise<void> {
   // Loaded here, so that a start without a feed does not read it.
   const { autoUpdater } = await import('electron-updater');
-  autoUpdater.logger = null;
+  // What it finds and what fails stands in the log only: offline is no news.
+  autoUpdater.logger = createLog({ level: 'info' });
   restrain(autoUpdater);
   // Whatever the feed and its redirects say.
   autoUpdater.netSession.webRequest.onBeforeRequest(({ url }, done) =>

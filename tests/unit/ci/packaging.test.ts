@@ -1,0 +1,49 @@
+import { describe, expect, test } from 'vitest';
+import { packagingArguments } from '../../../.ci/packaging.ts';
+
+const argsOf = (asked: string[], around: Parameters<typeof packagingArguments>[1] = {}) => {
+  const packaging = packagingArguments(asked, around);
+  if ('problem' in packaging) throw new Error(packaging.problem);
+  return packaging.args;
+};
+
+describe('npm run package', () => {
+  test('makes the unpacked app where no target is named', () => {
+    expect(argsOf([])).toContain('--dir');
+    expect(argsOf(['-c.compression=store'])).toEqual(
+      expect.arrayContaining(['--dir', '-c.compression=store']),
+    );
+    for (const target of [['--linux', 'deb'], ['--win=nsis'], ['-m']]) {
+      expect(argsOf(target)).not.toContain('--dir');
+      expect(argsOf(target)).toEqual(expect.arrayContaining(target));
+    }
+  });
+
+  test('keeps its own flag to itself', () => {
+    const packaging = packagingArguments(['--linux', '--without-cloudflared'], {});
+    expect(packaging).toMatchObject({ withoutCloudflared: true });
+    expect(argsOf(['--without-cloudflared'])).not.toContain('--without-cloudflared');
+    expect(packagingArguments(['--linux'], {})).toMatchObject({ withoutCloudflared: false });
+  });
+
+  test('uploads nothing, whatever tokens the environment has', () => {
+    expect(argsOf([]).join(' ')).toContain('--publish never');
+  });
+
+  test('takes the runtime that is there, by its own version', () => {
+    const args = argsOf([], { runtime: { folder: '/opt/electron', version: '33.4.11' } });
+    expect(args).toEqual(
+      expect.arrayContaining(['-c.electronDist=/opt/electron', '-c.electronVersion=33.4.11']),
+    );
+  });
+
+  test('names a feed only where one is given, and only over https', () => {
+    expect(argsOf([]).join(' ')).not.toContain('publish.url');
+    expect(argsOf([], { feed: '' }).join(' ')).not.toContain('publish.url');
+    expect(argsOf([], { feed: 'https://porch.example/updates' })).toEqual(
+      expect.arrayContaining(['-c.publish.provider=generic', '-c.publish.url=https://porch.example/updates']),
+    );
+    for (const feed of ['http://porch.example/updates', 'porch.example', 'file:///tmp/updates'])
+      expect(packagingArguments([], { feed })).toHaveProperty('problem');
+  });
+});

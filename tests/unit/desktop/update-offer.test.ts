@@ -1,0 +1,115 @@
+import type { MessageBoxOptions } from 'electron';
+import { expect, test, vi } from 'vitest';
+import { createOffers, restrain, type Updater } from '../../../src-main/desktop/update-offer.ts';
+
+/** An updater that found a version, and an owner who presses these buttons in turn. */
+function scene(found: { version: string; isNewer?: boolean } | null, ...presses: number[]) {
+  const updater = {
+    // As electron-updater comes.
+    autoDownload: true,
+    autoInstallOnAppQuit: true,
+    allowDowngrade: true,
+    disableWebInstaller: false,
+    requestHeaders: null,
+    checkForUpdates: vi.fn<Updater['checkForUpdates']>(() =>
+      Promise.resolve(
+        found && { isUpdateAvailable: found.isNewer ?? true, updateInfo: { version: found.version } },
+      ),
+    ),
+    downloadUpdate: vi.fn<Updater['downloadUpdate']>(() => Promise.resolve()),
+    quitAndInstall: vi.fn<Updater['quitAndInstall']>(),
+  } satisfies Updater;
+  restrain(updater);
+  const shown: MessageBoxOptions[] = [];
+  const show = vi.fn((options: MessageBoxOptions) => {
+    shown.push(options);
+    return Promise.resolve(presses.shift() ?? options.cancelId ?? 0);
+  });
+  return { updater, shown, show, look: createOffers({ updater, version: '1.0.0', show }) };
+}
+
+test('an updater that is restrained does nothing unasked, goes to no older version and names no installation', () => {
+  const { updater } = scene(null);
+  expect(updater).toMatchObject({
+    autoDownload: false,
+    autoInstallOnAppQuit: false,
+    allowDowngrade: false,
+    disableWebInstaller: true,
+    requestHeaders: { 'x-user-staging-id': '00000000-0000-0000-0000-000000000000' },
+  });
+});
+
+test('nothing newer: nobody is disturbed', async () => {
+  for (const found of [null, { version: '0.9.0', isNewer: false }]) {
+    const { look, shown, updater } = scene(found);
+    await look();
+    expect(shown).toEqual([]);
+    expect(updater.downloadUpdate).not.toHaveBeenCalled();
+  }
+});
+
+test('a newer version is offered with both versions, and turned down for the rest of this run', async () => {
+  const { look, shown, updater } = scene({ version: '1.1.0' }, 1);
+  await look();
+  await look();
+  expect(shown).toHaveLength(1);
+  expect(shown[0]?.message).toContain('1.1.0');
+  expect(shown[0]?.detail).toContain('1.0.0');
+  expect(updater.downloadUpdate).not.toHaveBeenCalled();
+  expect(updater.autoInstallOnAppQuit).toBe(false);
+});
+
+test('an owner who agrees gets it when the app quits', async () => {
+  const { look, updater } = scene({ version: '1.1.0' }, 0, 1);
+  updater.downloadUpdate.mockImplementation(() => {
+    // electron-updater looks at it when the download is there.
+    expect(updater.autoInstallOnAppQuit).toBe(true);
+    return Promise.resolve();
+  });
+  await look();
+  expect(updater.downloadUpdate).toHaveBeenCalledTimes(1);
+  expect(updater.quitAndInstall).not.toHaveBeenCalled();
+});
+
+test('or at once', async () => {
+  const { look, updater } = scene({ version: '1.1.0' }, 0, 0);
+  await look();
+  expect(updater.quitAndInstall).toHaveBeenCalledTimes(1);
+});
+
+test('a download that does not fit is told, never installed, and may be tried again', async () => {
+  const { look, updater, shown } = scene({ version: '1.1.0' }, 0, 0, 1);
+  updater.downloadUpdate.mockRejectedValue(new Error('sha512 checksum mismatch'));
+  await look();
+  expect(shown.at(-1)).toMatchObject({ type: 'error' });
+  expect(shown.at(-1)?.detail).toContain('sha512 checksum mismatch');
+  expect(updater.autoInstallOnAppQuit).toBe(false);
+  expect(updater.quitAndInstall).not.toHaveBeenCalled();
+  await look();
+  expect(shown).toHaveLength(3);
+});
+
+test('a feed that cannot be read is no news', async () => {
+  const { look, updater, shown } = scene(null);
+  updater.checkForUpdates.mockRejectedValue(new Error('net::ERR_INTERNET_DISCONNECTED'));
+  await look();
+  expect(shown).toEqual([]);
+});
+
+test('a question that stands is not asked a second time', async () => {
+  const { look, show, updater } = scene({ version: '1.1.0' });
+  let answer: (button: number) => void = () => undefined;
+  show.mockImplementationOnce(
+    () =>
+      new Promise((resolve) => {
+        answer = resolve;
+      }),
+  );
+  const first = look();
+  await look();
+  await expect.poll(() => show.mock.calls.length).toBe(1);
+  expect(updater.checkForUpdates).toHaveBeenCalledTimes(1);
+  answer(1);
+  await first;
+  expect(show).toHaveBeenCalledTimes(1);
+});
