@@ -24,6 +24,7 @@ const debianPackages = [
   'libatspi2.0-0',
   'libdrm2',
   'xdotool',
+  'openssl',
   'imagemagick',
   'x11-utils',
   'fonts-noto-color-emoji',
