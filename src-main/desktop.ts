@@ -5,6 +5,7 @@ import { app } from 'electron';
 import { checkFolder, checkText } from './check.ts';
 import type { OwnerApi } from './contract/contract.ts';
 import type { PorchlightError } from './contract/error.ts';
+import { dataPlace, desktopAbilities } from './desktop/data-place.ts';
 import { endWith } from './desktop/ending.ts';
 import { explainFailure, openForOwner } from './desktop/opening.ts';
 import { openDesktop, type Desktop } from './desktop/owner-desktop.ts';
@@ -89,7 +90,7 @@ async function run(options: Options): Promise<void> {
 
 async function check(options: Options): Promise<void> {
   try {
-    const found = await checkFolder(dataDirOf(options));
+    const found = await checkFolder((await dataPlace(options.dataDir)).folder);
     process.stdout.write(checkText(found, options.json));
     app.exit(found.problems.length === 0 ? 0 : 1);
   } catch (error) {
@@ -99,10 +100,9 @@ async function check(options: Options): Promise<void> {
 }
 
 const crashFile = () => join(app.getPath('userData'), 'crash.json');
-const dataDirOf = ({ dataDir }: Options) => dataDir ?? join(app.getPath('userData'), 'data');
 
-function open(options: Options, signal: AbortSignal): Promise<Service | undefined> {
-  const dataDir = dataDirOf(options);
+async function open(options: Options, signal: AbortSignal): Promise<Service | undefined> {
+  const { folder: dataDir, problem } = await dataPlace(options.dataDir);
   const logFile = createLogFile();
   const log = createKeptLog({ level: 'info' }, logFile);
   const chosen = hasSecretsFile(dataDir) ? 'file' : undefined;
@@ -115,10 +115,14 @@ function open(options: Options, signal: AbortSignal): Promise<Service | undefine
         ...options,
         dataDir,
         secrets,
-        problems: crash ? [crash] : [],
+        problems: [
+          ...(crash ? [crash] : []),
+          ...(problem === undefined ? [] : [{ code: 'move_failed', message: problem }]),
+        ],
         version: app.getVersion(),
         log,
         logFile,
+        desktop: desktopAbilities(options.dataDir),
       }),
   });
 }

@@ -7,9 +7,10 @@ import { createCopies } from './media/copies.ts';
 import { mediaEndpoint } from './media/endpoint-routes.ts';
 import { mediaPathOf, picturesElsewhere } from './media/media-address.ts';
 import { createMediaStore } from './media/media-on-disk.ts';
-import type { MediaFile } from './media/media-store.ts';
+import type { MediaFile, MediaStore } from './media/media-store.ts';
 import { mediaFiles } from './media/serve-routes.ts';
 import { createMicropub, type Authorize } from './micropub/micropub.ts';
+import type { PostStore } from './micropub/post-store.ts';
 import { createPostStore } from './micropub/posts-on-disk.ts';
 import type { Activity } from './owner/activity.ts';
 import type { AppActivity } from './owner/app-activity.ts';
@@ -53,6 +54,8 @@ export interface PublishingDeps {
 export interface Publishing {
   readonly routes: readonly FastifyPluginCallback[];
   readonly handlers: ReturnType<typeof postHandlers> & ReturnType<typeof mediaHandlers>;
+  readonly posts: PostStore;
+  readonly media: MediaStore;
   /** Whether a page of the built-in site is there for everybody to read. */
   isPublicPage(url: URL): Promise<boolean>;
   /** Goes on with what waited when the service was stopped. */
@@ -163,6 +166,8 @@ export function openPublishing(deps: PublishingDeps): Publishing {
       ...postHandlers({ posts, base, clock, activity, changed: postChanged }),
       ...mediaHandlers({ media, posts, base, clock, activity, changed: mediaChanged }),
     } satisfies Partial<Handlers>,
+    posts,
+    media,
     isPublicPage: (url) => site.isPublicPage(url),
     start: () => copies.resume(),
     stop: () => copies.stop(),

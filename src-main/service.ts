@@ -13,6 +13,7 @@ import type { Visit } from './indieauth/waiting-room.ts';
 import { createActivity, StoredActivity } from './owner/activity.ts';
 import { createAppActivity } from './owner/app-activity.ts';
 import { appHandlers } from './owner/apps.ts';
+import type { DesktopAbilities } from './owner/data.ts';
 import { createEventHub } from './owner/event-hub.ts';
 import { createFloodGate } from './owner/flood-gate.ts';
 import { createMentionActivity } from './owner/mention-activity.ts';
@@ -42,6 +43,7 @@ import { systemClock, type Clock } from './platform/clock.ts';
 import { createGuardedFetch, userAgentOf } from './platform/guarded-fetch.ts';
 import type { Log } from './platform/log.ts';
 import type { LogFile } from './platform/log-file.ts';
+import { finishRestore, openKeeping, restoredWords } from './keeping.ts';
 import { openMentioning } from './mentioning.ts';
 import { createPictures } from './platform/pictures.ts';
 import { sameText } from './platform/secret-text.ts';
@@ -49,6 +51,7 @@ import { openKeychain, openSecretsFile, secretsFileIn, type Secrets } from './pl
 import { createTunnel } from './platform/tunnel.ts';
 import { openPublishing } from './publishing.ts';
 import { openSelfTesting } from './self-testing.ts';
+import { takePending } from './storage/backup/pending.ts';
 import { watchDisk } from './storage/disk-watch.ts';
 import type { Migration } from './storage/document-format.ts';
 import { openDocument } from './storage/document.ts';
@@ -82,6 +85,8 @@ export interface ServiceOptions {
   readonly clock?: Clock;
   /** Keeps the log in the data folder too, once this process has the folder to itself. */
   readonly logFile?: LogFile | undefined;
+  /** What the desktop can do; absent where there is none. */
+  readonly desktop?: DesktopAbilities | undefined;
 }
 
 /** The running whole, as the front doors see it. */
@@ -123,10 +128,12 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
   const clock = options.clock ?? systemClock;
   const hub = createEventHub();
   const problems: Problem[] = [...(options.problems ?? [])];
+  const restored = await takePending(dataDir);
   const onRecovered = (recovery: Recovery) => void problems.push(problemOf(recovery));
   const documents = documentsIn(dataDir, onRecovered);
 
   const secrets = await openSecrets(options);
+  if (restored) await finishRestore(dataDir, restored, secrets);
   const signingKey = await secretOnce(secrets, signingKeyName, newSigningKey);
   const managementToken = await openManagementToken(secrets);
   const settings = createSettings({
@@ -136,6 +143,7 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
     changed: (now) => hub.emit('settings.changed', now),
   });
   const activity = createActivity({ log: documents.log('activity', StoredActivity), hub, clock });
+  if (restored) await activity.tell('data.restored', restoredWords(restored));
   if (options.me !== undefined) await settings.update({ profile: { me: options.me } });
 
   const wayOut = createGuardedFetch({ allowPrivate: allowPrivateFetch, userAgent: userAgentOf(version) });
@@ -256,6 +264,14 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
     }),
     allowPrivate: allowPrivateFetch,
   });
+  const keeping = openKeeping({
+    ...{ dataDir, version, log, clock, hub, activity, base, pictures, secrets, changed },
+    settings: () => settings.get(),
+    posts: publishing.posts,
+    media: publishing.media,
+    mentions: mentioning.mentions,
+    desktop: options.desktop,
+  });
 
   const listener = createListener({
     port: options.portGiven === true ? options.port : (chosenPort.data.port ?? options.port),
@@ -288,7 +304,7 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
       secrets: secrets.kind,
       waitingRoom: indieAuth.waitingRoom,
       version,
-      problems: () => [...problems, ...passing()],
+      problems: () => [...problems, ...keeping.problems(), ...passing()],
     });
 
   const profileDeps: ProfileDeps = {
@@ -311,10 +327,16 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
     ...signInHandlers({ indieAuth, activity, memory }),
     ...appHandlers({ indieAuth, activity, profile }),
     ...settingsHandlers(profileDeps),
+    'settings.update': async (patch) => {
+      const next = await settingsHandlers(profileDeps)['settings.update'](patch);
+      if (patch.backup) keeping.look();
+      return next;
+    },
     ...secretHandlers({ token: managementToken, activity }),
     ...selfTesting.handlers,
     ...publishing.handlers,
     ...mentioning.handlers,
+    ...keeping.handlers,
     ...wantedTunnel.handlers,
     'activity.list': (page) => activity.list(page),
     ...supportHandlers({
@@ -340,6 +362,7 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
       if (lock.tookOver) tell(activity.tell('server.crashed', crashWords));
       tell(publishing.start());
       tell(mentioning.start());
+      tell(keeping.start());
       tell(completeProfile(profileDeps)); // a page that can not be read never stops the start
     },
 
@@ -347,12 +370,14 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
       indieAuth.waitingRoom.expireOverdue();
       tell(tunnel.check());
       mentioning.wake();
+      keeping.look();
       tell(publishing.start()); // the pictures that posts wait for
     },
 
     async stop() {
       selfTesting.stop();
       await wantedTunnel.close();
+      await keeping.stop();
       await listener.stop();
       indieAuth.waitingRoom.close();
       await publishing.stop();

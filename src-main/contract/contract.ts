@@ -1,6 +1,7 @@
 import type { Static } from 'typebox';
 import { ActivityItem, activityMethods } from './activity.ts';
 import { appMethods } from './apps.ts';
+import { dataMethods, DataProgress } from './data.ts';
 import { MediaChange, mediaMethods } from './media.ts';
 import type { ParamsOf, ResultOf } from './method.ts';
 import { PostChange, postMethods } from './posts.ts';
@@ -30,6 +31,7 @@ export const contract = {
   ...tunnelMethods,
   ...activityMethods,
   ...supportMethods,
+  ...dataMethods,
 };
 
 export type Contract = typeof contract;
@@ -52,6 +54,7 @@ export const events = {
   'tunnel.changed': TunnelStatus,
   'activity.added': ActivityItem,
   'setup.checked': SelfTest,
+  'data.progress': DataProgress,
 };
 
 export type Events = typeof events;

@@ -2,6 +2,7 @@ import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { oneAtATime } from '../platform/one-at-a-time.ts';
 import type { Log } from '../platform/log.ts';
+import { nodeOperations } from '../storage/file-operations.ts';
 import { readJournal } from '../storage/journal.ts';
 import { folded, isFileLine, type FileLine, type IndexLine } from './index-line.ts';
 import { filesIn, journalOf, thumbnailOf } from './media-folder.ts';
@@ -80,7 +81,7 @@ export async function openMediaIndex({ dir, month, log }: MediaIndexOptions): Pr
   }
 
   async function removeFiles(file: string): Promise<void> {
-    await rm(join(folder, file), { force: true });
+    await nodeOperations.remove(join(folder, file));
     await rm(thumbnailOf(folder, file), { force: true });
   }
 

@@ -4,6 +4,7 @@ import { oneAtATime } from '../platform/one-at-a-time.ts';
 import { nodeOperations } from '../storage/file-operations.ts';
 import { textOf } from '../storage/journal.ts';
 import { writeFailure } from '../storage/storage-error.ts';
+import { changing } from '../storage/write-pause.ts';
 
 /** A journal (see storage/journal.ts) that is no copy of anything: what it acknowledges is on the disk. */
 export interface MediaJournal {
@@ -57,7 +58,7 @@ export function mediaJournal(file: string, { whole }: { whole: boolean }): Media
     });
 
   return {
-    append: (line) => told(() => append(textOf(line))),
+    append: (line) => told(() => changing(() => append(textOf(line)))),
     rewrite: (lines) => told(() => rewrite(lines)),
   };
 }

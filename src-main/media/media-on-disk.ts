@@ -1,4 +1,3 @@
-import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PorchlightError } from '../contract/error.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -88,7 +87,7 @@ export function createMediaStore(options: MediaStoreOptions): MediaStore {
     const folder = join(target, '..');
     try {
       await nodeOperations.makeFolder(folder);
-      await rename(from, target);
+      await nodeOperations.rename(from, target);
       await nodeOperations.syncFolder(folder);
     } catch (error) {
       throw writeFailure(target, error);

@@ -1,6 +1,7 @@
 import { constants, copyFile, link, mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { errorCode } from './storage-error.ts';
+import { changing } from './write-pause.ts';
 
 /** What storage asks of the file system; tests pass ones that fail or count. */
 export interface FileOperations {
@@ -21,9 +22,9 @@ export interface FileOperations {
 export const nodeOperations: FileOperations = {
   read: (path) => readFile(path, 'utf8'),
   write: (path, text) => writeFile(path, text, { mode: 0o600, flush: true }),
-  duplicate,
-  rename,
-  remove: (path) => rm(path, { force: true }),
+  duplicate: (from, to) => changing(() => duplicate(from, to)),
+  rename: (from, to) => changing(() => rename(from, to)),
+  remove: (path) => changing(() => rm(path, { force: true })),
   makeFolder,
   syncFolder,
 };

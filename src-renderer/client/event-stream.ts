@@ -14,6 +14,7 @@ const eventNames: Record<EventName, true> = {
   'tunnel.changed': true,
   'activity.added': true,
   'setup.checked': true,
+  'data.progress': true,
 };
 
 /**

@@ -22,6 +22,7 @@ import {
   replaceInLists,
   type ListMethod,
 } from './lists.ts';
+import { showDataProgress } from './data-progress.ts';
 import {
   renewCounts,
   renewCountsSoon,
@@ -144,6 +145,7 @@ const answers: Partial<Record<MethodName, MethodName>> = {
   'setup.check': 'setup.lastCheck',
   'webmentions.blockDomain': 'webmentions.blockedDomains',
   'webmentions.unblockDomain': 'webmentions.blockedDomains',
+  'data.cancel': 'data.folder',
 };
 
 /** Actions that answer the mention as it is now. */
@@ -157,7 +159,7 @@ const signInQuestions: MethodName[] = ['signIns.list', 'signIns.history', 'apps.
 const changes: Partial<Record<MethodName, MethodName[]>> = {
   'server.turnOn': ['activity.list'],
   'server.turnOff': ['activity.list', 'signIns.list'],
-  'settings.update': ['status.get', 'setup.linkTags'],
+  'settings.update': ['status.get', 'setup.linkTags', 'data.folder'],
   'signIns.approve': signInQuestions,
   'signIns.deny': signInQuestions,
   'apps.revoke': ['apps.list', 'activity.list'],
@@ -171,6 +173,8 @@ const changes: Partial<Record<MethodName, MethodName[]>> = {
   'webmentions.retryDelivery': ['webmentions.deliveries'],
   'webmentions.import': ['webmentions.list', 'webmentions.importState'],
   'secrets.setAggregatorToken': ['webmentions.importState'],
+  'data.restore': ['data.folder', 'status.get'],
+  'data.move': ['data.folder', 'status.get'],
 };
 
 function hear(cache: QueryClient, client: Client, event: OwnerEvent): void {
@@ -209,6 +213,9 @@ function hear(cache: QueryClient, client: Client, event: OwnerEvent): void {
       return;
     case 'tunnel.changed':
       cache.setQueryData(['tunnel.status', {}], event.data);
+      return;
+    case 'data.progress':
+      showDataProgress(cache, event.data);
       return;
     case 'activity.added':
       renew(cache, client, ['activity.list']);

@@ -7,6 +7,7 @@ import type { SignIn } from '../../src-main/contract/sign-ins.ts';
 import type { Delivery, MentionRecord } from '../../src-main/contract/webmentions.ts';
 import { knownScopes, permissionsOf } from '../../src-main/indieauth/scope.ts';
 import { activityHandlers } from './window-activity-handlers.ts';
+import { dataHandlers } from './window-data-handlers.ts';
 import { mediaIn, mediaItem, someMedia, thumbnailOf, usesOf, wantedMedia } from './window-media.ts';
 import { deliveryHandlers, someDeliveries } from './window-delivery-handlers.ts';
 import { exportHandlers } from './window-export-handlers.ts';
@@ -370,6 +371,7 @@ export function houseHandlers(house: House): Handlers {
     ...setupHandlersOf(house),
     ...reachHandlers(house),
     ...activityHandlers(house),
+    ...dataHandlers(house),
   };
 }
 

@@ -1,0 +1,114 @@
+import type { DesktopAbilities } from './owner/data.ts';
+import type { Problem } from './contract/status.ts';
+import type { Settings } from './contract/settings.ts';
+import type { MediaStore } from './media/media-store.ts';
+import type { PostStore } from './micropub/post-store.ts';
+import type { Activity } from './owner/activity.ts';
+import { createDataDesk } from './owner/data-desk.ts';
+import { dataHandlers, waitingFor } from './owner/data.ts';
+import type { EventHub } from './owner/event-hub.ts';
+import { takeRestored } from './owner/restored-secrets.ts';
+import { createWeeklyKeeper } from './owner/weekly-keeper.ts';
+import type { Clock } from './platform/clock.ts';
+import type { Log } from './platform/log.ts';
+import type { Pictures } from './platform/pictures.ts';
+import type { Secrets } from './platform/secrets.ts';
+import { watchWaking } from './platform/waking.ts';
+import { proveFolder } from './prove-folder.ts';
+import { finishPending, type Pending } from './storage/backup/pending.ts';
+import { sweepWorkFolders } from './storage/backup/snapshot.ts';
+import type { MentionStore } from './webmention/mention-store.ts';
+
+export interface KeepingDeps {
+  readonly dataDir: string;
+  readonly version: string;
+  readonly log: Log;
+  readonly clock: Clock;
+  readonly hub: EventHub;
+  readonly activity: Activity;
+  readonly base: () => string;
+  readonly settings: () => Settings;
+  readonly pictures: Pictures;
+  readonly secrets: Secrets;
+  readonly posts: PostStore;
+  readonly media: MediaStore;
+  readonly mentions: MentionStore;
+  readonly desktop: DesktopAbilities | undefined;
+  /** Problems came or went. */
+  readonly changed: () => void;
+}
+
+/** The part of the service that has to do with keeping and moving the data. */
+export interface Keeping {
+  readonly handlers: ReturnType<typeof dataHandlers>;
+  problems(): readonly Problem[];
+  /** Makes the weekly copy where one is due. */
+  look(): void;
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+const hourMs = 3_600_000;
+
+/** Wires backup, restore, the weekly copy, moving and taking along. */
+export function openKeeping(deps: KeepingDeps): Keeping {
+  const { dataDir, version, log, clock, hub, activity, settings, desktop, changed } = deps;
+  const desk = createDataDesk({ hub, now: clock });
+  const prove = (dir: string) => proveFolder(dir, { pictures: deps.pictures, now: clock, log });
+  const weekly = createWeeklyKeeper({
+    ...{ dataDir, version, now: clock, desk, settings, activity, prove, changed },
+  });
+  let waiting: Problem | undefined;
+
+  async function lookWhatWaits(): Promise<void> {
+    const found = await waitingFor(dataDir, desktop?.placeFile);
+    waiting = found ? { code: 'restart_needed', message: `${found.words} Start it again.` } : undefined;
+    changed();
+  }
+
+  function look(): void {
+    weekly.look().catch((error: unknown) => log.warn({ err: error }, 'the weekly copy'));
+  }
+  let unwatch: () => void = () => undefined;
+
+  return {
+    handlers: dataHandlers({
+      ...{ dataDir, version, now: clock, desk, weekly, settings, activity, prove, desktop },
+      secrets: deps.secrets,
+      takeAll: { posts: deps.posts, media: deps.media, mentions: deps.mentions, base: deps.base },
+      changed: lookWhatWaits,
+    }),
+
+    problems: () => [weekly.problem, waiting].filter((problem) => problem !== undefined),
+
+    look,
+
+    async start() {
+      await sweepWorkFolders(dataDir);
+      const timer = setInterval(look, hourMs).unref();
+      const endWaking = watchWaking({ now: clock, woke: look });
+      unwatch = () => {
+        clearInterval(timer);
+        endWaking();
+      };
+      await lookWhatWaits();
+      await weekly.look();
+    },
+
+    async stop() {
+      unwatch();
+      await desk.cancel();
+    },
+  };
+}
+
+/** At the start after a restore: its secrets take their place, and then it is over. */
+export async function finishRestore(dataDir: string, pending: Pending, secrets: Secrets): Promise<void> {
+  await takeRestored(secrets, pending.secrets);
+  await finishPending(dataDir);
+}
+
+/** What the owner reads of a restore that has taken place. */
+export function restoredWords({ madeAt, kept }: Pending): string {
+  return `Your data is that of the backup from ${madeAt.slice(0, 10)}. What was here before is in “${kept}”.`;
+}

@@ -1,0 +1,84 @@
+import type { DataProgress, DataTask } from '../contract/data.ts';
+import { PorchlightError } from '../contract/error.ts';
+import type { Work } from '../storage/backup/work.ts';
+import type { EventHub } from './event-hub.ts';
+
+/** Where long work with the data is done: one at a time, told of to the windows, ended by the owner or the end of the service. */
+export interface DataDesk {
+  /** The last work, or the one under way; null where there was none since the start. */
+  readonly progress: DataProgress | null;
+  readonly busy: boolean;
+  /** Does work. `ended`: what to say at its end. @throws PorchlightError `busy` (409) while there is other work. */
+  run<T>(task: DataTask, work: (work: Work) => Promise<T>, ended: (result: T) => string): Promise<T>;
+  /** Ends what is under way; resolves when it has ended. */
+  cancel(): Promise<void>;
+}
+
+/** Milliseconds between two words about the same work. */
+const patience = 200;
+
+/** `now` in ms. */
+export function createDataDesk({ hub, now }: { hub: EventHub; now: () => number }): DataDesk {
+  let progress: DataProgress | null = null;
+  let ending: AbortController | undefined;
+  let underWay: Promise<unknown> = Promise.resolve();
+
+  function tell(next: DataProgress): void {
+    progress = next;
+    hub.emit('data.progress', next);
+  }
+
+  async function doWork<T>(
+    task: DataTask,
+    work: (work: Work) => Promise<T>,
+    ended: (result: T) => string,
+    { signal }: AbortController,
+  ): Promise<T> {
+    let toldAt = now();
+    tell({ task, state: 'running', done: 0, total: 0, words: 'Starting.' });
+    try {
+      const result = await work({
+        signal,
+        progress(done, total, words) {
+          if (now() - toldAt < patience && words === progress?.words) return;
+          toldAt = now();
+          tell({ task, state: 'running', done, total, words });
+        },
+      });
+      tell({ task, state: 'done', done: 1, total: 1, words: ended(result) });
+      return result;
+    } catch (error) {
+      const cancelled = error instanceof PorchlightError && error.code === 'cancelled';
+      const words =
+        error instanceof PorchlightError ? error.message : 'Something went wrong. The log says more.';
+      tell({ task, state: cancelled ? 'cancelled' : 'failed', done: 0, total: 0, words });
+      throw error;
+    }
+  }
+
+  return {
+    get progress() {
+      return progress;
+    },
+    get busy() {
+      return ending !== undefined;
+    },
+    async run(task, work, ended) {
+      if (ending !== undefined) {
+        throw new PorchlightError(
+          'busy',
+          'Porchlight is at work on your data already. Wait for it, or cancel it.',
+          409,
+        );
+      }
+      ending = new AbortController();
+      const running = doWork(task, work, ended, ending).finally(() => (ending = undefined));
+      underWay = running.catch(() => undefined);
+      return running;
+    },
+    async cancel() {
+      ending?.abort();
+      await underWay;
+    },
+  };
+}

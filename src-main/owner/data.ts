@@ -1,0 +1,193 @@
+import type { Handlers, Result } from '../contract/contract.ts';
+import type { PathChoice } from '../contract/data.ts';
+import { PorchlightError } from '../contract/error.ts';
+import type { Settings } from '../contract/settings.ts';
+import { makeBackup, mustLieOutside, type Prove } from '../storage/backup/backup.ts';
+import { dropMove, prepareMove } from '../storage/backup/move.ts';
+import { dropPending, readPending } from '../storage/backup/pending.ts';
+import { readPlace } from '../storage/backup/place.ts';
+import { prepareRestore } from '../storage/backup/restore.ts';
+import { writeOut } from '../storage/backup/sink.ts';
+import type { Secrets } from '../platform/secrets.ts';
+import type { Activity } from './activity.ts';
+import type { DataDesk } from './data-desk.ts';
+import { forgetRestored, keepForLater, readSecrets } from './restored-secrets.ts';
+import { takeAll, type TakeAllDeps } from './taking/take-all.ts';
+import type { WeeklyKeeper } from './weekly-keeper.ts';
+
+/** What only a desktop can do. Injected by the front door; absent where there is none. */
+export interface DesktopAbilities {
+  /** Asks in a dialog of the system; null where the owner changed their mind. */
+  choosePath(purpose: PathChoice, suggestion: string | undefined): Promise<string | null>;
+  /** Ends, and starts again. */
+  restart(): void;
+  /** The file that says where the data is; absent where --data says it. */
+  readonly placeFile?: string | undefined;
+}
+
+export interface DataDeps {
+  readonly dataDir: string;
+  readonly version: string;
+  readonly now: () => number;
+  readonly desk: DataDesk;
+  readonly weekly: WeeklyKeeper;
+  readonly secrets: Secrets;
+  readonly settings: () => Settings;
+  readonly activity: Activity;
+  readonly prove: Prove;
+  readonly takeAll: Omit<TakeAllDeps, 'profile'>;
+  readonly desktop: DesktopAbilities | undefined;
+  /** What waits for the next start is another thing now. */
+  readonly changed: () => Promise<void>;
+}
+
+type DataHandlers = Pick<Handlers, Extract<keyof Handlers, `data.${string}`> | 'desktop.choosePath'>;
+
+/** Backup, restore, moving and taking along. */
+export function dataHandlers(deps: DataDeps): DataHandlers {
+  const { dataDir, desk, desktop, secrets, settings, activity, prove, now, changed } = deps;
+  const me = () => settings().profile.me;
+
+  async function folder(): Promise<Result<'data.folder'>> {
+    return {
+      folder: dataDir,
+      fixed: fixedWords(desktop),
+      lastWeekly: await deps.weekly.last(),
+      weeklyProblem: deps.weekly.problem?.message ?? null,
+      progress: desk.progress,
+      waiting: await waitingFor(dataDir, desktop?.placeFile),
+    };
+  }
+
+  /** What a restore put aside and a move copied would both be for the next start: only one of them can be. */
+  async function nothingWaits(): Promise<void> {
+    const waiting = await waitingFor(dataDir, desktop?.placeFile);
+    if (waiting)
+      throw new PorchlightError('busy', `${waiting.words} Start again first, or give that up.`, 409);
+  }
+
+  return {
+    'data.folder': folder,
+
+    'data.backup': async ({ path, passphrase }) => {
+      const made = await desk.run(
+        'backup',
+        async (work) =>
+          makeBackup({
+            ...{ dataDir, file: path, version: deps.version, me: me(), now: now(), prove, work },
+            secrets:
+              passphrase === undefined ? undefined : { values: await readSecrets(secrets), passphrase },
+          }),
+        ({ file }) => `The backup is in “${file}”, and was read back.`,
+      );
+      const { file, counts, problems } = made;
+      await activity.tell('data.backup', `You made a backup: ${file}.`);
+      return { path: file, counts, secrets: passphrase !== undefined, problems: [...problems] };
+    },
+
+    'data.restore': async ({ path, passphrase }) => {
+      const ready = await desk.run(
+        'restore',
+        async (work) => {
+          await nothingWaits();
+          return prepareRestore({
+            ...{ dataDir, file: path, passphrase, now: now(), prove, work },
+            keepSecrets: (values) => keepForLater(secrets, values),
+          });
+        },
+        () => 'The backup is whole. It takes the place of your data when Porchlight starts again.',
+      );
+      await changed();
+      const { manifest, proof } = ready;
+      return {
+        me: manifest.me,
+        madeAt: manifest.madeAt,
+        counts: { ...proof.counts, bytes: manifest.bytes },
+        secrets: ready.secrets,
+        problems: [...proof.problems],
+      };
+    },
+
+    'data.export': async ({ path }) => {
+      const counts = await desk.run(
+        'export',
+        async (work) => {
+          await mustLieOutside(dataDir, path);
+          let counted = { posts: 0, files: 0, mentions: 0, bytes: 0 };
+          await writeOut(path, work.signal, async (sink) => {
+            counted = await takeAll({ ...deps.takeAll, profile: () => settings().profile }, sink, work);
+          });
+          return counted;
+        },
+        () => `Everything is in “${path}”.`,
+      );
+      await activity.tell('data.export', `You took a copy of everything: ${path}.`);
+      return { path, counts };
+    },
+
+    'data.move': async ({ path }) => {
+      const placeFile = desktop?.placeFile;
+      if (placeFile === undefined) throw new PorchlightError('folder_fixed', fixedWords(desktop) ?? '', 409);
+      const target = await desk.run(
+        'move',
+        async (work) => {
+          await nothingWaits();
+          return prepareMove({ dataDir, target: path, placeFile, now: now(), work });
+        },
+        (to) => `A copy is in “${to}”. It is used when Porchlight starts again.`,
+      );
+      await changed();
+      return { folder: target };
+    },
+
+    'data.cancel': async () => {
+      if (desk.busy) await desk.cancel();
+      else {
+        await dropPending(dataDir);
+        await forgetRestored(secrets);
+        if (desktop?.placeFile !== undefined) await dropMove(desktop.placeFile);
+      }
+      await changed();
+      return folder();
+    },
+
+    'data.restart': () => {
+      if (desktop) desktop.restart();
+      return { words: desktop ? 'Porchlight starts again.' : 'Stop Porchlight, then start it again.' };
+    },
+
+    'desktop.choosePath': async ({ purpose, suggestion }) => {
+      if (desktop === undefined) {
+        throw new PorchlightError(
+          'not_on_desktop',
+          'There is no desktop here to ask on. Type the path instead.',
+          409,
+        );
+      }
+      return { path: await desktop.choosePath(purpose, suggestion) };
+    },
+  };
+}
+
+function fixedWords(desktop: DesktopAbilities | undefined): string | null {
+  if (desktop === undefined)
+    return 'It is where --data says. Stop Porchlight, move the folder, and start it with the new place.';
+  if (desktop.placeFile !== undefined) return null;
+  return 'It is where --data says, so it can’t be moved from here.';
+}
+
+/** What takes place at the next start. */
+export async function waitingFor(
+  dataDir: string,
+  placeFile: string | undefined,
+): Promise<Result<'data.folder'>['waiting']> {
+  const pending = await readPending(dataDir);
+  if (pending) {
+    const words = 'A backup waits to take the place of your data when Porchlight starts again.';
+    return { task: 'restore', me: pending.me, madeAt: pending.madeAt, folder: null, words };
+  }
+  const moving = placeFile === undefined ? null : (await readPlace(placeFile)).moving;
+  if (moving === null) return null;
+  const words = `Your data moves to “${moving.to}” when Porchlight starts again.`;
+  return { task: 'move', me: null, madeAt: null, folder: moving.to, words };
+}

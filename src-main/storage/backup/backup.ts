@@ -1,0 +1,134 @@
+import { realpath } from 'node:fs/promises';
+import { basename, dirname, join, relative, resolve, sep, isAbsolute } from 'node:path';
+import type { DataCounts } from '../../contract/data.ts';
+import { PorchlightError } from '../../contract/error.ts';
+import { errorCode } from '../storage-error.ts';
+import { entryNameOf } from './kept-paths.ts';
+import { manifestName, newManifest, secretsName, type Manifest, type ManifestFile } from './manifest.ts';
+import { sealSecrets, type SecretValues } from './secrets-envelope.ts';
+import { inWorkFolder, withSnapshot, type Snapshot } from './snapshot.ts';
+import { checkedManifest, unpack } from './unpack.ts';
+import { goOn, type Work } from './work.ts';
+import { readingZip } from './zip-reader.ts';
+import { writeZip, type ZipWriter } from './zip-writer.ts';
+
+/** What a look into a data folder that nobody uses found. */
+export interface Proof {
+  readonly counts: Omit<DataCounts, 'bytes'>;
+  /** What is not as it should be, in words. */
+  readonly problems: readonly string[];
+}
+
+/**
+ * Opens all that is in a data folder as a start would, which makes its indexes anew, and checks it.
+ * @throws PorchlightError where a start would fail: a newer format, say.
+ */
+export type Prove = (dir: string) => Promise<Proof>;
+
+export interface BackupOptions {
+  readonly dataDir: string;
+  /** The zip to be. What has that name already is replaced, once the new one has been checked. */
+  readonly file: string;
+  readonly version: string;
+  readonly me: string | null;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  /** Goes in as well, under the passphrase. */
+  readonly secrets?: { readonly values: SecretValues; readonly passphrase: string } | undefined;
+  readonly prove: Prove;
+  readonly work: Work;
+}
+
+export interface MadeBackup {
+  readonly file: string;
+  readonly counts: DataCounts;
+  readonly problems: readonly string[];
+}
+
+/**
+ * Writes a backup while the server runs: a snapshot (see snapshot.ts), streamed into a zip, which is then read back
+ * whole and restored into a folder of its own. Only if that went well does it get its name.
+ * @throws PorchlightError `invalid_request` for a place that won't do, `storage_full`, `storage_unwritable`, `cancelled`.
+ */
+export async function makeBackup(options: BackupOptions): Promise<MadeBackup> {
+  const { dataDir, work, prove } = options;
+  const file = resolve(options.file);
+  await mustLieOutside(dataDir, file);
+  return withSnapshot(dataDir, async (snapshot) => {
+    let proof: Proof | undefined;
+    const { bytes } = await writeZip(
+      file,
+      work.signal,
+      (zip) => fill(zip, snapshot, options),
+      async (written) => {
+        proof = await readBack(written, snapshot, { dataDir, work, prove });
+      },
+    );
+    return {
+      file,
+      counts: { posts: 0, files: 0, mentions: 0, ...proof?.counts, bytes },
+      problems: proof?.problems ?? [],
+    };
+  });
+}
+
+/** @throws PorchlightError `invalid_request` where `file` is in the data folder, or its own folder is not there. */
+export async function mustLieOutside(dataDir: string, file: string): Promise<void> {
+  if (!isAbsolute(file)) throw refused(`“${file}” is not a whole path. Start it at the root of the disk.`);
+  const folder = await realpath(dirname(file)).catch((error: unknown) => {
+    if (errorCode(error) !== 'ENOENT' && errorCode(error) !== 'ENOTDIR') throw error;
+    throw refused(`There is no folder “${dirname(file)}”. Make it first, or choose another one.`);
+  });
+  if (isWithin(await realpath(dataDir), join(folder, basename(file))))
+    throw refused(
+      'That is inside Porchlight’s own data folder. Choose a place outside it, best on another disk.',
+    );
+}
+
+/** True where `path` is `folder` or in it. Both whole, links followed. */
+export function isWithin(folder: string, path: string): boolean {
+  const way = relative(folder, path);
+  return way === '' || (way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way));
+}
+
+async function fill(zip: ZipWriter, { dir, files }: Snapshot, options: BackupOptions): Promise<Manifest> {
+  const { secrets, work } = options;
+  const total = files.reduce((sum, { bytes }) => sum + bytes, 0);
+  const written: [string, ManifestFile][] = [];
+  let done = 0;
+  for (const { path, bytes } of files) {
+    goOn(work);
+    const name = entryNameOf(path);
+    written.push([name, await zip.addFile(name, join(dir, path), { bytes })]);
+    done += bytes;
+    work.progress(done, total, 'Writing the copy.');
+  }
+  if (secrets) await zip.addBytes(secretsName, await sealSecrets(secrets.values, secrets.passphrase));
+  const manifest = newManifest({
+    version: options.version,
+    madeAt: new Date(options.now).toISOString(),
+    me: options.me,
+    secrets: secrets !== undefined,
+    bytes: total,
+    files: Object.fromEntries(written),
+  });
+  await zip.addBytes(manifestName, Buffer.from(JSON.stringify(manifest)));
+  return manifest;
+}
+
+/** Restores a zip into a folder of its own, where it is opened as a start would. */
+async function readBack(
+  file: string,
+  snapshot: Snapshot,
+  { dataDir, work, prove }: Pick<BackupOptions, 'dataDir' | 'work' | 'prove'>,
+): Promise<Proof> {
+  return inWorkFolder(dataDir, async (dir) => {
+    await readingZip(file, async (zip) =>
+      unpack(zip, await checkedManifest(zip), { dir, sameAs: snapshot.dir, sync: false, work }),
+    );
+    work.progress(0, 0, 'Looking whether everything is in it.');
+    return prove(dir);
+  });
+}
+
+const refused = (message: string) => new PorchlightError('invalid_request', message);

@@ -1,0 +1,59 @@
+/** Which files of a data folder go into a backup, and what they are called in it. Paths here have `/` between names. */
+
+/** Folders at the top that belong to this computer or this run: the lock, Electron's profile, log files, our own work. */
+const ownFolders = new Set(['lock', 'electron', 'logs']);
+/** The start of the name of what is made beside the data while copying. */
+export const workPrefix = '.porchlight-';
+const secretFiles = /^secrets\.json/;
+const unfinished = /\.(?:tmp|new|part|draft|fetched)$/;
+
+/** True for what a backup holds: everything but secrets, what is made anew from the rest, and what is unfinished. */
+export function isKept(path: string): boolean {
+  const names = path.split('/');
+  const [top = '', second] = names;
+  const last = names.at(-1) ?? '';
+  if (ownFolders.has(top) || top.startsWith(workPrefix) || secretFiles.test(top)) return false;
+  if (unfinished.test(last)) return false;
+  if (top === 'media' && (second === 'incoming' || names.includes('thumbnails'))) return false;
+  // The indexes of posts and mentions are derived; that of files is not.
+  if (top === 'posts' && last === 'index.jsonl') return false;
+  return !(top === 'webmentions' && second === 'index');
+}
+
+/** True for what stays where it is when other data takes its place: it belongs to this computer. */
+export function staysHere(name: string): boolean {
+  return ownFolders.has(name) || secretFiles.test(name) || name.startsWith(workPrefix);
+}
+
+/** Journals grow in place, so a second name would grow with them. All else is replaced whole. */
+export const growsInPlace = (path: string): boolean => path.endsWith('.jsonl');
+
+const dataFolder = 'data/';
+// What a program that unpacks by hand, or another system, would stumble over.
+const awkward = /[%\\:*?"<>|]/g;
+
+/** The name of a file in the zip. Names that not every system knows are spelled with percent signs. */
+export function entryNameOf(path: string): string {
+  return dataFolder + path.replace(awkward, percent).replace(/\p{Cc}/gu, percent);
+}
+
+/** The file that an entry of a zip is; undefined where it is none that a backup of ours would hold. */
+export function pathOfEntry(entry: string): string | undefined {
+  if (!entry.startsWith(dataFolder)) return undefined;
+  let path: string;
+  try {
+    path = entry.slice(dataFolder.length).replace(/(?:%[0-9A-F]{2})+/g, decodeURIComponent);
+  } catch {
+    return undefined;
+  }
+  const sound = path.split('/').every((name) => name !== '' && name !== '.' && name !== '..');
+  // One file, one spelling; and nothing that would stand in for the secrets or the lock.
+  if (!sound || path.includes('\0') || entryNameOf(path) !== entry || !isKept(path)) return undefined;
+  return process.platform === 'win32' && /[\\:*?"<>|]/.test(path) ? undefined : path;
+}
+
+function percent(character: string): string {
+  return [...Buffer.from(character)]
+    .map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`)
+    .join('');
+}

@@ -1,0 +1,150 @@
+import { constants, copyFile, mkdir, readdir, rename, rm } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { Type, type Static } from 'typebox';
+import { PorchlightError } from '../../contract/error.ts';
+import { closed, Maybe, Moment } from '../../contract/shapes.ts';
+import { nodeOperations } from '../file-operations.ts';
+import { readJson } from '../json-file.ts';
+import { isValid } from '../schema-check.ts';
+import { errorCode } from '../storage-error.ts';
+import { staysHere } from './kept-paths.ts';
+
+/**
+ * A restore that is ready, and takes the place of the data at the next start.
+ *
+ * The steps, each of which may be cut short by a kill and is then done again:
+ * `ready`: the new data lies beside. `out`: what is here moves into the folder that keeps it. `in`: the new data moves
+ * in. `secrets`: the keys that came with it are put where keys are kept. Then the note is removed.
+ */
+const Pending = closed({
+  porchlightRestore: Type.Literal(1),
+  step: Type.Union([Type.Literal('ready'), Type.Literal('out'), Type.Literal('in'), Type.Literal('secrets')]),
+  /** Folders beside the data folder. */
+  staged: Type.String({ minLength: 1 }),
+  kept: Type.String({ minLength: 1 }),
+  me: Maybe(),
+  madeAt: Moment,
+  /** The names of the secrets that wait where secrets are kept. */
+  secrets: Type.Array(Type.String()),
+});
+export type Pending = Static<typeof Pending>;
+
+/** The note beside the data folder. */
+export const pendingFile = (dataDir: string) => `${resolve(dataDir)}.restore.json`;
+/** Where the new data waits. */
+export const stagedFolder = (dataDir: string) => `${resolve(dataDir)}.restore-waiting`;
+
+/** The restore that waits; undefined where there is none. */
+export async function readPending(dataDir: string): Promise<Pending | undefined> {
+  const file = pendingFile(dataDir);
+  const found = await readJson(file, nodeOperations);
+  if (found.state === 'missing') return undefined;
+  if (found.state === 'whole' && isValid(Pending, found.value)) return found.value;
+  throw new PorchlightError(
+    'restore_broken',
+    `“${file}” says that a backup is to be restored, but can’t be read. Remove that file to go on with the data as it is.`,
+    500,
+  );
+}
+
+/** On disk when it resolves. */
+export async function writePending(
+  dataDir: string,
+  pending: Omit<Pending, 'porchlightRestore'>,
+): Promise<void> {
+  const file = pendingFile(dataDir);
+  const temporary = `${file}.tmp`;
+  await nodeOperations.write(temporary, `${JSON.stringify({ porchlightRestore: 1, ...pending }, null, 2)}\n`);
+  await nodeOperations.rename(temporary, file);
+  await nodeOperations.syncFolder(join(file, '..'));
+}
+
+/** Gives up what waits. Safe at any time before it has begun. @throws PorchlightError `restore_underway`. */
+export async function dropPending(dataDir: string): Promise<void> {
+  const pending = await readPending(dataDir);
+  if (pending && pending.step !== 'ready')
+    throw new PorchlightError(
+      'restore_underway',
+      'The restore has begun already, and ends at the next start.',
+      409,
+    );
+  await nodeOperations.remove(pendingFile(dataDir));
+  await nodeOperations.syncFolder(join(pendingFile(dataDir), '..'));
+  await rm(stagedFolder(dataDir), { recursive: true, force: true });
+}
+
+/**
+ * At a start, with the folder's lock held and before anything is opened: puts a restore that waits in its place.
+ * Answers it as long as its secrets wait; `finishPending` ends it. Undefined where there is none.
+ * @throws PorchlightError `restore_stuck` where a folder can't be moved: both are named, nothing is lost.
+ */
+export async function takePending(dataDir: string): Promise<Pending | undefined> {
+  let pending = await readPending(dataDir);
+  if (pending === undefined) {
+    // Unpacked, but never said to be ready: a kill came in between.
+    await rm(stagedFolder(dataDir), { recursive: true, force: true });
+    return undefined;
+  }
+  try {
+    if (pending.step === 'ready') {
+      await mkdir(pending.kept, { recursive: true, mode: 0o700 });
+      pending = await goTo(dataDir, pending, 'out');
+    }
+    if (pending.step === 'out') {
+      await moveAll(dataDir, pending.kept);
+      await keepSecretsFile(dataDir, pending.kept);
+      pending = await goTo(dataDir, pending, 'in');
+    }
+    if (pending.step === 'in') {
+      await moveAll(pending.staged, dataDir);
+      await rm(pending.staged, { recursive: true, force: true });
+      pending = await goTo(dataDir, pending, 'secrets');
+    }
+    return pending;
+  } catch (cause) {
+    const { staged, kept } = pending;
+    throw new PorchlightError(
+      'restore_stuck',
+      `The restored data could not be put in its place (${errorCode(cause) ?? String(cause)}). Nothing is lost: the new data is in “${staged}”, what was here in “${kept}” and “${dataDir}”. Start Porchlight again to go on.`,
+      500,
+      { cause },
+    );
+  }
+}
+
+/** The end of a restore: its secrets are in their place. */
+export async function finishPending(dataDir: string): Promise<void> {
+  await nodeOperations.remove(pendingFile(dataDir));
+  await nodeOperations.syncFolder(join(pendingFile(dataDir), '..'));
+}
+
+async function goTo(dataDir: string, pending: Pending, step: Pending['step']): Promise<Pending> {
+  const next = { ...pending, step };
+  await writePending(dataDir, next);
+  return next;
+}
+
+async function moveAll(from: string, to: string): Promise<void> {
+  for (const name of await namesIn(from))
+    if (!staysHere(name)) await rename(join(from, name), join(to, name));
+  await nodeOperations.syncFolder(to);
+  await nodeOperations.syncFolder(from).catch(() => undefined);
+}
+
+async function namesIn(dir: string): Promise<string[]> {
+  try {
+    return await readdir(dir);
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return [];
+    throw error;
+  }
+}
+
+/** Secrets in a file stay in use; what they were is kept with the data they belong to. */
+async function keepSecretsFile(dataDir: string, kept: string): Promise<void> {
+  try {
+    await copyFile(join(dataDir, 'secrets.json'), join(kept, 'secrets.json'), constants.COPYFILE_EXCL);
+  } catch (error) {
+    if (errorCode(error) !== 'ENOENT' && errorCode(error) !== 'EEXIST') throw error;
+  }
+}

@@ -1,0 +1,38 @@
+import { mkdir } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { Type, type Static } from 'typebox';
+import { PorchlightError } from '../../contract/error.ts';
+import { closed } from '../../contract/shapes.ts';
+import { nodeOperations } from '../file-operations.ts';
+import { readJson } from '../json-file.ts';
+import { isValid } from '../schema-check.ts';
+
+/** `place.json` in the desktop's own folder: where the data is, and where it is to be from the next start on. */
+const Place = closed({
+  folder: Type.Union([Type.String({ minLength: 1 }), Type.Null()]),
+  moving: Type.Union([
+    closed({ from: Type.String({ minLength: 1 }), to: Type.String({ minLength: 1 }), at: Type.String() }),
+    Type.Null(),
+  ]),
+});
+export type Place = Static<typeof Place>;
+
+/** What the file says; where there is none, nothing was ever moved. @throws PorchlightError `place_broken` */
+export async function readPlace(file: string): Promise<Place> {
+  const found = await readJson(file, nodeOperations);
+  if (found.state === 'missing') return { folder: null, moving: null };
+  if (found.state === 'whole' && isValid(Place, found.value)) return found.value;
+  throw new PorchlightError(
+    'place_broken',
+    `“${file}” says where Porchlight’s data is, but can’t be read. Start with --data and the folder, or mend the file.`,
+    500,
+  );
+}
+
+/** On disk when it resolves. */
+export async function writePlace(file: string, place: Place): Promise<void> {
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+  await nodeOperations.write(`${file}.tmp`, `${JSON.stringify(place, null, 2)}\n`);
+  await nodeOperations.rename(`${file}.tmp`, file);
+  await nodeOperations.syncFolder(dirname(file));
+}

@@ -1,0 +1,103 @@
+import { access, constants, mkdir, rm, stat } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import { PorchlightError } from '../../contract/error.ts';
+import { errorCode, writeFailure } from '../storage-error.ts';
+import type { Proof, Prove } from './backup.ts';
+import { secretsName, type Manifest } from './manifest.ts';
+import { dropPending, readPending, stagedFolder, writePending } from './pending.ts';
+import { longestEnvelope, openSecrets, type SecretValues } from './secrets-envelope.ts';
+import { checkedManifest, unpack } from './unpack.ts';
+import type { Work } from './work.ts';
+import { readingZip, type ZipReader } from './zip-reader.ts';
+
+export interface RestoreOptions {
+  readonly dataDir: string;
+  readonly file: string;
+  readonly passphrase?: string | undefined;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  readonly prove: Prove;
+  /** Puts the secrets where they wait for the next start. */
+  readonly keepSecrets: (values: SecretValues) => Promise<void>;
+  readonly work: Work;
+}
+
+export interface ReadyRestore {
+  readonly manifest: Manifest;
+  readonly proof: Proof;
+  /** True where secrets come with it. */
+  readonly secrets: boolean;
+}
+
+/**
+ * Checks a backup and unpacks it beside the data folder, where it waits for the next start (see pending.ts). Whatever
+ * is wrong with it is found here: then nothing has changed.
+ * @throws PorchlightError `not_a_backup`, `backup_broken`, `backup_newer`, `wrong_passphrase`,
+ * `storage_full`, `storage_unwritable`, `storage_newer`, `cancelled`.
+ */
+export async function prepareRestore(options: RestoreOptions): Promise<ReadyRestore> {
+  const { dataDir, work, prove, now } = options;
+  if ((await readPending(dataDir)) !== undefined) await dropPending(dataDir);
+  return readingZip(options.file, async (zip) => {
+    const manifest = await checkedManifest(zip);
+    const secrets = await secretsIn(zip, manifest, options.passphrase);
+    await mustBeMovable(dataDir);
+    const staged = stagedFolder(dataDir);
+    try {
+      await rm(staged, { recursive: true, force: true });
+      await mkdir(staged, { mode: 0o700 });
+      await unpack(zip, manifest, { dir: staged, sync: true, work });
+      work.progress(0, 0, 'Looking whether everything is in order.');
+      const proof = await prove(staged);
+      if (secrets) await options.keepSecrets(secrets);
+      const moment = new Date(now).toISOString().slice(0, 19).replaceAll(':', '-');
+      await writePending(dataDir, {
+        step: 'ready',
+        staged,
+        kept: `${resolve(dataDir)}.before-restore-${moment}`,
+        me: manifest.me,
+        madeAt: manifest.madeAt,
+        secrets: Object.keys(secrets ?? {}),
+      });
+      return { manifest, proof, secrets: secrets !== undefined };
+    } catch (error) {
+      await rm(staged, { recursive: true, force: true });
+      throw error instanceof PorchlightError || errorCode(error) === undefined
+        ? error
+        : writeFailure(staged, error);
+    }
+  });
+}
+
+/** The secrets, where a passphrase was given. Without one they stay in the backup. */
+async function secretsIn(
+  zip: ZipReader,
+  manifest: Manifest,
+  passphrase?: string,
+): Promise<SecretValues | undefined> {
+  const entry = zip.entries.get(secretsName);
+  if (passphrase === undefined) return undefined;
+  if (!manifest.secrets || entry === undefined) {
+    throw new PorchlightError(
+      'no_secrets',
+      'This backup holds no secrets, so it needs no passphrase. Leave it empty to restore the rest.',
+    );
+  }
+  return openSecrets(await zip.bytes(entry, longestEnvelope), passphrase);
+}
+
+/** Data changes places by renaming, so both must be on one disk and the folder above must allow it. */
+async function mustBeMovable(dataDir: string): Promise<void> {
+  const above = dirname(resolve(dataDir));
+  const sameDisk = (await stat(above)).dev === (await stat(dataDir)).dev;
+  const writable = await access(above, constants.W_OK).then(
+    () => true,
+    () => false,
+  );
+  if (sameDisk && writable) return;
+  throw new PorchlightError(
+    'storage_unwritable',
+    `The restored data has to wait beside the data folder, but ${sameDisk ? `“${above}” may not be written` : `“${above}” is on another disk`}. Start Porchlight with --data on a folder inside it. Nothing was changed.`,
+    500,
+  );
+}

@@ -1,0 +1,85 @@
+import { createWriteStream } from 'node:fs';
+import { copyFile, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { dirname, join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { PorchlightError } from '../../contract/error.ts';
+import { nodeOperations } from '../file-operations.ts';
+import { errorCode, writeFailure } from '../storage-error.ts';
+import { writeZip } from './zip-writer.ts';
+
+/** Where files go that leave the house. Names have `/` between them. */
+export interface Sink {
+  text(name: string, text: string): Promise<void>;
+  stream(name: string, content: AsyncIterable<string>): Promise<void>;
+  /** Copies a file of the disk. Answers false where it is gone. */
+  file(name: string, from: { file: string; bytes: number }): Promise<boolean>;
+}
+
+/**
+ * Has `fill` write into a zip, where `path` ends with `.zip`, else into a new or empty folder. Either has its name only
+ * once all is in it; whatever fails, nothing is left.
+ */
+export async function writeOut(
+  path: string,
+  signal: AbortSignal,
+  fill: (sink: Sink) => Promise<void>,
+): Promise<void> {
+  if (path.toLowerCase().endsWith('.zip')) {
+    await writeZip(path, signal, (zip) =>
+      fill({
+        text: (name, text) => zip.addBytes(name, Buffer.from(text)),
+        stream: (name, content) => zip.addStream(name, content),
+        file: (name, { file, bytes }) => presence(zip.addFile(name, file, { bytes })),
+      }),
+    );
+  } else await writeFolder(path, signal, fill);
+}
+
+async function writeFolder(
+  path: string,
+  signal: AbortSignal,
+  fill: (sink: Sink) => Promise<void>,
+): Promise<void> {
+  const there = await readdir(path).catch((error: unknown) => {
+    if (errorCode(error) === 'ENOENT') return [];
+    throw new PorchlightError('invalid_request', `“${path}” is not a folder that can be read.`);
+  });
+  if (there.length > 0)
+    throw new PorchlightError(
+      'invalid_request',
+      `“${path}” is not empty. Choose a new folder, or a name that ends with .zip.`,
+    );
+  const temporary = `${path}.${randomBytes(4).toString('hex')}.part`;
+  const place = async (name: string) => {
+    await mkdir(dirname(join(temporary, name)), { recursive: true });
+    return join(temporary, name);
+  };
+  try {
+    await mkdir(temporary);
+    await fill({
+      text: async (name, text) => writeFile(await place(name), text, { flush: true }),
+      stream: async (name, content) =>
+        pipeline(Readable.from(content), createWriteStream(await place(name), { flush: true })),
+      file: async (name, { file }) => presence(copyFile(file, await place(name))),
+    });
+    // An empty folder gives way to a rename.
+    await rename(temporary, path);
+    await nodeOperations.syncFolder(dirname(path));
+  } catch (error) {
+    await rm(temporary, { recursive: true, force: true }).catch(() => undefined);
+    if (signal.aborted) throw new PorchlightError('cancelled', 'It was cancelled. Nothing has changed.', 409);
+    throw error instanceof PorchlightError ? error : writeFailure(path, error);
+  }
+}
+
+async function presence(work: Promise<unknown>): Promise<boolean> {
+  try {
+    await work;
+    return true;
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return false;
+    throw error;
+  }
+}

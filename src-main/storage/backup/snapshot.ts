@@ -1,0 +1,117 @@
+import { randomBytes } from 'node:crypto';
+import { constants, copyFile, link, mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { PorchlightError } from '../../contract/error.ts';
+import { errorCode, readFailure, writeFailure } from '../storage-error.ts';
+import { whilePaused } from '../write-pause.ts';
+import { growsInPlace, isKept, workPrefix } from './kept-paths.ts';
+
+/** The files of a data folder as they were at one moment. */
+export interface Snapshot {
+  /** Where they lie, under their own paths. */
+  readonly dir: string;
+  /** Sorted by path (`/` between names). */
+  readonly files: readonly { readonly path: string; readonly bytes: number }[];
+}
+
+/** Names made at a time: enough to keep the disk busy. */
+const atOnce = 16;
+
+/**
+ * Runs `work` on a snapshot, which is gone afterwards. It is made while changes wait (see write-pause.ts): documents
+ * and media get a second name, which costs no space and little time; journals, which grow in place, are copied. On a
+ * disk without second names everything is copied.
+ * @throws PorchlightError `data_has_links` where the folder holds links to elsewhere: they would be lost in silence.
+ */
+export async function withSnapshot<T>(
+  dataDir: string,
+  work: (snapshot: Snapshot) => Promise<T>,
+  wanted: (path: string) => boolean = isKept,
+): Promise<T> {
+  return inWorkFolder(dataDir, async (dir) => {
+    const paths = await whilePaused(async () => {
+      const found = await filesIn(dataDir, wanted);
+      await mapAtOnce(found, (path) => duplicate(join(dataDir, path), join(dir, path), growsInPlace(path)));
+      return found;
+    });
+    const files = await mapAtOnce(paths, async (path) => ({
+      path,
+      bytes: (await stat(join(dir, path))).size,
+    }));
+    return work({ dir, files });
+  });
+}
+
+/** Runs `work` with an empty folder beside the data, which is gone afterwards. */
+export async function inWorkFolder<T>(dataDir: string, work: (dir: string) => Promise<T>): Promise<T> {
+  const dir = join(dataDir, `${workPrefix}${randomBytes(6).toString('hex')}`);
+  try {
+    await mkdir(dir, { mode: 0o700 });
+    return await work(dir);
+  } catch (error) {
+    throw error instanceof PorchlightError || errorCode(error) === undefined
+      ? error
+      : writeFailure(dir, error);
+  } finally {
+    await rm(dir, { recursive: true, force: true });
+  }
+}
+
+/** Removes what a kill left of such folders. */
+export async function sweepWorkFolders(dataDir: string): Promise<void> {
+  const names = await readdir(dataDir).catch(() => []);
+  for (const name of names)
+    if (name.startsWith(workPrefix)) await rm(join(dataDir, name), { recursive: true, force: true });
+}
+
+/** The paths of all wanted files, sorted; a folder that is not wanted is not looked into. */
+export async function filesIn(dataDir: string, wanted: (path: string) => boolean): Promise<string[]> {
+  const files: string[] = [];
+  async function walk(folder: string): Promise<void> {
+    for (const entry of await namesIn(join(dataDir, folder))) {
+      const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
+      if (!wanted(path)) continue;
+      if (entry.isDirectory()) await walk(path);
+      else if (entry.isFile()) files.push(path);
+      else if (entry.isSymbolicLink()) throw linked(path);
+    }
+  }
+  await walk('');
+  return files.sort();
+}
+
+async function namesIn(folder: string) {
+  try {
+    return await readdir(folder, { withFileTypes: true });
+  } catch (error) {
+    throw readFailure(folder, error);
+  }
+}
+
+async function duplicate(from: string, to: string, copied: boolean): Promise<void> {
+  await mkdir(dirname(to), { recursive: true, mode: 0o700 });
+  if (!copied) {
+    try {
+      await link(from, to);
+      return;
+    } catch (error) {
+      if (errorCode(error) === 'ENOENT' || errorCode(error) === 'ENOSPC') throw error;
+    }
+  }
+  await copyFile(from, to, constants.COPYFILE_FICLONE);
+}
+
+/** Like map, some at a time, in order. */
+async function mapAtOnce<A, B>(items: readonly A[], work: (item: A) => Promise<B>): Promise<B[]> {
+  const results: B[] = [];
+  for (let start = 0; start < items.length; start += atOnce)
+    results.push(...(await Promise.all(items.slice(start, start + atOnce).map(work))));
+  return results;
+}
+
+function linked(path: string): PorchlightError {
+  return new PorchlightError(
+    'data_has_links',
+    `“${path}” in the data folder is a link to somewhere else, which a copy would leave out. Put the files themselves there, then try again.`,
+  );
+}

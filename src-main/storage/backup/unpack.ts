@@ -1,0 +1,122 @@
+import { createHash } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { copyFile, link, mkdir, statfs } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { Entry } from 'yauzl';
+import { PorchlightError } from '../../contract/error.ts';
+import { nodeOperations } from '../file-operations.ts';
+import { errorCode, writeFailure } from '../storage-error.ts';
+import { pathOfEntry } from './kept-paths.ts';
+import {
+  broken,
+  longestManifest,
+  manifestName,
+  parseManifest,
+  secretsName,
+  type Manifest,
+} from './manifest.ts';
+import { goOn, type Work } from './work.ts';
+import { damaged, isPlainFile, type ZipReader } from './zip-reader.ts';
+
+/** Room that unpacking leaves for everything else. In bytes. */
+const roomToSpare = 50_000_000;
+/** Files above this are not written a second time where the same ones lie beside. In bytes. */
+const smallBytes = 1_000_000;
+
+/** Reads what a backup says of itself, and whether it holds just that. @throws PorchlightError, in words; see the codes. */
+export async function checkedManifest(zip: ZipReader): Promise<Manifest> {
+  const entry = zip.entries.get(manifestName);
+  if (entry === undefined)
+    throw new PorchlightError('not_a_backup', 'This zip is not a backup that Porchlight made.');
+  const manifest = parseManifest((await zip.bytes(entry, longestManifest)).toString('utf8'));
+  const listed = new Set(Object.keys(manifest.files));
+  for (const one of zip.entries.values()) {
+    if (!isPlainFile(one)) throw broken(`${one.fileName} is not a plain file`);
+    if (one.fileName === manifestName) continue;
+    if (one.fileName === secretsName && manifest.secrets) continue;
+    if (!listed.delete(one.fileName)) throw broken(`it holds ${one.fileName}, which nobody put into it`);
+    if (pathOfEntry(one.fileName) === undefined)
+      throw broken(`${one.fileName} is no name that Porchlight would give`);
+    if (manifest.files[one.fileName]?.bytes !== one.uncompressedSize)
+      throw broken(`${one.fileName} has another size than it should`);
+  }
+  const [missing] = listed;
+  if (missing !== undefined) throw broken(`${missing} is missing`);
+  if (manifest.secrets && !zip.entries.has(secretsName)) throw broken('its secrets are missing');
+  return manifest;
+}
+
+/**
+ * Unpacks the data of a backup into `dir`, which is empty, each file for its owner only and compared with its hash.
+ * `sameAs`: a folder with the same files; a large one that turns out the same gets a second name instead of a copy.
+ */
+export async function unpack(
+  zip: ZipReader,
+  manifest: Manifest,
+  { dir, sameAs, sync, work }: { dir: string; sameAs?: string; sync: boolean; work: Work },
+): Promise<void> {
+  const files = Object.entries(manifest.files);
+  const total = files.reduce((sum, [, { bytes }]) => sum + bytes, 0);
+  if (sameAs === undefined) await needRoom(dir, total);
+  const folders = new Set<string>();
+  let done = 0;
+  for (const [name, { bytes, sha256 }] of files) {
+    goOn(work);
+    const path = pathOfEntry(name);
+    const entry = zip.entries.get(name);
+    if (path === undefined || entry === undefined) throw broken(`${name} is missing`);
+    const target = join(dir, path);
+    const twin = sameAs !== undefined && bytes > smallBytes ? join(sameAs, path) : undefined;
+    await mkdir(dirname(target), { recursive: true, mode: 0o700 });
+    folders.add(dirname(target));
+    if ((await copied(zip, entry, twin === undefined ? target : undefined, sync, work)) !== sha256)
+      throw broken(`${name} is not what it was`);
+    if (twin !== undefined) await link(twin, target).catch(() => copyFile(twin, target));
+    done += bytes;
+    work.progress(done, total, sameAs === undefined ? 'Unpacking.' : 'Reading the copy back.');
+  }
+  if (sync) for (const folder of folders) await nodeOperations.syncFolder(folder);
+}
+
+/** Answers the hash of what was read. */
+async function copied(
+  zip: ZipReader,
+  entry: Entry,
+  target: string | undefined,
+  flush: boolean,
+  { signal }: Work,
+): Promise<string> {
+  const hash = createHash('sha256');
+  const source = await zip.stream(entry);
+  source.on('data', (chunk: Buffer) => hash.update(chunk));
+  const sink =
+    target === undefined ? nowhere() : createWriteStream(target, { flags: 'wx', mode: 0o600, flush });
+  let failed: unknown;
+  sink.on('error', (error: Error) => (failed ??= error));
+  try {
+    await pipeline(source, sink, { signal });
+  } catch (error) {
+    goOn({ signal });
+    const code = errorCode(error);
+    if (failed === error && code === 'EEXIST')
+      throw broken(`${entry.fileName} is in it twice on this computer’s disk`);
+    if (failed === error && target !== undefined && code?.startsWith('E')) throw writeFailure(target, error);
+    throw damaged(error);
+  }
+  return hash.digest('hex');
+}
+
+const nowhere = () => new Writable({ write: (_chunk, _encoding, done) => done() });
+
+async function needRoom(dir: string, bytes: number): Promise<void> {
+  const { bavail, bsize } = await statfs(dir);
+  if (bavail * bsize < bytes + roomToSpare) {
+    throw new PorchlightError(
+      'storage_full',
+      `There is not enough room on the disk: ${Math.ceil((bytes + roomToSpare) / 1e6)} MB are needed. Nothing was changed.`,
+      507,
+    );
+  }
+}

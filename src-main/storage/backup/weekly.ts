@@ -1,0 +1,58 @@
+import { readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** The names of weekly copies: what they are of and when they were made can be read from them, and nothing else is touched. */
+
+const weekMs = 7 * 86_400_000;
+/** A clock that was wrong once must not put off copies for ever. In ms. */
+const clockSlack = 86_400_000;
+
+export interface WeeklyCopy {
+  readonly name: string;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+}
+
+/** `whose`: the owner's profile address, so that two owners can share a folder. `now` in ms. */
+export function weeklyName(whose: string | null, now: number): string {
+  return `${prefixOf(whose)}${new Date(now).toISOString().slice(0, 19).replaceAll(':', '-')}Z.zip`;
+}
+
+/** The weekly copies of one owner among the names in a folder, newest first. */
+export function weeklyCopies(whose: string | null, names: readonly string[]): WeeklyCopy[] {
+  const prefix = prefixOf(whose);
+  return names
+    .filter((name) => name.startsWith(prefix))
+    .map((name) => ({ name, at: momentIn(name.slice(prefix.length)) }))
+    .filter(({ at }) => !Number.isNaN(at))
+    .sort((a, b) => b.at - a.at);
+}
+
+/** True where it is time for the next one. `now` in ms. */
+export function isDue(newest: WeeklyCopy | undefined, now: number): boolean {
+  return newest === undefined || now - newest.at >= weekMs || newest.at - now > clockSlack;
+}
+
+/** Finds the weekly copies in a folder. @throws the system's error where it can't be read. */
+export async function weeklyCopiesIn(folder: string, whose: string | null): Promise<WeeklyCopy[]> {
+  return weeklyCopies(whose, await readdir(folder));
+}
+
+/** Removes the oldest of them, so that `keep` stay; `newest`, just made, is among these whatever the clock said before. */
+export async function pruneWeekly(
+  folder: string,
+  { whose, keep, newest }: { whose: string | null; keep: number; newest: string },
+): Promise<void> {
+  const others = (await weeklyCopiesIn(folder, whose)).filter(({ name }) => name !== newest);
+  for (const { name } of others.slice(keep - 1)) await rm(join(folder, name), { force: true });
+}
+
+function prefixOf(whose: string | null): string {
+  const host = whose !== null && URL.canParse(whose) ? new URL(whose).host : 'data';
+  return `porchlight-weekly-${host.replace(/[^a-z0-9.-]/gi, '-')}-`;
+}
+
+function momentIn(rest: string): number {
+  const [, day, time] = /^(\d{4}-\d\d-\d\d)T(\d\d-\d\d-\d\d)Z\.zip$/.exec(rest) ?? [];
+  return day === undefined || time === undefined ? NaN : Date.parse(`${day}T${time.replaceAll('-', ':')}Z`);
+}

@@ -1,0 +1,90 @@
+import type { Readable } from 'node:stream';
+import { openPromise, type Entry, type ZipFile } from 'yauzl';
+import { PorchlightError } from '../../contract/error.ts';
+import { errorCode, readFailure } from '../storage-error.ts';
+import { broken } from './manifest.ts';
+
+/** A zip that is read. Nothing that it says of itself is believed; sizes hold, because reading checks them. */
+export interface ZipReader {
+  readonly entries: ReadonlyMap<string, Entry>;
+  /** The content of an entry. @throws PorchlightError `backup_broken` where it is damaged. */
+  stream(entry: Entry): Promise<Readable>;
+  /** The content of a small entry. @throws PorchlightError `backup_broken` where it is larger than `most` bytes. */
+  bytes(entry: Entry, most: number): Promise<Buffer>;
+}
+
+/** Names that a zip may have at most: more would not fit into memory. */
+const mostEntries = 5_000_000;
+
+/** Has `work` read the zip in `file`. @throws PorchlightError `not_a_backup`, `backup_broken`, `storage_unreadable`. */
+export async function readingZip<T>(file: string, work: (zip: ZipReader) => Promise<T>): Promise<T> {
+  const zip = await opened(file);
+  try {
+    const entries = await entriesOf(zip);
+    const stream = async (entry: Entry) => {
+      try {
+        return await zip.openReadStreamPromise(entry);
+      } catch (cause) {
+        throw damaged(cause);
+      }
+    };
+    return await work({
+      entries,
+      stream,
+      async bytes(entry, most) {
+        if (entry.uncompressedSize > most) throw broken(`${entry.fileName} is too large`);
+        const chunks: Buffer[] = [];
+        try {
+          for await (const chunk of await stream(entry)) chunks.push(chunk as Buffer);
+        } catch (cause) {
+          throw damaged(cause);
+        }
+        return Buffer.concat(chunks);
+      },
+    });
+  } finally {
+    zip.close();
+  }
+}
+
+async function opened(file: string): Promise<ZipFile> {
+  try {
+    return await openPromise(file, { autoClose: false, lazyEntries: true, strictFileNames: true });
+  } catch (cause) {
+    const code = errorCode(cause);
+    if (code === 'ENOENT') throw new PorchlightError('not_found', `There is no file “${file}”.`, 404);
+    if (code !== undefined) throw readFailure(file, cause);
+    throw new PorchlightError(
+      'not_a_backup',
+      'This file is no zip, or its end is missing. Choose a backup that Porchlight made, whole.',
+      400,
+      { cause },
+    );
+  }
+}
+
+async function entriesOf(zip: ZipFile): Promise<Map<string, Entry>> {
+  if (zip.entryCount > mostEntries) throw broken('it holds too many files');
+  const entries = new Map<string, Entry>();
+  try {
+    for await (const entry of zip.eachEntry()) {
+      if (entries.has(entry.fileName)) throw broken(`it holds ${entry.fileName} twice`);
+      entries.set(entry.fileName, entry);
+    }
+  } catch (cause) {
+    throw cause instanceof PorchlightError ? cause : damaged(cause);
+  }
+  return entries;
+}
+
+/** True for a plain file: no folder, no link, no device, nothing encrypted by the zip itself. */
+export function isPlainFile(entry: Entry): boolean {
+  const kind = (entry.externalFileAttributes >>> 16) & 0o170000;
+  return (kind === 0 || kind === 0o100000) && !entry.fileName.endsWith('/') && !entry.isEncrypted();
+}
+
+/** What a read of the zip threw, in words. */
+export function damaged(cause: unknown): PorchlightError {
+  if (cause instanceof PorchlightError) return cause;
+  return Object.assign(broken('a part of it can’t be read'), { cause });
+}

@@ -1,0 +1,115 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { open, rename, rm, type FileHandle } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { Readable, Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { ZipFile } from 'yazl';
+import { PorchlightError } from '../../contract/error.ts';
+import { nodeOperations } from '../file-operations.ts';
+import { writeFailure } from '../storage-error.ts';
+import type { ManifestFile } from './manifest.ts';
+
+/** Files that are smaller already: packing them again costs time for nothing. */
+const packed = /\.(?:jpe?g|png|gif|webp|avif|heic|heif|mp4|mov|m4v|webm|mp3|m4a|ogg|opus|flac|zip|gz)$/i;
+
+/** A zip that is being written; one entry after the other. */
+export interface ZipWriter {
+  /** Adds a file of the disk, streamed. Resolves with what was read, once it is in. */
+  addFile(name: string, file: string, about: { bytes: number }): Promise<ManifestFile>;
+  addBytes(name: string, bytes: Uint8Array): Promise<void>;
+  /** Adds a stream of text whose length nobody knows. */
+  addStream(name: string, content: AsyncIterable<string>): Promise<void>;
+}
+
+/**
+ * Writes a zip beside `file` under a name of its own, for its owner's eyes only; has `check` look at it, and then gives
+ * it its name. Whatever fails, `file` is as it was and nothing is left beside it.
+ */
+export async function writeZip<T>(
+  file: string,
+  signal: AbortSignal,
+  fill: (zip: ZipWriter) => Promise<T>,
+  check: (file: string, filled: T) => Promise<void> = () => Promise.resolve(),
+): Promise<T> {
+  const temporary = `${file}.${randomBytes(4).toString('hex')}.part`;
+  try {
+    const handle = await open(temporary, 'wx', 0o600);
+    const filled = await filling(handle, temporary, signal, fill);
+    await check(temporary, filled);
+    await rename(temporary, file);
+    await nodeOperations.syncFolder(dirname(file));
+    return filled;
+  } catch (error) {
+    await rm(temporary, { force: true }).catch(() => undefined);
+    if (signal.aborted) throw new PorchlightError('cancelled', 'It was cancelled. Nothing has changed.', 409);
+    throw error instanceof PorchlightError ? error : writeFailure(file, error);
+  }
+}
+
+async function filling<T>(
+  handle: FileHandle,
+  temporary: string,
+  signal: AbortSignal,
+  fill: (zip: ZipWriter) => Promise<T>,
+): Promise<T> {
+  const zip = new ZipFile();
+  const failed = new AbortController();
+  const both = AbortSignal.any([signal, failed.signal]);
+  try {
+    const written = pipeline(
+      zip.outputStream,
+      createWriteStream(temporary, { fd: handle.fd, autoClose: false }),
+      { signal: both },
+    );
+    // An entry never ends when the writing behind it has failed.
+    const stopped = new Promise<never>((_resolve, reject) => {
+      written.catch(reject);
+      zip.on('error', reject);
+    });
+    stopped.catch(() => undefined);
+    const filled = await Promise.race([fill(writerOf(zip)), stopped]);
+    zip.end();
+    await Promise.race([written, stopped]);
+    await handle.sync();
+    return filled;
+  } finally {
+    failed.abort();
+    await handle.close();
+  }
+}
+
+function writerOf(zip: ZipFile): ZipWriter {
+  const options = { mode: 0o100600, mtime: new Date() };
+
+  async function add(
+    name: string,
+    source: Readable,
+    more: { size?: number; compress: boolean },
+  ): Promise<ManifestFile> {
+    const hash = createHash('sha256');
+    let bytes = 0;
+    const counted = new Transform({
+      transform(chunk: Buffer, _encoding, done) {
+        hash.update(chunk);
+        bytes += chunk.length;
+        done(null, chunk);
+      },
+    });
+    const read = pipeline(source, counted);
+    zip.addReadStream(counted, name, { ...options, ...more });
+    await read;
+    return { bytes, sha256: hash.digest('hex') };
+  }
+
+  return {
+    addFile: (name, file, { bytes }) =>
+      add(name, createReadStream(file), { size: bytes, compress: !packed.test(name) }),
+    async addBytes(name, bytes) {
+      await add(name, Readable.from([Buffer.from(bytes)]), { compress: true });
+    },
+    async addStream(name, content) {
+      await add(name, Readable.from(content, { objectMode: false }), { compress: true });
+    },
+  };
+}

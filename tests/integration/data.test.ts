@@ -1,0 +1,164 @@
+import { mkdir, readFile, readdir, rm, truncate, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { describe, expect, test, onTestFinished } from 'vitest';
+import { readingZip } from '../../src-main/storage/backup/zip-reader.ts';
+import { startPorchlight, type Porchlight } from '../support/porchlight.ts';
+import { temporaryFolder } from '../support/storage-folder.ts';
+
+const passphrase = 'correct horse battery';
+
+/** A house with a post and a file, in a folder that may be renamed beside. */
+async function livedIn(): Promise<{ home: string; porchlight: Porchlight; url: string }> {
+  const home = await temporaryFolder();
+  const dataDir = path.join(home, 'data');
+  await mkdir(dataDir);
+  const porchlight = await startPorchlight({ dataDir });
+  onTestFinished(() => porchlight.stop());
+  const { url } = await note(porchlight, 'Before the backup');
+  await porchlight.call('media.upload', { name: 'a.txt', data: 'aGVsbG8=' });
+  return { home, porchlight, url };
+}
+
+const note = (porchlight: Porchlight, content: string) =>
+  porchlight.call('posts.create', {
+    content,
+    ...{ photos: [], categories: ['tea'], visibility: 'public', status: 'published' },
+  });
+
+const summaries = async (porchlight: Porchlight) =>
+  (await porchlight.call('posts.list', {})).items.map(({ summary }) => summary);
+
+describe('a backup', () => {
+  test('holds posts and files, no secrets, and restores to what was there; what is here is kept', async () => {
+    const { home, porchlight } = await livedIn();
+    const file = path.join(home, 'backup.zip');
+    const made = await porchlight.call('data.backup', { path: file });
+    expect(made).toMatchObject({ path: file, secrets: false, problems: [], counts: { posts: 1, files: 1 } });
+    await readingZip(file, ({ entries }) => {
+      const names = [...entries.keys()];
+      expect(names).toContain('data/profile.json');
+      expect(names.filter((name) => /secret|lock|\.tmp$|posts\/.*index/.test(name))).toEqual([]);
+      return Promise.resolve();
+    });
+    await note(porchlight, 'After the backup');
+    const { token } = await porchlight.call('secrets.managementToken', {});
+
+    const ready = await porchlight.call('data.restore', { path: file });
+    expect(ready).toMatchObject({ me: 'https://owner.example/', secrets: false, counts: { posts: 1 } });
+    expect(await summaries(porchlight)).toEqual(['After the backup', 'Before the backup']);
+    const { problems } = await porchlight.call('status.get', {});
+    expect(problems).toMatchObject([{ code: 'restart_needed' }]);
+    await porchlight.stop();
+
+    const again = await startPorchlight({ dataDir: porchlight.dataDir });
+    onTestFinished(() => again.stop());
+    expect(await summaries(again)).toEqual(['Before the backup']);
+    expect((await again.call('media.list', {})).items).toMatchObject([{ name: 'a.txt' }]);
+    expect(await again.call('secrets.managementToken', {})).toEqual({ token });
+    expect((await again.call('data.folder', {})).waiting).toBeNull();
+    const names = await readdir(home);
+    const kept = names.find((name) => name.startsWith('data.before-restore-'));
+    expect(names.filter((name) => /restore-waiting|restore\.json/.test(name))).toEqual([]);
+    expect(await readdir(path.join(home, kept ?? ''))).toEqual(
+      expect.arrayContaining(['posts', 'media', 'profile.json', 'secrets.json']),
+    );
+  });
+
+  test('under a passphrase brings the secrets along, and a wrong one changes nothing', async () => {
+    const { home, porchlight } = await livedIn();
+    const file = path.join(home, 'backup.zip');
+    const { token } = await porchlight.call('secrets.managementToken', {});
+    await porchlight.call('data.backup', { path: file, passphrase });
+    expect(await readFile(file, 'latin1')).not.toContain(token);
+    await porchlight.call('secrets.rotateManagementToken', {});
+
+    await expect(
+      porchlight.call('data.restore', { path: file, passphrase: 'not the passphrase' }),
+    ).rejects.toMatchObject({ code: 'wrong_passphrase' });
+    expect((await porchlight.call('data.folder', {})).waiting).toBeNull();
+    expect((await readdir(home)).sort()).toEqual(['backup.zip', 'data']);
+
+    await porchlight.call('data.restore', { path: file, passphrase });
+    await porchlight.stop();
+    const again = await startPorchlight({ dataDir: porchlight.dataDir });
+    onTestFinished(() => again.stop());
+    expect(await again.call('secrets.managementToken', {})).toEqual({ token });
+    expect(await readFile(path.join(again.dataDir, 'secrets.json'), 'utf8')).not.toContain('restored-');
+  });
+
+  test('that is given up leaves nothing behind', async () => {
+    const { home, porchlight } = await livedIn();
+    const file = path.join(home, 'backup.zip');
+    await porchlight.call('data.backup', { path: file });
+    await porchlight.call('data.restore', { path: file });
+    expect((await porchlight.call('data.folder', {})).waiting).toMatchObject({ task: 'restore' });
+    expect((await porchlight.call('data.cancel', {})).waiting).toBeNull();
+    expect((await readdir(home)).sort()).toEqual(['backup.zip', 'data']);
+    expect((await porchlight.call('status.get', {})).problems).toEqual([]);
+  });
+
+  test('does not go into the data folder, and one that is cut off, or no backup, changes nothing', async () => {
+    const { home, porchlight } = await livedIn();
+    const inside = path.join(porchlight.dataDir, 'backup.zip');
+    await expect(porchlight.call('data.backup', { path: inside })).rejects.toMatchObject({
+      code: 'invalid_request',
+    });
+    const file = path.join(home, 'backup.zip');
+    await porchlight.call('data.backup', { path: file });
+    const whole = await readFile(file);
+    await truncate(file, whole.length - 100);
+    await expect(porchlight.call('data.restore', { path: file })).rejects.toMatchObject({
+      code: 'not_a_backup',
+    });
+    await writeFile(file, 'a letter');
+    await expect(porchlight.call('data.restore', { path: file })).rejects.toMatchObject({
+      code: 'not_a_backup',
+    });
+    const turned = Buffer.from(whole);
+    turned.fill(0x20, 60, 70);
+    await writeFile(file, turned);
+    await expect(porchlight.call('data.restore', { path: file })).rejects.toMatchObject({
+      code: 'backup_broken',
+    });
+    await rm(file);
+    await expect(porchlight.call('data.restore', { path: file })).rejects.toMatchObject({
+      code: 'not_found',
+    });
+    expect(await readdir(home)).toEqual(['data']);
+    expect(await summaries(porchlight)).toEqual(['Before the backup']);
+  });
+});
+
+describe('taking it all along', () => {
+  test.each(['out', 'out.zip'])('writes posts, files, mentions and profile into %s', async (name) => {
+    const { home, porchlight, url } = await livedIn();
+    const target = path.join(home, name);
+    const { counts } = await porchlight.call('data.export', { path: target });
+    expect(counts).toMatchObject({ posts: 1, files: 1, mentions: 0, bytes: 5 });
+    const text = name.endsWith('.zip')
+      ? await readingZip(target, async (zip) => {
+          const entry = [...zip.entries.values()].find(({ fileName }) => fileName.endsWith('.md'));
+          return (await zip.bytes(entry!, 10_000)).toString();
+        })
+      : await readFile(path.join(target, `${new URL(url).pathname.slice(1)}.md`), 'utf8');
+    expect(text).toContain('Before the backup\n');
+    expect(text).toMatch(/^---\ndate: /);
+    expect(text).toContain(`url: ${url}`);
+  });
+});
+
+describe('the weekly copy', () => {
+  test('is made at once, holds no secrets, and a missing folder is told', async () => {
+    const { home, porchlight } = await livedIn();
+    const folder = path.join(home, 'weekly');
+    await porchlight.call('settings.update', { backup: { folder } });
+    await expect
+      .poll(async () => (await porchlight.call('status.get', {})).problems)
+      .toMatchObject([{ code: 'weekly_copy_failed' }]);
+    await mkdir(folder);
+    await porchlight.call('settings.update', { backup: { keep: 2 } });
+    await expect.poll(async () => (await porchlight.call('data.folder', {})).lastWeekly).not.toBeNull();
+    await expect.poll(async () => (await porchlight.call('status.get', {})).problems).toEqual([]);
+    expect(await readdir(folder)).toEqual([expect.stringMatching(/^porchlight-weekly-owner\.example-/)]);
+  });
+});
