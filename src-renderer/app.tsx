@@ -4,6 +4,7 @@ import type { Connection } from './client/client.ts';
 import { useAnswer, useClient, useLiveAnswers } from './client/queries.ts';
 import { ActivityScreen } from './features/activity/activity-screen.tsx';
 import { Apps } from './features/apps/apps.tsx';
+import { YourData } from './features/data/your-data.tsx';
 import { Media } from './features/media/media.tsx';
 import { UploadsProvider } from './features/media/uploads.tsx';
 import { Porch } from './features/porch/porch.tsx';
@@ -28,6 +29,7 @@ const views: Record<Screen, () => ReactElement> = {
   posts: Posts,
   media: Media,
   activity: ActivityScreen,
+  data: YourData,
   settings: SettingsScreen,
   setup: Setup,
 };

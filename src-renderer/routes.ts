@@ -8,6 +8,7 @@ export const screens = [
   'posts',
   'media',
   'activity',
+  'data',
   'settings',
   'setup',
 ] as const;

@@ -1,6 +1,7 @@
 import { VisuallyHidden } from '@mantine/core';
 import {
   IconApps,
+  IconArchive,
   IconHistory,
   IconHome,
   IconKey,
@@ -26,6 +27,7 @@ const places: Record<Screen, { words: string; Icon: Icon }> = {
   posts: { words: 'Posts', Icon: IconNotes },
   media: { words: 'Media', Icon: IconPhoto },
   activity: { words: 'Activity', Icon: IconHistory },
+  data: { words: 'Your data', Icon: IconArchive },
   settings: { words: 'Settings', Icon: IconSettings },
   setup: { words: 'Set-up', Icon: IconLink },
 };

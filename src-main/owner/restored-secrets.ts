@@ -3,7 +3,7 @@ import { PorchlightError } from '../contract/error.ts';
 import { checkSecret } from '../platform/secret.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import type { SecretValues } from '../storage/backup/secrets-envelope.ts';
-import { tunnelTokenName } from './secrets.ts';
+import { tunnelTokenName } from './tunnel.ts';
 import { aggregatorTokenName } from './webmentions.ts';
 
 /** The names of all that a backup under a passphrase holds. */

@@ -115,7 +115,7 @@ describe('a backup', () => {
       code: 'not_a_backup',
     });
     const turned = Buffer.from(whole);
-    turned.fill(0x20, 60, 70);
+    turned.fill(0x20, 100, 110);
     await writeFile(file, turned);
     await expect(porchlight.call('data.restore', { path: file })).rejects.toMatchObject({
       code: 'backup_broken',

@@ -1,0 +1,38 @@
+import { Button, PasswordInput, Stack, Text } from '@mantine/core';
+import { useState, type ReactElement } from 'react';
+import { useAction } from '../../client/queries.ts';
+import { ErrorNote } from '../../ui/states.tsx';
+import { PathField } from './path-field.tsx';
+
+/** Gets a backup ready. Nothing changes before the owner starts again, and is asked for that. */
+export function RestoreForm({ busy }: { busy: boolean }): ReactElement {
+  const [path, setPath] = useState('');
+  const [passphrase, setPassphrase] = useState('');
+  const restore = useAction('data.restore');
+  return (
+    <Stack gap="sm">
+      <PathField label="The backup" purpose="openBackup" value={path} onChange={setPath} />
+      <PasswordInput
+        label="Its passphrase, if you want the secrets too"
+        value={passphrase}
+        onChange={(event) => setPassphrase(event.currentTarget.value)}
+      />
+      <Text size="sm" c="dimmed">
+        The backup is checked first. When Porchlight starts again, it takes the place of what is here, which
+        is kept beside it. Apps that you signed out since then may be signed in again. Without the secrets,
+        apps may have to sign in again on a new computer.
+      </Text>
+      <ErrorNote error={restore.error} doing="It was not restored." />
+      <div>
+        <Button
+          variant="default"
+          disabled={path === '' || busy}
+          loading={restore.isPending}
+          onClick={() => restore.mutate({ path, ...(passphrase !== '' && { passphrase }) })}
+        >
+          Check this backup
+        </Button>
+      </div>
+    </Stack>
+  );
+}

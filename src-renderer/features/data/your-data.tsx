@@ -1,0 +1,193 @@
+import { Button, Group, NumberInput, Progress, Stack, Text } from '@mantine/core';
+import { useState, type ReactElement } from 'react';
+import type { Result } from '../../../src-main/contract/contract.ts';
+import type { Settings } from '../../../src-main/contract/settings.ts';
+import { useAction, useAnswer } from '../../client/queries.ts';
+import { Foreign } from '../../ui/foreign.tsx';
+import { Ago } from '../../ui/moment.tsx';
+import { Page, Section } from '../../ui/page.tsx';
+import { ErrorNote, Loaded, WarningNote } from '../../ui/states.tsx';
+import { BackupForm } from './backup-form.tsx';
+import { PathField } from './path-field.tsx';
+import { RestoreForm } from './restore-form.tsx';
+
+type Folder = Result<'data.folder'>;
+
+/** Where the data is, the copies of it, and the ways in and out. */
+export function YourData(): ReactElement {
+  const folder = useAnswer('data.folder', {});
+  const settings = useAnswer('settings.get', {});
+  return (
+    <Page title="Your data" about="All of it is on this computer. Keep a copy somewhere else.">
+      <Loaded query={folder} what="where your data is">
+        {(data) => {
+          const busy = data.progress?.state === 'running';
+          return (
+            <>
+              {data.waiting && <Waiting words={data.waiting.words} />}
+              {data.progress && <Underway progress={data.progress} />}
+              <Section title="Back up" about="One file with everything, checked before it is called done.">
+                <BackupForm busy={busy} />
+              </Section>
+              <Section title="A copy each week" about="Made by itself, without the secrets.">
+                <Loaded query={settings} what="your settings">
+                  {({ backup }) => <WeeklyForm key={backup.folder} backup={backup} data={data} />}
+                </Loaded>
+              </Section>
+              <Section title="Restore">
+                <RestoreForm busy={busy} />
+              </Section>
+              <Section
+                title="Take it all with me"
+                about="Posts as Markdown, files, mentions and profile, for other programs."
+              >
+                <OneStep
+                  method="data.export"
+                  {...{ label: 'Where everything goes', action: 'Take it all', purpose: 'saveExport', busy }}
+                />
+              </Section>
+              <Section title="Where your data is">
+                <Text>
+                  <Foreign text={data.folder} />
+                </Text>
+                {data.fixed === null ? (
+                  <OneStep
+                    method="data.move"
+                    {...{ label: 'A new, empty folder', action: 'Move it there', purpose: 'newFolder', busy }}
+                  />
+                ) : (
+                  <Text size="sm" c="dimmed">
+                    {data.fixed}
+                  </Text>
+                )}
+              </Section>
+            </>
+          );
+        }}
+      </Loaded>
+    </Page>
+  );
+}
+
+function Waiting({ words }: { words: string }): ReactElement {
+  const restart = useAction('data.restart');
+  const cancel = useAction('data.cancel');
+  return (
+    <WarningNote>
+      <Text>
+        <Foreign text={words} />
+      </Text>
+      <Group mt="xs">
+        <Button color="amber.5" loading={restart.isPending} onClick={() => restart.mutate({})}>
+          Start again now
+        </Button>
+        <Button variant="default" loading={cancel.isPending} onClick={() => cancel.mutate({})}>
+          Give it up
+        </Button>
+      </Group>
+      {restart.data && <Text role="status">{restart.data.words}</Text>}
+      <ErrorNote error={cancel.error} />
+    </WarningNote>
+  );
+}
+
+function Underway({ progress }: { progress: NonNullable<Folder['progress']> }): ReactElement {
+  const cancel = useAction('data.cancel');
+  const { state, done, total, words } = progress;
+  return (
+    <Stack gap="xs">
+      {state === 'running' && (
+        <Progress value={total > 0 ? (100 * done) / total : 100} color="amber.5" aria-label="How far it is" />
+      )}
+      <Text role="status">
+        <Foreign text={words} />
+      </Text>
+      {state === 'running' && (
+        <div>
+          <Button variant="default" loading={cancel.isPending} onClick={() => cancel.mutate({})}>
+            Cancel
+          </Button>
+        </div>
+      )}
+    </Stack>
+  );
+}
+
+function WeeklyForm({ backup, data }: { backup: Settings['backup']; data: Folder }): ReactElement {
+  const [folder, setFolder] = useState(backup.folder);
+  const [keep, setKeep] = useState(backup.keep);
+  const save = useAction('settings.update');
+  return (
+    <Stack gap="sm">
+      <PathField
+        label="Folder for the weekly copies"
+        description="Best on another disk. Empty: none are made."
+        purpose="weeklyFolder"
+        value={folder}
+        onChange={setFolder}
+      />
+      <NumberInput
+        label="How many are kept"
+        {...{ min: 1, max: 100, w: 160, allowDecimal: false, value: keep }}
+        onChange={(value) => typeof value === 'number' && setKeep(value)}
+      />
+      {data.weeklyProblem !== null && (
+        <WarningNote>
+          <Foreign text={data.weeklyProblem} />
+        </WarningNote>
+      )}
+      <Text size="sm" c="dimmed">
+        {data.lastWeekly === null ? (
+          'There is no weekly copy yet.'
+        ) : (
+          <>
+            The last one was made <Ago at={data.lastWeekly} />.
+          </>
+        )}
+      </Text>
+      <ErrorNote error={save.error} doing="It was not saved." />
+      <div>
+        <Button
+          variant="default"
+          disabled={folder === backup.folder && keep === backup.keep}
+          loading={save.isPending}
+          onClick={() => save.mutate({ backup: { folder, keep } })}
+        >
+          Save
+        </Button>
+      </div>
+    </Stack>
+  );
+}
+
+interface OneStepProps {
+  readonly method: 'data.export' | 'data.move';
+  readonly label: string;
+  readonly action: string;
+  readonly purpose: 'saveExport' | 'newFolder';
+  readonly busy: boolean;
+}
+
+function OneStep({ method, label, action, purpose, busy }: OneStepProps): ReactElement {
+  const [path, setPath] = useState('');
+  const act = useAction(method);
+  return (
+    <Stack gap="sm">
+      <PathField
+        {...{ label, purpose, value: path, onChange: setPath }}
+        {...(purpose === 'saveExport' && { suggestion: 'porchlight.zip' })}
+      />
+      <ErrorNote error={act.error} />
+      <div>
+        <Button
+          variant="default"
+          disabled={path === '' || busy}
+          loading={act.isPending}
+          onClick={() => act.mutate({ path })}
+        >
+          {action}
+        </Button>
+      </div>
+    </Stack>
+  );
+}
