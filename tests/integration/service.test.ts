@@ -232,12 +232,16 @@ describe('the service as a whole', () => {
       'webmentions.importState',
       'webmentions.blockedDomains',
       'webmentions.exportPlace',
+      'data.folder',
     ] as const) {
       expect(Check(contract[method].result, await porchlight.call(method, {})), method).toBe(true);
     }
     expect(Check(contract['server.usePort'].result, await porchlight.call('server.usePort', { port: 0 }))).toBe(
       true,
     );
+    const backup = await porchlight.call('data.backup', { path: `${porchlight.dataDir}.zip` });
+    await rm(`${porchlight.dataDir}.zip`);
+    expect(Check(contract['data.backup'].result, backup)).toBe(true);
     await porchlight.call('apps.revoke', { id });
     const names = new Set(porchlight.events.map(({ name }) => name));
     expect([...names].sort()).toEqual(Object.keys(events).sort());
