@@ -5,8 +5,8 @@
 // would go on with the machine's own, and because a shell between npm and the app would keep signals for itself.
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { constants } from 'node:os';
+import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { constants, tmpdir } from 'node:os';
 import { basename, delimiter, dirname, join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -40,23 +40,33 @@ function install() {
   // Windows does not let a running program be deleted, which `npm ci` would do where Node itself comes from there.
   const isOwnNode = process.execPath.startsWith(modules + sep);
   const command = existsSync(lockFile) && !(isWindows && isOwnNode) ? 'ci' : 'install';
-  const installed = npm(command, '--include=dev', '--no-audit', '--no-fund', '--loglevel=error');
+  const node = isOwnNode && !isWindows ? copyOfThisNode() : process.execPath;
+  const installed = npm(node, command, '--include=dev', '--no-audit', '--no-fund', '--loglevel=error');
   if (installed !== 0) giveUp(`npm ${command}`, installed);
   // .npmrc forbids install scripts. These two need theirs: one fetches the pinned Node, one copies its own binary.
-  const rebuilt = npm('rebuild', 'node', 'keytar', '--ignore-scripts=false', '--loglevel=error');
+  const rebuilt = npm(node, 'rebuild', 'node', 'keytar', '--ignore-scripts=false', '--loglevel=error');
   const works = spawnSync(pinnedNode, ['--version'], { stdio: 'ignore' }).status === 0;
   if (!works) giveUp('npm rebuild node', rebuilt);
   if (!existsSync(keytar)) say('The keychain module could not be prepared here; secrets will need a file.');
   writeFileSync(stampFile, stamp());
 }
 
-/** Runs npm with all its output on stderr; tells its exit code. */
-function npm(...args) {
+/** After an update npm runs this on the pinned Node of last time, which `npm ci` deletes: a copy of it goes on. */
+function copyOfThisNode() {
+  const folder = mkdtempSync(join(tmpdir(), 'porchlight-node-'));
+  const file = join(folder, 'node');
+  copyFileSync(process.execPath, file);
+  process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+  return file;
+}
+
+/** Runs npm on this Node with all its output on stderr; tells its exit code. */
+function npm(node, ...args) {
   const options = { cwd: root, stdio: ['ignore', 2, 2] };
   const cli = process.env.npm_execpath ?? '';
   const result =
     basename(cli) === 'npm-cli.js'
-      ? spawnSync(process.execPath, [cli, ...args], options)
+      ? spawnSync(node, [cli, ...args], options)
       : spawnSync(isWindows ? 'npm.cmd' : 'npm', args, { ...options, shell: isWindows });
   if (result.error) say(`npm could not be started: ${result.error.message}`);
   return result.status ?? 1;
