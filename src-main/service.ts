@@ -19,11 +19,7 @@ import { createFloodGate } from './owner/flood-gate.ts';
 import { createMentionActivity } from './owner/mention-activity.ts';
 import { createOwnerApi } from './owner/owner-api.ts';
 import { completeProfile, settingsHandlers, type ProfileDeps } from './owner/profile.ts';
-import {
-  managementTokenName,
-  openManagementToken,
-  secretHandlers,
-} from './owner/secrets.ts';
+import { managementTokenName, openManagementToken, secretHandlers } from './owner/secrets.ts';
 import {
   createSettings,
   initialProfile,

@@ -236,9 +236,9 @@ describe('the service as a whole', () => {
     ] as const) {
       expect(Check(contract[method].result, await porchlight.call(method, {})), method).toBe(true);
     }
-    expect(Check(contract['server.usePort'].result, await porchlight.call('server.usePort', { port: 0 }))).toBe(
-      true,
-    );
+    expect(
+      Check(contract['server.usePort'].result, await porchlight.call('server.usePort', { port: 0 })),
+    ).toBe(true);
     const backup = await porchlight.call('data.backup', { path: `${porchlight.dataDir}.zip` });
     await rm(`${porchlight.dataDir}.zip`);
     expect(Check(contract['data.backup'].result, backup)).toBe(true);
