@@ -242,6 +242,10 @@ describe('the service as a whole', () => {
     const backup = await porchlight.call('data.backup', { path: `${porchlight.dataDir}.zip` });
     await rm(`${porchlight.dataDir}.zip`);
     expect(Check(contract['data.backup'].result, backup)).toBe(true);
+    // Without a token it only says what it lacks.
+    await porchlight.call('settings.update', { tunnel: { mode: 'named', hostname: 'porch.example' } });
+    for (const method of ['tunnel.start', 'tunnel.stop'] as const)
+      expect(Check(contract[method].result, await porchlight.call(method, {})), method).toBe(true);
     await porchlight.call('apps.revoke', { id });
     const names = new Set(porchlight.events.map(({ name }) => name));
     expect([...names].sort()).toEqual(Object.keys(events).sort());

@@ -4,7 +4,7 @@ import type { OwnerApi, OwnerEvent } from '../../../src-main/contract/contract.t
 import type { SignIn } from '../../../src-main/contract/sign-ins.ts';
 import { startNotifications } from '../../../src-main/desktop/notification.ts';
 
-vi.mock('electron', () => ({ Notification: class {} }));
+vi.mock('electron', () => ({ Notification: vi.fn() }));
 
 const signIn: SignIn = {
   id: 'one',

@@ -4,7 +4,7 @@ import { createMentionActivity } from '../../../src-main/owner/mention-activity.
 
 test('of what is sent only what did not arrive is told, with where, of what, and why', () => {
   const lines: string[] = [];
-  const { delivered } = createMentionActivity({
+  const activity = createMentionActivity({
     pass: ({ words }) => void lines.push(words),
     close: () => Promise.resolve(),
   });
@@ -16,7 +16,7 @@ test('of what is sent only what did not arrive is told, with where, of what, and
     at: '2026-11-21T08:00:00.000Z',
   };
   for (const state of ['waiting', 'sent', 'no-endpoint', 'failed'] as const)
-    delivered({ ...delivery, state });
+    activity.delivered({ ...delivery, state });
   expect(lines).toEqual([
     expect.stringMatching(
       /^https:\/\/you\.example\/x+… could not be told that https:\/\/me\.example\/posts\/1 links it\. No answer\.$/,

@@ -9,7 +9,8 @@ test('a keychain that is locked while the server runs changes nothing, and nothi
   let locked = false;
   const guarded = (work: () => void): Promise<void> => {
     if (locked) return Promise.reject(new PorchlightError('keychain_unavailable', 'It is locked.', 503));
-    return Promise.resolve(work());
+    work();
+    return Promise.resolve();
   };
   const secrets: Secrets = {
     kind: 'keychain',
