@@ -9,7 +9,8 @@ import { ask } from './owner/ask.ts';
 import { createKeptLog, type Log } from './platform/log.ts';
 import { createLogFile, type LogFile } from './platform/log-file.ts';
 import { hasSecretsFile, secretsFileIn } from './platform/secrets.ts';
-import { openService, type Service, type ServiceOptions } from './service.ts';
+import type { ServiceOptions } from './service-options.ts';
+import { openService, type Service } from './service.ts';
 
 /** Front door 2: the service on plain Node, with the window as a page on loopback. */
 

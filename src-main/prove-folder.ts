@@ -3,18 +3,12 @@ import { checkFolder } from './check.ts';
 import { GrantList } from './indieauth/grant.ts';
 import { createMediaStore } from './media/media-on-disk.ts';
 import { createPostStore } from './micropub/posts-on-disk.ts';
-import {
-  initialProfile,
-  initialSettings,
-  settingsFormat,
-  StoredProfile,
-  StoredSettings,
-} from './owner/settings.ts';
+import { openSettings } from './owner/settings.ts';
 import type { Clock } from './platform/clock.ts';
 import type { Log } from './platform/log.ts';
 import type { Pictures } from './platform/pictures.ts';
 import type { Proof } from './storage/backup/backup.ts';
-import { openDocument } from './storage/document.ts';
+import { documentsIn } from './storage/data-documents.ts';
 import { createMentionStore } from './webmention/mentions-on-disk.ts';
 
 /**
@@ -25,17 +19,12 @@ export async function proveFolder(
   dir: string,
   { pictures, now, log }: { pictures: Pick<Pictures, 'measure' | 'thumbnail'>; now: Clock; log: Log },
 ): Promise<Proof> {
-  const inDir = (name: string) => path.join(dir, name);
-  await openDocument({
-    ...{ file: inDir('settings.json'), schema: StoredSettings, initial: initialSettings, ...settingsFormat },
-  });
-  await openDocument({
-    ...{ file: inDir('profile.json'), schema: StoredProfile, initial: initialProfile, format: 1 },
-  });
-  await openDocument({
-    ...{ file: inDir('grants.json'), schema: GrantList, initial: { grants: [] }, format: 1 },
-  });
+  // Nobody to tell of a recovery: then nothing is recovered, and a broken file is refused.
+  const documents = documentsIn(dir);
+  await openSettings({ documents, allowLoopbackMe: false });
+  await documents.open('grants.json', GrantList, { grants: [] });
 
+  const inDir = (name: string) => path.join(dir, name);
   const posts = createPostStore({ dir: inDir('posts') });
   await posts.categories();
   const media = createMediaStore({

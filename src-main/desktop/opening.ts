@@ -1,6 +1,7 @@
 import { dialog } from 'electron';
 import { PorchlightError } from '../contract/error.ts';
-import type { Service, ServiceOptions } from '../service.ts';
+import type { ServiceOptions } from '../service-options.ts';
+import type { Service } from '../service.ts';
 import { failureWords } from './failure-words.ts';
 
 type Secrets = ServiceOptions['secrets'];

@@ -1,6 +1,6 @@
 import type { Handlers } from '../contract/contract.ts';
 import { PorchlightError } from '../contract/error.ts';
-import type { Profile, Settings } from '../contract/settings.ts';
+import type { Profile, Settings, SettingsPatch } from '../contract/settings.ts';
 import { pageOf } from '../http/strangers/web-page.ts';
 import { profileFromPage } from '../indieauth/profile-page.ts';
 import { parseProfileUrl } from '../indieauth/web-address.ts';
@@ -11,8 +11,8 @@ export interface ProfileDeps {
   readonly settings: SettingsStore;
   readonly fetch: GuardedFetch;
   readonly allowLoopbackMe: boolean;
-  /** Called after the settings changed. */
-  readonly changed: () => void;
+  /** Called after the settings changed, with what was changed in them. */
+  readonly changed: (patch: SettingsPatch) => void;
 }
 
 /** Reads the profile that the page at `url` tells. @throws PorchlightError in words for the owner. */
@@ -33,8 +33,9 @@ export async function completeProfile(deps: ProfileDeps): Promise<void> {
   const { me, ...rest } = deps.settings.get().profile;
   if (me === null || Object.values(rest).some((value) => value !== '')) return;
   const { name, url, photo, email } = await readProfile(deps, me);
-  await deps.settings.update({ profile: { name, url, photo, email } });
-  deps.changed();
+  const patch = { profile: { name, url, photo, email } };
+  await deps.settings.update(patch);
+  deps.changed(patch);
 }
 
 export function settingsHandlers(
@@ -44,7 +45,7 @@ export function settingsHandlers(
     'settings.get': () => deps.settings.get(),
     'settings.update': async (patch): Promise<Settings> => {
       const updated = await deps.settings.update(patch);
-      deps.changed();
+      deps.changed(patch);
       return updated;
     },
     'profile.read': ({ url }) => readProfile(deps, url),

@@ -3,16 +3,13 @@ import { PorchlightError } from '../contract/error.ts';
 import { checkSecret } from '../platform/secret.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import type { SecretValues } from '../storage/backup/secrets-envelope.ts';
-import { tunnelTokenName } from './tunnel.ts';
-import { aggregatorTokenName } from './webmentions.ts';
+import { secretNames, signingKeyName } from './secret-names.ts';
 
-/** The names of all that a backup under a passphrase holds. */
-const names = ['signing-key', 'management-token', aggregatorTokenName, tunnelTokenName];
 const waitingName = (name: string) => `restored-${name}`;
 
-/** All secrets there are. */
+/** All secrets there are, for a backup under a passphrase. */
 export async function readSecrets(secrets: Secrets): Promise<SecretValues> {
-  const found = await Promise.all(names.map(async (name) => [name, await secrets.get(name)] as const));
+  const found = await Promise.all(secretNames.map(async (name) => [name, await secrets.get(name)] as const));
   return Object.fromEntries(found.filter((pair): pair is [string, string] => pair[1] !== null));
 }
 
@@ -22,10 +19,10 @@ export async function readSecrets(secrets: Secrets): Promise<SecretValues> {
  */
 export async function keepForLater(secrets: Secrets, values: SecretValues): Promise<void> {
   for (const [name, value] of Object.entries(values)) {
-    if (!names.includes(name)) throw odd();
+    if (!secretNames.includes(name)) throw odd();
     checkSecret(name, value);
   }
-  const key = values['signing-key'];
+  const key = values[signingKeyName];
   // A key that can't be read would keep the next start from succeeding.
   if (key !== undefined && !(await isKey(key))) throw odd();
   for (const [name, value] of Object.entries(values)) await secrets.set(waitingName(name), value);
@@ -33,7 +30,7 @@ export async function keepForLater(secrets: Secrets, values: SecretValues): Prom
 
 /** At the start after a restore: what waits takes its place. Done twice, it is done once. */
 export async function takeRestored(secrets: Secrets, waiting: readonly string[]): Promise<void> {
-  for (const name of waiting.filter((one) => names.includes(one))) {
+  for (const name of waiting.filter((one) => secretNames.includes(one))) {
     const value = await secrets.get(waitingName(name));
     if (value !== null) await secrets.set(name, value);
     await secrets.delete(waitingName(name));
@@ -42,7 +39,7 @@ export async function takeRestored(secrets: Secrets, waiting: readonly string[])
 
 /** Forgets what waits: the restore was given up. */
 export async function forgetRestored(secrets: Secrets): Promise<void> {
-  for (const name of names) await secrets.delete(waitingName(name));
+  for (const name of secretNames) await secrets.delete(waitingName(name));
 }
 
 const odd = () =>

@@ -1,16 +1,15 @@
 import type { Handlers } from '../contract/contract.ts';
+import { newSigningKey } from '../indieauth/access-token.ts';
 import { newSecretText } from '../platform/secret-text.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import type { Activity } from './activity.ts';
+import { managementTokenName, signingKeyName } from './secret-names.ts';
 
 /** The token of the management endpoints, made at first use. */
 export interface ManagementToken {
   readonly value: string;
   rotate(): Promise<string>;
 }
-
-/** Where the token of the management endpoints stands among the secrets. */
-export const managementTokenName = 'management-token';
 
 /** Reads the management token from where secrets are kept; makes one where there is none. */
 export async function openManagementToken(secrets: Secrets): Promise<ManagementToken> {
@@ -29,6 +28,15 @@ export async function openManagementToken(secrets: Secrets): Promise<ManagementT
       return value;
     },
   };
+}
+
+/** Reads the key that access tokens are signed with; makes one where there is none. A private JWK on one line. */
+export async function openSigningKey(secrets: Secrets): Promise<string> {
+  const known = await secrets.get(signingKeyName);
+  if (known !== null) return known;
+  const fresh = await newSigningKey();
+  await secrets.set(signingKeyName, fresh);
+  return fresh;
 }
 
 type SecretHandlers = Pick<Handlers, 'secrets.managementToken' | 'secrets.rotateManagementToken'>;

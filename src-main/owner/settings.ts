@@ -7,16 +7,16 @@ import {
 } from '../contract/settings.ts';
 import { PorchlightError } from '../contract/error.ts';
 import { parseProfileUrl } from '../indieauth/web-address.ts';
+import type { DataDocuments } from '../storage/data-documents.ts';
 import { checkPublicAddress } from './public-address.ts';
 
 /** The content of settings.json: all settings but the profile, which has a file of its own. */
-export const StoredSettings = Type.Omit(SettingsSchema, ['profile'], { additionalProperties: false });
-export type StoredSettings = Static<typeof StoredSettings>;
-export { Profile as StoredProfile };
+const StoredSettings = Type.Omit(SettingsSchema, ['profile'], { additionalProperties: false });
+type StoredSettings = Static<typeof StoredSettings>;
 
-export const initialProfile: Profile = { me: null, name: '', url: '', photo: '', email: '' };
+const initialProfile: Profile = { me: null, name: '', url: '', photo: '', email: '' };
 
-export const initialSettings: StoredSettings = {
+const initialSettings: StoredSettings = {
   signIn: { accessTokenSeconds: 3600, refreshTokenSeconds: 90 * 86_400, allowWithoutPkce: false },
   micropub: {
     categories: [],
@@ -38,7 +38,7 @@ export const initialSettings: StoredSettings = {
 };
 
 /** Format 2 knows a public address of the owner's own, the sound of notifications, and the weekly copy. */
-export const settingsFormat = {
+const settingsFormat = {
   format: 2,
   migrations: {
     1: (data: Record<string, unknown>) => ({
@@ -50,26 +50,28 @@ export const settingsFormat = {
   },
 };
 
-interface Stored<T> {
-  readonly data: T;
-  update<R>(change: (data: T) => R): Promise<R>;
-}
-
 export interface SettingsStore {
   get(): Settings;
   /** Merges deeply; on disk when it resolves. @throws PorchlightError `invalid_request`; then nothing has changed. */
   update(patch: SettingsPatch): Promise<Settings>;
 }
 
-/** The owner's settings. `allowLoopbackMe`: development and tests only. */
-export function createSettings(options: {
-  settings: Stored<StoredSettings>;
-  profile: Stored<Profile>;
-  allowLoopbackMe: boolean;
+interface SettingsOptions {
+  readonly documents: DataDocuments;
+  /** Development and tests only. */
+  readonly allowLoopbackMe: boolean;
   /** Hears what the settings are after each change. */
-  changed?: (settings: Settings) => void;
-}): SettingsStore {
-  const { settings, profile, allowLoopbackMe, changed } = options;
+  readonly changed?: (settings: Settings) => void;
+}
+
+/** Opens the owner's settings: settings.json and profile.json. */
+export async function openSettings({
+  documents,
+  allowLoopbackMe,
+  changed,
+}: SettingsOptions): Promise<SettingsStore> {
+  const settings = await documents.open('settings.json', StoredSettings, initialSettings, settingsFormat);
+  const profile = await documents.open('profile.json', Profile, initialProfile);
   // What documents hold is frozen, so it can be given away as it is.
   const get = (): Settings => ({ profile: profile.data, ...settings.data });
 

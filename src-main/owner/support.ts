@@ -7,6 +7,7 @@ import type { TunnelStatus } from '../contract/tunnel.ts';
 import type { Clock } from '../platform/clock.ts';
 import { sizesIn } from '../platform/folder-size.ts';
 import type { Secrets } from '../platform/secrets.ts';
+import { secretNames } from './secret-names.ts';
 import { withoutSecrets } from './support-secrets.ts';
 
 export interface SupportDeps {
@@ -20,8 +21,6 @@ export interface SupportDeps {
   /** Mentions that wait to be looked at, and apps that are signed in. */
   readonly counts: () => Readonly<Record<string, number>>;
   readonly secrets: Secrets;
-  /** The names of all that is kept among the secrets. */
-  readonly secretNames: readonly string[];
   /** The newest lines of the log, oldest first. */
   readonly logTail: () => Promise<string>;
 }
@@ -120,7 +119,7 @@ function shownSettings({ profile, signIn, micropub, webmention, tunnel, desktop,
 }
 
 /** A keychain that is closed tells none: then what looks like a secret is left out all the same. */
-async function knownSecrets({ secrets, secretNames, settings }: SupportDeps): Promise<string[]> {
+async function knownSecrets({ secrets, settings }: SupportDeps): Promise<string[]> {
   const found = await Promise.all(secretNames.map((name) => secrets.get(name).catch(() => null)));
   const { name, email } = settings().profile;
   return [...found.filter((secret) => secret !== null).flatMap(partsOf), email, name].filter(

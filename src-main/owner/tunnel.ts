@@ -5,6 +5,7 @@ import type { Listener } from '../http/listener.ts';
 import { oneAtATime } from '../platform/one-at-a-time.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import type { Tunnel } from '../platform/tunnel.ts';
+import { tunnelTokenName } from './secret-names.ts';
 import type { SettingsStore } from './settings.ts';
 
 export interface TunnelDeps {
@@ -32,9 +33,6 @@ export interface WantedTunnel {
     'tunnel.status' | 'tunnel.start' | 'tunnel.stop' | 'secrets.setTunnelToken' | 'secrets.hasTunnelToken'
   >;
 }
-
-/** Where the tunnel's token stands among the secrets. */
-export const tunnelTokenName = 'tunnel-token';
 
 export function createWantedTunnel(deps: TunnelDeps): WantedTunnel {
   const { tunnel, secrets, settings, listener } = deps;

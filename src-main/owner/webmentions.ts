@@ -9,6 +9,7 @@ import { recordOf, type Mention } from '../webmention/mention.ts';
 import type { Sender } from '../webmention/send/send.ts';
 import type { Webmention } from '../webmention/webmention.ts';
 import type { Activity } from './activity.ts';
+import { aggregatorTokenName } from './secret-names.ts';
 
 export interface WebmentionDeps {
   readonly mentions: MentionStore;
@@ -23,9 +24,6 @@ export interface WebmentionDeps {
   readonly activity: Activity;
   readonly changed: (mention: Mention) => void;
 }
-
-/** Where the token of the aggregator stands among the secrets. */
-export const aggregatorTokenName = 'aggregator-token';
 
 const usualPage = 50;
 

@@ -247,6 +247,10 @@ describe('the service as a whole', () => {
     for (const method of ['tunnel.start', 'tunnel.stop'] as const)
       expect(Check(contract[method].result, await porchlight.call(method, {})), method).toBe(true);
     await porchlight.call('apps.revoke', { id });
+    // Without its token no tunnel is begun, which is told like all that becomes of one.
+    await porchlight.call('settings.update', { tunnel: { mode: 'named', hostname: 'porch.example' } });
+    for (const method of ['tunnel.start', 'tunnel.stop'] as const)
+      expect(Check(contract[method].result, await porchlight.call(method, {})), method).toBe(true);
     const names = new Set(porchlight.events.map(({ name }) => name));
     expect([...names].sort()).toEqual(Object.keys(events).sort());
     for (const { name, data } of porchlight.events) expect(Check(events[name], data), name).toBe(true);

@@ -1,0 +1,50 @@
+import path from 'node:path';
+import type { Problem } from '../contract/status.ts';
+import { clockWords, type ClockWatch } from '../platform/clock-watch.ts';
+import type { DiskWatch } from '../storage/disk-watch.ts';
+import type { Recovery } from '../storage/recovery.ts';
+
+/** What the owner should know of, for as long as it is so. */
+export interface Problems {
+  /** For each file that could not be used as it was; it stays until the next start. */
+  readonly onRecovered: (recovery: Recovery) => void;
+  list(): Problem[];
+}
+
+export interface ProblemsDeps {
+  /** What was found before the service opened. */
+  readonly found: readonly Problem[];
+  readonly clockWatch: Pick<ClockWatch, 'offset'>;
+  readonly disk: Pick<DiskWatch, 'trouble'>;
+  /** What keeps the data from being kept. */
+  readonly keeping: () => readonly Problem[];
+}
+
+/** Gathers the problems, those that stay first. */
+export function createProblems({ found, clockWatch, disk, keeping }: ProblemsDeps): Problems {
+  const lasting = [...found];
+
+  return {
+    onRecovered: (recovery) => void lasting.push(problemOf(recovery)),
+    list() {
+      const offset = clockWatch.offset();
+      const { trouble } = disk;
+      return [
+        ...lasting,
+        ...keeping(),
+        ...(trouble ? [{ code: trouble.code, message: trouble.words }] : []),
+        ...(offset === 0 ? [] : [{ code: 'clock', message: clockWords(offset) }]),
+      ];
+    },
+  };
+}
+
+function problemOf({ file, movedTo, recoveredFrom }: Recovery): Problem {
+  const name = path.basename(file);
+  const what =
+    movedTo === null
+      ? `The file ${name} was missing.`
+      : `The file ${name} could not be read; it is kept as ${path.basename(movedTo)}.`;
+  const next = recoveredFrom === 'previous' ? 'The version before it took its place.' : 'It starts empty.';
+  return { code: 'storage_recovered', message: `${what} ${next}` };
+}

@@ -1,0 +1,103 @@
+import path from 'node:path';
+import type { FastifyInstance } from 'fastify';
+import { Type } from 'typebox';
+import type { TunnelMode } from './contract/settings.ts';
+import { closed } from './contract/shapes.ts';
+import type { TunnelStatus } from './contract/tunnel.ts';
+import { createListener, type Listener } from './http/listener.ts';
+import type { EventHub } from './owner/event-hub.ts';
+import type { FloodGate } from './owner/flood-gate.ts';
+import type { SettingsStore } from './owner/settings.ts';
+import { createTunnelActivity } from './owner/tunnel-activity.ts';
+import { createWantedTunnel, type WantedTunnel } from './owner/tunnel.ts';
+import type { GuardedFetch } from './platform/guarded-fetch.ts';
+import type { Log } from './platform/log.ts';
+import type { Secrets } from './platform/secrets.ts';
+import { createTunnel } from './platform/tunnel.ts';
+import type { DataDocuments } from './storage/data-documents.ts';
+
+export interface ReachingDeps {
+  readonly dataDir: string;
+  readonly documents: DataDocuments;
+  readonly log: Log;
+  readonly hub: EventHub;
+  readonly gate: FloodGate;
+  readonly fetch: GuardedFetch;
+  readonly secrets: Secrets;
+  readonly settings: SettingsStore;
+  /** What the front door was told; what the owner chose counts where it was told nothing. */
+  readonly told: {
+    readonly port: number;
+    readonly portGiven?: boolean | undefined;
+    readonly baseUrl?: string | undefined;
+    readonly tunnel?: TunnelMode | undefined;
+  };
+  /** Makes the public app, each time the light goes on. */
+  readonly build: () => Promise<FastifyInstance>;
+  /** Listener or tunnel are otherwise than before. */
+  readonly changed: () => void;
+}
+
+/** The part of the service that has to do with how the world gets here: port, tunnel, public address. */
+export interface Reaching {
+  readonly listener: Listener;
+  readonly wanted: WantedTunnel;
+  tunnel(): TunnelStatus;
+  /** The public origin, as far as it is known, without a slash at its end. */
+  base(): string;
+  /** Keeps the port for the next start. */
+  keepPort(port: number): Promise<void>;
+  start(): Promise<void>;
+  /** The computer woke, or its network changed: the tunnel is looked at now. */
+  wake(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** The port that the owner chose where the usual one was taken. */
+const ChosenPort = closed({ port: Type.Union([Type.Integer(), Type.Null()]) });
+
+/** Wires listener and tunnel. Nothing listens yet. */
+export async function openReaching(deps: ReachingDeps): Promise<Reaching> {
+  const { hub, log, settings, told, changed } = deps;
+  const chosenPort = await deps.documents.open('server.json', ChosenPort, { port: null });
+  const listener = createListener({
+    port: told.portGiven === true ? told.port : (chosenPort.data.port ?? told.port),
+    build: deps.build,
+    changed,
+  });
+  const tellOfTunnel = createTunnelActivity(deps.gate);
+  const tunnel = createTunnel({
+    log,
+    folder: path.join(deps.dataDir, 'tunnel'),
+    fetch: deps.fetch,
+    onChange(now) {
+      tellOfTunnel(now);
+      hub.emit('tunnel.changed', now);
+      changed();
+    },
+  });
+  const wanted = createWantedTunnel({ tunnel, secrets: deps.secrets, settings, listener, mode: told.tunnel });
+
+  return {
+    listener,
+    wanted,
+    tunnel: () => tunnel.status(),
+    base() {
+      const { hostname, publicUrl } = settings.get().tunnel;
+      const mode = wanted.mode();
+      const named = mode === 'named' && hostname !== '' ? `https://${hostname}` : undefined;
+      const own = mode === 'off' && publicUrl !== '' ? publicUrl : undefined;
+      return told.baseUrl ?? tunnel.status().url ?? named ?? own ?? `http://127.0.0.1:${listener.port}`;
+    },
+    keepPort: (port) => chosenPort.update((kept) => void (kept.port = port)),
+    async start() {
+      await listener.start();
+      await wanted.start();
+    },
+    wake: () => tunnel.check(),
+    async stop() {
+      // At once: each of them lets what is under way end, and a system that shuts down gives both together 5 s.
+      await Promise.all([wanted.close(), listener.stop()]);
+    },
+  };
+}

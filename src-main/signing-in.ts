@@ -1,0 +1,78 @@
+import type { Handlers } from './contract/contract.ts';
+import type { Profile, Settings } from './contract/settings.ts';
+import { GrantList } from './indieauth/grant.ts';
+import { createIndieAuth, type IndieAuth } from './indieauth/indieauth.ts';
+import type { Activity } from './owner/activity.ts';
+import { appHandlers } from './owner/apps.ts';
+import type { EventHub } from './owner/event-hub.ts';
+import { openSigningKey } from './owner/secrets.ts';
+import { createSignInMemory, signInHandlers, signInOf } from './owner/sign-ins.ts';
+import type { Background } from './platform/background.ts';
+import type { Clock } from './platform/clock.ts';
+import type { GuardedFetch } from './platform/guarded-fetch.ts';
+import type { Pictures } from './platform/pictures.ts';
+import type { Secrets } from './platform/secrets.ts';
+import type { DataDocuments } from './storage/data-documents.ts';
+
+export interface SigningInDeps {
+  readonly documents: DataDocuments;
+  readonly clock: Clock;
+  readonly hub: EventHub;
+  readonly activity: Activity;
+  readonly base: () => string;
+  readonly profile: () => Profile;
+  readonly settings: () => Settings['signIn'];
+  readonly fetch: GuardedFetch;
+  readonly pictures: Pictures;
+  readonly secrets: Secrets;
+  /** Development and tests only: apps may live on this computer. */
+  readonly allowPrivate: boolean;
+  readonly tell: Background;
+  /** Somebody waits, or does not wait any more. */
+  readonly changed: () => void;
+}
+
+/** The part of the service that has to do with signing in. */
+export interface SigningIn {
+  readonly indieAuth: IndieAuth;
+  readonly handlers: ReturnType<typeof signInHandlers> & ReturnType<typeof appHandlers>;
+}
+
+const logoEdge = 96;
+
+/** Wires the IndieAuth server: what it tells, windows and activity hear here. */
+export async function openSigningIn(deps: SigningInDeps): Promise<SigningIn> {
+  const { hub, activity, profile, pictures, tell, changed } = deps;
+  const memory = createSignInMemory(activity);
+  const indieAuth = await createIndieAuth({
+    base: deps.base,
+    profile,
+    settings: deps.settings,
+    fetch: deps.fetch,
+    shrink: async (bytes) => (await pictures.shrink(bytes, { edge: logoEdge }))?.dataUrl ?? null,
+    clock: deps.clock,
+    signingKey: await openSigningKey(deps.secrets),
+    grantDocument: await deps.documents.open('grants.json', GrantList, { grants: [] }),
+    allowPrivate: deps.allowPrivate,
+    events: {
+      requested(visit) {
+        hub.emit('signIn.requested', signInOf(visit));
+        changed();
+      },
+      settled(visit, { outcome, scopes, replaced }) {
+        hub.emit('signIn.settled', { id: visit.id, outcome });
+        changed();
+        // Whoever asks again and again must not push the owner's history out of the log.
+        if (replaced !== true) tell(memory.remember(visit, outcome, scopes));
+      },
+      granted: ({ clientName }) => tell(activity.tell('app.signedIn', `${clientName} is signed in.`)),
+    },
+  });
+  return {
+    indieAuth,
+    handlers: {
+      ...signInHandlers({ indieAuth, activity, memory }),
+      ...appHandlers({ indieAuth, activity, profile }),
+    } satisfies Partial<Handlers>,
+  };
+}
