@@ -61,7 +61,14 @@ async function run(options: Options): Promise<void> {
     app.relaunch(file === undefined ? undefined : { execPath: file });
   };
   const exit = (code: number) => app.exit(code);
-  const unexpected = onUnexpected({ file: crashFile(), stop, relaunch, exit, now: Date.now });
+  const unexpected = onUnexpected({
+    file: crashFile(),
+    stop,
+    relaunch,
+    exit,
+    isEnding: () => ending.signal.aborted,
+    now: Date.now,
+  });
   watchUnexpected((error) => void unexpected(error));
   registerLinks();
   app.on('second-instance', (_event, args) => desktop?.show(placeOfArguments(args)));
@@ -76,6 +83,7 @@ async function run(options: Options): Promise<void> {
       return;
     }
     await opened.start();
+    if (ending.signal.aborted) return;
     desktop = await openDesktop(opened, {
       open: (options.open && !wasStartedAtLogin()) || place !== undefined,
       place,

@@ -70,6 +70,7 @@ export function openKeeping(deps: KeepingDeps): Keeping {
     weekly.look().catch((error: unknown) => log.warn({ err: error }, 'the weekly copy'));
   }
   let unwatch: () => void = () => undefined;
+  let isStopped = false;
 
   return {
     handlers: dataHandlers({
@@ -85,6 +86,7 @@ export function openKeeping(deps: KeepingDeps): Keeping {
 
     async start() {
       await sweepWorkFolders(dataDir);
+      if (isStopped) return;
       const timer = setInterval(look, hourMs).unref();
       const endWaking = watchWaking({ now: clock, woke: look });
       unwatch = () => {
@@ -96,8 +98,9 @@ export function openKeeping(deps: KeepingDeps): Keeping {
     },
 
     async stop() {
+      isStopped = true;
       unwatch();
-      await desk.cancel();
+      await desk.close();
     },
   };
 }

@@ -192,11 +192,15 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
     }),
   };
 
+  // Whoever quits while it starts, or wakes it while it ends, must find nothing begun after the folder is given free.
+  let isStopped = false;
+
   return {
     owner: createOwnerApi({ handlers, hub, log, failed: (error) => disk.failed(error) }),
 
     async start() {
       await reaching.start();
+      if (isStopped) return;
       if (lock.tookOver) tell(activity.tell('server.crashed', crashWords));
       tell(publishing.start());
       tell(mentioning.start());
@@ -205,6 +209,7 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
     },
 
     wake() {
+      if (isStopped) return;
       indieAuth.waitingRoom.expireOverdue();
       tell(reaching.wake());
       mentioning.wake();
@@ -213,6 +218,7 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
     },
 
     async stop() {
+      isStopped = true;
       selfTesting.stop();
       await Promise.all([reaching.stop(), keeping.stop()]);
       indieAuth.waitingRoom.close();

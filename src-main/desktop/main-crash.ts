@@ -12,6 +12,8 @@ export interface CrashPlan {
   readonly stop: () => Promise<unknown>;
   readonly relaunch: () => void;
   readonly exit: (code: number) => void;
+  /** True once the app ends because somebody wants it to. */
+  readonly isEnding: () => boolean;
   readonly now: () => number;
 }
 
@@ -25,6 +27,7 @@ export function onUnexpected(plan: CrashPlan): (error: unknown) => Promise<void>
     process.stderr.write(`porchlight: unexpected failure: ${words(error)}\n`);
     if (ending) return;
     ending = true;
+    if (plan.isEnding()) return; // it ends already, and whoever ended it wants it to stay so
     const failedAt = plan.now();
     const again = failedAt - (lastCrash(plan.file) ?? -Infinity) < pauseMs;
     noteCrash(plan.file, failedAt);

@@ -12,6 +12,8 @@ export interface DataDesk {
   run<T>(task: DataTask, work: (work: Work) => Promise<T>, ended: (result: T) => string): Promise<T>;
   /** Ends what is under way; resolves when it has ended. */
   cancel(): Promise<void>;
+  /** The same, for good: what is asked for later is refused as `cancelled`. */
+  close(): Promise<void>;
 }
 
 /** Milliseconds between two words about the same work. */
@@ -22,6 +24,7 @@ export function createDataDesk({ hub, now }: { hub: EventHub; now: () => number 
   let progress: DataProgress | null = null;
   let ending: AbortController | undefined;
   let underWay: Promise<unknown> = Promise.resolve();
+  let isClosed = false;
 
   function tell(next: DataProgress): void {
     progress = next;
@@ -56,6 +59,11 @@ export function createDataDesk({ hub, now }: { hub: EventHub; now: () => number 
     }
   }
 
+  async function cancel(): Promise<void> {
+    ending?.abort();
+    await underWay;
+  }
+
   return {
     get progress() {
       return progress;
@@ -64,6 +72,7 @@ export function createDataDesk({ hub, now }: { hub: EventHub; now: () => number 
       return ending !== undefined;
     },
     async run(task, work, ended) {
+      if (isClosed) throw new PorchlightError('cancelled', 'Porchlight ends, so it was not begun.', 409);
       if (ending !== undefined) {
         throw new PorchlightError(
           'busy',
@@ -76,9 +85,10 @@ export function createDataDesk({ hub, now }: { hub: EventHub; now: () => number 
       underWay = running.catch(() => undefined);
       return running;
     },
-    async cancel() {
-      ending?.abort();
-      await underWay;
+    cancel,
+    close() {
+      isClosed = true;
+      return cancel();
     },
   };
 }

@@ -63,7 +63,7 @@ export function startTunnelRun(options: RunOptions): TunnelRun {
   async function keepUp(): Promise<void> {
     const config = join(options.folder, 'config.yml');
     await mkdir(options.folder, { recursive: true, mode: 0o700 });
-    await writeFile(config, '{}\n', { mode: 0o600 });
+    await noted(writeFile(config, '{}\n', { mode: 0o600 }));
     await record.endLeftover();
     while (!isOver()) {
       const why = await attempt(config);
@@ -146,9 +146,7 @@ export function startTunnelRun(options: RunOptions): TunnelRun {
         if (over.aborted || sign === undefined) return;
         if (sign.kind === 'metrics') {
           if (once.port !== null) return;
-          foundMetrics(sign.port).catch((error: unknown) =>
-            options.log.warn({ err: error }, 'tunnel: metrics'),
-          );
+          void noted(foundMetrics(sign.port));
           looking = setInterval(() => void look(), options.lookMs);
           return;
         }
@@ -162,7 +160,7 @@ export function startTunnelRun(options: RunOptions): TunnelRun {
     });
     now = once;
     try {
-      if (pid !== undefined) await record.started(pid);
+      if (pid !== undefined) await noted(record.started(pid));
       await spawned;
       begun();
       const exit = await ended;
@@ -172,8 +170,13 @@ export function startTunnelRun(options: RunOptions): TunnelRun {
       clearInterval(looking);
       once.leave();
       await ended;
-      await record.forget();
+      await noted(record.forget());
     }
+  }
+
+  /** A disk that takes nothing must not end a tunnel that works: only what a kill would leave is not known then. */
+  async function noted(work: Promise<void>): Promise<void> {
+    await work.catch((error: unknown) => options.log.warn({ err: error }, 'tunnel: not written down'));
   }
 
   const kept = keepUp()

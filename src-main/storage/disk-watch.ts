@@ -1,4 +1,3 @@
-import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PorchlightError } from '../contract/error.ts';
 import { nodeOperations } from './file-operations.ts';
@@ -28,7 +27,7 @@ const probeBytes = 65_536;
 
 /** Watches from the first write that failed until one succeeds again; costs nothing while all is well. */
 export function watchDisk({ dir, changed, recovered, lookMs = 10_000 }: DiskWatchOptions): DiskWatch {
-  const probe = join(dir, '.disk-probe');
+  const probe = join(dir, '.disk-probe.tmp');
   let trouble: DiskWatch['trouble'];
   let timer: NodeJS.Timeout | undefined;
   let stopped = false;
@@ -48,7 +47,7 @@ export function watchDisk({ dir, changed, recovered, lookMs = 10_000 }: DiskWatc
       become(wordsFor(writeFailure(dir, error).code, dir));
       lookLater();
     } finally {
-      await rm(probe, { force: true }).catch(() => undefined);
+      await nodeOperations.remove(probe).catch(() => undefined);
     }
   }
 

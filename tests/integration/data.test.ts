@@ -32,12 +32,14 @@ describe('a backup', () => {
   test('holds posts and files, no secrets, and restores to what was there; what is here is kept', async () => {
     const { home, porchlight } = await livedIn();
     const file = path.join(home, 'backup.zip');
+    await mkdir(path.join(porchlight.dataDir, 'tunnel'), { recursive: true });
+    await writeFile(path.join(porchlight.dataDir, 'tunnel', 'cloudflared'), 'a program');
     const made = await porchlight.call('data.backup', { path: file });
     expect(made).toMatchObject({ path: file, secrets: false, problems: [], counts: { posts: 1, files: 1 } });
     await readingZip(file, ({ entries }) => {
       const names = [...entries.keys()];
       expect(names).toContain('data/profile.json');
-      expect(names.filter((name) => /secret|lock|\.tmp$|posts\/.*index/.test(name))).toEqual([]);
+      expect(names.filter((name) => /secret|lock|tunnel|\.tmp$|posts\/.*index/.test(name))).toEqual([]);
       return Promise.resolve();
     });
     await note(porchlight, 'After the backup');

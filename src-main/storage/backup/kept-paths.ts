@@ -1,10 +1,15 @@
 /** Which files of a data folder go into a backup, and what they are called in it. Paths here have `/` between names. */
 
-/** Folders at the top that belong to this computer or this run: the lock, Electron's profile, log files, our own work. */
-const ownFolders = new Set(['lock', 'electron', 'logs']);
+/**
+ * What stands at the top and belongs to this computer or this run: the lock, Electron's profile, log files, and what the
+ * tunnel needs. In it is a program that is run: a backup must not bring another one.
+ */
+const ownFolders = new Set(['lock', 'electron', 'logs', 'tunnel']);
+/** Of these, what is written and removed without regard to a pause (see write-pause.ts). */
+const restless = /^(?:logs|tunnel)(?:\/|$)/;
 /** The start of the name of what is made beside the data while copying. */
 export const workPrefix = '.porchlight-';
-const secretFiles = /^secrets\.json/;
+const secretFiles = /^secrets\.json/i;
 const unfinished = /\.(?:tmp|new|part|draft|fetched)$/;
 
 /** True for what a backup holds: everything but secrets, what is made anew from the rest, and what is unfinished. */
@@ -12,7 +17,7 @@ export function isKept(path: string): boolean {
   const names = path.split('/');
   const [top = '', second] = names;
   const last = names.at(-1) ?? '';
-  if (ownFolders.has(top) || top.startsWith(workPrefix) || secretFiles.test(top)) return false;
+  if (isOwn(top) || top.startsWith(workPrefix) || secretFiles.test(top)) return false;
   if (unfinished.test(last)) return false;
   if (top === 'media' && (second === 'incoming' || names.includes('thumbnails'))) return false;
   // The indexes of posts and mentions are derived; that of files is not.
@@ -22,8 +27,21 @@ export function isKept(path: string): boolean {
 
 /** True for what stays where it is when other data takes its place: it belongs to this computer. */
 export function staysHere(name: string): boolean {
-  return ownFolders.has(name) || secretFiles.test(name) || name.startsWith(workPrefix);
+  return isOwn(name) || secretFiles.test(name) || name.startsWith(workPrefix);
 }
+
+/** Not every disk tells `Tunnel` from `tunnel`, and Windows not `tunnel.` either. */
+function isOwn(name: string): boolean {
+  return ownFolders.has(name.toLowerCase().replace(/[. ]+$/, ''));
+}
+
+/** True for what moves with its folder: all but the lock, Electron's profile, and what is made while copying. */
+export function isMoved(path: string): boolean {
+  return !/^(?:lock|electron)(?:\/|$)/.test(path) && !path.startsWith(workPrefix);
+}
+
+/** True for what may move while the server runs; the rest follows at the next start, when nothing writes into it. */
+export const isMovedEarly = (path: string): boolean => isMoved(path) && !restless.test(path);
 
 /** Journals grow in place, so a second name would grow with them. All else is replaced whole. */
 export const growsInPlace = (path: string): boolean => path.endsWith('.jsonl');

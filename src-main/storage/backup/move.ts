@@ -7,7 +7,7 @@ import { nodeOperations } from '../file-operations.ts';
 import { lockFolder } from '../folder-lock.ts';
 import { errorCode, writeFailure } from '../storage-error.ts';
 import { isWithin } from './backup.ts';
-import { workPrefix } from './kept-paths.ts';
+import { isMoved, isMovedEarly, workPrefix } from './kept-paths.ts';
 import { readPlace, writePlace } from './place.ts';
 import { filesIn, withSnapshot } from './snapshot.ts';
 import { goOn, type Work } from './work.ts';
@@ -41,7 +41,7 @@ export async function prepareMove({ dataDir, target, placeFile, now, work }: Mov
         await needRoom(to.folder, total);
         await copyAll({ from: dir, to: to.folder, paths: files.map(({ path }) => path), work, total });
       },
-      isMoved,
+      isMovedEarly,
     );
     const place = await readPlace(placeFile);
     const moving = { from: resolve(dataDir), to: to.folder, at: new Date(now).toISOString() };
@@ -100,11 +100,6 @@ export async function findData(placeFile: string, usual: string): Promise<DataPl
     );
   }
   return { folder: folder ?? usual, ...(problem !== undefined && { problem }) };
-}
-
-/** Everything but the lock and what is made while copying: the folder is the same one, elsewhere. */
-function isMoved(path: string): boolean {
-  return !/^(?:lock|electron)(?:\/|$)/.test(path) && !path.startsWith(workPrefix);
 }
 
 async function finishCopy({ from, to, at }: { from: string; to: string; at: string }): Promise<void> {

@@ -13,10 +13,12 @@ describe('a failure that nobody expected', () => {
   let folder: string;
   let steps: string[];
   let now: number;
+  let isEnding: boolean;
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'porchlight-crash-'));
     steps = [];
     now = 1_000_000;
+    isEnding = false;
     vi.spyOn(process.stderr, 'write').mockReturnValue(true);
   });
   afterEach(async () => {
@@ -31,6 +33,7 @@ describe('a failure that nobody expected', () => {
       stop: () => Promise.resolve(void steps.push('stop')),
       relaunch: () => void steps.push('relaunch'),
       exit: (code) => void steps.push(`exit ${code}`),
+      isEnding: () => isEnding,
       now: () => now,
     });
 
@@ -43,6 +46,13 @@ describe('a failure that nobody expected', () => {
     const unexpected = start();
     await Promise.all([unexpected(new Error('one')), unexpected('two')]);
     expect(steps).toEqual(['stop', 'relaunch', 'exit 1']);
+  });
+
+  test('while the app ends because its owner quit it does not bring it back', async () => {
+    isEnding = true;
+    await start()(new Error('unexpected'));
+    expect(steps).toEqual([]);
+    expect(problemOfCrash(file(), now)).toBeUndefined();
   });
 
   test.each([

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -145,6 +145,15 @@ describe.skipIf(process.platform === 'win32')('tunnel', { timeout: 60_000 }, () 
       ['connected', 1],
     ]);
     expect(new Set(heard.map(({ url }) => url))).toEqual(new Set(['https://porch.example.com']));
+  });
+
+  test('works on a disk that takes no note of it', async () => {
+    // Where a note would be written, a folder stands.
+    mkdirSync(join(folder, 'tunnel', 'running.json.tmp'), { recursive: true });
+    const { upTo } = open('connect');
+    await tunnel?.start(named);
+    await upTo(({ state }) => state === 'connected');
+    expect(tunnel?.status()).toMatchObject({ state: 'connected' });
   });
 
   test('is started again after growing pauses, up to a minute', async () => {

@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest';
+import { inBackground } from '../../../src-main/platform/background.ts';
+import { createLog } from '../../../src-main/platform/log.ts';
+
+test('what fails in the background is logged, and what it brings about is waited for as well', async () => {
+  const lines: string[] = [];
+  const tell = inBackground(createLog({ level: 'info' }, { write: (line: string) => void lines.push(line) }));
+  const steps: string[] = [];
+  const second = async () => {
+    await new Promise((resolve) => setImmediate(resolve));
+    steps.push('second');
+    throw new Error('no room');
+  };
+  const first = async () => {
+    await new Promise((resolve) => setImmediate(resolve));
+    steps.push('first');
+    tell(second());
+  };
+  tell(first());
+  await tell.finished();
+  expect(steps).toEqual(['first', 'second']);
+  expect(lines.join('')).toContain('no room');
+});

@@ -1,0 +1,47 @@
+import { describe, expect, test } from 'vitest';
+import {
+  entryNameOf,
+  isKept,
+  isMoved,
+  isMovedEarly,
+  pathOfEntry,
+  staysHere,
+} from '../../../src-main/storage/backup/kept-paths.ts';
+
+describe('what a backup brings', () => {
+  test.each(['posts/2026/11/tea.json', 'media/2026/11/index.jsonl', 'settings.json', 'a%b:c.json'])(
+    '%s comes back under its own name',
+    (path) => expect(pathOfEntry(entryNameOf(path))).toBe(path),
+  );
+
+  test.each([
+    'tunnel/cloudflared',
+    'Tunnel/cloudflared.exe',
+    'tunnel./cloudflared.exe',
+    'TUNNEL /cloudflared.exe',
+    'secrets.json',
+    'SECRETS.json',
+    'Lock/owner',
+    'logs/porchlight.log',
+    '../settings.json',
+  ])('%s is not taken from one: no program, no keys, no lock', (path) => {
+    expect(pathOfEntry(entryNameOf(path))).toBeUndefined();
+  });
+});
+
+test('what belongs to this computer stays when other data takes the place', () => {
+  for (const name of ['tunnel', 'logs', 'lock', 'electron', 'secrets.json']) {
+    expect(staysHere(name), name).toBe(true);
+    expect(isKept(name), name).toBe(false);
+  }
+  expect(staysHere('posts')).toBe(false);
+});
+
+test('logs and the tunnel’s files move when nothing writes into them any more', () => {
+  for (const path of ['logs/porchlight.log', 'tunnel/cloudflared']) {
+    expect(isMovedEarly(path), path).toBe(false);
+    expect(isMoved(path), path).toBe(true);
+  }
+  expect(isMovedEarly('secrets.json')).toBe(true);
+  expect(isMoved('lock')).toBe(false);
+});
