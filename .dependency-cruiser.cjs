@@ -1,5 +1,7 @@
 /** The house rules of docs/architecture.md: imports run one way. */
 const features = '(indieauth|micropub|media|webmention|site)';
+/** The front doors, and how their flags are read. */
+const fronts = '(desktop|headless|options|option-values)';
 
 module.exports = {
   forbidden: [
@@ -36,10 +38,25 @@ module.exports = {
       to: { path: '^src-main/desktop/|^src-main/[^/]+\\.ts$' },
     },
     {
-      name: 'service-does-not-know-its-front-doors',
+      name: 'nobody-but-the-desktop-knows-the-desktop',
+      comment: 'The service and its parts work without one, and headless.ts has none.',
       severity: 'error',
-      from: { path: '^src-main/service\\.ts$' },
-      to: { path: '^src-main/(desktop/|desktop\\.ts|headless\\.ts)' },
+      from: { path: '^src-main/', pathNot: '^src-main/desktop(/|\\.ts$)' },
+      to: { path: '^src-main/desktop(/|\\.ts$)' },
+    },
+    {
+      name: 'service-does-not-know-its-front-doors',
+      comment: 'Nor does it read their flags: what they say comes in as its options.',
+      severity: 'error',
+      from: { path: '^src-main/', pathNot: `^src-main/(desktop/|${fronts}\\.ts$)` },
+      to: { path: `^src-main/${fronts}\\.ts$` },
+    },
+    {
+      name: 'a-part-does-not-know-the-whole',
+      comment: 'What service.ts connects (publishing.ts, reaching.ts ...) is told what it needs.',
+      severity: 'error',
+      from: { path: '^src-main/[^/]+\\.ts$', pathNot: `^src-main/${fronts}\\.ts$` },
+      to: { path: '^src-main/service\\.ts$' },
     },
     {
       name: 'only-the-desktop-knows-electron',

@@ -1,6 +1,7 @@
 import { open, realpath, stat } from 'node:fs/promises';
-import { basename, dirname, extname, isAbsolute, join, relative, sep } from 'node:path';
+import { basename, dirname, extname, isAbsolute, join } from 'node:path';
 import { PorchlightError } from '../contract/error.ts';
+import { isWithin } from '../storage/backup/backup.ts';
 import { saveStream } from '../storage/file-stream.ts';
 import { errorCode, readFailure } from '../storage/storage-error.ts';
 import type { Mention } from './mention.ts';
@@ -54,8 +55,7 @@ async function placeOf(path: string, dataDir: string): Promise<string> {
   if (!extensions.includes(extname(name).toLowerCase()))
     throw badPath('The name of the file must end in .jf2 or .json.');
   const folder = await realFolder(dirname(path));
-  const within = relative(await realpath(dataDir), folder);
-  if (within !== '..' && !within.startsWith(`..${sep}`) && !isAbsolute(within))
+  if (isWithin(await realpath(dataDir), folder))
     throw badPath('That is the folder in which Porchlight keeps its own files. Choose another one.');
   return join(folder, name);
 }

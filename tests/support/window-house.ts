@@ -1,0 +1,283 @@
+import type { Result } from '../../src-main/contract/contract.ts';
+import type { MediaItem } from '../../src-main/contract/media.ts';
+import type { PostItem } from '../../src-main/contract/posts.ts';
+import type { Settings } from '../../src-main/contract/settings.ts';
+import type { SignIn } from '../../src-main/contract/sign-ins.ts';
+import type { Delivery, MentionRecord } from '../../src-main/contract/webmentions.ts';
+import { permissionsOf } from '../../src-main/indieauth/scope.ts';
+import { someMedia } from './window-media.ts';
+import { someDeliveries } from './window-delivery-handlers.ts';
+import { someMentions } from './window-mentions.ts';
+import { tunnelOff, type ReachHouse } from './window-reach-handlers.ts';
+import { somePosts } from './window-posts.ts';
+
+/** What a service of a lived-in house would answer. */
+export interface House extends ReachHouse {
+  status: Result<'status.get'>;
+  settings: Settings;
+  signIns: SignIn[];
+  history: Result<'signIns.history'>;
+  apps: Result<'apps.list'>;
+  posts: PostItem[];
+  media: MediaItem[];
+  mentions: MentionRecord[];
+  deliveries: Delivery[];
+  blocked: string[];
+  importing: Result<'webmentions.importState'>;
+  activity: Result<'activity.list'>;
+  findings: Result<'setup.check'>['findings'];
+  lastCheck: Result<'setup.lastCheck'>;
+  readProfile: Settings['profile'];
+}
+
+const logo =
+  'data:image/svg+xml,' +
+  encodeURIComponent(
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#2f6f6a"/><path d="M9 22V10h4l3 7 3-7h4v12" fill="none" stroke="#fff" stroke-width="2.5"/></svg>',
+  );
+
+/** A moment some minutes from `now` (milliseconds since 1970); before it where negative. */
+function at(now: number, minutes: number): string {
+  return new Date(now + minutes * 60_000).toISOString();
+}
+
+/** A sign-in that waits, as an app with a few wishes would make it. */
+export function waitingSignIn(now: number, part: Omit<Partial<SignIn>, 'permissions'> = {}): SignIn {
+  const scopes = part.scopes ?? ['profile', 'email', 'create', 'media', 'channels'];
+  return {
+    id: 'sign-in-1',
+    matchCode: '42',
+    clientId: 'https://indigenous.example/client.json',
+    clientName: 'Indigenous',
+    clientHost: 'indigenous.example',
+    clientLogo: logo,
+    redirectUri: 'https://indigenous.example/callback',
+    scopes,
+    permissions: permissionsOf(scopes),
+    warnings: [],
+    requestedAt: at(now, -1),
+    expiresAt: at(now, 8.5),
+    ...part,
+  };
+}
+
+/** A house with people at the door, apps inside, and a history. */
+export function livedInHouse(now: number): House {
+  return {
+    status: {
+      server: 'on',
+      words: 'On, reachable at https://porch.marlow.example',
+      baseUrl: 'https://porch.marlow.example',
+      port: 4711,
+      me: 'https://marlow.example/',
+      secrets: 'keychain',
+      waiting: 2,
+      version: '0.1.0',
+      problems: [
+        {
+          code: 'clock',
+          message: 'This computer’s clock was two minutes off. Sign-ins may fail until it is right.',
+        },
+      ],
+    },
+    settings: {
+      profile: {
+        me: 'https://marlow.example/',
+        name: 'Robin Marlow',
+        url: 'https://marlow.example/',
+        photo: 'https://marlow.example/robin.jpg',
+        email: 'robin@marlow.example',
+      },
+      signIn: { accessTokenSeconds: 3600, refreshTokenSeconds: 30 * 86_400, allowWithoutPkce: false },
+      micropub: {
+        categories: ['porches', 'tea'],
+        channels: [{ uid: 'notes', name: 'Notes' }],
+        syndicateTo: [],
+        mediaLimitBytes: 100_000_000,
+        removePhotoMetadata: true,
+      },
+      webmention: {
+        hosts: ['old.marlow.example'],
+        hold: 'strangers',
+        trustedDomains: ['wren.example', 'sol.example'],
+        aggregatorUrl: 'https://webmention.io',
+        catchUp: true,
+      },
+      tunnel: { mode: 'off', hostname: '', publicUrl: '' },
+      desktop: { startAtLogin: false, notifications: true, sound: false },
+      backup: { folder: '', keep: 8 },
+    },
+    signIns: [
+      waitingSignIn(now),
+      waitingSignIn(now, {
+        id: 'sign-in-2',
+        matchCode: '07',
+        clientId: 'http://localhost:4567/',
+        clientName: '\u202Egnp.knab ruoY\u200B \u202D' + 'A very long name that goes on and on '.repeat(4),
+        clientHost: 'localhost:4567',
+        clientLogo: null,
+        redirectUri: 'http://localhost:4567/' + 'a-path-without-any-break-in-it'.repeat(5) + '\u202E?next=1',
+        scopes: ['profile'],
+        warnings: [
+          'This app does not protect its sign-in (no PKCE). Approve only if you trust the network in between.',
+          'The app runs on this computer: Porchlight can’t look up who made it.',
+        ],
+        requestedAt: at(now, -0.5),
+        expiresAt: at(now, 9.2),
+      }),
+    ],
+    history: [
+      {
+        id: 'past-1',
+        at: at(now, -95),
+        outcome: 'approved',
+        clientId: 'https://quill.example/',
+        clientName: 'Quill',
+        scopes: ['create'],
+      },
+      {
+        id: 'past-2',
+        at: at(now, -1500),
+        outcome: 'denied',
+        clientId: 'https://free-followers.example/',
+        clientName: 'متابعون مجانا',
+        scopes: ['profile', 'email'],
+      },
+      {
+        id: 'past-3',
+        at: at(now, -9000),
+        outcome: 'expired',
+        clientId: 'https://wiki.example/app',
+        clientName: 'IndieWeb wiki',
+        scopes: ['profile'],
+      },
+    ],
+    apps: [
+      {
+        id: 'app-1',
+        kind: 'app',
+        clientId: 'https://quill.example/',
+        clientName: 'Quill',
+        clientLogo: logo,
+        scopes: ['create', 'media', 'profile'],
+        permissions: permissionsOf(['create', 'media', 'profile']),
+        createdAt: at(now, -95),
+        lastUsedAt: at(now, -12),
+        expiresAt: null,
+      },
+      {
+        id: 'app-2',
+        kind: 'app',
+        clientId: 'https://wiki.example/app',
+        clientName: 'IndieWeb wiki',
+        clientLogo: null,
+        scopes: ['profile'],
+        permissions: permissionsOf(['profile']),
+        createdAt: at(now, -90_000),
+        lastUsedAt: at(now, -4000),
+        expiresAt: at(now, 30_000),
+      },
+      {
+        id: 'app-3',
+        kind: 'manual',
+        clientId: 'https://porch.marlow.example/',
+        clientName: 'Backup script',
+        clientLogo: null,
+        scopes: ['create'],
+        permissions: permissionsOf(['create']),
+        createdAt: at(now, -50_000),
+        lastUsedAt: null,
+        expiresAt: null,
+      },
+    ],
+    posts: somePosts((minutes) => at(now, minutes)),
+    media: someMedia((minutes) => at(now, minutes)),
+    mentions: someMentions((minutes) => at(now, minutes)),
+    deliveries: someDeliveries((minutes) => at(now, minutes)),
+    blocked: ['free-followers.example', 'spam.example'],
+    importing: { tokenStored: false, progress: null },
+    tunnel: tunnelOff,
+    tunnelTokenKept: false,
+    activity: {
+      items: [
+        { id: 'a-1', at: at(now, -1), kind: 'signIn.requested', words: 'Indigenous asks to sign you in' },
+        { id: 'a-2', at: at(now, -95), kind: 'signIn.approved', words: 'You let Quill sign you in' },
+        { id: 'a-3', at: at(now, -1500), kind: 'signIn.denied', words: 'You denied متابعون مجانا' },
+        {
+          id: 'a-5',
+          at: at(now, -1510),
+          kind: 'post.created',
+          words: 'Quill posted the note at https://porch.marlow.example/posts/2026/11/fog-over-the-harbour',
+        },
+        {
+          id: 'a-6',
+          at: at(now, -1600),
+          kind: 'webmention.received',
+          words: 'Jo Wren replied to https://porch.marlow.example/posts/2026/11/the-lamp-is-on.',
+        },
+        { id: 'a-7', at: at(now, -1610), kind: 'webmention.received', words: '37 more mentions came in.' },
+        { id: 'a-4', at: at(now, -9000), kind: 'server.on', words: 'The light was turned on' },
+      ],
+    },
+    findings: [
+      {
+        id: 'site',
+        area: 'site',
+        level: 'pass',
+        title: 'Your site names its sign-in',
+        detail: 'The indieauth-metadata link points to https://porch.marlow.example.',
+      },
+      {
+        id: 'visitors',
+        area: 'address',
+        level: 'warning',
+        title: 'Visitors can be told apart',
+        detail: 'The address of a visitor does not come along. All look like one, and share one limit.',
+        fix: 'Let your reverse proxy set the header CF-Connecting-IP.',
+      },
+      {
+        id: 'link.token_endpoint',
+        area: 'site',
+        level: 'fail',
+        title: 'The token_endpoint link is missing',
+        detail: 'Older apps look for it.',
+        fix: 'Add the third of the lines above to the head of your home page.',
+      },
+    ],
+    lastCheck: { findings: [], at: at(now, -700), base: 'https://porch.marlow.example' },
+    readProfile: {
+      me: 'https://marlow.example/',
+      name: 'Robin Marlow',
+      url: 'https://marlow.example/',
+      photo: 'https://marlow.example/robin.jpg',
+      email: '',
+    },
+  };
+}
+
+/** The house before anybody lives in it: nobody has told whose it is. */
+export function newHouse(now: number): House {
+  const house = livedInHouse(now);
+  return {
+    ...house,
+    status: { ...house.status, me: null, waiting: 0, problems: [] },
+    settings: { ...house.settings, profile: { me: null, name: '', url: '', photo: '', email: '' } },
+    signIns: [],
+    history: [],
+    apps: [],
+    posts: [],
+    media: [],
+    mentions: [],
+    deliveries: [],
+    blocked: [],
+    activity: { items: [] },
+    findings: [],
+    lastCheck: null,
+  };
+}
+
+/** A house that somebody lives in, but where nothing has happened yet. */
+export function quietHouse(now: number): House {
+  const { status, settings, lastCheck } = livedInHouse(now);
+  return { ...newHouse(now), status: { ...status, waiting: 0, problems: [] }, settings, lastCheck };
+}
