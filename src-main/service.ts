@@ -66,7 +66,7 @@ export async function openService(options: ServiceOptions): Promise<Service> {
 async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service> {
   const { dataDir, log, allowPrivateFetch: allowPrivate, version, logFile, desktop } = options;
   const clock = options.clock ?? systemClock;
-  const hub = createEventHub();
+  const hub = createEventHub((error) => log.warn({ err: error }, 'a window could not be told'));
   const tell = inBackground(log);
   const changed = () => {
     hub.emit('status.changed', status());

@@ -29,7 +29,7 @@ export function startMentionNotices(owner: OwnerApi, show: () => void): () => vo
   const unsubscribe = owner.subscribe((event) => {
     if (event.name !== 'webmention.received') return;
     gathered.push(event.data);
-    timer ??= setTimeout(() => void tell(), gatherMs);
+    timer ??= setTimeout(() => tell().catch(() => undefined), gatherMs); // the window shows them all the same
   });
   return () => {
     unsubscribe();

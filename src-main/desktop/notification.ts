@@ -43,7 +43,7 @@ export function startNotifications(tools: NotificationTools): () => void {
     waiting.set(signIn.id, shown);
   };
   const unsubscribe = owner.subscribe((event) => {
-    if (event.name === 'signIn.requested') void notify(event.data);
+    if (event.name === 'signIn.requested') notify(event.data).catch(() => undefined); // the prompt asks all the same
     if (event.name === 'signIn.settled') end(event.data.id);
   });
   return () => {

@@ -23,6 +23,8 @@ export interface OfferSurroundings {
   readonly version: string;
   /** Shows a native dialog; resolves to the number of the button. */
   readonly show: (options: MessageBoxOptions) => Promise<number>;
+  /** Hears of what could not be told: a dialog that does not come up, an installer that does not start. */
+  readonly failed: (error: unknown) => void;
 }
 
 /** Takes from the updater whatever it would do unasked. */
@@ -40,7 +42,7 @@ export function restrain(updater: Updater): void {
  * version that was turned down is not offered again in this run. It never rejects: what goes wrong with something the
  * owner agreed to is told, and a feed that cannot be read is no news.
  */
-export function createOffers({ updater, version, show }: OfferSurroundings): () => Promise<void> {
+export function createOffers({ updater, version, show, failed }: OfferSurroundings): () => Promise<void> {
   const settled = new Set<string>();
   let busy = false;
 
@@ -68,9 +70,13 @@ export function createOffers({ updater, version, show }: OfferSurroundings): () 
     // A question may stand for days.
     if (busy) return;
     busy = true;
-    await offer().finally(() => {
+    try {
+      await offer();
+    } catch (error) {
+      failed(error);
+    } finally {
       busy = false;
-    });
+    }
   };
 }
 

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { app, dialog } from 'electron';
-import { createLog } from '../platform/log.ts';
+import { createLog, type Log } from '../platform/log.ts';
 import { createOffers, restrain } from './update-offer.ts';
 
 /** Milliseconds between two looks. */
@@ -15,17 +15,19 @@ const daily = 24 * 60 * 60 * 1000;
 export function startUpdates(): () => void {
   const ending = new AbortController();
   const hasFeed = app.isPackaged && existsSync(join(process.resourcesPath, 'app-update.yml'));
-  if (hasFeed) void lookDaily(ending.signal);
+  const log = createLog({ level: 'info' });
+  // No fault of updating may end the app.
+  if (hasFeed) lookDaily(ending.signal, log).catch((error: unknown) => log.warn({ err: error }, 'updates'));
   return () => {
     ending.abort();
   };
 }
 
-async function lookDaily(signal: AbortSignal): Promise<void> {
+async function lookDaily(signal: AbortSignal, log: Log): Promise<void> {
   // Loaded here, so that a start without a feed does not read it.
   const { autoUpdater } = await import('electron-updater');
   // What it finds and what fails stands in the log only: offline is no news.
-  autoUpdater.logger = createLog({ level: 'info' });
+  autoUpdater.logger = log;
   restrain(autoUpdater);
   // Whatever the feed and its redirects say.
   autoUpdater.netSession.webRequest.onBeforeRequest(({ url }, done) =>
@@ -35,6 +37,7 @@ async function lookDaily(signal: AbortSignal): Promise<void> {
     updater: autoUpdater,
     version: app.getVersion(),
     show: async (options) => (await dialog.showMessageBox({ ...options, signal })).response,
+    failed: (error) => log.warn({ err: error }, 'an update could not be offered'),
   });
   const timer = setInterval(() => void look(), daily);
   signal.addEventListener('abort', () => clearInterval(timer));

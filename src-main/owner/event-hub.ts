@@ -5,12 +5,18 @@ export interface EventHub {
   subscribe(listener: (event: OwnerEvent) => void): () => void;
 }
 
-/** Carries events to every open window. */
-export function createEventHub(): EventHub {
+/** Carries events to every open window. One that cannot be told any more fails nobody: `failed` hears of it. */
+export function createEventHub(failed: (error: unknown) => void = () => undefined): EventHub {
   const listeners = new Set<(event: OwnerEvent) => void>();
   return {
     emit(name, data) {
-      for (const listener of listeners) listener({ name, data } as OwnerEvent);
+      for (const listener of listeners) {
+        try {
+          listener({ name, data } as OwnerEvent);
+        } catch (error) {
+          failed(error);
+        }
+      }
     },
     subscribe(listener) {
       listeners.add(listener);

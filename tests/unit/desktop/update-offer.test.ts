@@ -25,7 +25,8 @@ function scene(found: { version: string; isNewer?: boolean } | null, ...presses:
     shown.push(options);
     return Promise.resolve(presses.shift() ?? options.cancelId ?? 0);
   });
-  return { updater, shown, show, look: createOffers({ updater, version: '1.0.0', show }) };
+  const failed = vi.fn();
+  return { updater, shown, show, failed, look: createOffers({ updater, version: '1.0.0', show, failed }) };
 }
 
 test('an updater that is restrained does nothing unasked, goes to no older version and names no installation', () => {
@@ -69,6 +70,15 @@ test('an owner who agrees gets it when the app quits', async () => {
   await look();
   expect(updater.downloadUpdate).toHaveBeenCalledTimes(1);
   expect(updater.quitAndInstall).not.toHaveBeenCalled();
+});
+
+test('a dialog that does not come up is noted, and the next look goes on', async () => {
+  const { look, show, failed, updater } = scene({ version: '1.1.0' }, 0);
+  show.mockRejectedValueOnce(new Error('no display'));
+  await look();
+  expect(failed).toHaveBeenCalledExactlyOnceWith(new Error('no display'));
+  await look();
+  expect(updater.checkForUpdates).toHaveBeenCalledTimes(2);
 });
 
 test('or at once', async () => {
