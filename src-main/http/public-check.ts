@@ -48,6 +48,8 @@ const mostBytes = 32 * 1024 * 1024;
 export function createPublicCheck({ base }: { base: () => string }): PublicCheck {
   const key = randomBytes(32);
   const live = new Map<string, { asked: number }>();
+  /** How many came before a request that was let in. */
+  const before = new WeakMap<FastifyRequest, number>();
   const proofOf = (nonce: string, seen: string): string =>
     createHmac('sha256', key).update(`${nonce}\n${seen}`).digest('base64url');
 
@@ -55,6 +57,9 @@ export function createPublicCheck({ base }: { base: () => string }): PublicCheck
     const challenge = live.get(nonceOf(request));
     if (!challenge || challenge.asked >= mostQuestions)
       throw new PorchlightError('not_found', 'There is nothing at this address.', 404);
+    // Counted at the door: bodies that take long must not let in others meanwhile.
+    before.set(request, challenge.asked);
+    challenge.asked += 1;
     reply.header('cache-control', 'no-store');
     reply.raw.sendDate = false; // So that a Date on the answer is the clock of somebody else.
     done();
@@ -62,15 +67,13 @@ export function createPublicCheck({ base }: { base: () => string }): PublicCheck
 
   function answer(request: FastifyRequest, body: { bytes: number; digest: string }) {
     const nonce = nonceOf(request);
-    const challenge = live.get(nonce);
     const { authorization } = request.headers;
     const sight: Sight = {
-      asked: challenge?.asked ?? 0,
+      asked: before.get(request) ?? 0,
       authorization: authorization === undefined ? null : hashOf(authorization),
       visitor: visitorOf(request) !== undefined,
       ...body,
     };
-    if (challenge) challenge.asked += 1;
     const seen = JSON.stringify(sight);
     return { seen, proof: proofOf(nonce, seen) };
   }

@@ -43,6 +43,26 @@ describe('the address of the check', () => {
     await app.close();
   });
 
+  test('counts whoever is let in, at whichever of its addresses and before a body has come', async () => {
+    const { check, app } = await openCheck();
+    const { nonce } = check.begin();
+    for (const part of ['/page', '/redirect'])
+      for (let question = 0; question < 4; question += 1)
+        await app.inject(`${checkPath}${part}?nonce=${nonce}`);
+    const sent = Array.from({ length: 12 }, () =>
+      app.inject({
+        method: 'POST',
+        url: `${checkPath}?nonce=${nonce}`,
+        headers: { 'content-type': 'application/octet-stream' },
+        body: Buffer.alloc(100_000),
+      }),
+    );
+    const statuses = (await Promise.all(sent)).map(({ statusCode }) => statusCode);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(8);
+    expect(statuses.filter((status) => status === 404)).toHaveLength(4);
+    await app.close();
+  });
+
   test('is to be kept by nobody, and says no time of its own', async () => {
     const { check, app } = await openCheck();
     const { headers } = await app.inject(`${checkPath}?nonce=${check.begin().nonce}`);
