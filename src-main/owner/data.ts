@@ -12,6 +12,7 @@ import type { Secrets } from '../platform/secrets.ts';
 import type { Activity } from './activity.ts';
 import type { DataDesk } from './data-desk.ts';
 import { forgetRestored, keepForLater, readSecrets } from './restored-secrets.ts';
+import { keepTrustHere } from './restored-trust.ts';
 import { takeAll, type TakeAllDeps } from './taking/take-all.ts';
 import type { WeeklyKeeper } from './weekly-keeper.ts';
 
@@ -93,6 +94,7 @@ export function dataHandlers(deps: DataDeps): DataHandlers {
           return prepareRestore({
             ...{ dataDir, file: path, passphrase, now: now(), prove, work },
             keepSecrets: (values) => keepForLater(secrets, values),
+            withoutSecrets: (dir) => keepTrustHere(dir, { secrets, settings: settings() }),
           });
         },
         () => 'The backup is whole. It takes the place of your data when Porchlight starts again.',

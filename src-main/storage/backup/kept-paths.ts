@@ -17,7 +17,7 @@ export function isKept(path: string): boolean {
   const names = path.split('/');
   const [top = '', second] = names;
   const last = names.at(-1) ?? '';
-  if (isOwn(top) || top.startsWith(workPrefix) || secretFiles.test(top)) return false;
+  if (staysHere(top)) return false;
   if (unfinished.test(last)) return false;
   if (top === 'media' && (second === 'incoming' || names.includes('thumbnails'))) return false;
   // The indexes of posts and mentions are derived; that of files is not.
@@ -25,14 +25,10 @@ export function isKept(path: string): boolean {
   return !(top === 'webmentions' && second === 'index');
 }
 
-/** True for what stays where it is when other data takes its place: it belongs to this computer. */
+/** True for what stays where it is when other data takes its place: it belongs to this computer. `name`: at the top. */
 export function staysHere(name: string): boolean {
-  return isOwn(name) || secretFiles.test(name) || name.startsWith(workPrefix);
-}
-
-/** Not every disk tells `Tunnel` from `tunnel`, and Windows not `tunnel.` either. */
-function isOwn(name: string): boolean {
-  return ownFolders.has(name.toLowerCase().replace(/[. ]+$/, ''));
+  const read = asDisksRead(name);
+  return ownFolders.has(read) || secretFiles.test(read) || read.startsWith(workPrefix);
 }
 
 /** True for what moves with its folder: all but the lock, Electron's profile, and what is made while copying. */
@@ -42,6 +38,16 @@ export function isMoved(path: string): boolean {
 
 /** True for what may move while the server runs; the rest follows at the next start, when nothing writes into it. */
 export const isMovedEarly = (path: string): boolean => isMoved(path) && !restless.test(path);
+
+/**
+ * A name as the least exact disk reads it: some take `Secrets.json`, `\u017fecrets.json` (a long s) or `secrets.json.`
+ * for `secrets.json`, and a backup that somebody else made could replace what is there.
+ */
+const asDisksRead = (name: string) =>
+  name
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/[. ]+$/, '');
 
 /** Journals grow in place, so a second name would grow with them. All else is replaced whole. */
 export const growsInPlace = (path: string): boolean => path.endsWith('.jsonl');
@@ -67,7 +73,9 @@ export function pathOfEntry(entry: string): string | undefined {
   const sound = path.split('/').every((name) => name !== '' && name !== '.' && name !== '..');
   // One file, one spelling; and nothing that would stand in for the secrets or the lock.
   if (!sound || path.includes('\0') || entryNameOf(path) !== entry || !isKept(path)) return undefined;
-  return process.platform === 'win32' && /[\\:*?"<>|]/.test(path) ? undefined : path;
+  if (process.platform !== 'win32') return path;
+  // A name such as SECRET~1.JSO is another name of a file that is there.
+  return /[\\:*?"<>|]|~\d/.test(path) ? undefined : path;
 }
 
 function percent(character: string): string {

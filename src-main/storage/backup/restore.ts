@@ -19,6 +19,8 @@ export interface RestoreOptions {
   readonly prove: Prove;
   /** Puts the secrets where they wait for the next start. */
   readonly keepSecrets: (values: SecretValues) => Promise<void>;
+  /** Takes from the unpacked data in `dir` what counts only along with its secrets. Answers words about it. */
+  readonly withoutSecrets: (dir: string) => Promise<readonly string[]>;
   readonly work: Work;
 }
 
@@ -48,7 +50,9 @@ export async function prepareRestore(options: RestoreOptions): Promise<ReadyRest
       await mkdir(staged, { mode: 0o700 });
       await unpack(zip, manifest, { dir: staged, sync: true, work });
       work.progress(0, 0, 'Looking whether everything is in order.');
-      const proof = await prove(staged);
+      const found = await prove(staged);
+      const words = secrets === undefined ? await options.withoutSecrets(staged) : [];
+      const proof = { ...found, problems: [...found.problems, ...words] };
       if (secrets) await options.keepSecrets(secrets);
       const moment = new Date(now).toISOString().slice(0, 19).replaceAll(':', '-');
       await writePending(dataDir, {

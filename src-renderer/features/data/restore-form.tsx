@@ -19,8 +19,8 @@ export function RestoreForm({ busy }: { busy: boolean }): ReactElement {
       />
       <Text size="sm" c="dimmed">
         The backup is checked first. When Porchlight starts again, it takes the place of what is here, which
-        is kept beside it. Apps that you signed out since then may be signed in again. Without the secrets,
-        apps may have to sign in again on a new computer.
+        is kept beside it. With the secrets, apps that you signed out since then may be signed in again.
+        Without them, all apps have to sign in again.
       </Text>
       <ErrorNote error={restore.error} doing="It was not restored." />
       <div>
@@ -33,6 +33,11 @@ export function RestoreForm({ busy }: { busy: boolean }): ReactElement {
           Check this backup
         </Button>
       </div>
+      {restore.data?.problems.map((problem) => (
+        <Text key={problem} size="sm">
+          {problem}
+        </Text>
+      ))}
     </Stack>
   );
 }

@@ -1,0 +1,115 @@
+import { createHash } from 'node:crypto';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { writeZip } from '../../src-main/storage/backup/zip-writer.ts';
+import { readingZip } from '../../src-main/storage/backup/zip-reader.ts';
+import { manifestName } from '../../src-main/storage/backup/manifest.ts';
+import { cloudflaredVersion } from '../../src-main/platform/cloudflared-release.ts';
+import { startPorchlight, type Porchlight } from '../support/porchlight.ts';
+import { temporaryFolder } from '../support/storage-folder.ts';
+
+/** A house in a folder that may be renamed beside. */
+async function house(): Promise<{ home: string; porchlight: Porchlight }> {
+  const home = await temporaryFolder();
+  const dataDir = path.join(home, 'data');
+  await mkdir(dataDir);
+  const porchlight = await startPorchlight({ dataDir });
+  onTestFinished(() => porchlight.stop());
+  return { home, porchlight };
+}
+
+/** A backup with these files that is right in every other way: sizes, hashes, manifest. */
+async function forgedBackup(file: string, files: Readonly<Record<string, string>>): Promise<void> {
+  const entries = Object.entries(files).map(([name, text]) => [`data/${name}`, Buffer.from(text)] as const);
+  const about = (bytes: Buffer) => ({
+    bytes: bytes.length,
+    sha256: createHash('sha256').update(bytes).digest('hex'),
+  });
+  await writeZip(file, new AbortController().signal, async (zip) => {
+    for (const [name, bytes] of entries) await zip.addBytes(name.replace('..', '__'), bytes);
+    const manifest = {
+      porchlightBackup: 1,
+      ...{ version: '1.0.0', madeAt: '2026-11-20T08:00:00.000Z', me: null, secrets: false },
+      bytes: entries.reduce((sum, [, { length }]) => sum + length, 0),
+      files: Object.fromEntries(entries.map(([name, bytes]) => [name, about(bytes)])),
+    };
+    await zip.addBytes(manifestName, Buffer.from(JSON.stringify(manifest)));
+  });
+  // No program writes such a name, so it is put in afterwards.
+  const zip = await readFile(file, 'latin1');
+  await writeFile(file, zip.replaceAll('data/__/', 'data/../'), 'latin1');
+}
+
+async function restart(porchlight: Porchlight): Promise<Porchlight> {
+  await porchlight.stop();
+  const again = await startPorchlight({ dataDir: porchlight.dataDir });
+  onTestFinished(() => again.stop());
+  return again;
+}
+
+describe('a backup that somebody else made', () => {
+  test.each([
+    `tunnel/cloudflared-${cloudflaredVersion}.exe`,
+    'tunnel/running.json',
+    'Tunnel/running.json',
+    'secrets.json',
+    'Secrets.JSON',
+    '\u017fecrets.json',
+    'secrets.json.',
+    'LOCK/owner',
+    '../escaped.json',
+  ])('brings no program, no keys and nothing that belongs to this computer: %s', async (name) => {
+    const { home, porchlight } = await house();
+    const file = path.join(home, 'forged.zip');
+    await forgedBackup(file, { [name]: '{"pid":1}' });
+    await expect(porchlight.call('data.restore', { path: file })).rejects.toMatchObject({
+      code: 'backup_broken',
+    });
+    expect((await readdir(home)).sort()).toEqual(['data', 'forged.zip']);
+  });
+
+  test('signs nobody in, and without its secrets neither does one’s own: a revoked app stays out', async () => {
+    const { home, porchlight } = await house();
+    await porchlight.call('apps.issueToken', { label: 'Stolen', scopes: ['create'] });
+    const [{ id } = { id: '' }] = await porchlight.call('apps.list', {});
+    const file = path.join(home, 'own.zip');
+    await porchlight.call('data.backup', { path: file });
+    const names = await readingZip(file, ({ entries }) => Promise.resolve([...entries.keys()]));
+    expect(names).toContain('data/grants.json');
+    await porchlight.call('apps.revoke', { id });
+    await porchlight.call('data.restore', { path: file });
+    const again = await restart(porchlight);
+    expect(await again.call('apps.list', {})).toEqual([]);
+    expect((await again.call('settings.get', {})).profile.me).toBe('https://owner.example/');
+  });
+
+  test('has no secret of this computer sent elsewhere, nor copies of its data', async () => {
+    const { home, porchlight } = await house();
+    const folder = path.join(home, 'weekly');
+    await mkdir(folder);
+    await porchlight.call('settings.update', { backup: { folder }, webmention: { catchUp: false } });
+    await expect
+      .poll(async () => (await porchlight.call('data.folder', {})).progress)
+      .toMatchObject({ task: 'weekly', state: 'done' });
+    await porchlight.call('secrets.setAggregatorToken', { token: 'a-token-of-the-owner' });
+    const settings = JSON.parse(await readFile(path.join(porchlight.dataDir, 'settings.json'), 'utf8')) as {
+      backup: { folder: string };
+      webmention: { aggregatorUrl: string };
+    };
+    settings.backup.folder = path.join(home, 'stranger');
+    settings.webmention.aggregatorUrl = 'https://stranger.example';
+    const file = path.join(home, 'forged.zip');
+    await forgedBackup(file, { 'settings.json': JSON.stringify(settings) });
+
+    const { problems } = await porchlight.call('data.restore', { path: file });
+    expect(problems).toEqual([
+      `The weekly copies go on going to “${folder}”.`,
+      'The mentions go on being fetched from https://webmention.io.',
+    ]);
+    const again = await restart(porchlight);
+    const { backup, webmention } = await again.call('settings.get', {});
+    expect(backup.folder).toBe(folder);
+    expect(webmention.aggregatorUrl).toBe('https://webmention.io');
+  });
+});
