@@ -13,7 +13,7 @@ import { createOwnerApi } from './owner/owner-api.ts';
 import { createProblems } from './owner/problems.ts';
 import { completeProfile, settingsHandlers, type ProfileDeps } from './owner/profile.ts';
 import { openManagementToken, secretHandlers } from './owner/secrets.ts';
-import { openSettings } from './owner/settings.ts';
+import { isChosenHost, openSettings } from './owner/settings.ts';
 import { statusHandlers, statusOf } from './owner/status.ts';
 import { supportHandlers } from './owner/support.ts';
 import { inBackground } from './platform/background.ts';
@@ -73,7 +73,11 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
     tell(selfTesting.changed());
   };
   const wayOut = createGuardedFetch({ allowPrivate, userAgent: userAgentOf(version) });
-  const clockWatch = createClockWatch({ now: clock, changed });
+  const clockWatch = createClockWatch({
+    now: clock,
+    changed,
+    isChosen: (host) => isChosenHost(host, settings.get()),
+  });
   const fetch = listeningFetch(wayOut, clockWatch);
   const disk = watchDisk({
     dir: dataDir,

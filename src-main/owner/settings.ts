@@ -118,6 +118,12 @@ function checkAggregator(url: string | undefined): void {
   if (url !== undefined && !isWebAddress(url)) refuse('The aggregator’s address is not a web address.');
 }
 
+/** True for the hosts that the owner named: their own site's, and the aggregator's. */
+export function isChosenHost(host: string, { profile, webmention }: Settings): boolean {
+  const named = [profile.me ?? '', webmention.aggregatorUrl];
+  return named.some((url) => URL.canParse(url) && new URL(url).host === host);
+}
+
 function isWebAddress(text: string): boolean {
   return /^https?:\/\//i.test(text) && URL.canParse(text);
 }

@@ -15,9 +15,11 @@ export interface ClockWatchOptions {
   readonly steady?: Clock;
   /** Called when it becomes wrong, or right. */
   readonly changed?: () => void;
+  /** Whether the owner chose this host themselves: where one of these agrees with this clock, no stranger is believed. */
+  readonly isChosen?: (host: string) => boolean;
 }
 
-/** A single server may be wrong, and so may two. */
+/** A single server may be wrong, and so may two. Servers under one domain are one. */
 const enough = 3;
 const remembered = 5;
 /** Sign-ins and signatures bear some minutes. */
@@ -29,19 +31,25 @@ export function createClockWatch({
   now,
   steady = () => performance.now(),
   changed = () => undefined,
+  isChosen = () => false,
 }: ClockWatchOptions): ClockWatch {
   const offsets = new Map<string, number>();
+  /** By whom the owner chose; strangers, who can have themselves fetched, do not push these out. */
+  const chosen = new Map<string, number>();
   let gap = now() - steady();
 
   /** What was measured before the clock was set says nothing of it now. */
   function forgetAfterJump(): void {
     const before = gap;
     gap = now() - steady();
-    if (Math.abs(gap - before) > jump) offsets.clear();
+    if (Math.abs(gap - before) <= jump) return;
+    offsets.clear();
+    chosen.clear();
   }
 
   function offset(): number {
     forgetAfterJump();
+    if ([...chosen].some(([host, off]) => isChosen(host) && Math.abs(off) <= tolerated)) return 0;
     if (offsets.size < enough) return 0;
     const sorted = [...offsets.values()].sort((a, b) => a - b);
     const median = sorted[Math.floor(sorted.length / 2)] ?? 0;
@@ -52,13 +60,25 @@ export function createClockWatch({
     offset,
     heard(host, itsTime) {
       const wasWrong = offset() !== 0;
-      offsets.delete(host);
-      offsets.set(host, now() - itsTime);
+      const name = ownerOf(host);
+      offsets.delete(name);
+      offsets.set(name, now() - itsTime);
+      if (isChosen(host)) chosen.set(host, now() - itsTime);
       const [oldest] = offsets.keys();
       if (offsets.size > remembered && oldest !== undefined) offsets.delete(oldest);
       if ((offset() !== 0) !== wasWrong) changed();
     },
   };
+}
+
+/**
+ * Who speaks at a host: all names under one domain are one voice. Some that are not are taken for one (`.co.uk`): then
+ * it takes more of them, and no harm is done. An IPv6 network, of which anybody has as many addresses as they like, too.
+ */
+function ownerOf(host: string): string {
+  const name = host.replace(/:\d+$/, '');
+  if (name.startsWith('[')) return name.split(':').slice(0, 3).join(':');
+  return /^[\d.]+$/.test(name) ? name : name.split('.').slice(-2).join('.');
 }
 
 /** The same fetch, which lets `watch` hear of the time of each server that answers (RFC 9110, 6.6.1; 5.1 of RFC 9111). */

@@ -1,4 +1,4 @@
-import { mkdir, readFile, readdir, rm, truncate, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, readdir, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test, onTestFinished } from 'vitest';
 import { readingZip } from '../../src-main/storage/backup/zip-reader.ts';
@@ -162,5 +162,29 @@ describe('the weekly copy', () => {
     await expect.poll(async () => (await porchlight.call('data.folder', {})).lastWeekly).not.toBeNull();
     await expect.poll(async () => (await porchlight.call('status.get', {})).problems).toEqual([]);
     expect(await readdir(folder)).toEqual([expect.stringMatching(/^porchlight-weekly-owner\.example-/)]);
+  });
+});
+
+describe('whoever speaks for the window', () => {
+  test.each(['data.backup', 'data.export'] as const)(
+    'has no file replaced by %s but a zip, and what is written is its owner’s alone',
+    async (method) => {
+      const { home, porchlight } = await livedIn();
+      const letter = path.join(home, 'letter.zip');
+      await writeFile(letter, 'Dear friend');
+      await expect(porchlight.call(method, { path: letter })).rejects.toMatchObject({ code: 'file_exists' });
+      expect(await readFile(letter, 'utf8')).toBe('Dear friend');
+      const zip = path.join(home, 'copy.zip');
+      await porchlight.call(method, { path: zip });
+      await porchlight.call(method, { path: zip });
+      expect((await stat(zip)).mode & 0o077).toBe(0);
+    },
+  );
+
+  test('has everything put into a folder that nobody else may enter', async () => {
+    const { home, porchlight } = await livedIn();
+    const folder = path.join(home, 'out');
+    await porchlight.call('data.export', { path: folder });
+    expect((await stat(folder)).mode & 0o077).toBe(0);
   });
 });

@@ -57,7 +57,8 @@ async function writeFolder(
     return join(temporary, name);
   };
   try {
-    await mkdir(temporary);
+    // Private posts are in it: what is in a folder that only its owner may enter, only its owner reads.
+    await mkdir(temporary, { mode: 0o700 });
     await fill({
       text: async (name, text) => writeFile(await place(name), text, { flush: true }),
       stream: async (name, content) =>

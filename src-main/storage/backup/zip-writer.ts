@@ -1,17 +1,20 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
-import { open, rename, rm, type FileHandle } from 'node:fs/promises';
+import { lstat, open, rename, rm, type FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { ZipFile } from 'yazl';
 import { PorchlightError } from '../../contract/error.ts';
 import { nodeOperations } from '../file-operations.ts';
-import { writeFailure } from '../storage-error.ts';
+import { errorCode, writeFailure } from '../storage-error.ts';
 import type { ManifestFile } from './manifest.ts';
 
 /** Files that are smaller already: packing them again costs time for nothing. */
 const packed = /\.(?:jpe?g|png|gif|webp|avif|heic|heif|mp4|mov|m4v|webm|mp3|m4a|ogg|opus|flac|zip|gz)$/i;
+
+/** How a zip that holds anything begins. */
+const zipHead = 'PK\x03\x04';
 
 /** A zip that is being written; one entry after the other. */
 export interface ZipWriter {
@@ -23,8 +26,29 @@ export interface ZipWriter {
 }
 
 /**
+ * True where nothing is lost but a zip: whoever speaks for the window can not have other files replaced.
+ * What is there and can't be read is left alone too.
+ */
+async function mayBeReplaced(file: string): Promise<boolean> {
+  try {
+    // A link would be replaced itself; opening a pipe would wait for somebody.
+    if (!(await lstat(file)).isFile()) return false;
+    const found = await open(file, 'r');
+    const { buffer, bytesRead } = await found
+      .read(Buffer.alloc(zipHead.length), 0, zipHead.length, 0)
+      .finally(() => found.close());
+    return buffer.toString('latin1', 0, bytesRead) === zipHead;
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return true;
+    throw writeFailure(file, error);
+  }
+}
+
+/**
  * Writes a zip beside `file` under a name of its own, for its owner's eyes only; has `check` look at it, and then gives
  * it its name. Whatever fails, `file` is as it was and nothing is left beside it.
+ *
+ * @throws PorchlightError `file_exists` (409) where `file` is there and is no zip, `storage_…`, `cancelled`.
  */
 export async function writeZip<T>(
   file: string,
@@ -32,6 +56,12 @@ export async function writeZip<T>(
   fill: (zip: ZipWriter) => Promise<T>,
   check: (file: string, filled: T) => Promise<void> = () => Promise.resolve(),
 ): Promise<T> {
+  if (!(await mayBeReplaced(file)))
+    throw new PorchlightError(
+      'file_exists',
+      `“${file}” is there already, and is no zip. Give the file another name.`,
+      409,
+    );
   const temporary = `${file}.${randomBytes(4).toString('hex')}.part`;
   try {
     const handle = await open(temporary, 'wx', 0o600);

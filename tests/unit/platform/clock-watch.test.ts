@@ -5,11 +5,11 @@ import type { GuardedFetch } from '../../../src-main/platform/guarded-fetch.ts';
 const day = 86_400_000;
 
 /** A computer whose clock is `wrongBy` ms off, and servers that know the time. */
-function computer(wrongBy: number) {
+function computer(wrongBy: number, isChosen: (host: string) => boolean = () => false) {
   const time = { true: 1_800_000_000_000, wrongBy };
   const now = () => time.true + time.wrongBy;
   const changed = vi.fn();
-  const watch = createClockWatch({ now, steady: () => time.true, changed });
+  const watch = createClockWatch({ now, steady: () => time.true, changed, isChosen });
   return { time, changed, watch, hear: (host: string, off = 0) => watch.heard(host, time.true + off) };
 }
 
@@ -38,6 +38,30 @@ describe('the clock of this computer', () => {
     hear('b');
     hear('c');
     expect(watch.offset()).toBe(0);
+  });
+
+  test.each([
+    ['names under one domain', ['a.liar.example', 'b.liar.example', 'liar.example:8443']],
+    ['addresses in one network', ['[2001:db8:1::1]', '[2001:db8:1::2]', '[2001:db8:1:2::3]:444']],
+    ['ports of one address', ['198.51.100.7:1', '198.51.100.7:2', '198.51.100.7:3']],
+  ])('is not called wrong by %s: they are one voice', (_kind, hosts) => {
+    const { watch, hear } = computer(0);
+    for (const host of hosts) hear(host, day);
+    expect(watch.offset()).toBe(0);
+  });
+
+  test('is not called wrong by any number of strangers while a server of the owner’s choice agrees with it', () => {
+    const { watch, hear } = computer(0, (host) => host === 'owner.example');
+    hear('owner.example', 60_000);
+    for (let turn = 0; turn < 9; turn += 1) hear(`stranger${turn}.example`, day);
+    for (const name of ['a.example', 'b.test', 'c.invalid', 'd.localhost', 'e']) hear(name, day);
+    expect(watch.offset()).toBe(0);
+  });
+
+  test('is called wrong where a server of the owner’s choice does not agree with it either', () => {
+    const { watch, hear } = computer(day, (host) => host === 'owner.example');
+    for (const host of ['owner.example', 'a.test', 'b.invalid']) hear(host);
+    expect(watch.offset()).toBe(day);
   });
 
   test('is right again as soon as somebody sets it, without another answer', () => {
