@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdir, readFile, readdir, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test, onTestFinished } from 'vitest';
@@ -180,6 +181,25 @@ describe('whoever speaks for the window', () => {
       expect((await stat(zip)).mode & 0o077).toBe(0);
     },
   );
+
+  test('has no backup made without a whole path and the ending of a zip', async () => {
+    const { home, porchlight } = await livedIn();
+    for (const file of ['backup.zip', path.join(home, '.bash_profile')])
+      await expect(porchlight.call('data.backup', { path: file })).rejects.toMatchObject({
+        code: 'invalid_request',
+      });
+    expect(await readdir(home)).toEqual(['data']);
+  });
+
+  test('can not have it wait for a pipe', async (context) => {
+    if (process.platform === 'win32') return context.skip('no pipes with names in folders');
+    const { home, porchlight } = await livedIn();
+    const pipe = path.join(home, 'pipe.zip');
+    execFileSync('mkfifo', [pipe]);
+    await expect(porchlight.call('data.restore', { path: pipe })).rejects.toMatchObject({
+      code: 'not_a_backup',
+    });
+  });
 
   test('has everything put into a folder that nobody else may enter', async () => {
     const { home, porchlight } = await livedIn();

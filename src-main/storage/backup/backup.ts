@@ -52,8 +52,10 @@ export interface MadeBackup {
  */
 export async function makeBackup(options: BackupOptions): Promise<MadeBackup> {
   const { dataDir, work, prove } = options;
+  await mustLieOutside(dataDir, options.file);
   const file = resolve(options.file);
-  await mustLieOutside(dataDir, file);
+  // What strangers said is in it: under another name, another program could take it for its own.
+  if (!file.toLowerCase().endsWith('.zip')) throw refused('The name of the file must end with .zip.');
   return withSnapshot(dataDir, async (snapshot) => {
     let proof: Proof | undefined;
     const { bytes } = await writeZip(

@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { openPromise, type Entry, type ZipFile } from 'yauzl';
 import { PorchlightError } from '../../contract/error.ts';
@@ -49,18 +50,25 @@ export async function readingZip<T>(file: string, work: (zip: ZipReader) => Prom
 
 async function opened(file: string): Promise<ZipFile> {
   try {
+    // Opening a pipe would wait for somebody to write into it, and nothing could end that.
+    if (!(await stat(file)).isFile()) throw notOurs();
     return await openPromise(file, { autoClose: false, lazyEntries: true, strictFileNames: true });
   } catch (cause) {
+    if (cause instanceof PorchlightError) throw cause;
     const code = errorCode(cause);
     if (code === 'ENOENT') throw new PorchlightError('not_found', `There is no file “${file}”.`, 404);
     if (code !== undefined) throw readFailure(file, cause);
-    throw new PorchlightError(
-      'not_a_backup',
-      'This file is no zip, or its end is missing. Choose a backup that Porchlight made, whole.',
-      400,
-      { cause },
-    );
+    throw notOurs(cause);
   }
+}
+
+function notOurs(cause?: unknown): PorchlightError {
+  return new PorchlightError(
+    'not_a_backup',
+    'This file is no zip, or its end is missing. Choose a backup that Porchlight made, whole.',
+    400,
+    { cause },
+  );
 }
 
 async function entriesOf(zip: ZipFile): Promise<Map<string, Entry>> {
