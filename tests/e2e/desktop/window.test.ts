@@ -41,14 +41,26 @@ describe.skipIf(reason)('the window', () => {
       const contents = BrowserWindow.getAllWindows()[0]!.webContents as unknown as {
         getLastWebPreferences(): Record<string, unknown>;
       };
-      const { sandbox, contextIsolation, nodeIntegration, webviewTag } = contents.getLastWebPreferences();
-      return { sandbox, contextIsolation, nodeIntegration, webviewTag };
+      const { sandbox, contextIsolation, nodeIntegration, webviewTag, ...others } =
+        contents.getLastWebPreferences();
+      const { webSecurity, allowRunningInsecureContent, experimentalFeatures } = others;
+      const { enableBlinkFeatures = '', nodeIntegrationInSubFrames } = others;
+      return {
+        ...{ sandbox, contextIsolation, nodeIntegration, webviewTag },
+        ...{ webSecurity, allowRunningInsecureContent, experimentalFeatures, enableBlinkFeatures },
+        nodeIntegrationInSubFrames,
+      };
     });
     expect(preferences).toEqual({
       sandbox: true,
       contextIsolation: true,
       nodeIntegration: false,
       webviewTag: false,
+      webSecurity: true,
+      allowRunningInsecureContent: false,
+      experimentalFeatures: false,
+      enableBlinkFeatures: '',
+      nodeIntegrationInSubFrames: false,
     });
   });
 
