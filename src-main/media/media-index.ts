@@ -2,11 +2,11 @@ import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { oneAtATime } from '../platform/one-at-a-time.ts';
 import type { Log } from '../platform/log.ts';
+import { durableJournal } from '../storage/durable-journal.ts';
 import { nodeOperations } from '../storage/file-operations.ts';
 import { readJournal } from '../storage/journal.ts';
 import { folded, isFileLine, type FileLine, type IndexLine } from './index-line.ts';
 import { filesIn, journalOf, thumbnailOf } from './media-folder.ts';
-import { mediaJournal } from './media-journal.ts';
 import { partsOfFileName, pathOf } from './media-name.ts';
 import { kindOf } from './media-types.ts';
 import { sniffFile } from './sniff.ts';
@@ -43,7 +43,7 @@ export async function openMediaIndex({ dir, month, log }: MediaIndexOptions): Pr
   const folder = join(dir, month);
   const [read, present] = await Promise.all([readJournal(journalOf(folder)), filesIn(folder)]);
   const { lines, whole: understood } = folded(read.lines, month);
-  const journal = mediaJournal(journalOf(folder), read);
+  const journal = durableJournal(journalOf(folder), read);
   const turn = oneAtATime();
   let sorted: readonly FileLine[] | undefined;
 
@@ -77,7 +77,7 @@ export async function openMediaIndex({ dir, month, log }: MediaIndexOptions): Pr
     };
     lines.set(file, line); // it is there, whether the index can be written now or not
     present.add(file);
-    await journal.append(line);
+    await journal.append([line]);
   }
 
   async function removeFiles(file: string): Promise<void> {
@@ -107,7 +107,7 @@ export async function openMediaIndex({ dir, month, log }: MediaIndexOptions): Pr
     put: (file, line) =>
       turn(async () => {
         if (lines.has(file) && lineOf(file) === undefined) return; // deleted meanwhile
-        await journal.append(line);
+        await journal.append([line]);
         present.add(file);
         keep(file, line);
       }),
@@ -118,7 +118,7 @@ export async function openMediaIndex({ dir, month, log }: MediaIndexOptions): Pr
         if (line === undefined) return undefined;
         const gone: IndexLine = { path: line.path, deleted: true };
         // The line first: whatever comes between, the file is deleted, at the latest when the month is opened next.
-        await journal.append(gone);
+        await journal.append([gone]);
         keep(file, gone);
         present.delete(file);
         await attempt(file, () => removeFiles(file));

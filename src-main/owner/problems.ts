@@ -45,6 +45,10 @@ function problemOf({ file, movedTo, recoveredFrom }: Recovery): Problem {
     movedTo === null
       ? `The file ${name} was missing.`
       : `The file ${name} could not be read; it is kept as ${path.basename(movedTo)}.`;
-  const next = recoveredFrom === 'previous' ? 'The version before it took its place.' : 'It starts empty.';
+  const next = {
+    previous: 'The version before it took its place.',
+    nothing: 'It starts empty.',
+    rest: 'What could be read of it is still there.',
+  }[recoveredFrom];
   return { code: 'storage_recovered', message: `${what} ${next}` };
 }

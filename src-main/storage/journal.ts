@@ -47,22 +47,28 @@ export async function openJournal(file: string): Promise<OpenedJournal> {
   return { journal, lines, whole };
 }
 
-/** The lines of a journal; none where there is no file. `whole`: false where one could not be read, and was passed over. */
-export async function readJournal(file: string): Promise<{ lines: unknown[]; whole: boolean }> {
+/**
+ * The lines of a journal; none where there is no file. `whole`: false where one could not be read, and was passed over.
+ * `unread`: how many of those were not the last, so that no kill can have cut them off.
+ */
+export async function readJournal(
+  file: string,
+): Promise<{ lines: unknown[]; whole: boolean; unread: number }> {
   const texts = (await textIn(file)).split('\n');
   // What follows the last line break was cut off by a kill, or is empty.
-  let whole = texts.pop() === '';
+  const isCut = texts.pop() !== '';
   const lines: unknown[] = [];
+  let unread = 0;
   for (const text of texts) {
     // A line break alone ends what a write that failed may have left.
     if (text === '') continue;
     try {
       lines.push(JSON.parse(text));
     } catch {
-      whole = false;
+      unread += 1;
     }
   }
-  return { lines, whole };
+  return { lines, whole: !isCut && unread === 0, unread };
 }
 
 /** A value as a line of a journal, with its line break. */

@@ -10,8 +10,8 @@ export interface Recovery {
   file: string;
   /** Where the unusable file is kept; null where the file was missing. */
   movedTo: string | null;
-  /** What took its place: the version before, or nothing (the document starts over). */
-  recoveredFrom: 'previous' | 'nothing';
+  /** What took its place: the version before, nothing (the document starts over), or the rest of its lines. */
+  recoveredFrom: 'previous' | 'nothing' | 'rest';
 }
 
 export interface RecoveryOptions<T> {
@@ -78,7 +78,7 @@ function unusable(file: string, version: Version<unknown>): PorchlightError {
 }
 
 /** Keeps an unusable file under a second name that nothing else has. */
-async function keepAside(
+export async function keepAside(
   path: string,
   { operations, now }: Pick<RecoveryOptions<unknown>, 'operations' | 'now'>,
 ): Promise<string> {

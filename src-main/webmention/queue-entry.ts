@@ -28,6 +28,10 @@ export const QueueEntry = closed({
 });
 export type QueueEntry = Static<typeof QueueEntry>;
 
-/** queue.json: those that wait in the order of their turn, then the settled ones, oldest first. */
+/** What names a mention: a source mentions a target once (WR-5). */
+export const pairOf = ({ source, target }: { source: string; target: string }) => `${source}\n${target}`;
+export const waits = ({ state }: QueueEntry) => state === 'waiting';
+
+/** `queue.json`, before there was a journal: those that wait in the order of their turn, then the settled ones, oldest first. */
 export const QueueDocument = closed({ entries: Type.Array(QueueEntry) });
 export type QueueDocument = Static<typeof QueueDocument>;

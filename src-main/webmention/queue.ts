@@ -1,9 +1,9 @@
-import { documentCodec } from '../storage/document-format.ts';
-import { openDurableFile } from '../storage/durable-file.ts';
+import { coalesced } from '../storage/coalesce.ts';
 import type { Recovery } from '../storage/recovery.ts';
 import type { Clock } from '../platform/clock.ts';
 import { newSecretText } from '../platform/secret-text.ts';
-import { QueueDocument, type QueueEntry } from './queue-entry.ts';
+import { pairOf, waits, type QueueEntry } from './queue-entry.ts';
+import { openQueueFile } from './queue-file.ts';
 
 /** What came of a mention that was sent. */
 export type Receipt =
@@ -41,6 +41,7 @@ export interface Queue {
 }
 
 export interface QueueOptions {
+  /** `queue.jsonl`. */
   readonly file: string;
   readonly clock: Clock;
   readonly onRecovered?: ((recovery: Recovery) => void | Promise<void>) | undefined;
@@ -52,7 +53,7 @@ export interface QueueLimits {
   readonly waiting: number;
   /** How many settled ones are remembered. */
   readonly settled: number;
-  /** How long the addresses of those that wait may be together: the file is written as a whole. */
+  /** How long the addresses of those that wait may be together: all of them are in memory. */
   readonly characters?: number;
 }
 
@@ -65,30 +66,49 @@ const restMs = 30_000;
 const saveSoonMs = 200;
 
 /**
- * Opens the queue in `file`. The file is written as a whole and without a copy for each change, as there may be
- * thousands of changes a minute; what was settled but not yet saved when the power went is simply verified again.
- * @throws PorchlightError as openDurableFile does.
+ * Opens the queue in `file`. What comes in while the disk is busy shares the next write; what was settled but not yet
+ * saved when the power went is simply verified again.
+ * @throws PorchlightError as openQueueFile does.
  */
 export async function openQueue(options: QueueOptions): Promise<Queue> {
   const { file, clock, onRecovered } = options;
   const limits: QueueLimits = options.limits ?? defaultLimits;
-  const codec = documentCodec({ schema: QueueDocument, format: 1 });
-  const disk = await openDurableFile({ file, codec, onRecovered });
-  const stored = (await disk.read())?.entries ?? [];
+  const disk = await openQueueFile({ file, onRecovered, now: clock });
+  const stored = disk.entries;
 
   const waiting = new Map(stored.filter(waits).map((entry) => [entry.token, entry]));
   const settled = new Map(stored.filter((entry) => !waits(entry)).map((entry) => [entry.token, entry]));
   const tokens = new Map(stored.map((entry) => [pairOf(entry), entry.token]));
+  /** Changes that are not on disk yet, in their order. */
+  const unsaved = new Map<string, QueueEntry>();
+  /** How long the addresses of those that wait are together. */
+  let characters = 0;
+  for (const entry of waiting.values()) characters += lengthOf(entry);
   let lastReceived = 0;
   let soon: NodeJS.Timeout | undefined;
 
   const moment = (at: number) => new Date(at).toISOString();
   const byToken = (token: string) => waiting.get(token) ?? settled.get(token);
 
-  async function save(): Promise<void> {
+  const save = coalesced(async () => {
     clearTimeout(soon);
     soon = undefined;
-    await disk.write({ entries: [...waiting.values(), ...settled.values()] });
+    const changed = [...unsaved.values()];
+    unsaved.clear();
+    await disk.save(changed, () => [...waiting.values(), ...settled.values()]);
+  });
+
+  /** Puts an entry where it belongs: one that waits already keeps its place. */
+  function put(entry: QueueEntry): void {
+    characters += waits(entry) && !waiting.has(entry.token) ? lengthOf(entry) : 0;
+    (waits(entry) ? waiting : settled).set(entry.token, entry);
+    unsaved.delete(entry.token);
+    unsaved.set(entry.token, entry);
+  }
+
+  function drop(entry: QueueEntry): void {
+    if (waiting.delete(entry.token)) characters -= lengthOf(entry);
+    settled.delete(entry.token);
   }
 
   /** Nobody waits for these: a write that fails is made up for by the next one. */
@@ -106,8 +126,6 @@ export async function openQueue(options: QueueOptions): Promise<Queue> {
   }
 
   function isFull(): boolean {
-    let characters = 0;
-    for (const { source, target } of waiting.values()) characters += source.length + target.length;
     return waiting.size >= limits.waiting || characters >= (limits.characters ?? mostCharacters);
   }
 
@@ -143,7 +161,7 @@ export async function openQueue(options: QueueOptions): Promise<Queue> {
     }
     const before = byToken(entry.token);
     settled.delete(entry.token);
-    waiting.set(entry.token, entry);
+    put(entry);
     tokens.set(pairOf(entry), entry.token);
     try {
       await save();
@@ -157,25 +175,25 @@ export async function openQueue(options: QueueOptions): Promise<Queue> {
 
   /** What could not be saved was not received. */
   function takeBack(entry: QueueEntry, before: QueueEntry | undefined): void {
-    waiting.delete(entry.token);
-    if (before) (waits(before) ? waiting : settled).set(before.token, before);
+    drop(entry);
+    if (before) put(before);
     else tokens.delete(pairOf(entry));
   }
 
   function settle(entry: QueueEntry, state: 'success' | 'removed' | 'failed', words?: string): void {
     if (waiting.get(entry.token) !== entry) return;
-    waiting.delete(entry.token);
+    drop(entry);
     const tried = moment(clock());
-    settled.set(entry.token, { ...entry, state, tried, ...(words !== undefined && { words: cut(words) }) });
+    put({ ...entry, state, tried, ...(words !== undefined && { words: cut(words) }) });
     prune();
     saveSoon();
   }
 
   function postpone(entry: QueueEntry, { words, pauseMs, counts }: Postponement): void {
     if (waiting.get(entry.token) !== entry) return;
-    waiting.delete(entry.token);
+    drop(entry);
     const now = clock();
-    waiting.set(entry.token, {
+    put({
       ...entry,
       tries: entry.tries + (counts ? 1 : 0),
       early: pauseMs === undefined ? entry.early + 1 : 0,
@@ -203,8 +221,7 @@ export async function openQueue(options: QueueOptions): Promise<Queue> {
   };
 }
 
-const waits = ({ state }: QueueEntry) => state === 'waiting';
-const pairOf = ({ source, target }: { source: string; target: string }) => `${source}\n${target}`;
+const lengthOf = ({ source, target }: QueueEntry) => source.length + target.length;
 
 /** To what the document may hold. */
 const cut = (words: string) => words.slice(0, 500);

@@ -56,7 +56,7 @@ export interface Webmention {
  */
 export async function createWebmention(deps: WebmentionDeps): Promise<Webmention> {
   const { dir, base, profile, settings, store, events, log, clock, onRecovered } = deps;
-  const queue = await openQueue({ file: join(dir, 'queue.json'), clock, onRecovered });
+  const queue = await openQueue({ file: join(dir, 'queue.jsonl'), clock, onRecovered });
   const connection = watchConnection(deps.fetch);
   const reader = createSourceReader({ fetch: connection.fetch, log });
   const worker = createWorker({ ...deps, queue, reader, online: () => connection.online() });

@@ -6,7 +6,8 @@ import { createInterface } from 'node:readline';
 import { expect, onTestFinished, test } from 'vitest';
 import type { MentionRecord } from '../../../src-main/contract/webmentions.ts';
 import type { PageDocument } from '../../../src-main/webmention/page-document.ts';
-import type { QueueEntry } from '../../../src-main/webmention/queue-entry.ts';
+import { waits } from '../../../src-main/webmention/queue-entry.ts';
+import { readQueue } from '../../../src-main/webmention/queue-file.ts';
 import { openSite, page, type Site } from '../../support/client-app.ts';
 import { readJsonFile, temporaryFolder } from '../../support/storage-folder.ts';
 import { bundleWebmentionReceiver } from '../../support/webmention-receiver-program.ts';
@@ -75,8 +76,9 @@ async function sendUntilKilled(
 
 /** What a killed receiver left on disk. */
 async function leftIn(dir: string): Promise<{ waiting: string[]; kept: string[] }> {
-  const { entries } = (await readJsonFile(join(dir, 'queue.json'))) as { entries: QueueEntry[] };
-  const waiting = entries.filter(({ state }) => state === 'waiting').map(({ source }) => source);
+  const queue = await readQueue(join(dir, 'queue.jsonl'));
+  expect(queue.unread).toBe(0);
+  const waiting = [...queue.entries.values()].filter(waits).map(({ source }) => source);
   const names = await readdir(join(dir, 'pages')).catch(() => []);
   const documents = names
     .filter((name) => /^[^.]+\.json$/.test(name))

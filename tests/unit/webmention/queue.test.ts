@@ -8,7 +8,8 @@ import {
   type Receipt,
 } from '../../../src-main/webmention/queue.ts';
 import type { QueueEntry } from '../../../src-main/webmention/queue-entry.ts';
-import { readJsonFile, temporaryFolder } from '../../support/storage-folder.ts';
+import { readQueue } from '../../../src-main/webmention/queue-file.ts';
+import { temporaryFolder } from '../../support/storage-folder.ts';
 
 const target = 'https://ada.example/post';
 const source = 'https://bea.example/1';
@@ -16,7 +17,7 @@ const day = 86_400_000;
 
 async function opened(options: Partial<QueueOptions> = {}) {
   const dir = await temporaryFolder();
-  const file = join(dir, 'queue.json');
+  const file = join(dir, 'queue.jsonl');
   const clock = { now: Date.parse('2026-11-20T12:00:00Z') };
   const open = () => openQueue({ file, clock: () => clock.now, ...options });
   return { dir, file, clock, open, queue: await open() };
@@ -27,21 +28,23 @@ function entryOf(receipt: Receipt): QueueEntry {
   return receipt.entry;
 }
 
+/** What is on disk: each entry as it is in the end. */
+const inFile = async (file: string) => [...(await readQueue(file)).entries.values()];
+
 const waitingSources = (queue: Queue) => Array.from(queue.waiting(), (entry) => entry.source);
 
 test('WR-5 what was received is on disk before it is acknowledged', async () => {
   const { file, queue } = await opened();
   const entry = entryOf(await queue.receive(source, target));
-  expect(await readJsonFile(file)).toEqual({ format: 1, entries: [entry] });
+  expect(await inFile(file)).toEqual([entry]);
 });
 
 test('the same pair twice at once is acknowledged only when it is on disk', async () => {
   const { file, queue } = await opened();
-  const inFile = async () => (await readJsonFile(file)) as { entries: QueueEntry[] };
   const seen = await Promise.all(
     [1, 2].map(async () => {
       await queue.receive(source, target);
-      return (await inFile()).entries.length;
+      return (await inFile(file)).length;
     }),
   );
   expect(seen).toEqual([1, 1]);
@@ -69,7 +72,7 @@ test('a queue that is opened again knows what waits, in its order, and what was 
 test('what is settled is saved without anybody waiting for it', async () => {
   const { file, queue } = await opened();
   queue.settle(entryOf(await queue.receive(source, target)), 'success');
-  await expect.poll(() => readJsonFile(file)).toMatchObject({ entries: [{ state: 'success' }] });
+  await expect.poll(() => inFile(file)).toMatchObject([{ state: 'success' }]);
 });
 
 test('a try before its time changes neither its turn nor its tries, and is counted apart', async () => {
@@ -172,7 +175,7 @@ describe('bounds', () => {
     expect(queue.size).toBe(2);
   });
 
-  test('long addresses fill it sooner, so that writing it stays cheap', async () => {
+  test('long addresses fill it sooner, so that memory stays bounded', async () => {
     const { queue } = await opened({ limits: { waiting: 100, settled: 10, characters: 4000 } });
     const kinds: string[] = [];
     for (const number of [1, 2, 3]) {
@@ -233,5 +236,5 @@ test('what can not be saved was not received, and leaves no trace', async () => 
   expect(queue.byToken(settled.token)?.state).toBe('success');
   await rm(dir);
   expect((await queue.receive('https://bea.example/3', target)).kind).toBe('queued');
-  expect(await readJsonFile(file)).toMatchObject({ entries: [{}, {}, { state: 'success' }] });
+  expect(await inFile(file)).toMatchObject([{}, {}, { state: 'success' }]);
 });

@@ -24,7 +24,7 @@ const busy: Reading = { kind: 'failed', words: 'The other server answered 503.',
 async function bench() {
   const clock = { now: Date.parse('2026-11-20T12:00:00Z') };
   const now = () => clock.now;
-  const file = join(await temporaryFolder(), 'queue.json');
+  const file = join(await temporaryFolder(), 'queue.jsonl');
   const queue = await openQueue({ file, clock: now });
   const store = memoryMentions(now);
   const reads: { source: string; answer: (reading: Reading) => void }[] = [];

@@ -1,21 +1,21 @@
 import { open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { oneAtATime } from '../platform/one-at-a-time.ts';
-import { nodeOperations } from '../storage/file-operations.ts';
-import { textOf } from '../storage/journal.ts';
-import { writeFailure } from '../storage/storage-error.ts';
-import { changing } from '../storage/write-pause.ts';
+import { nodeOperations } from './file-operations.ts';
+import { textOf } from './journal.ts';
+import { writeFailure } from './storage-error.ts';
+import { changing } from './write-pause.ts';
 
-/** A journal (see storage/journal.ts) that is no copy of anything: what it acknowledges is on the disk. */
-export interface MediaJournal {
-  /** Adds a line. @throws PorchlightError `storage_full`, `storage_unwritable`; then the line is not there. */
-  append(line: unknown): Promise<void>;
+/** A journal (see journal.ts) that is no copy of anything: what it acknowledges is on the disk. */
+export interface DurableJournal {
+  /** Adds lines, in one write. @throws PorchlightError `storage_full`, `storage_unwritable`; then they are not there. */
+  append(lines: readonly unknown[]): Promise<void>;
   /** Replaces all lines. */
   rewrite(lines: readonly unknown[]): Promise<void>;
 }
 
-/** Writes to the journal in `file`, whose folder must be there. `whole`: false where its last line may be cut off. */
-export function mediaJournal(file: string, { whole }: { whole: boolean }): MediaJournal {
+/** Writes to the journal in `file`; only `rewrite` makes its folder. `whole`: false where its last line may be cut off. */
+export function durableJournal(file: string, { whole }: { whole: boolean }): DurableJournal {
   const turn = oneAtATime();
   let clean = whole;
 
@@ -42,6 +42,7 @@ export function mediaJournal(file: string, { whole }: { whole: boolean }): Media
   }
 
   async function rewrite(lines: readonly unknown[]): Promise<void> {
+    await nodeOperations.makeFolder(dirname(file));
     await nodeOperations.write(`${file}.tmp`, lines.map(textOf).join(''));
     await nodeOperations.rename(`${file}.tmp`, file);
     clean = true;
@@ -58,7 +59,7 @@ export function mediaJournal(file: string, { whole }: { whole: boolean }): Media
     });
 
   return {
-    append: (line) => told(() => changing(() => append(textOf(line)))),
+    append: (lines) => told(() => changing(() => append(lines.map(textOf).join('')))),
     rewrite: (lines) => told(() => rewrite(lines)),
   };
 }
