@@ -8,7 +8,7 @@ import { errorCode, readFailure, writeFailure } from './storage-error.ts';
 export interface Journal {
   /** Lines in the file. */
   readonly length: number;
-  /** Adds a line; resolves once the system has it, so that a kill cannot take it back. */
+  /** Adds a line; resolves once the system has it, so that a kill cannot take it back. Those that wait share a write. */
   append(line: unknown): Promise<void>;
   /** Replaces all lines by what `lines` answers when its turn comes. */
   rewrite(lines: () => unknown[]): Promise<void>;
@@ -26,23 +26,40 @@ export async function openJournal(file: string): Promise<OpenedJournal> {
   const { lines, whole } = await readJournal(file);
   const turn = oneAtATime();
   let { length } = lines;
+  /** The lines that wait for the next write, and that write. */
+  let waiting: { texts: string[]; written: Promise<void> } | undefined;
+
+  function write(texts: readonly string[]): Promise<void> {
+    return turn(async () => {
+      waiting = undefined;
+      length += texts.length;
+      await inFolder(file, () => appendFile(file, texts.join(''), { mode: 0o600 }));
+    });
+  }
 
   const journal: Journal = {
     get length() {
       return length;
     },
-    append: (line) =>
-      turn(async () => {
-        length += 1;
-        await inFolder(file, () => appendFile(file, textOf(line), { mode: 0o600 }));
-      }),
-    rewrite: (current) =>
-      turn(async () => {
+    append(line) {
+      const text = textOf(line);
+      if (waiting === undefined) {
+        const texts: string[] = [];
+        waiting = { texts, written: write(texts) };
+      }
+      waiting.texts.push(text);
+      return waiting.written;
+    },
+    rewrite(current) {
+      // What is appended after this must not come before it.
+      waiting = undefined;
+      return turn(async () => {
         const all = current();
         await inFolder(file, () => nodeOperations.write(`${file}.tmp`, all.map(textOf).join('')));
         await nodeOperations.rename(`${file}.tmp`, file);
         ({ length } = all);
-      }),
+      });
+    },
   };
   return { journal, lines, whole };
 }

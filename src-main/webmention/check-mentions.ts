@@ -16,6 +16,7 @@ import {
   pageKeysIn,
   type PageDocument,
 } from './page-document.ts';
+import { readQueue } from './queue-file.ts';
 import { sequenceFormat } from './sequence.ts';
 
 export interface MentionCheck {
@@ -26,7 +27,7 @@ export interface MentionCheck {
 }
 
 /**
- * Compares the index of a folder of webmentions with its documents, and changes nothing. An index that differs does
+ * Compares the index of a folder of webmentions with its documents, looks at the queue, and changes nothing. An index that differs does
  * no harm for long: it is derived, and mended when it is opened. Reads everything: for tests and for looking into a
  * folder, not for a running server.
  */
@@ -37,6 +38,8 @@ export async function checkMentions(dir: string): Promise<MentionCheck> {
   await checkPages(dir, documents, check);
   await checkParts(dir, documents, check);
   await checkSequence(dir, highest, check);
+  const queue = await readQueue(join(dir, 'queue.jsonl'));
+  if (queue.unread > 0) check.problems.push('The queue has lines that cannot be read.');
   return check;
 }
 

@@ -9,7 +9,7 @@ import { formOf, optionalField, requiredField, type Fields } from '../http/form.
 import { recordOf, type Mention } from './mention.ts';
 import type { MentionStore } from './mention-store.ts';
 import { exportJf2 } from './reading-api/export.ts';
-import { publicListing, wholeListing } from './records.ts';
+import { createPublicListing, wholeListing } from './records.ts';
 import type { ProcessOptions } from './worker.ts';
 
 export interface ManagementRouteDeps {
@@ -37,6 +37,7 @@ const json = 'application/json; charset=utf-8';
 /** The endpoints by which programs read and manage mentions (the project's own API). */
 export function managementRoutes(deps: ManagementRouteDeps): FastifyPluginCallback {
   const { store } = deps;
+  const publicListing = createPublicListing(store);
 
   /** @throws PorchlightError unauthorized (401), forbidden (403) */
   function authorize(request: FastifyRequest, fields: Fields): void {
@@ -73,7 +74,7 @@ export function managementRoutes(deps: ManagementRouteDeps): FastifyPluginCallba
     app.get('/webmentions', async (request, reply) => {
       const fields = formOf(request.query);
       const url = optionalField(fields, 'url');
-      if (url !== undefined) return reply.type(json).send(await publicListing(store, url));
+      if (url !== undefined) return reply.type(json).send(await publicListing(url));
       if (optionalField(fields, 'token') === undefined && bearerOf(request) === undefined)
         throw new PorchlightError('invalid_request', 'The parameter url or a token is missing.');
       authorize(request, fields);

@@ -78,7 +78,7 @@ export async function openIndexFiles({ dir, marks, read, onChange }: IndexFilesO
       read,
       put,
       list: async (page, row) => {
-        await pages.put(page, row);
+        await pages.put([[page, row]]);
         await marks.release(page);
       },
     });

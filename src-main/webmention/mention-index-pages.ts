@@ -31,8 +31,8 @@ export interface PageRows {
 /** The pages, on disk only: they are read when they are asked for. */
 export interface PagesIndex {
   read(): Promise<PageRows>;
-  /** Sets what is known of a page; undefined where it has no mentions. */
-  put(page: string, row: PageRow | undefined): Promise<void>;
+  /** Sets what is known of pages, by their keys; undefined where one has no mentions. */
+  put(rows: Iterable<readonly [page: string, row: PageRow | undefined]>): Promise<void>;
   /** Forgets all. */
   clear(): Promise<void>;
 }
@@ -58,9 +58,10 @@ export async function openPagesIndex(file: string): Promise<PagesIndex & { first
     // A line that is being written must not be read half.
     read: () => turn(async () => foldedPages(await readJournal(file))),
     clear: () => turn(() => journal.rewrite(() => [])),
-    put: (page, row) =>
+    put: (changed) =>
       turn(async () => {
-        await journal.append(row ?? { page, gone: true });
+        const lines = Array.from(changed, ([page, row]) => row ?? { page, gone: true });
+        await Promise.all(lines.map((line) => journal.append(line)));
         if (journal.length > 2 * pages + shortJournal) await tidy();
       }),
   };

@@ -54,7 +54,7 @@ export async function openIndexPart({ file, refill }: IndexPartOptions): Promise
       const isWhole = isMany || isBehind;
       isBehind = true;
       if (isWhole) await tidy();
-      else for (const [id, row] of changed) await journal.append(row ?? { id, gone: true });
+      else await Promise.all(changed.map(([id, row]) => journal.append(row ?? { id, gone: true })));
       isBehind = false;
       if (journal.length > Math.max(2 * rows.size, shortJournal)) await tidy();
     },

@@ -113,7 +113,7 @@ export function createMentionIndex({ dir, read, log }: MentionIndexOptions): Men
       addChanges(parts, before, data);
     }
     for (const [name, rows] of parts) await put(name, () => [...rows]);
-    for (const [page, data] of documents) await pages.put(page, pageRowOf(page, data));
+    await pages.put([...documents].map(([page, data]) => [page, pageRowOf(page, data)] as const));
   }
 
   async function part<R>(name: string, use: (part: IndexPart) => R): Promise<R> {

@@ -4,11 +4,10 @@ import type { MentionIndex, Tally } from './mention-index.ts';
 import { lastMentionedFirst } from './mention-index-pages.ts';
 import { rangeOf } from './mention-index-row.ts';
 import { listMentions } from './mention-list.ts';
-import { byAge } from './mention-order.ts';
 import type { MentionStore } from './mention-store.ts';
 import type { Mention } from './mention.ts';
 import { pageKeyOf, pageKeyOfId, type PageDocument } from './page-document.ts';
-import { mentionById, mentionOf } from './page-mentions.ts';
+import { mentionById, mentionOf, mentionsByAge } from './page-mentions.ts';
 
 export interface MentionQueriesOptions {
   index: MentionIndex;
@@ -43,7 +42,7 @@ export function createMentionQueries({ index, read, log }: MentionQueriesOptions
     }
   }
 
-  const ofPage = async (target: string) => (await read(pageKeyOf(target))).mentions.toSorted(byAge);
+  const ofPage = async (target: string) => mentionsByAge(await read(pageKeyOf(target)));
 
   return {
     answers: {

@@ -54,7 +54,7 @@ export interface MentionStore {
   setStatus(id: string, status: MentionStatus, by: 'owner' | 'source'): Promise<Mention>;
   /** Brings back what it was before it was deleted. @throws PorchlightError not_found (404). */
   restore(id: string): Promise<Mention>;
-  /** All mentions of a page, whatever their status, oldest first. */
+  /** All mentions of a page, whatever their status, oldest first. An array that was given before is still true. */
   ofPage(target: string): Promise<readonly Mention[]>;
   /** Whether the owner approved a mention of this host by hand. Costs little, however many mentions there are. */
   wasApproved(host: string): Promise<boolean>;

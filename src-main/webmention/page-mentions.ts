@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Kept, NewMention } from './mention-store.ts';
 import type { Mention } from './mention.ts';
+import { byAge } from './mention-order.ts';
 import { newMention, renewed } from './moderation.ts';
 import type { PageDocument } from './page-document.ts';
 
@@ -21,6 +22,15 @@ export function mentionById(page: Page, id: string): Mention | undefined {
     mentionsById.set(page, mentions);
   }
   return mentions.get(id);
+}
+
+const sortedMentions = new WeakMap<Page, readonly Mention[]>();
+
+/** The mentions of a page, oldest received first: the same array as long as the page is the same. */
+export function mentionsByAge(page: Page): readonly Mention[] {
+  const sorted = sortedMentions.get(page) ?? page.mentions.toSorted(byAge);
+  sortedMentions.set(page, sorted);
+  return sorted;
 }
 
 /** As a document gives it back: a property that is undefined is not there. */

@@ -58,12 +58,13 @@ export async function openQueueFile({ file, onRecovered, now }: QueueFileOptions
   const journal = durableJournal(file, found);
   /** Lines in the file, and how many of them count. */
   let [lines, kept] = [found.lines, found.entries.size];
-  /** The file does not hold what it should: the next write is of all. */
-  let isBehind = false;
+  /** The file does not hold what it should, or ends in half a line: the next write is of all. */
+  let isBehind = !found.whole;
 
   async function rewrite(all: readonly QueueEntry[]): Promise<void> {
     await journal.rewrite(all.map((entry) => lineCodec.encode(entry)));
     [lines, kept] = [all.length, all.length];
+    isBehind = false;
   }
 
   if (found.unread > 0) {

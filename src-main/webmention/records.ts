@@ -8,19 +8,44 @@ function publicRecordOf(mention: Mention): Partial<MentionRecord> {
   return Object.fromEntries(Object.entries(recordOf(mention)).filter(([name]) => name !== 'status'));
 }
 
+/** The listings that were asked for last stay ready, as long as their pages do not change: so many, and so long (UTF-16). */
+const mostReady = 16;
+const longestReady = 1024 * 1024;
+
 /**
- * The approved mentions of a page, oldest first, as `{"<url>": [record, ...]}`. With a fragment in `url`: of that very
- * target only.
+ * Lists the approved mentions of a page, oldest first, as `{"<url>": [record, ...]}`. With a fragment in `url`: of that
+ * very target only.
  */
-export async function publicListing(store: MentionStore, url: string): Promise<Readable> {
-  const mentions = await store.ofPage(url);
-  const shown = mentions.filter((one) => isShown(one) && (!url.includes('#') || one.target === url));
-  return jsonStream([[url, shown]], publicRecordOf);
+export function createPublicListing(store: Pick<MentionStore, 'ofPage'>): (url: string) => Promise<Readable> {
+  const ready = new Map<string, { mentions: readonly Mention[]; pieces: readonly string[] }>();
+
+  async function* keeping(url: string, mentions: readonly Mention[]): AsyncGenerator<string> {
+    const shown = mentions.filter((one) => isShown(one) && (!url.includes('#') || one.target === url));
+    const pieces: string[] = [];
+    let length = 0;
+    for await (const piece of jsonPieces([[url, shown]], publicRecordOf)) {
+      length += piece.length;
+      if (length <= longestReady) pieces.push(piece);
+      yield piece;
+    }
+    if (length > longestReady) return;
+    ready.delete(url);
+    ready.set(url, { mentions, pieces });
+    for (const oldest of ready.keys()) if (ready.size > mostReady) ready.delete(oldest);
+  }
+
+  return async (url) => {
+    const mentions = await store.ofPage(url);
+    const known = ready.get(url);
+    // A page that changed has another array.
+    const pieces = known?.mentions === mentions ? known.pieces : keeping(url, mentions);
+    return Readable.from(pieces, { objectMode: false });
+  };
 }
 
 /** Every mention that was received, with its status, grouped by target: one page of the site in memory at a time. */
 export function wholeListing(store: MentionStore): Readable {
-  return jsonStream(byTarget(store), recordOf);
+  return Readable.from(jsonPieces(byTarget(store), recordOf), { objectMode: false });
 }
 
 async function* byTarget(store: MentionStore): AsyncGenerator<[string, Mention[]]> {
@@ -41,22 +66,19 @@ type Groups = Iterable<[string, readonly Mention[]]> | AsyncIterable<[string, re
 const pieceLength = 65_536;
 
 /** An object of lists as JSON, piece by piece: the whole may be larger than a string should be. */
-function jsonStream(groups: Groups, told: (mention: Mention) => unknown): Readable {
-  async function* pieces(): AsyncGenerator<string> {
-    let piece = '{';
-    let isFirst = true;
-    for await (const [name, mentions] of groups) {
-      piece += `${isFirst ? '' : ','}${JSON.stringify(name)}:[`;
-      isFirst = false;
-      for (const [index, mention] of mentions.entries()) {
-        piece += (index === 0 ? '' : ',') + JSON.stringify(told(mention));
-        if (piece.length < pieceLength) continue;
-        yield piece;
-        piece = '';
-      }
-      piece += ']';
+async function* jsonPieces(groups: Groups, told: (mention: Mention) => unknown): AsyncGenerator<string> {
+  let piece = '{';
+  let isFirst = true;
+  for await (const [name, mentions] of groups) {
+    piece += `${isFirst ? '' : ','}${JSON.stringify(name)}:[`;
+    isFirst = false;
+    for (const [index, mention] of mentions.entries()) {
+      piece += (index === 0 ? '' : ',') + JSON.stringify(told(mention));
+      if (piece.length < pieceLength) continue;
+      yield piece;
+      piece = '';
     }
-    yield `${piece}}`;
+    piece += ']';
   }
-  return Readable.from(pieces(), { objectMode: false });
+  yield `${piece}}`;
 }

@@ -75,12 +75,13 @@ export function createWorker(deps: WorkerDeps): Worker {
     clearTimeout(timer);
     if (isStopped()) return;
     const chosen: { entry: QueueEntry; host: string }[] = [];
+    const now = clock();
     let soonest = Infinity;
     for (const entry of queue.waiting()) {
       if (busyHosts.size >= concurrency) break;
       const host = siteOf(entry);
       if (busyHosts.has(host)) continue;
-      const dueIn = Date.parse(entry.next) - clock();
+      const dueIn = Date.parse(entry.next) - now;
       if (run?.wants(entry.token) === true || (state === 'started' && dueIn <= 0)) {
         busyHosts.add(host);
         chosen.push({ entry, host });

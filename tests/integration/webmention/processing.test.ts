@@ -227,11 +227,11 @@ test('in the background, what comes in is verified without being asked', async (
   await expect.poll(() => server.store.find(source, target), { timeout: 20_000 }).toBeDefined();
 });
 
-test('WR-13 what can not be put on disk is not acknowledged: 500, without the reason', async () => {
+test('WR-13 what can not be put on disk is not acknowledged: 507, without the reason', async () => {
   // A folder in the place of the file that is written first.
   await mkdir(join(server.dir, 'queue.jsonl.tmp'));
   const answer = await server.send('https://bea.example/note', target);
-  expect(answer.status).toBe(500);
+  expect(answer.status).toBe(507);
   expect(await answer.text()).not.toMatch(/queue|EISDIR|tmp/);
   expect(server.webmention.waiting()).toBe(0);
 });

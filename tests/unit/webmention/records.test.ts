@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Mention } from '../../../src-main/webmention/mention.ts';
-import { publicListing, wholeListing } from '../../../src-main/webmention/records.ts';
+import { createPublicListing, wholeListing } from '../../../src-main/webmention/records.ts';
 import { memoryMentions } from '../../support/memory-mentions.ts';
 
 const mention = (page: number, number: number): Mention => ({
@@ -66,9 +66,30 @@ test('no more pages are read than are asked for', async () => {
 
 test('the public list of one page is handed on in small pieces too', async () => {
   let largest = 0;
-  const listing = await publicListing(largeStore(1, 2000), 'https://ada.example/0');
+  const listing = await createPublicListing(largeStore(1, 2000))('https://ada.example/0');
   for await (const piece of listing) largest = Math.max(largest, String(piece).length);
   expect(largest).toBeLessThan(100_000);
+});
+
+test('the public list of a page is put together once, until the page changes', async () => {
+  let read = 0;
+  const watched = (number: number) =>
+    Object.defineProperty(mention(0, number), 'source', {
+      enumerable: true,
+      get: () => `https://bea.example/${(read += 1)}`,
+    });
+  let mentions = [watched(1), watched(2)];
+  const listing = createPublicListing({ ofPage: () => Promise.resolve(mentions) });
+  const text = async (url: string) => (await (await listing(url)).toArray()).join('');
+
+  const first = await text('https://ada.example/0');
+  expect(await text('https://ada.example/0')).toBe(first);
+  expect(read).toBe(2);
+  mentions = [...mentions, watched(3)];
+  const second = JSON.parse(await text('https://ada.example/0')) as Record<string, unknown[]>;
+  expect(second['https://ada.example/0']).toHaveLength(3);
+  const other = JSON.parse(await text('https://ada.example/0#x')) as Record<string, unknown[]>;
+  expect(other).toEqual({ 'https://ada.example/0#x': [] });
 });
 
 test('nothing received is an empty object', async () => {
