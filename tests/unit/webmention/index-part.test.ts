@@ -109,10 +109,11 @@ test('the index of pages stays short, and keeps the last line of each page', asy
   const mention = newMention(sample(), 'a', 5, now);
   const rowFor = (status: 'held' | 'hidden') =>
     pageRowOf('p', { target, mentions: [{ ...mention, status }] });
-  await pages.put('q', pageRowOf('q', { target, mentions: [mention] }));
-  await pages.put('gone', pageRowOf('gone', { target, mentions: [mention] }));
-  await pages.put('gone', pageRowOf('gone', { target, mentions: [] }));
-  for (let turn = 0; turn < 1100; turn += 1) await pages.put('p', rowFor(turn % 2 === 0 ? 'held' : 'hidden'));
+  await pages.put([['q', pageRowOf('q', { target, mentions: [mention] })]]);
+  await pages.put([['gone', pageRowOf('gone', { target, mentions: [mention] })]]);
+  await pages.put([['gone', pageRowOf('gone', { target, mentions: [] })]]);
+  for (let turn = 0; turn < 1100; turn += 1)
+    await pages.put([['p', rowFor(turn % 2 === 0 ? 'held' : 'hidden')]]);
   expect((await readFile(file, 'utf8')).split('\n').length).toBeLessThan(1005);
   const { rows, whole } = await pages.read();
   expect(whole).toBe(true);
