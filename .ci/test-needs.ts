@@ -24,6 +24,8 @@ const debianPackages = [
   'libatspi2.0-0',
   'libdrm2',
   'xdotool',
+  'libglib2.0-bin',
+  'python3-dbusmock',
   'openssl',
   'imagemagick',
   'x11-utils',

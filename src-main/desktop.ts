@@ -1,4 +1,3 @@
-import { mkdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { app } from 'electron';
@@ -14,6 +13,7 @@ import { linkScheme, placeOfArguments, placeOfLink } from './desktop/deep-link.t
 import { failureWords } from './desktop/failure-words.ts';
 import { wasStartedAtLogin } from './desktop/login-item.ts';
 import { onUnexpected, problemOfCrash, watchUnexpected } from './desktop/main-crash.ts';
+import { makeFolder } from './desktop/make-folder.ts';
 import type { Options } from './options.ts';
 import { ask } from './owner/ask.ts';
 import { createKeptLog } from './platform/log.ts';
@@ -153,7 +153,7 @@ async function readyLine(owner: OwnerApi) {
 /** What is wrong with the folder, where the profile cannot be kept in it. */
 function keepProfileIn(folder: string): PorchlightError | undefined {
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder);
   } catch (error) {
     return writeFailure(folder, error);
   }

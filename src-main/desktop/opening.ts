@@ -39,6 +39,7 @@ async function askAboutKeychain(
   error: PorchlightError,
   signal: AbortSignal,
 ): Promise<(typeof keychainAnswers)[number]> {
+  process.stderr.write(`Porchlight: ${error.message}\n`);
   const { response } = await dialog.showMessageBox({
     type: 'warning',
     title: 'Porchlight',

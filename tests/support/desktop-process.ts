@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
+import { onTestFinished } from 'vitest';
+import { shownWindows } from './desktop-screen.ts';
 import { desktopArguments, desktopEnvironment, electronBinary } from './electron-app.ts';
 
 /** The app as a process that nobody looks into: what it prints, and how it ends. */
@@ -12,7 +14,10 @@ export interface DesktopProcess {
   readonly signal: (name: NodeJS.Signals) => void;
 }
 
-/** Starts the built app as a user does, without anything of the tests in it. */
+/**
+ * Starts the built app as a user does, without anything of the tests in it. A test that fails says what the app said
+ * and what is on the screen; nothing outlives its test, so that no dialog of it waits for the next test's press.
+ */
 export function spawnDesktop(
   dataDir: string,
   args: readonly string[] = ['--secrets', 'file'],
@@ -36,5 +41,11 @@ export function spawnDesktop(
   ]);
   // Not every test waits for it.
   ready.catch(() => undefined);
+  onTestFinished(async ({ task }) => {
+    if (task.result?.state === 'fail')
+      console.log(`The app said:\n${stderr}\nOn the screen: ${shownWindows()}`);
+    child.kill('SIGKILL');
+    await exited;
+  });
   return { ready, exited, stderr: () => stderr, signal: (name) => void child.kill(name) };
 }

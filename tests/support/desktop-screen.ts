@@ -50,9 +50,25 @@ export function countDialogs(title: string): number {
   return windowsTitled(title).length;
 }
 
+/** The titles of all windows on the screen, for whoever has to find out why a test failed. */
+export function shownWindows(): string {
+  const titles = windowsTitled('.+').map(
+    (id) => spawnSync('xdotool', ['getwindowname', id], { encoding: 'utf8' }).stdout.trim() || 'gone by now',
+  );
+  return titles.map((title) => `“${title}”`).join(', ') || 'nothing';
+}
+
 /** Waits until a window with this title is on the screen, and tells its X11 id. */
 export async function waitForDialog(title: string): Promise<string> {
-  return vi.waitUntil(() => windowsTitled(title).at(-1), { timeout: 30_000, interval: 100 });
+  return vi.waitFor(
+    () => {
+      const id = windowsTitled(title).at(-1);
+      if (id === undefined)
+        throw new Error(`There is no dialog “${title}”. On the screen: ${shownWindows()}`);
+      return id;
+    },
+    { timeout: 60_000, interval: 100 },
+  );
 }
 
 /** Presses a button of a real native dialog with the mouse. GTK shares its last row equally among the buttons. */

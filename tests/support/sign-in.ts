@@ -1,3 +1,4 @@
+import { expect } from 'vitest';
 import { matchCodeOf, openBrowser, type Browser } from './browser.ts';
 import { pkcePair } from './client-app.ts';
 import type { Porchlight } from './porchlight.ts';
@@ -65,6 +66,13 @@ export async function ask(
   return { browser, address, matchCode: matchCodeOf(waitingPage), id: address.split('/').at(-1) ?? '' };
 }
 
+/** Where the browser is sent at last, when somebody else answers. */
+export async function answerOf({ browser, address }: Waiting): Promise<URL> {
+  const look = () => browser.open(address);
+  await expect.poll(async () => (await look()).status, { interval: 200 }).toBe(302);
+  return new URL((await look()).headers.get('location') ?? '');
+}
+
 export interface Approval {
   readonly scopes?: string[];
   readonly expiresIn?: number;
@@ -86,7 +94,7 @@ export async function signIn(
 
 /** Redeems the code of an answer at `/token` or `/auth`. */
 export function redeem(
-  porchlight: Porchlight,
+  porchlight: { base: string },
   request: SignInRequest,
   answer: URLSearchParams,
   { at = '/token', ...changes }: { at?: string } & Record<string, string | undefined> = {},

@@ -10,7 +10,7 @@ import {
   whyNoPresses,
 } from '../../support/desktop-screen.ts';
 import { callOwner, launchDesktop, whyNoDesktop, type RunningDesktop } from '../../support/electron-app.ts';
-import { ask, signInRequest, type Waiting } from '../../support/sign-in.ts';
+import { answerOf, ask, signInRequest } from '../../support/sign-in.ts';
 
 const reason = whyNoDesktop() ?? whyNoPresses();
 if (reason) console.log(`The sign-in prompt tests are skipped: ${reason}.`);
@@ -26,13 +26,6 @@ async function openApp(): Promise<Site> {
   const name = 'Quill \u202e<b>& friends\u0007';
   app.pages.set('/', page(`<div class="h-app"><a class="u-url p-name" href="/">${name}</a></div>`));
   return app;
-}
-
-/** Where the browser is sent at last. */
-async function answerOf({ browser, address }: Waiting): Promise<URL> {
-  const look = () => browser.open(address);
-  await expect.poll(async () => (await look()).status, { interval: 200 }).toBe(302);
-  return new URL((await look()).headers.get('location') ?? '');
 }
 
 describe.skipIf(reason)('the native sign-in dialog', () => {

@@ -1,47 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { clickTray, trayImage, trayLabels, watchTray } from '../../support/desktop-tray.ts';
 import { callOwner, launchDesktop, whyNoDesktop, type RunningDesktop } from '../../support/electron-app.ts';
 
 const reason = whyNoDesktop();
 if (reason) console.log(`The desktop tests are skipped: ${reason}.`);
-
-/** Remembers the menus and images that the tray is given from now on. */
-async function watchTray(desktop: RunningDesktop): Promise<void> {
-  await desktop.app.evaluate(({ Tray }) => {
-    const { setContextMenu, setImage } = Tray.prototype as unknown as Record<
-      string,
-      (this: Electron.Tray, given: unknown) => void
-    >;
-    Tray.prototype.setContextMenu = function (menu) {
-      Reflect.set(globalThis, 'trayMenu', menu);
-      setContextMenu!.call(this, menu);
-    };
-    Tray.prototype.setImage = function (image) {
-      Reflect.set(globalThis, 'trayImage', (image as Electron.NativeImage).toDataURL());
-      setImage!.call(this, image);
-    };
-  });
-}
-
-function trayLabels(desktop: RunningDesktop): Promise<string[]> {
-  return desktop.app.evaluate(() =>
-    (Reflect.get(globalThis, 'trayMenu') as Electron.Menu).items
-      .filter(({ type }) => type !== 'separator')
-      .map(({ label }) => label),
-  );
-}
-
-function trayImage(desktop: RunningDesktop): Promise<string> {
-  return desktop.app.evaluate(() => Reflect.get(globalThis, 'trayImage') as string);
-}
-
-/** Clicks an item of the tray's real menu. */
-async function clickTray(desktop: RunningDesktop, label: string): Promise<void> {
-  await desktop.app.evaluate((_electron, label) => {
-    const menu = Reflect.get(globalThis, 'trayMenu') as Electron.Menu;
-    const item = menu.items.find((each) => each.label === label) as { click: () => void } | undefined;
-    item!.click();
-  }, label);
-}
 
 async function answers(port: number): Promise<boolean> {
   return fetch(`http://127.0.0.1:${port}/`, { signal: AbortSignal.timeout(5000) }).then(

@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openSite, page as sitePage, type Site } from '../../support/client-app.ts';
+import { pressButton, whyNoPresses } from '../../support/desktop-screen.ts';
+import { callOwner, launchDesktop, whyNoDesktop, type RunningDesktop } from '../../support/electron-app.ts';
+import { openEdge, type Edge } from '../../support/fake-edge.ts';
+import { answerOf, ask, redeem, signInRequest } from '../../support/sign-in.ts';
+
+const reason = whyNoDesktop() ?? whyNoPresses();
+if (reason) console.log(`The first start is skipped: ${reason}.`);
+
+describe.skipIf(reason)('the first start', () => {
+  let home: Site;
+  let app: Site;
+  let edge: Edge;
+  let desktop: RunningDesktop;
+  beforeAll(async () => {
+    home = await openSite('localhost');
+    home.pages.set('/', sitePage('<head></head><p class="h-card">Ada</p>'));
+    app = await openSite();
+    app.pages.set('/', sitePage('<title>Quill</title>'));
+    desktop = await launchDesktop({ args: ['--secrets', 'file', '--allow-private-fetch'] });
+    edge = await openEdge(() => `http://127.0.0.1:${desktop.ready.port}`);
+  });
+  afterAll(async () => {
+    await desktop.stop();
+    await edge.close();
+    await app.close();
+    await home.close();
+  });
+
+  test('leads through the set-up in the window to a sign-in that the native prompt lets in', async () => {
+    const { page } = desktop;
+    const title = (name: string) => page.getByRole('heading', { level: 1, name }).waitFor();
+    const press = (name: string) => page.getByRole('button', { name, exact: true }).click();
+
+    await page.getByLabel('Your domain').fill('http://ada.localhost/');
+    await page.keyboard.press('Enter');
+    await title('Saved');
+    await page.getByLabel('Name').fill('Ada Marlow');
+    await press('Go on');
+
+    await title('How are you reached?');
+    await page.getByRole('radio', { name: 'A reverse proxy of your own' }).check();
+    await page.getByLabel('Your public address').fill(edge.origin);
+    await press('Save');
+    await press('Go on');
+
+    // A domain has no port, and the site of a test has nothing else: from here on it is the owner's.
+    await callOwner(page, 'settings.update', { profile: { me: `${home.origin}/` } });
+    await title('Let your site point here');
+    await page.getByText(/None of the lines is on your site yet/).waitFor();
+    const lines = (await page.getByLabel('the lines for your site', { exact: true }).textContent()) ?? '';
+    expect(lines).toContain(edge.origin);
+    home.pages.set('/', sitePage(`<head>${lines}</head>`));
+    await page.getByText('All is well: apps find your sign-in.').waitFor();
+    await press('Go on');
+
+    await title('Does it all work?');
+    await page.getByText('Your public address leads here').waitFor();
+    await page.getByText(/Last checked/).waitFor();
+    await press('Go to the porch');
+    await page.getByRole('heading', { name: 'The light is on' }).waitFor();
+    const check = await callOwner(page, 'setup.lastCheck', {});
+    expect(check?.findings.filter(({ level }) => level === 'fail')).toEqual([]);
+
+    // Somebody signs in somewhere, at the address that the set-up gave the site.
+    const porchlight = { base: edge.origin };
+    const request = signInRequest(app.origin);
+    const waiting = await ask(porchlight, request);
+    await page.getByText('1 sign-in is waiting').first().waitFor();
+    await pressButton('Sign-in', 2, 3);
+    const answer = await answerOf(waiting);
+    const tokens = await redeem(porchlight, request, answer.searchParams);
+    expect(await tokens.json()).toMatchObject({ token_type: 'Bearer', me: `${home.origin}/` });
+    expect((await callOwner(page, 'apps.list', {})).map(({ clientName }) => clientName)).toEqual(['Quill']);
+  });
+});
