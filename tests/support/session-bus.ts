@@ -16,8 +16,8 @@ export interface SessionBus {
   readonly start: (command: string, args: readonly string[], input?: string) => ChildProcess;
   /** Waits until somebody answers to a name. */
   readonly waitFor: (name: string) => Promise<void>;
-  /** Calls a method, with arguments as gdbus takes them. */
-  readonly call: (name: string, path: string, method: string, ...args: string[]) => Promise<void>;
+  /** Runs a program on it to its end: what it printed. */
+  readonly run: (command: string, args: readonly string[]) => Promise<string>;
   readonly close: () => Promise<void>;
 }
 
@@ -70,9 +70,7 @@ export async function openSessionBus(): Promise<SessionBus> {
     },
     waitFor: async (name) =>
       void (await run('gdbus', ['wait', '--session', '--timeout', '60', name], { env })),
-    async call(name, path, method, ...args) {
-      await run('gdbus', ['call', '--session', '-d', name, '-o', path, '-m', method, ...args], { env });
-    },
+    run: async (command, args) => (await run(command, args, { env })).stdout,
     async close() {
       for (const child of started) {
         if (child.exitCode === null && child.kill('SIGKILL')) await once(child, 'exit');

@@ -1,13 +1,15 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import keytar from 'keytar';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { spawnDesktop } from '../../support/desktop-process.ts';
-import { pressButton, whyNoPresses } from '../../support/desktop-screen.ts';
+import { pressButton, waitForDialog, whyNoPresses } from '../../support/desktop-screen.ts';
 import { callOwner, launchDesktop, whyNoDesktop } from '../../support/electron-app.ts';
+import { openSessionBus, whyNoBus } from '../../support/session-bus.ts';
 
 const reason = whyNoDesktop();
 if (reason) console.log(`The desktop tests are skipped: ${reason}.`);
@@ -68,6 +70,46 @@ describe.skipIf(reason)('secrets', () => {
       await pressButton('Porchlight', 2, 3);
       expect(await desktop.exited).toBe(0);
       expect(existsSync(join(dataDir, 'secrets.json'))).toBe(false);
+    },
+  );
+
+  test.skipIf(whyNoPresses() ?? whyNoBus() ?? whyNoKeychain)(
+    'wait for a keychain that is locked: once it is open, “Try again” goes on with it',
+    async () => {
+      const bus = await openSessionBus();
+      onTestFinished(() => bus.close());
+      const openKeyring = async () => {
+        const unlocked = ['--foreground', '--unlock', '--components=secrets'];
+        const keyring = bus.start('gnome-keyring-daemon', unlocked, 'test');
+        await bus.waitFor('org.freedesktop.secrets');
+        return keyring;
+      };
+      const keyring = await openKeyring();
+      const [place, collection] = ['/org/freedesktop/secrets', '/org/freedesktop/secrets/collection/login'];
+      const to = ['-d', 'org.freedesktop.secrets', '-o', place];
+      const lock = ['-m', 'org.freedesktop.Secret.Service.Lock', `['${collection}']`];
+      expect(await bus.run('gdbus', ['call', '--session', ...to, ...lock])).toContain(collection);
+
+      const desktop = spawnDesktop(dataDir, [], bus.env);
+      await waitForDialog('Porchlight');
+      expect(desktop.stderr()).toContain('It may be locked');
+
+      keyring.kill('SIGKILL');
+      await once(keyring, 'exit');
+      await openKeyring();
+      await pressButton('Porchlight', 0, 3);
+      const { managementToken } = await desktop.ready;
+      const kept = await bus.run('secret-tool', [
+        'search',
+        '--all',
+        '--unlock',
+        'service',
+        'porchlight-test',
+      ]);
+      expect(kept).toContain(managementToken);
+      expect(existsSync(join(dataDir, 'secrets.json'))).toBe(false);
+      desktop.signal('SIGTERM');
+      expect(await desktop.exited).toBe(0);
     },
   );
 });

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { callOwner, launchDesktop, whyNoDesktop, type RunningDesktop } from '../../support/electron-app.ts';
-import { fakeCloudflared, isAlive, tunnelScene, type TunnelScene } from '../../support/tunnel-scene.ts';
+import { fakeCloudflared, tunnelScene, type TunnelScene } from '../../support/tunnel-scene.ts';
 
 const reason = whyNoDesktop();
 if (reason) console.log(`The desktop tests are skipped: ${reason}.`);
@@ -45,7 +45,7 @@ describe.skipIf(reason)('in trouble', () => {
     expect((await fetch(`http://127.0.0.1:${now}/`)).status).toBe(200);
   });
 
-  test('a tunnel that is killed reconnects by itself, and ends with the app', async () => {
+  test('a tunnel that is killed reconnects by itself', async () => {
     const { page } = desktop;
     const state = async () => (await callOwner(page, 'tunnel.status', {})).state;
     await page.evaluate(() => {
@@ -66,10 +66,9 @@ describe.skipIf(reason)('in trouble', () => {
     await expect.poll(state, { timeout: 20_000 }).toBe('connected');
     const states = (await page.evaluate(() => Reflect.get(window, 'states') as string[])).join(' ');
     expect(states).toMatch(/connected .*reconnecting .*connected$/);
-    expect(isAlive(scene.starts().at(-1)!.pid)).toBe(true);
   });
 
-  test('the support file is saved where the owner says', async () => {
+  test('the support file that is shown is saved to the letter', async () => {
     const { app, page, dataDir } = desktop;
     const path = join(dataDir, 'saved.txt');
     // Electron's own dialog asks where to; a test answers for the owner here.
