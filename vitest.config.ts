@@ -24,6 +24,8 @@ export default defineConfig({
           testTimeout: 90_000,
           hookTimeout: 90_000,
           fileParallelism: false,
+          // A second, as it comes, is short for a program that starts others on a machine with more to do.
+          expect: { poll: { timeout: 20_000 } },
         },
       },
     ],

@@ -133,6 +133,7 @@ describe.skipIf(reason)('closing the window where there is no tray', () => {
       Buffer.from(new URLSearchParams({ source: `${source.origin}/`, target: `${me}post` }).toString()),
     );
 
+    const child = desktop.app.process();
     await rm(toldFile());
     await show();
     await close();
@@ -144,7 +145,7 @@ describe.skipIf(reason)('closing the window where there is no tray', () => {
       );
     await expect.poll(isOpen, { interval: 20 }).toBe(false);
     expect(await Promise.all([upload.finish(), mention.finish()])).toEqual([201, 201]);
-    await expect.poll(() => desktop.app.process().exitCode, { timeout: 10_000 }).toBe(0);
+    await expect.poll(() => child.exitCode).toBe(0);
 
     const files = await readdir(join(dataDir, 'media'), { recursive: true });
     expect(files.filter((name) => name.endsWith('.txt'))).toHaveLength(1);

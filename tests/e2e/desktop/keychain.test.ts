@@ -85,14 +85,28 @@ describe.skipIf(reason)('secrets', () => {
         return keyring;
       };
       const keyring = await openKeyring();
-      const [place, collection] = ['/org/freedesktop/secrets', '/org/freedesktop/secrets/collection/login'];
-      const to = ['-d', 'org.freedesktop.secrets', '-o', place];
-      const lock = ['-m', 'org.freedesktop.Secret.Service.Lock', `['${collection}']`];
-      expect(await bus.run('gdbus', ['call', '--session', ...to, ...lock])).toContain(collection);
+      const collection = '/org/freedesktop/secrets/collection/login';
+      const ask = (path: string, ...question: string[]) =>
+        bus.run('gdbus', [
+          'call',
+          '--session',
+          '-d',
+          'org.freedesktop.secrets',
+          '-o',
+          path,
+          '-m',
+          ...question,
+        ]);
+      const isLocked = () =>
+        ask(collection, 'org.freedesktop.DBus.Properties.Get', 'org.freedesktop.Secret.Collection', 'Locked');
+      // The keyring is there a moment after its daemon.
+      await expect.poll(isLocked, { timeout: 10_000 }).toContain('false');
+      await ask('/org/freedesktop/secrets', 'org.freedesktop.Secret.Service.Lock', `['${collection}']`);
+      await expect.poll(isLocked).toContain('true');
 
       const desktop = spawnDesktop(dataDir, [], bus.env);
       await waitForDialog('Porchlight');
-      expect(desktop.stderr()).toContain('It may be locked');
+      await expect.poll(desktop.stderr).toContain('It may be locked');
 
       keyring.kill('SIGKILL');
       await once(keyring, 'exit');
