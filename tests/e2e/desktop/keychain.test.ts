@@ -1,15 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import keytar from 'keytar';
-import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { spawnDesktop } from '../../support/desktop-process.ts';
 import { pressButton, waitForDialog, whyNoPresses } from '../../support/desktop-screen.ts';
 import { callOwner, launchDesktop, whyNoDesktop } from '../../support/electron-app.ts';
-import { openSessionBus, whyNoBus } from '../../support/session-bus.ts';
+import { openSessionBus, whyNoBus, type SessionBus } from '../../support/session-bus.ts';
 
 const reason = whyNoDesktop();
 if (reason) console.log(`The desktop tests are skipped: ${reason}.`);
@@ -73,57 +72,47 @@ describe.skipIf(reason)('secrets', () => {
     },
   );
 
-  test.skipIf(whyNoPresses() ?? whyNoBus() ?? whyNoKeychain)(
-    'wait for a keychain that is locked: once it is open, “Try again” goes on with it',
-    async () => {
-      const bus = await openSessionBus();
-      onTestFinished(() => bus.close());
-      const openKeyring = async () => {
-        const unlocked = ['--foreground', '--unlock', '--components=secrets'];
-        const keyring = bus.start('gnome-keyring-daemon', unlocked, 'test');
-        await bus.waitFor('org.freedesktop.secrets');
-        return keyring;
-      };
-      const keyring = await openKeyring();
-      const collection = '/org/freedesktop/secrets/collection/login';
-      const ask = (path: string, ...question: string[]) =>
-        bus.run('gdbus', [
-          'call',
-          '--session',
-          '-d',
-          'org.freedesktop.secrets',
-          '-o',
-          path,
-          '-m',
-          ...question,
-        ]);
-      const isLocked = () =>
-        ask(collection, 'org.freedesktop.DBus.Properties.Get', 'org.freedesktop.Secret.Collection', 'Locked');
+  describe.skipIf(whyNoPresses() ?? whyNoBus() ?? whyNoKeychain)('on a bus of their own', () => {
+    let bus: SessionBus;
+    beforeEach(async () => {
+      bus = await openSessionBus();
+    });
+    afterEach(() => bus.close());
+
+    const collection = '/org/freedesktop/secrets/collection/login';
+    const ask = (path: string, ...question: string[]) =>
+      bus.run('gdbus', ['call', '--session', '-d', 'org.freedesktop.secrets', '-o', path, '-m', ...question]);
+    const isLocked = () =>
+      ask(collection, 'org.freedesktop.DBus.Properties.Get', 'org.freedesktop.Secret.Collection', 'Locked');
+    async function openKeyring(): Promise<void> {
+      bus.start('gnome-keyring-daemon', ['--foreground', '--unlock', '--components=secrets'], 'test');
+      await bus.waitFor('org.freedesktop.secrets');
       // The keyring is there a moment after its daemon.
-      await expect.poll(isLocked, { timeout: 10_000 }).toContain('false');
+      await expect.poll(isLocked).toContain('false');
+    }
+
+    test('go into no file where the keychain is locked: the owner is told', async () => {
+      await openKeyring();
       await ask('/org/freedesktop/secrets', 'org.freedesktop.Secret.Service.Lock', `['${collection}']`);
       await expect.poll(isLocked).toContain('true');
+      const desktop = spawnDesktop(dataDir, [], bus.env);
+      await pressButton('Porchlight', 2, 3);
+      expect(await desktop.exited).toBe(0);
+      expect(desktop.stderr()).toContain('It may be locked');
+      expect(existsSync(join(dataDir, 'secrets.json'))).toBe(false);
+    });
 
+    test('wait for the keychain: once it is there, “Try again” goes on with it', async () => {
       const desktop = spawnDesktop(dataDir, [], bus.env);
       await waitForDialog('Porchlight');
-      await expect.poll(desktop.stderr).toContain('It may be locked');
-
-      keyring.kill('SIGKILL');
-      await once(keyring, 'exit');
       await openKeyring();
       await pressButton('Porchlight', 0, 3);
       const { managementToken } = await desktop.ready;
-      const kept = await bus.run('secret-tool', [
-        'search',
-        '--all',
-        '--unlock',
-        'service',
-        'porchlight-test',
-      ]);
-      expect(kept).toContain(managementToken);
+      const all = ['search', '--all', 'service', 'porchlight-test'];
+      expect(await bus.run('secret-tool', all)).toContain(managementToken);
       expect(existsSync(join(dataDir, 'secrets.json'))).toBe(false);
       desktop.signal('SIGTERM');
       expect(await desktop.exited).toBe(0);
-    },
-  );
+    });
+  });
 });
