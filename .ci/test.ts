@@ -96,9 +96,12 @@ function wrappers(): string[] {
   const needsBus = !process.env['DBUS_SESSION_BUS_ADDRESS'];
   const canMakeBus = findProgram('dbus-run-session') && findProgram('gnome-keyring-daemon');
   const needsDisplay = !process.env['DISPLAY'];
+  // Without -noreset the display starts anew whenever its last client leaves, and a program that comes just then
+  // finds none: a look for a dialog is such a client.
+  const screen = '-screen 0 1280x1024x24 -noreset';
   return [
     ...(needsBus && canMakeBus ? ['dbus-run-session', '--', 'bash', 'tests/support/keyring.sh'] : []),
-    ...(needsDisplay && findProgram('xvfb-run') ? ['xvfb-run', '-a', '-s', '-screen 0 1280x1024x24'] : []),
+    ...(needsDisplay && findProgram('xvfb-run') ? ['xvfb-run', '-a', '-s', screen] : []),
   ];
 }
 
