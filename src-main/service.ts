@@ -165,6 +165,7 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
       ...{ listener, base, tunnel, profile, version },
       wanted: () => reaching.wanted.mode(),
       secrets: secrets.kind,
+      flags: { baseUrl: options.baseUrl !== undefined, tunnel: options.tunnel ?? null },
       waitingRoom: indieAuth.waitingRoom,
       problems: () => problems.list(),
     });

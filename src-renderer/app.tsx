@@ -52,9 +52,9 @@ export function App(): ReactElement {
         {() => (
           <Wizard
             step={step ?? 'who'}
-            onLeave={() => {
+            onLeave={(screen) => {
               setLater(true);
-              window.location.hash = hashOf('porch');
+              window.location.hash = hashOf(screen);
             }}
           />
         )}

@@ -4,13 +4,13 @@ export const screens = [
   'porch',
   'sign-ins',
   'apps',
-  'webmentions',
   'posts',
   'media',
+  'webmentions',
   'activity',
   'data',
-  'settings',
   'setup',
+  'settings',
 ] as const;
 export type Screen = (typeof screens)[number];
 

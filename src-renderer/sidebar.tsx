@@ -13,6 +13,7 @@ import {
   type Icon,
 } from '@tabler/icons-react';
 import type { ReactElement } from 'react';
+import type { Status } from '../src-main/contract/status.ts';
 import { useAnswer } from './client/queries.ts';
 import { useHeld } from './client/held.ts';
 import { hashOf, screens, type Screen } from './routes.ts';
@@ -32,7 +33,13 @@ const places: Record<Screen, { words: string; Icon: Icon }> = {
   setup: { words: 'Set-up', Icon: IconLink },
 };
 
-const lightWords = { on: 'Light on', off: 'Light off', trouble: 'Light in trouble' };
+/** Each begins a group: who comes in, what is said and shown, what goes on behind it. */
+const groupStarts: ReadonlySet<Screen> = new Set(['sign-ins', 'posts', 'activity']);
+
+function lightWords({ server, port }: Status): string {
+  if (server === 'trouble') return port === null ? 'Light in trouble' : 'On, but not reachable';
+  return server === 'on' ? 'Light on' : 'Light off';
+}
 
 /** The way around the house, with what waits. */
 export function Sidebar({ current }: { current: Screen }): ReactElement {
@@ -47,17 +54,17 @@ export function Sidebar({ current }: { current: Screen }): ReactElement {
     <nav className={shell.sidebar} aria-label="Screens">
       <title>{`${waiting > 0 ? `(${waiting}) ` : ''}${places[current].words} · Porchlight`}</title>
       <div className={shell.brand}>
-        <Lamp lit={status?.server === 'on'} size={30} />
+        <Lamp lit={status !== undefined && status.port !== null} size={30} />
         <div>
           <div className={shell.name}>Porchlight</div>
-          {status && <div className={shell.small}>{lightWords[status.server]}</div>}
+          {status && <div className={shell.small}>{lightWords(status)}</div>}
         </div>
       </div>
       <ul className={shell.places}>
         {screens.map((screen) => {
           const { words, Icon } = places[screen];
           return (
-            <li key={screen}>
+            <li key={screen} className={groupStarts.has(screen) ? shell.group : undefined}>
               <a
                 href={hashOf(screen)}
                 className={shell.place}

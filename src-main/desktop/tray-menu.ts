@@ -38,9 +38,11 @@ export function trayMenu(state: TrayState, actions: TrayActions): MenuItemConstr
       : []),
     ...(status.waiting > 0 ? [{ label: waitingWords(status.waiting), click: actions.signIns }] : []),
     separator,
-    status.server === 'on'
-      ? { label: 'Turn off', click: actions.turnOff }
-      : { label: status.server === 'off' ? 'Turn on' : 'Try again', click: actions.turnOn },
+    ...(status.server === 'on'
+      ? []
+      : [{ label: status.server === 'off' ? 'Turn on' : 'Try again', click: actions.turnOn }]),
+    // Where only the tunnel does not work the server runs, and can be turned off.
+    ...(status.port === null ? [] : [{ label: 'Turn off', click: actions.turnOff }]),
     ...(canImport ? [importItem(state, actions)] : []),
     testing
       ? { label: 'Self-test is running…', enabled: false }

@@ -15,6 +15,7 @@ interface StatusDeps {
   readonly wanted: () => TunnelMode;
   readonly profile: () => Profile;
   readonly secrets: Status['secrets'];
+  readonly flags: Status['flags'];
   readonly waitingRoom: WaitingRoom;
   readonly version: string;
   readonly problems: () => readonly Problem[];
@@ -28,6 +29,7 @@ export function statusOf({
   wanted,
   profile,
   secrets,
+  flags,
   waitingRoom,
   version,
   problems,
@@ -41,6 +43,7 @@ export function statusOf({
     port: state.kind === 'on' ? port : null,
     me: profile().me,
     secrets,
+    flags,
     waiting: waitingRoom.waiting().length,
     version,
     problems: [...problems()],

@@ -70,6 +70,7 @@ export function livedInHouse(now: number): House {
       baseUrl: 'https://porch.marlow.example',
       port: 4711,
       me: 'https://marlow.example/',
+      flags: { baseUrl: false, tunnel: null },
       secrets: 'keychain',
       waiting: 2,
       version: '0.1.0',

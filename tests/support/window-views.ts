@@ -23,6 +23,8 @@ export const views: readonly View[] = [
   { name: 'porch-quiet', house: quietHouse, hash: '#/' },
   { name: 'porch-off', house: darkHouse, hash: '#/' },
   { name: 'porch-trouble', house: troubledHouse, hash: '#/' },
+  { name: 'porch-unreachable', house: unreachableHouse, hash: '#/' },
+  { name: 'porch-reconnecting', house: reconnectingHouse, hash: '#/' },
   { name: 'sign-ins', house: livedInHouse, hash: '#/sign-ins' },
   {
     name: 'sign-ins-answered',
@@ -209,6 +211,17 @@ export const views: readonly View[] = [
     },
   },
   { name: 'activity-quiet', house: quietHouse, hash: '#/activity' },
+  { name: 'data', house: livedInHouse, hash: '#/data' },
+  {
+    name: 'data-restore',
+    house: livedInHouse,
+    hash: '#/data',
+    prepare: async (page) => {
+      await page.getByLabel('The backup', { exact: true }).fill('/media/robin/disk/porchlight-backup.zip');
+      await button(page, 'Check this backup').click();
+      await button(page, 'Start again now').waitFor();
+    },
+  },
   {
     name: 'settings',
     house: livedInHouse,
@@ -236,6 +249,12 @@ export const views: readonly View[] = [
     house: (now) => reachedHouse(now, 'downloading'),
     hash: '#/settings',
     prepare: (page) => page.getByText('12.4 of 40.1 MB').scrollIntoViewIfNeeded(),
+  },
+  {
+    name: 'reach-flags',
+    house: flaggedHouse,
+    hash: '#/settings',
+    prepare: (page) => page.getByText('This time a flag decides.').scrollIntoViewIfNeeded(),
   },
   {
     name: 'setup',
@@ -341,4 +360,21 @@ function troubledHouse(now: number): House {
   const house = quietHouse(now);
   const words = 'Port 4711 is taken by another program. Close it, or give Porchlight another port.';
   return { ...house, status: { ...house.status, server: 'trouble', words, port: null } };
+}
+
+/** The tunnel does not work; on this computer the server answers. */
+function unreachableHouse(now: number): House {
+  const house = reachedHouse(now, 'failed');
+  const words = `On, but not reachable: ${house.tunnel.words}`;
+  return { ...house, status: { ...house.status, server: 'trouble', words, problems: [] } };
+}
+
+function reconnectingHouse(now: number): House {
+  const house = quietHouse(now);
+  return { ...house, status: { ...house.status, words: 'On, but the tunnel is reconnecting' } };
+}
+
+function flaggedHouse(now: number): House {
+  const house = livedInHouse(now);
+  return { ...house, status: { ...house.status, flags: { baseUrl: true, tunnel: 'off' } } };
 }

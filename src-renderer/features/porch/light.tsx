@@ -2,6 +2,7 @@ import { Anchor, Button, Group, Switch, Text, Title } from '@mantine/core';
 import type { ReactElement } from 'react';
 import type { Status } from '../../../src-main/contract/status.ts';
 import { useAction } from '../../client/queries.ts';
+import { hashOf } from '../../routes.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { Address } from '../../ui/foreign.tsx';
 import { Lamp } from '../../ui/lamp.tsx';
@@ -9,11 +10,12 @@ import look from '../../ui/look.module.css';
 import { ErrorNote } from '../../ui/states.tsx';
 import styles from './porch.module.css';
 
-const titles = {
-  on: 'The light is on',
-  off: 'The light is off',
-  trouble: 'The light can’t come on',
-};
+/** In trouble, the light is on where only the tunnel is missing: the server answers on this computer. */
+function titleOf({ server, port }: Status): string {
+  if (server === 'off') return 'The light is off';
+  if (server === 'on') return 'The light is on';
+  return port === null ? 'The light can’t come on' : 'The light is on, but can’t be seen from outside';
+}
 
 /** The server, on or off: the one big thing of the porch. */
 export function Light({ status }: { status: Status }): ReactElement {
@@ -21,7 +23,7 @@ export function Light({ status }: { status: Status }): ReactElement {
   const turnOff = useAction('server.turnOff');
   const usePort = useAction('server.usePort');
   const busy = turnOn.isPending || turnOff.isPending || usePort.isPending;
-  const lit = status.server === 'on';
+  const lit = status.port !== null;
   const isPublic = status.baseUrl.startsWith('https:');
 
   const turn = (on: boolean) => {
@@ -36,7 +38,7 @@ export function Light({ status }: { status: Status }): ReactElement {
         <Lamp lit={lit} size={96} />
         <div className={styles.lightWords}>
           <Title order={2} id="light-title" className={styles.lightTitle}>
-            {titles[status.server]}
+            {titleOf(status)}
           </Title>
           <Text role="status" className={look.wrap}>
             {status.server === 'off'
@@ -64,9 +66,15 @@ export function Light({ status }: { status: Status }): ReactElement {
           <Button color="amber.5" loading={busy} onClick={() => turn(true)}>
             Try again
           </Button>
-          <Button variant="default" disabled={busy} onClick={() => usePort.mutate({ port: 0 })}>
-            Use another port
-          </Button>
+          {status.port === null ? (
+            <Button variant="default" disabled={busy} onClick={() => usePort.mutate({ port: 0 })}>
+              Use another port
+            </Button>
+          ) : (
+            <Button variant="default" component="a" href={hashOf('settings')}>
+              See how you are reached
+            </Button>
+          )}
         </Group>
       )}
       {status.baseUrl !== '' && (

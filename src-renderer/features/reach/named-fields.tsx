@@ -16,7 +16,7 @@ export function NamedFields({ shown, tokenKept, problems, onChange }: Props): Re
   return (
     <Stack>
       <div>
-        <Text fw={500} size="sm">
+        <Text fw={600} size="sm">
           At Cloudflare (dash.cloudflare.com, Networking, Tunnels)
         </Text>
         <List type="ordered" size="sm" mt={4} spacing={4}>

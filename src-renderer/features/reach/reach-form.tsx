@@ -1,10 +1,12 @@
 import { Radio, Stack, TextInput } from '@mantine/core';
 import { useEffect, useRef, useState, type ReactElement } from 'react';
 import type { Settings } from '../../../src-main/contract/settings.ts';
+import type { Status } from '../../../src-main/contract/status.ts';
 import type { TunnelStatus } from '../../../src-main/contract/tunnel.ts';
 import { useAction, useAnswer } from '../../client/queries.ts';
 import { Loaded } from '../../ui/states.tsx';
 import { SaveRow } from '../settings/save-row.tsx';
+import { FlagsNote } from './flags-note.tsx';
 import { NamedFields } from './named-fields.tsx';
 import { draftOf, patchOf, problemsOf, tokenTyped, type ReachDraft, type Way } from './reach-choice.ts';
 import { TunnelNow } from './tunnel-now.tsx';
@@ -19,13 +21,16 @@ export function ReachForm({ onReady }: Props): ReactElement {
   const settings = useAnswer('settings.get', {});
   const kept = useAnswer('secrets.hasTunnelToken', {});
   const tunnel = useAnswer('tunnel.status', {});
+  const flags = useAnswer('status.get', {}).data?.flags ?? noFlags;
   return (
     <Loaded query={settings} what="how you are reached">
       {(all) => (
         <Loaded query={kept} what="whether a token is kept">
           {({ stored }) => (
             <Loaded query={tunnel} what="how the tunnel is">
-              {(now) => <Form saved={all.tunnel} tokenKept={stored} now={now} onReady={onReady} />}
+              {(now) => (
+                <Form saved={all.tunnel} tokenKept={stored} now={now} flags={flags} onReady={onReady} />
+              )}
             </Loaded>
           )}
         </Loaded>
@@ -33,6 +38,8 @@ export function ReachForm({ onReady }: Props): ReactElement {
     </Loaded>
   );
 }
+
+const noFlags: Status['flags'] = { baseUrl: false, tunnel: null };
 
 const ways: readonly { value: Way; label: string; description: string }[] = [
   {
@@ -58,10 +65,11 @@ interface FormProps extends Props {
   readonly saved: Settings['tunnel'];
   readonly tokenKept: boolean;
   readonly now: TunnelStatus;
+  readonly flags: Status['flags'];
   readonly onReady: (() => void) | undefined;
 }
 
-function Form({ saved, tokenKept, now, onReady }: FormProps): ReactElement {
+function Form({ saved, tokenKept, now, flags, onReady }: FormProps): ReactElement {
   const [draft, setDraft] = useState<Partial<ReachDraft>>({});
   const [judged, setJudged] = useState(false);
   const saveToken = useAction('secrets.setTunnelToken');
@@ -93,6 +101,7 @@ function Form({ saved, tokenKept, now, onReady }: FormProps): ReactElement {
 
   return (
     <Stack>
+      <FlagsNote flags={flags} />
       <form
         noValidate
         onSubmit={(event) => {
@@ -135,7 +144,7 @@ function Form({ saved, tokenKept, now, onReady }: FormProps): ReactElement {
           <SaveRow changed={isChanged(draft, saved)} save={saving} onDiscard={startAnew} />
         </Stack>
       </form>
-      {saved.mode !== 'off' && <TunnelNow now={now} />}
+      {(flags.tunnel ?? saved.mode) !== 'off' && <TunnelNow now={now} />}
     </Stack>
   );
 }

@@ -11,7 +11,7 @@ export function BlockedSites(): ReactElement {
   const unblock = useAction('webmentions.unblockDomain');
   return (
     <div role="group" aria-label="Blocked sites">
-      <Text fw={500} size="sm">
+      <Text fw={600} size="sm">
         Blocked sites
       </Text>
       <Text c="dimmed" size="xs">

@@ -1,4 +1,4 @@
-import { Button, Group, Stack, Text, TextInput, Title } from '@mantine/core';
+import { Anchor, Button, Group, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useState, type ReactElement } from 'react';
 import type { Profile } from '../../../src-main/contract/settings.ts';
 import { PorchlightError } from '../../../src-main/contract/error.ts';
@@ -16,10 +16,12 @@ interface Props {
   readonly onDone: () => void;
   /** The owner would rather say it later. */
   readonly onSkip: () => void;
+  /** The owner has a backup, and wants to begin with that. */
+  readonly onRestore: () => void;
 }
 
 /** The first step: whose server is this? */
-export function Welcome({ onStart, onDone, onSkip }: Props): ReactElement {
+export function Welcome({ onStart, onDone, onSkip, onRestore }: Props): ReactElement {
   const known = useAnswer('settings.get', {}).data?.profile.me ?? null;
   const [typed, setTyped] = useState(known ?? '');
   const [problem, setProblem] = useState<string | null>(null);
@@ -99,6 +101,14 @@ export function Welcome({ onStart, onDone, onSkip }: Props): ReactElement {
             {known === null ? 'Later' : 'Skip this step'}
           </Button>
         </Group>
+        {known === null && (
+          <Text size="sm" c="dimmed">
+            You had Porchlight before?{' '}
+            <Anchor component="button" type="button" inherit underline="always" c="inherit" onClick={onRestore}>
+              Bring back a backup
+            </Anchor>
+          </Text>
+        )}
       </Stack>
     </form>
   );

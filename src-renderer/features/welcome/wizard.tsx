@@ -1,5 +1,5 @@
 import { useEffect, useRef, type ReactElement } from 'react';
-import { goToWelcome, welcomeSteps, type WelcomeStep } from '../../routes.ts';
+import { goToWelcome, welcomeSteps, type Screen, type WelcomeStep } from '../../routes.ts';
 import { pageTitleId } from '../../ui/page.tsx';
 import { DoneStep } from './done-step.tsx';
 import { LinksStep } from './links-step.tsx';
@@ -9,8 +9,8 @@ import { Welcome } from './welcome.tsx';
 
 interface Props {
   readonly step: WelcomeStep;
-  /** The owner goes into the house. */
-  readonly onLeave: () => void;
+  /** The owner goes into the house, to a screen of it. */
+  readonly onLeave: (screen: Screen) => void;
 }
 
 /** The set-up, a step at a time. What a step saved stays, wherever the owner stops. */
@@ -19,7 +19,7 @@ export function Wizard({ step, onLeave }: Props): ReactElement {
   const at = welcomeSteps.indexOf(step);
   const goBy = (by: number) => () => {
     const next = welcomeSteps[at + by];
-    if (next === undefined) onLeave();
+    if (next === undefined) onLeave('porch');
     else goToWelcome(next);
   };
   const ways = { onBack: goBy(-1), onNext: goBy(1) };
@@ -28,7 +28,12 @@ export function Wizard({ step, onLeave }: Props): ReactElement {
       <title>{`Set-up, step ${at + 1} · Porchlight`}</title>
       <Steps current={step} />
       {step === 'who' && (
-        <Welcome onStart={() => goToWelcome('who')} onDone={ways.onNext} onSkip={ways.onNext} />
+        <Welcome
+          onStart={() => goToWelcome('who')}
+          onDone={ways.onNext}
+          onSkip={ways.onNext}
+          onRestore={() => onLeave('data')}
+        />
       )}
       {step === 'reach' && <ReachStep {...ways} />}
       {step === 'links' && <LinksStep {...ways} />}

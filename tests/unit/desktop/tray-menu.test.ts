@@ -8,6 +8,7 @@ const on: Status = {
   baseUrl: 'https://porch.example',
   port: 4180,
   me: null,
+  flags: { baseUrl: false, tunnel: null },
   secrets: 'keychain',
   waiting: 0,
   version: '0.1.0',
