@@ -44,7 +44,7 @@ export function App(): ReactElement {
   const step = useWelcomeStep();
   const [later, setLater] = useState(false);
   const isKnown = settings.data !== undefined && (settings.data.profile.me !== null || later);
-  if (isKnown && step === null) return <House />;
+  if (isKnown && step === null) return <House entered={later} />;
   return (
     <main className={shell.alone}>
       <LineNotice />
@@ -64,9 +64,10 @@ export function App(): ReactElement {
   );
 }
 
-function House(): ReactElement {
+/** `entered`: the owner comes from the welcome, and was somewhere else before. */
+function House({ entered }: { entered: boolean }): ReactElement {
   const { screen } = useRoute();
-  useFocusOnArrival(screen);
+  useFocusOnArrival(screen, entered);
   const View = views[screen];
   return (
     <div className={shell.house}>
@@ -102,8 +103,8 @@ function LineNotice(): ReactElement | null {
 }
 
 /** A new screen starts at its top, with the focus on its heading, or at the one thing on it that was asked for. */
-function useFocusOnArrival(screen: Screen): void {
-  const before = useRef(screen);
+function useFocusOnArrival(screen: Screen, entered: boolean): void {
+  const before = useRef(entered ? null : screen);
   useEffect(() => {
     if (before.current === screen) return;
     before.current = screen;

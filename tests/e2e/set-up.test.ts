@@ -44,7 +44,7 @@ describe('the set-up in a real browser', () => {
     await press(page, 'Skip this step');
 
     await title(page, 'Let your site point here');
-    await page.getByText('To do:').first().waitFor();
+    await page.getByText('Not yet:').first().waitFor();
     await press(page, 'Skip this step');
 
     await title(page, 'Does it all work?');

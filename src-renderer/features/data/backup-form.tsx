@@ -1,7 +1,8 @@
-import { Button, Checkbox, PasswordInput, Stack, Text } from '@mantine/core';
+import { Button, Checkbox, PasswordInput, Text } from '@mantine/core';
 import { useState, type ReactElement } from 'react';
 import { useAction } from '../../client/queries.ts';
 import { ErrorNote } from '../../ui/states.tsx';
+import { DataForm, showOutcome } from './data-form.tsx';
 import { PathField } from './path-field.tsx';
 
 /** One copy of everything, now; with the secrets where the owner gives a passphrase. */
@@ -12,8 +13,12 @@ export function BackupForm({ busy }: { busy: boolean }): ReactElement {
   const [again, setAgain] = useState('');
   const backup = useAction('data.backup');
   const sound = path !== '' && (!withSecrets || (passphrase.length >= 10 && passphrase === again));
+  const ready = sound && !busy && !backup.isPending;
   return (
-    <Stack gap="sm">
+    <DataForm
+      ready={ready}
+      onSubmit={() => backup.mutate({ path, ...(withSecrets && { passphrase }) }, { onSuccess: showOutcome })}
+    >
       <PathField
         label="Where the backup goes"
         purpose="saveBackup"
@@ -45,12 +50,7 @@ export function BackupForm({ busy }: { busy: boolean }): ReactElement {
       )}
       <ErrorNote error={backup.error} doing="No backup was made." />
       <div>
-        <Button
-          color="amber.5"
-          disabled={!sound || busy}
-          loading={backup.isPending}
-          onClick={() => backup.mutate({ path: path, ...(withSecrets && { passphrase }) })}
-        >
+        <Button type="submit" color="amber.5" disabled={!sound || busy} loading={backup.isPending}>
           Back up now
         </Button>
       </div>
@@ -59,6 +59,6 @@ export function BackupForm({ busy }: { busy: boolean }): ReactElement {
           In your data: {problem}
         </Text>
       ))}
-    </Stack>
+    </DataForm>
   );
 }

@@ -1,7 +1,8 @@
-import { Button, PasswordInput, Stack, Text } from '@mantine/core';
+import { Button, PasswordInput, Text } from '@mantine/core';
 import { useState, type ReactElement } from 'react';
 import { useAction } from '../../client/queries.ts';
 import { ErrorNote } from '../../ui/states.tsx';
+import { DataForm, showOutcome } from './data-form.tsx';
 import { PathField } from './path-field.tsx';
 
 /** Gets a backup ready. Nothing changes before the owner starts again, and is asked for that. */
@@ -9,8 +10,14 @@ export function RestoreForm({ busy }: { busy: boolean }): ReactElement {
   const [path, setPath] = useState('');
   const [passphrase, setPassphrase] = useState('');
   const restore = useAction('data.restore');
+  const ready = path !== '' && !busy && !restore.isPending;
   return (
-    <Stack gap="sm">
+    <DataForm
+      ready={ready}
+      onSubmit={() =>
+        restore.mutate({ path, ...(passphrase !== '' && { passphrase }) }, { onSuccess: showOutcome })
+      }
+    >
       <PathField label="The backup" purpose="openBackup" value={path} onChange={setPath} />
       <PasswordInput
         label="Its passphrase, if you want the secrets too"
@@ -24,12 +31,7 @@ export function RestoreForm({ busy }: { busy: boolean }): ReactElement {
       </Text>
       <ErrorNote error={restore.error} doing="It was not restored." />
       <div>
-        <Button
-          variant="default"
-          disabled={path === '' || busy}
-          loading={restore.isPending}
-          onClick={() => restore.mutate({ path, ...(passphrase !== '' && { passphrase }) })}
-        >
+        <Button type="submit" variant="default" disabled={path === '' || busy} loading={restore.isPending}>
           Check this backup
         </Button>
       </div>
@@ -38,6 +40,6 @@ export function RestoreForm({ busy }: { busy: boolean }): ReactElement {
           {problem}
         </Text>
       ))}
-    </Stack>
+    </DataForm>
   );
 }

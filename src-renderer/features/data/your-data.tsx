@@ -2,12 +2,14 @@ import { Button, Group, NumberInput, Progress, Stack, Text } from '@mantine/core
 import { useState, type ReactElement } from 'react';
 import type { Result } from '../../../src-main/contract/contract.ts';
 import type { Settings } from '../../../src-main/contract/settings.ts';
-import { useAction, useAnswer } from '../../client/queries.ts';
+import { useAction, useAnswer, useClient } from '../../client/queries.ts';
 import { Foreign } from '../../ui/foreign.tsx';
+import look from '../../ui/look.module.css';
 import { Ago } from '../../ui/moment.tsx';
 import { Page, Section } from '../../ui/page.tsx';
 import { ErrorNote, Loaded, WarningNote } from '../../ui/states.tsx';
 import { BackupForm } from './backup-form.tsx';
+import { DataForm, outcomeId, showOutcome } from './data-form.tsx';
 import { PathField } from './path-field.tsx';
 import { RestoreForm } from './restore-form.tsx';
 
@@ -24,8 +26,10 @@ export function YourData(): ReactElement {
           const busy = data.progress?.state === 'running';
           return (
             <>
-              {data.waiting && <Waiting words={data.waiting.words} />}
-              {data.progress && <Underway progress={data.progress} />}
+              <Stack id={outcomeId} tabIndex={-1} gap="md" className={look.outcome}>
+                {data.waiting && <Waiting words={data.waiting.words} />}
+                {data.progress && <Underway progress={data.progress} />}
+              </Stack>
               <Section title="Back up" about="One file with everything, checked before it is called done.">
                 <BackupForm busy={busy} />
               </Section>
@@ -70,17 +74,21 @@ export function YourData(): ReactElement {
 }
 
 function Waiting({ words }: { words: string }): ReactElement {
+  const { home } = useClient();
   const restart = useAction('data.restart');
   const cancel = useAction('data.cancel');
   return (
     <WarningNote>
       <Text>
         <Foreign text={words} />
+        {home === 'browser' && ' Stop it, then start it as you did before.'}
       </Text>
       <Group mt="xs">
-        <Button color="amber.5" loading={restart.isPending} onClick={() => restart.mutate({})}>
-          Start again now
-        </Button>
+        {home === 'desktop' && (
+          <Button color="amber.5" loading={restart.isPending} onClick={() => restart.mutate({})}>
+            Start again now
+          </Button>
+        )}
         <Button variant="default" loading={cancel.isPending} onClick={() => cancel.mutate({})}>
           Give it up
         </Button>
@@ -117,8 +125,9 @@ function WeeklyForm({ backup, data }: { backup: Settings['backup']; data: Folder
   const [folder, setFolder] = useState(backup.folder);
   const [keep, setKeep] = useState(backup.keep);
   const save = useAction('settings.update');
+  const changed = folder !== backup.folder || keep !== backup.keep;
   return (
-    <Stack gap="sm">
+    <DataForm ready={changed && !save.isPending} onSubmit={() => save.mutate({ backup: { folder, keep } })}>
       <PathField
         label="Folder for the weekly copies"
         description="Best on another disk. Empty: none are made."
@@ -147,16 +156,11 @@ function WeeklyForm({ backup, data }: { backup: Settings['backup']; data: Folder
       </Text>
       <ErrorNote error={save.error} doing="It was not saved." />
       <div>
-        <Button
-          variant="default"
-          disabled={folder === backup.folder && keep === backup.keep}
-          loading={save.isPending}
-          onClick={() => save.mutate({ backup: { folder, keep } })}
-        >
+        <Button type="submit" variant="default" disabled={!changed} loading={save.isPending}>
           Save
         </Button>
       </div>
-    </Stack>
+    </DataForm>
   );
 }
 
@@ -172,22 +176,20 @@ function OneStep({ method, label, action, purpose, busy }: OneStepProps): ReactE
   const [path, setPath] = useState('');
   const act = useAction(method);
   return (
-    <Stack gap="sm">
+    <DataForm
+      ready={path !== '' && !busy && !act.isPending}
+      onSubmit={() => act.mutate({ path }, { onSuccess: showOutcome })}
+    >
       <PathField
         {...{ label, purpose, value: path, onChange: setPath }}
         {...(purpose === 'saveExport' && { suggestion: 'porchlight.zip' })}
       />
       <ErrorNote error={act.error} />
       <div>
-        <Button
-          variant="default"
-          disabled={path === '' || busy}
-          loading={act.isPending}
-          onClick={() => act.mutate({ path })}
-        >
+        <Button type="submit" variant="default" disabled={path === '' || busy} loading={act.isPending}>
           {action}
         </Button>
       </div>
-    </Stack>
+    </DataForm>
   );
 }

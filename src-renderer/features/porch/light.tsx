@@ -14,7 +14,7 @@ import styles from './porch.module.css';
 function titleOf({ server, port }: Status): string {
   if (server === 'off') return 'The light is off';
   if (server === 'on') return 'The light is on';
-  return port === null ? 'The light can’t come on' : 'The light is on, but can’t be seen from outside';
+  return port === null ? 'The light can’t come on' : 'The light is on, but hidden';
 }
 
 /** The server, on or off: the one big thing of the porch. */

@@ -8,8 +8,8 @@ import styles from './setup.module.css';
 
 const levels: Record<Finding['level'], { words: string; Icon: Icon; className: string | undefined }> = {
   pass: { words: 'Good', Icon: IconCircleCheck, className: styles.pass },
-  warning: { words: 'Could be better', Icon: IconAlertTriangle, className: styles.warning },
-  fail: { words: 'To do', Icon: IconCircleX, className: styles.fail },
+  warning: { words: 'Not quite', Icon: IconAlertTriangle, className: styles.warning },
+  fail: { words: 'Not yet', Icon: IconCircleX, className: styles.fail },
 };
 
 const areas: readonly { area: Finding['area']; words: string }[] = [

@@ -51,6 +51,14 @@ describe("the tray's menu", () => {
     expect(off.labels.join()).not.toContain('Copy');
   });
 
+  test('where only the tunnel fails it offers to try again, and to turn off', () => {
+    const words = 'On, but not reachable: the token is wrong.';
+    const { labels, click, actions } = menuOf({ ...on, server: 'trouble', words });
+    expect(labels.slice(0, 3)).toEqual([words, 'Try again', 'Turn off']);
+    click('Turn off');
+    expect(actions.turnOff).toHaveBeenCalledOnce();
+  });
+
   test('turns off what is on', () => {
     const { labels, click, actions } = menuOf(on);
     expect(labels).toEqual([

@@ -31,9 +31,21 @@ describe('the porch', () => {
     expect((await light()).checked).toBe(true);
   });
 
+  test('tells a light that only this computer sees from one that can’t come on', async () => {
+    const house = quietHouse(now);
+    const words = 'On, but not reachable: Cloudflare does not know this tunnel any more.';
+    openWindow({ house: { ...house, status: { ...house.status, server: 'trouble', words } } });
+    expect(await screen.findByRole('heading', { name: 'The light is on, but hidden' })).toBeTruthy();
+    expect(screen.getByText('On, but not reachable')).toBeTruthy();
+    expect(screen.getByRole('link', { name: 'See how you are reached' }).getAttribute('href')).toBe(
+      '#/settings',
+    );
+    expect(screen.queryByRole('button', { name: 'Use another port' })).toBeNull();
+  });
+
   test('tells trouble from off, and offers to try again', async () => {
     const house = quietHouse(now);
-    const status = { ...house.status, server: 'trouble' as const, words: 'Port 4711 is taken.' };
+    const status = { ...house.status, server: 'trouble' as const, words: 'Port 4711 is taken.', port: null };
     const { user } = openWindow({ house: { ...house, status } });
     expect(await screen.findByText('Port 4711 is taken.')).toBeTruthy();
     await user.click(screen.getByRole('button', { name: 'Try again' }));

@@ -45,6 +45,24 @@ describe('how you are reached', () => {
     expect(screen.queryByDisplayValue(new RegExp(token.slice(0, 10)))).toBeNull();
   });
 
+  test('a flag that decides is named, and what it chose is what is shown to run', async () => {
+    const house = houseWith({ mode: 'quick', state: 'connected', connections: 1 }, { mode: 'off' });
+    const flags = { baseUrl: false, tunnel: 'quick' as const };
+    openWindow({ hash, house: { ...house, status: { ...house.status, flags } } });
+    const form = await part();
+    expect((await form.findByText(/Porchlight was started/)).textContent).toContain(
+      'with a quick tunnel (--tunnel quick)',
+    );
+    expect(form.getByText('Connected, by 1 connection')).toBeTruthy();
+  });
+
+  test('without a flag there is no word of one', async () => {
+    openWindow({ hash });
+    const form = await part();
+    await form.findByRole('radio', { name: /name of your own/ });
+    expect(form.queryByText(/a flag decides/)).toBeNull();
+  });
+
   test('what is missing or wrong is said, and nothing is sent', async () => {
     const { user, callsOf } = openWindow({ hash });
     const form = await part();

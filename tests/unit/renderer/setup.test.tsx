@@ -35,11 +35,9 @@ describe('the set-up', () => {
     await user.click(await screen.findByRole('button', { name: 'Check again' }));
     expect(await screen.findByText('2 things need your attention.')).toBeTruthy();
     const words = screen.getAllByRole('listitem').map(({ textContent }) => textContent);
-    expect(words).toContainEqual(expect.stringContaining('Good: Your site names its sign-in'));
-    expect(words).toContainEqual(
-      expect.stringMatching(/Could be better: .*What to do: Let your reverse proxy/),
-    );
-    expect(words).toContainEqual(expect.stringMatching(/To do: .*What to do: Add the third/));
+    expect(words).toContainEqual(expect.stringContaining('Good: Apps find your sign-in'));
+    expect(words).toContainEqual(expect.stringMatching(/Not quite: .*What to do: Let your reverse proxy/));
+    expect(words).toContainEqual(expect.stringMatching(/Not yet: .*What to do: Add the third/));
   });
 
   test('says so where all is well', async () => {
@@ -85,7 +83,7 @@ describe('the set-up', () => {
       within(site)
         .getAllByRole('listitem')
         .map(({ textContent }) => textContent.split(':')[0]),
-    ).toEqual(['To do', 'Good']);
+    ).toEqual(['Not yet', 'Good']);
     const address = screen.getByRole('region', { name: 'Your public address' });
     expect(within(address).getAllByRole('listitem')).toHaveLength(1);
   });
