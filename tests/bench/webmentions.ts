@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { openSite, page } from '../support/client-app.ts';
 import { startHeadless, type HeadlessProcess } from '../support/headless-process.ts';
 import { openWebmentionIo } from '../support/webmention-io.ts';
@@ -129,7 +130,7 @@ export async function benchImport(count: number): Promise<void> {
     void residentMegabytes(house.child.pid ?? 0).then((now) => (most = Math.max(most, now)));
   const timer = setInterval(sample, 100);
   const began = performance.now();
-  const { imported } = await house.call('webmentions.import', { aggregatorToken: aggregator.token });
+  const imported = await importAll(house, aggregator.token);
   const seconds = (performance.now() - began) / 1000;
   clearInterval(timer);
   heading(`Import of ${count} mentions`);
@@ -137,4 +138,18 @@ export async function benchImport(count: number): Promise<void> {
   row('memory at most, MB', most.toFixed(0), `grew by ${(most - before).toFixed(0)} MB`);
   await aggregator.close();
   await house.remove();
+}
+
+/** Imports, and looks at how it goes until it is over: a call that is answered after minutes may be given up by the client. */
+async function importAll(house: HeadlessProcess, aggregatorToken: string): Promise<number> {
+  const state = async () => (await house.call('webmentions.importState', {})).progress;
+  let refusal: unknown;
+  house.call('webmentions.import', { aggregatorToken }).catch((error: unknown) => (refusal = error));
+  for (;;) {
+    await setTimeout(500);
+    const progress = await state();
+    if (progress?.state === 'done') return progress.done;
+    if (progress?.state === 'failed') throw new Error(progress.words);
+    if (progress === null && refusal !== undefined) throw refusal;
+  }
 }

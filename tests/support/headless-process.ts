@@ -5,6 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
+import { pathToFileURL } from 'node:url';
 import type { MethodName, Params, Reply, Result } from '../../src-main/contract/contract.ts';
 import { resultOf } from '../../src-main/contract/reply.ts';
 
@@ -43,14 +44,25 @@ export function headlessArguments(dataDir: string): string[] {
 
 /** Runs the built program with a folder of its own and waits until it answers. */
 export async function startHeadless(
-  options: { dataDir?: string; args?: readonly string[] } = {},
+  options: {
+    dataDir?: string;
+    args?: readonly string[];
+    env?: Record<string, string>;
+    /** A module that is loaded before it, may collect garbage, and is spoken with by messages. */
+    probe?: string;
+  } = {},
 ): Promise<HeadlessProcess> {
   if (!existsSync(program)) throw new Error('out/main/headless.js is missing: run `npm run build` first.');
   const dataDir = options.dataDir ?? (await mkdtemp(path.join(tmpdir(), 'porchlight-headless-')));
   const args = [...headlessArguments(dataDir), ...(options.args ?? [])];
-  const child = spawn(process.execPath, [program, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const { probe } = options;
+  const before = probe === undefined ? [] : ['--expose-gc', '--import', pathToFileURL(probe).href];
+  const child = spawn(process.execPath, [...before, program, ...args], {
+    stdio: ['ignore', 'pipe', 'pipe', ...(probe === undefined ? [] : (['ipc'] as const))],
+    env: { ...process.env, ...options.env },
+  });
   let log = '';
-  child.stderr.on('data', (chunk: Buffer) => (log += chunk.toString()));
+  child.stderr?.on('data', (chunk: Buffer) => (log += chunk.toString()));
   const ready = await readyLine(child, () => log);
 
   async function call<M extends MethodName>(method: M, params: Params<M>): Promise<Result<M>> {

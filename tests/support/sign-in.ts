@@ -3,6 +3,9 @@ import { matchCodeOf, openBrowser, type Browser } from './browser.ts';
 import { pkcePair } from './client-app.ts';
 import type { Porchlight } from './porchlight.ts';
 
+/** A server and its owner, wherever they run. */
+export type Asked = Pick<Porchlight, 'base' | 'call'>;
+
 /** A sign-in as a client starts it. A value of undefined leaves the parameter out. */
 export interface SignInRequest {
   readonly clientId: string;
@@ -80,7 +83,7 @@ export interface Approval {
 
 /** The whole of it: asks, the owner approves, the browser is sent back. Resolves with the parameters it carries. */
 export async function signIn(
-  porchlight: Porchlight,
+  porchlight: Asked,
   request: SignInRequest,
   approval: Approval = {},
 ): Promise<URLSearchParams> {
@@ -137,7 +140,7 @@ export interface Tokens {
 
 /** Signs in and redeems: the tokens of a fresh grant. */
 export async function tokensFor(
-  porchlight: Porchlight,
+  porchlight: Asked,
   request: SignInRequest,
   approval: Approval = {},
 ): Promise<Tokens> {

@@ -1,0 +1,87 @@
+/** One look at the server while it works. */
+export interface Sample {
+  /** Seconds since the load began. */
+  readonly at: number;
+  /** Bytes after a garbage collection. */
+  readonly heap: number;
+  /** Bytes of all its processes. */
+  readonly resident: number;
+}
+
+/** The server at rest: before the load, and after it. */
+export interface Rest {
+  readonly handles: number;
+  readonly threads: number;
+  readonly processes: number;
+  readonly zombies: number;
+}
+
+export interface Verdict {
+  readonly isGood: boolean;
+  readonly words: string;
+}
+
+/** Fewer samples in the second half say nothing about a trend. */
+const fewestSamples = 6;
+const megabyte = 1e6;
+
+/**
+ * What memory may grow by in the second half of a run, after warm-up: the larger of a share of its mean and a floor.
+ * Indexes of the month and the list of apps grow with what is stored, and a heap is never quite even; what comes with
+ * every request and stays is far above this within minutes.
+ */
+const mayGrow = {
+  heap: { share: 0.15, floor: 8 * megabyte },
+  resident: { share: 0.15, floor: 48 * megabyte },
+};
+
+/** A listener's backlog, a journal that is open, the pipes of a worker: what may be open at rest that was not before. */
+const handlesToSpare = 12;
+/** Readers of pages and pictures, which come with the first work and stay for the next. */
+const threadsToSpare = 8;
+
+/** Whether memory is flat, by the line of least squares through the second half of the samples. */
+export function judgeMemory(kind: 'heap' | 'resident', samples: readonly Sample[]): Verdict {
+  const name = kind === 'heap' ? 'Heap after collection' : 'Resident memory';
+  const last = samples.at(-1)?.at ?? 0;
+  const half = samples.filter(({ at }) => at >= last / 2);
+  const seconds = last - (half[0]?.at ?? last);
+  if (half.length < fewestSamples)
+    return { isGood: true, words: `${name}: not judged, ${half.length} samples are too few.` };
+  const mean = half.reduce((sum, sample) => sum + sample[kind], 0) / half.length;
+  const slope = slopeOf(half.map((sample) => [sample.at, sample[kind]]));
+  const grown = slope * seconds;
+  const { share, floor } = mayGrow[kind];
+  const most = Math.max(share * mean, floor);
+  const isGood = grown <= most;
+  const numbers = `${signed(grown)} MB in the last ${(seconds / 60).toFixed(1)} min of ${(mean / megabyte).toFixed(0)} MB (${signed(slope * 3600)} MB an hour; up to ${(most / megabyte).toFixed(0)} MB in that time is let pass)`;
+  return { isGood, words: `${name} ${isGood ? 'is flat' : 'grows'}: ${numbers}.` };
+}
+
+/** Whether something stays open, or runs on, that was not there before the load. */
+export function judgeRest(before: Rest, after: Rest): Verdict[] {
+  const compared = (name: string, kind: keyof Rest, spare: number): Verdict => {
+    const isGood = after[kind] <= before[kind] + spare;
+    return {
+      isGood,
+      words: `${name} at rest: ${before[kind]} before, ${after[kind]} after${isGood ? '' : ': they leak'}.`,
+    };
+  };
+  return [
+    compared('File handles', 'handles', handlesToSpare),
+    compared('Threads', 'threads', threadsToSpare),
+    compared('Processes', 'processes', 0),
+    compared('Ended children that nobody took note of', 'zombies', 0),
+  ];
+}
+
+/** Of y over x, by least squares. */
+function slopeOf(points: readonly (readonly [number, number])[]): number {
+  const meanX = points.reduce((sum, [x]) => sum + x, 0) / points.length;
+  const meanY = points.reduce((sum, [, y]) => sum + y, 0) / points.length;
+  const above = points.reduce((sum, [x, y]) => sum + (x - meanX) * (y - meanY), 0);
+  const below = points.reduce((sum, [x]) => sum + (x - meanX) ** 2, 0);
+  return below === 0 ? 0 : above / below;
+}
+
+const signed = (bytes: number) => `${bytes < 0 ? '-' : '+'}${(Math.abs(bytes) / megabyte).toFixed(1)}`;
