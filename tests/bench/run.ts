@@ -1,6 +1,7 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { benchApp } from './app.ts';
 import { fillWithPosts } from './post-folder.ts';
 import { benchCreate, benchReading } from './posts.ts';
 import { benchSignIn } from './sign-in.ts';
@@ -42,5 +43,12 @@ if (runs('upload')) await benchUpload();
 if (runs('accepting')) await benchAccepting();
 if (runs('verifying')) await benchVerifying();
 if (runs('mentions')) await benchReadingMentions(small, large, manyMentions);
+if (runs('app')) {
+  const [none, mentions] = [path.join(folder, 'none'), path.join(folder, 'mentions')];
+  console.log(`Keeping ${manyMentions} mentions…`);
+  await fillWithMentions(mentions, manyMentions);
+  await mkdir(none, { recursive: true });
+  await benchApp(none, mentions, `${manyMentions} mentions`);
+}
 if (runs('import')) await benchImport(manyImported);
 await rm(folder, { recursive: true, force: true });

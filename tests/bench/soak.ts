@@ -95,8 +95,7 @@ async function soak(house: House): Promise<Verdict[]> {
     scopes: ['create', 'update', 'delete', 'undelete', 'media', 'read'],
   });
   const bearer = { authorization: `Bearer ${token}` };
-  const asked = { base: house.base, call: house.call };
-  const scene: Scene = { house, asked, ledger, sites, aggregator, bearer, tunnels };
+  const scene: Scene = { house, ledger, sites, aggregator, bearer, tunnels };
   await house.inside();
   await settledRest(house.pid, () => tunnels().length > 0, connectMs);
   const before = await restOf(house.pid);
@@ -116,7 +115,8 @@ async function soak(house: House): Promise<Verdict[]> {
   await connections.close();
   connections = new Agent();
   setGlobalDispatcher(connections);
-  const isRest = (now: Awaited<ReturnType<typeof restOf>>) => judgeRest(before, now).every((one) => one.isGood);
+  const isRest = (now: Awaited<ReturnType<typeof restOf>>) =>
+    judgeRest(before, now).every((one) => one.isGood);
   const after = await settledRest(house.pid, isRest, settleMs);
   console.log(`\nHandles at rest: ${JSON.stringify(await handlesOf(house.pid))}`);
   return [judgeMemory('heap', samples), judgeMemory('resident', samples), ...judgeRest(before, after)];

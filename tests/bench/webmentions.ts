@@ -143,13 +143,16 @@ export async function benchImport(count: number): Promise<void> {
 /** Imports, and looks at how it goes until it is over: a call that is answered after minutes may be given up by the client. */
 async function importAll(house: HeadlessProcess, aggregatorToken: string): Promise<number> {
   const state = async () => (await house.call('webmentions.importState', {})).progress;
-  let refusal: unknown;
-  house.call('webmentions.import', { aggregatorToken }).catch((error: unknown) => (refusal = error));
+  const refusals: Error[] = [];
+  house
+    .call('webmentions.import', { aggregatorToken })
+    .catch((error: unknown) => refusals.push(error as Error));
   for (;;) {
     await setTimeout(500);
     const progress = await state();
     if (progress?.state === 'done') return progress.done;
     if (progress?.state === 'failed') throw new Error(progress.words);
-    if (progress === null && refusal !== undefined) throw refusal;
+    const [refusal] = refusals;
+    if (progress === null && refusal) throw refusal;
   }
 }

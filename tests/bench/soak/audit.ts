@@ -66,15 +66,15 @@ async function auditMentions(house: House, ledger: Ledger): Promise<string[]> {
 }
 
 /** Apps that are signed in stay so, over a restart too; those that were signed out stay out. */
-async function auditApps({ base }: House, { apps }: Ledger): Promise<string[]> {
+async function auditApps(house: House, { apps }: Ledger): Promise<string[]> {
   const lost: string[] = [];
   for (const { clientId, access, refresh, isRevoked } of apps) {
     const headers = { authorization: `Bearer ${access}` };
-    const { status } = await fetch(`${base}/micropub?q=config`, { headers });
+    const { status } = await fetch(`${house.base}/micropub?q=config`, { headers });
     if (isRevoked && status !== 401) lost.push(`a pass that was revoked is answered ${status}`);
     if (isRevoked) continue;
     const fields = { grant_type: 'refresh_token', refresh_token: refresh, client_id: clientId };
-    const refreshed = await post({ base }, '/token', fields);
+    const refreshed = await post(house, '/token', fields);
     if (!refreshed.ok) lost.push(`an app that is signed in is refused: ${await refreshed.text()}`);
   }
   return lost;

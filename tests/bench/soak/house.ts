@@ -40,7 +40,7 @@ export async function openHeadlessHouse({ dataDir, port, env }: HouseOptions): P
   return {
     base,
     pid: house.child.pid ?? 0,
-    call: house.call,
+    call: (method, params) => house.call(method, params),
     async inside() {
       const answer = once(house.child, 'message') as Promise<[Inside]>;
       house.child.send('look');

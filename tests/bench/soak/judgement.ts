@@ -1,3 +1,5 @@
+import { median } from '../load.ts';
+
 /** One look at the server while it works. */
 export interface Sample {
   /** Seconds since the load began. */
@@ -40,7 +42,7 @@ const handlesToSpare = 12;
 /** Readers of pages and pictures, which come with the first work and stay for the next. */
 const threadsToSpare = 8;
 
-/** Whether memory is flat, by the line of least squares through the second half of the samples. */
+/** Whether memory is flat, by the slope of the second half of the samples. */
 export function judgeMemory(kind: 'heap' | 'resident', samples: readonly Sample[]): Verdict {
   const name = kind === 'heap' ? 'Heap after collection' : 'Resident memory';
   const last = samples.at(-1)?.at ?? 0;
@@ -75,13 +77,12 @@ export function judgeRest(before: Rest, after: Rest): Verdict[] {
   ];
 }
 
-/** Of y over x, by least squares. */
+/** Of y over x: the median of the slopes between every two points (Theil and Sen), which one odd point does not turn. */
 function slopeOf(points: readonly (readonly [number, number])[]): number {
-  const meanX = points.reduce((sum, [x]) => sum + x, 0) / points.length;
-  const meanY = points.reduce((sum, [, y]) => sum + y, 0) / points.length;
-  const above = points.reduce((sum, [x, y]) => sum + (x - meanX) * (y - meanY), 0);
-  const below = points.reduce((sum, [x]) => sum + (x - meanX) ** 2, 0);
-  return below === 0 ? 0 : above / below;
+  const slopes = points.flatMap(([x1, y1], index) =>
+    points.slice(index + 1).map(([x2, y2]) => (y2 - y1) / (x2 - x1)),
+  );
+  return median(slopes);
 }
 
 const signed = (bytes: number) => `${bytes < 0 ? '-' : '+'}${(Math.abs(bytes) / megabyte).toFixed(1)}`;

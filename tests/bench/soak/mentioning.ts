@@ -73,7 +73,7 @@ export function importing({ house, ledger, aggregator }: Scene): Lane {
       if (gone && number % 3 === 2) gone.deleted = true;
       const { imported } = await house.call('webmentions.import', { aggregatorToken: aggregator.token });
       for (const [index, { source, target, deleted, text }] of rows.entries())
-        ledger.imported.set(source, { target, says: deleted ? null : summaryOf(index) ?? text });
+        ledger.imported.set(source, { target, says: deleted ? null : (summaryOf(index) ?? text) });
       ledger.count('imports');
       if (imported < atOnce) throw new Error(`an import brought ${imported} of ${atOnce}`);
     },

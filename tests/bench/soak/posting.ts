@@ -26,7 +26,9 @@ export function posting({ house, ledger, bearer, sites }: Scene): Lane {
   async function upload(number: number): Promise<string> {
     const isPicture = number % 2 === 0;
     const bytes = isPicture
-      ? await drawing(320 + (number % 64), 240).png().toBuffer()
+      ? await drawing(320 + (number % 64), 240)
+          .png()
+          .toBuffer()
       : Buffer.concat([Buffer.from('%PDF-1.7\n'), randomBytes((20 + (number % 150)) * kilobyte)]);
     const form = new FormData();
     const type = isPicture ? 'image/png' : 'application/pdf';

@@ -30,7 +30,11 @@ export function reading({ house, ledger, bearer }: Scene): Lane {
     async turn(number) {
       const path = places[number % places.length] ?? '/';
       // A category has no page before it has a post.
-      await answered(await fetch(house.base + path, { headers: bearer }), 200, ...(number < 400 ? [404] : []));
+      await answered(
+        await fetch(house.base + path, { headers: bearer }),
+        200,
+        ...(number < 400 ? [404] : []),
+      );
       ledger.count('pages read');
       const posts = [...ledger.posts];
       const post = posts[number % Math.max(posts.length, 1)];

@@ -3,14 +3,17 @@ import { page } from '../../support/client-app.ts';
 import { answered, type Lane, type Scene } from './work.ts';
 
 /** People who sign in at apps: the owner approves, or denies; most sign out again, a few stay. */
-export function signing({ house, asked, ledger, sites }: Scene): Lane {
+export function signing({ house, ledger, sites }: Scene): Lane {
   // The one on 127.0.0.1: no other address in numbers is an app's (IndieAuth 3.3).
   const [site] = sites;
   const client = site?.origin ?? '';
-  site?.pages.set('/', page('<title>An app</title><div class="h-app"><a class="u-url p-name" href="/">App</a></div>'));
+  site?.pages.set(
+    '/',
+    page('<title>An app</title><div class="h-app"><a class="u-url p-name" href="/">App</a></div>'),
+  );
 
   async function deny(): Promise<void> {
-    const waiting = await ask(asked, signInRequest(client));
+    const waiting = await ask(house, signInRequest(client));
     await house.call('signIns.deny', { id: waiting.id });
     const back = await waiting.browser.open(waiting.address);
     await answered(back, 302);
@@ -25,10 +28,10 @@ export function signing({ house, asked, ledger, sites }: Scene): Lane {
     async turn(number) {
       if (number % 5 === 4) return deny();
       const request = signInRequest(client);
-      let tokens = await tokensFor(asked, request);
+      let tokens = await tokensFor(house, request);
       ledger.count('sign-ins');
       if (number % 3 === 0) {
-        const refreshed = await post(asked, '/token', {
+        const refreshed = await post(house, '/token', {
           grant_type: 'refresh_token',
           refresh_token: tokens.refresh_token,
           client_id: request.clientId,
@@ -40,7 +43,7 @@ export function signing({ house, asked, ledger, sites }: Scene): Lane {
       const headers = { authorization: `Bearer ${access}` };
       await answered(await fetch(`${house.base}/micropub?q=config`, { headers }), 200);
       const isRevoked = number % 10 !== 0;
-      if (isRevoked) await answered(await post(asked, '/revoke', { token: refresh }), 200);
+      if (isRevoked) await answered(await post(house, '/revoke', { token: refresh }), 200);
       ledger.apps.push({ clientId: request.clientId, access, refresh, isRevoked });
     },
   };

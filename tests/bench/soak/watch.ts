@@ -42,7 +42,11 @@ export async function restOf(pid: number): Promise<Rest> {
 }
 
 /** The same, once it has come to rest: what is kept for the next request is closed after a while, at most in so many ms. */
-export async function settledRest(pid: number, isRest: (now: Rest) => boolean, mostMs: number): Promise<Rest> {
+export async function settledRest(
+  pid: number,
+  isRest: (now: Rest) => boolean,
+  mostMs: number,
+): Promise<Rest> {
   const latest = performance.now() + mostMs;
   let now = await restOf(pid);
   while (!isRest(now) && performance.now() < latest) {

@@ -1,4 +1,3 @@
-import type { Asked } from '../../support/sign-in.ts';
 import type { Site } from '../../support/client-app.ts';
 import type { WebmentionIo } from '../../support/webmention-io.ts';
 import type { House } from './house.ts';
@@ -7,8 +6,6 @@ import type { Ledger } from './ledger.ts';
 /** What those who make the load have at hand. */
 export interface Scene {
   readonly house: House;
-  /** The same house, as signing in needs it. */
-  readonly asked: Asked;
   readonly ledger: Ledger;
   /** Other people's sites, on addresses of their own. */
   readonly sites: readonly Site[];
@@ -35,7 +32,9 @@ export async function work(lanes: readonly Lane[], ledger: Ledger, over: AbortSi
     lanes.map(async ({ name, pauseMs, turn }) => {
       for (let number = 0; !over.aborted; number += 1) {
         await turn(number).catch((error: unknown) =>
-          ledger.fault(`${name}: ${error instanceof Error ? error.message : String(error)}`.slice(0, mostWords)),
+          ledger.fault(
+            `${name}: ${error instanceof Error ? error.message : String(error)}`.slice(0, mostWords),
+          ),
         );
         await rest(pauseMs, over);
       }
@@ -46,7 +45,10 @@ export async function work(lanes: readonly Lane[], ledger: Ledger, over: AbortSi
 /** Resolves after so many ms, or when it is over. */
 export function rest(ms: number, over?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
-    if (over?.aborted === true) return void resolve();
+    if (over?.aborted === true) {
+      resolve();
+      return;
+    }
     const end = () => {
       clearTimeout(timer);
       over?.removeEventListener('abort', end);
