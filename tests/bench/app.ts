@@ -93,7 +93,7 @@ async function answered(child: ChildProcess): Promise<void> {
 async function shown(): Promise<void> {
   // xdotool ends with 1 while there is none.
   while (
-    !(await run('xdotool', ['search', '--onlyvisible', '--name', '^Porchlight']).then(
+    !(await run('xdotool', ['search', '--onlyvisible', '--name', 'Porchlight$']).then(
       () => true,
       () => false,
     ))

@@ -72,13 +72,16 @@ export function importing({ house, ledger, aggregator }: Scene): Lane {
       const gone = rows[number * 3 + 1];
       if (gone && number % 3 === 2) gone.deleted = true;
       const { imported } = await house.call('webmentions.import', { aggregatorToken: aggregator.token });
-      for (const [index, { source, target, deleted, text }] of rows.entries())
-        ledger.imported.set(source, { target, says: deleted ? null : (summaryOf(index) ?? text) });
+      for (const [index, { source, target, kind, deleted, text }] of rows.entries())
+        ledger.imported.set(source, { target, says: deleted ? null : saidBy(index, kind, text) });
       ledger.count('imports');
       if (imported < atOnce) throw new Error(`an import brought ${imported} of ${atOnce}`);
     },
   };
 }
 
-/** What the aggregator tells in place of the text of some (webmention-io.ts). */
-const summaryOf = (index: number) => (index % 37 === 0 ? 'In short' : undefined);
+/** Of those that say nothing else the aggregator tells a summary, where there is one (webmention-io.ts). */
+function saidBy(index: number, kind: string, text: string): string {
+  const isSilent = kind === 'like' || kind === 'repost';
+  return isSilent && index % 37 === 0 ? 'In short' : text;
+}
