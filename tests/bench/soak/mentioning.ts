@@ -27,7 +27,7 @@ export function mentioning({ house, ledger, sites }: Scene): Lane {
     if (one === undefined || Date.now() - one.at < restMs) return;
     sent.shift();
     const { site, path, source, target } = one;
-    const says = number % 4 === 0 ? null : `Changed in turn ${number}.`;
+    const says = number % 4 === 3 ? null : `Changed in turn ${number}.`;
     if (says === null) site.pages.set(path, page('', {}, 410));
     else show(site, path, target, says);
     await send(source, target);
