@@ -46,7 +46,9 @@ export async function benchApp(empty: string, filled: string, what: string): Pro
   const compare = (name: string, of: (life: Life) => number, digits = 0) => {
     const [before, after] = [median(lives.empty.map(of)), median(lives.filled.map(of))];
     row(`${name}, no mentions`, before.toFixed(digits));
-    row(`${name}, ${what}`, after.toFixed(digits), `${ratio(after, before)} times (aim: within 1.3)`);
+    // Next to nothing has no ratio.
+    const times = before < 1 ? '' : `${ratio(after, before)} times (aim: within 1.3)`;
+    row(`${name}, ${what}`, after.toFixed(digits), times);
   };
   compare('start to window shown, ms', ({ windowMs }) => windowMs);
   compare('start to first public answer, ms', ({ answerMs }) => answerMs);
