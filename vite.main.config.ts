@@ -2,12 +2,13 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { defineConfig, type EnvironmentOptions } from 'vite';
 
-/** The two front doors, and the threads that decode pictures and read pages: name in out/main -> source. ES modules that share chunks. */
+/** The two front doors, and the threads that decode pictures, read pages and work out keys: name in out/main -> source. ES modules that share chunks. */
 export const entries: Record<string, string> = {
   desktop: 'src-main/desktop.ts',
   headless: 'src-main/headless.ts',
   'picture-worker': 'src-main/platform/picture-worker.ts',
   'page-worker': 'src-main/webmention/page-worker.ts',
+  'age-worker': 'src-main/storage/backup/age-worker.ts',
 };
 
 /** Self-contained CommonJS files: what runs before the app is ready, and the preload (sandboxed, it requires nothing). */

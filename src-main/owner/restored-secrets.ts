@@ -15,9 +15,10 @@ export async function readSecrets(secrets: Secrets): Promise<SecretValues> {
 
 /**
  * Puts secrets from a backup beside those in use, where they wait for the next start: on no disk in the open.
+ * Answers true where they are another computer's: its key is another one.
  * @throws PorchlightError `backup_broken` where they are none that Porchlight would have put there.
  */
-export async function keepForLater(secrets: Secrets, values: SecretValues): Promise<void> {
+export async function keepForLater(secrets: Secrets, values: SecretValues): Promise<boolean> {
   for (const [name, value] of Object.entries(values)) {
     if (!secretNames.includes(name)) throw odd();
     checkSecret(name, value);
@@ -26,6 +27,7 @@ export async function keepForLater(secrets: Secrets, values: SecretValues): Prom
   // A key that can't be read would keep the next start from succeeding.
   if (key !== undefined && !(await isKey(key))) throw odd();
   for (const [name, value] of Object.entries(values)) await secrets.set(waitingName(name), value);
+  return key !== undefined && key !== (await secrets.get('signing-key'));
 }
 
 /** At the start after a restore: what waits takes its place. Done twice, it is done once. */

@@ -34,7 +34,9 @@ export interface BackupOptions {
   /** Milliseconds since 1970. */
   readonly now: number;
   /** Goes in as well, under the passphrase. */
-  readonly secrets?: { readonly values: SecretValues; readonly passphrase: string } | undefined;
+  readonly secrets?:
+    | { readonly values: SecretValues; readonly passphrase: string; readonly workFactor?: number | undefined }
+    | undefined;
   readonly prove: Prove;
   readonly work: Work;
 }
@@ -105,7 +107,12 @@ async function fill(zip: ZipWriter, { dir, files }: Snapshot, options: BackupOpt
     done += bytes;
     work.progress(done, total, 'Writing the copy.');
   }
-  if (secrets) await zip.addBytes(secretsName, await sealSecrets(secrets.values, secrets.passphrase));
+  if (secrets) {
+    work.progress(total, total, 'Sealing the secrets.');
+    const { values, passphrase, workFactor } = secrets;
+    const sealed = await sealSecrets(values, passphrase, { signal: work.signal, workFactor });
+    await zip.addBytes(secretsName, sealed);
+  }
   const manifest = newManifest({
     version: options.version,
     madeAt: new Date(options.now).toISOString(),

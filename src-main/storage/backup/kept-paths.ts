@@ -10,6 +10,7 @@ const restless = /^(?:logs|tunnel)(?:\/|$)/;
 /** The start of the name of what is made beside the data while copying. */
 export const workPrefix = '.porchlight-';
 const secretFiles = /^secrets\.json/i;
+const accessFiles = /^grants\.json/;
 const unfinished = /\.(?:tmp|new|part|draft|fetched)$/;
 
 /** True for what a backup holds: everything but secrets, what is made anew from the rest, and what is unfinished. */
@@ -48,6 +49,9 @@ const asDisksRead = (name: string) =>
     .normalize('NFKC')
     .toLowerCase()
     .replace(/[. ]+$/, '');
+
+/** True for what says which apps are signed in. `name`: at the top. */
+export const isAccess = (name: string): boolean => accessFiles.test(asDisksRead(name));
 
 /** Journals grow in place, so a second name would grow with them. All else is replaced whole. */
 export const growsInPlace = (path: string): boolean => path.endsWith('.jsonl');

@@ -7,7 +7,7 @@ import { nodeOperations } from '../file-operations.ts';
 import { readJson } from '../json-file.ts';
 import { isValid } from '../schema-check.ts';
 import { errorCode } from '../storage-error.ts';
-import { staysHere } from './kept-paths.ts';
+import { isAccess, staysHere } from './kept-paths.ts';
 
 /**
  * A restore that is ready, and takes the place of the data at the next start.
@@ -24,13 +24,18 @@ const Pending = closed({
   kept: Type.String({ minLength: 1 }),
   me: Maybe(),
   madeAt: Moment,
+  /**
+   * Whose list of signed-in apps counts. This computer's: what the owner ended since the backup stays ended. The
+   * backup's: only along with another computer's keys.
+   */
+  access: Type.Union([Type.Literal('here'), Type.Literal('backup')]),
   /** The names of the secrets that wait where secrets are kept. */
   secrets: Type.Array(Type.String()),
 });
 export type Pending = Static<typeof Pending>;
 
 /** The note beside the data folder. */
-export const pendingFile = (dataDir: string) => `${resolve(dataDir)}.restore.json`;
+const pendingFile = (dataDir: string) => `${resolve(dataDir)}.restore.json`;
 /** Where the new data waits. */
 export const stagedFolder = (dataDir: string) => `${resolve(dataDir)}.restore-waiting`;
 
@@ -91,12 +96,12 @@ export async function takePending(dataDir: string): Promise<Pending | undefined>
       pending = await goTo(dataDir, pending, 'out');
     }
     if (pending.step === 'out') {
-      await moveAll(dataDir, pending.kept);
-      await keepSecretsFile(dataDir, pending.kept);
+      await moveAll(dataDir, pending.kept, staysWith(pending));
+      await keepCopies(dataDir, pending.kept);
       pending = await goTo(dataDir, pending, 'in');
     }
     if (pending.step === 'in') {
-      await moveAll(pending.staged, dataDir);
+      await moveAll(pending.staged, dataDir, staysWith(pending));
       await rm(pending.staged, { recursive: true, force: true });
       pending = await goTo(dataDir, pending, 'secrets');
     }
@@ -124,9 +129,14 @@ async function goTo(dataDir: string, pending: Pending, step: Pending['step']): P
   return next;
 }
 
-async function moveAll(from: string, to: string): Promise<void> {
-  for (const name of await namesIn(from))
-    if (!staysHere(name)) await rename(join(from, name), join(to, name));
+/** What is not moved: what belongs to this computer, and who is signed in where that is this computer's to say. */
+const staysWith =
+  ({ access }: Pending) =>
+  (name: string) =>
+    staysHere(name) || (access === 'here' && isAccess(name));
+
+async function moveAll(from: string, to: string, stays: (name: string) => boolean): Promise<void> {
+  for (const name of await namesIn(from)) if (!stays(name)) await rename(join(from, name), join(to, name));
   await nodeOperations.syncFolder(to);
   await nodeOperations.syncFolder(from).catch(() => undefined);
 }
@@ -140,11 +150,13 @@ async function namesIn(dir: string): Promise<string[]> {
   }
 }
 
-/** Secrets in a file stay in use; what they were is kept with the data they belong to. */
-async function keepSecretsFile(dataDir: string, kept: string): Promise<void> {
-  try {
-    await copyFile(join(dataDir, 'secrets.json'), join(kept, 'secrets.json'), constants.COPYFILE_EXCL);
-  } catch (error) {
-    if (errorCode(error) !== 'ENOENT' && errorCode(error) !== 'EEXIST') throw error;
+/** What stays in use, secrets in a file and who is signed in, is kept with the data it belongs to as well. */
+async function keepCopies(dataDir: string, kept: string): Promise<void> {
+  for (const name of ['secrets.json', 'grants.json']) {
+    try {
+      await copyFile(join(dataDir, name), join(kept, name), constants.COPYFILE_EXCL);
+    } catch (error) {
+      if (errorCode(error) !== 'ENOENT' && errorCode(error) !== 'EEXIST') throw error;
+    }
   }
 }

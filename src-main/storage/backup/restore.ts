@@ -17,8 +17,8 @@ export interface RestoreOptions {
   /** Milliseconds since 1970. */
   readonly now: number;
   readonly prove: Prove;
-  /** Puts the secrets where they wait for the next start. */
-  readonly keepSecrets: (values: SecretValues) => Promise<void>;
+  /** Puts the secrets where they wait for the next start. Answers true where they are another computer's. */
+  readonly keepSecrets: (values: SecretValues) => Promise<boolean>;
   /** Takes from the unpacked data in `dir` what counts only along with its secrets. Answers words about it. */
   readonly withoutSecrets: (dir: string) => Promise<readonly string[]>;
   readonly work: Work;
@@ -42,7 +42,7 @@ export async function prepareRestore(options: RestoreOptions): Promise<ReadyRest
   if ((await readPending(dataDir)) !== undefined) await dropPending(dataDir);
   return readingZip(options.file, async (zip) => {
     const manifest = await checkedManifest(zip);
-    const secrets = await secretsIn(zip, manifest, options.passphrase);
+    const secrets = await secretsIn(zip, manifest, options);
     await mustBeMovable(dataDir);
     const staged = stagedFolder(dataDir);
     try {
@@ -53,7 +53,8 @@ export async function prepareRestore(options: RestoreOptions): Promise<ReadyRest
       const found = await prove(staged);
       const words = secrets === undefined ? await options.withoutSecrets(staged) : [];
       const proof = { ...found, problems: [...found.problems, ...words] };
-      if (secrets) await options.keepSecrets(secrets);
+      // Without the keys that belong to it, a list of signed-in apps would only undo what the owner ended since.
+      const fromElsewhere = secrets !== undefined && (await options.keepSecrets(secrets));
       const moment = new Date(now).toISOString().slice(0, 19).replaceAll(':', '-');
       await writePending(dataDir, {
         step: 'ready',
@@ -61,6 +62,7 @@ export async function prepareRestore(options: RestoreOptions): Promise<ReadyRest
         kept: `${resolve(dataDir)}.before-restore-${moment}`,
         me: manifest.me,
         madeAt: manifest.madeAt,
+        access: fromElsewhere ? 'backup' : 'here',
         secrets: Object.keys(secrets ?? {}),
       });
       return { manifest, proof, secrets: secrets !== undefined };
@@ -77,7 +79,7 @@ export async function prepareRestore(options: RestoreOptions): Promise<ReadyRest
 async function secretsIn(
   zip: ZipReader,
   manifest: Manifest,
-  passphrase?: string,
+  { passphrase, work }: Pick<RestoreOptions, 'passphrase' | 'work'>,
 ): Promise<SecretValues | undefined> {
   const entry = zip.entries.get(secretsName);
   if (passphrase === undefined) return undefined;
@@ -87,7 +89,8 @@ async function secretsIn(
       'This backup holds no secrets, so it needs no passphrase. Leave it empty to restore the rest.',
     );
   }
-  return openSecrets(await zip.bytes(entry, longestEnvelope), passphrase);
+  work.progress(0, 0, 'Opening the secrets.');
+  return openSecrets(await zip.bytes(entry, longestEnvelope), passphrase, work.signal);
 }
 
 /** Data changes places by renaming, so both must be on one disk and the folder above must allow it. */

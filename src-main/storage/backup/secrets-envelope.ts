@@ -1,7 +1,7 @@
-import { Decrypter, Encrypter } from 'age-encryption';
 import { Type, type Static } from 'typebox';
 import { PorchlightError } from '../../contract/error.ts';
 import { isValid } from '../schema-check.ts';
+import { inAgeThread } from './age-thread.ts';
 import { broken } from './manifest.ts';
 
 /** Secrets by their name; each one line. */
@@ -14,33 +14,42 @@ export type SecretValues = Static<typeof SecretValues>;
 /** More than all secrets together. In bytes. */
 export const longestEnvelope = 200_000;
 
-/** A power of two. It is worked out in this thread: 18, which age takes, would hold up the server for seconds. */
-const workFactor = 15;
+/** A power of two; the one that age itself takes. */
+const usualWorkFactor = 18;
 
-/** The secrets as an age file (age-encryption.org/v1, scrypt), which `age -d` opens too. */
-export function sealSecrets(secrets: SecretValues, passphrase: string): Promise<Uint8Array> {
-  const age = new Encrypter();
-  age.setPassphrase(passphrase);
-  age.setScryptWorkFactor(workFactor);
-  return age.encrypt(JSON.stringify(secrets));
+interface SealOptions {
+  readonly signal: AbortSignal;
+  /** How hard it is to try passphrases, as a power of two. Lower for tests only. */
+  readonly workFactor?: number | undefined;
 }
 
-/** Opens them. @throws PorchlightError `wrong_passphrase`, `backup_broken`. */
-export async function openSecrets(sealed: Uint8Array, passphrase: string): Promise<SecretValues> {
-  const age = new Decrypter();
-  age.addPassphrase(passphrase);
-  let text: string;
-  try {
-    text = await age.decrypt(sealed, 'text');
-  } catch (cause) {
+/** The secrets as an age file (age-encryption.org/v1, scrypt), which `age -d` opens too. @throws as inAgeThread. */
+export async function sealSecrets(
+  secrets: SecretValues,
+  passphrase: string,
+  { signal, workFactor = usualWorkFactor }: SealOptions,
+): Promise<Uint8Array> {
+  const job = { kind: 'seal', text: JSON.stringify(secrets), passphrase, workFactor } as const;
+  const answer = await inAgeThread(job, signal);
+  if (answer.kind !== 'sealed') throw new TypeError('Sealing answers what was sealed.');
+  return answer.sealed;
+}
+
+/** Opens them. @throws PorchlightError `wrong_passphrase`, `backup_broken`; and as inAgeThread. */
+export async function openSecrets(
+  sealed: Uint8Array,
+  passphrase: string,
+  signal: AbortSignal,
+): Promise<SecretValues> {
+  const answer = await inAgeThread({ kind: 'open', sealed, passphrase }, signal);
+  if (answer.kind === 'failed' && answer.why === 'passphrase') {
     throw new PorchlightError(
       'wrong_passphrase',
       'This passphrase does not open the secrets in the backup. Nothing was changed.',
       403,
-      { cause },
     );
   }
-  const secrets = parsed(text);
+  const secrets = answer.kind === 'opened' ? parsed(answer.text) : undefined;
   if (!isValid(SecretValues, secrets)) throw broken('its secrets can’t be read');
   return secrets;
 }

@@ -19,7 +19,7 @@ export function weeklyName(whose: string | null, now: number): string {
 }
 
 /** The weekly copies of one owner among the names in a folder, newest first. */
-export function weeklyCopies(whose: string | null, names: readonly string[]): WeeklyCopy[] {
+function weeklyCopies(whose: string | null, names: readonly string[]): WeeklyCopy[] {
   const prefix = prefixOf(whose);
   return names
     .filter((name) => name.startsWith(prefix))

@@ -1,0 +1,36 @@
+import { Decrypter, Encrypter } from 'age-encryption';
+
+/** One thing to do with a passphrase. */
+export type AgeJob =
+  | { readonly kind: 'seal'; readonly text: string; readonly passphrase: string; readonly workFactor: number }
+  | { readonly kind: 'open'; readonly sealed: Uint8Array; readonly passphrase: string };
+
+export type AgeAnswer =
+  | { readonly kind: 'sealed'; readonly sealed: Uint8Array }
+  | { readonly kind: 'opened'; readonly text: string }
+  /** `passphrase`: it fits this file, but not with these words; `damaged`: it is no file that they could open. */
+  | { readonly kind: 'failed'; readonly why: 'passphrase' | 'damaged' };
+
+/** The library's words for a passphrase that opens nothing; all others are about the file. */
+const noMatch = /^no identity matched/;
+
+/**
+ * Seals or opens an age file (age-encryption.org/v1, scrypt). Takes seconds, and 256 MB for the usual work factor. The
+ * library refuses to open a file with a factor above 20, which would take hours.
+ */
+export async function doAgeJob(job: AgeJob): Promise<AgeAnswer> {
+  if (job.kind === 'seal') {
+    const age = new Encrypter();
+    age.setPassphrase(job.passphrase);
+    age.setScryptWorkFactor(job.workFactor);
+    return { kind: 'sealed', sealed: await age.encrypt(job.text) };
+  }
+  const age = new Decrypter();
+  age.addPassphrase(job.passphrase);
+  try {
+    return { kind: 'opened', text: await age.decrypt(job.sealed, 'text') };
+  } catch (error) {
+    const isWrong = error instanceof Error && noMatch.test(error.message);
+    return { kind: 'failed', why: isWrong ? 'passphrase' : 'damaged' };
+  }
+}

@@ -1,0 +1,46 @@
+import { Worker } from 'node:worker_threads';
+import { PorchlightError } from '../../contract/error.ts';
+import type { AgeAnswer, AgeJob } from './age-job.ts';
+import { goOn } from './work.ts';
+
+// Beside this file, in the sources as in the build (vite.main.config.ts), with the same ending.
+const file = `./age-worker${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`;
+
+/**
+ * Does a job with a passphrase in a thread of its own: working out the key takes seconds, in which the server answers.
+ * @throws PorchlightError `cancelled` once `signal` aborts, `secrets_unavailable` (503) where the thread fails.
+ */
+export async function inAgeThread(job: AgeJob, signal: AbortSignal): Promise<AgeAnswer> {
+  goOn({ signal });
+  // Nothing of the environment is for it.
+  const worker = new Worker(new URL(file, import.meta.url), {
+    name: 'age',
+    workerData: job,
+    env: {},
+    execArgv: [],
+  });
+  const end = () => void worker.terminate();
+  signal.addEventListener('abort', end, { once: true });
+  try {
+    return await new Promise<AgeAnswer>((resolve, reject) => {
+      worker.once('message', resolve);
+      worker.once('error', (cause) => reject(failed(cause)));
+      worker.once('exit', () => reject(failed()));
+    });
+  } catch (error) {
+    goOn({ signal });
+    throw error;
+  } finally {
+    signal.removeEventListener('abort', end);
+    await worker.terminate();
+  }
+}
+
+function failed(cause?: unknown): PorchlightError {
+  return new PorchlightError(
+    'secrets_unavailable',
+    'The secrets could not be worked on: there may be too little memory. Close other programs and try again.',
+    503,
+    { cause },
+  );
+}
