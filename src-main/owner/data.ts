@@ -95,6 +95,9 @@ export function dataHandlers(deps: DataDeps): DataHandlers {
             ...{ dataDir, file: path, passphrase, now: now(), prove, work },
             keepSecrets: (values) => keepForLater(secrets, values),
             withoutSecrets: (dir) => keepTrustHere(dir, { secrets, settings: settings() }),
+          }).catch(async (error: unknown) => {
+            await forgetRestored(secrets);
+            throw error;
           });
         },
         () => 'The backup is whole. It takes the place of your data when Porchlight starts again.',

@@ -29,8 +29,13 @@ export type Manifest = Static<typeof Manifest>;
 export const manifestName = 'porchlight-backup.json';
 export const secretsName = 'secrets.age';
 
-/** More than a million files would need. In bytes. */
-export const longestManifest = 300_000_000;
+/** How long the list of these files can be at most. In bytes: a larger one is there to fill the memory. */
+export function longestManifest(names: Iterable<string>): number {
+  let bytes = 10_000;
+  // At most three bytes a character, and the size and hash beside the name.
+  for (const name of names) bytes += 3 * name.length + 150;
+  return bytes;
+}
 
 export const newManifest = (about: Omit<Manifest, 'porchlightBackup'>): Manifest => ({
   porchlightBackup: format,

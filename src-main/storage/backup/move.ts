@@ -150,7 +150,8 @@ async function copyAll({
     const looksSame = there?.size === about.size && Math.abs(there.mtimeMs - about.mtimeMs) <= coarse;
     if (looksSame && about.mtimeMs < unchangedBefore) continue;
     await mkdir(dirname(target), { recursive: true, mode: 0o700 });
-    folders.add(dirname(target));
+    for (let folder = dirname(target); folder.length >= to.length; folder = dirname(folder))
+      folders.add(folder);
     await copyChecked(source, target);
     await utimes(target, about.atime, about.mtime);
     work.progress(done, total, 'Copying your data.');

@@ -1,8 +1,9 @@
-import { access, constants, mkdir, rm, stat } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
+import { mkdir, rename, rm } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
 import { PorchlightError } from '../../contract/error.ts';
 import { errorCode, writeFailure } from '../storage-error.ts';
 import type { Proof, Prove } from './backup.ts';
+import { workPrefix } from './kept-paths.ts';
 import { secretsName, type Manifest } from './manifest.ts';
 import { dropPending, readPending, stagedFolder, writePending } from './pending.ts';
 import { longestEnvelope, openSecrets, type SecretValues } from './secrets-envelope.ts';
@@ -93,18 +94,27 @@ async function secretsIn(
   return openSecrets(await zip.bytes(entry, longestEnvelope), passphrase, work.signal);
 }
 
-/** Data changes places by renaming, so both must be on one disk and the folder above must allow it. */
+/**
+ * Data changes places by renaming, so both places must be on one disk and the folder above must allow it: tried out, for
+ * a start that can't go on is worse than a restore that does not begin.
+ */
 async function mustBeMovable(dataDir: string): Promise<void> {
   const above = dirname(resolve(dataDir));
-  const sameDisk = (await stat(above)).dev === (await stat(dataDir)).dev;
-  const writable = await access(above, constants.W_OK).then(
-    () => true,
-    () => false,
-  );
-  if (sameDisk && writable) return;
-  throw new PorchlightError(
-    'storage_unwritable',
-    `The restored data has to wait beside the data folder, but ${sameDisk ? `“${above}” may not be written` : `“${above}” is on another disk`}. Start Porchlight with --data on a folder inside it. Nothing was changed.`,
-    500,
-  );
+  const probe = join(dataDir, `${workPrefix}probe`);
+  const moved = `${resolve(dataDir)}.restore-probe`;
+  try {
+    await mkdir(probe, { recursive: true });
+    await rename(probe, moved);
+  } catch (cause) {
+    const code = errorCode(cause);
+    if (code === 'ENOSPC' || code === 'EDQUOT') throw writeFailure(dataDir, cause);
+    throw new PorchlightError(
+      'storage_unwritable',
+      `The restored data has to wait beside the data folder, but ${code === 'EXDEV' || code === 'EBUSY' ? `“${above}” is on another disk` : `“${above}” may not be written`}. Start Porchlight with --data on a folder inside it. Nothing was changed.`,
+      500,
+      { cause },
+    );
+  } finally {
+    for (const folder of [probe, moved]) await rm(folder, { recursive: true, force: true });
+  }
 }

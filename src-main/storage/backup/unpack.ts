@@ -30,7 +30,9 @@ export async function checkedManifest(zip: ZipReader): Promise<Manifest> {
   const entry = zip.entries.get(manifestName);
   if (entry === undefined)
     throw new PorchlightError('not_a_backup', 'This zip is not a backup that Porchlight made.');
-  const manifest = parseManifest((await zip.bytes(entry, longestManifest)).toString('utf8'));
+  const manifest = parseManifest(
+    (await zip.bytes(entry, longestManifest(zip.entries.keys()))).toString('utf8'),
+  );
   const listed = new Set(Object.keys(manifest.files));
   for (const one of zip.entries.values()) {
     if (!isPlainFile(one)) throw broken(`${one.fileName} is not a plain file`);
@@ -69,8 +71,9 @@ export async function unpack(
     if (path === undefined || entry === undefined) throw broken(`${name} is missing`);
     const target = join(dir, path);
     const twin = sameAs !== undefined && bytes > smallBytes ? join(sameAs, path) : undefined;
-    await mkdir(dirname(target), { recursive: true, mode: 0o700 });
-    folders.add(dirname(target));
+    await makeFolder(dirname(target), name);
+    for (let folder = dirname(target); folder.length >= dir.length; folder = dirname(folder))
+      folders.add(folder);
     if ((await copied(zip, entry, twin === undefined ? target : undefined, sync, work)) !== sha256)
       throw broken(`${name} is not what it was`);
     if (twin !== undefined) await link(twin, target).catch(() => copyFile(twin, target));
@@ -100,12 +103,22 @@ async function copied(
   } catch (error) {
     goOn({ signal });
     const code = errorCode(error);
-    if (failed === error && code === 'EEXIST')
+    if (failed === error && (code === 'EEXIST' || code === 'EISDIR'))
       throw broken(`${entry.fileName} is in it twice on this computer’s disk`);
     if (failed === error && target !== undefined && code?.startsWith('E')) throw writeFailure(target, error);
     throw damaged(error);
   }
   return hash.digest('hex');
+}
+
+async function makeFolder(folder: string, entry: string): Promise<void> {
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    const code = errorCode(error);
+    if (code === 'EEXIST' || code === 'ENOTDIR') throw broken(`${entry} is in a folder that is a file`);
+    throw writeFailure(folder, error);
+  }
 }
 
 const nowhere = () => new Writable({ write: (_chunk, _encoding, done) => done() });

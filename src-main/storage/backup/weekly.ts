@@ -35,21 +35,38 @@ export function isDue(newest: WeeklyCopy | undefined, now: number): boolean {
 
 /** Finds the weekly copies in a folder. @throws the system's error where it can't be read. */
 export async function weeklyCopiesIn(folder: string, whose: string | null): Promise<WeeklyCopy[]> {
-  return weeklyCopies(whose, await readdir(folder));
+  const entries = await readdir(folder, { withFileTypes: true });
+  return weeklyCopies(
+    whose,
+    entries.filter((entry) => entry.isFile()).map(({ name }) => name),
+  );
 }
 
-/** Removes the oldest of them, so that `keep` stay; `newest`, just made, is among these whatever the clock said before. */
+/**
+ * Removes the oldest of them, so that `keep` stay; `newest`, just made, is among these whatever the clock said before.
+ * What a kill left of one that was being written goes too.
+ */
 export async function pruneWeekly(
   folder: string,
   { whose, keep, newest }: { whose: string | null; keep: number; newest: string },
 ): Promise<void> {
   const others = (await weeklyCopiesIn(folder, whose)).filter(({ name }) => name !== newest);
   for (const { name } of others.slice(keep - 1)) await rm(join(folder, name), { force: true });
+  const prefix = prefixOf(whose);
+  for (const name of await readdir(folder))
+    if (name.startsWith(prefix) && isUnfinished(name.slice(prefix.length)))
+      await rm(join(folder, name), { force: true });
 }
 
 function prefixOf(whose: string | null): string {
   const host = whose !== null && URL.canParse(whose) ? new URL(whose).host : 'data';
   return `porchlight-weekly-${host.replace(/[^a-z0-9.-]/gi, '-')}-`;
+}
+
+/** The name that zip-writer.ts gives to one under way; none is, right after one was made. */
+function isUnfinished(rest: string): boolean {
+  const [, whole] = /^(.*)\.[0-9a-f]{8}\.part$/.exec(rest) ?? [];
+  return whole !== undefined && !Number.isNaN(momentIn(whole));
 }
 
 function momentIn(rest: string): number {

@@ -15,7 +15,7 @@ export interface ZipReader {
 }
 
 /** Names that a zip may have at most: more would not fit into memory. */
-const mostEntries = 5_000_000;
+const mostEntries = 1_000_000;
 
 /** Has `work` read the zip in `file`. @throws PorchlightError `not_a_backup`, `backup_broken`, `storage_unreadable`. */
 export async function readingZip<T>(file: string, work: (zip: ZipReader) => Promise<T>): Promise<T> {

@@ -1,0 +1,177 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cp, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { findData } from '../../../src-main/storage/backup/move.ts';
+import { finishPending, takePending } from '../../../src-main/storage/backup/pending.ts';
+import { backUp, readTree, restore, writeTree, type Tree } from '../../support/backup-scene.ts';
+import { bundleDataMover } from '../../support/data-mover-program.ts';
+import { temporaryFolder } from '../../support/storage-folder.ts';
+
+const lanes = 3;
+const timeout = 180_000;
+
+const before = { 'settings.json': 'then', 'posts/2026/11/a.json': 'then', 'media/2026/11/a.png': 'then' };
+const today = {
+  ...{ 'settings.json': 'today', 'posts/2026/11/b.json': 'today', 'webmentions/queue.json': 'today' },
+  ...{ 'grants.json': 'signed in today', 'secrets.json': 'secret' },
+};
+const textsOf = (tree: Tree) =>
+  Object.fromEntries(Object.entries(tree).map(([name, content]) => [name, content.toString()]));
+const textsIn = async (dir: string) => textsOf(await readTree(dir));
+
+/** A home with data of today and a backup of before; `more` gets it further. */
+async function template(home: string, more: (dataDir: string) => Promise<unknown>): Promise<string> {
+  const dataDir = join(home, 'data');
+  const file = join(home, 'backup.zip');
+  await writeTree(dataDir, { ...before, 'grants.json': 'signed in then' });
+  await backUp({ dataDir, file });
+  await rm(dataDir, { recursive: true });
+  await writeTree(dataDir, today);
+  await more(dataDir);
+  return home;
+}
+
+/**
+ * Has a step killed before each change of the disk that it makes, in a copy of `from`, and `look` at what is left.
+ * Answers how many kills that were.
+ */
+async function killEverywhere(
+  step: string,
+  prepare: (home: string) => Promise<string>,
+  look: (home: string) => Promise<void>,
+): Promise<number> {
+  const work = await temporaryFolder();
+  const mover = await bundleDataMover(await temporaryFolder());
+  let next = 1;
+  let last = Infinity;
+
+  async function lane(): Promise<void> {
+    for (let count = next++; count < last; count = next++) {
+      // The notes hold whole paths, so each home is made for itself.
+      const home = await prepare(await mkdtemp(join(work, 'home-')));
+      const child = spawn(process.execPath, [mover, step, home, String(count)], {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
+      let said = '';
+      child.stdout.on('data', (text: Buffer) => (said += text.toString()));
+      const [, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null];
+      if (signal === null) {
+        expect(said).toBe('done\n');
+        last = Math.min(last, count);
+      } else expect(signal).toBe('SIGKILL');
+      await look(home).catch((error: unknown) => {
+        throw new Error(`killed before change ${count} of “${step}”`, { cause: error });
+      });
+    }
+  }
+  await Promise.all(Array.from({ length: lanes }, lane));
+  return last - 1;
+}
+
+/** What the next start does. */
+async function startAgain(dataDir: string) {
+  const taken = await takePending(dataDir);
+  if (taken) await finishPending(dataDir);
+  return taken;
+}
+
+const restored = { ...before, 'grants.json': today['grants.json'], 'secrets.json': today['secrets.json'] };
+
+test(
+  'a restore that is killed at any change, while it is got ready, leaves the old data, or the new',
+  { timeout },
+  async () => {
+    const outcomes = new Set<string>();
+    const kills = await killEverywhere(
+      'prepare',
+      (home) => template(home, () => Promise.resolve()),
+      async (home) => {
+        const taken = await startAgain(join(home, 'data'));
+        outcomes.add(taken ? 'new' : 'old');
+        const { '.porchlight-probe': _probe, ...data } = await textsIn(join(home, 'data'));
+        expect(data).toEqual(taken ? restored : today);
+        expect((await readdir(home)).filter((name) => /waiting|restore\.json$/.test(name))).toEqual([]);
+      },
+    );
+    expect(kills).toBeGreaterThan(8);
+    expect(outcomes).toEqual(new Set(['old', 'new']));
+  },
+);
+
+test(
+  'a restore that is killed at any change, while it takes place, is whole at the next start, and the old data is kept',
+  { timeout },
+  async () => {
+    const kills = await killEverywhere(
+      'take',
+      (home) => template(home, (dataDir) => restore({ dataDir, file: join(home, 'backup.zip') })),
+      async (home) => {
+        await startAgain(join(home, 'data'));
+        expect(await textsIn(join(home, 'data'))).toEqual(restored);
+        const [kept, ...others] = (await readdir(home)).filter(
+          (name) => !/^(?:data|backup\.zip)$/.test(name),
+        );
+        expect(others).toEqual([]);
+        expect(await textsIn(join(home, kept ?? ''))).toEqual(today);
+        // Nothing waits any more: a later start changes nothing.
+        expect(await startAgain(join(home, 'data'))).toBeUndefined();
+      },
+    );
+    expect(kills).toBeGreaterThan(15);
+  },
+);
+
+test(
+  'a move that is killed at any change, while it is copied, leaves the data where it was, or moves it',
+  { timeout },
+  async () => {
+    const outcomes = new Set<string>();
+    const kills = await killEverywhere(
+      'copy',
+      (home) => template(home, () => Promise.resolve()),
+      async (home) => {
+        const { folder, problem } = await findData(join(home, 'place.json'), join(home, 'data'));
+        expect(problem).toBeUndefined();
+        outcomes.add(folder.slice(home.length));
+        expect(withoutWork(await textsIn(folder))).toEqual(today);
+      },
+    );
+    expect(kills).toBeGreaterThan(15);
+    expect(outcomes).toEqual(new Set(['/data', '/moved']));
+  },
+);
+
+test(
+  'a move that is killed at any change, while it is finished, is whole at the next start, and the old folder is kept',
+  { timeout },
+  async () => {
+    const later = { ...today, 'settings.json': 'changed since', 'posts/2026/11/c.json': 'new since' };
+    const kills = await killEverywhere(
+      'find',
+      async (home) => {
+        await template(home, () => Promise.resolve());
+        const [dataDir, moved] = [join(home, 'data'), join(home, 'moved')];
+        await writeTree(moved, { ...today, 'posts/2026/11/z.json': 'deleted since' });
+        await rm(dataDir, { recursive: true });
+        await writeTree(dataDir, later);
+        const moving = { from: dataDir, to: moved, at: new Date(Date.now() - 60_000).toISOString() };
+        await writeFile(join(home, 'place.json'), JSON.stringify({ folder: null, moving }));
+        return home;
+      },
+      async (home) => {
+        const { folder, problem } = await findData(join(home, 'place.json'), join(home, 'data'));
+        expect([folder, problem]).toEqual([join(home, 'moved'), undefined]);
+        expect(withoutWork(await textsIn(folder))).toEqual(later);
+        const [kept] = (await readdir(home)).filter((name) => name.startsWith('data.moved-'));
+        expect(withoutWork(await textsIn(join(home, kept ?? '')))).toEqual(later);
+      },
+    );
+    expect(kills).toBeGreaterThan(8);
+  },
+);
+
+/** Without the lock, and the work folders of a kill, which the start of the service sweeps away. */
+const withoutWork = (texts: Record<string, string>) =>
+  Object.fromEntries(Object.entries(texts).filter(([name]) => !/^(?:lock|\.porchlight-)/.test(name)));

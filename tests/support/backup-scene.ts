@@ -1,0 +1,87 @@
+import { createHash } from 'node:crypto';
+import { mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { makeBackup, type BackupOptions, type MadeBackup } from '../../src-main/storage/backup/backup.ts';
+import { newManifest } from '../../src-main/storage/backup/manifest.ts';
+import {
+  prepareRestore,
+  type ReadyRestore,
+  type RestoreOptions,
+} from '../../src-main/storage/backup/restore.ts';
+import type { Work } from '../../src-main/storage/backup/work.ts';
+import { rawZip, type RawEntry } from './raw-zip.ts';
+
+export type Tree = Readonly<Record<string, Buffer>>;
+
+/** Long work that nobody watches or ends. */
+export const quietWork = (): Work => ({ signal: new AbortController().signal, progress: () => undefined });
+
+/** Finds everything in order. */
+export const contentProof = () =>
+  Promise.resolve({ counts: { posts: 0, files: 0, mentions: 0 }, problems: [] });
+
+/** Writes files into a folder, which is made. */
+export async function writeTree(dir: string, tree: Readonly<Record<string, string | Buffer>>): Promise<void> {
+  await mkdir(dir, { recursive: true });
+  for (const [name, content] of Object.entries(tree)) {
+    await mkdir(dirname(join(dir, name)), { recursive: true });
+    await writeFile(join(dir, name), content);
+  }
+}
+
+/** All files of a folder by path, empty where it is not there. */
+export async function readTree(dir: string): Promise<Tree> {
+  const entries = await readdir(dir, { withFileTypes: true, recursive: true }).catch(() => []);
+  const files = entries.filter((entry) => !entry.isDirectory());
+  const read = files.map(async ({ parentPath, name }) => {
+    const path = join(parentPath, name);
+    return [path.slice(dir.length + 1), await readFile(path)] as const;
+  });
+  return Object.fromEntries((await Promise.all(read)).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+const now = Date.UTC(2026, 10, 21);
+
+export const backUp = (
+  options: Pick<BackupOptions, 'dataDir' | 'file'> & Partial<BackupOptions>,
+): Promise<MadeBackup> =>
+  makeBackup({
+    version: '1.0.0',
+    me: 'https://owner.example/',
+    now,
+    prove: contentProof,
+    work: quietWork(),
+    ...options,
+  });
+
+export const restore = (
+  options: Pick<RestoreOptions, 'dataDir' | 'file'> & Partial<RestoreOptions>,
+): Promise<ReadyRestore> =>
+  prepareRestore({
+    now,
+    prove: contentProof,
+    keepSecrets: () => Promise.resolve(false),
+    work: quietWork(),
+    ...options,
+  });
+
+const isData = ({ name }: RawEntry) => name.startsWith('data/');
+
+/** A backup that was made by hand: `change` has the last word about its list of files. */
+export function handMadeBackup(
+  entries: readonly RawEntry[],
+  change: (manifest: Record<string, unknown>) => unknown = (manifest) => manifest,
+): Buffer {
+  const files = Object.fromEntries(
+    entries.filter(isData).map(({ name, content = '', claimedBytes }) => {
+      const bytes = Buffer.from(content);
+      const sha256 = createHash('sha256').update(bytes).digest('hex');
+      return [name, { bytes: claimedBytes ?? bytes.length, sha256 }];
+    }),
+  );
+  const manifest = newManifest({
+    ...{ version: '1.0.0', madeAt: new Date(now).toISOString(), me: 'https://owner.example/' },
+    ...{ secrets: false, bytes: 0, files },
+  });
+  return rawZip([...entries, { name: 'porchlight-backup.json', content: JSON.stringify(change(manifest)) }]);
+}
