@@ -86,6 +86,7 @@ const Choice = Type.Union([
   Type.Literal('saveBackup'),
   Type.Literal('openBackup'),
   Type.Literal('saveExport'),
+  Type.Literal('saveMentions'),
   Type.Literal('weeklyFolder'),
   Type.Literal('newFolder'),
 ]);

@@ -5,6 +5,11 @@ const zip = [{ name: 'Zip', extensions: ['zip'] }];
 
 const save: Partial<Record<PathChoice, SaveDialogOptions>> = {
   saveBackup: { title: 'Where does the backup go?', buttonLabel: 'Back up', filters: zip },
+  saveMentions: {
+    title: 'Where do the mentions go?',
+    buttonLabel: 'Save',
+    filters: [{ name: 'JF2', extensions: ['jf2', 'json'] }],
+  },
   saveExport: { title: 'Where does everything go?', buttonLabel: 'Take it all', filters: zip },
 };
 

@@ -188,7 +188,8 @@ export async function waitingFor(
 ): Promise<Result<'data.folder'>['waiting']> {
   const pending = await readPending(dataDir);
   if (pending) {
-    const words = 'A backup waits to take the place of your data when Porchlight starts again.';
+    const whose = pending.me === null ? '' : ` of ${pending.me}`;
+    const words = `The backup${whose} from ${pending.madeAt.slice(0, 10)} takes the place of your data when Porchlight starts again.`;
     return { task: 'restore', me: pending.me, madeAt: pending.madeAt, folder: null, words };
   }
   const moving = placeFile === undefined ? null : (await readPlace(placeFile)).moving;

@@ -26,7 +26,7 @@ export function dataHandlers({ settings }: { settings: Settings }): DataHandlers
       problems: [],
     }),
     'data.restore': ({ passphrase }) => {
-      const words = 'A backup waits to take the place of your data when Porchlight starts again.';
+      const words = `The backup of ${settings.profile.me} from 2026-11-14 takes the place of your data when Porchlight starts again.`;
       waiting = { task: 'restore', me: settings.profile.me, madeAt, folder: null, words };
       return { me: settings.profile.me, madeAt, counts, secrets: passphrase !== undefined, problems: [] };
     },

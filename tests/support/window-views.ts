@@ -233,6 +233,22 @@ export const views: readonly View[] = [
     },
   },
   {
+    name: 'data',
+    house: livedInHouse,
+    hash: '#/data',
+    prepare: (page) => page.getByLabel('With the secrets, under a passphrase').check(),
+  },
+  {
+    name: 'data-waiting',
+    house: livedInHouse,
+    hash: '#/data',
+    prepare: async (page) => {
+      await page.getByLabel('The backup', { exact: true }).fill('/media/robin/disk/porchlight-backup.zip');
+      await button(page, 'Check this backup').click();
+      await button(page, 'Start again now').waitFor();
+    },
+  },
+  {
     name: 'reach-named',
     house: (now) => reachedHouse(now, 'failed'),
     hash: '#/settings',

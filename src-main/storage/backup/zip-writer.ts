@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
-import { lstat, open, rename, rm, type FileHandle } from 'node:fs/promises';
+import { lstat, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -64,8 +64,7 @@ export async function writeZip<T>(
     );
   const temporary = `${file}.${randomBytes(4).toString('hex')}.part`;
   try {
-    const handle = await open(temporary, 'wx', 0o600);
-    const filled = await filling(handle, temporary, signal, fill);
+    const filled = await filling(temporary, signal, fill);
     await check(temporary, filled);
     await rename(temporary, file);
     await nodeOperations.syncFolder(dirname(file));
@@ -78,20 +77,18 @@ export async function writeZip<T>(
 }
 
 async function filling<T>(
-  handle: FileHandle,
   temporary: string,
   signal: AbortSignal,
   fill: (zip: ZipWriter) => Promise<T>,
 ): Promise<T> {
   const zip = new ZipFile();
+  // The stream closes what it opened, whatever happens: a second hand that closes might hit somebody else's file.
+  const output = createWriteStream(temporary, { flags: 'wx', mode: 0o600, flush: true });
+  const closed = new Promise<void>((resolve) => output.once('close', resolve));
   const failed = new AbortController();
   const both = AbortSignal.any([signal, failed.signal]);
   try {
-    const written = pipeline(
-      zip.outputStream,
-      createWriteStream(temporary, { fd: handle.fd, autoClose: false }),
-      { signal: both },
-    );
+    const written = pipeline(zip.outputStream, output, { signal: both });
     // An entry never ends when the writing behind it has failed.
     const stopped = new Promise<never>((_resolve, reject) => {
       written.catch(reject);
@@ -101,11 +98,10 @@ async function filling<T>(
     const filled = await Promise.race([fill(writerOf(zip)), stopped]);
     zip.end();
     await Promise.race([written, stopped]);
-    await handle.sync();
     return filled;
   } finally {
     failed.abort();
-    await handle.close();
+    await closed;
   }
 }
 

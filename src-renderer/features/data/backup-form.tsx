@@ -28,7 +28,7 @@ export function BackupForm({ busy }: { busy: boolean }): ReactElement {
       />
       <Checkbox
         label="With the secrets, under a passphrase"
-        description="Then apps stay signed in where it is restored. Without them, all must sign in again."
+        description="Then apps stay signed in on a new computer too. Without them, they sign in again there."
         checked={withSecrets}
         onChange={(event) => setWithSecrets(event.currentTarget.checked)}
       />

@@ -1,7 +1,7 @@
-import { Button, Group, TextInput } from '@mantine/core';
-import type { ReactElement } from 'react';
+import { Group, TextInput } from '@mantine/core';
+import { useState, type ReactElement } from 'react';
 import type { PathChoice } from '../../../src-main/contract/data.ts';
-import { useAction, useClient } from '../../client/queries.ts';
+import { ChoosePath } from '../../ui/choose-path.tsx';
 import { ErrorNote } from '../../ui/states.tsx';
 
 interface Props {
@@ -15,9 +15,7 @@ interface Props {
 
 /** A place on this computer: chosen in a dialog on the desktop, typed in a browser. */
 export function PathField({ label, description, purpose, suggestion, value, onChange }: Props): ReactElement {
-  const { home } = useClient();
-  const choose = useAction('desktop.choosePath');
-  const wanted = { purpose, ...(suggestion !== undefined && { suggestion }) };
+  const [error, setError] = useState<Error | null>(null);
   return (
     <div>
       <Group align="flex-end" gap="xs">
@@ -29,19 +27,9 @@ export function PathField({ label, description, purpose, suggestion, value, onCh
           style={{ flexGrow: 1 }}
           onChange={(event) => onChange(event.currentTarget.value)}
         />
-        {home === 'desktop' && (
-          <Button
-            variant="default"
-            aria-label={`Choose: ${label}`}
-            onClick={() =>
-              choose.mutate(wanted, { onSuccess: ({ path }) => path !== null && onChange(path) })
-            }
-          >
-            Choose…
-          </Button>
-        )}
+        <ChoosePath what={label} {...{ purpose, suggestion, onChoose: onChange, onError: setError }} />
       </Group>
-      <ErrorNote error={choose.error} />
+      <ErrorNote error={error} />
     </div>
   );
 }

@@ -26,8 +26,8 @@ export function RestoreForm({ busy }: { busy: boolean }): ReactElement {
       />
       <Text size="sm" c="dimmed">
         The backup is checked first. When Porchlight starts again, it takes the place of what is here, which
-        is kept beside it. With the secrets, apps that you signed out since then may be signed in again.
-        Without them, all apps have to sign in again.
+        is kept beside it. Who is signed in stays as it is here: nothing that you signed out comes back. On a
+        new computer, the secrets bring along who was signed in; without them, apps sign in again there.
       </Text>
       <ErrorNote error={restore.error} doing="It was not restored." />
       <div>
@@ -37,7 +37,7 @@ export function RestoreForm({ busy }: { busy: boolean }): ReactElement {
       </div>
       {restore.data?.problems.map((problem) => (
         <Text key={problem} size="sm">
-          {problem}
+          In this backup: {problem}
         </Text>
       ))}
     </DataForm>

@@ -1,6 +1,7 @@
 import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { useState, type ReactElement } from 'react';
 import { useAction, useAnswer } from '../../client/queries.ts';
+import { ChoosePath } from '../../ui/choose-path.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { Address } from '../../ui/foreign.tsx';
 import { useReturnFocus } from '../../ui/return-focus.ts';
@@ -30,6 +31,7 @@ function Inside({ offered }: { offered: string }): ReactElement {
   const save = useAction('webmentions.exportTo');
   const [path, setPath] = useState(offered);
   const [missing, setMissing] = useState(false);
+  const [noDialog, setNoDialog] = useState<Error | null>(null);
   const start = () => {
     const wanted = path.trim();
     setMissing(wanted === '');
@@ -49,18 +51,30 @@ function Inside({ offered }: { offered: string }): ReactElement {
           to take to another program. What is private, waiting, hidden or deleted is in it too, so keep it
           where only you can read it.
         </Text>
-        <TextInput
-          label="Save as"
-          description="On the computer that Porchlight runs on."
-          autoComplete="off"
-          spellCheck={false}
-          maxLength={4096}
-          dir="ltr"
-          value={path}
-          readOnly={save.isPending}
-          error={missing ? 'Say where the file should go.' : undefined}
-          onChange={(event) => setPath(event.currentTarget.value)}
-        />
+        <Group align="flex-end" gap="xs">
+          <TextInput
+            label="Save as"
+            style={{ flexGrow: 1 }}
+            description="On the computer that Porchlight runs on."
+            autoComplete="off"
+            spellCheck={false}
+            maxLength={4096}
+            dir="ltr"
+            value={path}
+            readOnly={save.isPending}
+            error={missing ? 'Say where the file should go.' : undefined}
+            onChange={(event) => setPath(event.currentTarget.value)}
+          />
+          <ChoosePath
+            what="Save as"
+            purpose="saveMentions"
+            suggestion={path}
+            disabled={save.isPending}
+            onChoose={setPath}
+            onError={setNoDialog}
+          />
+        </Group>
+        <ErrorNote error={noDialog} />
         <ErrorNote error={save.isPending ? null : save.error} doing="The mentions were not saved." />
         <div role="status">
           {save.data && !save.isPending && (

@@ -1,54 +1,100 @@
 // @vitest-environment happy-dom
-import { screen, waitFor, within } from '@testing-library/react';
-import { expect, test } from 'vitest';
-import { livedInHouse, newHouse } from '../../support/window-fixtures.ts';
+import { screen, within } from '@testing-library/react';
+import { act } from 'react';
+import { describe, expect, test } from 'vitest';
 import { failing, openWindow } from './open-window.tsx';
 
 const hash = '#/data';
 const part = async (name: string) => within(await screen.findByRole('region', { name }));
 
-test('Enter sends a form of the data screen, and only one that is filled in', async () => {
-  const { user, callsOf } = openWindow({ hash });
-  const form = await part('Back up');
-  await user.type(form.getByLabelText('Where the backup goes'), '{Enter}');
-  expect(callsOf('data.backup')).toEqual([]);
-  await user.type(form.getByLabelText('Where the backup goes'), '/copies/mine.zip{Enter}');
-  await waitFor(() => expect(callsOf('data.backup')).toEqual([{ path: '/copies/mine.zip' }]));
+describe('your data', () => {
+  test('a backup goes where the dialog says, without secrets', async () => {
+    const { user, callsOf } = openWindow({ hash });
+    const backUp = await part('Back up');
+    const now = backUp.getByRole('button', { name: 'Back up now' });
+    expect(now).toHaveProperty('disabled', true);
+    await user.click(backUp.getByRole('button', { name: 'Choose: Where the backup goes' }));
+    await backUp.findByDisplayValue('/media/robin/disk/porchlight-backup.zip');
+    expect(callsOf('desktop.choosePath')).toEqual([
+      { purpose: 'saveBackup', suggestion: 'porchlight-backup.zip' },
+    ]);
+    await user.click(now);
+    expect(callsOf('data.backup')).toEqual([{ path: '/media/robin/disk/porchlight-backup.zip' }]);
+  });
+
+  test('secrets go in only under a passphrase that is long enough and was typed twice', async () => {
+    const { user, callsOf } = openWindow({ hash, home: 'browser' });
+    const backUp = await part('Back up');
+    const now = backUp.getByRole('button', { name: 'Back up now' });
+    await user.type(backUp.getByLabelText('Where the backup goes'), '/disk/b.zip');
+    await user.click(backUp.getByLabelText('With the secrets, under a passphrase'));
+    await user.type(backUp.getByLabelText('Passphrase'), 'short');
+    await user.type(backUp.getByLabelText('The passphrase again'), 'short');
+    expect(now).toHaveProperty('disabled', true);
+    await user.type(backUp.getByLabelText('Passphrase'), ' and long');
+    expect(backUp.getByText('These two are not the same.')).toBeTruthy();
+    expect(now).toHaveProperty('disabled', true);
+    await user.type(backUp.getByLabelText('The passphrase again'), ' and long');
+    await user.click(now);
+    expect(callsOf('data.backup')).toEqual([{ path: '/disk/b.zip', passphrase: 'short and long' }]);
+  });
+
+  test('a restore waits until the owner starts again, and can be given up', async () => {
+    const { user, callsOf } = openWindow({ hash });
+    const restore = await part('Restore');
+    expect(restore.getByText(/nothing that you signed out comes back/)).toBeTruthy();
+    await user.type(restore.getByLabelText('The backup'), '/disk/b.zip');
+    await user.click(restore.getByRole('button', { name: 'Check this backup' }));
+    await screen.findByText(/The backup of https:\/\/marlow\.example\/ from 2026-11-14 takes the place/);
+    expect(callsOf('data.restart')).toEqual([]);
+    await user.click(screen.getByRole('button', { name: 'Give it up' }));
+    await expect.poll(() => screen.queryByRole('button', { name: 'Start again now' })).toBeNull();
+    expect(callsOf('data.cancel')).toEqual([{}]);
+  });
+
+  test('a backup that is refused says why, and nothing waits', async () => {
+    const handlers = { 'data.restore': failing('This backup is damaged.') };
+    const { user } = openWindow({ hash, handlers });
+    const restore = await part('Restore');
+    await user.type(restore.getByLabelText('The backup'), '/disk/b.zip');
+    await user.click(restore.getByRole('button', { name: 'Check this backup' }));
+    expect((await restore.findByRole('alert')).textContent).toContain('This backup is damaged.');
+    expect(screen.queryByRole('button', { name: 'Start again now' })).toBeNull();
+  });
+
+  test('work under way is shown and can be cancelled, and nothing else begins meanwhile', async () => {
+    const { client, user, callsOf } = openWindow({ hash });
+    const out = await part('Take it all with me');
+    await user.type(out.getByLabelText('Where everything goes'), '/disk/out.zip');
+    act(() => {
+      client.emit({
+        name: 'data.progress',
+        data: { task: 'weekly', state: 'running', done: 1, total: 4, words: 'Writing the copy.' },
+      });
+    });
+    await screen.findByText('Writing the copy.');
+    expect(out.getByRole('button', { name: 'Take it all' })).toHaveProperty('disabled', true);
+    await user.click(screen.getByRole('button', { name: 'Cancel' }));
+    expect(callsOf('data.cancel')).toEqual([{}]);
+  });
+
+  test('a browser has no dialog to choose in', async () => {
+    openWindow({ hash, home: 'browser' });
+    await part('Back up');
+    expect(screen.queryByRole('button', { name: /^Choose/ })).toBeNull();
+  });
 });
 
-test('what came of a restore is shown at the top, with the focus there', async () => {
-  const { user } = openWindow({ hash });
-  const form = await part('Restore');
-  await user.type(form.getByLabelText('The backup'), '/copies/mine.zip{Enter}');
-  const waits = await screen.findByText(/A backup waits to take the place/);
-  expect(document.activeElement?.contains(waits)).toBe(true);
-  expect(screen.getByRole('button', { name: 'Start again now' })).toBeTruthy();
-});
-
-test('a browser can not start Porchlight again, and says what to do instead', async () => {
-  const { user } = openWindow({ hash, home: 'browser' });
-  const form = await part('Restore');
-  await user.type(form.getByLabelText('The backup'), '/copies/mine.zip{Enter}');
-  expect(await screen.findByText(/Stop it, then start it as you did before/)).toBeTruthy();
-  expect(screen.queryByRole('button', { name: 'Start again now' })).toBeNull();
-});
-
-test('a backup that failed says why where it was asked for', async () => {
-  const { user } = openWindow({ hash, handlers: { 'data.backup': failing('The disk is full.') } });
-  const form = await part('Back up');
-  await user.type(form.getByLabelText('Where the backup goes'), '/copies/mine.zip{Enter}');
-  expect((await form.findByRole('alert')).textContent).toContain('The disk is full.');
-});
-
-test('whoever has a backup finds the way to it on the first screen, before saying who they are', async () => {
-  const { user } = openWindow({ house: newHouse(Date.now()), home: 'desktop' });
-  await user.click(await screen.findByRole('button', { name: 'Bring back a backup' }));
-  const title = await screen.findByRole('heading', { level: 1, name: 'Your data' });
-  await waitFor(() => expect(document.activeElement).toBe(title));
-});
-
-test('the way to a backup is not offered where it is known who the owner is', async () => {
-  openWindow({ house: livedInHouse(Date.now()), hash: '#/welcome?step=who' });
-  await screen.findByLabelText('Your domain');
-  expect(screen.queryByRole('button', { name: 'Bring back a backup' })).toBeNull();
+describe('saving all mentions', () => {
+  test('goes where the dialog says', async () => {
+    const { user, callsOf } = openWindow({ hash: '#/webmentions' });
+    await user.click(await screen.findByRole('button', { name: 'Save all as a file' }));
+    const dialog = within(await screen.findByRole('dialog'));
+    await user.click(await dialog.findByRole('button', { name: 'Choose: Save as' }));
+    const suggestion = '/home/robin/Downloads/webmentions-2026-11-21.jf2';
+    await dialog.findByDisplayValue(`/media/robin/disk/${suggestion}`);
+    expect(callsOf('desktop.choosePath')).toEqual([{ purpose: 'saveMentions', suggestion }]);
+    await user.click(dialog.getByRole('button', { name: 'Save' }));
+    expect(callsOf('webmentions.exportTo')).toEqual([{ path: `/media/robin/disk/${suggestion}` }]);
+  });
 });

@@ -1,0 +1,72 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, readdir } from 'node:fs/promises';
+import path from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { prepareMove } from '../../../src-main/storage/backup/move.ts';
+import { quietWork, readTree, restore } from '../../support/backup-scene.ts';
+import { startPorchlight } from '../../support/porchlight.ts';
+import { mountSmallDisk } from '../../support/small-disk.ts';
+import { temporaryFolder } from '../../support/storage-folder.ts';
+
+test('a disk that is too small leaves no half backup, keeps the one before, and says so', async (context) => {
+  const disk = await mountSmallDisk(context, '1m');
+  onTestFinished(() => disk.remove());
+  const porchlight = await startPorchlight({ dataDir: await temporaryFolder() });
+  onTestFinished(() => porchlight.stop());
+  const file = path.join(disk.dir, 'backup.zip');
+  await porchlight.call('data.backup', { path: file });
+  const before = await readTree(disk.dir);
+  await porchlight
+    .call('media.upload', { name: 'a.mp3', data: randomBytes(1_500_000).toString('base64') })
+    .catch(() => undefined);
+  await porchlight.call('media.upload', {
+    name: 'a.txt',
+    data: Buffer.from(randomBytes(1_500_000).toString('hex')).toString('base64'),
+  });
+
+  await expect(porchlight.call('data.backup', { path: file })).rejects.toMatchObject({
+    code: 'storage_full',
+    status: 507,
+  });
+  expect(await readTree(disk.dir)).toEqual(before);
+  expect((await readdir(porchlight.dataDir)).filter((name) => name.startsWith('.porchlight-'))).toEqual([]);
+
+  await porchlight.call('settings.update', { backup: { folder: disk.dir } });
+  await expect
+    .poll(async () => (await porchlight.call('status.get', {})).problems)
+    .toMatchObject([
+      { code: 'weekly_copy_failed', message: expect.stringContaining('The disk is full') as string },
+    ]);
+  expect(await readTree(disk.dir)).toEqual(before);
+});
+
+test('a restore and a move for which there is no room, or no right to write, change nothing', async (context) => {
+  const disk = await mountSmallDisk(context, '8m');
+  onTestFinished(() => disk.remove());
+  const home = await temporaryFolder();
+  const porchlight = await startPorchlight({ dataDir: home });
+  const file = path.join(disk.dir, 'backup.zip');
+  await porchlight.call('data.backup', { path: file });
+  await porchlight.stop();
+  const dataDir = path.join(disk.dir, 'data');
+  await mkdir(dataDir);
+  await expect(restore({ dataDir, file })).rejects.toMatchObject({ code: 'storage_full' });
+  expect((await readdir(disk.dir)).sort()).toEqual(['backup.zip', 'data']);
+
+  const placeFile = path.join(await temporaryFolder(), 'place.json');
+  const move = (name: string) =>
+    prepareMove({
+      dataDir: home,
+      target: path.join(disk.dir, name),
+      placeFile,
+      now: Date.now(),
+      work: quietWork(),
+    });
+  await expect(move('moved')).rejects.toMatchObject({ code: 'storage_full' });
+  await disk.setWritable(false);
+  await expect(move('moved')).rejects.toMatchObject({ code: 'storage_unwritable' });
+  await expect(move('data')).rejects.toMatchObject({ code: 'storage_unwritable' });
+  await expect(restore({ dataDir, file })).rejects.toMatchObject({ code: 'storage_unwritable' });
+  await disk.setWritable(true);
+  expect((await readdir(disk.dir)).sort()).toEqual(['backup.zip', 'data']);
+});

@@ -1,0 +1,113 @@
+import { mkdir, readdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { dropMove, findData, prepareMove } from '../../../../src-main/storage/backup/move.ts';
+import { readPlace } from '../../../../src-main/storage/backup/place.ts';
+import { quietWork, readTree, writeTree } from '../../../support/backup-scene.ts';
+import { temporaryFolder } from '../../../support/storage-folder.ts';
+
+async function scene() {
+  const home = await temporaryFolder();
+  const [dataDir, placeFile] = [join(home, 'data'), join(home, 'place.json')];
+  await writeTree(dataDir, { 'settings.json': 'mine', 'secrets.json': 'mine', 'posts/a.json': 'mine' });
+  const move = (target: string, work = quietWork()) =>
+    prepareMove({ dataDir, target, placeFile, now: Date.now(), work });
+  return { home, dataDir, placeFile, move, before: await readTree(home) };
+}
+
+describe('a move is refused, and changes nothing,', () => {
+  test('into itself, above itself, by a link too, to a file, and to where there is no folder', async () => {
+    const { home, dataDir, move } = await scene();
+    await writeFile(join(home, 'file'), 'a letter');
+    await symlink(dataDir, join(home, 'link'));
+    const before = await readTree(dataDir);
+    const targets = [
+      ...[dataDir, join(dataDir, 'inside'), join(dataDir, 'posts'), home, join(home, 'link', 'inside')],
+      ...[join(home, 'file'), join(home, 'not', 'there'), 'moved', ''],
+    ];
+    for (const target of targets)
+      await expect(move(target), target).rejects.toMatchObject({ code: 'invalid_request' });
+    expect(await readTree(dataDir)).toEqual(before);
+    expect((await readdir(home)).sort()).toEqual(['data', 'file', 'link']);
+  });
+
+  test('to a folder that is not empty, whose files stay', async () => {
+    const { home, move } = await scene();
+    await writeTree(join(home, 'photos'), { 'snow.png': 'snow' });
+    const before = await readTree(home);
+    await expect(move(join(home, 'photos'))).rejects.toMatchObject({ code: 'invalid_request' });
+    expect(await readTree(home)).toEqual(before);
+  });
+
+  test('once it is cancelled, wherever it was', async () => {
+    for (const kept of [true, false]) {
+      const { home, move, before } = await scene();
+      const target = join(home, 'moved');
+      if (kept) await mkdir(target);
+      const owner = new AbortController();
+      const work = { signal: owner.signal, progress: () => owner.abort() };
+      await expect(move(target, work)).rejects.toMatchObject({ code: 'cancelled' });
+      expect(await readTree(home)).toEqual(before);
+      expect((await readdir(home)).sort()).toEqual(kept ? ['data', 'moved'] : ['data']);
+    }
+  });
+});
+
+describe('a move', () => {
+  test('takes along what changed until the next start, the secrets too, and keeps the old folder', async () => {
+    const { home, dataDir, placeFile, move } = await scene();
+    const target = join(home, 'moved');
+    expect(await move(target)).toBe(target);
+    await rm(join(dataDir, 'posts/a.json'));
+    await writeTree(dataDir, { 'settings.json': 'changed', 'posts/b.json': 'new' });
+    const changed = await readTree(dataDir);
+
+    expect(await findData(placeFile, dataDir)).toEqual({ folder: target });
+    const { lock: _lock, ...moved } = await readTree(target);
+    expect(moved).toEqual(changed);
+    expect((await readdir(home)).filter((name) => name.startsWith('data'))).toEqual([
+      expect.stringMatching(/^data\.moved-/),
+    ]);
+    expect(await findData(placeFile, dataDir)).toEqual({ folder: target });
+  });
+
+  test('that is given up removes the copy, and nothing else', async () => {
+    const { home, dataDir, placeFile, move, before } = await scene();
+    await move(join(home, 'moved'));
+    await dropMove(placeFile);
+    expect(await readPlace(placeFile)).toEqual({ folder: null, moving: null });
+    await rm(placeFile);
+    expect(await readTree(home)).toEqual(before);
+    expect(await findData(placeFile, dataDir)).toEqual({ folder: dataDir });
+  });
+
+  test('whose new disk is gone at the next start leaves the data where it was, and says so', async () => {
+    const { home, dataDir, placeFile, move } = await scene();
+    await move(join(home, 'moved'));
+    await rm(join(home, 'moved'), { recursive: true });
+    const { folder, problem } = await findData(placeFile, dataDir);
+    expect(folder).toBe(dataDir);
+    expect(problem).toMatch(/could not be moved to “.*moved” and is where it was/);
+    expect(await findData(placeFile, dataDir)).toEqual({ folder: dataDir });
+  });
+});
+
+describe('the place of the data', () => {
+  test('that is on a disk which is not connected is never begun anew elsewhere', async () => {
+    const { home, dataDir, placeFile, move } = await scene();
+    const target = join(home, 'moved');
+    await move(target);
+    await findData(placeFile, dataDir);
+    await rm(target, { recursive: true });
+    await expect(findData(placeFile, dataDir)).rejects.toMatchObject({ code: 'place_missing' });
+  });
+
+  test.each(['', '{', '{"folder":1,"moving":null}', '[]'])(
+    'is not guessed where its file says %j',
+    async (text) => {
+      const { dataDir, placeFile } = await scene();
+      await writeFile(placeFile, text);
+      await expect(findData(placeFile, dataDir)).rejects.toMatchObject({ code: 'place_broken' });
+    },
+  );
+});
