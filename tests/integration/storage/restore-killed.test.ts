@@ -90,7 +90,7 @@ test(
       async (home) => {
         const taken = await startAgain(join(home, 'data'));
         outcomes.add(taken ? 'new' : 'old');
-        const { '.porchlight-probe': _probe, ...data } = await textsIn(join(home, 'data'));
+        const data = withoutWork(await textsIn(join(home, 'data')));
         expect(data).toEqual(taken ? restored : today);
         expect((await readdir(home)).filter((name) => /waiting|restore\.json$/.test(name))).toEqual([]);
       },
