@@ -42,15 +42,15 @@ export interface ReachingDeps {
 export interface Reaching {
   readonly listener: Listener;
   readonly wanted: WantedTunnel;
-  tunnel(): TunnelStatus;
+  readonly tunnel: () => TunnelStatus;
   /** The public origin, as far as it is known, without a slash at its end. */
-  base(): string;
+  readonly base: () => string;
   /** Keeps the port for the next start. */
-  keepPort(port: number): Promise<void>;
-  start(): Promise<void>;
+  readonly keepPort: (port: number) => Promise<void>;
+  readonly start: () => Promise<void>;
   /** The computer woke, or its network changed: the tunnel is looked at now. */
-  wake(): Promise<void>;
-  stop(): Promise<void>;
+  readonly wake: () => Promise<void>;
+  readonly stop: () => Promise<void>;
 }
 
 /** The port that the owner chose where the usual one was taken. */

@@ -33,7 +33,7 @@ export interface SelfTesting {
   readonly routes: FastifyPluginCallback;
   readonly handlers: ReturnType<typeof setupHandlers>;
   /** The last whole test; null where there was none yet. */
-  last(): SelfTest | null;
+  readonly last: () => SelfTest | null;
   /** To be told of whatever may change the public address; tests a new one in the background. */
   changed(): Promise<void>;
   stop(): void;

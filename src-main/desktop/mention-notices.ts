@@ -29,7 +29,8 @@ export function startMentionNotices(owner: OwnerApi, show: () => void): () => vo
   const unsubscribe = owner.subscribe((event) => {
     if (event.name !== 'webmention.received') return;
     gathered.push(event.data);
-    timer ??= setTimeout(() => tell().catch(() => undefined), gatherMs); // the window shows them all the same
+    // Where it fails, the window shows them all the same.
+    timer ??= setTimeout(() => void tell().catch(() => undefined), gatherMs);
   });
   return () => {
     unsubscribe();

@@ -61,6 +61,7 @@ export const restore = (
     now,
     prove: contentProof,
     keepSecrets: () => Promise.resolve(false),
+    withoutSecrets: () => Promise.resolve([]),
     work: quietWork(),
     ...options,
   });

@@ -68,8 +68,9 @@ export async function openSessionBus(): Promise<SessionBus> {
       started.push(child);
       return child;
     },
-    waitFor: async (name) =>
-      void (await run('gdbus', ['wait', '--session', '--timeout', '60', name], { env })),
+    waitFor: async (name) => {
+      await run('gdbus', ['wait', '--session', '--timeout', '60', name], { env });
+    },
     run: async (command, args) => (await run(command, args, { env })).stdout,
     async close() {
       for (const child of started) {

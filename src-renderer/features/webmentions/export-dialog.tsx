@@ -77,7 +77,7 @@ function Inside({ offered }: { offered: string }): ReactElement {
         <ErrorNote error={noDialog} />
         <ErrorNote error={save.isPending ? null : save.error} doing="The mentions were not saved." />
         <div role="status">
-          {save.data && !save.isPending && (
+          {save.isSuccess && (
             <Group gap="xs">
               <Text size="sm">
                 {countedWords(save.data.mentions)} saved as <Address url={save.data.path} />

@@ -104,7 +104,14 @@ export function Welcome({ onStart, onDone, onSkip, onRestore }: Props): ReactEle
         {known === null && (
           <Text size="sm" c="dimmed">
             You had Porchlight before?{' '}
-            <Anchor component="button" type="button" inherit underline="always" c="inherit" onClick={onRestore}>
+            <Anchor
+              component="button"
+              type="button"
+              inherit
+              underline="always"
+              c="inherit"
+              onClick={onRestore}
+            >
               Bring back a backup
             </Anchor>
           </Text>
