@@ -211,7 +211,6 @@ export const views: readonly View[] = [
     },
   },
   { name: 'activity-quiet', house: quietHouse, hash: '#/activity' },
-  { name: 'data', house: livedInHouse, hash: '#/data' },
   {
     name: 'data-restore',
     house: livedInHouse,
@@ -237,16 +236,6 @@ export const views: readonly View[] = [
     house: livedInHouse,
     hash: '#/data',
     prepare: (page) => page.getByLabel('With the secrets, under a passphrase').check(),
-  },
-  {
-    name: 'data-waiting',
-    house: livedInHouse,
-    hash: '#/data',
-    prepare: async (page) => {
-      await page.getByLabel('The backup', { exact: true }).fill('/media/robin/disk/porchlight-backup.zip');
-      await button(page, 'Check this backup').click();
-      await button(page, 'Start again now').waitFor();
-    },
   },
   {
     name: 'reach-named',

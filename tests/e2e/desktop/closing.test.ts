@@ -149,6 +149,6 @@ describe.skipIf(reason)('closing the window where there is no tray', () => {
 
     const files = await readdir(join(dataDir, 'media'), { recursive: true });
     expect(files.filter((name) => name.endsWith('.txt'))).toHaveLength(1);
-    expect(await readFile(join(dataDir, 'webmentions/queue.json'), 'utf8')).toContain(source.origin);
+    expect(await readFile(join(dataDir, 'webmentions/queue.jsonl'), 'utf8')).toContain(source.origin);
   });
 });
