@@ -10,6 +10,11 @@ export interface DocumentOptions<S extends TObject>
   extends FormatOptions<S>, Omit<DurableFileOptions<Static<S>>, 'codec'> {
   /** What the document holds while it has no file. */
   initial: Static<S>;
+  /**
+   * Makes what a change works on, where copying all of a large document would cost too much. It may share parts with
+   * the data: those are frozen, so that a change can only replace them.
+   */
+  draftOf?: (data: Readonly<Static<S>>) => Static<S>;
 }
 
 /** One document on disk. */
@@ -45,7 +50,7 @@ interface Change<T> {
 export async function openDocument<S extends TObject>(
   options: DocumentOptions<S>,
 ): Promise<Document<Static<S>>> {
-  const { file, schema, initial } = options;
+  const { file, schema, initial, draftOf = structuredClone } = options;
   const low = new Low<Static<S>>(
     await openDurableFile({ ...options, codec: documentCodec(options) }),
     allowed(schema, structuredClone(initial), file),
@@ -58,7 +63,7 @@ export async function openDocument<S extends TObject>(
     const waiting: { done: () => void; reject: (reason: unknown) => void }[] = [];
     for (const { apply, reject } of queue.splice(0)) {
       try {
-        const draft = structuredClone(low.data);
+        const draft = draftOf(low.data);
         const done = apply(draft);
         low.data = deepFreeze(allowed(schema, draft, file));
         waiting.push({ done, reject });

@@ -11,6 +11,7 @@ import { pageOfTarget, type Mention } from './mention.ts';
 import { restored, withStatus } from './moderation.ts';
 import { mentionId, openPageDocument, pageFile, pageKeyOf, pageKeyOfId } from './page-document.ts';
 import { alreadyKept, asJson, keepIn, mentionById, mentionOf } from './page-mentions.ts';
+import { weightOf } from './page-weight.ts';
 import { openSequence } from './sequence.ts';
 
 export interface MentionStoreOptions extends Pick<DurableFileOptions<unknown>, 'onRecovered' | 'operations'> {
@@ -23,10 +24,11 @@ export interface MentionStoreOptions extends Pick<DurableFileOptions<unknown>, '
   newId?: (() => string) | undefined;
 }
 
-/** Pages that stay in memory. */
+/** Pages that stay in memory: so many, and of so many characters together. */
 const openDocuments = 200;
+const openCharacters = 32 * 1024 * 1024;
 /** Pages written at a time. */
-const writers = 32;
+const writers = 8;
 
 /**
  * The mentions in `dir`, one document a page that was mentioned. Nothing is read before it is asked for. Make it once
@@ -40,7 +42,7 @@ export function createMentionStore(options: MentionStoreOptions): MentionStore {
   const files = { operations, now: () => new Date(now()) };
   const moment = () => new Date(now()).toISOString();
 
-  const documents = boundedCache(openDocuments, (page) =>
+  const openPage = (page: string) =>
     openPageDocument({
       ...files,
       file: pageFile(dir, page),
@@ -50,8 +52,11 @@ export function createMentionStore(options: MentionStoreOptions): MentionStore {
           await index.distrust(page);
           await onRecovered(recovery);
         }),
-    }),
-  );
+    });
+  const documents = boundedCache(openDocuments, openPage, {
+    most: openCharacters,
+    of: ({ data }) => weightOf(data),
+  });
   const read = (page: string) => documents.use(page, ({ data }) => data);
   const index = createMentionIndex({ dir, read, log });
   const queries = createMentionQueries({ index, read, log });

@@ -18,7 +18,13 @@ export const pageFormat = { schema: PageDocument, format: 1 };
 export function openPageDocument(
   options: Pick<DurableFileOptions<unknown>, 'file' | 'onRecovered' | 'now' | 'operations'>,
 ): Promise<Document<PageDocument>> {
-  return openDocument({ ...options, ...pageFormat, initial: { target: '', mentions: [] } });
+  return openDocument({
+    ...options,
+    ...pageFormat,
+    initial: { target: '', mentions: [] },
+    // A mention is replaced, never changed: the hundreds beside it need no copy.
+    draftOf: ({ target, mentions }) => ({ target, mentions: [...mentions] }),
+  });
 }
 
 /** Names the document of the page that a target names: the SHA-256 of the page's address, in hex. */

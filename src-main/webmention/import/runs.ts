@@ -4,7 +4,7 @@ import type { Log } from '../../platform/log.ts';
 import type { Document } from '../../storage/document.ts';
 import type { Mention } from '../mention.ts';
 import type { MentionStore, NewMention } from '../mention-store.ts';
-import type { Aggregator, Listing } from './aggregator.ts';
+import { AggregatorError, type Aggregator, type Listing } from './aggregator.ts';
 import type { ImportState } from './import-state.ts';
 import type { Tally } from './progress.ts';
 import {
@@ -35,10 +35,14 @@ export interface RunDeps {
 /** Rows become visible some time after they get their number (WI-31): so far back is looked again. */
 const idOverlap = 1000;
 const timeOverlap = 10 * 60_000;
+/** Mentions that are written together, and the rest of those of the last one's page. */
+const keptAtOnce = 400;
+/** Mentions that are read before they are written. */
+const mostGathered = 4000;
 
 /**
- * Reads everything (WI-30) and finds what the aggregator has no more (WI-33). After each page it notes where it is:
- * broken off, the next run goes on there.
+ * Reads everything (WI-30) and finds what the aggregator has no more (WI-33). Now and then it notes where it is: broken
+ * off, the next run goes on there.
  */
 export async function fullRun(deps: RunDeps): Promise<void> {
   const { state, now, origin, domain } = deps;
@@ -50,13 +54,14 @@ export async function fullRun(deps: RunDeps): Promise<void> {
 
   const from = broken ? backOne(broken) : firstPlace;
   const everything = (start: Place) =>
-    takeIn(deps, listing, notes, start, async ({ next }) => {
-      await state.update((data) => {
-        if (data.origin !== origin) for (const key of Object.keys(data)) Reflect.deleteProperty(data, key);
-        data.origin = origin;
-        data.broken = { page: next.page, perPage: next.perPage, startedAt };
-      });
-      return true;
+    takeIn(deps, listing, notes, {
+      from: start,
+      kept: ({ page, perPage }) =>
+        state.update((data) => {
+          if (data.origin !== origin) for (const key of Object.keys(data)) Reflect.deleteProperty(data, key);
+          data.origin = origin;
+          data.broken = { page, perPage, startedAt };
+        }),
     });
 
   const { halves, pages, perPage } = await everything(from);
@@ -76,13 +81,11 @@ export async function incrementalRun(deps: RunDeps): Promise<void> {
   const startedAt = new Date(now()).toISOString();
   const notes = createNotes();
   const sinceId = Math.max(0, highestId - idOverlap);
-  await takeIn(deps, { sortBy: 'created', sortDir: 'up', sinceId, domain }, notes, firstPlace, () =>
-    Promise.resolve(true),
-  );
+  await takeIn(deps, { sortBy: 'created', sortDir: 'up', sinceId, domain }, notes);
   const isKnown = (moment: string) => newestVerified !== undefined && moment <= newestVerified;
-  await takeIn(deps, { sortBy: 'updated', sortDir: 'down', domain }, notes, firstPlace, ({ json }) =>
-    Promise.resolve(!json.some((record) => isKnown(verifiedOf(record) ?? '~'))),
-  );
+  await takeIn(deps, { sortBy: 'updated', sortDir: 'down', domain }, notes, {
+    goesOn: ({ json }) => !json.some((record) => isKnown(verifiedOf(record) ?? '~')),
+  });
   await finish(deps, notes, startedAt, false);
 }
 
@@ -93,36 +96,73 @@ interface Notes {
 
 const createNotes = (): Notes => ({ newestVerified: undefined, highestId: 0 });
 
-/** Walks a listing and keeps what it brings. `after`: once a page is kept; false ends the walk. */
+interface TakeInOptions {
+  readonly from?: Place;
+  /** Asked page by page; false ends the walk. */
+  readonly goesOn?: (step: WalkStep) => boolean;
+  /** Called when all that came before this place is kept. */
+  readonly kept?: (next: Place) => Promise<void>;
+}
+
+/** Walks a listing and keeps what it brings, thousands at a time: a document is written once for all of them. */
 async function takeIn(
   deps: RunDeps,
   listing: Listing,
   notes: Notes,
-  from: Place,
-  after: (step: WalkStep) => Promise<boolean>,
+  { from = firstPlace, goesOn, kept }: TakeInOptions = {},
 ): Promise<WalkEnd> {
   const { aggregator, tally } = deps;
-  const end = await walk({
-    aggregator,
-    listing,
-    from,
-    onPage: async (step) => {
-      await keep(deps, step.mentions, notes);
-      tally.running();
-      return after(step);
-    },
-  });
-  await keep(deps, end.halves, notes);
-  tally.saw(end.seen);
-  return end;
+  let gathered: RawMention[] = [];
+  let place = from;
+
+  async function keepGathered(): Promise<void> {
+    const some = gathered;
+    gathered = [];
+    await keep(deps, some, notes);
+    await kept?.(place);
+  }
+
+  try {
+    const end = await walk({
+      aggregator,
+      listing,
+      from,
+      onPage: async (step) => {
+        gathered.push(...step.mentions);
+        tally.saw(step.mentions.flatMap((raw) => idOf(raw.jf2 ?? raw.json ?? {}) ?? []));
+        place = step.next;
+        if (gathered.length >= mostGathered) await keepGathered();
+        tally.running();
+        return goesOn?.(step) ?? true;
+      },
+    });
+    gathered.push(...end.halves);
+    tally.saw(end.seen);
+    await keepGathered();
+    return end;
+  } catch (error) {
+    // A server that is closing does not wait for it; the next run reads it again.
+    if (error instanceof AggregatorError && error.reason !== 'stopped' && place !== from)
+      await keepGathered();
+    throw error;
+  }
 }
 
 async function keep(deps: RunDeps, raws: readonly RawMention[], notes: Notes): Promise<void> {
   const { store, tally, log, now } = deps;
   const moment = new Date(now()).toISOString();
   const wanted = new Map<string, NewMention>();
-  // By page: the store opens each of them once.
+  let target = '';
+  async function keepWanted(): Promise<void> {
+    const some = [...wanted.values()];
+    wanted.clear();
+    tally.kept(await store.keepAll(some));
+  }
+
+  // By page, a few pages at a time: the store opens each of them once, and need not have all of them in memory.
   for (const raw of raws.toSorted(byTarget)) {
+    if (wanted.size >= keptAtOnce && targetOf(raw) !== target) await keepWanted();
+    target = targetOf(raw);
     const id = idOf(raw.jf2 ?? raw.json ?? {});
     const mention = newMentionOf(raw, moment);
     if (id === undefined || !mention) {
@@ -136,11 +176,10 @@ async function keep(deps: RunDeps, raws: readonly RawMention[], notes: Notes): P
     await setImmediate(); // cleaning what it says is work: others get their turn
     const judged = before ? mention : { ...mention, status: await deps.statusOf(mention.source) };
     const chosen = besides(judged, before, tally.seen);
-    tally.saw([id]);
     const pair = `${mention.source}\n${mention.target}`;
     if (chosen && !wanted.has(pair)) wanted.set(pair, chosen);
   }
-  tally.kept(await store.keepAll([...wanted.values()]));
+  await keepWanted();
 }
 
 function byTarget(a: RawMention, b: RawMention): number {
