@@ -24,9 +24,12 @@ export interface MentionStoreOptions extends Pick<DurableFileOptions<unknown>, '
   newId?: (() => string) | undefined;
 }
 
-/** Pages that stay in memory: so many, and of so many characters together. */
+/**
+ * Pages that stay in memory: so many, and of so many characters together (some 50,000 mentions). Readers of everything
+ * go by date, from page to page and back, and would open large ones again for each mention.
+ */
 const openDocuments = 200;
-const openCharacters = 32 * 1024 * 1024;
+const openCharacters = 128 * 1024 * 1024;
 /** Pages written at a time. */
 const writers = 8;
 

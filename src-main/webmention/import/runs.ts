@@ -224,7 +224,10 @@ async function removeMissing(deps: RunDeps, sameAccount: boolean): Promise<void>
   const { store, tally, domain } = deps;
   const gone: { id: string; host: string }[] = [];
   const hosts = new Set<string>();
-  for await (const { id, wmId } of store.importedIds()) {
+  const ids: { id: string; wmId: number }[] = [];
+  for await (const one of store.importedIds()) ids.push(one);
+  // By page, as the beginning of an identifier names it: each document is opened once, however many there are.
+  for (const { id, wmId } of ids.sort((a, b) => (a.id < b.id ? -1 : 1))) {
     const isListed = tally.seen.has(wmId);
     if (isListed && sameAccount) continue;
     const mention = await store.get(id);

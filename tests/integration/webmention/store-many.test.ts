@@ -83,24 +83,6 @@ test('no more than 200 documents stay open', async () => {
   expect(await readsFor(numbers.slice(0, 100))).toBe(100);
 });
 
-test('no more than 32 million characters of documents stay open', async () => {
-  const operations = watchedOperations();
-  const { mentions } = await newMentionStore(operations);
-  const pageOf = (number: number) => `${target}/${number}`;
-  const told = { jf2: { content: 'x'.repeat(9_000_000) } };
-  for (const number of [0, 1, 2, 3])
-    await mentions.keep(sample(number, { target: pageOf(number), wmId: 1 + number, imported: told }));
-
-  async function readsFor(some: readonly number[]): Promise<number> {
-    operations.calls.length = 0;
-    for (const number of some) expect(await mentions.ofPage(pageOf(number))).toHaveLength(1);
-    return operations.calls.filter((call) => /^read [\da-f]+\.json$/.test(call)).length;
-  }
-
-  expect(await readsFor([1, 2, 3])).toBe(0);
-  expect(await readsFor([0])).toBe(1);
-});
-
 test('no more than 12 parts of the index stay open', async () => {
   const { dir, mentions } = await newMentionStore();
   const months = Array.from({ length: 20 }, (_, index) => `${2000 + index}-01`);
