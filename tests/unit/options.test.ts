@@ -19,6 +19,7 @@ describe('options: flags and variables', () => {
     expect(parseOptions([], {})).toEqual({
       headless: false,
       port: 4180,
+      portGiven: false,
       consolePort: 4181,
       secretService: 'Porchlight',
       open: true,
@@ -34,6 +35,7 @@ describe('options: flags and variables', () => {
     headless: true,
     dataDir: '/srv/porch light',
     port: 0,
+    portGiven: true,
     consolePort: 8080,
     baseUrl: 'https://porch.example.com',
     me: 'https://example.com/',

@@ -28,7 +28,7 @@ describe('a mention that is opened', () => {
     }
     expect(shown.getByRole('button', { name: 'Copy the address of their page' })).toBeTruthy();
     expect(shown.getByText('Published').nextSibling?.textContent).toBe('6 minutes ago');
-    expect(shown.getByText('Received').nextSibling?.textContent).toBe('4 minutes ago');
+    expect(shown.getByText('Received', { selector: 'dt' }).nextSibling?.textContent).toBe('4 minutes ago');
   });
 
   test('without HTML shows its text as text', async () => {
