@@ -20,7 +20,7 @@ test('what came of a restore is shown at the top, with the focus there', async (
   const { user } = openWindow({ hash });
   const form = await part('Restore');
   await user.type(form.getByLabelText('The backup'), '/copies/mine.zip{Enter}');
-  const waits = await screen.findByText(/A backup waits to take the place/);
+  const waits = await screen.findByText(/takes the place of your data when Porchlight starts again/);
   expect(document.activeElement?.contains(waits)).toBe(true);
   expect(screen.getByRole('button', { name: 'Start again now' })).toBeTruthy();
 });
