@@ -40,6 +40,8 @@ export interface SourceReader {
 export interface SourceReaderOptions {
   readonly fetch: GuardedFetch;
   readonly log: Log;
+  /** How long the thread may work on one page. */
+  readonly deadlineMs?: number;
 }
 
 const accept =
@@ -54,8 +56,8 @@ const program = join(
 );
 
 /** Makes the reader of sources. It fetches here and reads on a thread of its own. */
-export function createSourceReader({ fetch, log }: SourceReaderOptions): SourceReader {
-  const thread = createReadingThread<PageJobs>({ file: program });
+export function createSourceReader({ fetch, log, ...limits }: SourceReaderOptions): SourceReader {
+  const thread = createReadingThread<PageJobs>({ file: program, ...limits });
 
   async function read(source: string, target: string): Promise<Reading> {
     try {
@@ -101,7 +103,8 @@ export function createSourceReader({ fetch, log }: SourceReaderOptions): SourceR
     }
     log.warn({ err: error, source }, 'A source could not be read.');
     if (!(error instanceof PorchlightError)) return failed('This page can not be read.', false);
-    return failed(error.message, error.code === 'reading_unavailable');
+    // Time runs on where the computer has other things to do: a large page may be read when it is less busy.
+    return failed(error.message, error.code === 'reading_unavailable' || error.code === 'page_too_slow');
   }
 
   return {

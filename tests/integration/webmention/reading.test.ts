@@ -15,13 +15,16 @@ vi.mock('../../../src-main/http/strangers/page-document.ts', () => {
   throw new Error('A page was to be taken apart on the server’s own thread.');
 });
 
+/** As long as a busy computer takes for the largest page. */
+const patient = 60_000;
+
 let site: Site;
 let reader: SourceReader;
 const guardedFetch = createGuardedFetch({ allowPrivate: true, userAgent: 'Test' });
 
 beforeAll(async () => {
   site = await openSite();
-  reader = createSourceReader({ fetch: guardedFetch, log: silentLog });
+  reader = createSourceReader({ fetch: guardedFetch, log: silentLog, deadlineMs: patient });
 });
 afterAll(async () => {
   await reader.close();
@@ -181,6 +184,13 @@ describe('bad input', () => {
   test('2 MB on one line are read', async () => {
     serve('/note', 'x'.repeat(2 * 1024 * 1024 - 200) + link);
     expect(await read()).toMatchObject({ kind: 'links' });
+  });
+
+  test('a page that takes too long now is read again later, when the computer may be less busy', async () => {
+    const hasty = createSourceReader({ fetch: guardedFetch, log: silentLog, deadlineMs: 1 });
+    serve('/note', 'x'.repeat(2 * 1024 * 1024 - 200) + link);
+    expect(await hasty.read(`${site.origin}/note`, target)).toMatchObject({ kind: 'failed', mayPass: true });
+    await hasty.close();
   });
 
   test('5,000 links are read', async () => {
