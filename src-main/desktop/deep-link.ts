@@ -1,5 +1,16 @@
 /** The places in the window that a link may open. Nothing else can be said with one. */
-const screens = ['porch', 'sign-ins', 'apps', 'webmentions', 'posts', 'media', 'settings', 'setup'];
+const screens = [
+  'porch',
+  'sign-ins',
+  'apps',
+  'posts',
+  'media',
+  'webmentions',
+  'activity',
+  'data',
+  'settings',
+  'setup',
+];
 
 /** The scheme of our links, which any page and program may open: so they only ever show a screen. */
 export const linkScheme = 'porchlight';
