@@ -64,13 +64,13 @@ test('two houses: a reply from one appears under the post of the other, changes 
   const answer = await bo.micropub(entry({ content: ['Coming over!'], 'in-reply-to': [post] }));
   const reply = answer.headers.get('location') ?? '';
   await vi.waitUntil(async () => (await pageOf(post)).includes('Coming over!'), { timeout: 20_000 });
+  await letSomeTimePass();
   const { items } = await ada.porchlight.call('webmentions.list', {});
   expect(items).toMatchObject([{ source: reply, target: post, type: 'reply', status: 'approved' }]);
   const api = await fetch(`${ada.porchlight.base}/webmentions?url=${encodeURIComponent(post)}`);
   expect(await api.json()).toMatchObject({ [post]: [{ source: reply, 'in-reply-to': post }] });
   await sentFrom(reply);
 
-  await letSomeTimePass();
   await bo.micropub({ action: 'update', url: reply, replace: { content: ['Coming over at eight!'] } });
   await vi.waitUntil(async () => (await pageOf(post)).includes('at eight!'), { timeout: 20_000 });
   expect((await ada.porchlight.call('webmentions.list', {})).items).toHaveLength(1);
@@ -144,6 +144,11 @@ test('WS-7 two houses that mention each other tell of new responses upstream, an
   // A third voice under the reply: the post above it hears once, and that is that.
   await ada.micropub(entry({ content: ['Bring cake!'], 'in-reply-to': [reply] }));
   await vi.waitUntil(async () => (await pageOf(reply)).includes('Bring cake!'), { timeout: 20_000 });
+  const waits = ({ state }: { state: string }) => state === 'waiting';
+  await vi.waitUntil(
+    async () => (await bo.porchlight.call('webmentions.deliveries', { source: reply })).some(waits),
+    { timeout: 20_000 },
+  );
   const [adaBefore, boBefore] = quiet;
   const [adaAfter, boAfter] = await later();
   expect(adaAfter).toBe(adaBefore);
