@@ -1,6 +1,18 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { copyFile, mkdir, open, readdir, realpath, rename, rm, stat, statfs, utimes } from 'node:fs/promises';
+import {
+  copyFile,
+  mkdir,
+  open,
+  readdir,
+  realpath,
+  rename,
+  rm,
+  rmdir,
+  stat,
+  statfs,
+  utimes,
+} from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 import { PorchlightError } from '../../contract/error.ts';
 import { nodeOperations } from '../file-operations.ts';
@@ -8,6 +20,7 @@ import { lockFolder } from '../folder-lock.ts';
 import { errorCode, writeFailure } from '../storage-error.ts';
 import { isWithin } from './backup.ts';
 import { isMoved, isMovedEarly, workPrefix } from './kept-paths.ts';
+import { forgetCopied, noteCopied, readCopied } from './copied.ts';
 import { readPlace, writePlace } from './place.ts';
 import { filesIn, withSnapshot } from './snapshot.ts';
 import { goOn, type Work } from './work.ts';
@@ -33,13 +46,16 @@ const coarse = 2_000;
  */
 export async function prepareMove({ dataDir, target, placeFile, now, work }: MoveOptions): Promise<string> {
   const to = await emptyFolder(dataDir, target);
+  let paths: string[] = [];
   try {
     await withSnapshot(
       dataDir,
       async ({ dir, files }) => {
         const total = files.reduce((sum, { bytes }) => sum + bytes, 0);
+        paths = files.map(({ path }) => path);
         await needRoom(to.folder, total);
-        await copyAll({ from: dir, to: to.folder, paths: files.map(({ path }) => path), work, total });
+        await copyAll({ from: dir, to: to.folder, paths, work, total });
+        await noteCopied(to.folder, paths);
       },
       isMovedEarly,
     );
@@ -48,17 +64,18 @@ export async function prepareMove({ dataDir, target, placeFile, now, work }: Mov
     await writePlace(placeFile, { ...place, moving });
     return to.folder;
   } catch (error) {
-    await to.empty();
+    await to.empty(paths);
     throw error instanceof PorchlightError ? error : writeFailure(to.folder, error);
   }
 }
 
-/** Gives up a move that waits, and removes the copy. */
+/** Gives up a move that waits, and removes the copy: what somebody else put beside it stays. */
 export async function dropMove(placeFile: string): Promise<void> {
   const { folder, moving } = await readPlace(placeFile);
   if (moving === null || moving.to === folder) return;
   await writePlace(placeFile, { folder, moving: null });
-  await emptyOut(moving.to);
+  const copied = await readCopied(moving.to).catch(() => []);
+  await removeCopies(moving.to, copied);
 }
 
 export interface DataPlace {
@@ -89,6 +106,7 @@ export async function findData(placeFile: string, usual: string): Promise<DataPl
   }
   if (moving !== null && problem === undefined) {
     await putAside(moving);
+    await forgetCopied(moving.to);
     await writePlace(placeFile, { folder: moving.to, moving: null });
   }
   const folder = problem === undefined ? (moving?.to ?? place.folder) : place.folder;
@@ -108,7 +126,7 @@ async function finishCopy({ from, to, at }: { from: string; to: string; at: stri
     const paths = await filesIn(from, isMoved);
     const wanted = new Set(paths);
     if (!(await isFolder(to))) throw new PorchlightError('place_missing', `“${to}” is not there.`, 500);
-    for (const path of await filesIn(to, isMoved)) if (!wanted.has(path)) await rm(join(to, path));
+    for (const path of await readCopied(to)) if (!wanted.has(path)) await rm(join(to, path), { force: true });
     const work: Work = { signal: new AbortController().signal, progress: () => undefined };
     await copyAll({ from, to, paths, work, total: 0, unchangedBefore: Date.parse(at) - coarse });
   } finally {
@@ -205,9 +223,9 @@ async function emptyFolder(dataDir: string, target: string) {
   }
   return {
     folder,
-    empty: async () => {
-      await emptyOut(folder);
-      if (there === undefined) await rm(folder, { recursive: true, force: true });
+    empty: async (copied: readonly string[]) => {
+      await removeCopies(folder, copied);
+      if (there === undefined) await rmdir(folder).catch(() => undefined);
     },
   };
 }
@@ -218,9 +236,16 @@ async function writable(folder: string): Promise<void> {
   await rm(probe, { recursive: true });
 }
 
-async function emptyOut(folder: string): Promise<void> {
-  const names = await readdir(folder).catch(() => []);
-  for (const name of names) await rm(join(folder, name), { recursive: true, force: true });
+/** Removes copies from a folder, and the folders in it that are empty then. */
+async function removeCopies(folder: string, paths: readonly string[]): Promise<void> {
+  const folders = new Set<string>();
+  for (const path of paths) {
+    await rm(join(folder, path), { force: true });
+    for (let above = dirname(path); above !== '.'; above = dirname(above)) folders.add(above);
+  }
+  await forgetCopied(folder);
+  const deepestFirst = [...folders].sort((one, other) => other.length - one.length);
+  for (const path of deepestFirst) await rmdir(join(folder, path)).catch(() => undefined);
 }
 
 async function needRoom(folder: string, bytes: number): Promise<void> {

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { noteCopied } from '../../../src-main/storage/backup/copied.ts';
 import { findData } from '../../../src-main/storage/backup/move.ts';
 import { finishPending, takePending } from '../../../src-main/storage/backup/pending.ts';
 import { backUp, readTree, restore, writeTree, type Tree } from '../../support/backup-scene.ts';
@@ -153,7 +154,9 @@ test(
       async (home) => {
         await template(home, () => Promise.resolve());
         const [dataDir, moved] = [join(home, 'data'), join(home, 'moved')];
-        await writeTree(moved, { ...today, 'posts/2026/11/z.json': 'deleted since' });
+        const copied = { ...today, 'posts/2026/11/z.json': 'deleted since' };
+        await writeTree(moved, copied);
+        await noteCopied(moved, Object.keys(copied));
         await rm(dataDir, { recursive: true });
         await writeTree(dataDir, later);
         const moving = { from: dataDir, to: moved, at: new Date(Date.now() - 60_000).toISOString() };

@@ -15,6 +15,9 @@ async function scene() {
   return { home, dataDir, placeFile, move, before: await readTree(home) };
 }
 
+const textsIn = async (folder: string) =>
+  Object.fromEntries(Object.entries(await readTree(folder)).map(([name, bytes]) => [name, String(bytes)]));
+
 describe('a move is refused, and changes nothing,', () => {
   test('into itself, above itself, by a link too, to a file, and to where there is no folder', async () => {
     const { home, dataDir, move } = await scene();
@@ -78,6 +81,41 @@ describe('a move', () => {
     await rm(placeFile);
     expect(await readTree(home)).toEqual(before);
     expect(await findData(placeFile, dataDir)).toEqual({ folder: dataDir });
+  });
+
+  test('never removes what somebody put into the new folder meanwhile', async () => {
+    const { home, dataDir, placeFile, move } = await scene();
+    const target = join(home, 'moved');
+    await move(target);
+    await writeTree(target, { 'holiday.png': 'snow', 'posts/mine.txt': 'a letter' });
+    await dropMove(placeFile);
+    expect(await textsIn(target)).toEqual({ 'holiday.png': 'snow', 'posts/mine.txt': 'a letter' });
+
+    const other = join(home, 'other');
+    await move(other);
+    await writeTree(other, { 'holiday.png': 'snow' });
+    await rm(join(dataDir, 'posts/a.json'));
+    expect(await findData(placeFile, dataDir)).toEqual({ folder: other });
+    expect(await textsIn(other)).toEqual({
+      'settings.json': 'mine',
+      'secrets.json': 'mine',
+      'holiday.png': 'snow',
+    });
+  });
+
+  test('is not finished where nobody can tell any more what was copied', async () => {
+    const { home, dataDir, placeFile, move } = await scene();
+    const target = join(home, 'moved');
+    for (const text of ['{', '["../data/settings.json"]']) {
+      await move(target);
+      await writeFile(join(target, '.porchlight-copied.json'), text);
+      expect(await findData(placeFile, dataDir)).toMatchObject({
+        folder: dataDir,
+        problem: expect.stringMatching(/can’t be told any more/) as unknown,
+      });
+      await rm(target, { recursive: true });
+    }
+    expect(await textsIn(dataDir)).toMatchObject({ 'settings.json': 'mine' });
   });
 
   test('whose new disk is gone at the next start leaves the data where it was, and says so', async () => {
