@@ -3,7 +3,7 @@ import { PorchlightError } from '../contract/error.ts';
 import { checkSecret } from '../platform/secret.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import type { SecretValues } from '../storage/backup/secrets-envelope.ts';
-import { secretNames, signingKeyName } from './secret-names.ts';
+import { managementTokenName, secretNames, signingKeyName } from './secret-names.ts';
 
 const waitingName = (name: string) => `restored-${name}`;
 
@@ -15,7 +15,8 @@ export async function readSecrets(secrets: Secrets): Promise<SecretValues> {
 
 /**
  * Puts secrets from a backup beside those in use, where they wait for the next start: on no disk in the open.
- * Answers true where they are another computer's: its key is another one.
+ * Answers true where they are another computer's: its key is another one. Of this computer's own the management token
+ * stays: an older one may have been renewed because somebody else knew it.
  * @throws PorchlightError `backup_broken` where they are none that Porchlight would have put there.
  */
 export async function keepForLater(secrets: Secrets, values: SecretValues): Promise<boolean> {
@@ -26,8 +27,10 @@ export async function keepForLater(secrets: Secrets, values: SecretValues): Prom
   const key = values[signingKeyName];
   // A key that can't be read would keep the next start from succeeding.
   if (key !== undefined && !(await isKey(key))) throw odd();
-  for (const [name, value] of Object.entries(values)) await secrets.set(waitingName(name), value);
-  return key !== undefined && key !== (await secrets.get('signing-key'));
+  const isForeign = key !== undefined && key !== (await secrets.get(signingKeyName));
+  for (const [name, value] of Object.entries(values))
+    if (isForeign || name !== managementTokenName) await secrets.set(waitingName(name), value);
+  return isForeign;
 }
 
 /** At the start after a restore: what waits takes its place. Done twice, it is done once. */
