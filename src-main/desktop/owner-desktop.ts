@@ -71,6 +71,7 @@ export async function openDesktop(service: Service, options: DesktopOptions): Pr
       },
       open: () => window.show(),
       signIns: () => window.show('#/sign-ins'),
+      heldMentions: () => window.show('#/webmentions?status=held'),
       quit: () => app.quit(),
     },
     showTest: () => window.show('#/setup'),
@@ -99,7 +100,14 @@ export async function openDesktop(service: Service, options: DesktopOptions): Pr
   return {
     show: (place) => window.show(place),
     close: () => {
-      for (const end of ends) end();
+      // One that fails must not keep the others, and the service behind them, from ending.
+      for (const end of ends) {
+        try {
+          end();
+        } catch (error) {
+          say(`part of the desktop could not be put away: ${failureWords(error).detail}`);
+        }
+      }
     },
   };
 }

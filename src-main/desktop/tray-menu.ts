@@ -9,6 +9,7 @@ export interface TrayActions {
   readonly turnOff: () => void;
   readonly open: () => void;
   readonly signIns: () => void;
+  readonly heldMentions: () => void;
   readonly importNow: () => void;
   readonly selfTest: () => void;
   readonly startAtLogin: (on: boolean) => void;
@@ -18,6 +19,8 @@ export interface TrayActions {
 /** What the tray's menu is made from. */
 export interface TrayState {
   readonly status: Status;
+  /** Mentions that are held until the owner has seen them: `3`, `99+`; empty where there are none. */
+  readonly held: string;
   /** Whether there is an aggregator to import from. */
   readonly canImport: boolean;
   /** The import that is under way or was the last one; null where there was none. */
@@ -30,13 +33,14 @@ const separator: MenuItemConstructorOptions = { type: 'separator' };
 
 /** The tray's menu for a state: a value, so that it can be tested without a tray. */
 export function trayMenu(state: TrayState, actions: TrayActions): MenuItemConstructorOptions[] {
-  const { status, canImport, testing, startAtLogin } = state;
+  const { status, held, canImport, testing, startAtLogin } = state;
   return [
     { label: labelOf(status.words), enabled: false },
     ...(status.server === 'on'
       ? [{ label: labelOf(`Copy ${status.baseUrl}`), click: actions.copyAddress }]
       : []),
     ...(status.waiting > 0 ? [{ label: waitingWords(status.waiting), click: actions.signIns }] : []),
+    ...(held === '' ? [] : [{ label: heldWords(held), click: actions.heldMentions }]),
     separator,
     ...(status.server === 'on'
       ? []
@@ -76,6 +80,10 @@ function importItem({ importing }: TrayState, { importNow }: TrayActions): MenuI
 /** Sign-ins that wait, in words. */
 export function waitingWords(count: number): string {
   return count === 1 ? '1 sign-in is waiting…' : `${count} sign-ins are waiting…`;
+}
+
+function heldWords(count: string): string {
+  return count === '1' ? '1 mention is held for you…' : `${count} mentions are held for you…`;
 }
 
 // An ampersand in a label marks an access key unless it is doubled.

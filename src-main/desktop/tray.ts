@@ -8,7 +8,7 @@ import { trayMenu, trayTip, type TrayActions, type TrayState } from './tray-menu
 export interface TrayTools {
   readonly owner: OwnerApi;
   readonly resources: string;
-  readonly actions: Pick<TrayActions, 'copyAddress' | 'open' | 'signIns' | 'quit'>;
+  readonly actions: Pick<TrayActions, 'copyAddress' | 'open' | 'signIns' | 'heldMentions' | 'quit'>;
   /** Opens the window at what the self-test found. */
   readonly showTest: () => void;
   /** Tells the owner that something did not work. */
@@ -22,6 +22,11 @@ export interface OwnerTray {
   readonly remove: () => void;
 }
 
+/** More are not counted: each would come with its whole text. */
+const mostHeld = 99;
+/** Mentions often come together. In ms. */
+const countingRest = 1000;
+
 /** Puts the light in the tray and keeps its image and menu as the state is. */
 export async function startTray(tools: TrayTools): Promise<OwnerTray> {
   const { owner, failed } = tools;
@@ -33,6 +38,7 @@ export async function startTray(tools: TrayTools): Promise<OwnerTray> {
   ]);
   let state: TrayState = {
     status,
+    held: '',
     canImport: imports.tokenStored,
     importing: imports.progress,
     testing: false,
@@ -70,11 +76,26 @@ export async function startTray(tools: TrayTools): Promise<OwnerTray> {
     },
   };
 
+  async function countHeld(): Promise<void> {
+    const { items, nextCursor } = await ask(owner, 'webmentions.list', { status: 'held', limit: mostHeld });
+    const count = nextCursor === undefined ? String(items.length) : `${mostHeld}+`;
+    show({ held: items.length === 0 ? '' : count });
+  }
+  let counting: NodeJS.Timeout | undefined;
+  function countSoon(): void {
+    counting ??= setTimeout(() => {
+      counting = undefined;
+      countHeld().catch(() => undefined); // it is counted again the next time
+    }, countingRest);
+  }
+
   show({});
+  countSoon();
   const unsubscribe = owner.subscribe(({ name, data }) => {
     if (name === 'status.changed') show({ status: data });
     if (name === 'settings.changed') show({ startAtLogin: data.desktop.startAtLogin });
     if (name === 'import.progress') show({ importing: data });
+    if (/^(?:webmention\.|import\.)/.test(name)) countSoon();
   });
   return {
     refresh: () => {
@@ -86,6 +107,7 @@ export async function startTray(tools: TrayTools): Promise<OwnerTray> {
     },
     remove: () => {
       unsubscribe();
+      clearTimeout(counting);
       tray.destroy();
     },
   };

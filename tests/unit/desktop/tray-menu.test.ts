@@ -22,13 +22,14 @@ function menuOf(status: Status, state: Partial<TrayState> = {}) {
     turnOff: vi.fn(),
     open: vi.fn(),
     signIns: vi.fn(),
+    heldMentions: vi.fn(),
     importNow: vi.fn(),
     selfTest: vi.fn(),
     startAtLogin: vi.fn(),
     quit: vi.fn(),
   };
   const items = trayMenu(
-    { status, canImport: false, importing: null, testing: false, startAtLogin: false, ...state },
+    { status, held: '', canImport: false, importing: null, testing: false, startAtLogin: false, ...state },
     actions,
   );
   const labels = items.filter(({ type }) => type !== 'separator').map(({ label }) => label);
@@ -95,6 +96,14 @@ describe("the tray's menu", () => {
     const { click, actions } = menuOf({ ...on, waiting: 3 });
     click('3 sign-ins are waiting…');
     expect(actions.signIns).toHaveBeenCalledOnce();
+  });
+
+  test('counts the mentions that are held and leads to them', () => {
+    expect(menuOf(on).labels.join()).not.toContain('held');
+    expect(menuOf(on, { held: '1' }).labels).toContain('1 mention is held for you…');
+    const { click, actions } = menuOf(on, { held: '99+' });
+    click('99+ mentions are held for you…');
+    expect(actions.heldMentions).toHaveBeenCalledOnce();
   });
 
   test('imports where there is something to import from, once at a time', () => {
