@@ -43,15 +43,24 @@ export function createWantedTunnel(deps: TunnelDeps): WantedTunnel {
   // Settings, light and buttons all start and stop it: one after the other.
   const inTurn = oneAtATime();
 
+  /** A keychain that was closed meanwhile is a trouble of the tunnel: the server itself can do without. */
+  async function tokenOrWhy() {
+    try {
+      return { token: (await secrets.get(tunnelTokenName)) ?? undefined };
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      return { tokenProblem: `The tunnel’s token could not be read. ${why}` };
+    }
+  }
+
   async function startNow(): Promise<void> {
     const wanted = mode();
     followed = wish();
     if (isClosed || wanted === 'off' || listener.state.kind !== 'on') return;
-    const token = wanted === 'named' ? ((await secrets.get(tunnelTokenName)) ?? undefined) : undefined;
     await tunnel.start({
       mode: wanted,
       port: listener.port,
-      token,
+      ...(wanted === 'named' && (await tokenOrWhy())),
       hostname: settings.get().tunnel.hostname,
     });
   }

@@ -14,6 +14,8 @@ export interface TunnelRequest {
   readonly port: number;
   /** Named only: the tunnel's token. */
   readonly token?: string | undefined;
+  /** Why there is no token, in words, where it is not that none was ever stored. */
+  readonly tokenProblem?: string | undefined;
   /** Named only: the public host name, as the Cloudflare dashboard routes it here. */
   readonly hostname?: string | undefined;
 }

@@ -88,7 +88,7 @@ export function createTunnel(options: TunnelOptions): Tunnel {
     await end();
     state.begin(request);
     if (request.mode === 'named' && (request.token ?? '') === '') {
-      state.fail({ reason: 'no_token', words: noToken });
+      state.fail({ reason: 'no_token', words: request.tokenProblem ?? noToken });
       return;
     }
     run = startTunnelRun({ request, folder, program, env, pause, lookMs, log, state, record, metrics });
