@@ -1,3 +1,4 @@
+import { isAbsolute } from 'node:path';
 import { Type, type Static } from 'typebox';
 import {
   Settings as SettingsSchema,
@@ -81,6 +82,7 @@ export async function openSettings({
       const checked = profilePatch && checkProfile(profilePatch, allowLoopbackMe);
       const rest = others.tunnel ? { ...others, tunnel: checkPublicAddress(others.tunnel) } : others;
       checkAggregator(rest.webmention?.aggregatorUrl);
+      checkFolder(rest.backup?.folder);
       if (Object.keys(rest).length > 0) {
         await settings.update((data) => {
           for (const [area, values] of Object.entries(rest))
@@ -116,6 +118,12 @@ function checkProfile(patch: Partial<Profile>, allowLoopback: boolean): Partial<
 
 function checkAggregator(url: string | undefined): void {
   if (url !== undefined && !isWebAddress(url)) refuse('The aggregator’s address is not a web address.');
+}
+
+function checkFolder(folder: string | undefined): void {
+  // What is no whole path would lead somewhere else after each start.
+  if (folder !== undefined && folder !== '' && !isAbsolute(folder))
+    refuse(`“${folder}” is not a whole path. Start it at the root of the disk.`);
 }
 
 /** True for the hosts that the owner named: their own site's, and the aggregator's. */

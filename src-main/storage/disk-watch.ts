@@ -7,7 +7,7 @@ import { writeFailure } from './storage-error.ts';
 export interface DiskWatch {
   /** Why nothing can be saved, for the owner; undefined while it can. */
   readonly trouble: { readonly code: string; readonly words: string } | undefined;
-  /** Takes any error; one that says that the disk takes nothing begins the trouble. */
+  /** Takes any error. After one that says that a disk takes nothing it is tried whether this one does. */
   failed(error: unknown): void;
   stop(): void;
 }
@@ -16,7 +16,7 @@ export interface DiskWatchOptions {
   readonly dir: string;
   /** Called when the trouble begins and when it is over. */
   readonly changed: () => void;
-  /** Called when it is over, after `changed`. */
+  /** Called when it is over, after `changed`; and a while after a failure that was none of this disk. */
   readonly recovered: () => void;
   /** How often it is tried whether there is room again, in ms. */
   readonly lookMs?: number;
@@ -31,6 +31,7 @@ export function watchDisk({ dir, changed, recovered, lookMs = 10_000 }: DiskWatc
   let trouble: DiskWatch['trouble'];
   let timer: NodeJS.Timeout | undefined;
   let stopped = false;
+  let isLooking = false;
 
   function become(next: DiskWatch['trouble']): void {
     if (next?.code === trouble?.code) return;
@@ -40,19 +41,28 @@ export function watchDisk({ dir, changed, recovered, lookMs = 10_000 }: DiskWatc
   }
 
   async function look(): Promise<void> {
+    isLooking = true;
+    const wasTrouble = trouble !== undefined;
     try {
       await nodeOperations.write(probe, ' '.repeat(probeBytes));
       become(undefined);
+      // Another disk, or over already: what was put off is tried again, but not over and over.
+      if (!wasTrouble) later(recovered);
     } catch (error) {
       become(wordsFor(writeFailure(dir, error).code, dir));
-      lookLater();
+      later(() => void look());
     } finally {
       await nodeOperations.remove(probe).catch(() => undefined);
+      isLooking = false;
     }
   }
 
-  function lookLater(): void {
-    if (!stopped) timer = setTimeout(() => void look(), lookMs).unref();
+  function later(work: () => void): void {
+    if (stopped) return;
+    timer = setTimeout(() => {
+      timer = undefined;
+      work();
+    }, lookMs).unref();
   }
 
   return {
@@ -60,9 +70,8 @@ export function watchDisk({ dir, changed, recovered, lookMs = 10_000 }: DiskWatc
       return trouble;
     },
     failed(error) {
-      if (trouble !== undefined || !isOfDisk(error)) return;
-      become(wordsFor(error.code, dir));
-      lookLater();
+      if (stopped || isLooking || timer !== undefined || !isOfDisk(error)) return;
+      void look();
     },
     stop() {
       stopped = true;

@@ -34,6 +34,12 @@ test('a disk that is too small leaves no half backup, keeps the one before, and 
     message: expect.stringContaining('The disk is full') as string,
   });
   expect(await readTree(disk.dir)).toEqual(before);
+  // The disk with the data has room, and nobody says otherwise.
+  expect((await problems()).map(({ code }) => code)).toEqual(['weekly_copy_failed']);
+  const told = porchlight.events.flatMap(({ name, data }) =>
+    name === 'status.changed' ? data.problems : [],
+  );
+  expect(told.map(({ code }) => code)).not.toContain('storage_full');
 });
 
 test('a restore and a move for which there is no room, or no right to write, change nothing', async (context) => {
