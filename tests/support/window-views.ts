@@ -309,6 +309,12 @@ export async function openView(page: Page, address: string, view: View): Promise
     () => document.querySelector('h1') !== null && document.querySelector('.mantine-Skeleton-root') === null,
   );
   await view.prepare?.(page);
+  // A dialog is drawn once before it learns its name; on a busy computer that is seen.
+  await page.waitForFunction(() =>
+    [...document.querySelectorAll('[role="dialog"]')].every((dialog) =>
+      dialog.hasAttribute('aria-labelledby'),
+    ),
+  );
   await comeToRest(page);
 }
 

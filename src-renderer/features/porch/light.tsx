@@ -61,6 +61,12 @@ export function Light({ status }: { status: Status }): ReactElement {
         doing={turnOn.error ? 'The light did not come on.' : 'The light did not go off.'}
       />
       <ErrorNote error={usePort.error} doing="The port could not be changed." />
+      {usePort.isSuccess && status.port !== null && (
+        <Text role="status" mt="sm" className={look.wrap}>
+          It listens on port {status.port} from now on. If a named tunnel or a proxy of your own leads here,
+          let it lead to <code>http://127.0.0.1:{status.port}</code>.
+        </Text>
+      )}
       {status.server === 'trouble' && (
         <Group mt="md" gap="sm">
           <Button color="amber.5" loading={busy} onClick={() => turn(true)}>

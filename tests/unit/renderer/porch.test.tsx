@@ -52,6 +52,18 @@ describe('the porch', () => {
     expect(await screen.findByRole('heading', { name: 'The light is on' })).toBeTruthy();
   });
 
+  test('says where to lead a tunnel once it listens on another port', async () => {
+    const house = quietHouse(now);
+    const status = { ...house.status, server: 'trouble' as const, words: 'Port 4711 is taken.', port: null };
+    const { user } = openWindow({
+      house: { ...house, status },
+      handlers: { 'server.usePort': () => ({ ...house.status, port: 4712 }) },
+    });
+    await user.click(await screen.findByRole('button', { name: 'Use another port' }));
+    expect(await screen.findByText(/let it lead to/)).toBeTruthy();
+    expect(screen.getByText('http://127.0.0.1:4712')).toBeTruthy();
+  });
+
   test('leads from what waits to its review with one click', async () => {
     openWindow();
     const review = await screen.findByRole('link', { name: 'Review Indigenous' });
