@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState, type ReactElement } from 'react';
+import { ErrorBoundary } from 'react-error-boundary';
 import { Announcer } from './announcer.tsx';
 import type { Connection } from './client/client.ts';
 import { useAnswer, useClient, useLiveAnswers } from './client/queries.ts';
@@ -18,6 +19,7 @@ import { Wizard } from './features/welcome/wizard.tsx';
 import { hashOf, useRoute, useWelcomeStep, type Screen } from './routes.ts';
 import shell from './shell.module.css';
 import { Sidebar } from './sidebar.tsx';
+import { Broken } from './ui/broken.tsx';
 import { pageTitleId } from './ui/page.tsx';
 import { Loaded, WarningNote } from './ui/states.tsx';
 
@@ -77,7 +79,9 @@ function House({ entered }: { entered: boolean }): ReactElement {
           <LineNotice />
           <NoteDraftProvider>
             <UploadsProvider>
-              <View key={screen} />
+              <ErrorBoundary key={screen} FallbackComponent={Broken}>
+                <View />
+              </ErrorBoundary>
             </UploadsProvider>
           </NoteDraftProvider>
         </div>

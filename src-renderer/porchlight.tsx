@@ -1,8 +1,10 @@
 import { QueryClientProvider } from '@tanstack/react-query';
 import { useState, type ReactElement } from 'react';
+import { ErrorBoundary } from 'react-error-boundary';
 import { App } from './app.tsx';
 import type { Client } from './client/client.ts';
 import { answerCache, ClientContext } from './client/queries.ts';
+import { Broken } from './ui/broken.tsx';
 
 /** The window around one line to the service. */
 export function Porchlight({ client }: { client: Client }): ReactElement {
@@ -10,7 +12,9 @@ export function Porchlight({ client }: { client: Client }): ReactElement {
   return (
     <ClientContext value={client}>
       <QueryClientProvider client={cache}>
-        <App />
+        <ErrorBoundary FallbackComponent={Broken}>
+          <App />
+        </ErrorBoundary>
       </QueryClientProvider>
     </ClientContext>
   );

@@ -71,7 +71,8 @@ export type ListAnswer<M extends ListMethod> = UseInfiniteQueryResult<InfiniteDa
 export function useList<M extends ListMethod>(method: M, wanted: Omit<Params<M>, 'cursor'>): ListAnswer<M> {
   const client = useClient();
   const list = useInfiniteQuery({
-    queryKey: [method, wanted],
+    // A question for one page only is another one: its answer has another shape.
+    queryKey: [method, wanted, 'pages'],
     initialPageParam: undefined as string | undefined,
     queryFn: ({ pageParam }) =>
       client.call(method, {

@@ -1,8 +1,9 @@
-import { Button, Group, NumberInput, Progress, Stack, Text } from '@mantine/core';
+import { Button, Group, NumberInput, Stack, Text } from '@mantine/core';
 import { useState, type ReactElement } from 'react';
 import type { Result } from '../../../src-main/contract/contract.ts';
 import type { Settings } from '../../../src-main/contract/settings.ts';
 import { useAction, useAnswer, useClient } from '../../client/queries.ts';
+import { Bar } from '../../ui/bar.tsx';
 import { Foreign } from '../../ui/foreign.tsx';
 import look from '../../ui/look.module.css';
 import { Ago } from '../../ui/moment.tsx';
@@ -104,9 +105,7 @@ function Underway({ progress }: { progress: NonNullable<Folder['progress']> }): 
   const { state, done, total, words } = progress;
   return (
     <Stack gap="xs">
-      {state === 'running' && (
-        <Progress value={total > 0 ? (100 * done) / total : 100} color="amber.5" aria-label="How far it is" />
-      )}
+      {state === 'running' && <Bar done={done} total={total} label="How far it is" />}
       <Text role="status">
         <Foreign text={words} />
       </Text>

@@ -11,6 +11,7 @@ const steps: Record<TunnelReason, string> = {
   rate_limited: 'Wait some minutes, or choose a tunnel with a name of your own: it has no such limit.',
   bad_token: 'Copy the token from the Cloudflare dashboard once more, paste it above, and save.',
   no_token: 'Paste the token of your tunnel above, and save.',
+  token_unreadable: 'Unlock the keychain of this computer, then try again.',
   no_network: 'Look whether this computer is online, and whether a firewall keeps port 7844 shut.',
   binary_missing: 'Install cloudflared from Cloudflare’s downloads, then try again.',
   download_failed: 'Look whether this computer is online and has room on its disk, then try again.',

@@ -1,6 +1,7 @@
-import { Progress, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import type { ReactElement } from 'react';
 import type { ImportProgress as Told } from '../../../src-main/contract/webmentions.ts';
+import { Bar } from '../../ui/bar.tsx';
 import { Foreign } from '../../ui/foreign.tsx';
 
 interface Props {
@@ -12,27 +13,14 @@ interface Props {
 /** How far an import is, and in words what came of it. */
 export function ImportProgress({ progress, quiet = false }: Props): ReactElement | null {
   if (!progress || (quiet && progress.state === 'failed')) return null;
-  const { state, words } = progress;
+  const { state, done, total, words } = progress;
   return (
     <div>
-      {state === 'running' && <Bar progress={progress} />}
+      {state === 'running' && <Bar done={done} total={total} label="How far the import is" />}
       <Text size="sm" role="status">
         {state === 'failed' && <b>The last import did not come to its end. </b>}
         <Foreign text={words} />
       </Text>
     </div>
   );
-}
-
-/** Where nobody knows how many there are, it moves without saying how far. */
-function Bar({ progress: { done, total } }: { progress: Told }): ReactElement {
-  if (total === null || total === 0) {
-    return (
-      <Progress.Root mb={6} aria-hidden="true">
-        <Progress.Section value={100} color="amber.5" animated withAria={false} />
-      </Progress.Root>
-    );
-  }
-  const share = Math.min(100, (100 * done) / total);
-  return <Progress value={share} color="amber.5" mb={6} aria-label="How far the import is" />;
 }

@@ -1,6 +1,7 @@
 // @vitest-environment happy-dom
 import { screen, waitFor, within } from '@testing-library/react';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
+import type { Result } from '../../../src-main/contract/contract.ts';
 import { failing, openWindow } from './open-window.tsx';
 import { livedInHouse, quietHouse } from '../../support/window-fixtures.ts';
 
@@ -14,6 +15,45 @@ describe('the screen of what happened', () => {
     await screen.findByText('The light was turned on');
     expect(window.location.hash).toBe('#/activity?area=server');
     expect(callsOf('activity.list')).toContainEqual({ area: 'server', limit: 100 });
+  });
+
+  test('opens after the porch has shown more of it', async () => {
+    const items = Array.from({ length: 30 }, (_, index) => ({
+      id: `a${index}`,
+      at: new Date().toISOString(),
+      kind: 'server.on',
+      words: `thing ${index}`,
+    }));
+    const { user } = openWindow({
+      house: livedInHouse(Date.now()),
+      handlers: {
+        'activity.list': ({ limit = 100 }) => ({
+          items: items.slice(0, limit),
+          ...(limit < items.length && { nextCursor: 'more' }),
+        }),
+      },
+    });
+    await user.click(await screen.findByRole('button', { name: 'Show more' }));
+    await screen.findByText('thing 29');
+    window.location.hash = '#/activity';
+    await screen.findByRole('heading', { level: 1, name: 'Activity' });
+    await screen.findByText('thing 29');
+  });
+
+  test('that fails leaves the rest of the window, and can be opened again', async () => {
+    vi.spyOn(console, 'error').mockReturnValue(undefined); // React tells of it there too
+    let isBroken = true;
+    const broken = { items: null } as unknown as Result<'activity.list'>;
+    const { user } = openWindow({
+      house: livedInHouse(Date.now()),
+      hash: '#/activity',
+      handlers: { 'activity.list': () => (isBroken ? broken : { items: [] }) },
+    });
+    await screen.findByRole('heading', { level: 1, name: 'This did not work' });
+    expect(screen.getByRole('navigation')).toBeTruthy();
+    isBroken = false;
+    await user.click(screen.getByRole('button', { name: 'Open it again' }));
+    await screen.findByRole('heading', { level: 1, name: 'Activity' });
   });
 
   test('says what the place is for while nothing has happened', async () => {
