@@ -1,4 +1,7 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
 import { packagingArguments } from '../../../.ci/packaging.ts';
 
 const argsOf = (asked: string[], around: Parameters<typeof packagingArguments>[1] = {}) => {
@@ -6,6 +9,22 @@ const argsOf = (asked: string[], around: Parameters<typeof packagingArguments>[1
   if ('problem' in packaging) throw new Error(packaging.problem);
   return packaging.args;
 };
+
+test('a package brings the keychain and cloudflared of the system that it is for, wherever it is made', async () => {
+  const text = await readFile(path.join(import.meta.dirname, '../../../electron-builder.yml'), 'utf8');
+  const config = parse(text) as Record<string, { files: string[]; extraResources: { from: string }[] }>;
+  expect(text).not.toContain('${platform}');
+  for (const [name, system] of [
+    ['linux', 'linux'],
+    ['mac', 'darwin'],
+    ['win', 'win32'],
+  ] as const) {
+    expect(config[name]?.files).toContain(`node_modules/keytar/prebuilds/${system}-\${arch}/keytar.node`);
+    expect(config[name]?.extraResources.map(({ from }) => from)).toEqual([
+      `dist/cloudflared/${system}-\${arch}`,
+    ]);
+  }
+});
 
 describe('npm run package', () => {
   test('makes the unpacked app where no target is named', () => {
