@@ -12,16 +12,21 @@ const emails = /[^\s@<>"'(),;:=/]+@[^\s@<>"'(),;:=/]+\.[^\s@<>"'(),;:=/]+/g;
  * A text as it may be shown to somebody who helps: without `known` secrets, without whatever looks like one, without
  * email addresses, and without the name of the owner's home folder. Rather too much is left out than too little.
  */
-export function withoutSecrets(text: string, known: readonly string[]): string {
+export function withoutSecrets(text: string, known: readonly string[], home = homedir()): string {
   let clean = text;
   // Short ones would take common words with them; what this program makes is long.
-  for (const secret of known) if (secret.length >= 6) clean = clean.replaceAll(secret, hidden);
-  const home = homedir();
-  if (home.length > 1) clean = clean.replaceAll(home, '~');
+  for (const secret of known)
+    if (secret.length >= 6) for (const form of formsOf(secret)) clean = clean.replaceAll(form, hidden);
+  if (home.length > 1) for (const form of formsOf(home)) clean = clean.replaceAll(form, '~');
   return clean
     .replace(dotted, hidden)
     .replace(runs, (run) => (looksSecret(run) ? hidden : run))
     .replace(emails, hidden);
+}
+
+/** A text as it stands in words, in JSON, and in the address of a file. */
+function formsOf(text: string): string[] {
+  return [text, JSON.stringify(text).slice(1, -1), text.replaceAll('\\', '/')];
 }
 
 function looksSecret(run: string): boolean {
