@@ -8,6 +8,8 @@ export const TunnelReason = Type.Union([
   Type.Literal('rate_limited'),
   Type.Literal('bad_token'),
   Type.Literal('no_token'),
+  /** There is one perhaps, but the keychain does not give it out now. */
+  Type.Literal('token_unreadable'),
   Type.Literal('no_network'),
   Type.Literal('binary_missing'),
   Type.Literal('download_failed'),

@@ -1,9 +1,13 @@
 import type { TunnelStatus } from '../contract/tunnel.ts';
 import type { FloodGate } from './flood-gate.ts';
 
-/** Writes down when the tunnel stops working, and when it works again. Answers the function to tell each status to. */
+/**
+ * Writes down when the tunnel stops working, and when it works again. Answers the function to tell each status to. One
+ * that never worked since it was wanted, at a login before the network is there, has lost nothing.
+ */
 export function createTunnelActivity(gate: FloodGate): (status: TunnelStatus) => void {
   let before: 'fine' | 'reconnecting' | 'failed' = 'fine';
+  let wasUp = false;
 
   function tell(kind: string, words: string, more: (count: number) => string): void {
     gate.pass({ group: kind, kind, words, more });
@@ -11,7 +15,9 @@ export function createTunnelActivity(gate: FloodGate): (status: TunnelStatus) =>
 
   return ({ state, words }) => {
     const was = before;
-    if (state === 'failed' || state === 'reconnecting') before = state;
+    if (state === 'connected') wasUp = true;
+    if (state === 'off') wasUp = false;
+    if (state === 'failed' || (state === 'reconnecting' && wasUp)) before = state;
     else if (state === 'connected' || state === 'off') before = 'fine';
     if (was === before) return;
     const times = (count: number) => (count === 1 ? 'once more' : `${count} more times`);

@@ -88,7 +88,12 @@ export function createTunnel(options: TunnelOptions): Tunnel {
     await end();
     state.begin(request);
     if (request.mode === 'named' && (request.token ?? '') === '') {
-      state.fail({ reason: 'no_token', words: request.tokenProblem ?? noToken });
+      const { tokenProblem } = request;
+      state.fail(
+        tokenProblem === undefined
+          ? { reason: 'no_token', words: noToken }
+          : { reason: 'token_unreadable', words: tokenProblem },
+      );
       return;
     }
     run = startTunnelRun({ request, folder, program, env, pause, lookMs, log, state, record, metrics });

@@ -30,7 +30,7 @@ test('a keychain that is locked when the light goes on is the tunnel’s trouble
   await wanted.start();
   expect(tunnel.status()).toMatchObject({
     state: 'failed',
-    reason: 'no_token',
+    reason: 'token_unreadable',
     words: 'The tunnel’s token could not be read. The keychain is locked.',
   });
 });
