@@ -10,7 +10,7 @@ import { whyNoDesktop } from '../support/electron-app.ts';
 import { openWebmentionIo } from '../support/webmention-io.ts';
 import { audit } from './soak/audit.ts';
 import { freePort, openDesktopHouse, openHeadlessHouse, type House } from './soak/house.ts';
-import { judgeMemory, judgeRest, type Sample, type Verdict } from './soak/judgement.ts';
+import { judgeFresh, judgeMemory, judgeRest, type Sample, type Verdict } from './soak/judgement.ts';
 import { openLedger } from './soak/ledger.ts';
 import { importing, mentioning } from './soak/mentioning.ts';
 import { posting } from './soak/posting.ts';
@@ -73,11 +73,12 @@ const sites = await Promise.all(['127.0.0.1', '127.0.0.2', '127.0.0.3'].map((hos
 const aggregator = await openWebmentionIo(100);
 
 const house = await (values.desktop ? openDesktopHouse : openHeadlessHouse)({ dataDir, port, env: tunnel });
-const verdicts = await soak(house);
+const soaked = await soak(house);
+const verdicts = soaked.verdicts;
 for (const [what, count] of ledger.done) console.log(`${what.padEnd(24)}${String(count).padStart(8)}`);
 const code = await house.stop();
 verdicts.push({ isGood: code === 0, words: `It ended with ${code ?? 'a signal'}.` });
-verdicts.push(...(await afterwards()));
+verdicts.push(...(await afterwards(soaked)));
 
 await Promise.all([...sites.map((site) => site.close()), aggregator.close(), connections.close()]);
 console.log('');
@@ -87,8 +88,15 @@ if (isGood) await rm(folder, { recursive: true, force: true });
 else console.log(`The data folder is kept: ${dataDir}`);
 process.exitCode = isGood ? 0 : 1;
 
+interface Soaked {
+  readonly verdicts: Verdict[];
+  readonly samples: readonly Sample[];
+  /** Bytes of the heap before the load, and after it. */
+  readonly heap: { readonly before: number; readonly after: number };
+}
+
 /** The load, and what is seen meanwhile. */
-async function soak(house: House): Promise<Verdict[]> {
+async function soak(house: House): Promise<Soaked> {
   await house.call('settings.update', { webmention: { aggregatorUrl: aggregator.origin } });
   const { token } = await house.call('apps.issueToken', {
     label: 'Soak',
@@ -96,7 +104,7 @@ async function soak(house: House): Promise<Verdict[]> {
   });
   const bearer = { authorization: `Bearer ${token}` };
   const scene: Scene = { house, ledger, sites, aggregator, bearer, tunnels };
-  await house.inside();
+  const { heap: heapBefore } = await house.inside();
   await settledRest(house.pid, () => tunnels().length > 0, connectMs);
   const before = await restOf(house.pid);
   console.log(`Soaking for ${minutes} min, in ${dataDir}\n${tableHead()}`);
@@ -119,19 +127,28 @@ async function soak(house: House): Promise<Verdict[]> {
     judgeRest(before, now).every((one) => one.isGood);
   const after = await settledRest(house.pid, isRest, settleMs);
   console.log(`\nHandles at rest: ${JSON.stringify(await handlesOf(house.pid))}`);
-  return [judgeMemory('heap', samples), judgeMemory('resident', samples), ...judgeRest(before, after)];
+  const { heap: heapAfter } = await house.inside();
+  return {
+    verdicts: [judgeMemory('resident', samples), ...judgeRest(before, after)],
+    samples,
+    heap: { before: heapBefore, after: heapAfter },
+  };
 }
 
 /** What is on disk, and what a fresh start finds there. */
-async function afterwards(): Promise<Verdict[]> {
+async function afterwards({ samples, heap }: Soaked): Promise<Verdict[]> {
   const left = tunnels().filter((pid) => existsSync(`/proc/${pid}`));
   const before = await check();
   const again = await openHeadlessHouse({ dataDir, port, env: { ...tunnel, PORCHLIGHT_TUNNEL: 'off' } });
   const lost = await audit(again, ledger);
+  const { heap: fresh } = await again.inside();
   await again.stop();
   const { posts, files, mentions, imported, apps } = ledger;
   const kept = `${posts.size} posts, ${files.size} files, ${mentions.size} mentions, ${imported.size} imported, ${apps.length} apps`;
   return [
+    // Electron's heap is another one than that of the fresh server.
+    judgeMemory('heap', samples, values.desktop ? 0 : fresh - heap.before),
+    ...(values.desktop ? [] : [judgeFresh(heap.after, fresh)]),
     { isGood: left.length === 0, words: `Tunnels left behind: ${left.length}.` },
     before,
     { isGood: lost.length === 0, words: `Of ${kept}: ${lost.length} not as acknowledged.` },

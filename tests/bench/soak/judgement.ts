@@ -28,9 +28,9 @@ const fewestSamples = 6;
 const megabyte = 1e6;
 
 /**
- * What memory may grow by in the second half of a run, after warm-up: the larger of a share of its mean and a floor.
- * Indexes of the month and the list of apps grow with what is stored, and a heap is never quite even; what comes with
- * every request and stays is far above this within minutes.
+ * What memory may grow by in the second half of a run, after warm-up, beside what the data itself takes: the larger of
+ * a share of its mean and a floor. A heap is never quite even; what comes with every request and stays is far above
+ * this within the hour.
  */
 const mayGrow = {
   heap: { share: 0.15, floor: 8 * megabyte },
@@ -42,8 +42,12 @@ const handlesToSpare = 12;
 /** Readers of pages and pictures, which come with the first work and stay for the next. */
 const threadsToSpare = 8;
 
-/** Whether memory is flat, by the slope of the second half of the samples. */
-export function judgeMemory(kind: 'heap' | 'resident', samples: readonly Sample[]): Verdict {
+/**
+ * Whether memory is flat, by the slope of the second half of the samples. `forData`: bytes that a fresh start on all the
+ * data holds more than one on none. The month's indexes and the list of apps are in memory, and grow with each post: so
+ * much of the growth is no leak, spread evenly over the run.
+ */
+export function judgeMemory(kind: 'heap' | 'resident', samples: readonly Sample[], forData = 0): Verdict {
   const name = kind === 'heap' ? 'Heap after collection' : 'Resident memory';
   const last = samples.at(-1)?.at ?? 0;
   const half = samples.filter(({ at }) => at >= last / 2);
@@ -52,12 +56,23 @@ export function judgeMemory(kind: 'heap' | 'resident', samples: readonly Sample[
     return { isGood: true, words: `${name}: not judged, ${half.length} samples are too few.` };
   const mean = half.reduce((sum, sample) => sum + sample[kind], 0) / half.length;
   const slope = slopeOf(half.map((sample) => [sample.at, sample[kind]]));
+  const data = last > 0 ? (Math.max(0, forData) * seconds) / last : 0;
   const grown = slope * seconds;
   const { share, floor } = mayGrow[kind];
   const most = Math.max(share * mean, floor);
-  const isGood = grown <= most;
-  const numbers = `${signed(grown)} MB in the last ${(seconds / 60).toFixed(1)} min of ${(mean / megabyte).toFixed(0)} MB (${signed(slope * 3600)} MB an hour; up to ${(most / megabyte).toFixed(0)} MB in that time is let pass)`;
+  const isGood = grown - data <= most;
+  const ofData = data === 0 ? '' : `of that the data takes ${(data / megabyte).toFixed(1)} MB; `;
+  const numbers = `${signed(grown)} MB in the last ${(seconds / 60).toFixed(1)} min of ${(mean / megabyte).toFixed(0)} MB (${signed(slope * 3600)} MB an hour; ${ofData}up to ${(most / megabyte).toFixed(0)} MB in that time is let pass)`;
   return { isGood, words: `${name} ${isGood ? 'is flat' : 'grows'}: ${numbers}.` };
+}
+
+/** Whether the server, after the load, holds more than a fresh start that has read the same data. In bytes. */
+export function judgeFresh(atRest: number, fresh: number): Verdict {
+  const most = Math.max(mayGrow.heap.share * fresh, mayGrow.heap.floor);
+  const isGood = atRest - fresh <= most;
+  const [held, anew] = [atRest, fresh].map((bytes) => `${(bytes / megabyte).toFixed(0)} MB`);
+  const words = `Heap at rest: ${held}; a fresh start that has read it all: ${anew} (up to ${(most / megabyte).toFixed(0)} MB more is let pass).`;
+  return { isGood, words };
 }
 
 /** Whether something stays open, or runs on, that was not there before the load. */

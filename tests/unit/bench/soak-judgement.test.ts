@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { judgeMemory, judgeRest, type Rest, type Sample } from '../../bench/soak/judgement.ts';
+import { judgeFresh, judgeMemory, judgeRest, type Rest, type Sample } from '../../bench/soak/judgement.ts';
 
 const megabyte = 1e6;
 
@@ -26,6 +26,19 @@ describe('the judgement on memory', () => {
     const { isGood, words } = judgeMemory('heap', samples);
     expect(isGood).toBe(false);
     expect(words).toMatch(/^Heap after collection grows: \+30.0 MB in the last 30.0 min of 8\d MB/);
+  });
+
+  test('what the data takes in a fresh start as well is no growth, and what is above it is', () => {
+    const samples = hour((minute) => 40 + minute / 2 + noise(minute));
+    expect(judgeMemory('heap', samples).isGood).toBe(false);
+    expect(judgeMemory('heap', samples, 20 * megabyte).isGood).toBe(true);
+    const faster = hour((minute) => 40 + minute + noise(minute));
+    expect(judgeMemory('heap', faster, 20 * megabyte).isGood).toBe(false);
+  });
+
+  test('a server that holds more than a fresh start on the same data leaks', () => {
+    expect(judgeFresh(60 * megabyte, 55 * megabyte).isGood).toBe(true);
+    expect(judgeFresh(80 * megabyte, 55 * megabyte).isGood).toBe(false);
   });
 
   test('one high sample at the end is no growth', () => {
