@@ -15,7 +15,8 @@ export type MentionType = Static<typeof MentionType>;
 
 /**
  * `approved`: shown. `held`: waits for the owner. `hidden`: the owner does not want it shown. `deleted`: by the owner;
- * it stays so when the source sends again. `removed`: its source took the link away, or is gone.
+ * it stays so when the source sends again. `removed`: its source took the link away or is gone, or the aggregator it was
+ * imported from has it no more.
  */
 export const MentionStatus = Type.Union([
   Type.Literal('approved'),
@@ -62,6 +63,8 @@ export const MentionRecord = closed({
   /** Imported as private: never shown to the public. */
   private: Type.Optional(Type.Boolean()),
   status: MentionStatus,
+  /** Of removed ones. `source`: this server read that it was taken back. `aggregator`: it only is listed there no more. */
+  removedBy: Type.Optional(Type.Union([Type.Literal('source'), Type.Literal('aggregator')])),
 });
 export type MentionRecord = Static<typeof MentionRecord>;
 
@@ -69,7 +72,10 @@ export type MentionRecord = Static<typeof MentionRecord>;
 export const SourceSnapshot = closed({ title: Type.Optional(Text), text: Text });
 export type SourceSnapshot = Static<typeof SourceSnapshot>;
 
-/** What happened to a mention. All but `received`, `imported`, `updated` and `removed` was the owner's doing. */
+/**
+ * What happened to a mention. All but `received`, `imported`, `updated`, `removed` (by its source) and `dropped` (by the
+ * aggregator) was the owner's doing.
+ */
 export const MentionEvent = closed({
   at: Moment,
   what: Type.Union([
@@ -82,6 +88,7 @@ export const MentionEvent = closed({
     Type.Literal('deleted'),
     Type.Literal('restored'),
     Type.Literal('removed'),
+    Type.Literal('dropped'),
   ]),
 });
 export type MentionEvent = Static<typeof MentionEvent>;
@@ -180,7 +187,7 @@ export const webmentionMethods = {
     Nothing,
     Type.Array(closed({ month: Text, types: Type.Partial(Type.Record(MentionType, Type.Integer())) })),
   ),
-  /** Refused (`removed_by_source`) for a mention whose source took it back. */
+  /** Refused (`removed_by_source`) for a mention whose source took it back, as this server read itself. */
   'webmentions.setStatus': method(
     closed({
       id: Id,

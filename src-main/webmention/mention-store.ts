@@ -35,6 +35,9 @@ export interface NewMention {
   readonly snapshot?: SourceSnapshot;
 }
 
+/** Who decides what becomes of a mention: the owner, its source as this server read it, or where it was imported from. */
+export type Decider = 'owner' | 'source' | 'aggregator';
+
 export type Kept = { readonly mention: Mention; readonly outcome: 'added' | 'updated' | 'unchanged' };
 
 /**
@@ -51,7 +54,7 @@ export interface MentionStore {
   /** Imported under this number. */
   byWmId(wmId: number): Promise<Mention | undefined>;
   /** Sets what became of it. `by`: whose decision; `owner` ones stick. @throws PorchlightError not_found (404). */
-  setStatus(id: string, status: MentionStatus, by: 'owner' | 'source'): Promise<Mention>;
+  setStatus(id: string, status: MentionStatus, by: Decider): Promise<Mention>;
   /** Brings back what it was before it was deleted. @throws PorchlightError not_found (404). */
   restore(id: string): Promise<Mention>;
   /** All mentions of a page, whatever their status, oldest first. An array that was given before is still true. */

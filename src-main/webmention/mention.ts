@@ -57,6 +57,8 @@ export const Mention = closed({
   statusBefore: Type.Optional(MentionStatus),
   /** True where the owner chose the status: nothing but the owner changes it then. */
   chosen: Type.Boolean(),
+  /** When this server last looked at the source and found it gone, or without the link; absent where it links. */
+  takenBack: Type.Optional(rest.parsed),
   private: Type.Optional(Type.Boolean()),
   /** For the owner, who wants to know what it was like even when the page is gone. */
   snapshot: Type.Optional(SourceSnapshot),
@@ -78,7 +80,8 @@ export function pageOfTarget(target: string): string {
 }
 
 /** A mention as the project's API and the window get it. */
-export function recordOf({ facts, wmId, private: isPrivate, ...mention }: Mention): MentionRecord {
+export function recordOf(mention: Mention): MentionRecord {
+  const { facts, wmId, private: isPrivate } = mention;
   const { type, property, ...said } = facts;
   const { id, source, target, received, parsed, status, imported } = mention;
   return {
@@ -94,7 +97,13 @@ export function recordOf({ facts, wmId, private: isPrivate, ...mention }: Mentio
     ...(imported && { 'wm-id': wmId }),
     ...(isPrivate !== undefined && { private: isPrivate }),
     status,
+    ...(status === 'removed' && { removedBy: isTakenBack(mention) ? 'source' : 'aggregator' }),
   };
+}
+
+/** True where this server found itself that its source took it back; an aggregator that dropped it knows less. */
+export function isTakenBack({ takenBack, imported }: Mention): boolean {
+  return takenBack !== undefined || imported === undefined;
 }
 
 /** True where everybody may see it. */

@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { PorchlightError } from '../contract/error.ts';
 import type { Settings } from '../contract/settings.ts';
 import type { MentionStatus } from '../contract/webmentions.ts';
-import type { Mention, MentionEvent } from './mention.ts';
-import type { Kept, NewMention } from './mention-store.ts';
+import { isTakenBack, type Mention, type MentionEvent } from './mention.ts';
+import type { Decider, Kept, NewMention } from './mention-store.ts';
 
 const longestHistory = 100;
 
@@ -41,12 +41,15 @@ export function newMention(wanted: NewMention, id: string, wmId: number, now: st
 
 /**
  * A mention that came in again: what its source says now (Webmention 3.2.4). What the owner decided stays, a deleted
- * one stays deleted, and one whose source had taken the link away is back as it was. `now`: ISO 8601.
+ * one stays deleted, and one whose source had taken the link away is back as it was. Where this server read that it was
+ * taken back, an aggregator brings it back only with a newer date than that reading. `now`: ISO 8601.
  */
 export function renewed(before: Mention, wanted: NewMention, now: string): Kept {
   const { private: isPrivate, imported, wmId, snapshot } = wanted;
-  const returns = before.status === 'removed';
-  const { statusBefore, ...rest } = before;
+  const { statusBefore, takenBack, ...rest } = before;
+  const staysAway =
+    imported !== undefined && takenBack !== undefined && Date.parse(wanted.parsed) <= Date.parse(takenBack);
+  const returns = before.status === 'removed' && !staysAway;
   // What an aggregator tells does not undo what was read from the source since.
   const isOlder = imported !== undefined && Date.parse(wanted.parsed) < Date.parse(before.parsed);
   const { facts, parsed } = isOlder ? before : wanted;
@@ -59,11 +62,12 @@ export function renewed(before: Mention, wanted: NewMention, now: string): Kept 
     ...(isPrivate !== undefined && { private: isPrivate }),
     ...(imported && { imported: { ...before.imported, ...imported } }),
     ...(snapshot && { snapshot }),
+    ...(staysAway && { takenBack }),
     ...(returns ? { status: statusBefore ?? 'approved' } : statusBefore !== undefined && { statusBefore }),
   };
   const same =
     !returns &&
-    !(before.status === 'deleted' && wasTakenAway(before)) &&
+    !(before.status === 'deleted' && wasTakenAway(before) && !staysAway) &&
     isDeepStrictEqual(before.facts, mention.facts) &&
     isDeepStrictEqual(before.imported, mention.imported) &&
     before.wmId === mention.wmId &&
@@ -73,26 +77,19 @@ export function renewed(before: Mention, wanted: NewMention, now: string): Kept 
 }
 
 /**
- * A mention with another status. The owner's word stands: its source only takes away what the owner has not deleted.
- * The same mention where nothing changes. `now`: ISO 8601.
+ * A mention with another status. The owner's word stands: its source only takes away what the owner has not deleted,
+ * and what an aggregator dropped is the owner's to show. The same mention where nothing changes. `now`: ISO 8601.
  *
- * @throws PorchlightError `removed_by_source` (409): nobody shows what its author took back.
+ * @throws PorchlightError `removed_by_source` (409): nobody shows what its author took back, as this server read.
  */
-export function withStatus(
-  before: Mention,
-  status: MentionStatus,
-  by: 'owner' | 'source',
-  now: string,
-): Mention {
+export function withStatus(before: Mention, status: MentionStatus, by: Decider, now: string): Mention {
+  if (by === 'source' && status === 'removed') return withdrawn(before, now);
   const isSettled = before.status === 'deleted' || (before.chosen && status !== 'removed');
-  // What the owner brings back one day must not be what its author took back meanwhile.
-  if (before.status === 'deleted' && by === 'source' && status === 'removed')
-    return wasTakenAway(before) ? before : told(before, 'removed', now);
-  if (before.status === status || (by === 'source' && isSettled)) {
+  if (before.status === status || (by !== 'owner' && isSettled)) {
     return by === 'owner' && !before.chosen ? { ...before, chosen: true } : before;
   }
   const goes = isAway(status);
-  if (by === 'owner' && !goes && isGone(before)) throw takenBack();
+  if (by === 'owner' && !goes && isGone(before) && isTakenBack(before)) throw removedBySource();
   const { statusBefore, ...rest } = before;
   const remembered = isAway(before.status) ? statusBefore : before.status;
   const mention: Mention = {
@@ -101,7 +98,16 @@ export function withStatus(
     chosen: before.chosen || by === 'owner',
     ...(goes && remembered !== undefined && { statusBefore: remembered }),
   };
-  return told(mention, status, now);
+  return told(mention, by === 'aggregator' && status === 'removed' ? 'dropped' : status, now);
+}
+
+/** A mention whose source this server found gone, or without the link: a deleted one stays deleted, and is known as such. */
+function withdrawn(before: Mention, now: string): Mention {
+  const mention: Mention = { ...before, takenBack: now };
+  if (isGone(before) && isTakenBack(before)) return before.takenBack === now ? before : mention;
+  // What the owner brings back one day must not be what its author took back meanwhile.
+  if (isAway(before.status)) return told(mention, 'removed', now);
+  return told({ ...mention, status: 'removed', statusBefore: before.status }, 'removed', now);
 }
 
 /**
@@ -124,20 +130,21 @@ function utcMoment(text = ''): string | undefined {
   return /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,3})?Z$/.test(text) ? text : moment;
 }
 
-/** True where the last that is known of its source is that the link is gone. */
-function wasTakenAway({ history }: Mention): boolean {
-  return history.findLast(({ what }) => what !== 'deleted' && what !== 'restored')?.what === 'removed';
+/** True where the last that is known of it is that its source, or the aggregator, has it no more. */
+function wasTakenAway({ takenBack, history }: Mention): boolean {
+  const last = history.findLast(({ what }) => what !== 'deleted' && what !== 'restored')?.what;
+  return takenBack !== undefined || last === 'removed' || last === 'dropped';
 }
 
-/** True where the page that mentioned the owner's does so no more, whether the owner deleted it besides or not. */
+/** The same, whether the owner deleted it besides or not. */
 function isGone(mention: Mention): boolean {
   return mention.status === 'removed' || (mention.status === 'deleted' && wasTakenAway(mention));
 }
 
-function takenBack(): PorchlightError {
+function removedBySource(): PorchlightError {
   return new PorchlightError(
     'removed_by_source',
-    'The page that mentioned yours does so no more, so this mention stays out. It returns when that page mentions yours again.',
+    'When the page that mentioned yours was last read, it did so no more, so this mention stays out. It returns when that page mentions yours again.',
     409,
   );
 }

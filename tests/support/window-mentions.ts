@@ -85,6 +85,7 @@ export function someMentions(at: (minutes: number) => string): MentionRecord[] {
       target: page('on-porches'),
       type: 'like',
       status: 'removed',
+      removedBy: 'source',
     }),
   ];
   const older = Array.from({ length: 21 }, (_, index) =>

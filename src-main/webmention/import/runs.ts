@@ -238,7 +238,7 @@ async function removeMissing(deps: RunDeps, sameAccount: boolean): Promise<void>
   }
   for (const { id, host } of gone) {
     if (!sameAccount && !hosts.has(host)) continue;
-    await store.setStatus(id, 'removed', 'source');
+    await store.setStatus(id, 'removed', 'aggregator');
     tally.removed();
   }
 }

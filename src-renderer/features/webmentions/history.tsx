@@ -14,6 +14,7 @@ const words: Record<MentionEvent['what'], string> = {
   deleted: 'Deleted by you',
   restored: 'Brought back by you',
   removed: 'Removed by its source',
+  dropped: 'No longer listed where it was imported from',
 };
 
 /** What happened to a mention, the last first; nothing where it only came. */

@@ -49,7 +49,9 @@ export function useModeration(onChanged: (mention: MentionRecord) => void): Mode
   };
   const choose = (status: Choice, words: string) => (mention: MentionRecord) => {
     if (!canBe(mention, status)) return;
-    run(mention, set({ id: mention.id, status }), done(words, setBack), 'was not changed.');
+    // Nobody but an aggregator calls a mention removed that its owner may show: that can not be set again by hand.
+    const undo = mention.status === 'removed' ? undefined : setBack;
+    run(mention, set({ id: mention.id, status }), done(words, undo), 'was not changed.');
   };
   return {
     approve: choose('approved', 'is approved: it is shown with the page.'),
@@ -62,8 +64,9 @@ export function useModeration(onChanged: (mention: MentionRecord) => void): Mode
   };
 }
 
-/** True where the owner may choose this. What its source took away is not there to be shown. */
-export function canBe({ status }: MentionRecord, wanted: Choice): boolean {
+/** True where the owner may choose this. What its source took away is not there to be shown; what an aggregator dropped is. */
+export function canBe({ status, removedBy }: MentionRecord, wanted: Choice): boolean {
+  if (removedBy === 'aggregator') return wanted === 'approved';
   return status !== wanted && status !== 'deleted' && status !== 'removed';
 }
 

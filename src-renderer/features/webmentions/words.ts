@@ -30,7 +30,7 @@ export const statusWords: Record<MentionStatus, string> = {
   held: 'Waiting',
   hidden: 'Hidden',
   deleted: 'Deleted',
-  removed: 'Removed by source',
+  removed: 'Removed',
 };
 
 const did: Record<Exclude<MentionType, 'rsvp'>, string> = {

@@ -86,6 +86,23 @@ describe('a full import', () => {
     await expectAll(scene);
   });
 
+  test('WR-10 a mention that this server found taken back stays so while the aggregator still lists it', async () => {
+    const scene = await openImport(8);
+    await scene.import.run({ token });
+    const row = scene.io.rows[1]!;
+    const { id } = (await scene.stored()).get(row.id)!;
+    await scene.store.setStatus(id, 'removed', 'source');
+    const statusAfter = async (full: boolean) => {
+      await scene.import.run({ token, full });
+      return (await scene.stored()).get(row.id)?.status;
+    };
+    expect(await statusAfter(false)).toBe('removed');
+    expect(await statusAfter(true)).toBe('removed');
+    // Its author sent it again, there.
+    scene.io.update(row, 'Here once more', scene.clock.now + 60_000);
+    expect(await statusAfter(false)).toBe('approved');
+  });
+
   test('WI-33 what the owner decided stays: hidden and approved ones by any import, deleted ones for ever', async () => {
     const scene = await openImport(10);
     await scene.import.run({ token });

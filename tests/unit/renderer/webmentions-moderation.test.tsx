@@ -1,6 +1,7 @@
 // @vitest-environment happy-dom
 import { screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
+import { mention } from '../../support/window-mentions.ts';
 import { failing, openWindow } from './open-window.tsx';
 
 const hash = '#/webmentions';
@@ -84,6 +85,30 @@ describe('a mention that is opened', () => {
     expect(shown.queryByRole('button', { name: 'Approve' })).toBeNull();
     expect(shown.queryByRole('button', { name: 'Hide' })).toBeNull();
     expect(shown.getByRole('button', { name: 'Delete' })).toBeTruthy();
+  });
+
+  test('that an aggregator has no more can be approved, and there is nothing to undo then', async () => {
+    const dropped = mention('m-40', '2026-11-01T10:00:00.000Z', {
+      source: 'https://moved.example/old',
+      status: 'removed',
+      removedBy: 'aggregator',
+    });
+    const { user, callsOf } = openWindow({
+      hash: `${hash}?status=removed`,
+      handlers: {
+        'webmentions.list': () => Promise.resolve({ items: [dropped] }),
+        'webmentions.setStatus': () => Promise.resolve(mention('m-40', dropped.received)),
+      },
+    });
+    await user.click(await row(/moved\.example/));
+    const shown = await opened();
+    expect(shown.queryByRole('button', { name: 'Hide' })).toBeNull();
+    await user.click(shown.getByRole('button', { name: 'Approve' }));
+    await waitFor(() =>
+      expect(callsOf('webmentions.setStatus')).toEqual([{ id: 'm-40', status: 'approved' }]),
+    );
+    expect(await screen.findByText(/is approved/)).toBeTruthy();
+    expect(screen.queryByRole('button', { name: 'Undo' })).toBeNull();
   });
 
   test('that could not be changed says why and stays as it was', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { MentionStatus } from '../../../src-main/contract/webmentions.ts';
-import type { Mention } from '../../../src-main/webmention/mention.ts';
+import { recordOf, type Mention } from '../../../src-main/webmention/mention.ts';
 import {
   newMention,
   renewed,
@@ -125,6 +125,70 @@ describe('a status', () => {
       expect(withStatus(back, wanted, 'owner', now).status).toBe(wanted);
     },
   );
+
+  describe('that an aggregator has no more', () => {
+    const imported = importedSample(7, { parsed: '2026-11-01T10:00:00.000Z' });
+    const known = newMention(imported, 'id', 7, '2026-11-20T10:00:00.000Z');
+    const dropped = withStatus(known, 'removed', 'aggregator', now);
+
+    test('is removed, says so, and is the owner’s to show', () => {
+      expect(dropped).toMatchObject({ status: 'removed', statusBefore: 'approved' });
+      expect(dropped.history.at(-1)).toEqual({ at: now, what: 'dropped' });
+      expect(recordOf(dropped)).toMatchObject({ removedBy: 'aggregator' });
+      expect(withStatus(dropped, 'approved', 'owner', now)).toMatchObject({
+        status: 'approved',
+        chosen: true,
+      });
+    });
+
+    test('and that its source took back besides is not', () => {
+      const gone = withStatus(dropped, 'removed', 'source', now);
+      expect(gone).toMatchObject({ statusBefore: 'approved', takenBack: now });
+      expect(recordOf(gone)).toMatchObject({ removedBy: 'source' });
+      expect(() => withStatus(gone, 'approved', 'owner', now)).toThrow(
+        expect.objectContaining({ code: 'removed_by_source' }),
+      );
+    });
+  });
+
+  describe('WR-10 that this server read was taken back', () => {
+    const old = importedSample(7, { parsed: '2026-11-01T10:00:00.000Z' });
+    const known = newMention(old, 'id', 7, '2026-11-20T10:00:00.000Z');
+    const gone = withStatus(known, 'removed', 'source', now);
+    const later = '2026-11-25T12:00:00.000Z';
+
+    test('stays removed whatever an aggregator told before that reading', () => {
+      expect(renewed(gone, old, later)).toEqual({ mention: gone, outcome: 'unchanged' });
+      const told = importedSample(7, { parsed: now, imported: { json: { id: 7, verified: true } } });
+      expect(renewed(gone, told, later).mention).toMatchObject({ status: 'removed', takenBack: now });
+      // One that came to this server alone, and is imported only afterwards.
+      const own = withStatus(mentionWith({}), 'removed', 'source', now);
+      expect(renewed(own, old, later).mention).toMatchObject({ status: 'removed', takenBack: now });
+    });
+
+    test('is back where an aggregator or this server saw it since, and is known as taken back no more', () => {
+      for (const again of [importedSample(7, { parsed: later }), sample(7, { parsed: later })]) {
+        const { mention } = renewed(gone, again, later);
+        expect(mention.status).toBe('approved');
+        expect(mention).not.toHaveProperty('takenBack');
+      }
+    });
+
+    test('is looked at once more: only what was seen after the last look brings it back', () => {
+      const twice = withStatus(gone, 'removed', 'source', later);
+      expect(twice).toEqual({ ...gone, takenBack: later });
+      const between = importedSample(7, { parsed: '2026-11-23T12:00:00.000Z' });
+      expect(renewed(twice, between, later).mention.status).toBe('removed');
+    });
+
+    test('is restored as removed where the owner deleted it besides, whatever an aggregator still lists', () => {
+      const deleted = withStatus(known, 'deleted', 'owner', now);
+      const both = withStatus(deleted, 'removed', 'source', now);
+      const told = importedSample(7, { parsed: now, imported: { json: { id: 7, verified: true } } });
+      const listed = renewed(renewed(both, old, later).mention, told, later).mention;
+      expect(restored(listed, later)).toMatchObject({ status: 'removed', statusBefore: 'approved' });
+    });
+  });
 
   test('is restored where it was deleted, and nowhere else', () => {
     for (const status of ['approved', 'held', 'hidden', 'removed'] as const) {
