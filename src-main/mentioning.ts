@@ -86,14 +86,19 @@ export async function openMentioning(deps: MentioningDeps): Promise<Mentioning> 
 
   /** What nobody waits for, and stopping does. */
   const followUps = new Set<Promise<void>>();
+  function follow(work: Promise<unknown>, words: string): void {
+    const followed = work
+      .then(
+        () => undefined,
+        (error: unknown) => log.warn({ err: error }, words),
+      )
+      .finally(() => followUps.delete(followed));
+    followUps.add(followed);
+  }
   /** A response that is newly shown changes the page that shows it: its upstream hears (Salmention). */
   function tellUpstream(mention: Mention): void {
     if (!isShown(mention)) return;
-    const told = sender
-      .responseShown(mention)
-      .catch((error: unknown) => log.warn({ err: error }, 'nobody could be told of a new response'))
-      .finally(() => followUps.delete(told));
-    followUps.add(told);
+    follow(sender.responseShown(mention), 'nobody could be told of a new response');
   }
 
   const tell = (event: 'webmention.received' | 'webmention.changed') => (mention: Mention) => {
@@ -142,6 +147,9 @@ export async function openMentioning(deps: MentioningDeps): Promise<Mentioning> 
         progress = state;
         hub.emit('import.progress', state);
       },
+      compared(words) {
+        follow(activity.tell('webmention.compared', words), 'an import could not be written down');
+      },
     },
   });
   const sender = createSender({
@@ -161,17 +169,25 @@ export async function openMentioning(deps: MentioningDeps): Promise<Mentioning> 
     },
   });
 
+  let end: () => void = () => undefined;
+  const ended = new Promise<null>((resolve) => {
+    end = () => resolve(null);
+  });
+
   /** Brings what the aggregator received meanwhile, where the owner uses one. */
   async function catchUp(): Promise<void> {
-    const token = settings().catchUp ? await secrets.get(aggregatorTokenName) : null;
+    if (!settings().catchUp) return;
+    // A keychain may wait for somebody to open it: the end does not.
+    const token = await Promise.race([secrets.get(aggregatorTokenName), ended]);
     if (token !== null) await importer.run({ token, fullAfterMs: comparedEveryMs });
   }
 
   /** What was due while the computer slept. */
   function woke(): void {
     sender.wake();
-    Promise.all([pictures.resume(), catchUp()]).catch((error: unknown) =>
-      log.warn({ err: error }, 'what was due while the computer slept could not all be done'),
+    follow(
+      Promise.all([pictures.resume(), catchUp()]),
+      'what was due while the computer slept could not all be done',
     );
   }
   let unwatch: () => void = () => undefined;
@@ -219,6 +235,7 @@ export async function openMentioning(deps: MentioningDeps): Promise<Mentioning> 
 
     async stop() {
       unwatch();
+      end();
       await importer.stop();
       await webmention.stop();
       await Promise.all(followUps);

@@ -23,6 +23,8 @@ export interface ImportScene {
   /** What time it is, in ms. */
   readonly clock: { now: number };
   readonly progress: ImportProgress[];
+  /** What the owner was told of comparisons. */
+  readonly compared: string[];
   /** Milliseconds of the pauses between tries; none is waited for. */
   readonly pauses: number[];
   /** Everything that was logged. */
@@ -50,6 +52,7 @@ export async function openImport(count: number, given?: MentionStore): Promise<I
   const clock = { now: Date.UTC(2026, 10, 21) };
   const store = given ?? memoryMentions(() => clock.now);
   const [progress, pauses, lines]: [ImportProgress[], number[], string[]] = [[], [], []];
+  const compared: string[] = [];
   const aggregator = { url: io.origin };
   const blocked = new Set<string>();
   const settings: Settings['webmention'] = {
@@ -72,7 +75,10 @@ export async function openImport(count: number, given?: MentionStore): Promise<I
       statusOf: (source, isLater) => statusOfImported(judging, source, isLater),
       dir,
       now: () => clock.now,
-      events: { progress: (told) => void progress.push(told) },
+      events: {
+        progress: (told) => void progress.push(told),
+        compared: (words) => void compared.push(words),
+      },
       log: createLog({ level: 'debug' }, { write: (line) => void lines.push(line) }),
       pause: (ms) => {
         pauses.push(ms);
@@ -85,6 +91,7 @@ export async function openImport(count: number, given?: MentionStore): Promise<I
     import: opened(),
     clock,
     progress,
+    compared,
     pauses,
     log: () => lines.join(''),
     stored: async () => {

@@ -17,7 +17,11 @@ export interface ImportOptions extends ImportStateOptions {
   /** What a mention becomes that is not here yet. `isLater`: it came after the first import of the account. */
   readonly statusOf: (source: string, isLater: boolean) => Promise<MentionStatus>;
   readonly now: () => number;
-  readonly events: { progress(progress: ImportProgress): void };
+  readonly events: {
+    progress(progress: ImportProgress): void;
+    /** What the aggregator has no more was taken away, or was not: in words for the owner. */
+    compared(words: string): void;
+  };
   readonly log: Log;
   /** Waits between two tries; the clock's own where absent. */
   readonly pause?: (ms: number) => Promise<void>;
@@ -90,6 +94,7 @@ export function createImport(options: ImportOptions): Import {
         now,
         log,
         domain,
+        isAsked: full,
         aggregator: telling(createAggregator({ fetch, base, token, signal, pause: paused }), accepted),
         state,
         origin,
@@ -108,6 +113,9 @@ export function createImport(options: ImportOptions): Import {
       tally.failed(error.message);
       const refused = error.reason === 'refused';
       return { ...tally.counts(), broken: error.message, ...(refused && { refused }) };
+    } finally {
+      const words = tally.comparison();
+      if (words !== undefined) events.compared(words);
     }
   }
 

@@ -3,10 +3,10 @@ import type { MentionStatus } from '../../contract/webmentions.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Document } from '../../storage/document.ts';
 import type { Mention } from '../mention.ts';
-import type { MentionStore, NewMention } from '../mention-store.ts';
+import type { NewMention } from '../mention-store.ts';
 import { AggregatorError, type Aggregator, type Listing } from './aggregator.ts';
+import { removeMissing, type CompareDeps } from './compare.ts';
 import type { ImportState } from './import-state.ts';
-import type { Tally } from './progress.ts';
 import {
   idOf,
   newMentionOf,
@@ -18,16 +18,13 @@ import {
 } from './raw-mention.ts';
 import { firstPlace, mostPages, walk, type Place, type WalkEnd, type WalkStep } from './walk.ts';
 
-export interface RunDeps {
-  readonly store: MentionStore;
+export interface RunDeps extends CompareDeps {
   readonly aggregator: Aggregator;
   readonly state: Document<ImportState>;
-  readonly tally: Tally;
   readonly now: () => number;
   readonly log: Log;
   /** What a mention of this source becomes that is not here yet. */
   readonly statusOf: (source: string) => Promise<MentionStatus>;
-  readonly domain: string | undefined;
   /** Names aggregator, account and domain. */
   readonly origin: string;
 }
@@ -213,39 +210,6 @@ async function hasMissing(deps: RunDeps, listing: Listing, perPage: number): Pro
     missing ||= (await store.byWmId(id))?.imported === undefined;
   }
   return missing;
-}
-
-/**
- * Marks what the aggregator has no more as removed. A mention that the owner decided on stays, and so does one whose
- * source we read ourselves since. Where the account was never read to its end before, `sameAccount` is false: what is
- * here may be another account's then, and only sites that this one has are looked at.
- */
-async function removeMissing(deps: RunDeps, sameAccount: boolean): Promise<void> {
-  const { store, tally, domain } = deps;
-  const gone: { id: string; host: string }[] = [];
-  const hosts = new Set<string>();
-  const ids: { id: string; wmId: number }[] = [];
-  for await (const one of store.importedIds()) ids.push(one);
-  // By page, as the beginning of an identifier names it: each document is opened once, however many there are.
-  for (const { id, wmId } of ids.sort((a, b) => (a.id < b.id ? -1 : 1))) {
-    const isListed = tally.seen.has(wmId);
-    if (isListed && sameAccount) continue;
-    const mention = await store.get(id);
-    if (!mention) continue;
-    const { host } = new URL(mention.target);
-    if (isListed || tally.seen.has(numberOf(mention))) hosts.add(host);
-    else if (mayBeRemoved(mention) && (domain === undefined || host === domain)) gone.push({ id, host });
-  }
-  for (const { id, host } of gone) {
-    if (!sameAccount && !hosts.has(host)) continue;
-    await store.setStatus(id, 'removed', 'aggregator');
-    tally.removed();
-  }
-}
-
-function mayBeRemoved(mention: Mention): boolean {
-  const { status, chosen } = mention;
-  return !chosen && status !== 'removed' && status !== 'deleted' && !readSinceImport(mention);
 }
 
 /** The numbers of a whole listing, in the smaller format where there is one. */

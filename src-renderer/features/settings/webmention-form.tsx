@@ -82,7 +82,7 @@ export function WebmentionForm({ webmention }: { webmention: Settings['webmentio
       />
       <Switch
         label="Catch up when Porchlight starts"
-        description="Asks there for what came while this computer was off, once you have imported from there."
+        description="Asks there for what came while this computer was off, once you have imported from there. Once a week, what is gone there goes here too; where that is much, you are only told."
         checked={shown.catchUp}
         onChange={(event) => change({ catchUp: event.currentTarget.checked })}
       />
