@@ -32,7 +32,10 @@ export interface ImportRequest {
   readonly token: string;
   /** Everything is read again, and what the aggregator has no more is found. Otherwise: what is new or changed. */
   readonly full?: boolean;
-  /** The same where the last time was longer ago than this. */
+  /**
+   * Looks for what is gone there, too, where the last time was longer ago than this: after what is new was read, and
+   * without taking away much that nobody asked to take away.
+   */
   readonly fullAfterMs?: number;
   /** Only mentions of this one of the account's sites. */
   readonly domain?: string;
@@ -49,20 +52,30 @@ export interface ImportResult extends ImportCounts {
 
 export interface Import {
   /**
-   * Imports from the aggregator. A call while a run is under way joins that one.
+   * Imports from the aggregator. A call joins a run that is under way where that does the same; one that is not `full`
+   * gives way to it, and another is waited for. After `stop` it only says so.
    * @throws PorchlightError `storage_*` where what came can not be kept.
    */
   run(request: ImportRequest): Promise<ImportResult>;
-  /** Breaks off a run; resolves once it has ended. */
+  /** Breaks off a run, for good; resolves once it has ended. */
   stop(): Promise<void>;
+}
+
+interface UnderWay {
+  readonly request: ImportRequest;
+  readonly base: string;
+  readonly ending: Promise<ImportResult>;
+  breakOff(): void;
+  /** Does this once the aggregator has answered, or at once where it has. */
+  onAnswer(accepted: () => Promise<void>): Promise<void>;
 }
 
 /** Makes the import from webmention.io, or from a server that speaks as it does (PROTOCOLS 8.6). */
 export function createImport(options: ImportOptions): Import {
   const { store, fetch, aggregatorUrl, now, events, log } = options;
   let state: ReturnType<typeof openImportState> | undefined;
-  let underWay: Promise<ImportResult> | undefined;
-  let stopping = new AbortController();
+  let underWay: UnderWay | undefined;
+  let isStopped = false;
 
   /** A file that can not be opened now may be later: a failure is not kept. */
   function opened(): ReturnType<typeof openImportState> {
@@ -71,19 +84,17 @@ export function createImport(options: ImportOptions): Import {
     return state;
   }
 
-  async function run({
-    token,
-    full = false,
-    fullAfterMs = Infinity,
-    domain,
-    accepted,
-  }: ImportRequest): Promise<ImportResult> {
-    const { signal } = stopping;
+  async function run(
+    { token, full = false, fullAfterMs = Infinity, domain }: ImportRequest,
+    base: string,
+    signal: AbortSignal,
+    answered: () => Promise<void>,
+  ): Promise<ImportResult> {
     const tally = createTally(now, (progress) => events.progress(progress));
     tally.start();
     const paused = options.pause ?? ((ms: number) => wait(ms, undefined, { signal }).catch(() => undefined));
+    let newIsHere = false;
     try {
-      const base = aggregatorUrl();
       const state = await opened();
       // The token goes in as a hash: what is of one account says nothing of another.
       const origin = hashOf([base, token, domain ?? ''].join('\n'));
@@ -95,13 +106,18 @@ export function createImport(options: ImportOptions): Import {
         log,
         domain,
         isAsked: full,
-        aggregator: telling(createAggregator({ fetch, base, token, signal, pause: paused }), accepted),
+        aggregator: telling(createAggregator({ fetch, base, token, signal, pause: paused }), answered),
         state,
         origin,
         statusOf: (source) => options.statusOf(source, isLater),
       };
-      const isFull = full || mustBeFull(deps, fullAfterMs);
-      await (isFull ? fullRun(deps) : incrementalRun(deps));
+      if (full || !isLater) await fullRun(deps);
+      else {
+        // First what is new: a comparison that can not come to its end must not stand in its way.
+        await incrementalRun(deps);
+        newIsHere = true;
+        if (mustBeCompared(deps, fullAfterMs)) await fullRun(deps);
+      }
       tally.done();
       return tally.counts();
     } catch (error) {
@@ -110,46 +126,89 @@ export function createImport(options: ImportOptions): Import {
         throw error;
       }
       log.warn({ err: error.cause, reason: error.reason }, 'The import was broken off.');
-      tally.failed(error.message);
+      const broken = newIsHere
+        ? `What is new there is here; what is gone there could not be looked for. ${error.message}`
+        : error.message;
+      tally.failed(broken);
       const refused = error.reason === 'refused';
-      return { ...tally.counts(), broken: error.message, ...(refused && { refused }) };
+      return { ...tally.counts(), broken, ...(refused && { refused }) };
     } finally {
       const words = tally.comparison();
       if (words !== undefined) events.compared(words);
     }
   }
 
+  function begin(request: ImportRequest): UnderWay {
+    const breaking = new AbortController();
+    const waiting = request.accepted ? [request.accepted] : [];
+    let hasAnswered = false;
+    const base = aggregatorUrl();
+    const ending = run(request, base, breaking.signal, async () => {
+      hasAnswered = true;
+      for (const accepted of waiting.splice(0)) await accepted();
+    }).finally(() => (underWay = undefined));
+    return {
+      request,
+      base,
+      ending,
+      breakOff: () => breaking.abort(),
+      async onAnswer(accepted) {
+        if (hasAnswered) await accepted();
+        else waiting.push(accepted);
+      },
+    };
+  }
+
   return {
-    run(request) {
-      underWay ??= run(request).finally(() => (underWay = undefined));
-      return underWay;
+    async run(request) {
+      while (!isStopped) {
+        if (underWay === undefined) {
+          underWay = begin(request);
+          return underWay.ending;
+        }
+        const current = underWay;
+        if (doesTheSame(current, request, aggregatorUrl())) {
+          if (request.accepted) await current.onAnswer(request.accepted);
+          return current.ending;
+        }
+        // What nobody asked for gives way.
+        if (current.request.full !== true) current.breakOff();
+        await current.ending.catch(() => undefined);
+      }
+      return { ...createTally(now, () => undefined).counts(), broken: 'Porchlight is closing.' };
     },
     async stop() {
-      stopping.abort();
-      await underWay?.catch(() => undefined);
-      stopping = new AbortController();
+      isStopped = true;
+      underWay?.breakOff();
+      await underWay?.ending.catch(() => undefined);
     },
   };
 }
 
+/** True where a run does what is asked for, of the same mentions. */
+function doesTheSame({ request, base }: UnderWay, wanted: ImportRequest, wantedBase: string): boolean {
+  const isOfTheSame =
+    base === wantedBase && request.token === wanted.token && request.domain === wanted.domain;
+  return isOfTheSame && (request.full === true || wanted.full !== true);
+}
+
 /** An aggregator that says when it has given its first page. */
-function telling(aggregator: Aggregator, accepted: ImportRequest['accepted']): Aggregator {
+function telling(aggregator: Aggregator, answered: () => Promise<void>): Aggregator {
   let told = false;
   return {
     async page(...asked) {
       const records = await aggregator.page(...asked);
       if (records !== null && !told) {
         told = true;
-        await accepted?.();
+        await answered();
       }
       return records;
     },
   };
 }
 
-/** One that was broken off goes on; the first of an account reads everything; and one that was long ago is repeated. */
-function mustBeFull({ state, origin, now }: RunDeps, afterMs: number): boolean {
-  const { origin: known, broken, lastFullRun } = state.data;
-  if (known !== origin || broken !== undefined || lastFullRun === undefined) return true;
-  return now() - Date.parse(lastFullRun) > afterMs;
+/** One that was broken off goes on, and one that was long ago is repeated. */
+function mustBeCompared({ state, now }: RunDeps, afterMs: number): boolean {
+  const { broken, lastFullRun = '' } = state.data;
+  return broken !== undefined || now() - Date.parse(lastFullRun) > afterMs;
 }

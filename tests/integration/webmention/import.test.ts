@@ -103,6 +103,18 @@ describe('a full import', () => {
     expect(await statusAfter(false)).toBe('approved');
   });
 
+  test('WI-33 a list that is empty takes nothing away, even where the owner asked, and that is said', async () => {
+    const scene = await openImport(12);
+    await scene.import.run({ token, full: true });
+    for (const row of scene.io.rows) row.deleted = true;
+    expect(await scene.import.run({ token, full: true })).toMatchObject({ removed: 0, total: 0 });
+    const words =
+      'The aggregator lists no mentions any more. What you had imported from there stays here: 12 mentions.';
+    expect(scene.progress.at(-1)?.words).toBe(`0 mentions read: 0 new, 0 changed, 0 taken away. ${words}`);
+    expect(scene.compared).toEqual([words]);
+    expect((await scene.store.list({ limit: 20, filter: { status: 'approved' } })).items).toHaveLength(12);
+  });
+
   test('WI-33 what the owner decided stays: hidden and approved ones by any import, deleted ones for ever', async () => {
     const scene = await openImport(10);
     await scene.import.run({ token });
@@ -350,8 +362,18 @@ describe('an import that is broken off', () => {
     const result = await scene.import.run({ token });
     await stopped;
     expect(result).toMatchObject({ imported: 0, broken: expect.stringContaining('stopped') as string });
-    expect(await scene.import.run({ token })).toMatchObject({ imported: 1000, total: 1000 });
+    expect(await scene.restarted().run({ token })).toMatchObject({ imported: 1000, total: 1000 });
     await expectAll(scene);
+  });
+
+  test('one that was stopped stays stopped: it asks for nothing more, and says why', async () => {
+    const scene = await openImport(10);
+    await scene.import.stop();
+    expect(await scene.import.run({ token, full: true })).toMatchObject({
+      imported: 0,
+      broken: 'Porchlight is closing.',
+    });
+    expect(scene.io.requests).toEqual([]);
   });
 
   test('what can not be kept is an error, not a break of the aggregator', async () => {
@@ -366,11 +388,75 @@ describe('while it runs', () => {
   test('a second call joins the run', async () => {
     const scene = await openImport(100);
     const [one, two] = await Promise.all([
-      scene.import.run({ token }),
       scene.import.run({ token, full: true }),
+      scene.import.run({ token }),
     ]);
     expect(two).toBe(one);
     expect(scene.io.requests.filter((request) => request.includes('.jf2?'))).toHaveLength(2);
+  });
+
+  test('a token that joins is called accepted too, before the answer and after it', async () => {
+    const scene = await openImport(20);
+    const accepted: string[] = [];
+    const asked = (name: string) =>
+      scene.import.run({
+        token,
+        full: true,
+        accepted: () => {
+          accepted.push(name);
+          return Promise.resolve();
+        },
+      });
+    let late: Promise<unknown> | undefined;
+    scene.io.fault = (url) => {
+      if (url.pathname.endsWith('.json')) late ??= asked('late');
+      return undefined;
+    };
+    await Promise.all([asked('one'), asked('two')]);
+    await late;
+    expect(accepted).toEqual(['one', 'two', 'late']);
+  });
+
+  test('a catch-up gives way to a token that the owner gives: the answer is about that one', async () => {
+    const scene = await openImport(20);
+    let accepted = 0;
+    const old = scene.import.run({ token: 'old' });
+    const given = scene.import.run({
+      token,
+      full: true,
+      accepted: () => {
+        accepted += 1;
+        return Promise.resolve();
+      },
+    });
+    expect(await old).toMatchObject({ imported: 0, broken: expect.stringContaining('stopped') as string });
+    expect(await given).toEqual({ imported: 20, updated: 0, removed: 0, targets: 20, total: 20 });
+    expect(accepted).toBe(1);
+
+    const again = scene.import.run({ token });
+    const wrong = scene.import.run({ token: 'wrong', full: true });
+    expect(await wrong).toMatchObject({ imported: 0, refused: true });
+    expect((await again).refused).toBeUndefined();
+  });
+
+  test('an import that the owner asked for comes to its end before one of another account begins', async () => {
+    const scene = await openImport(20);
+    const [one, two] = await Promise.all([
+      scene.import.run({ token, full: true }),
+      scene.import.run({ token: 'another', full: true }),
+    ]);
+    expect(one).toMatchObject({ imported: 20 });
+    expect(one.broken).toBeUndefined();
+    expect(two).toMatchObject({ imported: 0, refused: true });
+  });
+
+  test('stopping ends what waits for its turn as well', async () => {
+    const scene = await openImport(20);
+    const one = scene.import.run({ token, full: true });
+    const two = scene.import.run({ token: 'another', full: true });
+    await scene.import.stop();
+    expect((await one).broken).toContain('stopped');
+    expect((await two).broken).toBe('Porchlight is closing.');
   });
 
   test('progress is told first, last, and at most every 200 ms between', async () => {
