@@ -56,7 +56,8 @@ function Inside({ state }: { state: Result<'webmentions.importState'> }): ReactE
       <Stack>
         <Text>
           If webmention.io has received mentions for your site, bring them all here: with authors, texts and
-          dates. It can be done again at any time; nothing comes twice, and what you hid or deleted stays so.
+          dates. It can be done again at any time: nothing comes twice, what is gone there goes here too, and
+          what you decided on stays so.
         </Text>
         {tokenStored && !refused ? (
           <Text c="dimmed" size="sm">
