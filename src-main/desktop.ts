@@ -14,6 +14,7 @@ import { failureWords } from './desktop/failure-words.ts';
 import { wasStartedAtLogin } from './desktop/login-item.ts';
 import { onUnexpected, problemOfCrash, watchUnexpected } from './desktop/main-crash.ts';
 import { makeFolder } from './desktop/make-folder.ts';
+import { startAgain } from './desktop/start-again.ts';
 import type { Options } from './options.ts';
 import { ask } from './owner/ask.ts';
 import { createKeptLog } from './platform/log.ts';
@@ -55,16 +56,11 @@ async function run(options: Options): Promise<void> {
     desktop?.close();
     await (await service.catch(() => undefined))?.stop();
   });
-  const relaunch = () => {
-    // An AppImage is unpacked for one run: what is to start again is the file itself.
-    const file = process.env['APPIMAGE'];
-    app.relaunch(file === undefined ? undefined : { execPath: file });
-  };
   const exit = (code: number) => app.exit(code);
   const unexpected = onUnexpected({
     file: crashFile(),
     stop,
-    relaunch,
+    relaunch: () => startAgain({ show: false }),
     exit,
     isEnding: () => ending.signal.aborted,
     now: Date.now,

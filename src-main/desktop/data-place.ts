@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { DesktopAbilities } from '../owner/data.ts';
 import { findData, type DataPlace } from '../storage/backup/move.ts';
 import { choosePath } from './choose-path.ts';
+import { startAgain } from './start-again.ts';
 
 const placeFile = () => join(app.getPath('userData'), 'place.json');
 
@@ -18,9 +19,7 @@ export function desktopAbilities(given: string | undefined): DesktopAbilities {
   return {
     choosePath,
     restart() {
-      // An AppImage is mounted anew for each run: the file itself is what starts again.
-      const execPath = process.env['APPIMAGE'];
-      app.relaunch(execPath === undefined ? {} : { execPath });
+      startAgain({ show: true });
       app.quit();
     },
     placeFile: given === undefined ? placeFile() : undefined,

@@ -4,6 +4,7 @@ import { app, type Settings } from 'electron';
 import { PorchlightError } from '../contract/error.ts';
 import { autostartFile, autostartPath } from './autostart-file.ts';
 import type { LoginItem } from './login-item-shape.ts';
+import { appImage } from './start-again.ts';
 
 /** The item of this app; of this data folder, where it was given on the command line. It starts without a window. */
 export function loginItem(dataDir: string | undefined): LoginItem {
@@ -51,7 +52,7 @@ function systemItem(item: Pick<Settings, 'name' | 'path' | 'args'>): LoginItem {
 
 /** What starts this very app: its AppImage, its program, or the runtime with the built source. */
 function thisApp(): string[] {
-  if (app.isPackaged) return [process.env['APPIMAGE'] ?? process.execPath];
+  if (app.isPackaged) return [appImage() ?? process.execPath];
   const root = app.getAppPath();
   const unsandboxed = app.commandLine.hasSwitch('no-sandbox') ? ['--no-sandbox'] : [];
   return [process.execPath, ...unsandboxed, '--require', join(root, 'out', 'main', 'early.cjs'), root];
