@@ -48,7 +48,7 @@ export async function openDesktop(service: Service, options: DesktopOptions): Pr
   await followSystem(service.owner, item).catch((error: unknown) =>
     say(`the login item could not be read: ${failureWords(error).detail}`),
   );
-  setApplicationMenu(await hasTrayHost());
+  setApplicationMenu();
   serveApp(join(root, 'out', 'renderer'));
   const window = createWindow(
     { preload: join(root, 'out', 'main', 'preload.cjs'), icon: join(resources, 'icon.png') },
