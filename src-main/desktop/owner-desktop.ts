@@ -54,6 +54,8 @@ export async function openDesktop(service: Service, options: DesktopOptions): Pr
     { preload: join(root, 'out', 'main', 'preload.cjs'), icon: join(resources, 'icon.png') },
     options,
   );
+  // At once: the page asks as soon as it is there.
+  const disconnectWindow = connectWindow(window.browser, owner);
   rescueWindow(window.browser, say);
   explainClosing(window.browser, hasTrayHost, join(app.getPath('userData'), 'closing-was-explained'));
   const review = (id: string) => window.show(signInPlace(id));
@@ -62,6 +64,13 @@ export async function openDesktop(service: Service, options: DesktopOptions): Pr
     void dialog.showMessageBox({ type: 'error', title: 'Porchlight', message: 'That did not work', detail });
   };
   const lock = watchScreenLock(powerMonitor);
+  const endPrompts = startPrompts({
+    owner,
+    showMessageBox: (box) => dialog.showMessageBox(box),
+    unlocked: lock.unlocked,
+    review,
+    failed,
+  });
   const tray = await startTray({
     owner,
     resources,
@@ -80,13 +89,7 @@ export async function openDesktop(service: Service, options: DesktopOptions): Pr
   // Who goes to the tray leaves the window; what was set there may be new.
   window.browser.on('blur', tray.refresh);
   const ends = [
-    startPrompts({
-      owner,
-      showMessageBox: (box) => dialog.showMessageBox(box),
-      unlocked: lock.unlocked,
-      review,
-      failed,
-    }),
+    endPrompts,
     startNotifications({ owner, review, failed }),
     startMentionNotices(owner, () => window.show('#/webmentions')),
     startBadge(owner, window.browser, resources),
@@ -95,7 +98,7 @@ export async function openDesktop(service: Service, options: DesktopOptions): Pr
     lock.close,
     tray.remove,
     () => window.putAway(),
-    connectWindow(window.browser, owner),
+    disconnectWindow,
   ];
   return {
     show: (place) => window.show(place),

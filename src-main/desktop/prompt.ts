@@ -22,8 +22,8 @@ export interface PromptTools {
 }
 
 /**
- * Asks the owner about each sign-in with a native dialog, one at a time and in turn. A dialog goes away when its
- * sign-in is settled elsewhere or expires. Returns the function that ends it all.
+ * Asks the owner about each sign-in with a native dialog, one at a time and in turn, beginning with those that wait
+ * already. A dialog goes away when its sign-in is settled elsewhere or expires. Returns the function that ends it all.
  */
 export function startPrompts(tools: PromptTools): () => void {
   const waiting = new Map<string, { signIn: SignIn; settled: AbortController }>();
@@ -38,19 +38,32 @@ export function startPrompts(tools: PromptTools): () => void {
     }
     busy = false;
   };
+  const add = (signIn: SignIn) => {
+    waiting.set(signIn.id, { signIn, settled: new AbortController() });
+    void work();
+  };
   const settle = (id: string) => {
     waiting.get(id)?.settled.abort();
     waiting.delete(id);
   };
 
+  // What events tell while the list is on its way is newer than the list.
+  let told: Set<string> | undefined = new Set();
   const unsubscribe = tools.owner.subscribe((event) => {
+    if (event.name !== 'signIn.settled' && event.name !== 'signIn.requested') return;
+    told?.add(event.data.id);
     if (event.name === 'signIn.settled') settle(event.data.id);
-    if (event.name !== 'signIn.requested') return;
-    waiting.set(event.data.id, { signIn: event.data, settled: new AbortController() });
-    void work();
+    else add(event.data);
   });
+  const begin = async () => {
+    const earlier = await ask(tools.owner, 'signIns.list', {}).catch(() => []); // the window shows them all the same
+    for (const signIn of earlier) if (told?.has(signIn.id) === false) add(signIn);
+    told = undefined;
+  };
+  void begin();
   return () => {
     unsubscribe();
+    told = undefined;
     for (const id of [...waiting.keys()]) settle(id);
   };
 }

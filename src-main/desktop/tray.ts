@@ -31,16 +31,15 @@ const countingRest = 1000;
 export async function startTray(tools: TrayTools): Promise<OwnerTray> {
   const { owner, failed } = tools;
   const images = trayImages(tools.resources);
-  const [status, settings, imports] = await Promise.all([
+  const [status, settings] = await Promise.all([
     ask(owner, 'status.get', {}),
     ask(owner, 'settings.get', {}),
-    ask(owner, 'webmentions.importState', {}),
   ]);
   let state: TrayState = {
     status,
     held: '',
-    canImport: imports.tokenStored,
-    importing: imports.progress,
+    canImport: false,
+    importing: null,
     testing: false,
     startAtLogin: settings.desktop.startAtLogin,
   };
@@ -89,8 +88,18 @@ export async function startTray(tools: TrayTools): Promise<OwnerTray> {
     }, countingRest);
   }
 
+  function refresh(): void {
+    ask(owner, 'webmentions.importState', {}).then(
+      ({ tokenStored, progress }) => show({ canImport: tokenStored, importing: progress }),
+      // The menu stays as it was; it is asked again the next time.
+      () => undefined,
+    );
+  }
+
   show({});
   countSoon();
+  // Not waited for: it asks the keychain, which may hang or be closed.
+  refresh();
   const unsubscribe = owner.subscribe(({ name, data }) => {
     if (name === 'status.changed') show({ status: data });
     if (name === 'settings.changed') show({ startAtLogin: data.desktop.startAtLogin });
@@ -98,13 +107,7 @@ export async function startTray(tools: TrayTools): Promise<OwnerTray> {
     if (/^(?:webmention\.|import\.)/.test(name)) countSoon();
   });
   return {
-    refresh: () => {
-      ask(owner, 'webmentions.importState', {}).then(
-        ({ tokenStored, progress }) => show({ canImport: tokenStored, importing: progress }),
-        // The menu stays as it was; it is asked again the next time.
-        () => undefined,
-      );
-    },
+    refresh,
     remove: () => {
       unsubscribe();
       clearTimeout(counting);

@@ -21,12 +21,20 @@ function signIn(id: string, lifetime = 600_000): SignIn {
   };
 }
 
-/** A screen on which dialogs wait for an answer, and close when they are aborted. */
-function setUp(reply: Reply = { result: {} }) {
+/**
+ * A screen on which dialogs wait for an answer, and close when they are aborted. `earlier`: what waits already; it is
+ * listed when the test says so.
+ */
+function setUp(reply: Reply = { result: {} }, earlier: SignIn[] = []) {
   const calls: [string, unknown][] = [];
+  let list: () => void = () => undefined;
   const listeners = new Set<(event: OwnerEvent) => void>();
   const owner: OwnerApi = {
     call: (method, params) => {
+      if (method === 'signIns.list')
+        return new Promise((resolve) => {
+          list = () => resolve({ result: earlier });
+        });
       calls.push([method, params]);
       return Promise.resolve(reply);
     },
@@ -59,6 +67,10 @@ function setUp(reply: Reply = { result: {} }) {
     failed,
     end,
     listeners,
+    list: async () => {
+      list();
+      await settled();
+    },
     lock: () => {
       locked = new Promise((resolve) => {
         unlock = resolve;
@@ -194,6 +206,24 @@ describe('the sign-in dialogs', () => {
     expect(failed).toHaveBeenCalledOnce();
     expect(failed.mock.calls[0]![0]).toMatchObject({ code: 'not_found', message: 'It is gone.' });
     expect(dialogs).toHaveLength(2);
+  });
+
+  test('begin with what waited already, once each, and leave out what was settled meanwhile', async () => {
+    const waiting = ['gone', 'one', 'two'].map((id) => signIn(id));
+    const { ask, settle, list, press, dialogs } = setUp(undefined, waiting);
+    await ask('one');
+    settle('gone');
+    await list();
+    await press('Deny');
+    await press('Deny');
+    expect(dialogs.map(({ options }) => options.message.split(' ')[0])).toEqual(['one', 'two']);
+  });
+
+  test('are not shown for a list that comes after the end', async () => {
+    const { list, end, dialogs } = setUp(undefined, [signIn('one')]);
+    end();
+    await list();
+    expect(dialogs).toEqual([]);
   });
 
   test('all go away at the end, and nothing is answered', async () => {
