@@ -7,16 +7,23 @@ import type { LoginItem } from './login-item-shape.ts';
 import { appImage } from './start-again.ts';
 
 /** The item of this app; of this data folder, where it was given on the command line. It starts without a window. */
-export function loginItem(dataDir: string | undefined): LoginItem {
+export function loginItem(dataDir: string | undefined, platform = process.platform): LoginItem {
   const data = dataDir === undefined ? [] : ['--data', dataDir];
   const name = dataDir === undefined ? 'porchlight' : `porchlight-${shortHash(dataDir)}`;
-  if (process.platform === 'linux')
-    return autostartFile(autostartPath(name), [...thisApp(), '--no-open', ...data]);
-  return systemItem(
-    process.platform === 'win32'
-      ? { name, path: process.execPath, args: ['--no-open', ...data.map((part) => `"${part}"`)] }
-      : {},
-  );
+  if (platform === 'linux') return autostartFile(autostartPath(name), [...thisApp(), '--no-open', ...data]);
+  if (platform === 'win32') {
+    const item = { path: process.execPath, args: ['--no-open', ...data.map((part) => `"${part}"`)] };
+    return systemItem({ ...item, name }, () =>
+      // `openAtLogin` looks for the entry under the app's own model ID. Ours has the name that we gave it; its owner may
+      // have turned it off, which is noted beside it.
+      app.getLoginItemSettings(item).launchItems.some((each) => each.name === name && each.enabled),
+    );
+  }
+  return dataDir === undefined
+    ? systemItem({}, () => app.getLoginItemSettings().openAtLogin)
+    : noItem(
+        'macOS starts Porchlight at login with its usual folder only; this one was started with --data.',
+      );
 }
 
 /** Whether the system started the app, so that no window is wanted. Linux and Windows say so by --no-open. */
@@ -24,30 +31,34 @@ export function wasStartedAtLogin(): boolean {
   return process.platform === 'darwin' && app.getLoginItemSettings().wasOpenedAtLogin;
 }
 
-function systemItem(item: Pick<Settings, 'name' | 'path' | 'args'>): LoginItem {
-  const isOn = () => {
-    const { openAtLogin, executableWillLaunchAtLogin } = app.getLoginItemSettings(item);
-    // Windows keeps the item and notes beside it that its owner turned it off.
-    return Promise.resolve(openAtLogin && (process.platform !== 'win32' || executableWillLaunchAtLogin));
-  };
+function systemItem(item: Pick<Settings, 'name' | 'path' | 'args'>, isOn: () => boolean): LoginItem {
   return {
-    isOn,
-    async set(on) {
+    isOn: () => Promise.resolve(isOn()),
+    set(on) {
       if (on && !app.isPackaged)
-        throw new PorchlightError(
-          'not_supported',
-          'Start at login works once Porchlight is installed; this one runs from its source.',
-        );
+        return refuse('Start at login works once Porchlight is installed; this one runs from its source.');
       app.setLoginItemSettings({ ...item, openAtLogin: on });
-      if ((await isOn()) !== on)
-        throw new PorchlightError(
-          'not_supported',
-          'The system did not take it. Look at the login items in its settings.',
-        );
+      if (isOn() === on) return Promise.resolve();
+      // Nothing is left that would start it all the same.
+      if (on) app.setLoginItemSettings({ ...item, openAtLogin: false });
+      return refuse('The system did not take it. Look at the login items in its settings.');
     },
     // The installer of both systems puts an update where the old version was.
     renew: () => Promise.resolve(),
   };
+}
+
+/** Where the system has no item for what runs here. */
+function noItem(why: string): LoginItem {
+  return {
+    isOn: () => Promise.resolve(false),
+    set: (on) => (on ? refuse(why) : Promise.resolve()),
+    renew: () => Promise.resolve(),
+  };
+}
+
+function refuse(why: string): Promise<never> {
+  return Promise.reject(new PorchlightError('not_supported', why));
 }
 
 /** What starts this very app: its AppImage, its program, or the runtime with the built source. */

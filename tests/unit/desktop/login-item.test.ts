@@ -1,0 +1,81 @@
+import type { LoginItemSettings, Settings } from 'electron';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { loginItem } from '../../../src-main/desktop/login-item.ts';
+
+const system = vi.hoisted(() => ({
+  run: new Map<string, { path: string; enabled: boolean }>(),
+  takes: true,
+}));
+const modelId = 'net.porchlight.desktop';
+// Electron's rules for Windows: the entry is written under its name, `openAtLogin` looks under the app's model ID, and
+// all entries of this program are listed.
+vi.mock('electron', () => ({
+  app: {
+    isPackaged: true,
+    setLoginItemSettings({ name = modelId, path = '', openAtLogin = false, enabled = true }: Settings) {
+      if (!openAtLogin) system.run.delete(name);
+      else system.run.set(name, { path, enabled: enabled && system.takes });
+    },
+    getLoginItemSettings({ path = '' }: { path?: string } = {}): Pick<
+      LoginItemSettings,
+      'openAtLogin' | 'launchItems'
+    > {
+      const items = [...system.run].filter(([, item]) => item.path === path);
+      return {
+        openAtLogin: items.some(([name]) => name === modelId),
+        launchItems: items.map(([name, item]) => ({ name, ...item, args: [], scope: 'user' })),
+      };
+    },
+  },
+}));
+
+beforeEach(() => {
+  system.run.clear();
+  system.takes = true;
+});
+
+describe('start at login on Windows', () => {
+  test('can be turned on and off, each data folder for itself', async () => {
+    const [usual, other] = [loginItem(undefined, 'win32'), loginItem('C:\\Other', 'win32')];
+    expect(await usual.isOn()).toBe(false);
+    await usual.set(true);
+    expect(await usual.isOn()).toBe(true);
+    expect(await other.isOn()).toBe(false);
+    await other.set(true);
+    await usual.set(false);
+    expect(await usual.isOn()).toBe(false);
+    expect(await other.isOn()).toBe(true);
+  });
+
+  test('is off where its owner turned it off in the system', async () => {
+    const item = loginItem(undefined, 'win32');
+    await item.set(true);
+    for (const entry of system.run.values()) entry.enabled = false;
+    expect(await item.isOn()).toBe(false);
+  });
+
+  test('leaves nothing behind where the system does not take it', async () => {
+    system.takes = false;
+    await expect(loginItem(undefined, 'win32').set(true)).rejects.toThrow('The system did not take it');
+    expect([...system.run.keys()]).toEqual([]);
+  });
+});
+
+describe('start at login on macOS', () => {
+  test('can be turned on and off', async () => {
+    const item = loginItem(undefined, 'darwin');
+    await item.set(true);
+    expect(await item.isOn()).toBe(true);
+    await item.set(false);
+    expect(await item.isOn()).toBe(false);
+  });
+
+  test('is refused in words for another data folder, and leaves the item of the usual one as it is', async () => {
+    await loginItem(undefined, 'darwin').set(true);
+    const item = loginItem('/Volumes/other', 'darwin');
+    expect(await item.isOn()).toBe(false);
+    await expect(item.set(true)).rejects.toThrow('its usual folder only');
+    await item.set(false);
+    expect(await loginItem(undefined, 'darwin').isOn()).toBe(true);
+  });
+});
