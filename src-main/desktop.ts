@@ -20,6 +20,7 @@ import { ask } from './owner/ask.ts';
 import { createKeptLog } from './platform/log.ts';
 import { createLogFile } from './platform/log-file.ts';
 import { hasSecretsFile } from './platform/secrets.ts';
+import type { ServiceOptions } from './service-options.ts';
 import { openService, type Service } from './service.ts';
 import { writeFailure } from './storage/storage-error.ts';
 
@@ -57,7 +58,10 @@ async function run(options: Options): Promise<void> {
     await (await service.catch(() => undefined))?.stop();
   });
   const exit = (code: number) => app.exit(code);
+  const logFile = createLogFile();
+  const log = createKeptLog({ level: 'info' }, logFile);
   const unexpected = onUnexpected({
+    log,
     file: crashFile(),
     stop,
     relaunch: () => startAgain({ show: false }),
@@ -72,7 +76,7 @@ async function run(options: Options): Promise<void> {
   // Closing the window hides it, so this never ends the app: the light stays on.
   app.on('window-all-closed', () => undefined);
   try {
-    service = open(options, ending.signal);
+    service = open(options, { log, logFile }, ending.signal);
     const opened = await service;
     if (!opened) {
       app.quit();
@@ -84,6 +88,7 @@ async function run(options: Options): Promise<void> {
       open: (options.open && !wasStartedAtLogin()) || place !== undefined,
       place,
       dataDir: options.dataDir,
+      log,
     });
     if (options.json) process.stdout.write(`${JSON.stringify(await readyLine(opened.owner))}\n`);
   } catch (error) {
@@ -105,10 +110,12 @@ async function check(options: Options): Promise<void> {
 
 const crashFile = () => join(app.getPath('userData'), 'crash.json');
 
-async function open(options: Options, signal: AbortSignal): Promise<Service | undefined> {
+async function open(
+  options: Options,
+  logs: Pick<ServiceOptions, 'log' | 'logFile'>,
+  signal: AbortSignal,
+): Promise<Service | undefined> {
   const { folder: dataDir, problem } = await dataPlace(options.dataDir);
-  const logFile = createLogFile();
-  const log = createKeptLog({ level: 'info' }, logFile);
   const chosen = hasSecretsFile(dataDir) ? 'file' : undefined;
   const crash = problemOfCrash(crashFile(), Date.now());
   return openForOwner({
@@ -117,6 +124,7 @@ async function open(options: Options, signal: AbortSignal): Promise<Service | un
     open: (secrets) =>
       openService({
         ...options,
+        ...logs,
         dataDir,
         secrets,
         problems: [
@@ -124,8 +132,6 @@ async function open(options: Options, signal: AbortSignal): Promise<Service | un
           ...(problem === undefined ? [] : [{ code: 'move_failed', message: problem }]),
         ],
         version: app.getVersion(),
-        log,
-        logFile,
         desktop: desktopAbilities(options.dataDir),
       }),
   });

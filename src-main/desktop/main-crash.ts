@@ -1,11 +1,13 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dialog } from 'electron';
 import type { Problem } from '../contract/status.ts';
+import type { Log } from '../platform/log.ts';
 
 /** An app that failed twice within this time is not started a third time by itself. In ms. */
 const pauseMs = 60_000;
 
 export interface CrashPlan {
+  readonly log: Pick<Log, 'fatal'>;
   /** Where it is noted when the app failed; outlives the process. */
   readonly file: string;
   /** Ends what can be ended in an orderly way. */
@@ -24,7 +26,8 @@ export interface CrashPlan {
 export function onUnexpected(plan: CrashPlan): (error: unknown) => Promise<void> {
   let ending = false;
   return async (error) => {
-    process.stderr.write(`porchlight: unexpected failure: ${words(error)}\n`);
+    // Before anything is stopped: the log's file is closed then.
+    plan.log.fatal({ err: error }, 'unexpected failure');
     if (ending) return;
     ending = true;
     if (plan.isEnding()) return; // it ends already, and whoever ended it wants it to stay so
@@ -85,8 +88,4 @@ function noteCrash(file: string, at: number): void {
   } catch {
     // The log has it; the restart goes on.
   }
-}
-
-function words(error: unknown): string {
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

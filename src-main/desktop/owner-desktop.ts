@@ -1,6 +1,7 @@
 import { app, clipboard, dialog, powerMonitor } from 'electron';
 import { join } from 'node:path';
 import { ask } from '../owner/ask.ts';
+import type { Log } from '../platform/log.ts';
 import type { Service } from '../service.ts';
 import { signInPlace } from './addresses.ts';
 import { serveApp } from './app-protocol.ts';
@@ -36,17 +37,19 @@ export interface DesktopOptions {
   readonly place: string | undefined;
   /** The data folder, where it was given on the command line. */
   readonly dataDir: string | undefined;
+  readonly log: Log;
 }
 
 /** Opens all of it on the service. */
 export async function openDesktop(service: Service, options: DesktopOptions): Promise<Desktop> {
+  const { log } = options;
   const root = app.getAppPath();
   const resources = join(root, 'resources');
   const item = loginItem(options.dataDir);
   const owner = withStartAtLogin(service.owner, item);
   // Where the system does not tell, the setting stays as it is.
   await followSystem(service.owner, item).catch((error: unknown) =>
-    say(`the login item could not be read: ${failureWords(error).detail}`),
+    log.warn({ err: error }, 'the login item could not be read'),
   );
   setApplicationMenu();
   serveApp(join(root, 'out', 'renderer'));
@@ -56,7 +59,7 @@ export async function openDesktop(service: Service, options: DesktopOptions): Pr
   );
   // At once: the page asks as soon as it is there.
   const disconnectWindow = connectWindow(window.browser, owner);
-  rescueWindow(window.browser, say);
+  rescueWindow(window.browser, (problem) => log.error(problem));
   explainClosing(window.browser, hasTrayHost, join(app.getPath('userData'), 'closing-was-explained'));
   const review = (id: string) => window.show(signInPlace(id));
   const failed = (error: unknown) => {
@@ -94,7 +97,7 @@ export async function openDesktop(service: Service, options: DesktopOptions): Pr
     startMentionNotices(owner, () => window.show('#/webmentions')),
     startBadge(owner, window.browser, resources),
     watchAwake(() => service.wake()),
-    startUpdates(),
+    startUpdates(log),
     lock.close,
     tray.remove,
     () => window.putAway(),
@@ -108,13 +111,9 @@ export async function openDesktop(service: Service, options: DesktopOptions): Pr
         try {
           end();
         } catch (error) {
-          say(`part of the desktop could not be put away: ${failureWords(error).detail}`);
+          log.error({ err: error }, 'part of the desktop could not be put away');
         }
       }
     },
   };
-}
-
-function say(what: string): void {
-  process.stderr.write(`porchlight: ${what}\n`);
 }

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { app, dialog } from 'electron';
-import { createLog, type Log } from '../platform/log.ts';
+import type { Log } from '../platform/log.ts';
 import { createOffers, restrain } from './update-offer.ts';
 
 /** Milliseconds between two looks. */
@@ -12,10 +12,9 @@ const daily = 24 * 60 * 60 * 1000;
  * without one there is nothing that could be asked. Start at login stays as the owner set it: nothing here touches it.
  * Call the returned function when the app is to end.
  */
-export function startUpdates(): () => void {
+export function startUpdates(log: Log): () => void {
   const ending = new AbortController();
   const hasFeed = app.isPackaged && existsSync(join(process.resourcesPath, 'app-update.yml'));
-  const log = createLog({ level: 'info' });
   // No fault of updating may end the app.
   if (hasFeed) lookDaily(ending.signal, log).catch((error: unknown) => log.warn({ err: error }, 'updates'));
   return () => {

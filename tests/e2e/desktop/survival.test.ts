@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -141,6 +141,7 @@ describe.skipIf(reason)('the app starts again', () => {
     process.kill((await holder())!, 'SIGTERM');
     await expect.poll(holder, { timeout: 20_000 }).toBeNull();
     expect(existsSync(join(dataDir, 'electron', 'crash.json'))).toBe(true);
+    expect(await readFile(join(dataDir, 'logs', 'porchlight.log'), 'utf8')).toContain('Error: unexpected');
   });
 
   test.skipIf(process.platform !== 'linux')(

@@ -14,21 +14,22 @@ describe('a failure that nobody expected', () => {
   let steps: string[];
   let now: number;
   let isEnding: boolean;
+  const fatal = vi.fn();
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'porchlight-crash-'));
     steps = [];
     now = 1_000_000;
     isEnding = false;
-    vi.spyOn(process.stderr, 'write').mockReturnValue(true);
   });
   afterEach(async () => {
-    vi.restoreAllMocks();
+    fatal.mockReset();
     await rm(folder, { recursive: true, force: true });
   });
   const file = () => join(folder, 'crash.json');
   /** The handler of a fresh process. */
   const start = () =>
     onUnexpected({
+      log: { fatal },
       file: file(),
       stop: () => Promise.resolve(void steps.push('stop')),
       relaunch: () => void steps.push('relaunch'),
@@ -40,6 +41,14 @@ describe('a failure that nobody expected', () => {
   test('ends what can be ended, and starts the app anew', async () => {
     await start()(new Error('unexpected'));
     expect(steps).toEqual(['stop', 'relaunch', 'exit 1']);
+  });
+
+  test('is in the log before its file is closed', async () => {
+    fatal.mockImplementation(() => void steps.push('log'));
+    const error = new Error('unexpected');
+    await start()(error);
+    expect(steps).toEqual(['log', 'stop', 'relaunch', 'exit 1']);
+    expect(fatal).toHaveBeenCalledExactlyOnceWith({ err: error }, 'unexpected failure');
   });
 
   test('that others follow while it ends counts once', async () => {
