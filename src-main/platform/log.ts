@@ -48,7 +48,15 @@ export function createKeptLog(options: { level: Level }, file: Pick<LogFile, 'wr
 export const silentLog: Log = pino({ level: 'silent' });
 
 function stderr(): DestinationStream {
-  return pino.destination({ fd: 2, sync: true });
+  const out = pino.destination({ fd: 2, sync: true });
+  let isGone = false;
+  // A terminal that was closed, or none at all, must end nothing; nor is kept what it does not take.
+  out.on('error', () => (isGone = true));
+  return {
+    write(line) {
+      if (!isGone) out.write(line);
+    },
+  };
 }
 
 /** Looks at the finished line, so that it sees what child loggers and serializers put in as well. */

@@ -1,6 +1,31 @@
+import { spawnSync } from 'node:child_process';
+import { open } from 'node:fs/promises';
+import { devNull } from 'node:os';
 import { describe, expect, test } from 'vitest';
 import { createLog, silentLog } from '../../../src-main/platform/log.ts';
 import { PorchlightError } from '../../../src-main/contract/error.ts';
+
+const program = `
+  import { createKeptLog } from ${JSON.stringify(new URL('../../../src-main/platform/log.ts', import.meta.url))};
+  const log = createKeptLog({ level: 'info' }, { write: (line) => process.stdout.write(line) });
+  log.info('one');
+  log.fatal({ err: new Error('two') }, 'failed');
+`;
+
+test('a stderr that takes nothing keeps no line from the file, and ends nothing', async () => {
+  // Open for reading only: each write to it fails.
+  const nowhere = await open(devNull, 'r');
+  const { status, stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', program], {
+    stdio: ['ignore', 'pipe', nowhere.fd],
+    encoding: 'utf8',
+  });
+  await nowhere.close();
+  expect(status).toBe(0);
+  expect(stdout.trimEnd().split('\n')).toEqual([
+    expect.stringContaining('"msg":"one"'),
+    expect.stringContaining('Error: two'),
+  ]);
+});
 
 function record(level: 'debug' | 'info' = 'info') {
   const lines: string[] = [];
