@@ -41,16 +41,20 @@ else if (options) {
 
 async function run(options: Options): Promise<void> {
   let desktop: Desktop | undefined;
+  const ending = new AbortController();
+  const show = (at?: string) => {
+    // While it ends there is nobody left to answer the window.
+    if (!ending.signal.aborted) desktop?.show(at);
+  };
   // macOS hands a link over by this event, before the app is ready where the link starts it.
   let place = placeOfArguments(process.argv);
   app.on('open-url', (event, link) => {
     event.preventDefault();
     place = placeOfLink(link) ?? place;
-    if (place !== undefined) desktop?.show(place);
+    if (place !== undefined) show(place);
   });
   await app.whenReady();
   app.setAppUserModelId('net.porchlight.desktop');
-  const ending = new AbortController();
   let service: Promise<Service | undefined> = Promise.resolve(undefined);
   const stop = endWith(async () => {
     ending.abort();
@@ -71,8 +75,8 @@ async function run(options: Options): Promise<void> {
   });
   watchUnexpected((error) => void unexpected(error));
   registerLinks();
-  app.on('second-instance', (_event, args) => desktop?.show(placeOfArguments(args)));
-  app.on('activate', () => desktop?.show());
+  app.on('second-instance', (_event, args) => show(placeOfArguments(args)));
+  app.on('activate', () => show());
   // Closing the window hides it, so this never ends the app: the light stays on.
   app.on('window-all-closed', () => undefined);
   try {

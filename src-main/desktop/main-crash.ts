@@ -5,6 +5,8 @@ import type { Log } from '../platform/log.ts';
 
 /** An app that failed twice within this time is not started a third time by itself. In ms. */
 const pauseMs = 60_000;
+/** How long it waits for an answer then, before it tries again all the same. In ms. */
+const answerMs = 3 * 60_000;
 
 export interface CrashPlan {
   readonly log: Pick<Log, 'fatal'>;
@@ -21,9 +23,14 @@ export interface CrashPlan {
 
 /**
  * What to do when the main process fails where nobody expected it. What it still knows cannot be trusted then, so it
- * stops and starts anew; the start after that tells the owner. Failing again within a minute, it asks instead.
+ * stops and starts anew; the start after that tells the owner. Failing again within a minute, it asks first, and where
+ * nobody answers it starts anew some minutes later: the light of somebody who is away does not stay off. `answerEnds`
+ * makes the signal that ends the question.
  */
-export function onUnexpected(plan: CrashPlan): (error: unknown) => Promise<void> {
+export function onUnexpected(
+  plan: CrashPlan,
+  answerEnds = () => AbortSignal.timeout(answerMs),
+): (error: unknown) => Promise<void> {
   let ending = false;
   return async (error) => {
     // Before anything is stopped: the log's file is closed then.
@@ -35,7 +42,12 @@ export function onUnexpected(plan: CrashPlan): (error: unknown) => Promise<void>
     const again = failedAt - (lastCrash(plan.file) ?? -Infinity) < pauseMs;
     noteCrash(plan.file, failedAt);
     await plan.stop();
-    if (!again || (await wantsAnotherTry())) plan.relaunch();
+    if (!again) plan.relaunch();
+    else if (await wantsAnotherTry(answerEnds())) {
+      // The start that follows tells of it, and counts its own minute from now.
+      noteCrash(plan.file, plan.now());
+      plan.relaunch();
+    }
     plan.exit(1);
   };
 }
@@ -57,19 +69,21 @@ export function watchUnexpected(handle: (error: unknown) => void): void {
   process.on('unhandledRejection', handle);
 }
 
-async function wantsAnotherTry(): Promise<boolean> {
+async function wantsAnotherTry(signal: AbortSignal): Promise<boolean> {
   const { response } = await dialog.showMessageBox({
     type: 'error',
     title: 'Porchlight',
     message: 'Porchlight has failed twice in a minute',
     detail:
-      'Your light is off now. What it had taken is kept. Try to start it again, or quit and look at it later.',
+      'Your light is off now. What it had taken is kept. Porchlight tries again by itself in three minutes. ' +
+      'Start it again now, or quit and look at it later.',
     buttons: ['Start again', 'Quit'],
     defaultId: 0,
     cancelId: 1,
     noLink: true,
+    signal,
   });
-  return response === 0;
+  return response === 0 || signal.aborted;
 }
 
 function lastCrash(file: string): number | undefined {

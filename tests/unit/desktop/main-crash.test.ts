@@ -1,12 +1,20 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { MessageBoxOptions } from 'electron';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { onUnexpected, problemOfCrash } from '../../../src-main/desktop/main-crash.ts';
 
 const asked = vi.hoisted(() => ({ answers: [] as number[] }));
 vi.mock('electron', () => ({
-  dialog: { showMessageBox: () => Promise.resolve({ response: asked.answers.shift() }) },
+  dialog: {
+    // An aborted one is closed, which counts as its cancelling button.
+    showMessageBox: async ({ signal, cancelId }: Required<MessageBoxOptions>) => {
+      const answer = asked.answers.shift();
+      if (answer === undefined) await new Promise((resolve) => signal.addEventListener('abort', resolve));
+      return { response: answer ?? cancelId };
+    },
+  },
 }));
 
 describe('a failure that nobody expected', () => {
@@ -27,16 +35,19 @@ describe('a failure that nobody expected', () => {
   });
   const file = () => join(folder, 'crash.json');
   /** The handler of a fresh process. */
-  const start = () =>
-    onUnexpected({
-      log: { fatal },
-      file: file(),
-      stop: () => Promise.resolve(void steps.push('stop')),
-      relaunch: () => void steps.push('relaunch'),
-      exit: (code) => void steps.push(`exit ${code}`),
-      isEnding: () => isEnding,
-      now: () => now,
-    });
+  const start = (answerEnds?: () => AbortSignal) =>
+    onUnexpected(
+      {
+        log: { fatal },
+        file: file(),
+        stop: () => Promise.resolve(void steps.push('stop')),
+        relaunch: () => void steps.push('relaunch'),
+        exit: (code) => void steps.push(`exit ${code}`),
+        isEnding: () => isEnding,
+        now: () => now,
+      },
+      answerEnds,
+    );
 
   test('ends what can be ended, and starts the app anew', async () => {
     await start()(new Error('unexpected'));
@@ -75,6 +86,23 @@ describe('a failure that nobody expected', () => {
     await start()(new Error('unexpected'));
     expect(steps).toEqual(expected);
     expect(asked.answers).toEqual([]);
+  });
+
+  test('twice in a minute, with nobody there to answer, starts the app anew, which tells and asks again', async () => {
+    await start()(new Error('unexpected'));
+    steps = [];
+    const patience = new AbortController();
+    const second = start(() => patience.signal)(new Error('unexpected'));
+    await vi.waitFor(() => expect(steps).toEqual(['stop']));
+    now += 180_000;
+    patience.abort();
+    await second;
+    expect(steps).toEqual(['stop', 'relaunch', 'exit 1']);
+    expect(problemOfCrash(file(), now)).toMatchObject({ code: 'restarted' });
+    steps = [];
+    asked.answers = [1];
+    await start()(new Error('unexpected'));
+    expect(steps).toEqual(['stop', 'exit 1']);
   });
 
   test('after more than a minute asks nobody', async () => {
