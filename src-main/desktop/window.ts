@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { app, BrowserWindow, nativeTheme, screen } from 'electron';
+import { app, autoUpdater, BrowserWindow, nativeTheme, screen } from 'electron';
 import { pageAddress } from './addresses.ts';
 import { readBounds, smallestSize, startBounds, writeBounds } from './bounds.ts';
 
@@ -48,7 +48,14 @@ export function createWindow(
     },
   });
   const remember = () => writeBounds(boundsFile, browser.getNormalBounds());
+  // macOS closes all windows before it installs an update, and waits until they are gone.
+  let isUpdating = false;
+  autoUpdater.once('before-quit-for-update', () => (isUpdating = true));
   browser.on('close', (event) => {
+    if (isUpdating) {
+      remember();
+      return;
+    }
     // Quitting does not come through here: it stops the service first and then exits (ending.ts).
     event.preventDefault();
     browser.hide();
@@ -64,13 +71,14 @@ export function createWindow(
   return {
     browser,
     show: (place) => {
+      if (browser.isDestroyed()) return;
       if (place !== undefined) load(pageAddress(place));
       if (browser.isMinimized()) browser.restore();
       browser.show();
       browser.focus();
     },
     putAway: () => {
-      if (browser.isVisible()) browser.hide();
+      if (!browser.isDestroyed() && browser.isVisible()) browser.hide();
     },
   };
 }

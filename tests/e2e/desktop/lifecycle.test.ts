@@ -44,6 +44,20 @@ describe.skipIf(reason)('the life of the app', () => {
     expect(await second.stop()).toBe(0);
   });
 
+  test('an update that restarts the app closes the window in truth; it still ends cleanly', async () => {
+    const desktop = await launchDesktop({ dataDir });
+    const { app } = desktop;
+    const close = () => app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]!.close());
+    const count = () => app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().length);
+    await close();
+    expect(await count()).toBe(1);
+    await app.evaluate(({ autoUpdater }) => void autoUpdater.emit('before-quit-for-update'));
+    await close();
+    await expect.poll(count).toBe(0);
+    expect((await fetch(`http://127.0.0.1:${desktop.ready.port}/`)).status).toBe(200);
+    expect(await desktop.stop()).toBe(0);
+  });
+
   test('a flag that makes no sense ends it with 2 and a sentence', async () => {
     const desktop = spawnDesktop(dataDir, ['--tunnel', 'sideways']);
     expect(await desktop.exited).toBe(2);
