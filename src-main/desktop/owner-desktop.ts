@@ -16,6 +16,7 @@ import { startNotifications } from './notification.ts';
 import { startPrompts } from './prompt.ts';
 import { watchScreenLock } from './screen-lock.ts';
 import { followSystem, withStartAtLogin } from './start-at-login.ts';
+import { withTokenNews } from './token-news.ts';
 import { hasTrayHost } from './tray-host.ts';
 import { startTray } from './tray.ts';
 import { explainClosing } from './trayless.ts';
@@ -46,7 +47,8 @@ export async function openDesktop(service: Service, options: DesktopOptions): Pr
   const root = app.getAppPath();
   const resources = join(root, 'resources');
   const item = loginItem(options.dataDir);
-  const owner = withStartAtLogin(service.owner, item);
+  let refreshTray = (): void => undefined; // the window is there before the tray
+  const owner = withTokenNews(withStartAtLogin(service.owner, item), () => refreshTray());
   // Where the system does not tell, the setting stays as it is.
   await followSystem(service.owner, item).catch((error: unknown) =>
     log.warn({ err: error }, 'the login item could not be read'),
@@ -89,8 +91,7 @@ export async function openDesktop(service: Service, options: DesktopOptions): Pr
     showTest: () => window.show('#/setup'),
     failed,
   });
-  // Who goes to the tray leaves the window; what was set there may be new.
-  window.browser.on('blur', tray.refresh);
+  refreshTray = tray.refresh;
   const ends = [
     endPrompts,
     startNotifications({ owner, review, failed }),

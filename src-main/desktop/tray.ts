@@ -17,7 +17,7 @@ export interface TrayTools {
 
 /** The light in the tray. */
 export interface OwnerTray {
-  /** Asks anew for what no event tells: whether there is something to import from. */
+  /** Asks anew for what no event tells: whether there is something to import from. Reads the keychain. */
   readonly refresh: () => void;
   readonly remove: () => void;
 }

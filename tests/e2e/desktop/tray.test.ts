@@ -61,6 +61,13 @@ describe.skipIf(reason)('the tray', () => {
     await expect.poll(visible).toBe(true);
   });
 
+  test('offers to import as soon as there is a token, and no longer than there is one', async () => {
+    await callOwner(desktop.page, 'secrets.setAggregatorToken', { token: 'a-token' });
+    await expect.poll(() => trayLabels(desktop)).toContain('Import now');
+    await callOwner(desktop.page, 'secrets.setAggregatorToken', { token: '' });
+    await expect.poll(() => trayLabels(desktop)).not.toContain('Import now');
+  });
+
   test('keeps the window in step: the page hears what the tray did', async () => {
     await desktop.page.evaluate(() => {
       Reflect.set(window, 'heard', []);
