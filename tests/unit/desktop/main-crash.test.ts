@@ -5,11 +5,18 @@ import type { MessageBoxOptions } from 'electron';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { onUnexpected, problemOfCrash } from '../../../src-main/desktop/main-crash.ts';
 
-const asked = vi.hoisted(() => ({ answers: [] as number[] }));
+const asked = vi.hoisted(() => ({
+  answers: [] as number[],
+  window: { show: vi.fn() },
+  parents: [] as unknown[],
+}));
 vi.mock('electron', () => ({
+  BrowserWindow: { getAllWindows: () => [asked.window] },
   dialog: {
     // An aborted one is closed, which counts as its cancelling button.
-    showMessageBox: async ({ signal, cancelId }: Required<MessageBoxOptions>) => {
+    showMessageBox: async (...given: [...unknown[], Required<MessageBoxOptions>]) => {
+      const { signal, cancelId } = given.pop() as Required<MessageBoxOptions>;
+      asked.parents = given;
       const answer = asked.answers.shift();
       if (answer === undefined) await new Promise((resolve) => signal.addEventListener('abort', resolve));
       return { response: answer ?? cancelId };
@@ -103,6 +110,18 @@ describe('a failure that nobody expected', () => {
     asked.answers = [1];
     await start()(new Error('unexpected'));
     expect(steps).toEqual(['stop', 'exit 1']);
+  });
+
+  test.each([
+    ['darwin', [asked.window]],
+    ['linux', []],
+  ] as const)('on %s asks where the question can be ended', async (platform, parents) => {
+    vi.stubGlobal('process', { ...process, platform });
+    await start()(new Error('unexpected'));
+    asked.answers = [1];
+    await start()(new Error('unexpected'));
+    vi.unstubAllGlobals();
+    expect(asked.parents).toEqual(parents);
   });
 
   test('after more than a minute asks nobody', async () => {
