@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { BrowserWindow, dialog, type MessageBoxOptions } from 'electron';
 import type { Problem } from '../contract/status.ts';
 import type { Log } from '../platform/log.ts';
+import { showMessageBox } from './message-box.ts';
 
 /** An app that failed twice within this time is not started a third time by itself. In ms. */
 const pauseMs = 60_000;
@@ -70,7 +70,7 @@ export function watchUnexpected(handle: (error: unknown) => void): void {
 }
 
 async function wantsAnotherTry(signal: AbortSignal): Promise<boolean> {
-  const box: MessageBoxOptions = {
+  const { response } = await showMessageBox({
     type: 'error',
     title: 'Porchlight',
     message: 'Porchlight has failed twice in a minute',
@@ -82,11 +82,7 @@ async function wantsAnotherTry(signal: AbortSignal): Promise<boolean> {
     cancelId: 1,
     noLink: true,
     signal,
-  };
-  // macOS closes by a signal only what belongs to a window.
-  const window = process.platform === 'darwin' ? BrowserWindow.getAllWindows()[0] : undefined;
-  window?.show();
-  const { response } = await (window ? dialog.showMessageBox(window, box) : dialog.showMessageBox(box));
+  });
   return response === 0 || signal.aborted;
 }
 

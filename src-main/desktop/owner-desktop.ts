@@ -1,4 +1,4 @@
-import { app, clipboard, dialog, powerMonitor } from 'electron';
+import { app, clipboard, powerMonitor } from 'electron';
 import { join } from 'node:path';
 import { ask } from '../owner/ask.ts';
 import type { Log } from '../platform/log.ts';
@@ -11,6 +11,7 @@ import { startBadge } from './badge.ts';
 import { failureWords } from './failure-words.ts';
 import { connectWindow } from './ipc.ts';
 import { loginItem } from './login-item.ts';
+import { showMessageBox } from './message-box.ts';
 import { startMentionNotices } from './mention-notices.ts';
 import { startNotifications } from './notification.ts';
 import { startPrompts } from './prompt.ts';
@@ -66,12 +67,12 @@ export async function openDesktop(service: Service, options: DesktopOptions): Pr
   const review = (id: string) => window.show(signInPlace(id));
   const failed = (error: unknown) => {
     const { detail } = failureWords(error);
-    void dialog.showMessageBox({ type: 'error', title: 'Porchlight', message: 'That did not work', detail });
+    void showMessageBox({ type: 'error', title: 'Porchlight', message: 'That did not work', detail });
   };
   const lock = watchScreenLock(powerMonitor);
   const endPrompts = startPrompts({
     owner,
-    showMessageBox: (box) => dialog.showMessageBox(box),
+    showMessageBox,
     unlocked: lock.unlocked,
     review,
     failed,

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { app, dialog } from 'electron';
+import { app } from 'electron';
 import type { Log } from '../platform/log.ts';
+import { showMessageBox } from './message-box.ts';
 import { createOffers, restrain } from './update-offer.ts';
 
 /** Milliseconds between two looks. */
@@ -35,7 +36,7 @@ async function lookDaily(signal: AbortSignal, log: Log): Promise<void> {
   const look = createOffers({
     updater: autoUpdater,
     version: app.getVersion(),
-    show: async (options) => (await dialog.showMessageBox({ ...options, signal })).response,
+    show: async (options) => (await showMessageBox({ ...options, signal })).response,
     failed: (error) => log.warn({ err: error }, 'an update could not be offered'),
   });
   const timer = setInterval(() => void look(), daily);

@@ -1,5 +1,6 @@
-import { dialog, type BrowserWindow, type MessageBoxOptions } from 'electron';
+import type { BrowserWindow, MessageBoxOptions } from 'electron';
 import { limitAttempts } from './attempts.ts';
+import { showMessageBox } from './message-box.ts';
 
 /** How often a minute a page that died is opened again without asking. */
 const most = 3;
@@ -22,7 +23,7 @@ export function rescueWindow(window: BrowserWindow, log: (problem: string) => vo
     asking?.abort();
     asking = new AbortController();
     const { signal } = asking;
-    const { response } = await dialog.showMessageBox({ ...options, ...look, signal });
+    const { response } = await showMessageBox({ ...options, ...look, signal });
     if (response === 0 && !signal.aborted) yes();
   };
 

@@ -1,0 +1,40 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { showMessageBox } from '../../../src-main/desktop/message-box.ts';
+
+const window = { show: vi.fn() };
+const { windows, asked } = vi.hoisted(() => ({
+  windows: vi.fn<() => unknown[]>(),
+  asked: vi.fn<(...given: unknown[]) => Promise<unknown>>(() => Promise.resolve({ response: 0 })),
+}));
+vi.mock('electron', () => ({ BrowserWindow: { getAllWindows: windows }, dialog: { showMessageBox: asked } }));
+
+beforeEach(() => void windows.mockReturnValue([window]));
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+  vi.clearAllMocks();
+});
+
+const box = { message: 'Quill wants to sign you in' };
+const on = (platform: NodeJS.Platform) =>
+  vi.stubGlobal('process', Object.create(process, { platform: { value: platform } }) as NodeJS.Process);
+
+test('on macOS a box belongs to the owner’s window, or it would hold up the server', async () => {
+  on('darwin');
+  await showMessageBox(box);
+  expect(window.show).toHaveBeenCalledOnce();
+  expect(asked).toHaveBeenCalledExactlyOnceWith(window, box);
+  windows.mockReturnValueOnce([]);
+  await showMessageBox(box);
+  expect(asked).toHaveBeenLastCalledWith(box);
+});
+
+test.each(['linux', 'win32'] as const)(
+  'on %s a box stands by itself, and no window comes with it',
+  async (system) => {
+    on(system);
+    await showMessageBox(box);
+    expect(window.show).not.toHaveBeenCalled();
+    expect(asked).toHaveBeenCalledExactlyOnceWith(box);
+  },
+);
