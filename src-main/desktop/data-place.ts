@@ -1,7 +1,7 @@
 import { app } from 'electron';
 import { join } from 'node:path';
 import type { DesktopAbilities } from '../owner/data.ts';
-import { findData, type DataPlace } from '../storage/backup/move.ts';
+import { findData, type DataPlace } from '../storage/backup/find-data.ts';
 import { choosePath } from './choose-path.ts';
 import { startAgain } from './start-again.ts';
 

@@ -1,7 +1,8 @@
 import promises from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 import { writeSync } from 'node:fs';
-import { findData, prepareMove } from '../../src-main/storage/backup/move.ts';
+import { findData } from '../../src-main/storage/backup/find-data.ts';
+import { prepareMove } from '../../src-main/storage/backup/move.ts';
 import { finishPending, takePending } from '../../src-main/storage/backup/pending.ts';
 import { contentProof, quietWork, restore } from './backup-scene.ts';
 

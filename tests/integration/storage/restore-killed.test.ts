@@ -4,7 +4,7 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { noteCopied } from '../../../src-main/storage/backup/copied.ts';
-import { findData } from '../../../src-main/storage/backup/move.ts';
+import { findData } from '../../../src-main/storage/backup/find-data.ts';
 import { finishPending, takePending } from '../../../src-main/storage/backup/pending.ts';
 import { backUp, readTree, restore, writeTree, type Tree } from '../../support/backup-scene.ts';
 import { bundleDataMover } from '../../support/data-mover-program.ts';

@@ -1,9 +1,10 @@
 import { mkdir, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { dropMove, findData, prepareMove } from '../../../../src-main/storage/backup/move.ts';
+import { findData } from '../../../../src-main/storage/backup/find-data.ts';
+import { dropMove, prepareMove } from '../../../../src-main/storage/backup/move.ts';
 import { readPlace } from '../../../../src-main/storage/backup/place.ts';
-import { quietWork, readTree, writeTree } from '../../../support/backup-scene.ts';
+import { quietWork, readTree, writeTree, type Tree } from '../../../support/backup-scene.ts';
 import { temporaryFolder } from '../../../support/storage-folder.ts';
 
 async function scene() {
@@ -15,6 +16,8 @@ async function scene() {
   return { home, dataDir, placeFile, move, before: await readTree(home) };
 }
 
+const withoutLock = (tree: Tree) =>
+  Object.fromEntries(Object.entries(tree).filter(([name]) => !name.startsWith('lock/')));
 const textsIn = async (folder: string) =>
   Object.fromEntries(Object.entries(await readTree(folder)).map(([name, bytes]) => [name, String(bytes)]));
 
@@ -126,6 +129,58 @@ describe('a move', () => {
     expect(folder).toBe(dataDir);
     expect(problem).toMatch(/could not be moved to “.*moved” and is where it was/);
     expect(await findData(placeFile, dataDir)).toEqual({ folder: dataDir });
+  });
+
+  test('whose old folder is gone or emptied at the next start uses the copy, deletes nothing, and says so', async () => {
+    const noData: Record<string, string> = { 'logs/porchlight.log': 'a line' };
+    for (const leftBehind of [{}, noData, undefined]) {
+      const { home, dataDir, placeFile, move } = await scene();
+      const target = join(home, 'moved');
+      const copied = await readTree(dataDir);
+      await move(target);
+      await rm(dataDir, { recursive: true });
+      if (leftBehind) await writeTree(dataDir, leftBehind);
+      const { folder, problem } = await findData(placeFile, dataDir);
+      expect(folder).toBe(target);
+      expect(problem).toMatch(/“.*moved”, as it was copied on .*“.*data” was gone or empty/);
+      expect(await readTree(target)).toEqual(copied);
+      expect(await textsIn(dataDir)).toEqual(leftBehind ?? {});
+      expect(await findData(placeFile, dataDir)).toEqual({ folder: target });
+    }
+  });
+
+  test('whose old folder is gone, and whose copy is not whole, starts nothing and deletes nothing', async () => {
+    for (const lost of ['posts/a.json', '.porchlight-copied.json']) {
+      const { home, dataDir, placeFile, move } = await scene();
+      const target = join(home, 'moved');
+      await move(target);
+      await rm(dataDir, { recursive: true });
+      await rm(join(target, lost));
+      const before = await readTree(home);
+      await expect(findData(placeFile, dataDir)).rejects.toMatchObject({
+        code: 'place_missing',
+        message: expect.stringMatching(/“.*data”.*“.*moved”/) as unknown,
+      });
+      expect(await readTree(home)).toEqual(before);
+      expect(await readdir(home)).not.toContain('data');
+    }
+  });
+
+  test('that can’t be finished leaves no copy behind, and may be tried again', async () => {
+    const { home, dataDir, placeFile, move } = await scene();
+    const target = join(home, 'moved');
+    await move(target);
+    await writeTree(dataDir, { 'posts/b.json': 'new', 'posts/c.json': 'new' });
+    // A folder has the name that a new file is to have.
+    await mkdir(join(target, 'posts/c.json'));
+    const data = await readTree(dataDir);
+    const { folder, problem } = await findData(placeFile, dataDir);
+    expect(folder).toBe(dataDir);
+    expect(problem).toMatch(/could not be moved.*is where it was.*“.*moved” is not empty/);
+    expect(await readTree(target)).toEqual({});
+    expect(withoutLock(await readTree(dataDir))).toEqual(data);
+    await rm(join(target, 'posts'), { recursive: true });
+    expect(await move(target)).toBe(target);
   });
 });
 

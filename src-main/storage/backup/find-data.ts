@@ -1,0 +1,149 @@
+import { lstat, readdir, rename, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { PorchlightError } from '../../contract/error.ts';
+import { lockFolder } from '../folder-lock.ts';
+import { forgetCopied, readCopied } from './copied.ts';
+import { coarse, copyAll, removeCopies } from './copying.ts';
+import { isMoved } from './kept-paths.ts';
+import { readPlace, writePlace, type Place } from './place.ts';
+import { filesIn } from './snapshot.ts';
+
+type Moving = NonNullable<Place['moving']>;
+
+export interface DataPlace {
+  readonly folder: string;
+  /** What the owner should know of a move that waited, in words: it could not be finished, or not whole. */
+  readonly problem?: string;
+}
+
+/**
+ * At a start, before the data is opened: where it is. A move that waits is finished first; a kill at any moment leaves
+ * the old folder or the new one whole and in use. `usual`: the folder where nobody ever moved anything.
+ * @throws PorchlightError `place_missing` where the folder is not there: a disk that is not connected, say.
+ */
+export async function findData(placeFile: string, usual: string): Promise<DataPlace> {
+  const place = await readPlace(placeFile);
+  const { moving } = place;
+  let folder = place.folder;
+  if (moving !== null) {
+    if (moving.to !== folder) {
+      const copied = await readCopied(moving.to).catch(() => undefined);
+      if (!(await holdsData(moving.from, copied))) return takeCopy(placeFile, moving, copied);
+      const problem = await finishMove(placeFile, place, moving);
+      if (problem !== undefined) return { folder: await present(folder ?? moving.from), problem };
+    }
+    folder = await present(moving.to);
+    await putAside(moving);
+    await forgetCopied(folder);
+    await writePlace(placeFile, { folder, moving: null });
+  }
+  return { folder: folder === null ? usual : await present(folder) };
+}
+
+/** Finishes a move, or calls it off: answers why, in words. @throws PorchlightError `folder_in_use`. */
+async function finishMove(placeFile: string, place: Place, moving: Moving): Promise<string | undefined> {
+  const written = new Set<string>();
+  try {
+    await finishCopy(moving, written);
+    await writePlace(placeFile, { folder: moving.to, moving });
+    return undefined;
+  } catch (error) {
+    if (error instanceof PorchlightError && error.code === 'folder_in_use') throw error;
+    // Before anything is removed: a place that may say either must not lead to a folder that is emptied.
+    await writePlace(placeFile, { ...place, moving: null });
+    const why = error instanceof Error ? error.message : String(error);
+    return `Your data could not be moved to “${moving.to}” and is where it was. ${why} ${await clear(moving.to, written)}`.trim();
+  }
+}
+
+async function finishCopy({ from, to, at }: Moving, written: Set<string>): Promise<void> {
+  const lock = await lockFolder(from);
+  try {
+    const paths = await filesIn(from, isMoved);
+    const wanted = new Set(paths);
+    if (!(await isFolder(to))) throw new PorchlightError('place_missing', `“${to}” is not there.`, 500);
+    for (const path of await readCopied(to)) if (!wanted.has(path)) await rm(join(to, path), { force: true });
+    await copyAll({
+      ...{ from, to, paths, total: 0, unchangedBefore: Date.parse(at) - coarse },
+      work: { signal: new AbortController().signal, progress: () => undefined },
+      wrote: (path) => written.add(path),
+    });
+  } finally {
+    await lock.release();
+  }
+}
+
+/** Removes what was copied: secrets may be in it, and the place is needed empty for another try. Answers what stays. */
+async function clear(to: string, written: ReadonlySet<string>): Promise<string> {
+  const copied = await readCopied(to).catch(() => []);
+  await removeCopies(to, [...copied, ...written]).catch(() => undefined);
+  const left = await readdir(to).catch(() => []);
+  return left.length === 0 ? '' : `“${to}” is not empty: part of the copy may still be there. Look into it.`;
+}
+
+/**
+ * True where a folder still is the one that was copied. An empty one may be a disk that is not connected, or what
+ * somebody made anew: taken for the data, it would say that all of the copy was deleted since.
+ */
+async function holdsData(from: string, copied: readonly string[] | undefined): Promise<boolean> {
+  if (!(await isFolder(from))) return false;
+  if (copied === undefined) return (await filesIn(from, isMoved)).length > 0;
+  const settings = 'settings.json';
+  const signs = copied.includes(settings) ? [settings] : copied;
+  for (const path of signs) if (await isThere(join(from, path))) return true;
+  return signs.length === 0;
+}
+
+/**
+ * Takes the copy as it is, because what was copied is gone. Nothing is removed.
+ * @throws PorchlightError `place_missing` where the copy is not whole.
+ */
+async function takeCopy(
+  placeFile: string,
+  { from, to, at }: Moving,
+  copied: readonly string[] | undefined,
+): Promise<DataPlace> {
+  let isWhole = copied !== undefined;
+  for (const path of copied ?? []) isWhole &&= await isThere(join(to, path));
+  if (!isWhole) {
+    throw new PorchlightError(
+      'place_missing',
+      `Your data was to move from “${from}” to “${to}”, but is no longer in the first, and not all of it is in the second. Connect their disks and start Porchlight again, or start it with --data and another folder.`,
+      500,
+    );
+  }
+  await writePlace(placeFile, { folder: to, moving: null });
+  await forgetCopied(to);
+  return {
+    folder: to,
+    problem: `Your data is now in “${to}”, as it was copied on ${at.slice(0, 10)}. “${from}” was gone or empty, so what changed after that is not in it.`,
+  };
+}
+
+async function putAside({ from, at }: Moving): Promise<void> {
+  // It is done already after a kill; where it can't be done, the old folder keeps its name and does no harm.
+  await rename(from, `${from}.moved-${at.slice(0, 19).replaceAll(':', '-')}`).catch(() => undefined);
+}
+
+async function present(folder: string): Promise<string> {
+  if (await isFolder(folder)) return folder;
+  throw new PorchlightError(
+    'place_missing',
+    `Your data is in “${folder}”, which is not there now. Connect its disk and start Porchlight again, or start it with --data and another folder.`,
+    500,
+  );
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  return stat(path).then(
+    (about) => about.isDirectory(),
+    () => false,
+  );
+}
+
+async function isThere(path: string): Promise<boolean> {
+  return lstat(path).then(
+    () => true,
+    () => false,
+  );
+}
