@@ -7,7 +7,7 @@ import type { Activity } from './owner/activity.ts';
 import { createDataDesk } from './owner/data-desk.ts';
 import { dataHandlers, waitingFor } from './owner/data.ts';
 import type { EventHub } from './owner/event-hub.ts';
-import { takeRestored } from './owner/restored-secrets.ts';
+import { forgetRestored, takeRestored } from './owner/restored-secrets.ts';
 import { createWeeklyKeeper } from './owner/weekly-keeper.ts';
 import type { Clock } from './platform/clock.ts';
 import type { Log } from './platform/log.ts';
@@ -15,7 +15,7 @@ import type { Pictures } from './platform/pictures.ts';
 import type { Secrets } from './platform/secrets.ts';
 import { watchWaking } from './platform/waking.ts';
 import { proveFolder } from './prove-folder.ts';
-import { finishPending, type Pending } from './storage/backup/pending.ts';
+import { finishPending, type Taken } from './storage/backup/pending.ts';
 import { sweepWorkFolders } from './storage/backup/snapshot.ts';
 import type { MentionStore } from './webmention/mention-store.ts';
 
@@ -105,13 +105,22 @@ export function openKeeping(deps: KeepingDeps): Keeping {
   };
 }
 
-/** At the start after a restore: its secrets take their place, and then it is over. */
-export async function finishRestore(dataDir: string, pending: Pending, secrets: Secrets): Promise<void> {
-  await takeRestored(secrets, pending.secrets);
+/** At the start after a restore: its secrets take their place, or are forgotten with it, and then it is over. */
+export async function finishRestore(dataDir: string, taken: Taken, secrets: Secrets): Promise<void> {
+  if (taken.outcome === 'lost') await forgetRestored(secrets);
+  else await takeRestored(secrets, taken.pending.secrets);
   await finishPending(dataDir);
 }
 
 /** What the owner reads of a restore that has taken place. */
-export function restoredWords({ madeAt, kept }: Pending): string {
+export function restoredWords({ madeAt, kept }: Taken['pending']): string {
   return `Your data is that of the backup from ${madeAt.slice(0, 10)}. What was here before is in “${kept}”.`;
+}
+
+/** What the owner should know of a restore that could not take place; none where there was none, or it did. */
+export function restoreProblems(taken: Taken | undefined): Problem[] {
+  if (taken?.outcome !== 'lost') return [];
+  const { madeAt, staged } = taken.pending;
+  const message = `The backup from ${madeAt.slice(0, 10)} could not take the place of your data: “${staged}”, where it waited, is gone. Your data is as it was. Restore the backup again.`;
+  return [{ code: 'restore_lost', message }];
 }

@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { Handlers, OwnerApi } from './contract/contract.ts';
 import type { Status } from './contract/status.ts';
 import { buildPublicApp } from './http/app.ts';
-import { finishRestore, openKeeping, restoredWords } from './keeping.ts';
+import { finishRestore, openKeeping, restoredWords, restoreProblems } from './keeping.ts';
 import { openMentioning } from './mentioning.ts';
 import { createActivity, StoredActivity } from './owner/activity.ts';
 import { createAppActivity } from './owner/app-activity.ts';
@@ -85,16 +85,16 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
     // What was put off because it could not be kept is tried again now.
     recovered: () => tell(mentioning.processNow()),
   });
+  const taken = await takePending(dataDir);
   const problems = createProblems({
-    ...{ found: options.problems ?? [], clockWatch, disk },
+    ...{ found: [...(options.problems ?? []), ...restoreProblems(taken)], clockWatch, disk },
     keeping: () => keeping.problems(),
   });
   const { onRecovered } = problems;
 
-  const restored = await takePending(dataDir);
   const documents = documentsIn(dataDir, onRecovered);
   const secrets = await openSecrets(options);
-  if (restored) await finishRestore(dataDir, restored, secrets);
+  if (taken) await finishRestore(dataDir, taken, secrets);
   const managementToken = await openManagementToken(secrets);
   const isManagementToken = (text: string) => sameText(text, managementToken.value);
   const settings = await openSettings({
@@ -104,7 +104,7 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
   });
   const profile = () => settings.get().profile;
   const activity = createActivity({ log: documents.log('activity', StoredActivity), hub, clock });
-  if (restored) await activity.tell('data.restored', restoredWords(restored));
+  if (taken?.outcome === 'restored') await activity.tell('data.restored', restoredWords(taken.pending));
   if (options.me !== undefined) await settings.update({ profile: { me: options.me } });
   const gate = createFloodGate({
     tell: (kind, words) => activity.tell(kind, words),

@@ -140,6 +140,29 @@ describe('a backup', () => {
     expect((await porchlight.call('status.get', {})).problems).toEqual([]);
   });
 
+  test('whose waiting folder is gone at the start leaves the data as it is, and says so', async () => {
+    const { home, porchlight } = await livedIn();
+    const { dataDir } = porchlight;
+    const file = path.join(home, 'backup.zip');
+    await porchlight.call('data.backup', { path: file, passphrase });
+    await porchlight.call('data.restore', { path: file, passphrase });
+    await porchlight.stop();
+    await rm(`${dataDir}.restore-waiting`, { recursive: true });
+
+    const again = await startPorchlight({ dataDir });
+    onTestFinished(() => again.stop());
+    expect(await summaries(again)).toEqual(['Before the backup']);
+    const { problems } = await again.call('status.get', {});
+    expect(problems).toMatchObject([
+      { code: 'restore_lost', message: expect.stringContaining('.restore-waiting') as unknown },
+    ]);
+    const { items } = await again.call('activity.list', {});
+    expect(items.map(({ kind }) => kind)).not.toContain('data.restored');
+    // Nothing of it is left: neither a note for a later start, nor secrets.
+    expect((await readdir(home)).sort()).toEqual(['backup.zip', 'data']);
+    expect(await readFile(path.join(dataDir, 'secrets.json'), 'utf8')).not.toContain('restored-');
+  });
+
   test('does not go into the data folder, and one that is cut off, or no backup, changes nothing', async () => {
     const { home, porchlight } = await livedIn();
     const inside = path.join(porchlight.dataDir, 'backup.zip');

@@ -1,4 +1,4 @@
-import { constants, copyFile, mkdir, readdir, rename, rm } from 'node:fs/promises';
+import { constants, copyFile, mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { Type, type Static } from 'typebox';
 import { PorchlightError } from '../../contract/error.ts';
@@ -78,12 +78,18 @@ export async function dropPending(dataDir: string): Promise<void> {
   await rm(stagedFolder(dataDir), { recursive: true, force: true });
 }
 
+/** What came of a restore that waited. `lost`: its data was gone, so that of before stays. */
+export interface Taken {
+  readonly outcome: 'restored' | 'lost';
+  readonly pending: Pending;
+}
+
 /**
  * At a start, with the folder's lock held and before anything is opened: puts a restore that waits in its place.
  * Answers it as long as its secrets wait; `finishPending` ends it. Undefined where there is none.
  * @throws PorchlightError `restore_stuck` where a folder can't be moved: both are named, nothing is lost.
  */
-export async function takePending(dataDir: string): Promise<Pending | undefined> {
+export async function takePending(dataDir: string): Promise<Taken | undefined> {
   let pending = await readPending(dataDir);
   if (pending === undefined) {
     // Unpacked, but never said to be ready: a kill came in between.
@@ -92,6 +98,8 @@ export async function takePending(dataDir: string): Promise<Pending | undefined>
   }
   try {
     if (pending.step === 'ready') {
+      // Somebody tidied up: an empty house would take the place of the data.
+      if (!(await isFolder(pending.staged))) return { outcome: 'lost', pending };
       await mkdir(pending.kept, { recursive: true, mode: 0o700 });
       pending = await goTo(dataDir, pending, 'out');
     }
@@ -105,7 +113,7 @@ export async function takePending(dataDir: string): Promise<Pending | undefined>
       await rm(pending.staged, { recursive: true, force: true });
       pending = await goTo(dataDir, pending, 'secrets');
     }
-    return pending;
+    return { outcome: 'restored', pending };
   } catch (cause) {
     const { staged, kept } = pending;
     throw new PorchlightError(
@@ -117,7 +125,7 @@ export async function takePending(dataDir: string): Promise<Pending | undefined>
   }
 }
 
-/** The end of a restore: its secrets are in their place. */
+/** The end of a restore: its secrets are in their place, or forgotten. */
 export async function finishPending(dataDir: string): Promise<void> {
   await nodeOperations.remove(pendingFile(dataDir));
   await nodeOperations.syncFolder(join(pendingFile(dataDir), '..'));
@@ -139,6 +147,15 @@ async function moveAll(from: string, to: string, stays: (name: string) => boolea
   for (const name of await namesIn(from)) if (!stays(name)) await rename(join(from, name), join(to, name));
   await nodeOperations.syncFolder(to);
   await nodeOperations.syncFolder(from).catch(() => undefined);
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  try {
+    return (await stat(path)).isDirectory();
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return false;
+    throw error;
+  }
 }
 
 async function namesIn(dir: string): Promise<string[]> {

@@ -75,7 +75,7 @@ async function killEverywhere(
 async function startAgain(dataDir: string) {
   const taken = await takePending(dataDir);
   if (taken) await finishPending(dataDir);
-  return taken;
+  return taken?.outcome;
 }
 
 const restored = { ...before, 'grants.json': today['grants.json'], 'secrets.json': today['secrets.json'] };
