@@ -37,7 +37,7 @@ export function createWeeklyKeeper(deps: WeeklyDeps): WeeklyKeeper {
   async function copy(): Promise<void> {
     const { backup, profile } = settings();
     const { folder, keep } = backup;
-    const [newest] = await copiesIn(folder, profile.me);
+    const [newest] = await copiesIn(folder, profile.me, now());
     if (!isDue(newest, now())) return;
     const name = weeklyName(profile.me, now());
     await desk.run(
@@ -49,7 +49,7 @@ export function createWeeklyKeeper(deps: WeeklyDeps): WeeklyKeeper {
         }),
       ({ file }) => `The weekly copy is in “${file}”, and was read back.`,
     );
-    await pruneWeekly(folder, { whose: profile.me, keep, newest: name });
+    await pruneWeekly(folder, { whose: profile.me, keep, newest: name, now: now() });
     await activity.tell('data.weekly', `The weekly copy was made: ${name}.`);
   }
 
@@ -71,7 +71,7 @@ export function createWeeklyKeeper(deps: WeeklyDeps): WeeklyKeeper {
     async last() {
       const { backup, profile } = settings();
       if (backup.folder === '') return null;
-      const [newest] = await weeklyCopiesIn(backup.folder, profile.me).catch(() => []);
+      const [newest] = await weeklyCopiesIn(backup.folder, profile.me, now()).catch(() => []);
       return newest === undefined ? null : new Date(newest.at).toISOString();
     },
 
@@ -91,9 +91,9 @@ export function createWeeklyKeeper(deps: WeeklyDeps): WeeklyKeeper {
 }
 
 /** A folder that is missing is not made: its disk may not be connected, and the copy would lie under its name. */
-async function copiesIn(folder: string, whose: string | null) {
+async function copiesIn(folder: string, whose: string | null, now: number) {
   try {
-    return await weeklyCopiesIn(folder, whose);
+    return await weeklyCopiesIn(folder, whose, now);
   } catch (error) {
     const code = errorCode(error);
     throw new PorchlightError(

@@ -18,14 +18,18 @@ export function weeklyName(whose: string | null, now: number): string {
   return `${prefixOf(whose)}${new Date(now).toISOString().slice(0, 19).replaceAll(':', '-')}Z.zip`;
 }
 
-/** The weekly copies of one owner among the names in a folder, newest first. */
-function weeklyCopies(whose: string | null, names: readonly string[]): WeeklyCopy[] {
+/**
+ * The weekly copies of one owner among the names in a folder, newest first. Those that a wrong clock dated later than
+ * now come last: nobody knows how old they are, and they are no reason to make others, or to remove them.
+ */
+function weeklyCopies(whose: string | null, names: readonly string[], now: number): WeeklyCopy[] {
+  const isAhead = ({ at }: WeeklyCopy) => at - now > clockSlack;
   const prefix = prefixOf(whose);
   return names
     .filter((name) => name.startsWith(prefix))
     .map((name) => ({ name, at: momentIn(name.slice(prefix.length)) }))
     .filter(({ at }) => !Number.isNaN(at))
-    .sort((a, b) => b.at - a.at);
+    .sort((a, b) => Number(isAhead(a)) - Number(isAhead(b)) || b.at - a.at);
 }
 
 /** True where it is time for the next one. `now` in ms. */
@@ -33,24 +37,29 @@ export function isDue(newest: WeeklyCopy | undefined, now: number): boolean {
   return newest === undefined || now - newest.at >= weekMs || newest.at - now > clockSlack;
 }
 
-/** Finds the weekly copies in a folder. @throws the system's error where it can't be read. */
-export async function weeklyCopiesIn(folder: string, whose: string | null): Promise<WeeklyCopy[]> {
+/** Finds the weekly copies in a folder, those first that were made last. `now` in ms. @throws the system's error where it can't be read. */
+export async function weeklyCopiesIn(
+  folder: string,
+  whose: string | null,
+  now: number,
+): Promise<WeeklyCopy[]> {
   const entries = await readdir(folder, { withFileTypes: true });
   return weeklyCopies(
     whose,
     entries.filter((entry) => entry.isFile()).map(({ name }) => name),
+    now,
   );
 }
 
 /**
- * Removes the oldest of them, so that `keep` stay; `newest`, just made, is among these whatever the clock said before.
+ * Removes the oldest of them, so that `keep` stay; `newest`, just made, is among these whatever the clock said before. `now` in ms.
  * What a kill left of one that was being written goes too.
  */
 export async function pruneWeekly(
   folder: string,
-  { whose, keep, newest }: { whose: string | null; keep: number; newest: string },
+  { whose, keep, newest, now }: { whose: string | null; keep: number; newest: string; now: number },
 ): Promise<void> {
-  const others = (await weeklyCopiesIn(folder, whose)).filter(({ name }) => name !== newest);
+  const others = (await weeklyCopiesIn(folder, whose, now)).filter(({ name }) => name !== newest);
   for (const { name } of others.slice(keep - 1)) await rm(join(folder, name), { force: true });
   const prefix = prefixOf(whose);
   for (const name of await readdir(folder))

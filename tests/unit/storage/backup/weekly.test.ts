@@ -31,17 +31,35 @@ test('pruning removes the oldest copies of this owner, what a kill left of one, 
   const asFolder = weeklyName(me, start - 7 * day);
   await mkdir(join(folder, asFolder));
 
-  await pruneWeekly(folder, { whose: me, keep: 2, newest });
+  await pruneWeekly(folder, { whose: me, keep: 2, newest, now: start + 28 * day });
   expect((await readdir(folder)).sort()).toEqual([...copies.slice(3), ...others, asFolder].sort());
 });
 
 test('a copy that was just made stays, though a clock that was wrong dated others later', async () => {
   const folder = await temporaryFolder();
   const [newest, future] = [weeklyName(me, start), weeklyName(me, start + 3650 * day)];
-  for (const name of [newest, future]) await writeFile(join(folder, name), '');
-  expect(isDue((await weeklyCopiesIn(folder, me))[0], start)).toBe(true);
-  await pruneWeekly(folder, { whose: me, keep: 1, newest });
+  await writeFile(join(folder, future), '');
+  expect(isDue((await weeklyCopiesIn(folder, me, start))[0], start)).toBe(true);
+  await writeFile(join(folder, newest), '');
+  await pruneWeekly(folder, { whose: me, keep: 1, newest, now: start });
   expect(await readdir(folder)).toEqual([newest]);
+});
+
+test('one that a wrong clock dated later brings no copy each hour, and goes before the real ones', async () => {
+  const folder = await temporaryFolder();
+  const real = [49, 42, 35, 28, 21, 14, 7].map((days) => weeklyName(me, start - days * day));
+  const future = weeklyName(me, start + 3650 * day);
+  for (const name of [...real, future]) await writeFile(join(folder, name), '');
+  const made: string[] = [];
+  for (let now = start; now < start + day; now += day / 24) {
+    if (!isDue((await weeklyCopiesIn(folder, me, now))[0], now)) continue;
+    const newest = weeklyName(me, now);
+    made.push(newest);
+    await writeFile(join(folder, newest), '');
+    await pruneWeekly(folder, { whose: me, keep: 8, newest, now });
+  }
+  expect(made).toEqual([weeklyName(me, start)]);
+  expect((await readdir(folder)).sort()).toEqual([...real, ...made].sort());
 });
 
 test('a copy is due after a week, and not before', () => {
