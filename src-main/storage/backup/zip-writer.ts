@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { createReadStream, createWriteStream } from 'node:fs';
+import { createWriteStream } from 'node:fs';
 import { lstat, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Readable, Transform } from 'node:stream';
@@ -18,7 +18,10 @@ const zipHead = 'PK\x03\x04';
 
 /** A zip that is being written; one entry after the other. */
 export interface ZipWriter {
-  /** Adds a file of the disk, streamed. Resolves with what was read, once it is in. */
+  /**
+   * Adds a file of the disk, streamed. Resolves with what was read, once it is in.
+   * @throws the system's error where it can't be opened: then nothing was added, and others may follow.
+   */
   addFile(name: string, file: string, about: { bytes: number }): Promise<ManifestFile>;
   addBytes(name: string, bytes: Uint8Array): Promise<void>;
   /** Adds a stream of text whose length nobody knows. */
@@ -95,7 +98,7 @@ async function filling<T>(
       zip.on('error', reject);
     });
     stopped.catch(() => undefined);
-    const filled = await Promise.race([fill(writerOf(zip)), stopped]);
+    const filled = await Promise.race([fill(writerOf(zip, both)), stopped]);
     zip.end();
     await Promise.race([written, stopped]);
     return filled;
@@ -105,7 +108,8 @@ async function filling<T>(
   }
 }
 
-function writerOf(zip: ZipFile): ZipWriter {
+/** `signal`: lets go of what is being read. */
+function writerOf(zip: ZipFile, signal: AbortSignal): ZipWriter {
   const options = { mode: 0o100600, mtime: new Date() };
 
   async function add(
@@ -122,15 +126,18 @@ function writerOf(zip: ZipFile): ZipWriter {
         done(null, chunk);
       },
     });
-    const read = pipeline(source, counted);
+    const read = pipeline(source, counted, { signal });
     zip.addReadStream(counted, name, { ...options, ...more });
     await read;
     return { bytes, sha256: hash.digest('hex') };
   }
 
   return {
-    addFile: (name, file, { bytes }) =>
-      add(name, createReadStream(file), { size: bytes, compress: !packed.test(name) }),
+    async addFile(name, file, { bytes }) {
+      // Opened first: an entry that has begun and gets no content never ends, nor does any after it.
+      const source = (await open(file)).createReadStream();
+      return add(name, source, { size: bytes, compress: !packed.test(name) });
+    },
     async addBytes(name, bytes) {
       await add(name, Readable.from([Buffer.from(bytes)]), { compress: true });
     },
