@@ -16,16 +16,22 @@ export interface FolderCheck {
 
 /**
  * Reads every post and mention and looks at every file, compares them with the indexes, and changes nothing.
+ * `between`: called between its parts; what it throws ends the check.
  * @throws PorchlightError `folder_in_use` while Porchlight runs: what is being written looks unfinished.
  */
-export async function checkFolder(dataDir: string): Promise<FolderCheck> {
+export async function checkFolder(
+  dataDir: string,
+  between: () => void = () => undefined,
+): Promise<FolderCheck> {
   if (!existsSync(dataDir)) {
     return { posts: 0, files: 0, mentions: 0, problems: [`There is no folder ${dataDir}.`] };
   }
   const lock = await lockFolder(dataDir);
   try {
     const posts = await checkPosts(path.join(dataDir, 'posts'));
+    between();
     const media = await checkMedia(path.join(dataDir, 'media'));
+    between();
     const mentions = await checkMentions(path.join(dataDir, 'webmentions'));
     const problems = [...posts.problems, ...media.problems, ...mentions.problems];
     return { posts: posts.posts, files: media.files, mentions: mentions.mentions, problems };

@@ -54,7 +54,8 @@ const hourMs = 3_600_000;
 export function openKeeping(deps: KeepingDeps): Keeping {
   const { dataDir, version, log, clock, hub, activity, settings, desktop, changed } = deps;
   const desk = createDataDesk({ hub, now: clock });
-  const prove = (dir: string) => proveFolder(dir, { pictures: deps.pictures, now: clock, log });
+  const prove = (dir: string, signal: AbortSignal) =>
+    proveFolder(dir, { pictures: deps.pictures, now: clock, log, signal });
   const weekly = createWeeklyKeeper({
     ...{ dataDir, version, now: clock, desk, settings, activity, prove, changed },
   });

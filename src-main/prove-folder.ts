@@ -8,37 +8,48 @@ import type { Clock } from './platform/clock.ts';
 import type { Log } from './platform/log.ts';
 import type { Pictures } from './platform/pictures.ts';
 import type { Proof } from './storage/backup/backup.ts';
+import { goOn } from './storage/backup/work.ts';
 import { documentsIn } from './storage/data-documents.ts';
 import { createMentionStore } from './webmention/mentions-on-disk.ts';
 
+interface ProvingDeps {
+  readonly pictures: Pick<Pictures, 'measure' | 'thumbnail'>;
+  readonly now: Clock;
+  readonly log: Log;
+  readonly signal: AbortSignal;
+}
+
 /**
  * Opens all that is in a data folder as a start would, so that its indexes are made anew, then checks it (check.ts).
- * @throws PorchlightError where a start would: a document of a newer format, or one that can't be used.
+ * @throws PorchlightError where a start would: a document of a newer format, or one that can't be used; `cancelled`,
+ * between its parts, once `signal` aborts: whoever quits waits for it.
  */
-export async function proveFolder(
-  dir: string,
-  { pictures, now, log }: { pictures: Pick<Pictures, 'measure' | 'thumbnail'>; now: Clock; log: Log },
-): Promise<Proof> {
+export async function proveFolder(dir: string, { pictures, now, log, signal }: ProvingDeps): Promise<Proof> {
   // Nobody to tell of a recovery: then nothing is recovered, and a broken file is refused.
   const documents = documentsIn(dir);
   await openSettings({ documents, allowLoopbackMe: false });
   await documents.open('grants.json', GrantList, { grants: [] });
 
+  const look = () => goOn({ signal });
   const inDir = (name: string) => path.join(dir, name);
   const posts = createPostStore({ dir: inDir('posts') });
   await posts.categories();
+  look();
   const media = createMediaStore({
     ...{ dir: inDir('media'), limitBytes: () => 0, removeMetadata: () => false, pictures, now },
   });
   for (let cursor: string | undefined; ;) {
     const page = await media.list({ limit: 100, cursor });
+    look();
     cursor = page.nextCursor;
     if (cursor === undefined) break;
   }
   const mentions = createMentionStore({ dir: inDir('webmentions'), now, log });
   await mentions.pages();
+  look();
   await mentions.counts();
+  look();
 
-  const { problems, ...counts } = await checkFolder(dir);
+  const { problems, ...counts } = await checkFolder(dir, look);
   return { counts, problems };
 }

@@ -21,9 +21,9 @@ export interface Proof {
 
 /**
  * Opens all that is in a data folder as a start would, which makes its indexes anew, and checks it.
- * @throws PorchlightError where a start would fail: a newer format, say.
+ * @throws PorchlightError where a start would fail: a newer format, say; `cancelled` once `signal` aborts.
  */
-export type Prove = (dir: string) => Promise<Proof>;
+export type Prove = (dir: string, signal: AbortSignal) => Promise<Proof>;
 
 export interface BackupOptions {
   readonly dataDir: string;
@@ -136,7 +136,9 @@ async function readBack(
       unpack(zip, await checkedManifest(zip), { dir, sameAs: snapshot.dir, sync: false, work }),
     );
     work.progress(0, 0, 'Looking whether everything is in it.');
-    return prove(dir);
+    const proof = await prove(dir, work.signal);
+    goOn(work);
+    return proof;
   });
 }
 

@@ -8,7 +8,7 @@ import { copyAll, removeCopies } from './copying.ts';
 import { isMovedEarly, workPrefix } from './kept-paths.ts';
 import { readPlace, writePlace } from './place.ts';
 import { withSnapshot } from './snapshot.ts';
-import type { Work } from './work.ts';
+import { goOn, type Work } from './work.ts';
 
 export interface MoveOptions {
   readonly dataDir: string;
@@ -42,6 +42,7 @@ export async function prepareMove({ dataDir, target, placeFile, now, work }: Mov
       },
       isMovedEarly,
     );
+    goOn(work);
     const place = await readPlace(placeFile);
     const moving = { from: resolve(dataDir), to: to.folder, at: new Date(now).toISOString() };
     await writePlace(placeFile, { ...place, moving });

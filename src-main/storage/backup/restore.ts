@@ -8,7 +8,7 @@ import { secretsName, type Manifest } from './manifest.ts';
 import { dropPending, readPending, stagedFolder, writePending } from './pending.ts';
 import { longestEnvelope, openSecrets, type SecretValues } from './secrets-envelope.ts';
 import { checkedManifest, unpack } from './unpack.ts';
-import type { Work } from './work.ts';
+import { goOn, type Work } from './work.ts';
 import { readingZip, type ZipReader } from './zip-reader.ts';
 
 export interface RestoreOptions {
@@ -51,12 +51,14 @@ export async function prepareRestore(options: RestoreOptions): Promise<ReadyRest
       await mkdir(staged, { mode: 0o700 });
       await unpack(zip, manifest, { dir: staged, sync: true, work });
       work.progress(0, 0, 'Looking whether everything is in order.');
-      const found = await prove(staged);
+      const found = await prove(staged, work.signal);
+      goOn(work);
       const words = secrets === undefined ? await options.withoutSecrets(staged) : [];
       const proof = { ...found, problems: [...found.problems, ...words] };
       // Without the keys that belong to it, a list of signed-in apps would only undo what the owner ended since.
       const fromElsewhere = secrets !== undefined && (await options.keepSecrets(secrets));
       const moment = new Date(now).toISOString().slice(0, 19).replaceAll(':', '-');
+      goOn(work);
       await writePending(dataDir, {
         step: 'ready',
         staged,

@@ -65,6 +65,7 @@ async function writeFolder(
         pipeline(Readable.from(content), createWriteStream(await place(name), { flush: true })),
       file: async (name, { file }) => presence(copyFile(file, await place(name))),
     });
+    signal.throwIfAborted();
     // An empty folder gives way to a rename.
     await rename(temporary, path);
     await nodeOperations.syncFolder(dirname(path));

@@ -69,6 +69,7 @@ export async function writeZip<T>(
   try {
     const filled = await filling(temporary, signal, fill);
     await check(temporary, filled);
+    signal.throwIfAborted();
     await rename(temporary, file);
     await nodeOperations.syncFolder(dirname(file));
     return filled;
