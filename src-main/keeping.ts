@@ -5,7 +5,8 @@ import type { MediaStore } from './media/media-store.ts';
 import type { PostStore } from './micropub/post-store.ts';
 import type { Activity } from './owner/activity.ts';
 import { createDataDesk } from './owner/data-desk.ts';
-import { dataHandlers, waitingFor } from './owner/data.ts';
+import { waitingFor } from './owner/data-waiting.ts';
+import { dataHandlers } from './owner/data.ts';
 import type { EventHub } from './owner/event-hub.ts';
 import { forgetRestored, takeRestored } from './owner/restored-secrets.ts';
 import { createWeeklyKeeper } from './owner/weekly-keeper.ts';
@@ -75,7 +76,7 @@ export function openKeeping(deps: KeepingDeps): Keeping {
 
   return {
     handlers: dataHandlers({
-      ...{ dataDir, version, now: clock, desk, weekly, settings, activity, prove, desktop },
+      ...{ dataDir, version, log, now: clock, desk, weekly, settings, activity, prove, desktop },
       secrets: deps.secrets,
       takeAll: { posts: deps.posts, media: deps.media, mentions: deps.mentions, base: deps.base },
       changed: lookWhatWaits,

@@ -92,6 +92,8 @@ const Choice = Type.Union([
 ]);
 export type PathChoice = Static<typeof Choice>;
 
+const Cancelled = Type.Union([Type.Literal('work'), Type.Literal('waiting')]);
+
 export const dataMethods = {
   /** Writes everything into one file, and reads it back before it is called done. */
   'data.backup': method(closed({ path: Path, passphrase: Type.Optional(Passphrase) }), Backup),
@@ -102,8 +104,11 @@ export const dataMethods = {
   'data.folder': method(Nothing, Folder),
   /** Copies the data to another folder, which is used from the next start on. Desktop only. */
   'data.move': method(closed({ path: Path }), closed({ folder: Type.String() })),
-  /** Ends the work under way, or gives up what waits for the next start. */
-  'data.cancel': method(Nothing, Folder),
+  /**
+   * Ends the work under way, or gives up what waits for the next start. Without a word: the first where there is any,
+   * else the second.
+   */
+  'data.cancel': method(closed({ what: Type.Optional(Cancelled) }), Folder),
   /** Starts Porchlight again, where it can do so itself. */
   'data.restart': method(Nothing, closed({ words: Type.String() })),
   /** Asks in a dialog of the system where something is or goes; null where the owner changed their mind. */

@@ -3,15 +3,16 @@ import type { PathChoice } from '../contract/data.ts';
 import { PorchlightError } from '../contract/error.ts';
 import type { Settings } from '../contract/settings.ts';
 import { makeBackup, mustLieOutside, type Prove } from '../storage/backup/backup.ts';
-import { dropMove, prepareMove } from '../storage/backup/move.ts';
-import { dropPending, readPending } from '../storage/backup/pending.ts';
-import { readPlace } from '../storage/backup/place.ts';
+import { prepareMove } from '../storage/backup/move.ts';
 import { prepareRestore } from '../storage/backup/restore.ts';
 import { writeOut } from '../storage/backup/sink.ts';
+import type { Log } from '../platform/log.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import type { Activity } from './activity.ts';
+import { cancelData, forgetQuietly } from './data-cancel.ts';
 import type { DataDesk } from './data-desk.ts';
-import { forgetRestored, keepForLater, readSecrets } from './restored-secrets.ts';
+import { waitingFor } from './data-waiting.ts';
+import { keepForLater, readSecrets } from './restored-secrets.ts';
 import { keepTrustHere } from './restored-trust.ts';
 import { takeAll, type TakeAllDeps } from './taking/take-all.ts';
 import type { WeeklyKeeper } from './weekly-keeper.ts';
@@ -30,6 +31,7 @@ export interface DataDeps {
   readonly dataDir: string;
   readonly version: string;
   readonly now: () => number;
+  readonly log: Log;
   readonly desk: DataDesk;
   readonly weekly: WeeklyKeeper;
   readonly secrets: Secrets;
@@ -46,7 +48,7 @@ type DataHandlers = Pick<Handlers, Extract<keyof Handlers, `data.${string}`> | '
 
 /** Backup, restore, moving and taking along. */
 export function dataHandlers(deps: DataDeps): DataHandlers {
-  const { dataDir, desk, desktop, secrets, settings, activity, prove, now, changed } = deps;
+  const { dataDir, log, desk, desktop, secrets, settings, activity, prove, now, changed } = deps;
   const me = () => settings().profile.me;
 
   async function folder(): Promise<Result<'data.folder'>> {
@@ -96,7 +98,7 @@ export function dataHandlers(deps: DataDeps): DataHandlers {
             keepSecrets: (values) => keepForLater(secrets, values),
             withoutSecrets: (dir) => keepTrustHere(dir, { secrets, settings: settings() }),
           }).catch(async (error: unknown) => {
-            await forgetRestored(secrets);
+            await forgetQuietly(secrets, log);
             throw error;
           });
         },
@@ -145,13 +147,8 @@ export function dataHandlers(deps: DataDeps): DataHandlers {
       return { folder: target };
     },
 
-    'data.cancel': async () => {
-      if (desk.busy) await desk.cancel();
-      else {
-        await dropPending(dataDir);
-        await forgetRestored(secrets);
-        if (desktop?.placeFile !== undefined) await dropMove(desktop.placeFile);
-      }
+    'data.cancel': async (params) => {
+      await cancelData({ dataDir, placeFile: desktop?.placeFile, desk, secrets, log }, params);
       await changed();
       return folder();
     },
@@ -179,21 +176,4 @@ function fixedWords(desktop: DesktopAbilities | undefined): string | null {
     return 'It is where --data says. Stop Porchlight, move the folder, and start it with the new place.';
   if (desktop.placeFile !== undefined) return null;
   return 'It is where --data says, so it can’t be moved from here.';
-}
-
-/** What takes place at the next start. */
-export async function waitingFor(
-  dataDir: string,
-  placeFile: string | undefined,
-): Promise<Result<'data.folder'>['waiting']> {
-  const pending = await readPending(dataDir);
-  if (pending) {
-    const whose = pending.me === null ? '' : ` of ${pending.me}`;
-    const words = `The backup${whose} from ${pending.madeAt.slice(0, 10)} takes the place of your data when Porchlight starts again.`;
-    return { task: 'restore', me: pending.me, madeAt: pending.madeAt, folder: null, words };
-  }
-  const moving = placeFile === undefined ? null : (await readPlace(placeFile)).moving;
-  if (moving === null) return null;
-  const words = `Your data moves to “${moving.to}” when Porchlight starts again.`;
-  return { task: 'move', me: null, madeAt: null, folder: moving.to, words };
 }

@@ -90,7 +90,11 @@ function Waiting({ words }: { words: string }): ReactElement {
             Start again now
           </Button>
         )}
-        <Button variant="default" loading={cancel.isPending} onClick={() => cancel.mutate({})}>
+        <Button
+          variant="default"
+          loading={cancel.isPending}
+          onClick={() => cancel.mutate({ what: 'waiting' })}
+        >
           Give it up
         </Button>
       </Group>
@@ -111,7 +115,11 @@ function Underway({ progress }: { progress: NonNullable<Folder['progress']> }): 
       </Text>
       {state === 'running' && (
         <div>
-          <Button variant="default" loading={cancel.isPending} onClick={() => cancel.mutate({})}>
+          <Button
+            variant="default"
+            loading={cancel.isPending}
+            onClick={() => cancel.mutate({ what: 'work' })}
+          >
             Cancel
           </Button>
         </div>

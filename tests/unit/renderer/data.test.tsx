@@ -49,7 +49,7 @@ describe('your data', () => {
     expect(callsOf('data.restart')).toEqual([]);
     await user.click(screen.getByRole('button', { name: 'Give it up' }));
     await expect.poll(() => screen.queryByRole('button', { name: 'Start again now' })).toBeNull();
-    expect(callsOf('data.cancel')).toEqual([{}]);
+    expect(callsOf('data.cancel')).toEqual([{ what: 'waiting' }]);
   });
 
   test('a backup that is refused says why, and nothing waits', async () => {
@@ -75,7 +75,7 @@ describe('your data', () => {
     await screen.findByText('Writing the copy.');
     expect(out.getByRole('button', { name: 'Take it all' })).toHaveProperty('disabled', true);
     await user.click(screen.getByRole('button', { name: 'Cancel' }));
-    expect(callsOf('data.cancel')).toEqual([{}]);
+    expect(callsOf('data.cancel')).toEqual([{ what: 'work' }]);
   });
 
   test('a browser has no dialog to choose in', async () => {

@@ -1,0 +1,20 @@
+import type { Result } from '../contract/contract.ts';
+import { readPending } from '../storage/backup/pending.ts';
+import { readPlace } from '../storage/backup/place.ts';
+
+/** What takes place at the next start. */
+export async function waitingFor(
+  dataDir: string,
+  placeFile: string | undefined,
+): Promise<Result<'data.folder'>['waiting']> {
+  const pending = await readPending(dataDir);
+  if (pending) {
+    const whose = pending.me === null ? '' : ` of ${pending.me}`;
+    const words = `The backup${whose} from ${pending.madeAt.slice(0, 10)} takes the place of your data when Porchlight starts again.`;
+    return { task: 'restore', me: pending.me, madeAt: pending.madeAt, folder: null, words };
+  }
+  const moving = placeFile === undefined ? null : (await readPlace(placeFile)).moving;
+  if (moving === null) return null;
+  const words = `Your data moves to “${moving.to}” when Porchlight starts again.`;
+  return { task: 'move', me: null, madeAt: null, folder: moving.to, words };
+}
