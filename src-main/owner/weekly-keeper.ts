@@ -22,40 +22,64 @@ interface WeeklyDeps {
   readonly version: string;
   readonly now: () => number;
   readonly desk: DataDesk;
-  readonly settings: () => Settings;
-  readonly activity: Activity;
+  readonly settings: () => Pick<Settings, 'backup'> & { readonly profile: Pick<Settings['profile'], 'me'> };
+  readonly activity: Pick<Activity, 'tell'>;
   readonly prove: Prove;
   /** The problem came or went. */
   readonly changed: () => void;
 }
 
+/** After a copy that failed. In ms. */
+const patience = 86_400_000;
+
 /** The copy that is made each week, without secrets, into a folder of the owner's choice. */
 export function createWeeklyKeeper(deps: WeeklyDeps): WeeklyKeeper {
   const { dataDir, desk, settings, activity, now } = deps;
   let problem: Problem | undefined;
+  let failure: { readonly at: number; readonly settings: string } | undefined;
 
-  async function copy(): Promise<void> {
+  /** True where a copy has just failed, and nobody changed anything since: each try reads and writes everything. */
+  function hasJustFailed(): boolean {
+    if (failure?.settings !== JSON.stringify(settings().backup)) return false;
+    return Math.abs(now() - failure.at) < patience;
+  }
+
+  /** Answers false where it is put off. */
+  async function copy(): Promise<boolean> {
     const { backup, profile } = settings();
     const { folder, keep } = backup;
-    const [newest] = await copiesIn(folder, profile.me, now());
-    if (!isDue(newest, now())) return;
+    const [newest] = await copiesIn(folder, profile.me, now()).catch((error: unknown) => {
+      failure = undefined; // once the folder is there again, it is worth a try
+      throw error;
+    });
+    if (!isDue(newest, now())) return true;
+    if (hasJustFailed()) return false;
     const name = weeklyName(profile.me, now());
     await desk.run(
       'weekly',
-      (work) =>
-        makeBackup({
-          ...{ dataDir, file: join(folder, name), version: deps.version, me: profile.me, now: now() },
-          ...{ prove: deps.prove, work },
-        }),
+      async (work) => {
+        try {
+          return await makeBackup({
+            ...{ dataDir, file: join(folder, name), version: deps.version, me: profile.me, now: now() },
+            ...{ prove: deps.prove, work },
+          });
+        } catch (error) {
+          if (!isCancelled(error)) failure = { at: now(), settings: JSON.stringify(backup) };
+          throw error;
+        }
+      },
       ({ file }) => `The weekly copy is in “${file}”, and was read back.`,
     );
     await pruneWeekly(folder, { whose: profile.me, keep, newest: name, now: now() });
     await activity.tell('data.weekly', `The weekly copy was made: ${name}.`);
+    return true;
   }
 
   async function failed(error: unknown): Promise<void> {
     const why = error instanceof PorchlightError ? error.message : `Something went wrong (${String(error)}).`;
-    const message = `The weekly copy could not be made. ${why}`;
+    const next =
+      failure === undefined ? '' : ' It is tried again in a day, or when you change where it goes.';
+    const message = `The weekly copy could not be made. ${why}${next}`;
     const isNews = problem?.message !== message;
     problem = { code: 'weekly_copy_failed', message };
     if (!isNews) return;
@@ -78,17 +102,19 @@ export function createWeeklyKeeper(deps: WeeklyDeps): WeeklyKeeper {
     async look() {
       if (desk.busy) return; // it is looked again within the hour
       try {
-        if (settings().backup.folder !== '') await copy();
+        if (settings().backup.folder !== '' && !(await copy())) return;
         if (problem === undefined) return;
         problem = undefined;
         deps.changed();
       } catch (error) {
-        if (error instanceof PorchlightError && (error.code === 'cancelled' || error.code === 'busy')) return;
+        if (isCancelled(error) || (error instanceof PorchlightError && error.code === 'busy')) return;
         await failed(error);
       }
     },
   };
 }
+
+const isCancelled = (error: unknown) => error instanceof PorchlightError && error.code === 'cancelled';
 
 /** A folder that is missing is not made: its disk may not be connected, and the copy would lie under its name. */
 async function copiesIn(folder: string, whose: string | null, now: number) {

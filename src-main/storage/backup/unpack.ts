@@ -53,6 +53,7 @@ export async function checkedManifest(zip: ZipReader): Promise<Manifest> {
 /**
  * Unpacks the data of a backup into `dir`, which is empty, each file for its owner only and compared with its hash.
  * `sameAs`: a folder with the same files; a large one that turns out the same gets a second name instead of a copy.
+ * @throws PorchlightError `storage_full` before anything is written, `backup_broken`, `storage_unwritable`, `cancelled`.
  */
 export async function unpack(
   zip: ZipReader,
@@ -61,7 +62,11 @@ export async function unpack(
 ): Promise<void> {
   const files = Object.entries(manifest.files);
   const total = files.reduce((sum, [, { bytes }]) => sum + bytes, 0);
-  if (sameAs === undefined) await needRoom(dir, total);
+  const isTwin = (bytes: number) => sameAs !== undefined && bytes > smallBytes;
+  await needRoom(
+    dir,
+    files.reduce((sum, [, { bytes }]) => (isTwin(bytes) ? sum : sum + bytes), 0),
+  );
   const folders = new Set<string>();
   let done = 0;
   for (const [name, { bytes, sha256 }] of files) {
@@ -70,7 +75,7 @@ export async function unpack(
     const entry = zip.entries.get(name);
     if (path === undefined || entry === undefined) throw broken(`${name} is missing`);
     const target = join(dir, path);
-    const twin = sameAs !== undefined && bytes > smallBytes ? join(sameAs, path) : undefined;
+    const twin = sameAs !== undefined && isTwin(bytes) ? join(sameAs, path) : undefined;
     await makeFolder(dirname(target), name);
     for (let folder = dirname(target); folder.length >= dir.length; folder = dirname(folder))
       folders.add(folder);
@@ -128,7 +133,7 @@ async function needRoom(dir: string, bytes: number): Promise<void> {
   if (bavail * bsize < bytes + roomToSpare) {
     throw new PorchlightError(
       'storage_full',
-      `There is not enough room on the disk: ${Math.ceil((bytes + roomToSpare) / 1e6)} MB are needed. Nothing was changed.`,
+      `There is not enough room on the disk with your data: ${Math.ceil((bytes + roomToSpare) / 1e6)} MB are needed. Nothing was changed.`,
       507,
     );
   }

@@ -3,7 +3,7 @@ import { mkdir, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { prepareMove } from '../../../src-main/storage/backup/move.ts';
-import { quietWork, readTree, restore } from '../../support/backup-scene.ts';
+import { backUp, quietWork, readTree, restore, writeTree } from '../../support/backup-scene.ts';
 import { startPorchlight } from '../../support/porchlight.ts';
 import { mountSmallDisk } from '../../support/small-disk.ts';
 import { temporaryFolder } from '../../support/storage-folder.ts';
@@ -40,6 +40,21 @@ test('a disk that is too small leaves no half backup, keeps the one before, and 
     name === 'status.changed' ? data.problems : [],
   );
   expect(told.map(({ code }) => code)).not.toContain('storage_full');
+});
+
+test('a backup of a disk that has no room to read it back in does not fill that disk', async (context) => {
+  const disk = await mountSmallDisk(context, '8m');
+  onTestFinished(() => disk.remove());
+  const dataDir = path.join(disk.dir, 'data');
+  await writeTree(dataDir, { 'settings.json': 'mine', 'posts/a.json': randomBytes(900_000) });
+  const before = await readTree(disk.dir);
+  const elsewhere = await temporaryFolder();
+  await expect(backUp({ dataDir, file: path.join(elsewhere, 'backup.zip') })).rejects.toMatchObject({
+    code: 'storage_full',
+    message: expect.stringContaining('the disk with your data') as unknown,
+  });
+  expect(await readTree(disk.dir)).toEqual(before);
+  expect(await readdir(elsewhere)).toEqual([]);
 });
 
 test('a restore and a move for which there is no room, or no right to write, change nothing', async (context) => {

@@ -1,0 +1,68 @@
+import { mkdir, readdir, rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { PorchlightError } from '../../../src-main/contract/error.ts';
+import { createDataDesk } from '../../../src-main/owner/data-desk.ts';
+import { createEventHub } from '../../../src-main/owner/event-hub.ts';
+import { createWeeklyKeeper } from '../../../src-main/owner/weekly-keeper.ts';
+import { contentProof, writeTree } from '../../support/backup-scene.ts';
+import { temporaryFolder } from '../../support/storage-folder.ts';
+
+const hour = 3_600_000;
+const start = Date.UTC(2026, 0, 1);
+
+/** A keeper whose clock and folder the test holds; `broken`: copies fail when they are tried out. */
+async function scene() {
+  const home = await temporaryFolder();
+  const [dataDir, folder] = [join(home, 'data'), join(home, 'weekly')];
+  await writeTree(dataDir, { 'settings.json': 'mine' });
+  await mkdir(folder);
+  const state = { now: start, broken: false, tries: 0, keep: 8, told: [] as string[] };
+  const keeper = createWeeklyKeeper({
+    ...{ dataDir, version: '1.0.0', now: () => state.now },
+    desk: createDataDesk({ hub: createEventHub(), now: () => state.now }),
+    settings: () => ({ backup: { folder, keep: state.keep }, profile: { me: null } }),
+    activity: {
+      tell(kind) {
+        state.told.push(kind);
+        return Promise.resolve();
+      },
+    },
+    prove() {
+      state.tries += 1;
+      if (state.broken) throw new PorchlightError('storage_full', 'The disk is full.', 507);
+      return contentProof();
+    },
+    changed: () => undefined,
+  });
+  return { folder, state, keeper };
+}
+
+test('a copy that failed is tried again after a day, and not each hour', async () => {
+  const { folder, state, keeper } = await scene();
+  state.broken = true;
+  for (; state.now < start + 24 * hour; state.now += hour) await keeper.look();
+  expect(state.tries).toBe(1);
+  expect(keeper.problem?.message).toMatch(/The disk is full\. It is tried again in a day/);
+  expect(state.told).toEqual(['data.weeklyFailed']);
+  state.broken = false;
+  await keeper.look();
+  expect([state.tries, keeper.problem]).toEqual([2, undefined]);
+  expect(await readdir(folder)).toHaveLength(1);
+});
+
+test('a copy that failed is tried again at once when the owner changes its settings, or its folder is back', async () => {
+  const { folder, state, keeper } = await scene();
+  state.broken = true;
+  await keeper.look();
+  state.keep = 4;
+  await keeper.look();
+  expect(state.tries).toBe(2);
+  await rename(folder, `${folder}-away`);
+  await keeper.look();
+  expect(keeper.problem?.message).toMatch(/is not there/);
+  await rename(`${folder}-away`, folder);
+  state.broken = false;
+  await keeper.look();
+  expect([state.tries, keeper.problem]).toEqual([3, undefined]);
+});
