@@ -4,7 +4,7 @@ import { app } from 'electron';
 import { checkFolder, checkText } from './check.ts';
 import type { OwnerApi } from './contract/contract.ts';
 import type { PorchlightError } from './contract/error.ts';
-import { dataPlace, desktopAbilities } from './desktop/data-place.ts';
+import { dataPlace, dataPlaceNow, desktopAbilities } from './desktop/data-place.ts';
 import { endWith } from './desktop/ending.ts';
 import { explainFailure, openForOwner } from './desktop/opening.ts';
 import { openDesktop, type Desktop } from './desktop/owner-desktop.ts';
@@ -103,7 +103,7 @@ async function run(options: Options): Promise<void> {
 
 async function check(options: Options): Promise<void> {
   try {
-    const found = await checkFolder((await dataPlace(options.dataDir)).folder);
+    const found = await checkFolder(await dataPlaceNow(options.dataDir));
     process.stdout.write(checkText(found, options.json));
     app.exit(found.problems.length === 0 ? 0 : 1);
   } catch (error) {

@@ -40,6 +40,11 @@ export async function findData(placeFile: string, usual: string): Promise<DataPl
   return { folder: folder === null ? usual : await present(folder) };
 }
 
+/** Where the data is now, for those who only look: a move that waits goes on waiting. */
+export async function whereDataIs(placeFile: string, usual: string): Promise<string> {
+  return (await readPlace(placeFile)).folder ?? usual;
+}
+
 /** Finishes a move, or calls it off: answers why, in words. @throws PorchlightError `folder_in_use`. */
 async function finishMove(placeFile: string, place: Place, moving: Moving): Promise<string | undefined> {
   const written = new Set<string>();

@@ -1,7 +1,7 @@
 import { mkdir, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { findData } from '../../../../src-main/storage/backup/find-data.ts';
+import { findData, whereDataIs } from '../../../../src-main/storage/backup/find-data.ts';
 import { dropMove, prepareMove } from '../../../../src-main/storage/backup/move.ts';
 import { readPlace } from '../../../../src-main/storage/backup/place.ts';
 import { quietWork, readTree, writeTree, type Tree } from '../../../support/backup-scene.ts';
@@ -129,6 +129,18 @@ describe('a move', () => {
     expect(folder).toBe(dataDir);
     expect(problem).toMatch(/could not be moved to “.*moved” and is where it was/);
     expect(await findData(placeFile, dataDir)).toEqual({ folder: dataDir });
+  });
+
+  test('that waits goes on waiting where somebody only looks, and nothing changes', async () => {
+    const { home, dataDir, placeFile, move } = await scene();
+    const target = join(home, 'moved');
+    await move(target);
+    await writeTree(dataDir, { 'posts/b.json': 'new' });
+    const before = await readTree(home);
+    expect(await whereDataIs(placeFile, dataDir)).toBe(dataDir);
+    expect(await readTree(home)).toEqual(before);
+    expect(await findData(placeFile, dataDir)).toEqual({ folder: target });
+    expect(await whereDataIs(placeFile, dataDir)).toBe(target);
   });
 
   test('whose old folder is gone or emptied at the next start uses the copy, deletes nothing, and says so', async () => {
