@@ -5,8 +5,8 @@
  * tunnel needs. In it is a program that is run: a backup must not bring another one.
  */
 const ownFolders = new Set(['lock', 'electron', 'logs', 'tunnel']);
-/** Of these, what is written and removed without regard to a pause (see write-pause.ts). */
-const restless = /^(?:logs|tunnel)(?:\/|$)/;
+/** What is written and removed without regard to a pause (see write-pause.ts); an upload grows in its place. */
+const restless = /^(?:logs|tunnel|media\/incoming)(?:\/|$)/;
 /** The start of the name of what is made beside the data while copying. */
 export const workPrefix = '.porchlight-';
 const secretFiles = /^secrets\.json/i;
@@ -38,7 +38,8 @@ export function isMoved(path: string): boolean {
 }
 
 /** True for what may move while the server runs; the rest follows at the next start, when nothing writes into it. */
-export const isMovedEarly = (path: string): boolean => isMoved(path) && !restless.test(path);
+export const isMovedEarly = (path: string): boolean =>
+  isMoved(path) && !restless.test(path) && !unfinished.test(path);
 
 /**
  * A name as the least exact disk reads it: some take `Secrets.json`, `\u017fecrets.json` (a long s) or `secrets.json.`

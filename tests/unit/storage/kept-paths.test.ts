@@ -37,11 +37,13 @@ test('what belongs to this computer stays when other data takes the place', () =
   expect(staysHere('posts')).toBe(false);
 });
 
-test('logs and the tunnel’s files move when nothing writes into them any more', () => {
-  for (const path of ['logs/porchlight.log', 'tunnel/cloudflared']) {
+test('logs, the tunnel’s files and uploads move when nothing writes into them any more', () => {
+  const restless = ['logs/porchlight.log', 'tunnel/cloudflared', 'media/incoming', 'media/incoming/a1.part'];
+  for (const path of [...restless, 'posts/2026/11/a.json.tmp', 'media/2026/11/a.webp.part']) {
     expect(isMovedEarly(path), path).toBe(false);
     expect(isMoved(path), path).toBe(true);
   }
-  expect(isMovedEarly('secrets.json')).toBe(true);
+  for (const path of ['secrets.json', 'media/2026/11/a.webp', 'posts/2026/11/index.jsonl'])
+    expect(isMovedEarly(path), path).toBe(true);
   expect(isMoved('lock')).toBe(false);
 });
