@@ -68,7 +68,7 @@ const Folder = closed({
   fixed: Maybe(),
   /** When the newest weekly copy was made. */
   lastWeekly: Type.Union([Moment, Type.Null()]),
-  /** Why the last weekly copy failed, in words. */
+  /** Why the last weekly copy failed, or older ones could not be removed, in words. */
   weeklyProblem: Maybe(4096),
   progress: Type.Union([DataProgress, Type.Null()]),
   waiting: Type.Union([Waiting, Type.Null()]),

@@ -9,7 +9,7 @@ import type { Activity } from './activity.ts';
 import type { DataDesk } from './data-desk.ts';
 
 export interface WeeklyKeeper {
-  /** Why the last copy failed; undefined where it didn't. */
+  /** Why the last copy failed, or those before it stay; undefined where all went well. */
   readonly problem: Problem | undefined;
   /** When the newest was made. */
   last(): Promise<string | null>;
@@ -44,16 +44,18 @@ export function createWeeklyKeeper(deps: WeeklyDeps): WeeklyKeeper {
     return Math.abs(now() - failure.at) < patience;
   }
 
-  /** Answers false where it is put off. */
-  async function copy(): Promise<boolean> {
+  /** Makes a copy where one is due. Answers what the owner should know of. */
+  async function copy(): Promise<Problem | undefined> {
     const { backup, profile } = settings();
-    const { folder, keep } = backup;
+    const { folder } = backup;
+    if (folder === '') return undefined;
     const [newest] = await copiesIn(folder, profile.me, now()).catch((error: unknown) => {
       failure = undefined; // once the folder is there again, it is worth a try
       throw error;
     });
-    if (!isDue(newest, now())) return true;
-    if (hasJustFailed()) return false;
+    if (newest !== undefined && !isDue(newest, now()))
+      return problem?.code === copiesStay ? prune(newest.name) : undefined;
+    if (hasJustFailed()) return problem;
     const name = weeklyName(profile.me, now());
     await desk.run(
       'weekly',
@@ -70,9 +72,22 @@ export function createWeeklyKeeper(deps: WeeklyDeps): WeeklyKeeper {
       },
       ({ file }) => `The weekly copy is in “${file}”, and was read back.`,
     );
-    await pruneWeekly(folder, { whose: profile.me, keep, newest: name, now: now() });
     await activity.tell('data.weekly', `The weekly copy was made: ${name}.`);
-    return true;
+    return prune(name);
+  }
+
+  /** The copy is there, whatever becomes of the ones before. `newest`: its name. */
+  async function prune(newest: string): Promise<Problem | undefined> {
+    const { backup, profile } = settings();
+    const { folder, keep } = backup;
+    try {
+      await pruneWeekly(folder, { whose: profile.me, keep, newest, now: now() });
+      return undefined;
+    } catch (error) {
+      const why = errorCode(error) ?? String(error);
+      const message = `The weekly copy was made, but older ones in “${folder}” could not be removed (${why}). Remove them yourself, or see whether that folder may be written.`;
+      return { code: copiesStay, message };
+    }
   }
 
   async function failed(error: unknown): Promise<void> {
@@ -102,9 +117,9 @@ export function createWeeklyKeeper(deps: WeeklyDeps): WeeklyKeeper {
     async look() {
       if (desk.busy) return; // it is looked again within the hour
       try {
-        if (settings().backup.folder !== '' && !(await copy())) return;
-        if (problem === undefined) return;
-        problem = undefined;
+        const found = await copy();
+        if (found?.message === problem?.message) return;
+        problem = found;
         deps.changed();
       } catch (error) {
         if (isCancelled(error) || (error instanceof PorchlightError && error.code === 'busy')) return;
@@ -114,6 +129,7 @@ export function createWeeklyKeeper(deps: WeeklyDeps): WeeklyKeeper {
   };
 }
 
+const copiesStay = 'weekly_copies_stay';
 const isCancelled = (error: unknown) => error instanceof PorchlightError && error.code === 'cancelled';
 
 /** A folder that is missing is not made: its disk may not be connected, and the copy would lie under its name. */

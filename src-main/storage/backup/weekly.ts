@@ -54,17 +54,22 @@ export async function weeklyCopiesIn(
 /**
  * Removes the oldest of them, so that `keep` stay; `newest`, just made, is among these whatever the clock said before. `now` in ms.
  * What a kill left of one that was being written goes too.
+ * @throws the system's error where one may not be removed.
  */
 export async function pruneWeekly(
   folder: string,
   { whose, keep, newest, now }: { whose: string | null; keep: number; newest: string; now: number },
 ): Promise<void> {
   const others = (await weeklyCopiesIn(folder, whose, now)).filter(({ name }) => name !== newest);
-  for (const { name } of others.slice(keep - 1)) await rm(join(folder, name), { force: true });
+  // One that may not be removed keeps no other.
+  const removed = await Promise.allSettled(
+    others.slice(keep - 1).map(({ name }) => rm(join(folder, name), { force: true })),
+  );
   const prefix = prefixOf(whose);
   for (const name of await readdir(folder))
     if (name.startsWith(prefix) && isUnfinished(name.slice(prefix.length)))
       await rm(join(folder, name), { force: true });
+  for (const one of removed) if (one.status === 'rejected') throw one.reason;
 }
 
 function prefixOf(whose: string | null): string {

@@ -1,12 +1,27 @@
-import { mkdir, readdir, rename } from 'node:fs/promises';
+import { mkdir, readdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import { PorchlightError } from '../../../src-main/contract/error.ts';
 import { createDataDesk } from '../../../src-main/owner/data-desk.ts';
 import { createEventHub } from '../../../src-main/owner/event-hub.ts';
 import { createWeeklyKeeper } from '../../../src-main/owner/weekly-keeper.ts';
+import { weeklyName } from '../../../src-main/storage/backup/weekly.ts';
 import { contentProof, writeTree } from '../../support/backup-scene.ts';
 import { temporaryFolder } from '../../support/storage-folder.ts';
+
+/** Ends of names of files that can't be removed: whoever runs the tests may be allowed to remove anything. */
+const stuck = vi.hoisted(() => new Set<string>());
+vi.mock(import('node:fs/promises'), async (original) => {
+  const real = await original();
+  return {
+    ...real,
+    rm: (file, options) =>
+      [...stuck].some((end) => String(file).endsWith(end))
+        ? Promise.reject(Object.assign(new Error('not permitted'), { code: 'EPERM' }))
+        : real.rm(file, options),
+  };
+});
+beforeEach(() => stuck.clear());
 
 const hour = 3_600_000;
 const start = Date.UTC(2026, 0, 1);
@@ -65,4 +80,28 @@ test('a copy that failed is tried again at once when the owner changes its setti
   state.broken = false;
   await keeper.look();
   expect([state.tries, keeper.problem]).toEqual([3, undefined]);
+});
+
+test('a copy was made, and the owner reads so, though an older one can not be removed', async () => {
+  const { folder, state, keeper } = await scene();
+  const [oldest = '', older = '', last = ''] = [21, 14, 7].map((days) =>
+    weeklyName(null, start - days * 24 * hour),
+  );
+  for (const name of [oldest, older, last]) await writeFile(join(folder, name), '');
+  state.keep = 1;
+  stuck.add(older);
+  await keeper.look();
+  expect(state.told).toEqual(['data.weekly']);
+  expect(keeper.problem).toMatchObject({
+    code: 'weekly_copies_stay',
+    message: expect.stringMatching(/^The weekly copy was made, but older ones .* \(EPERM\)/) as unknown,
+  });
+  expect(await readdir(folder)).toEqual([older, weeklyName(null, start)]);
+  state.now += hour;
+  await keeper.look();
+  expect(keeper.problem?.code).toBe('weekly_copies_stay');
+  stuck.clear();
+  await keeper.look();
+  expect([state.tries, keeper.problem]).toEqual([1, undefined]);
+  expect(await readdir(folder)).toEqual([weeklyName(null, start)]);
 });
