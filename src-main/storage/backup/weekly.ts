@@ -52,7 +52,8 @@ export async function weeklyCopiesIn(
 }
 
 /**
- * Removes the oldest of them, so that `keep` stay; `newest`, just made, is among these whatever the clock said before. `now` in ms.
+ * Removes the oldest of them, so that `keep` stay; `newest`, just made, is among these whatever the clock said before.
+ * `now` in ms.
  * What a kill left of one that was being written goes too.
  * @throws the system's error where one may not be removed.
  */
