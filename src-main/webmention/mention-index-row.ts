@@ -22,8 +22,8 @@ export const MentionRow = closed({
   text: Text,
   /** There are more words than that. */
   cut: Type.Boolean(),
-  /** The owner chose the status. */
-  chosen: Type.Optional(Type.Literal(true)),
+  /** The owner chose the status. Lines from before this are not ours: their part is made anew. */
+  chosen: Type.Boolean(),
 });
 export type MentionRow = Static<typeof MentionRow>;
 
@@ -60,7 +60,7 @@ export function rowsOf(mention: Mention): [part: string, row: IndexRow][] {
   const { at } = stepOf(mention);
   const { text, ...entry } = filterable(mention);
   const words = { text: text.slice(0, keptText), cut: text.length > keptText };
-  const row = { id, at, ...entry, wmId, ...words, ...(chosen && { chosen }) };
+  const row = { id, at, ...entry, wmId, ...words, chosen };
   return [[monthOf(at), row], ...(imported ? [[rangeOf(wmId), { id, wmId }] as [string, IndexRow]] : [])];
 }
 

@@ -183,7 +183,7 @@ export function createMentionIndex({ dir, read, log }: MentionIndexOptions): Men
       return part(month, ({ rows }) => {
         const approved = [...rows.values()]
           .filter(isMentionRow)
-          .filter(({ chosen, status }) => chosen === true && status === 'approved');
+          .filter(({ chosen, status }) => chosen && status === 'approved');
         const found = new Set(approved.map(({ host }) => host));
         hosts.set(month, found);
         return found;

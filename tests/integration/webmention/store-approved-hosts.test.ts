@@ -1,4 +1,4 @@
-import { rm } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { newMentionStore } from '../../support/mention-folder.ts';
@@ -33,6 +33,22 @@ test('what is known of hosts is made anew where the index is gone', async () => 
   await mentions.setStatus(mention.id, 'approved', 'owner');
   await rm(join(dir, 'index'), { recursive: true });
   expect(await open().wasApproved('ada.example')).toBe(true);
+});
+
+test('lines from before a line said whose choice a status was are made anew from the documents', async () => {
+  const { dir, mentions, open } = await newMentionStore();
+  const { mention } = await mentions.keep(from('ada.example', 1));
+  await mentions.keep(from('bo.example', 1));
+  await mentions.setStatus(mention.id, 'approved', 'owner');
+  const file = join(dir, 'index', '2020-02.jsonl');
+  const lines = (await readFile(file, 'utf8')).replaceAll(/,"chosen":(true|false)/g, '');
+  expect(lines).not.toContain('chosen');
+  await writeFile(file, lines);
+
+  const after = open();
+  expect(await after.wasApproved('ada.example')).toBe(true);
+  expect(await after.wasApproved('bo.example')).toBe(false);
+  expect(await readFile(file, 'utf8')).toContain('"chosen":true');
 });
 
 test('whether a host is known is asked of the index alone: no document is read', async () => {

@@ -12,8 +12,8 @@ import { temporaryFolder } from '../../support/storage-folder.ts';
 const now = '2026-11-20T10:00:00.000Z';
 
 function row(id: string, at = 1): MentionRow {
-  const rest = { source: '', host: '', type: 'like', status: 'held', wmId: 1, text: '', cut: false } as const;
-  return { id, at, ...rest };
+  const rest = { source: '', host: '', type: 'like', status: 'held', wmId: 1, text: '' } as const;
+  return { id, at, ...rest, cut: false, chosen: false };
 }
 
 /** A part whose documents hold `documents`; `refills` counts how often they were read. */
