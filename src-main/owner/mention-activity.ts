@@ -35,7 +35,7 @@ export function createMentionActivity(gate: FloodGate): MentionActivity {
       gate.pass({
         group: 'deliveries',
         kind: 'delivery.failed',
-        words: `${cut(target, 300)} could not be told that ${source} links it. ${words}`.trim(),
+        words: `${cut(target, 300)} could not be told of ${source}. ${words}`.trim(),
         more: (count) => `${count} more ${count === 1 ? 'page' : 'pages'} could not be told of links.`,
       });
     },

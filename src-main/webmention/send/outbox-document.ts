@@ -20,6 +20,10 @@ export const Entry = closed({
   attempts: Type.Integer(),
   /** When it is to be sent; null where it is not. */
   due: Type.Union([Moment, Type.Null()]),
+  /** This round tells only of new responses: the page heard of the post before. */
+  forResponses: Type.Optional(Type.Literal(true)),
+  /** Responses that were shown while this round was under way: the page may have been read before. */
+  moreResponses: Type.Optional(Type.Literal(true)),
   /** Where the other site says how it goes (the Location of a 201). */
   statusPage: Type.Optional(Type.String()),
 });

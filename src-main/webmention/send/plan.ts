@@ -43,21 +43,32 @@ export function planned(entries: readonly Entry[], change: Change): Entry[] {
   return [...linked, ...others.slice(-mostUnlinked)];
 }
 
+export interface ShownResponse {
+  readonly source: string;
+  /** The page is being told right now: it may have been looked at before the response was shown. */
+  readonly isUnderWay: boolean;
+  /** In ms. */
+  readonly now: number;
+}
+
 /**
- * An entry after a response was newly shown on the page of its post (Salmention, Webmention 3.1.4): whoever knows that
- * page is told again, once for all that comes within a while. What waits anyway will see the response too; who does
- * not know the page is not bothered with it; and a response is nothing new to the page that it comes from, or two pages
- * that answer each other would never be quiet. `source`: of the response. `now` in ms. The same entry where nothing is
- * to be sent.
+ * An entry after a response was newly shown on the page of its post (Salmention, Webmention 3.1.4): whoever was told of
+ * that page is told again, once for all that comes within a while. What waits anyway will see the response too; who
+ * does not know the page, or was not reached, is not bothered with it; and a response is nothing new to the page that
+ * it comes from, or two pages that answer each other would never be quiet. The same entry where nothing is to be sent.
  */
-export function respondedTo(entry: Entry, source: string, now: number): Entry {
-  const { linked, told, state, target, at, due } = entry;
+export function respondedTo(entry: Entry, { source, isUnderWay, now }: ShownResponse): Entry {
+  const { linked, told, state, target } = entry;
   if (!linked || !told || samePage(target, source)) return entry;
-  // One that is due may be under way, and the other side may have looked already: it is told once more.
-  if (state === 'waiting' && (due === null || Date.parse(due) > now)) return entry;
-  const next = Math.max(now + responseBurst, Date.parse(at) + responseRest);
+  if (state === 'sent') return responding(entry, now);
+  const isMissed = state === 'waiting' && isUnderWay && !entry.moreResponses;
+  return isMissed ? { ...entry, moreResponses: true } : entry;
+}
+
+function responding(entry: Entry, now: number): Entry {
+  const next = Math.max(now + responseBurst, Date.parse(entry.at) + responseRest);
   const words = 'Waits to tell of new responses.';
-  return { ...waiting(entry, true, Math.min(next, now + responseRest), now), words };
+  return { ...waiting(entry, true, Math.min(next, now + responseRest), now), words, forResponses: true };
 }
 
 function samePage(one: string, other: string): boolean {
@@ -67,32 +78,40 @@ function samePage(one: string, other: string): boolean {
 
 /** An entry after a try of its round. `now` in ms. */
 export function settled(entry: Entry, outcome: Outcome, now: number): Entry {
-  const { target, linked, told, round, attempts } = entry;
+  const { target, linked, told, round, attempts, forResponses, moreResponses } = entry;
   const tried = { target, linked, told, round, attempts: attempts + 1 };
   const done = { ...tried, due: null, at: moment(now), words: outcome.words };
+  // A page that does not hear of new responses was told of the post all the same.
+  const unheard = `Sent before, but it could not be told of new responses. ${outcome.words}`;
   switch (outcome.kind) {
-    case 'sent':
-      return {
+    case 'sent': {
+      const sent: Entry = {
         ...done,
         state: 'sent',
         told: linked,
         words: linked ? outcome.words : goneWords,
         ...(outcome.statusPage !== undefined && { statusPage: outcome.statusPage }),
       };
+      return moreResponses ? responding(sent, now) : sent;
+    }
     case 'no-endpoint':
-      return { ...done, state: 'no-endpoint' };
+      return forResponses ? { ...done, state: 'sent', words: unheard } : { ...done, state: 'no-endpoint' };
     case 'failed': {
       // A page that is told of a link that is gone looks, finds none and says so: it has heard.
       if (outcome.refused && !linked) return { ...done, state: 'sent', told: false, words: goneWords };
       const mayHaveHeard = told || outcome.mayKnow;
+      const why = linked ? outcome.words : `It was to hear that the link is gone. ${outcome.words}`;
       const pause = outcome.mayPass ? pauses[attempts] : undefined;
-      if (pause === undefined) return { ...done, state: 'failed', told: mayHaveHeard };
+      if (pause === undefined) {
+        if (forResponses) return { ...done, state: 'sent', words: unheard };
+        return { ...done, state: 'failed', told: mayHaveHeard, words: why };
+      }
       const wished = Math.min(outcome.notBefore ?? 0, now + longestPause);
       // The other server may know better when it can; once it was wrong, ours counts too.
       const least = attempts === 0 && outcome.notBefore !== undefined ? shortestPause : pause;
       const due = moment(Math.max(now + least, wished));
-      const words = `${outcome.words} It is tried again.`;
-      return { ...done, state: 'waiting', told: mayHaveHeard, due, words };
+      const retried = { ...done, told: mayHaveHeard, due, words: `${why} It is tried again.` };
+      return { ...retried, state: 'waiting', ...(forResponses && { forResponses }) };
     }
   }
 }
@@ -109,8 +128,8 @@ export function again(entry: Entry, now: number): Entry {
 }
 
 /** True for an entry that waits for its post to be published. `now` in ms. */
-export function isScheduled({ state, attempts, due }: Entry, now: number): boolean {
-  return state === 'waiting' && attempts === 0 && due !== null && Date.parse(due) > now;
+export function isScheduled({ state, attempts, due, forResponses }: Entry, now: number): boolean {
+  return !forResponses && state === 'waiting' && attempts === 0 && due !== null && Date.parse(due) > now;
 }
 
 const goneWords = 'Told that the link is gone.';
@@ -134,21 +153,29 @@ function fresh(target: string): Entry {
   };
 }
 
-function waiting(entry: Entry, linked: boolean, due: number, now: number): Entry {
+/** A new round of an entry. */
+function waiting(
+  { target, told, round, statusPage }: Entry,
+  linked: boolean,
+  due: number,
+  now: number,
+): Entry {
   const words = !linked
     ? 'Waits to be told that the link is gone.'
     : due > now
       ? 'Waits until the post is published.'
       : 'Waits to be sent.';
   return {
-    ...entry,
+    target,
     state: 'waiting',
     words,
     at: moment(now),
     linked,
-    round: entry.round + 1,
+    told,
+    round: round + 1,
     attempts: 0,
     due: moment(due),
+    ...(statusPage !== undefined && { statusPage }),
   };
 }
 

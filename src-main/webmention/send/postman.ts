@@ -25,6 +25,8 @@ export interface PostmanOptions {
 export interface Postman {
   start(): void;
   wake(): void;
+  /** Whether a page is being told right now, in this round of its entry. */
+  isUnderWay(path: string, entry: Pick<Entry, 'target' | 'round'>): boolean;
   stop(): Promise<void>;
 }
 
@@ -34,7 +36,7 @@ const longestRestMs = 60 * 60_000;
 
 export function createPostman(options: PostmanOptions): Postman {
   const { outbox, fetch, sourceAt, now, log, concurrency = 4, allowPrivate, changed } = options;
-  const underWay = new Map<string, Promise<void>>();
+  const underWay = new Map<string, { waiting: Waiting; done: Promise<void> }>();
   /** Hosts that want to be left alone, and until when (ms). */
   const resting = new Map<string, number>();
   const stopping = new AbortController();
@@ -83,7 +85,7 @@ export function createPostman(options: PostmanOptions): Postman {
         underWay.delete(waiting.host);
         wake();
       });
-    underWay.set(waiting.host, done);
+    underWay.set(waiting.host, { waiting, done });
   }
 
   async function carry({ path, target, host, round }: Waiting): Promise<void> {
@@ -125,11 +127,15 @@ export function createPostman(options: PostmanOptions): Postman {
       wake();
     },
     wake,
+    isUnderWay: (path, { target, round }) =>
+      [...underWay.values()].some(
+        ({ waiting }) => waiting.path === path && waiting.target === target && waiting.round === round,
+      ),
     async stop() {
       running = false;
       clearTimeout(timer);
       stopping.abort();
-      await Promise.all(underWay.values());
+      await Promise.all(Array.from(underWay.values(), ({ done }) => done));
     },
   };
 }

@@ -138,7 +138,8 @@ export function createSender(options: SenderOptions): Sender {
     async responseShown({ source, target }) {
       const path = pathOf(target);
       if (path === '' || target.replace(/#.*/s, '') !== sourceAt(path)) return;
-      const renewed = (entry: Entry) => respondedTo(entry, source, now());
+      const renewed = (entry: Entry) =>
+        respondedTo(entry, { source, isUnderWay: postman.isUnderWay(path, entry), now: now() });
       const { entries } = await outbox.read(path);
       if (entries.every((entry) => renewed(entry) === entry)) return;
       const changed = await outbox.change(path, (sent) => {

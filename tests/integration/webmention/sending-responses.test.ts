@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Post } from '../../../src-main/contract/posts.ts';
 import { openSender, ours, type TestSender } from '../../support/sender.ts';
@@ -8,6 +9,8 @@ import { openReceivers, type Receivers } from '../../support/webmention-receiver
 const minute = 60_000;
 const page = `${ours}/posts/2026/11/one`;
 const response = { source: 'https://bo.example/reply', target: page };
+
+const toUpstream = '/posts/2026/11/one -> /upstream';
 
 let there: Receivers;
 let dir: string;
@@ -37,8 +40,6 @@ async function after(minutes: number, one = sender): Promise<string[]> {
   await one.quiet();
   return there.told().filter((told) => !told.endsWith('/marker'));
 }
-
-const toUpstream = '/posts/2026/11/one -> /upstream';
 
 test('WS-7 a response that is newly shown is told to the page that its post answers', async () => {
   expect(await after(60)).toEqual([]);
@@ -111,4 +112,53 @@ test('WS-7 a change of the post tells at once, and of the responses with it', as
   await sender.quiet();
   expect(there.told()).toEqual([toUpstream, toUpstream]);
   expect(await after(60)).toEqual([]);
+});
+
+test('WS-7 a page that is gone since it was told stays told, however many responses are shown', async () => {
+  let asked = 0;
+  there.site.pages.set('/upstream', (_request, answer) => {
+    asked += 1;
+    answer.writeHead(404).end();
+  });
+  for (let round = 1; round <= 3; round += 1) {
+    await sender.responseShown(response);
+    expect(await after(20)).toEqual([]);
+    expect(asked).toBe(round);
+  }
+  expect(await sender.states(post)).toEqual({ '/upstream': 'sent' });
+  expect(sender.events.map(({ state }) => state)).not.toContain('failed');
+});
+
+test('WS-7 the owner need not wait for the burst', async () => {
+  await sender.responseShown(response);
+  const again = await sender.retry(page, `${there.origin}/upstream`);
+  expect(again).toMatchObject([{ state: 'waiting', words: 'Waits to be sent.' }]);
+  await sender.quiet();
+  expect(there.told()).toEqual([toUpstream, toUpstream]);
+  expect(await after(60)).toEqual([]);
+});
+
+test('WS-7 a response that is shown while a page is being told is told ten minutes later', async () => {
+  const asked = new Promise<ServerResponse>((resolve) => there.endpoint('/upstream/webmention', resolve));
+  await sender.change(post, 'updated', post);
+  const answer = await asked;
+  await sender.responseShown(response);
+  there.add('/upstream');
+  answer.writeHead(202).end();
+  await sender.quiet();
+  expect(await after(9)).toEqual([]);
+  expect(await after(2)).toEqual([toUpstream]);
+  expect(await after(60)).toEqual([]);
+});
+
+test('WS-7 a response holds up no change of the post that waits for its turn', async () => {
+  await sender.stop();
+  const again = openSender({ dir, now: () => time });
+  await again.change(post, 'updated', post);
+  await again.responseShown(response);
+  there.received.splice(0);
+  await again.start();
+  await again.quiet();
+  expect(there.told()).toEqual([toUpstream]);
+  expect(await after(60, again)).toEqual([]);
 });

@@ -1,7 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import type { Outcome } from '../../../../src-main/webmention/send/deliver.ts';
 import type { Entry } from '../../../../src-main/webmention/send/outbox-document.ts';
-import { overtaken, planned, settled, type Change } from '../../../../src-main/webmention/send/plan.ts';
+import {
+  again,
+  isScheduled,
+  overtaken,
+  planned,
+  respondedTo,
+  settled,
+  type Change,
+} from '../../../../src-main/webmention/send/plan.ts';
 
 const now = Date.parse('2026-11-21T12:00:00.000Z');
 const minute = 60_000;
@@ -119,6 +127,13 @@ describe('what becomes of a try', () => {
     expect(settled(waiting(), failed({ mayPass: false }), now)).toMatchObject({ state: 'failed', due: null });
   });
 
+  test('of a link that is gone says so: nobody was to hear of a link', () => {
+    const gone = one(plan([told()], {}));
+    const words = 'It was to hear that the link is gone. No answer.';
+    expect(settled(gone, failed({ mayPass: false }), now)).toMatchObject({ state: 'failed', words });
+    expect(settled(gone, failed(), now)).toMatchObject({ words: `${words} It is tried again.` });
+  });
+
   test('WS-3 where the other site says how it goes is remembered until the next round is done', () => {
     const kept = settled(waiting(), { ...sent, statusPage: 'https://bo.example/status/1' }, now);
     expect(kept).toMatchObject({ statusPage: 'https://bo.example/status/1' });
@@ -129,5 +144,77 @@ describe('what becomes of a try', () => {
     const changed = one(plan([waiting()], { links: [there] }));
     expect(overtaken(changed, sent)).toMatchObject({ state: 'waiting', told: true });
     expect(overtaken(changed, failed())).toEqual(changed);
+  });
+});
+
+describe('WS-7 new responses', () => {
+  const respond = (entry: Entry, isUnderWay = false, at = now) =>
+    respondedTo(entry, { source: 'https://cy.example/reply', isUnderWay, now: at });
+  const toldBefore = () => settled(waiting(), sent, now - hour);
+  const forGood = failed({ mayPass: false, words: 'Not found.' });
+
+  test('go to a page that was told, after a burst, and ten minutes after it last heard', () => {
+    expect(dueIn(respond(toldBefore()))).toBe(minute);
+    expect(dueIn(respond(told()))).toBe(10 * minute);
+    const entry = respond(toldBefore());
+    expect(respond(entry)).toBe(entry);
+  });
+
+  test.each<[string, Entry]>([
+    ['was never told', waiting()],
+    ['was told, and failed since', settled(again(told(), now), forGood, now)],
+    [
+      'was told, and takes nothing since',
+      settled(again(told(), now), { kind: 'no-endpoint', words: '' }, now),
+    ],
+    ['is to be told anyway, and was not begun with', one(plan([told()], { links: [there] }))],
+    ['is to be told again anyway', settled(again(told(), now), failed(), now)],
+    ['is to be told that the link is gone', one(plan([told()], {}))],
+  ])('are nothing new for a page that %s', (_, entry) => {
+    expect(respond(entry)).toBe(entry);
+  });
+
+  test('a page that does not hear of them was told all the same', () => {
+    expect(settled(respond(toldBefore()), forGood, now)).toMatchObject({
+      ...{ state: 'sent', told: true, due: null },
+      words: 'Sent before, but it could not be told of new responses. Not found.',
+    });
+    const none: Outcome = { kind: 'no-endpoint', words: 'None.' };
+    expect(settled(respond(toldBefore()), none, now)).toMatchObject({ state: 'sent', told: true });
+    let entry = respond(toldBefore());
+    const states: string[] = [];
+    do states.push((entry = settled(entry, failed(), now)).state);
+    while (entry.state === 'waiting');
+    expect(states).toEqual([...Array.from({ length: 5 }, () => 'waiting'), 'sent']);
+  });
+
+  test('what was sent of them and fails as an update later has failed', () => {
+    const heard = settled(respond(toldBefore()), sent, now);
+    for (const entry of [again(heard, now), one(plan([respond(heard)], { links: [there] }))])
+      expect(settled(entry, forGood, now)).toMatchObject({ state: 'failed', words: 'Not found.' });
+  });
+
+  test('what waits to tell of them is no scheduled post', () => {
+    expect(isScheduled(respond(told()), now)).toBe(false);
+    expect(isScheduled(one(plan([], { links: [there], publishedAt: now + hour })), now)).toBe(true);
+  });
+
+  test('that come while a page is being told are told ten minutes later', () => {
+    const update = one(plan([told()], { links: [there] }));
+    const more = respond(update, true);
+    expect(more).toMatchObject({ state: 'waiting', round: update.round, due: update.due });
+    expect(respond(more, true)).toBe(more);
+    const later = settled(more, sent, now);
+    expect(dueIn(later)).toBe(10 * minute);
+    expect(settled(later, sent, now)).toMatchObject({ state: 'sent', due: null });
+    expect(settled(later, forGood, now)).toMatchObject({ state: 'sent' });
+  });
+
+  test('that come while a page is not reached are told with the next try', () => {
+    const more = respond(one(plan([told()], { links: [there] })), true);
+    expect(settled(more, forGood, now)).toMatchObject({ state: 'failed' });
+    const tried = settled(more, failed(), now);
+    expect(dueIn(tried)).toBe(minute);
+    expect(settled(tried, sent, now)).toMatchObject({ state: 'sent' });
   });
 });
