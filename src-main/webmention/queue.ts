@@ -18,8 +18,8 @@ export interface Postponement {
   readonly words: string;
   /** How long until its next turn. Absent for a try before it was due: its turn stays when it was. */
   readonly pauseMs?: number;
-  /** Whether the try is one of the few that it has. */
-  readonly counts: boolean;
+  /** How many of the few tries that it has this one took. */
+  readonly costs: number;
 }
 
 /** The mentions that were received and not yet verified, and for a while what became of them. */
@@ -189,13 +189,13 @@ export async function openQueue(options: QueueOptions): Promise<Queue> {
     saveSoon();
   }
 
-  function postpone(entry: QueueEntry, { words, pauseMs, counts }: Postponement): void {
+  function postpone(entry: QueueEntry, { words, pauseMs, costs }: Postponement): void {
     if (waiting.get(entry.token) !== entry) return;
     drop(entry);
     const now = clock();
     put({
       ...entry,
-      tries: entry.tries + (counts ? 1 : 0),
+      tries: entry.tries + costs,
       early: pauseMs === undefined ? entry.early + 1 : 0,
       words: cut(words),
       tried: moment(now),

@@ -23,8 +23,15 @@ export type Reading =
   | { readonly kind: 'no-link' }
   /** The source says that it was deleted: 410, by its answer or by a meta element. */
   | { readonly kind: 'gone' }
-  /** `words`: why, for people. `mayPass`: whether another try may go better. */
-  | { readonly kind: 'failed'; readonly words: string; readonly mayPass: boolean };
+  | {
+      readonly kind: 'failed';
+      /** Why, for people. */
+      readonly words: string;
+      /** Another try may go better. */
+      readonly mayPass: boolean;
+      /** It took all the time that a page may have, of the one thread that reads all: one more try must do. */
+      readonly wasSlow?: true;
+    };
 
 export interface SourceReader {
   /** Fetches and reads a source (Webmention 3.2.2): whether it links the target, and what it says. Never rejects. */
@@ -104,7 +111,8 @@ export function createSourceReader({ fetch, log, ...limits }: SourceReaderOption
     log.warn({ err: error, source }, 'A source could not be read.');
     if (!(error instanceof PorchlightError)) return failed('This page can not be read.', false);
     // Time runs on where the computer has other things to do: a large page may be read when it is less busy.
-    return failed(error.message, error.code === 'reading_unavailable' || error.code === 'page_too_slow');
+    if (error.code === 'page_too_slow') return { ...failed(error.message, true), wasSlow: true };
+    return failed(error.message, error.code === 'reading_unavailable');
   }
 
   return {
@@ -131,8 +139,8 @@ function unread(status: number): Reading {
   return failed(`The other server answered ${status}, and no page.`, mayPass);
 }
 
-function failed(words: string, mayPass: boolean): Reading {
-  return { kind: 'failed', words, mayPass };
+function failed(words: string, mayPass: boolean) {
+  return { kind: 'failed' as const, words, mayPass };
 }
 
 function bare<T extends object>(value: T): T {

@@ -23,8 +23,7 @@ export interface VerificationDeps {
 
 /** What came of a mention whose source was read. */
 export type Verdict =
-  | { readonly kind: 'added' | 'approved' | 'updated' | 'removed' }
-  | { readonly kind: 'failed'; readonly words: string; readonly mayPass: boolean };
+  { readonly kind: 'added' | 'approved' | 'updated' | 'removed' } | Extract<Reading, { kind: 'failed' }>;
 
 interface Pair {
   readonly source: string;

@@ -42,6 +42,8 @@ const concurrency = 12;
 const minute = 60_000;
 /** Before the second try, the third, and so on; then it is given up. */
 const pauses = [minute, 10 * minute, 60 * minute, 6 * 60 * minute, 24 * 60 * minute];
+/** Before the last try of a page that took all the time that one may have. */
+const slowPause = 60 * minute;
 /** While this computer is not connected, or can not write. */
 const shortPause = 5 * minute;
 /** However it came to wait that long, nobody waits for it any more. */
@@ -104,7 +106,7 @@ export function createWorker(deps: WorkerDeps): Worker {
     } catch (error) {
       log.error({ err: error, source: entry.source }, 'A mention could not be kept; it is tried again.');
       const words = 'Something went wrong on this server; it is tried again.';
-      queue.postpone(entry, { words, pauseMs: shortPause, counts: false });
+      queue.postpone(entry, { words, pauseMs: shortPause, costs: 0 });
     } finally {
       busyHosts.delete(host);
       const stillWaits = queue.byToken(entry.token)?.state === 'waiting';
@@ -125,14 +127,18 @@ export function createWorker(deps: WorkerDeps): Worker {
       queue.settle(entry, verdict.kind === 'removed' ? 'removed' : 'success');
       return;
     }
-    const { words, mayPass } = verdict;
+    const { words, mayPass, wasSlow } = verdict;
     const isOld = Date.parse(entry.received) < clock() - longestWaitMs;
     const connected = deps.online() || clock() - queue.lastReceived < recentlyMs;
+    const left = pauses.length - entry.tries;
     const pauseMs = connected ? pauses[entry.tries] : shortPause;
     if (!mayPass || isOld) queue.settle(entry, 'failed', words);
-    else if (!wasDue) queue.postpone(entry, { words, counts: false });
+    // Early or not: each try of it keeps the pages of others waiting.
+    else if (wasSlow && left > 0) queue.postpone(entry, { words, pauseMs: slowPause, costs: left });
+    else if (wasSlow) queue.settle(entry, 'failed', words);
+    else if (!wasDue) queue.postpone(entry, { words, costs: 0 });
     else if (pauseMs === undefined) queue.settle(entry, 'failed', words);
-    else queue.postpone(entry, { words, pauseMs, counts: connected });
+    else queue.postpone(entry, { words, pauseMs, costs: connected ? 1 : 0 });
   }
 
   return {

@@ -57,7 +57,7 @@ test('a queue that is opened again knows what waits, in its order, and what was 
   const postponed = entryOf(await queue.receive('https://bea.example/3', target));
   await queue.receive('https://bea.example/4', target);
   queue.settle(done, 'failed', 'No link.');
-  queue.postpone(postponed, { pauseMs: 60_000, words: 'Busy.', counts: true });
+  queue.postpone(postponed, { pauseMs: 60_000, words: 'Busy.', costs: 1 });
   await queue.flush();
   const again = await open();
   expect(waitingSources(again)).toEqual([2, 4, 3].map((number) => `https://bea.example/${number}`));
@@ -78,9 +78,9 @@ test('what is settled is saved without anybody waiting for it', async () => {
 test('a try before its time changes neither its turn nor its tries, and is counted apart', async () => {
   const { clock, queue } = await opened();
   const entry = entryOf(await queue.receive(source, target));
-  queue.postpone(entry, { pauseMs: 60_000, words: 'Busy.', counts: true });
+  queue.postpone(entry, { pauseMs: 60_000, words: 'Busy.', costs: 1 });
   clock.now += 10_000;
-  queue.postpone(queue.byToken(entry.token)!, { words: 'Still busy.', counts: false });
+  queue.postpone(queue.byToken(entry.token)!, { words: 'Still busy.', costs: 0 });
   expect(queue.byToken(entry.token)).toMatchObject({
     tries: 1,
     early: 1,
@@ -89,14 +89,14 @@ test('a try before its time changes neither its turn nor its tries, and is count
     words: 'Still busy.',
   });
   clock.now += 60_000;
-  queue.postpone(queue.byToken(entry.token)!, { pauseMs: 60_000, words: 'Busy.', counts: true });
+  queue.postpone(queue.byToken(entry.token)!, { pauseMs: 60_000, words: 'Busy.', costs: 1 });
   expect(queue.byToken(entry.token)).toMatchObject({ tries: 2, early: 0 });
 });
 
 test('a try that does not count leaves the number of tries as it is', async () => {
   const { queue } = await opened();
   const entry = entryOf(await queue.receive(source, target));
-  queue.postpone(entry, { pauseMs: 1000, words: 'Offline.', counts: false });
+  queue.postpone(entry, { pauseMs: 1000, words: 'Offline.', costs: 0 });
   expect(queue.byToken(entry.token)?.tries).toBe(0);
 });
 
@@ -104,7 +104,7 @@ describe('a pair that is sent again', () => {
   test('while it waits for another try, has its turn now; right after a try it does not', async () => {
     const { clock, queue } = await opened();
     const first = entryOf(await queue.receive(source, target));
-    queue.postpone(first, { pauseMs: 3_600_000, words: 'Busy.', counts: true });
+    queue.postpone(first, { pauseMs: 3_600_000, words: 'Busy.', costs: 1 });
     clock.now += 10_000;
     expect(entryOf(await queue.receive(source, target)).next).toBe('2026-11-20T13:00:00.000Z');
     clock.now += 30_000;
@@ -167,7 +167,7 @@ describe('bounds', () => {
     const { queue } = await opened({ limits: { waiting: 2, settled: 10 } });
     const first = entryOf(await queue.receive(source, target));
     const second = entryOf(await queue.receive('https://bea.example/2', target));
-    queue.postpone(second, { pauseMs: 60_000, words: 'No answer.', counts: true });
+    queue.postpone(second, { pauseMs: 60_000, words: 'No answer.', costs: 1 });
     expect((await queue.receive('https://bea.example/3', target)).kind).toBe('queued');
     expect(queue.byToken(second.token)).toMatchObject({ state: 'failed', words: 'No answer.' });
     expect(queue.byToken(first.token)).toMatchObject({ state: 'waiting' });

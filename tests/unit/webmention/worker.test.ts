@@ -19,6 +19,7 @@ const links = (url: string): Reading => ({
   text: '',
 });
 const busy: Reading = { kind: 'failed', words: 'The other server answered 503.', mayPass: true };
+const slow: Reading = { ...busy, words: 'This page takes too long to read.', wasSlow: true };
 
 /** A worker with a reader that answers when the test lets it. */
 async function bench() {
@@ -116,6 +117,47 @@ describe('in the background', () => {
     await answer(() => busy);
     expect(queue.byToken(token)).toMatchObject({ state: 'failed', words: 'The other server answered 503.' });
     await worker.stop();
+  });
+
+  test.each([
+    ['at first', 0],
+    ['after it did not answer', 2],
+  ])('a page that is too slow to read, %s, is tried once more, after an hour', async (_, before) => {
+    const { receive, worker, queue, clock, sources, answer, entry } = await bench();
+    await receive('https://a.example/1');
+    worker.start();
+    for (let tries = 0; tries < before; tries += 1) {
+      await answer(() => busy);
+      clock.now += 10 * minute;
+      worker.wake();
+    }
+    await answer(() => slow);
+    const token = entry()?.token ?? '';
+    clock.now += 60 * minute - 1;
+    worker.wake();
+    expect(sources()).toEqual([]);
+    clock.now += 1;
+    worker.wake();
+    expect(sources()).toEqual(['https://a.example/1']);
+    await answer(() => slow);
+    expect(queue.byToken(token)).toMatchObject({ state: 'failed', words: slow.words });
+    await worker.stop();
+  });
+
+  test('a page that is too slow to read is not tried without end because somebody asks for it', async () => {
+    const { receive, worker, answer } = await bench();
+    await receive('https://a.example/1');
+    const outcomes: object[] = [];
+    for (let asked = 0; asked < 3; asked += 1) {
+      const run = worker.processNow();
+      await answer(() => slow);
+      outcomes.push(await run);
+    }
+    expect(outcomes).toMatchObject([
+      { processed: 1, failed: 0, waiting: 1 },
+      { processed: 1, failed: 1, waiting: 0 },
+      { processed: 0, failed: 0, waiting: 0 },
+    ]);
   });
 
   test('while this computer is not connected, no tries are used up', async () => {
