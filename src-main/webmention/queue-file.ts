@@ -16,7 +16,8 @@ export interface QueueFile {
   /**
    * Writes what changed, in its order; `all` answers what the file is to hold where it is written anew. Resolves once
    * that is on disk. One call at a time.
-   * @throws PorchlightError `storage_full`, `storage_unwritable`; the next call then writes the file anew.
+   * @throws PorchlightError `storage_full`, `storage_unwritable`; then nothing of it is there: what is still to be saved
+   * goes into the next call, which writes the file anew where the file may not be what it was.
    */
   save(changed: readonly QueueEntry[], all: () => readonly QueueEntry[]): Promise<void>;
 }
@@ -58,13 +59,28 @@ export async function openQueueFile({ file, onRecovered, now }: QueueFileOptions
   const journal = durableJournal(file, found);
   /** Lines in the file, and how many of them count. */
   let [lines, kept] = [found.lines, found.entries.size];
-  /** The file does not hold what it should, or ends in half a line: the next write is of all. */
-  let isBehind = !found.whole;
+  /** Lines below which it is not written anew: without room for that, it is not tried at each change. */
+  let enough = shortJournal;
 
   async function rewrite(all: readonly QueueEntry[]): Promise<void> {
     await journal.rewrite(all.map((entry) => lineCodec.encode(entry)));
     [lines, kept] = [all.length, all.length];
-    isBehind = false;
+    enough = shortJournal;
+  }
+
+  async function append(changed: readonly QueueEntry[]): Promise<void> {
+    await journal.append(changed.map((entry) => lineCodec.encode(entry)));
+    lines += changed.length;
+  }
+
+  /** Makes a long file short, where there is room for another beside it. */
+  async function tidy(all: readonly QueueEntry[]): Promise<boolean> {
+    try {
+      await rewrite(all);
+      return true;
+    } catch {
+      return false;
+    }
   }
 
   if (found.unread > 0) {
@@ -79,17 +95,14 @@ export async function openQueueFile({ file, onRecovered, now }: QueueFileOptions
   return {
     entries,
     async save(changed, all) {
-      if (changed.length === 0 && !isBehind) return;
-      const isNew = lines === 0;
-      const isLong = lines + changed.length > 2 * kept + shortJournal;
-      const isWhole = isNew || isLong || isBehind;
-      isBehind = true;
-      if (isWhole) await rewrite(all());
-      else {
-        await journal.append(changed.map((entry) => lineCodec.encode(entry)));
-        lines += changed.length;
+      if (changed.length === 0 && journal.isClean) return;
+      const length = lines + changed.length;
+      const isLong = length > 2 * kept + shortJournal && length > enough;
+      if (lines === 0 || !journal.isClean) await rewrite(all());
+      else if (!isLong || !(await tidy(all()))) {
+        await append(changed);
+        if (isLong) enough = lines + shortJournal;
       }
-      isBehind = false;
     },
   };
 }

@@ -95,15 +95,27 @@ export async function openQueue(options: QueueOptions): Promise<Queue> {
     soon = undefined;
     const changed = [...unsaved.values()];
     unsaved.clear();
-    await disk.save(changed, () => [...waiting.values(), ...settled.values()]);
+    try {
+      await disk.save(changed, () => [...waiting.values(), ...settled.values()]);
+    } catch (error) {
+      const newer = [...unsaved.values()];
+      unsaved.clear();
+      for (const entry of [...changed, ...newer]) note(entry);
+      throw error;
+    }
   });
+
+  /** Has an entry saved, after what changed before. */
+  function note(entry: QueueEntry): void {
+    unsaved.delete(entry.token);
+    unsaved.set(entry.token, entry);
+  }
 
   /** Puts an entry where it belongs: one that waits already keeps its place. */
   function put(entry: QueueEntry): void {
     characters += waits(entry) && !waiting.has(entry.token) ? lengthOf(entry) : 0;
     (waits(entry) ? waiting : settled).set(entry.token, entry);
-    unsaved.delete(entry.token);
-    unsaved.set(entry.token, entry);
+    note(entry);
   }
 
   function drop(entry: QueueEntry): void {
@@ -176,6 +188,7 @@ export async function openQueue(options: QueueOptions): Promise<Queue> {
   /** What could not be saved was not received. */
   function takeBack(entry: QueueEntry, before: QueueEntry | undefined): void {
     drop(entry);
+    unsaved.delete(entry.token);
     if (before) put(before);
     else tokens.delete(pairOf(entry));
   }

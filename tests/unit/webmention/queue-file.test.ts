@@ -1,11 +1,21 @@
 import { appendFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import type { Recovery } from '../../../src-main/storage/recovery.ts';
 import { checkMentions } from '../../../src-main/webmention/check-mentions.ts';
 import type { QueueEntry } from '../../../src-main/webmention/queue-entry.ts';
 import { openQueueFile, readQueue } from '../../../src-main/webmention/queue-file.ts';
+import { failing } from '../../support/failing-files.ts';
 import { temporaryFolder } from '../../support/storage-folder.ts';
+
+vi.mock('node:fs/promises', async (original) => {
+  const { failingFiles } = await import('../../support/failing-files.ts');
+  return failingFiles(await original());
+});
+
+afterEach(() => {
+  Object.assign(failing, { write: false, truncate: false });
+});
 
 const now = () => Date.parse('2026-11-21T02:03:04.005Z');
 
@@ -141,6 +151,54 @@ test('what could not be written is made good by the next write, of all', async (
   await rm(file, { recursive: true });
   await queue.save([], () => all(entry(1), entry(3)));
   expect((await open()).entries).toEqual([entry(1), entry(3)]);
+});
+
+const notWhole = () => {
+  throw new Error('The whole file was to be written.');
+};
+
+test('after a write that failed and was taken back, the next one costs no more than its lines', async () => {
+  const { dir, open, queue } = await opened();
+  await queue.save([entry(1)], () => all(entry(1)));
+  failing.write = true;
+  await expect(queue.save([entry(2)], notWhole)).rejects.toMatchObject({ code: 'storage_full' });
+  failing.write = false;
+  await queue.save([], notWhole);
+  expect((await open()).entries).toEqual([entry(1)]);
+  await queue.save([entry(3)], notWhole);
+  expect((await open()).entries).toEqual([entry(1), entry(3)]);
+  expect(await readdir(dir)).toEqual(['queue.jsonl']);
+});
+
+test('after a write that could not be taken back, the next one is of all', async () => {
+  const { file, open, queue } = await opened();
+  await queue.save([entry(1)], () => all(entry(1)));
+  Object.assign(failing, { write: true, truncate: true });
+  await expect(queue.save([entry(2)], notWhole)).rejects.toMatchObject({ code: 'storage_full' });
+  Object.assign(failing, { write: false, truncate: false });
+  await queue.save([entry(3)], () => all(entry(1), entry(3)));
+  expect((await open()).entries).toEqual([entry(1), entry(3)]);
+  expect((await readQueue(file)).whole).toBe(true);
+});
+
+test('where there is no room to write it anew, a long file grows, and is written anew later', async () => {
+  const { file, open, queue } = await opened();
+  await queue.save([entry(1)], () => all(entry(1)));
+  // A folder in the place of the file that is written first.
+  await mkdir(`${file}.tmp`);
+  let asked = 0;
+  const whole = () => {
+    asked += 1;
+    return all(entry(1, { tries: 9 }));
+  };
+  const tries = Array.from({ length: 1002 }, (_, number) => entry(1, { tries: number }));
+  await queue.save(tries, whole);
+  await queue.save(tries.slice(0, 900), whole);
+  expect(asked).toBe(1);
+  expect((await open()).entries).toEqual([entry(1, { tries: 899 })]);
+  await rm(`${file}.tmp`, { recursive: true });
+  await queue.save(tries.slice(0, 200), whole);
+  expect((await readQueue(file)).lines).toBe(1);
 });
 
 test('opening and saving nothing leaves no file', async () => {

@@ -1,6 +1,6 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import {
   openQueue,
   type Queue,
@@ -9,7 +9,17 @@ import {
 } from '../../../src-main/webmention/queue.ts';
 import type { QueueEntry } from '../../../src-main/webmention/queue-entry.ts';
 import { readQueue } from '../../../src-main/webmention/queue-file.ts';
+import { failing } from '../../support/failing-files.ts';
 import { temporaryFolder } from '../../support/storage-folder.ts';
+
+vi.mock('node:fs/promises', async (original) => {
+  const { failingFiles } = await import('../../support/failing-files.ts');
+  return failingFiles(await original());
+});
+
+afterEach(() => {
+  failing.write = false;
+});
 
 const target = 'https://ada.example/post';
 const source = 'https://bea.example/1';
@@ -237,4 +247,20 @@ test('what can not be saved was not received, and leaves no trace', async () => 
   await rm(dir);
   expect((await queue.receive('https://bea.example/3', target)).kind).toBe('queued');
   expect(await inFile(file)).toMatchObject([{}, {}, { state: 'success' }]);
+});
+
+test('what was settled before a write that failed is saved with the next one; what was refused is not', async () => {
+  const { file, open, queue } = await opened();
+  const first = entryOf(await queue.receive(source, target));
+  queue.settle(first, 'success');
+  failing.write = true;
+  const refused = { code: 'storage_full' };
+  await expect(queue.receive('https://bea.example/2', target)).rejects.toMatchObject(refused);
+  await expect(queue.flush()).rejects.toMatchObject(refused);
+  failing.write = false;
+  const third = entryOf(await queue.receive('https://bea.example/3', target));
+  expect(await inFile(file)).toMatchObject([{ token: first.token, state: 'success' }, third]);
+  const again = await open();
+  expect(again.byToken(first.token)?.state).toBe('success');
+  expect(waitingSources(again)).toEqual(['https://bea.example/3']);
 });
