@@ -17,7 +17,8 @@ const longestReady = 1024 * 1024;
  * very target only.
  */
 export function createPublicListing(store: Pick<MentionStore, 'ofPage'>): (url: string) => Promise<Readable> {
-  const ready = new Map<string, { mentions: readonly Mention[]; pieces: readonly string[] }>();
+  // Of the mentions only which array it was: they hold much more than the public is told.
+  const ready = new Map<string, { mentions: WeakRef<readonly Mention[]>; pieces: readonly string[] }>();
 
   async function* keeping(url: string, mentions: readonly Mention[]): AsyncGenerator<string> {
     const shown = mentions.filter((one) => isShown(one) && (!url.includes('#') || one.target === url));
@@ -30,7 +31,7 @@ export function createPublicListing(store: Pick<MentionStore, 'ofPage'>): (url: 
     }
     if (length > longestReady) return;
     ready.delete(url);
-    ready.set(url, { mentions, pieces });
+    ready.set(url, { mentions: new WeakRef(mentions), pieces });
     for (const oldest of ready.keys()) if (ready.size > mostReady) ready.delete(oldest);
   }
 
@@ -38,7 +39,7 @@ export function createPublicListing(store: Pick<MentionStore, 'ofPage'>): (url: 
     const mentions = await store.ofPage(url);
     const known = ready.get(url);
     // A page that changed has another array.
-    const pieces = known?.mentions === mentions ? known.pieces : keeping(url, mentions);
+    const pieces = known?.mentions.deref() === mentions ? known.pieces : keeping(url, mentions);
     return Readable.from(pieces, { objectMode: false });
   };
 }

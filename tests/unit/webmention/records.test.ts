@@ -1,3 +1,6 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
 import type { Mention } from '../../../src-main/webmention/mention.ts';
 import { createPublicListing, wholeListing } from '../../../src-main/webmention/records.ts';
@@ -90,6 +93,22 @@ test('the public list of a page is put together once, until the page changes', a
   expect(second['https://ada.example/0']).toHaveLength(3);
   const other = JSON.parse(await text('https://ada.example/0#x')) as Record<string, unknown[]>;
   expect(other).toEqual({ 'https://ada.example/0#x': [] });
+});
+
+test('a public list that stays ready keeps no mention in memory', async () => {
+  setFlagsFromString('--expose-gc');
+  const collectGarbage = runInNewContext('gc') as () => void;
+  let mentions = [mention(0, 1)];
+  const kept = new WeakRef(mentions);
+  const listing = createPublicListing({ ofPage: () => Promise.resolve(mentions) });
+  await (await listing('https://ada.example/0')).toArray();
+  mentions = [];
+  await turn();
+  collectGarbage();
+  expect(kept.deref()).toBeUndefined();
+  expect((await (await listing('https://ada.example/0')).toArray()).join('')).toBe(
+    '{"https://ada.example/0":[]}',
+  );
 });
 
 test('nothing received is an empty object', async () => {
