@@ -12,14 +12,19 @@ const argsOf = (asked: string[], around: Parameters<typeof packagingArguments>[1
 
 test('a package brings the keychain and cloudflared of the system that it is for, wherever it is made', async () => {
   const text = await readFile(path.join(import.meta.dirname, '../../../electron-builder.yml'), 'utf8');
-  const config = parse(text) as Record<string, { files: string[]; extraResources: { from: string }[] }>;
+  const config = parse(text) as Record<
+    string,
+    { files: { filter: string[] }[]; extraResources: { from: string }[] }
+  >;
   expect(text).not.toContain('${platform}');
   for (const [name, system] of [
     ['linux', 'linux'],
     ['mac', 'darwin'],
     ['win', 'win32'],
   ] as const) {
-    expect(config[name]?.files).toContain(`node_modules/keytar/prebuilds/${system}-\${arch}/keytar.node`);
+    expect(config[name]?.files.flatMap(({ filter }) => filter)).toEqual([
+      `node_modules/keytar/prebuilds/${system}-\${arch}/keytar.node`,
+    ]);
     expect(config[name]?.extraResources.map(({ from }) => from)).toEqual([
       `dist/cloudflared/${system}-\${arch}`,
     ]);
