@@ -7,6 +7,7 @@ import { PorchlightError } from '../../src-main/contract/error.ts';
 import { openSite, page } from '../support/client-app.ts';
 import { startPorchlight } from '../support/porchlight.ts';
 import { ask, post, redeem, signIn, signInRequest, tokensFor } from '../support/sign-in.ts';
+import { patience } from '../support/patience.ts';
 
 const bearer = (token: string) => ({ headers: { authorization: `Bearer ${token}` } });
 
@@ -176,6 +177,7 @@ describe('the service as a whole', () => {
     const told = { source: linking.url };
     await vi.waitUntil(
       async () => (await porchlight.call('webmentions.deliveries', told))[0]?.state === 'no-endpoint',
+      patience,
     );
     const deliveries = await porchlight.call('webmentions.deliveries', told);
     expect(Check(contract['webmentions.deliveries'].result, deliveries)).toBe(true);

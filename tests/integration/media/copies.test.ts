@@ -7,6 +7,7 @@ import { createGuardedFetch } from '../../../src-main/platform/guarded-fetch.ts'
 import { silentLog } from '../../../src-main/platform/log.ts';
 import { openSite, page, type Site } from '../../support/client-app.ts';
 import { temporaryFolder } from '../../support/storage-folder.ts';
+import { patience } from '../../support/patience.ts';
 
 const png = { 'content-type': 'image/png' };
 const hour = 3_600_000;
@@ -69,7 +70,7 @@ describe('pictures that posts name by their address', () => {
     const url = `${site.origin}/cat%20one.png`;
     const first = open();
     await Promise.all([first.want([url, url]), first.want([url])]);
-    const copy = await vi.waitUntil(() => first.copyOf(url));
+    const copy = await vi.waitUntil(() => first.copyOf(url), patience);
     expect(copy).toMatchObject({ name: 'cat one.png', copyOf: url, bytes: 7 });
     await first.want([url]);
     await first.stop();
@@ -86,12 +87,12 @@ describe('pictures that posts name by their address', () => {
     site.pages.set('/late.png', () => undefined); // hangs
     const first = open();
     await first.want([url]);
-    await vi.waitUntil(() => askedFor('/late.png') === 1);
+    await vi.waitUntil(() => askedFor('/late.png') === 1, patience);
     await first.stop();
     site.pages.set('/late.png', page('picture', png));
     const second = open();
     await second.resume();
-    await vi.waitUntil(() => second.copyOf(url));
+    await vi.waitUntil(() => second.copyOf(url), patience);
     expect(store.files.size).toBe(1);
   });
 
@@ -106,12 +107,12 @@ describe('pictures that posts name by their address', () => {
       await vi.waitUntil(async () => {
         await copies.resume();
         return askedFor('/busy.png') > tries;
-      });
+      }, patience);
       tries = askedFor('/busy.png');
     }
     expect(tries).toBe(6);
     now += 1000 * hour;
-    await vi.waitUntil(async () => (await waitingIn(dir)) === 0);
+    await vi.waitUntil(async () => (await waitingIn(dir)) === 0, patience);
     await copies.resume();
     expect(askedFor('/busy.png')).toBe(6);
   });
@@ -125,7 +126,7 @@ describe('pictures that posts name by their address', () => {
     const url = `${site.origin}/thing`;
     const copies = open();
     await copies.want([url]);
-    await vi.waitUntil(async () => askedFor('/thing') === 1 && (await waitingIn(dir)) === 0);
+    await vi.waitUntil(async () => askedFor('/thing') === 1 && (await waitingIn(dir)) === 0, patience);
     now += 1000 * hour;
     await copies.resume();
     expect(await copies.copyOf(url)).toBeUndefined();
@@ -141,7 +142,7 @@ describe('pictures that posts name by their address', () => {
       'http://[::ffff:127.0.0.1]/x.png',
       'http://169.254.169.254/',
     ]);
-    await vi.waitUntil(async () => (await waitingIn(dir)) === 0);
+    await vi.waitUntil(async () => (await waitingIn(dir)) === 0, patience);
     expect(site.requests).toEqual([]);
     expect(store.files.size).toBe(0);
   });
@@ -151,7 +152,7 @@ describe('pictures that posts name by their address', () => {
     const url = `${site.origin}/a.png`;
     const copies = open();
     await copies.want([url]);
-    const copy = await vi.waitUntil(() => copies.copyOf(url));
+    const copy = await vi.waitUntil(() => copies.copyOf(url), patience);
     await store.delete(copy.path);
     expect(await copies.copyOf(url)).toBeUndefined();
   });

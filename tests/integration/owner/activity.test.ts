@@ -2,6 +2,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { openSite, page } from '../../support/client-app.ts';
 import { startPorchlight, type Porchlight } from '../../support/porchlight.ts';
 import { signInRequest, tokensFor } from '../../support/sign-in.ts';
+import { patience } from '../../support/patience.ts';
 
 const words = async (house: Porchlight, wanted: Parameters<typeof house.call<'activity.list'>>[1]) =>
   (await house.call('activity.list', wanted)).items.map((item) => item.words);
@@ -24,15 +25,17 @@ describe('what happened', () => {
     await send({ action: 'update', url, replace: { content: ['Hello again'] } });
     await send({ action: 'delete', url });
     await send({ action: 'undelete', url });
-    await vi.waitFor(async () =>
-      expect((await words(house, { area: 'posts' })).toSorted()).toEqual(
-        [
-          `Quill posted the note at ${url}`,
-          `Quill changed the note at ${url}`,
-          `Quill deleted the note at ${url}`,
-          `Quill brought back the note at ${url}`,
-        ].toSorted(),
-      ),
+    await vi.waitFor(
+      async () =>
+        expect((await words(house, { area: 'posts' })).toSorted()).toEqual(
+          [
+            `Quill posted the note at ${url}`,
+            `Quill changed the note at ${url}`,
+            `Quill deleted the note at ${url}`,
+            `Quill brought back the note at ${url}`,
+          ].toSorted(),
+        ),
+      patience,
     );
     expect(await words(house, { query: 'CHANGED' })).toEqual([`Quill changed the note at ${url}`]);
     expect(await words(house, { area: 'mentions' })).toEqual([]);
@@ -78,8 +81,9 @@ describe('what happened', () => {
       body: new URLSearchParams({ source: `${site.origin}/like`, target }),
     });
     await house.call('webmentions.process', {});
-    await vi.waitFor(async () =>
-      expect(await words(house, { area: 'mentions' })).toContain(`Jo Wren liked ${target}.`),
+    await vi.waitFor(
+      async () => expect(await words(house, { area: 'mentions' })).toContain(`Jo Wren liked ${target}.`),
+      patience,
     );
     await house.remove();
     await site.close();
@@ -130,8 +134,10 @@ describe('what happened', () => {
       JSON.stringify({ pid: 4_000_000, started: 'another/1' }),
     );
     const again = await startPorchlight({ dataDir: house.dataDir });
-    await vi.waitFor(async () =>
-      expect(await words(again, { area: 'server' })).toEqual([expect.stringContaining('without warning')]),
+    await vi.waitFor(
+      async () =>
+        expect(await words(again, { area: 'server' })).toEqual([expect.stringContaining('without warning')]),
+      patience,
     );
     await again.remove();
   });

@@ -2,6 +2,7 @@ import sharp from 'sharp';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { openSite, type Site } from '../../support/client-app.ts';
 import { startPorchlight, type Porchlight } from '../../support/porchlight.ts';
+import { patience } from '../../support/patience.ts';
 
 let porchlight: Porchlight;
 let site: Site;
@@ -120,11 +121,11 @@ describe('files in the owner’s window', () => {
     const there = `${site.origin}/cat.jpg`;
     const shown = await post({ content: ['A cat'], photo: [{ value: there, alt: 'A cat' }] });
     const page = () => fetch(shown).then((response) => response.text());
-    await vi.waitUntil(async () => (await porchlight.call('media.list', {})).items.length === 1);
+    await vi.waitUntil(async () => (await porchlight.call('media.list', {})).items.length === 1, patience);
     const markup = await vi.waitUntil(async () => {
       const text = await page();
       return text.includes('<img class="u-photo"') && text;
-    });
+    }, patience);
     const { items } = await porchlight.call('media.list', {});
     expect(items).toMatchObject([{ copyOf: there }]);
     expect(markup).toContain(new URL(items[0]?.url ?? '').pathname);

@@ -6,6 +6,7 @@ import { openSite, page, type Site } from '../../support/client-app.ts';
 import { startPorchlight, type Porchlight } from '../../support/porchlight.ts';
 import { post } from '../../support/sign-in.ts';
 import { openWebmentionIo } from '../../support/webmention-io.ts';
+import { patience } from '../../support/patience.ts';
 
 let porchlight: Porchlight;
 let site: Site;
@@ -61,7 +62,7 @@ describe('what a post sent', () => {
     const { url } = await note(`Look at ${target}`);
     const stateOf = async () =>
       (await porchlight.call('webmentions.deliveries', { source: url })).map(({ state }) => state);
-    await vi.waitUntil(async () => (await stateOf())[0] === 'failed');
+    await vi.waitUntil(async () => (await stateOf())[0] === 'failed', patience);
     const heard = () => porchlight.events.filter(({ name }) => name === 'deliveries.changed');
     expect(heard()).toContainEqual({ name: 'deliveries.changed', data: { source: url } });
 
@@ -70,7 +71,7 @@ describe('what a post sent', () => {
     expect(await porchlight.call('webmentions.retryDelivery', { source: url, target })).toMatchObject([
       { source: url, target, state: 'waiting' },
     ]);
-    await vi.waitUntil(async () => (await stateOf())[0] === 'sent');
+    await vi.waitUntil(async () => (await stateOf())[0] === 'sent', patience);
     expect(told).toEqual(['POST', 'POST']);
     expect(heard().length).toBeGreaterThan(before);
   });

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { MessageBoxOptions } from 'electron';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { onUnexpected, problemOfCrash } from '../../../src-main/desktop/main-crash.ts';
+import { patience } from '../../support/patience.ts';
 
 const asked = vi.hoisted(() => ({
   answers: [] as number[],
@@ -98,11 +99,11 @@ describe('a failure that nobody expected', () => {
   test('twice in a minute, with nobody there to answer, starts the app anew, which tells and asks again', async () => {
     await start()(new Error('unexpected'));
     steps = [];
-    const patience = new AbortController();
-    const second = start(() => patience.signal)(new Error('unexpected'));
-    await vi.waitFor(() => expect(steps).toEqual(['stop']));
+    const answering = new AbortController();
+    const second = start(() => answering.signal)(new Error('unexpected'));
+    await vi.waitFor(() => expect(steps).toEqual(['stop']), patience);
     now += 180_000;
-    patience.abort();
+    answering.abort();
     await second;
     expect(steps).toEqual(['stop', 'relaunch', 'exit 1']);
     expect(problemOfCrash(file(), now)).toMatchObject({ code: 'restarted' });

@@ -10,6 +10,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi 
 import { silentLog } from '../../../src-main/platform/log.ts';
 import { createPictures, type Pictures } from '../../../src-main/platform/pictures.ts';
 import { header, noise, photo, slowDrawing } from '../../support/pictures.ts';
+import { patience } from '../../support/patience.ts';
 
 // A thread with libvips in it starts slowly on a busy computer.
 vi.setConfig({ testTimeout: 60_000 });
@@ -42,7 +43,7 @@ async function stored(content: Uint8Array | string): Promise<string> {
 }
 
 /** Node tells of a thread a moment after it was started. */
-const firstThread = () => vi.waitUntil(() => threads[0]);
+const firstThread = () => vi.waitUntil(() => threads[0], patience);
 const ended = (thread: Worker) => new Promise((resolve) => thread.once('exit', resolve));
 
 describe('a picture file', () => {

@@ -6,6 +6,7 @@ import { readEvents } from '../../../src-renderer/client/event-stream.ts';
 import { httpClient } from '../../../src-renderer/client/http.ts';
 import { ipcClient } from '../../../src-renderer/client/ipc.ts';
 import { ownerKeyIn, takeOwnerKey } from '../../../src-renderer/client/owner-key.ts';
+import { patience } from '../../support/patience.ts';
 
 const settled = (id: string): OwnerEvent => ({ name: 'signIn.settled', data: { id, outcome: 'approved' } });
 const written = (event: OwnerEvent) => `event: ${event.name}\ndata: ${JSON.stringify(event.data)}\n\n`;
@@ -125,7 +126,7 @@ describe('the http client', () => {
       return Promise.resolve();
     };
     const { heard } = listen(httpClient({ ownerKey: 'k', pause }));
-    await vi.waitFor(() => expect(heard).toContain('refused'));
+    await vi.waitFor(() => expect(heard).toContain('refused'), patience);
     expect(heard).toEqual([
       'open',
       settled('one'),
