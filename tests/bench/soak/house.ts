@@ -65,7 +65,7 @@ export async function openDesktopHouse({ dataDir, port, env }: HouseOptions): Pr
 
 /** Runs in Electron's main process, where nothing of this file is known. */
 function lookInside(): Inside {
-  const { setFlagsFromString } = process.getBuiltinModule('node:v8');
+  const { getHeapCodeStatistics, setFlagsFromString } = process.getBuiltinModule('node:v8');
   const { runInNewContext } = process.getBuiltinModule('node:vm');
   const { monitorEventLoopDelay } = process.getBuiltinModule('node:perf_hooks');
   const known = Reflect.get(globalThis, 'soakDelay') as ReturnType<typeof monitorEventLoopDelay> | undefined;
@@ -78,7 +78,9 @@ function lookInside(): Inside {
   }
   const [late, latest] = [delay.percentile(99) / 1e6, delay.max / 1e6];
   (Reflect.get(globalThis, 'soakCollect') as () => void)();
-  const { heapUsed: heap } = process.memoryUsage();
+  const code = getHeapCodeStatistics();
+  const compiled = code.code_and_metadata_size + code.bytecode_and_metadata_size;
+  const heap = process.memoryUsage().heapUsed - compiled;
   delay.reset();
   return { heap, late, latest };
 }

@@ -4,7 +4,7 @@ import { median } from '../load.ts';
 export interface Sample {
   /** Seconds since the load began. */
   readonly at: number;
-  /** Bytes after a garbage collection. */
+  /** Bytes after a garbage collection, without compiled code. */
   readonly heap: number;
   /** Bytes of all its processes. */
   readonly resident: number;
