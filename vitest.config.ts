@@ -5,6 +5,9 @@ import react from '@vitejs/plugin-react';
 export default defineConfig({
   plugins: [react()],
   test: {
+    // A second, as it comes, is short on a machine with more to do.
+    expect: { poll: { timeout: 20_000 } },
+    testTimeout: 30_000,
     projects: [
       { extends: true, test: { name: 'unit', include: ['tests/unit/**/*.test.{ts,tsx}'] } },
       {
@@ -12,7 +15,6 @@ export default defineConfig({
         test: {
           name: 'integration',
           include: ['tests/integration/**/*.test.ts'],
-          testTimeout: 30_000,
           hookTimeout: 30_000,
         },
       },
@@ -24,8 +26,6 @@ export default defineConfig({
           testTimeout: 90_000,
           hookTimeout: 90_000,
           fileParallelism: false,
-          // A second, as it comes, is short for a program that starts others on a machine with more to do.
-          expect: { poll: { timeout: 20_000 } },
         },
       },
     ],
