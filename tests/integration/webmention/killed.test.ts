@@ -102,7 +102,7 @@ function missingOf(acknowledged: readonly string[], ...there: readonly string[][
 
 test(
   `mentions survive ${rounds} kills while ${mentionsPerRound} arrive and are verified: none is lost, none is there twice`,
-  { timeout: 240_000 },
+  { timeout: 600_000 },
   async () => {
     const bundle = await temporaryFolder();
     await writeFile(join(bundle, 'package.json'), '{ "type": "module" }');
