@@ -8,7 +8,8 @@ import { benchSignIn } from './sign-in.ts';
 import { benchStartUp } from './start-up.ts';
 import { benchUpload } from './upload.ts';
 import { fillWithMentions } from './mention-folder.ts';
-import { benchAccepting, benchImport, benchReadingMentions, benchVerifying } from './webmentions.ts';
+import { benchVerifying } from './verifying.ts';
+import { benchAccepting, benchImport, benchReadingMentions } from './webmentions.ts';
 
 /**
  * `npm run bench`: what things cost over a baseline measured in the same run, for the machines are shared and noisy.

@@ -2,7 +2,6 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { openSite, page } from '../support/client-app.ts';
 import { startHeadless, type HeadlessProcess } from '../support/headless-process.ts';
 import { openWebmentionIo } from '../support/webmention-io.ts';
 import { startBare } from './bare.ts';
@@ -13,7 +12,6 @@ import { residentMegabytes } from './start-up.ts';
 
 const flags = ['--me', 'https://owner.example/', '--allow-private-fetch'];
 const lanes = 16;
-const sources = 400;
 
 /** Accepting a mention, on disk before the answer: against a bare POST route and a bare loop of fsynced files. */
 export async function benchAccepting(): Promise<void> {
@@ -47,39 +45,6 @@ export async function benchAccepting(): Promise<void> {
   bare.stop();
   await house.remove();
   await rm(scratch, { recursive: true, force: true });
-}
-
-/** Verifying against a local server of sources: all of it, and how long fetching the sources alone takes. */
-export async function benchVerifying(): Promise<void> {
-  const house = await startHeadless({ args: flags });
-  const site = await openSite();
-  for (let number = 0; number < sources; number += 1) {
-    const words = '<p>What a nice porch, and what a lamp!</p>'.repeat(50);
-    const link = `<a class="u-in-reply-to" href="${targetOf(number)}">reply</a>`;
-    site.pages.set(
-      `/${number}`,
-      page(`<article class="h-entry">${link}<div class="e-content">${words}</div></article>`),
-    );
-  }
-  const began = performance.now();
-  for (let number = 0; number < sources; number += 1)
-    await (await fetch(`${site.origin}/${number}`)).arrayBuffer();
-  const fetched = performance.now() - began;
-  for (let number = 0; number < sources; number += 1) {
-    const body = new URLSearchParams({ source: `${site.origin}/${number}`, target: targetOf(number) });
-    await fetch(`${house.ready.baseUrl}/webmention`, { method: 'POST', body });
-  }
-  const start = performance.now();
-  await house.call('webmentions.process', {});
-  const seconds = (performance.now() - start) / 1000;
-  heading(`${sources} sources of one site, verified one after the other (2 KB each)`);
-  row(
-    'verified a second',
-    (sources / seconds).toFixed(0),
-    `${ratio(seconds, fetched / 1000)} times fetching alone`,
-  );
-  await site.close();
-  await house.remove();
 }
 
 /** Reading the mentions of a page: 10 and 1,000 on the page, few and many in all. */
