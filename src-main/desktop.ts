@@ -13,7 +13,7 @@ import { linkScheme, placeOfArguments, placeOfLink } from './desktop/deep-link.t
 import { failureWords } from './desktop/failure-words.ts';
 import { wasStartedAtLogin } from './desktop/login-item.ts';
 import { onUnexpected, problemOfCrash, watchUnexpected } from './desktop/main-crash.ts';
-import { makeFolder } from './desktop/make-folder.ts';
+import { keepProfileWith } from './desktop/profile.ts';
 import { startAgain } from './desktop/start-again.ts';
 import type { Options } from './options.ts';
 import { ask } from './owner/ask.ts';
@@ -22,14 +22,11 @@ import { createLogFile } from './platform/log-file.ts';
 import { hasSecretsFile } from './platform/secrets.ts';
 import type { ServiceOptions } from './service-options.ts';
 import { openService, type Service } from './service.ts';
-import { writeFailure } from './storage/storage-error.ts';
 
 // First of all, and once: see desktop/early.ts.
 createRequire(import.meta.url)(join(import.meta.dirname, 'early.cjs'));
 const options = optionsOf(process.argv.slice(1));
-// A folder of its own is a Porchlight of its own: browser profile and single-instance lock go with it.
-const unwritable =
-  options?.dataDir === undefined ? undefined : keepProfileIn(join(options.dataDir, 'electron'));
+const unwritable = options?.dataDir === undefined ? undefined : keepProfileWith(options.dataDir);
 // Not awaited here: Electron is not ready before this module has loaded.
 if (options?.check === true) void check(options);
 else if (unwritable) void refuse(unwritable);
@@ -154,18 +151,6 @@ async function readyLine(owner: OwnerApi) {
   const { baseUrl, port } = await ask(owner, 'status.get', {});
   const { token } = await ask(owner, 'secrets.managementToken', {});
   return { event: 'ready', baseUrl, port, managementToken: token };
-}
-
-/** What is wrong with the folder, where the profile cannot be kept in it. */
-function keepProfileIn(folder: string): PorchlightError | undefined {
-  try {
-    makeFolder(folder);
-  } catch (error) {
-    return writeFailure(folder, error);
-  }
-  app.setPath('userData', folder);
-  app.setPath('sessionData', folder);
-  return undefined;
 }
 
 /** Says why there is no start. */

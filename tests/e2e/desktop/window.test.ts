@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   desktopArguments,
@@ -34,6 +35,11 @@ describe.skipIf(reason)('the window', () => {
       bridge: Object.keys(window.porchlight ?? {}),
     }));
     expect(seen).toEqual({ node: [], bridge: ['call', 'subscribe'] });
+  });
+
+  test('keeps what browsers keep in the folder of --data, and nothing in another Porchlight’s', async () => {
+    const kept = await desktop.app.evaluate(({ session }) => session.defaultSession.getStoragePath());
+    expect(kept).toBe(join(desktop.dataDir, 'electron'));
   });
 
   test('is sandboxed and isolated', async () => {
