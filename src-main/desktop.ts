@@ -13,7 +13,7 @@ import { linkScheme, placeOfArguments, placeOfLink } from './desktop/deep-link.t
 import { failureWords } from './desktop/failure-words.ts';
 import { wasStartedAtLogin } from './desktop/login-item.ts';
 import { onUnexpected, problemOfCrash, watchUnexpected } from './desktop/main-crash.ts';
-import { keepProfileWith } from './desktop/profile.ts';
+import { keepProfile } from './desktop/profile.ts';
 import { startAgain } from './desktop/start-again.ts';
 import type { Options } from './options.ts';
 import { ask } from './owner/ask.ts';
@@ -26,7 +26,8 @@ import { openService, type Service } from './service.ts';
 // First of all, and once: see desktop/early.ts.
 createRequire(import.meta.url)(join(import.meta.dirname, 'early.cjs'));
 const options = optionsOf(process.argv.slice(1));
-const unwritable = options?.dataDir === undefined ? undefined : keepProfileWith(options.dataDir);
+// Once more: whoever loads an app from its folder names Electron's paths anew before this runs.
+const unwritable = options && keepProfile(options);
 // Not awaited here: Electron is not ready before this module has loaded.
 if (options?.check === true) void check(options);
 else if (unwritable) void refuse(unwritable);

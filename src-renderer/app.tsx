@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState, type ReactElement } from 'react';
 import { ErrorBoundary } from 'react-error-boundary';
+import type { Screen } from '../src-main/contract/screens.ts';
 import { Announcer } from './announcer.tsx';
 import type { Connection } from './client/client.ts';
 import { useAnswer, useClient, useLiveAnswers } from './client/queries.ts';
@@ -16,7 +17,7 @@ import { Setup } from './features/setup/setup.tsx';
 import { SignIns } from './features/sign-ins/sign-ins.tsx';
 import { Webmentions } from './features/webmentions/webmentions.tsx';
 import { Wizard } from './features/welcome/wizard.tsx';
-import { hashOf, useRoute, useWelcomeStep, type Screen } from './routes.ts';
+import { hashOf, useRoute, useWelcomeStep } from './routes.ts';
 import shell from './shell.module.css';
 import { Sidebar } from './sidebar.tsx';
 import { Broken } from './ui/broken.tsx';

@@ -1,18 +1,5 @@
 import { useSyncExternalStore } from 'react';
-
-export const screens = [
-  'porch',
-  'sign-ins',
-  'apps',
-  'posts',
-  'media',
-  'webmentions',
-  'activity',
-  'data',
-  'setup',
-  'settings',
-] as const;
-export type Screen = (typeof screens)[number];
+import { screens, type Screen } from '../src-main/contract/screens.ts';
 
 /** Where the window is. `id`: the one thing on the screen that was asked for. */
 export interface Route {

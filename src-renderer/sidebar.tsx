@@ -13,10 +13,11 @@ import {
   type Icon,
 } from '@tabler/icons-react';
 import type { ReactElement } from 'react';
+import { screens, type Screen } from '../src-main/contract/screens.ts';
 import type { Status } from '../src-main/contract/status.ts';
 import { useAnswer } from './client/queries.ts';
 import { useHeld } from './client/held.ts';
-import { hashOf, screens, type Screen } from './routes.ts';
+import { hashOf } from './routes.ts';
 import shell from './shell.module.css';
 import { Lamp } from './ui/lamp.tsx';
 

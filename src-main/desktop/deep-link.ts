@@ -1,16 +1,4 @@
-/** The places in the window that a link may open. Nothing else can be said with one. */
-const screens = [
-  'porch',
-  'sign-ins',
-  'apps',
-  'posts',
-  'media',
-  'webmentions',
-  'activity',
-  'data',
-  'settings',
-  'setup',
-];
+import { screens } from '../contract/screens.ts';
 
 /** The scheme of our links, which any page and program may open: so they only ever show a screen. */
 export const linkScheme = 'porchlight';

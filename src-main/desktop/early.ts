@@ -2,20 +2,19 @@ import { parseOptions } from '../options.ts';
 import { registerAppScheme } from './app-scheme.ts';
 import { lockDown } from './lock-down.ts';
 import { closeDebugging } from './no-debugging.ts';
-import { keepProfileWith } from './profile.ts';
+import { keepProfile } from './profile.ts';
 
 // What Electron takes only before it is ready. Built as a CommonJS file of its own (out/main/early.cjs) that desktop.ts
 // requires first: a launcher that starts ES modules too late can load it with --require, and it still runs once.
 closeDebugging();
 registerAppScheme();
 lockDown();
-keepProfile();
+keepProfileEarly();
 
 /** What is wrong with the flags, or with the folder, desktop.ts says once it can. */
-function keepProfile(): void {
+function keepProfileEarly(): void {
   try {
-    const { dataDir } = parseOptions(process.argv.slice(1), process.env, { tolerateUnknown: true });
-    if (dataDir !== undefined) keepProfileWith(dataDir);
+    keepProfile(parseOptions(process.argv.slice(1), process.env, { tolerateUnknown: true }));
   } catch {
     // As above.
   }

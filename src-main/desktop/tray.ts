@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { Menu, nativeImage, Tray, type NativeImage } from 'electron';
 import type { OwnerApi } from '../contract/contract.ts';
+import { heldCount, heldQuestion } from '../contract/held-mentions.ts';
 import type { Status } from '../contract/status.ts';
 import { ask } from '../owner/ask.ts';
 import { trayMenu, trayTip, type TrayActions, type TrayState } from './tray-menu.ts';
@@ -22,8 +23,6 @@ export interface OwnerTray {
   readonly remove: () => void;
 }
 
-/** More are not counted: each would come with its whole text. */
-const mostHeld = 99;
 /** Mentions often come together. In ms. */
 const countingRest = 1000;
 
@@ -76,9 +75,7 @@ export async function startTray(tools: TrayTools): Promise<OwnerTray> {
   };
 
   async function countHeld(): Promise<void> {
-    const { items, nextCursor } = await ask(owner, 'webmentions.list', { status: 'held', limit: mostHeld });
-    const count = nextCursor === undefined ? String(items.length) : `${mostHeld}+`;
-    show({ held: items.length === 0 ? '' : count });
+    show({ held: heldCount(await ask(owner, 'webmentions.list', heldQuestion)) });
   }
   let counting: NodeJS.Timeout | undefined;
   function countSoon(): void {

@@ -1,7 +1,8 @@
-import { lstat, readdir, rename, rm, stat } from 'node:fs/promises';
+import { readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PorchlightError } from '../../contract/error.ts';
 import { lockFolder } from '../folder-lock.ts';
+import { isFolder, isThere } from '../presence.ts';
 import { forgetCopied, readCopied } from './copied.ts';
 import { coarse, copyAll, removeCopies } from './copying.ts';
 import { isMoved } from './kept-paths.ts';
@@ -19,7 +20,8 @@ export interface DataPlace {
 /**
  * At a start, before the data is opened: where it is. A move that waits is finished first; a kill at any moment leaves
  * the old folder or the new one whole and in use. `usual`: the folder where nobody ever moved anything.
- * @throws PorchlightError `place_missing` where the folder is not there: a disk that is not connected, say.
+ * @throws PorchlightError `place_missing` where the folder is not there: a disk that is not connected, say;
+ * `storage_unreadable` where nobody can tell. Nothing has changed then.
  */
 export async function findData(placeFile: string, usual: string): Promise<DataPlace> {
   const place = await readPlace(placeFile);
@@ -136,19 +138,5 @@ async function present(folder: string): Promise<string> {
     'place_missing',
     `Your data is in “${folder}”, which is not there now. Connect its disk and start Porchlight again, or start it with --data and another folder.`,
     500,
-  );
-}
-
-async function isFolder(path: string): Promise<boolean> {
-  return stat(path).then(
-    (about) => about.isDirectory(),
-    () => false,
-  );
-}
-
-async function isThere(path: string): Promise<boolean> {
-  return lstat(path).then(
-    () => true,
-    () => false,
   );
 }

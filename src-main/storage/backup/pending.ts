@@ -1,10 +1,11 @@
-import { constants, copyFile, mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
+import { constants, copyFile, mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { Type, type Static } from 'typebox';
 import { PorchlightError } from '../../contract/error.ts';
 import { closed, Maybe, Moment } from '../../contract/shapes.ts';
 import { nodeOperations } from '../file-operations.ts';
 import { readJson } from '../json-file.ts';
+import { isFolder } from '../presence.ts';
 import { isValid } from '../schema-check.ts';
 import { errorCode } from '../storage-error.ts';
 import { isAccess, staysHere } from './kept-paths.ts';
@@ -147,15 +148,6 @@ async function moveAll(from: string, to: string, stays: (name: string) => boolea
   for (const name of await namesIn(from)) if (!stays(name)) await rename(join(from, name), join(to, name));
   await nodeOperations.syncFolder(to);
   await nodeOperations.syncFolder(from).catch(() => undefined);
-}
-
-async function isFolder(path: string): Promise<boolean> {
-  try {
-    return (await stat(path)).isDirectory();
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT') return false;
-    throw error;
-  }
 }
 
 async function namesIn(dir: string): Promise<string[]> {

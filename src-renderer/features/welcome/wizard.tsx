@@ -1,5 +1,6 @@
 import { useEffect, useRef, type ReactElement } from 'react';
-import { goToWelcome, welcomeSteps, type Screen, type WelcomeStep } from '../../routes.ts';
+import type { Screen } from '../../../src-main/contract/screens.ts';
+import { goToWelcome, welcomeSteps, type WelcomeStep } from '../../routes.ts';
 import { pageTitleId } from '../../ui/page.tsx';
 import { DoneStep } from './done-step.tsx';
 import { LinksStep } from './links-step.tsx';

@@ -1,10 +1,12 @@
 import { expect, test } from 'vitest';
 import { placeOfArguments, placeOfLink } from '../../../src-main/desktop/deep-link.ts';
-import { screens } from '../../../src-renderer/routes.ts';
+import { screens } from '../../../src-main/contract/screens.ts';
+import { routeIn } from '../../../src-renderer/routes.ts';
 
 test.each(screens)('a link opens the screen %s, as typed and as browsers rewrite it', (screen) => {
   for (const link of [`porchlight:${screen}`, `porchlight://${screen}`, `PORCHLIGHT://${screen}/`])
     expect(placeOfLink(link)).toBe(`#/${screen}`);
+  expect(routeIn(`#/${screen}`).screen).toBe(screen);
 });
 
 test.each([

@@ -1,4 +1,4 @@
-import { mkdir, readdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { findData, whereDataIs } from '../../../../src-main/storage/backup/find-data.ts';
@@ -162,6 +162,22 @@ describe('a move', () => {
       expect(await textsIn(dataDir)).toEqual(leftBehind ?? {});
       expect(await findData(placeFile, dataDir)).toEqual({ folder: target });
     }
+  });
+
+  test('whose old folder can not be looked at now starts nothing, and is finished once it can', async () => {
+    const { home, dataDir, placeFile, move } = await scene();
+    const target = join(home, 'moved');
+    await move(target);
+    await rename(dataDir, join(home, 'away'));
+    await symlink(dataDir, dataDir); // leads to itself: the system says neither that it is there nor that it is not
+    const before = await textsIn(target);
+    await expect(findData(placeFile, dataDir)).rejects.toMatchObject({ code: 'storage_unreadable' });
+    expect(await textsIn(target)).toEqual(before);
+    await rm(dataDir);
+    await rename(join(home, 'away'), dataDir);
+    await writeTree(dataDir, { 'posts/b.json': 'new' });
+    expect(await findData(placeFile, dataDir)).toEqual({ folder: target });
+    expect(await textsIn(target)).toMatchObject({ 'posts/b.json': 'new' });
   });
 
   test('whose old folder is gone, and whose copy is not whole, starts nothing and deletes nothing', async () => {
