@@ -1,0 +1,115 @@
+/** Why a task got no turn: its party, or all parties together, have as many waiting as may wait. */
+export type Crowd = 'party' | 'all';
+
+/** Shares a scarce worker among the parties that want it, so that no party keeps the others waiting. */
+export interface FairTurns {
+  /**
+   * Runs `task` when it is its party's turn: parties take turns one task at a time, and a party's own tasks run in
+   * the order in which they came. Rejects as the task does, or with TurnRefused where too many wait.
+   */
+  run<T>(party: string, task: () => Promise<T>): Promise<T>;
+  /** How many tasks wait for their turn. */
+  readonly waiting: number;
+  /** Rejects all that waits with TurnRefused. What runs goes on. */
+  drop(): void;
+}
+
+export interface FairTurnsOptions {
+  /** How many tasks run at once. */
+  readonly concurrency: number;
+  /** How many tasks of one party run at once. Below `concurrency`, others always find a free place soon. */
+  readonly perParty?: number;
+  /** How many tasks may wait, of all parties together and of one. */
+  readonly mostWaiting: number;
+  readonly mostWaitingPerParty: number;
+}
+
+/** Thrown for a task that got no turn. */
+export class TurnRefused extends Error {
+  constructor(readonly crowd: Crowd) {
+    super(crowd === 'party' ? 'This party has too many tasks waiting.' : 'Too many tasks are waiting.');
+  }
+}
+
+interface Waiting {
+  readonly start: () => void;
+  readonly refuse: () => void;
+}
+
+/** Creates a scheduler in memory that serves parties round robin. */
+export function createFairTurns(options: FairTurnsOptions): FairTurns {
+  const { concurrency, perParty = concurrency, mostWaiting, mostWaitingPerParty } = options;
+  const lines = new Map<string, Waiting[]>();
+  const running = new Map<string, number>();
+  /** When a party that waits or runs had its last turn, as a number that grows. */
+  const lastTurn = new Map<string, number>();
+  let turn = 0;
+  let busy = 0;
+  let waiting = 0;
+
+  /** The party that may run and whose last turn is longest ago. */
+  function nextParty(): string | undefined {
+    let next: string | undefined;
+    for (const party of lines.keys()) {
+      if ((running.get(party) ?? 0) >= perParty) continue;
+      if (next === undefined || turnOf(party) < turnOf(next)) next = party;
+    }
+    return next;
+  }
+  const turnOf = (party: string) => lastTurn.get(party) ?? 0;
+
+  function startNext(): void {
+    for (let party = nextParty(); party !== undefined && busy < concurrency; party = nextParty()) {
+      const line = lines.get(party) ?? [];
+      const next = line.shift();
+      if (line.length === 0) lines.delete(party);
+      lastTurn.set(party, ++turn);
+      running.set(party, (running.get(party) ?? 0) + 1);
+      waiting -= 1;
+      busy += 1;
+      next?.start();
+    }
+  }
+
+  function finished(party: string): void {
+    busy -= 1;
+    const left = (running.get(party) ?? 1) - 1;
+    if (left > 0) running.set(party, left);
+    else running.delete(party);
+    if (left === 0 && !lines.has(party)) lastTurn.delete(party);
+    startNext();
+  }
+
+  return {
+    run(party, task) {
+      const line = lines.get(party) ?? [];
+      const crowd = line.length >= mostWaitingPerParty ? 'party' : waiting >= mostWaiting ? 'all' : undefined;
+      if (crowd !== undefined) return Promise.reject(new TurnRefused(crowd));
+      return new Promise((resolve, reject) => {
+        line.push({
+          start: () => {
+            // What a task throws at once is its rejection too.
+            void Promise.resolve()
+              .then(task)
+              .then(resolve, reject)
+              .finally(() => finished(party));
+          },
+          refuse: () => reject(new TurnRefused('all')),
+        });
+        lines.set(party, line);
+        waiting += 1;
+        startNext();
+      });
+    },
+    get waiting() {
+      return waiting;
+    },
+    drop() {
+      const dropped = [...lines.values()].flat();
+      lines.clear();
+      waiting = 0;
+      for (const party of lastTurn.keys()) if (!running.has(party)) lastTurn.delete(party);
+      for (const { refuse } of dropped) refuse();
+    },
+  };
+}
