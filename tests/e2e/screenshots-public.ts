@@ -9,7 +9,7 @@ import { pictureSite } from '../support/site-screens.ts';
 
 /** Takes pictures of what the public side shows to people: part of `npm run screenshots`. */
 
-const folder = path.join(import.meta.dirname, '../../docs/screenshots');
+const folder = path.join(import.meta.dirname, '../../screenshots');
 const logo = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64"><rect width="64" height="64" rx="14" fill="#2a6f6b"/><path d="M16 46V18l16 18 16-18v28" fill="none" stroke="#fff" stroke-width="7" stroke-linejoin="round"/></svg>`;
 
 async function openApp(): Promise<Site> {

@@ -1,11 +1,11 @@
-/** Takes a picture of every view of the window, light and dark, narrow and wide: docs/screenshots/. */
+/** Takes a picture of every view of the window, light and dark, narrow and wide: screenshots/, which git ignores. */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { launchChromium } from '../support/chromium.ts';
 import { serveWindow } from '../support/window-server.ts';
 import { openView, views, type View } from '../support/window-views.ts';
 
-const folder = join(import.meta.dirname, '../../docs/screenshots');
+const folder = join(import.meta.dirname, '../../screenshots');
 await mkdir(folder, { recursive: true });
 const looks = (['light', 'dark'] as const).flatMap((colorScheme) =>
   [800, 1440].map((width) => ({ colorScheme, width })),
