@@ -26,8 +26,11 @@ export interface FairTurnsOptions {
 
 /** Thrown for a task that got no turn. */
 export class TurnRefused extends Error {
-  constructor(readonly crowd: Crowd) {
+  readonly crowd: Crowd;
+
+  constructor(crowd: Crowd) {
     super(crowd === 'party' ? 'This party has too many tasks waiting.' : 'Too many tasks are waiting.');
+    this.crowd = crowd;
   }
 }
 
