@@ -13,6 +13,18 @@ export function addressIsPublic(address: string): boolean {
   return isGlobalUnicast6(parsed) && parsed.range() === 'unicast';
 }
 
+export type Address = ipaddr.IPv4 | ipaddr.IPv6;
+
+/**
+ * Returns the address that a connection to `address` reaches: the IPv4 address inside a NAT64 or IPv4-mapped one, or
+ * else the address itself. Null for anything that is not an address in its canonical spelling.
+ */
+export function parseDestination(address: string): Address | null {
+  const parsed = parseCanonical(address);
+  if (!(parsed instanceof ipaddr.IPv6)) return parsed;
+  return isNat64(parsed) || parsed.isIPv4MappedAddress() ? embeddedIPv4(parsed) : parsed;
+}
+
 /** Whether an IP address is loopback, RFC 1918 private or IPv6 unique-local: what `--allow-private-fetch` opens. */
 export function addressIsPrivate(address: string): boolean {
   const range = parseCanonical(address)?.range() ?? '';
@@ -46,7 +58,7 @@ export function bareHost(hostname: string): string {
     .replace(/\.$/, '');
 }
 
-function parseCanonical(address: string): ipaddr.IPv4 | ipaddr.IPv6 | null {
+function parseCanonical(address: string): Address | null {
   // Programs disagree on what 010.0.0.1 means, so only the one spelling on which all agree is read at all.
   if (ipaddr.IPv4.isValidFourPartDecimal(address)) return ipaddr.IPv4.parse(address);
   if (address.includes('%') || !ipaddr.IPv6.isValid(address)) return null;

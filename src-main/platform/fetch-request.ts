@@ -15,6 +15,8 @@ export interface FetchOptions {
   /** Milliseconds for the whole fetch, all hops together; 10 s by default. */
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
+  /** Connects over this version of IP only; over either by default. */
+  readonly family?: 4 | 6;
   /**
    * Takes the body of the last answer as it comes, uncompressed, for what is too large to keep in memory; the answer
    * itself then has none. What it throws is the cause of the FetchError.

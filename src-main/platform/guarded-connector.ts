@@ -4,6 +4,7 @@ import type { LookupFunction } from 'node:net';
 import { buildConnector } from 'undici';
 import { addressIsPrivate, addressIsPublic, bareHost, isLocalhostName } from './address.ts';
 import { FetchError } from './fetch-error.ts';
+import { createOwnNetworks, type OwnNetworks } from './own-networks.ts';
 
 /** Asks DNS for every address of a name. Rejects when there is none. */
 export type Lookup = (hostname: string) => Promise<readonly string[]>;
@@ -13,10 +14,21 @@ export interface AddressRules {
   readonly allowPrivate: boolean;
   readonly lookup: Lookup;
   readonly isPublic: (address: string, port: number) => boolean;
+  /** The public addresses of this computer's own networks: refused like private ones. */
+  readonly ownNetworks: OwnNetworks;
+  /** Whether an origin is the owner's own, which the world reaches anyway: it may lead to `ownNetworks`. */
+  readonly isOwnOrigin: (origin: string) => boolean;
+  /** Connects over this version of IP only; over either where absent. */
+  readonly family?: 4 | 6 | undefined;
 }
 
-/** The rules of a running server: the system's resolver, and global unicast only. */
-export const defaultRules = { lookup: systemLookup, isPublic: addressIsPublic };
+/** The system's resolver, and global unicast only, apart from what this computer's interfaces have. */
+export const defaultRules = {
+  lookup: systemLookup,
+  isPublic: addressIsPublic,
+  ownNetworks: createOwnNetworks({ learnt: () => [] }),
+  isOwnOrigin: () => false,
+};
 
 // A stranger's DNS may answer with hundreds of addresses; trying them all would make us their port scanner.
 const triedAddresses = 6;
@@ -28,12 +40,11 @@ type Checked = readonly [string, ...string[]];
 /**
  * A connector for undici that opens a socket only to an address it has checked, and to no other: the name is looked
  * up once, every answer is checked, and the socket is given those answers instead of the name (no DNS rebinding).
- * TLS still names and verifies the host of the URL. Literals come through here too, so nothing goes around the check.
+ * `url`: the request that the connection is for. TLS still names and verifies the host of the URL. Literals come through here too, so nothing goes around the check.
  */
-export function guardedConnector(rules: AddressRules, signal: AbortSignal): Connector {
+export function guardedConnector(url: URL, rules: AddressRules, signal: AbortSignal): Connector {
   return (target, callback) => {
-    const port = Number(target.port) || (target.protocol === 'https:' ? 443 : 80);
-    checkedAddresses(bareHost(target.hostname), port, rules)
+    checkedAddresses(url, rules)
       .then((addresses) => {
         signal.throwIfAborted();
         connectTo(addresses, target, callback);
@@ -45,21 +56,25 @@ export function guardedConnector(rules: AddressRules, signal: AbortSignal): Conn
 }
 
 /**
- * All addresses of a host, each of them allowed.
+ * All addresses of the host of `url`, each of them allowed.
  * @throws FetchError fetch_refused_address where even one is not: a name that mixes public and private addresses is
  * an attack or a mistake.
  */
-async function checkedAddresses(host: string, port: number, rules: AddressRules): Promise<Checked> {
-  const [first, ...others] = await addressesOf(host, rules.lookup);
-  if (first === undefined) throw new FetchError('fetch_failed', new Error(`No address for ${host}`));
-  const refused = [first, ...others].find((address) => !isAllowed(address, port, rules));
+async function checkedAddresses(url: URL, rules: AddressRules): Promise<Checked> {
+  const host = bareHost(url.hostname);
+  const found = await addressesOf(host, rules.lookup);
+  const refused = found.find((address) => !isAllowed(address, url, rules));
   if (refused !== undefined)
     throw new FetchError('fetch_refused_address', new Error(`${host} is ${refused}`));
+  const [first, ...others] = found.filter((address) => (rules.family ?? isIP(address)) === isIP(address));
+  if (first === undefined) throw new FetchError('fetch_failed', new Error(`No address for ${host}`));
   return [first, ...others];
 }
 
-function isAllowed(address: string, port: number, rules: AddressRules): boolean {
-  return rules.isPublic(address, port) || (rules.allowPrivate && addressIsPrivate(address));
+function isAllowed(address: string, url: URL, rules: AddressRules): boolean {
+  const port = Number(url.port) || (url.protocol === 'https:' ? 443 : 80);
+  if (!rules.isPublic(address, port)) return rules.allowPrivate && addressIsPrivate(address);
+  return rules.allowPrivate || !rules.ownNetworks.include(address) || rules.isOwnOrigin(url.origin);
 }
 
 async function addressesOf(host: string, lookup: Lookup): Promise<readonly string[]> {

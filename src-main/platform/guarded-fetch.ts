@@ -6,6 +6,7 @@ import { defaultRules, guardedConnector } from './guarded-connector.ts';
 import type { AddressRules, Lookup } from './guarded-connector.ts';
 import { fetchedResponse, responseHeaders } from './fetched-response.ts';
 import type { FetchedResponse, ResponseHeaders } from './fetched-response.ts';
+import type { OwnNetworks } from './own-networks.ts';
 import { acceptedEncodings, passBody, readBody } from './response-body.ts';
 import { firstRequest, nextRequest, parseTarget, sentHeaders } from './fetch-request.ts';
 import type { BodyTaker, FetchOptions, FetchRequest } from './fetch-request.ts';
@@ -29,6 +30,10 @@ export interface GuardedFetchSettings {
    * asks a program of ours there; lets a test's own server count as public.
    */
   readonly isPublic?: (address: string, port: number) => boolean;
+  /** The networks of this computer, refused like private ones; those of its interfaces where absent. */
+  readonly ownNetworks?: OwnNetworks;
+  /** Whether an origin is the owner's own, which may lead to this computer's public address; none where absent. */
+  readonly isOwnOrigin?: (origin: string) => boolean;
 }
 
 const defaults = { maxRedirects: 5, maxBytes: 1024 * 1024, timeoutMs: 10_000 };
@@ -54,6 +59,8 @@ export function createGuardedFetch(
     allowPrivate: settings.allowPrivate,
     lookup: settings.lookup ?? defaultRules.lookup,
     isPublic: settings.isPublic ?? defaultRules.isPublic,
+    ownNetworks: settings.ownNetworks ?? defaultRules.ownNetworks,
+    isOwnOrigin: settings.isOwnOrigin ?? defaultRules.isOwnOrigin,
   };
   const closing = new AbortController();
   const underWay = new Set<Promise<unknown>>();
@@ -61,7 +68,7 @@ export function createGuardedFetch(
   const guardedFetch: GuardedFetch = async (url, options = {}) => {
     const limit = timeLimit(options.timeoutMs ?? defaults.timeoutMs, [closing.signal, options.signal]);
     const answer = followRedirects(url, options, {
-      rules,
+      rules: { ...rules, family: options.family },
       userAgent: settings.userAgent,
       signal: limit.signal,
     });
@@ -134,7 +141,7 @@ async function oneHop(
 ): Promise<Answer> {
   signal.throwIfAborted();
   const client = new Client(request.url.origin, {
-    connect: guardedConnector(rules, signal),
+    connect: guardedConnector(request.url, rules, signal),
     pipelining: 0, // No keep-alive: a connection serves the one request it was checked for.
     maxHeaderSize: maxHeaderBytes,
     headersTimeout: 0, // The one time limit of the whole fetch covers both.

@@ -1,11 +1,23 @@
 import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
 import { FetchError, createGuardedFetch } from '../../../src-main/platform/guarded-fetch.ts';
+import { createOwnNetworks } from '../../../src-main/platform/own-networks.ts';
 
 const asked: string[] = [];
 const fetch = createGuardedFetch({
   allowPrivate: false,
   userAgent: 'test',
+  ownNetworks: createOwnNetworks({
+    learnt: () => ['8.8.4.4'],
+    look: () => ({
+      eth0: [
+        {
+          ...{ address: '93.184.215.14', netmask: '255.255.255.0', cidr: '93.184.215.14/24' },
+          ...{ family: 'IPv4', mac: '', internal: false },
+        },
+      ],
+    }),
+  }),
   lookup: (name) => {
     asked.push(name);
     return Promise.reject(new Error('nothing here may need DNS'));
@@ -16,7 +28,7 @@ afterAll(() => fetch.close());
 type Octets = [number, number, number, number];
 const octet = fc.nat(255);
 
-/** Every IPv4 range that must not be reached. */
+/** Every IPv4 range that must not be reached, and the networks of this computer. */
 const privateAddress: fc.Arbitrary<Octets> = fc.oneof(
   fc.tuple(fc.constantFrom(0, 10, 127), octet, octet, octet),
   fc.tuple(fc.constant(172), fc.integer({ min: 16, max: 31 }), octet, octet),
@@ -24,6 +36,8 @@ const privateAddress: fc.Arbitrary<Octets> = fc.oneof(
   fc.tuple(fc.constant(169), fc.constant(254), octet, octet),
   fc.tuple(fc.constant(100), fc.integer({ min: 64, max: 127 }), octet, octet),
   fc.tuple(fc.integer({ min: 224, max: 255 }), octet, octet, octet),
+  fc.tuple(fc.constant(93), fc.constant(184), fc.constant(215), octet),
+  fc.constant<Octets>([8, 8, 4, 4]),
 );
 
 const numeral = fc.record({
