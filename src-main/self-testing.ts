@@ -6,15 +6,24 @@ import { SelfTest } from './contract/setup.ts';
 import { closed } from './contract/shapes.ts';
 import { createPublicCheck } from './http/public-check.ts';
 import type { EventHub } from './owner/event-hub.ts';
+import { createOwnAddresses } from './owner/self-test/own-addresses.ts';
 import { createSelfTest, type Present } from './owner/self-test/self-test.ts';
 import { setupHandlers } from './owner/setup.ts';
+import type { Background } from './platform/background.ts';
 import type { Clock } from './platform/clock.ts';
 import type { GuardedFetch } from './platform/guarded-fetch.ts';
 import { openDocument } from './storage/document.ts';
 import type { Recovery } from './storage/recovery.ts';
 
 /** The content of self-test.json. */
-const Kept = closed({ last: Type.Union([SelfTest, Type.Null()]) });
+const Kept = closed({
+  last: Type.Union([SelfTest, Type.Null()]),
+  /** From which the world sees this computer's requests come: one of each version of IP at most. */
+  addresses: Type.Optional(Type.Array(Type.String({ maxLength: 45 }), { maxItems: 2 })),
+});
+
+/** A router may get another address from its provider without anything here noticing. In ms. */
+const learnEveryMs = 60 * 60_000;
 
 export interface SelfTestingDeps {
   readonly dataDir: string;
@@ -26,6 +35,7 @@ export interface SelfTestingDeps {
   readonly present: () => Omit<Present, 'base'>;
   /** Development and tests only: a loopback address is tested like a public one. */
   readonly allowPrivate: boolean;
+  readonly tell: Background;
 }
 
 /** The part of the service that tests how it is seen from outside. */
@@ -34,8 +44,12 @@ export interface SelfTesting {
   readonly handlers: ReturnType<typeof setupHandlers>;
   /** The last whole test; null where there was none yet. */
   readonly last: () => SelfTest | null;
+  /** Returns this computer's addresses as the world sees them, as far as they were learnt. */
+  readonly ownAddresses: () => readonly string[];
   /** To be told of whatever may change the public address; tests a new one in the background. */
   changed(): Promise<void>;
+  /** The computer woke, or its network changed: its addresses are learnt again. */
+  wake(): Promise<void>;
   stop(): void;
 }
 
@@ -43,27 +57,49 @@ export interface SelfTesting {
 export async function openSelfTesting(deps: SelfTestingDeps): Promise<SelfTesting> {
   const { dataDir, onRecovered, hub, base, present } = deps;
   const check = createPublicCheck({ base });
+  const stopping = new AbortController();
+  const kept = await openDocument({
+    file: path.join(dataDir, 'self-test.json'),
+    schema: Kept,
+    format: 1,
+    initial: { last: null },
+    onRecovered,
+  });
+  const own = createOwnAddresses({ check, fetch: deps.fetch, base, kept, signal: stopping.signal });
   const selfTest = createSelfTest({
     fetch: deps.fetch,
     allowPrivate: deps.allowPrivate,
     now: deps.clock,
     check,
     present: () => ({ ...present(), base: base() }),
-    last: await openDocument({
-      file: path.join(dataDir, 'self-test.json'),
-      schema: Kept,
-      format: 1,
-      initial: { last: null },
-      onRecovered,
-    }),
+    last: kept,
+    reached: () => own.learn(),
     checked: (test) => hub.emit('setup.checked', test),
     pause: (ms, signal) => setTimeout(ms, undefined, { signal, ref: false }).catch(() => undefined),
   });
+  const timer = setInterval(() => deps.tell(learn()), learnEveryMs).unref();
+  let wasUp = false;
+
+  /** A new public address is left to the self-test, which waits until its name is known. */
+  async function learn(): Promise<void> {
+    if (selfTest.isUp() && kept.data.last?.base === base()) await own.learn();
+  }
+
   return {
     routes: check.routes,
     handlers: setupHandlers({ base, selfTest }),
     last: () => selfTest.last(),
-    changed: () => selfTest.addressMayHaveChanged(),
-    stop: () => selfTest.stop(),
+    ownAddresses: () => own.list(),
+    async changed() {
+      const cameUp = selfTest.isUp() && !wasUp;
+      wasUp = selfTest.isUp();
+      await Promise.all([selfTest.addressMayHaveChanged(), cameUp ? learn() : undefined]);
+    },
+    wake: learn,
+    stop() {
+      clearInterval(timer);
+      stopping.abort();
+      selfTest.stop();
+    },
   };
 }

@@ -2,6 +2,7 @@ import path from 'node:path';
 import type { Handlers, OwnerApi } from './contract/contract.ts';
 import type { Status } from './contract/status.ts';
 import { buildPublicApp } from './http/app.ts';
+import { openFetching } from './fetching.ts';
 import { finishRestore, openKeeping, restoredWords, restoreProblems } from './keeping.ts';
 import { openMentioning } from './mentioning.ts';
 import { createActivity, StoredActivity } from './owner/activity.ts';
@@ -13,13 +14,11 @@ import { createOwnerApi } from './owner/owner-api.ts';
 import { createProblems } from './owner/problems.ts';
 import { completeProfile, settingsHandlers, type ProfileDeps } from './owner/profile.ts';
 import { openManagementToken, secretHandlers } from './owner/secrets.ts';
-import { isChosenHost, openSettings } from './owner/settings.ts';
+import { openSettings } from './owner/settings.ts';
 import { statusHandlers, statusOf } from './owner/status.ts';
 import { supportHandlers } from './owner/support.ts';
 import { inBackground } from './platform/background.ts';
-import { createClockWatch, listeningFetch } from './platform/clock-watch.ts';
 import { systemClock } from './platform/clock.ts';
-import { createGuardedFetch, userAgentOf } from './platform/guarded-fetch.ts';
 import { createPictures } from './platform/pictures.ts';
 import { sameText } from './platform/secret-text.ts';
 import { openKeychain, openSecretsFile, secretsFileIn, type Secrets } from './platform/secrets.ts';
@@ -72,13 +71,13 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
     hub.emit('status.changed', status());
     tell(selfTesting.changed());
   };
-  const wayOut = createGuardedFetch({ allowPrivate, userAgent: userAgentOf(version) });
-  const clockWatch = createClockWatch({
-    now: clock,
-    changed,
-    isChosen: (host) => isChosenHost(host, settings.get()),
+  const fetching = openFetching({
+    ...{ version, clock, allowPrivate, changed },
+    base: () => base(),
+    settings: () => settings.get(),
+    ownAddresses: () => selfTesting.ownAddresses(),
   });
-  const fetch = listeningFetch(wayOut, clockWatch);
+  const { fetch, clockWatch } = fetching;
   const disk = watchDisk({
     dir: dataDir,
     changed,
@@ -144,7 +143,7 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
     apps: createAppActivity(gate),
   });
   const selfTesting = await openSelfTesting({
-    ...{ dataDir, onRecovered, hub, clock, fetch, base, allowPrivate },
+    ...{ dataDir, onRecovered, hub, clock, fetch, base, allowPrivate, tell },
     present: () => ({
       on: listener.state.kind === 'on',
       tunnel: tunnel(),
@@ -217,6 +216,7 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
       if (isStopped) return;
       indieAuth.waitingRoom.expireOverdue();
       tell(reaching.wake());
+      tell(selfTesting.wake());
       mentioning.wake();
       keeping.look();
       tell(publishing.start()); // the pictures that posts wait for
@@ -231,7 +231,7 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
       await mentioning.stop();
       await gate.close();
       disk.stop();
-      await wayOut.close();
+      await fetching.close();
       await pictures.close();
       // When an app was last used; a disk that takes nothing must not hold up the end.
       tell(indieAuth.grants.flush());

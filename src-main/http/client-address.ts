@@ -5,15 +5,22 @@ const loopback = new Set(['127.0.0.1', '::1', '::ffff:127.0.0.1']);
 const longestAddress = 45;
 
 /**
- * The network of a visitor who came through the tunnel: the address that Cloudflare names, believed only where the
- * request came in from loopback, as the tunnel's do. Of an IPv6 address the first half: the rest is its owner's to
+ * The address of a visitor who came through the tunnel, as Cloudflare names it: believed only where the request came in
+ * from loopback, as the tunnel's do. Undefined for who did not come through the tunnel.
+ */
+export function visitorAddress(request: FastifyRequest): string | undefined {
+  const named = request.headers['cf-connecting-ip'];
+  const believed = loopback.has(request.socket.remoteAddress ?? '');
+  return believed && typeof named === 'string' && named.length <= longestAddress ? named : undefined;
+}
+
+/**
+ * The network of a visitor who came through the tunnel. Of an IPv6 address the first half: the rest is its owner's to
  * choose, so each visitor would have any number of them. Undefined for who did not come through the tunnel.
  */
 export function visitorOf(request: FastifyRequest): string | undefined {
-  const named = request.headers['cf-connecting-ip'];
-  const believed = loopback.has(request.socket.remoteAddress ?? '');
-  if (!believed || typeof named !== 'string' || named.length > longestAddress) return undefined;
-  if (!ipaddr.IPv6.isValid(named)) return named;
+  const named = visitorAddress(request);
+  if (named === undefined || !ipaddr.IPv6.isValid(named)) return named;
   const address = ipaddr.IPv6.parse(named);
   return address.isIPv4MappedAddress()
     ? address.toIPv4Address().toString()

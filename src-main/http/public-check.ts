@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastify';
 import { PorchlightError } from '../contract/error.ts';
 import { hashOf, newSecretText, sameText } from '../platform/secret-text.ts';
-import { visitorOf } from './client-address.ts';
+import { visitorAddress, visitorOf } from './client-address.ts';
 import { formOf } from './form.ts';
 
 /** Where the self-test knocks at the public address. */
@@ -27,6 +27,8 @@ export interface Challenge {
   readonly nonce: string;
   /** Reads the answer to a question; null where it is not this server's, or somebody changed it. */
   sightIn(text: string): Sight | null;
+  /** Returns the addresses from which its questions came, as the tunnel names them: this computer's, seen from outside. */
+  visitors(): readonly string[];
   /** From now on nobody gets an answer. */
   end(): void;
 }
@@ -47,7 +49,7 @@ const mostBytes = 32 * 1024 * 1024;
  */
 export function createPublicCheck({ base }: { base: () => string }): PublicCheck {
   const key = randomBytes(32);
-  const live = new Map<string, { asked: number }>();
+  const live = new Map<string, { asked: number; readonly visitors: Set<string> }>();
   /** How many came before a request that was let in. */
   const before = new WeakMap<FastifyRequest, number>();
   const proofOf = (nonce: string, seen: string): string =>
@@ -60,6 +62,8 @@ export function createPublicCheck({ base }: { base: () => string }): PublicCheck
     // Counted at the door: bodies that take long must not let in others meanwhile.
     before.set(request, challenge.asked);
     challenge.asked += 1;
+    const visitor = visitorAddress(request);
+    if (visitor !== undefined) challenge.visitors.add(visitor);
     reply.header('cache-control', 'no-store');
     reply.raw.sendDate = false; // So that a Date on the answer is the clock of somebody else.
     done();
@@ -104,7 +108,8 @@ export function createPublicCheck({ base }: { base: () => string }): PublicCheck
     },
     begin() {
       const nonce = newSecretText();
-      live.set(nonce, { asked: 0 });
+      const visitors = new Set<string>();
+      live.set(nonce, { asked: 0, visitors });
       return {
         nonce,
         sightIn(text) {
@@ -112,6 +117,7 @@ export function createPublicCheck({ base }: { base: () => string }): PublicCheck
           if (typeof seen !== 'string' || typeof proof !== 'string') return null;
           return sameText(proof, proofOf(nonce, seen)) ? (JSON.parse(seen) as Sight) : null;
         },
+        visitors: () => [...visitors],
         end: () => void live.delete(nonce),
       };
     },

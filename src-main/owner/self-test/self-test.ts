@@ -15,6 +15,8 @@ export interface SelfTestDeps extends Pick<PublicQuestion, 'check' | 'fetch' | '
     readonly data: { last: SelfTest | null };
     update(change: (data: { last: SelfTest | null }) => void): Promise<unknown>;
   };
+  /** Called where the public address leads here, so that this computer's own addresses can be learnt through it. */
+  readonly reached: () => Promise<void>;
   /** Told of each whole test, after it is on disk. */
   readonly checked: (test: SelfTest) => void;
   /** Waits so many milliseconds; ends early with the signal. */
@@ -27,6 +29,8 @@ export interface SelfTester {
   /** Reads the owner's site alone. */
   runSite(): Promise<SelfTest>;
   last(): SelfTest | null;
+  /** Returns whether the server is on, and the tunnel connected where one is wanted. */
+  isUp(): boolean;
   /** Tests again in the background where the public address is another than at the last test. */
   addressMayHaveChanged(): Promise<void>;
   stop(): void;
@@ -56,6 +60,7 @@ export function createSelfTest(deps: SelfTestDeps): SelfTester {
     ]);
     const clock = clockFinding([...address.clocks, ...(site.clock ? [site.clock] : [])]);
     const findings = [...address.findings, ...site.findings, ...(clock ? [clock] : [])];
+    if (address.findings.some(({ id, level }) => id === 'reach' && level === 'pass')) await deps.reached();
     return { findings, at: new Date(now()).toISOString(), base: at.base };
   }
 
@@ -73,11 +78,15 @@ export function createSelfTest(deps: SelfTestDeps): SelfTester {
     return running;
   }
 
+  const isUp = (): boolean => {
+    const { on, tunnel } = present();
+    return on && (tunnel.mode === 'off' || tunnel.state === 'connected');
+  };
+
   /** True where there is a public address that no test has looked at. */
   const isNew = (): boolean => {
-    const { base, on, tunnel } = present();
-    const isUp = on && (tunnel.mode === 'off' || tunnel.state === 'connected');
-    return isUp && !hostIsLoopback(new URL(base).hostname) && base !== last.data.last?.base;
+    const { base } = present();
+    return isUp() && !hostIsLoopback(new URL(base).hostname) && base !== last.data.last?.base;
   };
 
   async function watch(base: string): Promise<void> {
@@ -99,6 +108,7 @@ export function createSelfTest(deps: SelfTestDeps): SelfTester {
       return { findings: [...findings], at: new Date(now()).toISOString(), base };
     },
     last: () => last.data.last,
+    isUp,
     async addressMayHaveChanged() {
       const { base } = present();
       if (stopping.signal.aborted || watching === base || !isNew()) return;

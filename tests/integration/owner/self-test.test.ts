@@ -1,5 +1,9 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { copyFile, mkdtemp, readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Finding } from '../../../src-main/contract/setup.ts';
+import { createLog } from '../../../src-main/platform/log.ts';
 import { openSite, page, type Site } from '../../support/client-app.ts';
 import { openEdge, showing, type Edge, type EdgeBehaviour } from '../../support/fake-edge.ts';
 import { startPorchlight, type Porchlight } from '../../support/porchlight.ts';
@@ -258,5 +262,39 @@ describe('the self-test on the owner’s site', () => {
       .join('');
     site.pages.set('/', page(`<body>${text}${html}</body>`));
     expect(await siteCheck()).toEqual([['link.webmention', 'fail']]);
+  });
+});
+
+describe('the address from which the world sees this computer', () => {
+  const seenFrom = (address: string): EdgeBehaviour => ({
+    headers: (headers) => ({ ...headers, 'cf-connecting-ip': address }),
+  });
+  const learnt = async () => {
+    const text = await readFile(path.join(porchlight.dataDir, 'self-test.json'), 'utf8');
+    return (JSON.parse(text) as { addresses?: string[] }).addresses;
+  };
+
+  test('is learnt by the self-test, and again when the network changes', async () => {
+    edge.behave(seenFrom('93.184.215.14'));
+    await check();
+    expect(await learnt()).toContain('93.184.215.14');
+    edge.behave(seenFrom('8.8.8.8'));
+    porchlight.service.wake();
+    await vi.waitFor(async () => expect(await learnt()).toContain('8.8.8.8'));
+  });
+
+  test('is known after a restart and refused like a private one, and the log says so', async () => {
+    edge.behave(seenFrom('93.184.215.14'));
+    await check();
+    const dataDir = await mkdtemp(path.join(tmpdir(), 'porchlight-own-'));
+    await copyFile(path.join(porchlight.dataDir, 'self-test.json'), path.join(dataDir, 'self-test.json'));
+    const lines: string[] = [];
+    const log = createLog({ level: 'debug' }, { write: (line: string) => void lines.push(line) });
+    const restarted = await startPorchlight({ dataDir, log, allowPrivateFetch: false });
+    onTestFinished(() => restarted.remove());
+    const body = new URLSearchParams({ source: 'http://93.184.215.14/', target: 'https://owner.example/' });
+    const { status } = await fetch(`${restarted.base}/webmention`, { method: 'POST', body });
+    expect(status).toBe(201);
+    await vi.waitFor(() => expect(lines.join('')).toContain('fetch_refused_address'));
   });
 });

@@ -38,6 +38,7 @@ function openTester(start: Partial<Present> = {}) {
         return Promise.resolve();
       },
     },
+    reached: () => Promise.resolve(),
     checked: (test) => checked.push(test),
     pause: (ms) => Promise.resolve(void pauses.push(ms)),
     check: createPublicCheck({ base: () => present.base }),
