@@ -176,7 +176,7 @@ interface Failure {
 
 function failureOf(error: unknown): Failure {
   if (error instanceof FetchError)
-    return { failed: error.message, mayPass: ['fetch_failed', 'fetch_timeout'].includes(error.code) };
+    return { failed: error.detail, mayPass: ['fetch_failed', 'fetch_timeout'].includes(error.code) };
   if (error instanceof PorchlightError)
     return { failed: error.message, mayPass: error.status >= 500 || error.status === 429 };
   throw error;

@@ -8,6 +8,7 @@ import {
   type Reply,
 } from '../contract/contract.ts';
 import { PorchlightError } from '../contract/error.ts';
+import { FetchError } from '../platform/fetch-error.ts';
 import type { Log } from '../platform/log.ts';
 import type { EventHub } from './event-hub.ts';
 
@@ -43,6 +44,7 @@ export function createOwnerApi({
         return { result: await (handlers[name] as AnyHandler)(params) };
       } catch (error) {
         failed(error);
+        if (error instanceof FetchError) return failure(error.code, error.detail);
         if (error instanceof PorchlightError) return failure(error.code, error.message);
         log.error({ err: error, method: name }, 'a call of the window failed');
         return failure('server_error', 'Something went wrong inside Porchlight. The log says more.');

@@ -1,25 +1,36 @@
 import { PorchlightError } from '../contract/error.ts';
 
+const unreachable = 'The other server could not be reached.';
+
+/** Four codes that look the same: what tells them apart would make this server a scanner of other people's ports. */
 const messages = {
   fetch_bad_url: 'Only http and https addresses without a user name or password can be fetched.',
-  fetch_refused_address: 'This address is not on the public internet, so it is not fetched.',
-  fetch_timeout: 'The other server took too long to answer.',
+  fetch_refused_address: unreachable,
+  fetch_timeout: unreachable,
   fetch_too_large: 'The other server sent more than is accepted.',
   fetch_too_many_redirects: 'The other server redirects too often.',
-  fetch_failed: 'The other server did not answer as expected.',
+  fetch_failed: unreachable,
 };
 
-export type FetchErrorCode = keyof typeof messages;
+type FetchErrorCode = keyof typeof messages;
 
 /**
- * Why a guarded fetch gave no answer. The message may stand on a page that a stranger reads: it names no address
- * and no port, and nothing that a scan of the owner's network could use. `cause` has the details, for the log.
+ * Why a guarded fetch gave no answer. The message may stand on a page that a stranger reads: it tells nothing that a
+ * scan of the owner's network could use. `detail` is for the owner only. `cause` has the rest, for the log.
  */
 export class FetchError extends PorchlightError {
   override readonly name = 'FetchError';
+  /** Why, in words for the owner. */
+  readonly detail: string;
 
   constructor(code: FetchErrorCode, cause?: unknown) {
-    super(code, code === 'fetch_failed' ? failureMessage(cause) : messages[code], 400, { cause });
+    super(code, messages[code], 400, { cause });
+    this.detail = detailOf(code, cause);
+  }
+
+  /** Whether the other server could not be reached at all, for whatever reason. */
+  get isUnreachable(): boolean {
+    return this.message === unreachable;
   }
 }
 
@@ -32,11 +43,15 @@ export function asFetchError(error: unknown): FetchError {
   );
 }
 
-function failureMessage(cause: unknown): string {
-  const code = errorCode(cause);
-  if (/^(ENOTFOUND|ENODATA|EAI_)/.test(code)) return 'The name of the other server could not be found.';
-  if (/CERT|SELF_SIGNED|UNABLE_TO_/.test(code)) return 'The other server has no valid certificate.';
-  return messages.fetch_failed;
+function detailOf(code: FetchErrorCode, cause: unknown): string {
+  if (code === 'fetch_refused_address')
+    return 'This address is not on the public internet, or belongs to your own network, so Porchlight does not fetch it.';
+  if (code === 'fetch_timeout') return 'The other server took too long to answer.';
+  if (code !== 'fetch_failed') return messages[code];
+  const reason = errorCode(cause);
+  if (/^(ENOTFOUND|ENODATA|EAI_)/.test(reason)) return 'The name of the other server could not be found.';
+  if (/CERT|SELF_SIGNED|UNABLE_TO_/.test(reason)) return 'The other server has no valid certificate.';
+  return 'The other server did not answer as expected.';
 }
 
 function errorCode(error: unknown): string {

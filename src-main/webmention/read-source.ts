@@ -106,7 +106,9 @@ export function createSourceReader({ fetch, log, ...limits }: SourceReaderOption
 
   function failureOf(error: unknown, source: string): Reading {
     if (error instanceof FetchError) {
-      return failed(error.message, error.code === 'fetch_timeout' || error.code === 'fetch_failed');
+      log.debug({ err: error, source }, 'A source could not be fetched.');
+      // A refused address is tried again like a silent one, or its status would tell which of them it is.
+      return failed(error.message, error.isUnreachable);
     }
     log.warn({ err: error, source }, 'A source could not be read.');
     if (!(error instanceof PorchlightError)) return failed('This page can not be read.', false);

@@ -96,7 +96,7 @@ export function createAggregator(options: AggregatorOptions): Aggregator {
       if (!(error instanceof FetchError)) throw error;
       if (signal.aborted) return stopped();
       const tooMuch = error.code === 'fetch_too_large' || error.code === 'fetch_timeout';
-      return new AggregatorError(tooMuch ? 'too-much' : 'unreachable', error.message, error);
+      return new AggregatorError(tooMuch ? 'too-much' : 'unreachable', error.detail, error);
     }
   }
 

@@ -45,7 +45,7 @@ export async function deliver(options: DeliverOptions): Promise<Outcome> {
     if (!(error instanceof FetchError)) throw error;
     const passes = error.code === 'fetch_timeout' || error.code === 'fetch_failed';
     const mayKnow = asked && (passes || error.code === 'fetch_too_large');
-    return { kind: 'failed', words: error.message, mayPass: passes, refused: false, mayKnow };
+    return { kind: 'failed', words: error.detail, mayPass: passes, refused: false, mayKnow };
   }
 }
 

@@ -170,11 +170,12 @@ describe('names', () => {
     expect(server.seen[0]?.headers.host).toBe(`public.example:${server.port}`);
   });
 
-  test('a name that does not exist is said to be unknown, and not where it was looked for', async () => {
+  test('a name that does not exist is said to be unknown to the owner, and to nobody else', async () => {
     const { fetch } = await world({});
     await expect(fetch('http://nowhere.example/')).rejects.toMatchObject({
       code: 'fetch_failed',
-      message: 'The name of the other server could not be found.',
+      message: 'The other server could not be reached.',
+      detail: 'The name of the other server could not be found.',
     });
   });
 
