@@ -11,6 +11,7 @@ import Fastify, {
 import { boundBody, usualPatience, type BodyPatience } from './body-patience.ts';
 import { addressOfClient } from './client-address.ts';
 import { answerError, answerNotFound } from './errors.ts';
+import { refuseDoubtfulHost } from './one-host.ts';
 import { securityHeaders } from './security-headers.ts';
 
 /** 64 KiB: the forms of sign-in are far smaller. Routes that take more say so. */
@@ -60,6 +61,7 @@ export async function buildPublicApp({
     done();
   });
   app.addHook('onRequest', boundBody(patience));
+  app.addHook('onRequest', refuseDoubtfulHost);
   app.addHook('onError', (_request, _reply, error, done) => {
     failed(error);
     done();

@@ -14,6 +14,7 @@ import { newSecretText, sameText } from '../platform/secret-text.ts';
 import { bearerOf } from './bearer.ts';
 import { answerError, answerNotFound, invalidToken } from './errors.ts';
 import { listenFault, portOf } from './listener.ts';
+import { refuseDoubtfulHost } from './one-host.ts';
 import { windowPolicy } from './window-policy.ts';
 
 export interface Console {
@@ -53,6 +54,7 @@ export async function openConsole({ owner, port, windowDir, log }: ConsoleOption
   });
   app.setErrorHandler(answerError);
   app.setNotFoundHandler(answerNotFound);
+  app.addHook('onRequest', refuseDoubtfulHost);
   app.addHook('onRequest', async (request, reply) => {
     reply.headers({
       'content-security-policy': windowPolicy,
