@@ -1,13 +1,14 @@
 import { execFile } from 'node:child_process';
 import { readdir, readFile, readlink } from 'node:fs/promises';
+import path from 'node:path';
 import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 const patience = { timeout: 3000, windowsHide: true } as const;
 
 /**
- * The name of the program that listens on a TCP port of this computer; undefined where the system does not tell, as for
- * another user's program. Never rejects.
+ * Returns the name of the program that listens on a TCP port of this computer, for the owner; undefined where the system
+ * does not tell, as for another user's program. Never rejects.
  */
 export async function holderOfPort(port: number, platform = process.platform): Promise<string | undefined> {
   try {
@@ -16,10 +17,33 @@ export async function holderOfPort(port: number, platform = process.platform): P
       : platform === 'win32'
         ? holderOnWindows(port)
         : holderByLsof(port));
-    return name?.trim().slice(0, 60) || undefined;
+    const shown = name?.trim().slice(0, 60) || undefined;
+    return /^porchlight(\.exe)?$/i.test(shown ?? '') ? 'another Porchlight' : shown;
   } catch {
     return undefined;
   }
+}
+
+/** Programs that run a script, so that their own name says little. */
+const interpreters = /^(node|nodejs|electron|bun|deno|python|ruby|perl|php|java)([\d.]*)(\.exe)?$/i;
+const scriptName = /^[\w.@+-]{1,40}\.([cm]?[jt]s|py|rb|pl|php|jar)$/i;
+
+/**
+ * Returns the name of the program that a command line starts, with the name of its script, if any: `node (server.js)`.
+ * Nothing else of it: arguments may hold secrets, and code on the command line does not look like a script's name.
+ */
+export function programName(command: readonly string[]): string | undefined {
+  const [program = '', ...rest] = command;
+  // Some programs write a status in place of their command line, such as `nginx: master process ...`.
+  const name = lastPart(program.split(/[:\s]\s/, 1)[0] ?? '');
+  if (name === '') return undefined;
+  const script = lastPart(rest.find((argument) => !argument.startsWith('-')) ?? '');
+  return interpreters.test(name) && scriptName.test(script) ? `${name} (${script})` : name;
+}
+
+/** The last part of a path, of characters that can be shown. */
+function lastPart(text: string): string {
+  return (text.split(/[/\\]/).at(-1) ?? '').replace(/[\p{Cc}\p{Cf}]/gu, '').trim();
 }
 
 /** proc(5): the socket's inode in /proc/net/tcp, then the process that has it open. */
@@ -33,10 +57,31 @@ async function holderOnLinux(port: number): Promise<string | undefined> {
     const open = await readdir(`/proc/${pid}/fd`).catch(() => []); // other users' are closed to us
     for (const fd of open) {
       const target = await readlink(`/proc/${pid}/fd/${fd}`).catch(() => '');
-      if (inodes.has(target)) return readFile(`/proc/${pid}/comm`, 'utf8');
+      if (inodes.has(target)) return nameOnLinux(pid);
     }
   }
   return undefined;
+}
+
+/** Not /proc/PID/comm: that is the name of the process's first thread, which Node calls MainThread. */
+async function nameOnLinux(pid: string): Promise<string | undefined> {
+  const command = (await readFile(`/proc/${pid}/cmdline`, 'utf8')).split('\0').slice(0, -1);
+  if (await isPorchlight(pid, command)) return `another Porchlight (process ${pid})`;
+  return programName(command);
+}
+
+/** Whether a process runs a Porchlight: the packaged program, or a script two folders below Porchlight's package.json. */
+async function isPorchlight(pid: string, [program = '', ...rest]: readonly string[]): Promise<boolean> {
+  if (lastPart(program) === 'porchlight') return true;
+  const script = rest.find((argument) => !argument.startsWith('-'));
+  if (script === undefined || !interpreters.test(lastPart(program))) return false;
+  try {
+    const folder = path.resolve(await readlink(`/proc/${pid}/cwd`), script, '../../..');
+    const about: unknown = JSON.parse(await readFile(path.join(folder, 'package.json'), 'utf8'));
+    return typeof about === 'object' && about !== null && 'name' in about && about.name === 'porchlight';
+  } catch {
+    return false; // The script may be a program of another kind, or gone.
+  }
 }
 
 const listening = '0A';
