@@ -8,7 +8,8 @@ import { createDataDesk } from './owner/data-desk.ts';
 import { waitingFor } from './owner/data-waiting.ts';
 import { dataHandlers } from './owner/data.ts';
 import type { EventHub } from './owner/event-hub.ts';
-import { forgetRestored, takeRestored } from './owner/restored-secrets.ts';
+import { keepTrust } from './owner/restore/kept-trust.ts';
+import { forgetRestored, takeRestored } from './owner/restore/restored-secrets.ts';
 import { createWeeklyKeeper } from './owner/weekly-keeper.ts';
 import type { Clock } from './platform/clock.ts';
 import type { Log } from './platform/log.ts';
@@ -16,8 +17,9 @@ import type { Pictures } from './platform/pictures.ts';
 import type { Secrets } from './platform/secrets.ts';
 import { watchWaking } from './platform/waking.ts';
 import { proveFolder } from './prove-folder.ts';
-import { finishPending, type Taken } from './storage/backup/pending.ts';
+import { finishPending, takePending, type Taken } from './storage/backup/pending.ts';
 import { sweepWorkFolders } from './storage/backup/snapshot.ts';
+import type { Recovery } from './storage/recovery.ts';
 import type { MentionStore } from './webmention/mention-store.ts';
 
 export interface KeepingDeps {
@@ -64,7 +66,7 @@ export function openKeeping(deps: KeepingDeps): Keeping {
 
   async function lookWhatWaits(): Promise<void> {
     const found = await waitingFor(dataDir, desktop?.placeFile);
-    waiting = found ? { code: 'restart_needed', message: `${found.words} Start it again.` } : undefined;
+    waiting = found ? { code: 'restart_needed', message: `${found.words} Restart Porchlight.` } : undefined;
     changed();
   }
 
@@ -107,6 +109,17 @@ export function openKeeping(deps: KeepingDeps): Keeping {
   };
 }
 
+/**
+ * At a start, before anything is opened: a restore that waits takes its place. `recovered`: gets what of this computer's
+ * own settings had to be recovered for that.
+ * @throws PorchlightError `restore_stuck`
+ */
+export function takeRestore(dataDir: string, recovered: Recovery[]): Promise<Taken | undefined> {
+  return takePending(dataDir, (pending) =>
+    keepTrust(dataDir, pending, (recovery) => void recovered.push(recovery)),
+  );
+}
+
 /** At the start after a restore: its secrets take their place, or are forgotten with it, and then it is over. */
 export async function finishRestore(dataDir: string, taken: Taken, secrets: Secrets): Promise<void> {
   if (taken.outcome === 'lost') await forgetRestored(secrets);
@@ -115,8 +128,9 @@ export async function finishRestore(dataDir: string, taken: Taken, secrets: Secr
 }
 
 /** What the owner reads of a restore that has taken place. */
-export function restoredWords({ madeAt, kept }: Taken['pending']): string {
-  return `Your data is that of the backup from ${madeAt.slice(0, 10)}. What was here before is in “${kept}”.`;
+export function restoredWords({ madeAt, kept, accept }: Taken['pending']): string {
+  const accepted = accept.length === 0 ? '' : ` You accepted from it: ${accept.join(', ')}.`;
+  return `Restored: the backup from ${madeAt.slice(0, 10)}.${accepted} Your data from before is in “${kept}”.`;
 }
 
 /** What the owner should know of a restore that could not take place; none where there was none, or it did. */

@@ -1,10 +1,8 @@
 import path from 'node:path';
 import type { FastifyInstance } from 'fastify';
-import { Type } from 'typebox';
 import type { TunnelMode } from './contract/settings.ts';
-import { closed } from './contract/shapes.ts';
 import type { TunnelStatus } from './contract/tunnel.ts';
-import { createListener, type Listener } from './http/listener.ts';
+import { ChosenPort, createListener, type Listener } from './http/listener.ts';
 import type { EventHub } from './owner/event-hub.ts';
 import type { FloodGate } from './owner/flood-gate.ts';
 import type { SettingsStore } from './owner/settings.ts';
@@ -52,9 +50,6 @@ export interface Reaching {
   readonly wake: () => Promise<void>;
   readonly stop: () => Promise<void>;
 }
-
-/** The port that the owner chose where the usual one was taken. */
-const ChosenPort = closed({ port: Type.Union([Type.Integer(), Type.Null()]) });
 
 /** Wires listener and tunnel. Nothing listens yet. */
 export async function openReaching(deps: ReachingDeps): Promise<Reaching> {

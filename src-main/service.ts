@@ -3,7 +3,7 @@ import type { Handlers, OwnerApi } from './contract/contract.ts';
 import type { Status } from './contract/status.ts';
 import { buildPublicApp } from './http/app.ts';
 import { openFetching } from './fetching.ts';
-import { finishRestore, openKeeping, restoredWords, restoreProblems } from './keeping.ts';
+import { finishRestore, openKeeping, restoredWords, restoreProblems, takeRestore } from './keeping.ts';
 import { openMentioning } from './mentioning.ts';
 import { createActivity, StoredActivity } from './owner/activity.ts';
 import { createAppActivity } from './owner/app-activity.ts';
@@ -27,10 +27,10 @@ import { openReaching } from './reaching.ts';
 import { openSelfTesting } from './self-testing.ts';
 import type { ServiceOptions } from './service-options.ts';
 import { openSigningIn } from './signing-in.ts';
-import { takePending } from './storage/backup/pending.ts';
 import { documentsIn } from './storage/data-documents.ts';
 import { watchDisk } from './storage/disk-watch.ts';
 import { lockFolder, type FolderLock } from './storage/folder-lock.ts';
+import type { Recovery } from './storage/recovery.ts';
 
 /** The running whole, as the front doors see it. */
 export interface Service {
@@ -84,12 +84,14 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
     // What was put off because it could not be kept is tried again now.
     recovered: () => tell(mentioning.processNow()),
   });
-  const taken = await takePending(dataDir);
+  const recovered: Recovery[] = [];
+  const taken = await takeRestore(dataDir, recovered);
   const problems = createProblems({
     ...{ found: [...(options.problems ?? []), ...restoreProblems(taken)], clockWatch, disk },
     keeping: () => keeping.problems(),
   });
   const { onRecovered } = problems;
+  recovered.forEach(onRecovered);
 
   const documents = documentsIn(dataDir, onRecovered);
   const secrets = await openSecrets(options);

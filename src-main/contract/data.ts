@@ -62,6 +62,39 @@ const Waiting = closed({
   words: Type.String(),
 });
 
+/** A value ready for display. Lists are cut after some entries, those first that the other side lacks. */
+const ChangeValue = Type.Union([
+  Type.Null(),
+  Type.Boolean(),
+  Type.Number(),
+  Type.String(),
+  Type.Array(Type.String()),
+]);
+export type ChangeValue = Static<typeof ChangeValue>;
+
+/** What a restore would change of trust, reach or privacy. `setting`: a name that stays the same, such as `signIn.allowWithoutPkce`. */
+export const RestoreChange = closed({
+  setting: Type.String(),
+  /** On this computer. */
+  here: ChangeValue,
+  /** In the backup. */
+  there: ChangeValue,
+});
+export type RestoreChange = Static<typeof RestoreChange>;
+
+/** A backup that was checked and unpacked. Nothing is restored before the owner says so. */
+const CheckedBackup = closed({
+  me: Maybe(),
+  madeAt: Moment,
+  counts: DataCounts,
+  /** True where the passphrase opened its secrets. */
+  secrets: Type.Boolean(),
+  problems: Type.Array(Type.String()),
+  /** Each stays as it is on this computer unless the owner accepts it. */
+  changes: Type.Array(RestoreChange),
+});
+export type CheckedBackup = Static<typeof CheckedBackup>;
+
 const Folder = closed({
   folder: Type.String(),
   /** Why it can not be moved from here, in words; null where it can. */
@@ -71,15 +104,9 @@ const Folder = closed({
   /** Why the last weekly copy failed, or older ones could not be removed, in words. */
   weeklyProblem: Maybe(4096),
   progress: Type.Union([DataProgress, Type.Null()]),
+  /** The backup that was checked, and that the owner has neither restored nor cancelled. */
+  checked: Type.Union([CheckedBackup, Type.Null()]),
   waiting: Type.Union([Waiting, Type.Null()]),
-});
-
-const Restored = closed({
-  me: Maybe(),
-  madeAt: Moment,
-  counts: DataCounts,
-  secrets: Type.Boolean(),
-  problems: Type.Array(Type.String()),
 });
 
 const Choice = Type.Union([
@@ -92,21 +119,28 @@ const Choice = Type.Union([
 ]);
 export type PathChoice = Static<typeof Choice>;
 
+const Accepted = Type.Array(Type.String({ maxLength: 100 }), { maxItems: 200 });
+
 const Cancelled = Type.Union([Type.Literal('work'), Type.Literal('waiting')]);
 
 export const dataMethods = {
   /** Writes everything into one file, and reads it back before it is called done. */
   'data.backup': method(closed({ path: Path, passphrase: Type.Optional(Passphrase) }), Backup),
-  /** Checks and unpacks a backup; it takes the place of the data at the next start, and nothing changes before. */
-  'data.restore': method(closed({ path: Path, passphrase: Type.Optional(Passphrase) }), Restored),
+  /** Checks and unpacks a backup, and answers what restoring it would change. Restores nothing. */
+  'data.restore': method(closed({ path: Path, passphrase: Type.Optional(Passphrase) }), CheckedBackup),
+  /**
+   * Restores the backup that was checked at the next start, with the changes that are named. All others keep the value
+   * that this computer has then.
+   */
+  'data.applyRestore': method(closed({ accept: Type.Optional(Accepted) }), Folder),
   /** Writes posts, files, mentions and profile in formats that other programs read: a .zip, or a folder. */
   'data.export': method(closed({ path: Path }), closed({ path: Type.String(), counts: DataCounts })),
   'data.folder': method(Nothing, Folder),
   /** Copies the data to another folder, which is used from the next start on. Desktop only. */
   'data.move': method(closed({ path: Path }), closed({ folder: Type.String() })),
   /**
-   * Ends the work under way, or gives up what waits for the next start. Without a word: the first where there is any,
-   * else the second.
+   * Ends the work under way, or discards what waits: a backup that was checked, or what the next start would do.
+   * Without `what`: the first where there is any, else the second.
    */
   'data.cancel': method(closed({ what: Type.Optional(Cancelled) }), Folder),
   /** Starts Porchlight again, where it can do so itself. */

@@ -1,7 +1,12 @@
 import type { FastifyInstance } from 'fastify';
+import { Type } from 'typebox';
 import { PorchlightError } from '../contract/error.ts';
+import { closed } from '../contract/shapes.ts';
 import { oneAtATime } from '../platform/one-at-a-time.ts';
 import { holderOfPort } from '../platform/port-holder.ts';
+
+/** `server.json`: the port that the owner chose where the usual one was taken. */
+export const ChosenPort = closed({ port: Type.Union([Type.Integer(), Type.Null()]) });
 
 /** What the owner is told of the public side. */
 export type ListenerState =

@@ -10,6 +10,8 @@ export interface DataDesk {
   readonly busy: boolean;
   /** Does work. `ended`: what to say at its end. @throws PorchlightError `busy` (409) while there is other work. */
   run<T>(task: DataTask, work: (work: Work) => Promise<T>, ended: (result: T) => string): Promise<T>;
+  /** Forgets how the last work of this kind went, so that no window shows it any more. Work under way stays. */
+  forget(task: DataTask): void;
   /** Ends what is under way; resolves when it has ended. */
   cancel(): Promise<void>;
   /** The same, for good: what is asked for later is refused as `cancelled`. */
@@ -84,6 +86,9 @@ export function createDataDesk({ hub, now }: { hub: EventHub; now: () => number 
       const running = doWork(task, work, ended, ending).finally(() => (ending = undefined));
       underWay = running.catch(() => undefined);
       return running;
+    },
+    forget(task) {
+      if (progress?.task === task && progress.state !== 'running') progress = null;
     },
     cancel,
     close() {

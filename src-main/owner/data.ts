@@ -4,16 +4,15 @@ import { PorchlightError } from '../contract/error.ts';
 import type { Settings } from '../contract/settings.ts';
 import { makeBackup, mustLieOutside, type Prove } from '../storage/backup/backup.ts';
 import { prepareMove } from '../storage/backup/move.ts';
-import { prepareRestore } from '../storage/backup/restore.ts';
 import { writeOut } from '../storage/backup/sink.ts';
 import type { Log } from '../platform/log.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import type { Activity } from './activity.ts';
-import { cancelData, forgetQuietly } from './data-cancel.ts';
+import { cancelData } from './data-cancel.ts';
 import type { DataDesk } from './data-desk.ts';
 import { waitingFor } from './data-waiting.ts';
-import { keepForLater, readSecrets } from './restored-secrets.ts';
-import { keepTrustHere } from './restored-trust.ts';
+import { createRestoreDesk } from './restore/restore-desk.ts';
+import { readSecrets } from './restore/restored-secrets.ts';
 import { takeAll, type TakeAllDeps } from './taking/take-all.ts';
 import type { WeeklyKeeper } from './weekly-keeper.ts';
 
@@ -49,6 +48,7 @@ type DataHandlers = Pick<Handlers, Extract<keyof Handlers, `data.${string}`> | '
 /** Backup, restore, moving and taking along. */
 export function dataHandlers(deps: DataDeps): DataHandlers {
   const { dataDir, log, desk, desktop, secrets, settings, activity, prove, now, changed } = deps;
+  const restore = createRestoreDesk({ dataDir, now, log, secrets, settings, prove });
   const me = () => settings().profile.me;
 
   async function folder(): Promise<Result<'data.folder'>> {
@@ -58,6 +58,7 @@ export function dataHandlers(deps: DataDeps): DataHandlers {
       lastWeekly: await deps.weekly.last(),
       weeklyProblem: deps.weekly.problem?.message ?? null,
       progress: desk.progress,
+      checked: restore.checked,
       waiting: await waitingFor(dataDir, desktop?.placeFile),
     };
   }
@@ -65,8 +66,7 @@ export function dataHandlers(deps: DataDeps): DataHandlers {
   /** What a restore put aside and a move copied would both be for the next start: only one of them can be. */
   async function nothingWaits(): Promise<void> {
     const waiting = await waitingFor(dataDir, desktop?.placeFile);
-    if (waiting)
-      throw new PorchlightError('busy', `${waiting.words} Start again first, or give that up.`, 409);
+    if (waiting) throw new PorchlightError('busy', `${waiting.words} Restart first, or cancel that.`, 409);
   }
 
   return {
@@ -88,31 +88,26 @@ export function dataHandlers(deps: DataDeps): DataHandlers {
       return { path: file, counts, secrets: passphrase !== undefined, problems: [...problems] };
     },
 
-    'data.restore': async ({ path, passphrase }) => {
-      const ready = await desk.run(
+    'data.restore': ({ path, passphrase }) =>
+      desk.run(
         'restore',
         async (work) => {
           await nothingWaits();
-          return prepareRestore({
-            ...{ dataDir, file: path, passphrase, now: now(), prove, work },
-            keepSecrets: (values) => keepForLater(secrets, values),
-            withoutSecrets: (dir) => keepTrustHere(dir, { secrets, settings: settings() }),
-          }).catch(async (error: unknown) => {
-            await forgetQuietly(secrets, log);
-            throw error;
-          });
+          return restore.check(path, passphrase, work);
         },
-        () => 'The backup is whole. It takes the place of your data when Porchlight starts again.',
+        () => 'The backup was checked. Nothing is restored yet.',
+      ),
+
+    'data.applyRestore': async ({ accept = [] }) => {
+      await desk.run(
+        'restore',
+        () => restore.arm(accept),
+        () => 'The backup is ready to be restored.',
       );
+      // What waits says it all.
+      desk.forget('restore');
       await changed();
-      const { manifest, proof } = ready;
-      return {
-        me: manifest.me,
-        madeAt: manifest.madeAt,
-        counts: { ...proof.counts, bytes: manifest.bytes },
-        secrets: ready.secrets,
-        problems: [...proof.problems],
-      };
+      return folder();
     },
 
     'data.export': async ({ path }) => {
@@ -148,7 +143,7 @@ export function dataHandlers(deps: DataDeps): DataHandlers {
     },
 
     'data.cancel': async (params) => {
-      await cancelData({ dataDir, placeFile: desktop?.placeFile, desk, secrets, log }, params);
+      await cancelData({ dataDir, placeFile: desktop?.placeFile, desk, restore, secrets, log }, params);
       await changed();
       return folder();
     },

@@ -1,4 +1,4 @@
-import { isAbsolute } from 'node:path';
+import { isAbsolute, join } from 'node:path';
 import { Type, type Static } from 'typebox';
 import {
   Settings as SettingsSchema,
@@ -9,6 +9,7 @@ import {
 import { PorchlightError } from '../contract/error.ts';
 import { parseProfileUrl } from '../indieauth/web-address.ts';
 import type { DataDocuments } from '../storage/data-documents.ts';
+import { writeDocument } from '../storage/unopened.ts';
 import { checkPublicAddress } from './public-address.ts';
 
 /** The content of settings.json: all settings but the profile, which has a file of its own. */
@@ -94,6 +95,22 @@ export async function openSettings({
       return get();
     },
   };
+}
+
+/**
+ * Checks settings that were read from a file as an update would.
+ * @throws PorchlightError `invalid_request`
+ */
+export function checkSettings({ profile, tunnel, webmention }: Settings): void {
+  checkProfile(profile, true);
+  checkPublicAddress(tunnel);
+  checkAggregator(webmention.aggregatorUrl);
+}
+
+/** Writes all settings into a data folder that nobody uses. No previous version stays there. */
+export async function writeSettings(dir: string, { profile, ...settings }: Settings): Promise<void> {
+  await writeDocument(join(dir, 'settings.json'), { schema: StoredSettings, ...settingsFormat }, settings);
+  await writeDocument(join(dir, 'profile.json'), { schema: Profile, format: 1 }, profile);
 }
 
 function checkProfile(patch: Partial<Profile>, allowLoopback: boolean): Partial<Profile> {

@@ -1,8 +1,11 @@
+import { join } from 'node:path';
 import { Type } from 'typebox';
 import { PorchlightError } from '../contract/error.ts';
 import { closed } from '../contract/shapes.ts';
 import { openDocument } from '../storage/document.ts';
 import type { DurableFileOptions } from '../storage/durable-file.ts';
+import { previousOf } from '../storage/replace-file.ts';
+import { readDocument, writeDocument } from '../storage/unopened.ts';
 import { domainName, isCovered } from './domain-name.ts';
 
 const BlockedDocument = closed({ domains: Type.Array(Type.String()) });
@@ -19,14 +22,30 @@ export interface BlockedDomains {
   matches(host: string): boolean;
 }
 
+const blockedFormat = { schema: BlockedDocument, format: 1 };
+const fileIn = (dir: string) => join(dir, 'blocked.json');
+
+/** Reads the blocked domains of a folder of webmentions that nobody uses, or of one in use as it is on disk. */
+export async function blockedIn(dir: string): Promise<string[]> {
+  const file = fileIn(dir);
+  const document =
+    (await readDocument(file, blockedFormat)) ?? (await readDocument(previousOf(file), blockedFormat));
+  return document?.domains ?? [];
+}
+
+/** Has the folder `there`, which nobody uses, block what the folder `here` blocks as well. */
+export async function keepBlocked(here: string, there: string): Promise<void> {
+  const domains = new Set([...(await blockedIn(there)), ...(await blockedIn(here))]);
+  if (domains.size > 0) await writeDocument(fileIn(there), blockedFormat, { domains: [...domains].sort() });
+}
+
 /** Opens `blocked.json`. Open it once in a process. Its changes also throw what Document.update throws. */
 export async function openBlockedDomains(
   options: Pick<DurableFileOptions<unknown>, 'file' | 'onRecovered' | 'now' | 'operations'>,
 ): Promise<BlockedDomains> {
   const document = await openDocument({
     ...options,
-    schema: BlockedDocument,
-    format: 1,
+    ...blockedFormat,
     initial: { domains: [] },
   });
   let domains = new Set<string>();

@@ -63,6 +63,7 @@ test(
     // The first of them, which holds the least of what there is now.
     const [{ file, before }] = made as [(typeof made)[number]];
     await porchlight.call('data.restore', { path: file });
+    await porchlight.call('data.applyRestore', {});
     await porchlight.stop();
     const again = await startPorchlight({ dataDir });
     const urls = (await again.call('posts.list', { limit: 100 })).items.map(({ url }) => url);

@@ -35,11 +35,15 @@ const issue = async (porchlight: Porchlight) => {
   return { id: newest!.id, token };
 };
 
-/** A house that has begun again with a backup. */
+/** A house that has begun again with a backup, all of whose changes its owner accepted. */
 async function restoredFrom(file: string, dataDir: string, words?: string): Promise<Porchlight> {
   await mkdir(dataDir, { recursive: true });
   const before = await startPorchlight({ dataDir });
-  await before.call('data.restore', { path: file, ...(words !== undefined && { passphrase: words }) });
+  const { changes } = await before.call('data.restore', {
+    path: file,
+    ...(words !== undefined && { passphrase: words }),
+  });
+  await before.call('data.applyRestore', { accept: changes.map(({ setting }) => setting) });
   await before.stop();
   const after = await startPorchlight({ dataDir });
   onTestFinished(() => after.stop());
@@ -76,6 +80,9 @@ describe('a backup', () => {
 
     const ready = await porchlight.call('data.restore', { path: file });
     expect(ready).toMatchObject({ me: 'https://owner.example/', secrets: false, counts: { posts: 1 } });
+    expect(ready.changes).toEqual([]);
+    expect((await porchlight.call('status.get', {})).problems).toEqual([]);
+    await porchlight.call('data.applyRestore', {});
     expect(await summaries(porchlight)).toEqual(['After the backup', 'Before the backup']);
     const { problems } = await porchlight.call('status.get', {});
     expect(problems).toMatchObject([{ code: 'restart_needed' }]);
@@ -133,9 +140,17 @@ describe('a backup', () => {
     const { home, porchlight } = await livedIn();
     const file = path.join(home, 'backup.zip');
     await porchlight.call('data.backup', { path: file });
+    const checked = await porchlight.call('data.restore', { path: file });
+    expect(await porchlight.call('data.folder', {})).toMatchObject({ checked, waiting: null });
+    const blank = { checked: null, waiting: null, progress: null };
+    expect(await porchlight.call('data.cancel', {})).toMatchObject(blank);
+    expect((await readdir(home)).sort()).toEqual(['backup.zip', 'data']);
+    await expect(porchlight.call('data.applyRestore', {})).rejects.toMatchObject({ code: 'nothing_checked' });
+
     await porchlight.call('data.restore', { path: file });
-    expect((await porchlight.call('data.folder', {})).waiting).toMatchObject({ task: 'restore' });
-    expect((await porchlight.call('data.cancel', {})).waiting).toBeNull();
+    const armed = await porchlight.call('data.applyRestore', {});
+    expect(armed).toMatchObject({ checked: null, waiting: { task: 'restore' }, progress: null });
+    expect(await porchlight.call('data.cancel', {})).toMatchObject(blank);
     expect((await readdir(home)).sort()).toEqual(['backup.zip', 'data']);
     expect((await porchlight.call('status.get', {})).problems).toEqual([]);
   });
@@ -146,6 +161,7 @@ describe('a backup', () => {
     const file = path.join(home, 'backup.zip');
     await porchlight.call('data.backup', { path: file, passphrase });
     await porchlight.call('data.restore', { path: file, passphrase });
+    await porchlight.call('data.applyRestore', {});
     await porchlight.stop();
     await rm(`${dataDir}.restore-waiting`, { recursive: true });
 

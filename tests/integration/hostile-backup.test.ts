@@ -48,7 +48,40 @@ async function restart(porchlight: Porchlight): Promise<Porchlight> {
   return again;
 }
 
+/** Settings that trust more, reach elsewhere or tell more than those of a new computer. */
+const hostileSettings = {
+  format: 2,
+  signIn: { accessTokenSeconds: 315_360_000, refreshTokenSeconds: 315_360_000, allowWithoutPkce: true },
+  micropub: {
+    ...{
+      categories: ['tea'],
+      channels: [],
+      syndicateTo: [{ uid: 'https://evil.example/', name: 'Everywhere' }],
+    },
+    ...{ mediaLimitBytes: 1_000_000_000_000, removePhotoMetadata: false },
+  },
+  webmention: {
+    ...{ hosts: ['evil.example'], hold: 'nothing', trustedDomains: ['evil.example'] },
+    ...{ aggregatorUrl: 'https://evil.example', catchUp: false },
+  },
+  tunnel: { mode: 'off', hostname: '', publicUrl: 'https://evil.example' },
+  desktop: { startAtLogin: true, notifications: false, sound: true },
+  backup: { folder: '', keep: 1 },
+};
+
 describe('a backup that somebody else made', () => {
+  test('changes nothing that this computer trusts, reaches or tells: checking it arms nothing', async () => {
+    const { home, porchlight } = await house();
+    await porchlight.call('settings.update', { webmention: { hold: 'everything' } });
+    const before = await porchlight.call('settings.get', {});
+    const file = path.join(home, 'forged.zip');
+    await forgedBackup(file, { 'settings.json': JSON.stringify(hostileSettings) });
+    await porchlight.call('data.restore', { path: file });
+    expect((await porchlight.call('data.folder', {})).waiting).toBeNull();
+    const again = await restart(porchlight);
+    expect(await again.call('settings.get', {})).toEqual(before);
+  });
+
   test.each([
     `tunnel/cloudflared-${cloudflaredVersion}.exe`,
     'tunnel/running.json',
@@ -79,6 +112,7 @@ describe('a backup that somebody else made', () => {
     expect(names).toContain('data/grants.json');
     await porchlight.call('apps.revoke', { id });
     await porchlight.call('data.restore', { path: file });
+    await porchlight.call('data.applyRestore', {});
     const again = await restart(porchlight);
     expect(await again.call('apps.list', {})).toEqual([]);
     expect((await again.call('settings.get', {})).profile.me).toBe('https://owner.example/');
@@ -102,11 +136,16 @@ describe('a backup that somebody else made', () => {
     const file = path.join(home, 'forged.zip');
     await forgedBackup(file, { 'settings.json': JSON.stringify(settings) });
 
-    const { problems } = await porchlight.call('data.restore', { path: file });
-    expect(problems).toEqual([
-      `The weekly copies go on going to “${folder}”.`,
-      'The mentions go on being fetched from https://webmention.io.',
+    const { changes } = await porchlight.call('data.restore', { path: file });
+    expect(changes).toEqual([
+      { setting: 'profile.me', here: 'https://owner.example/', there: null },
+      {
+        ...{ setting: 'webmention.aggregatorUrl', here: 'https://webmention.io' },
+        there: 'https://stranger.example',
+      },
+      { setting: 'backup.folder', here: folder, there: path.join(home, 'stranger') },
     ]);
+    await porchlight.call('data.applyRestore', {});
     const again = await restart(porchlight);
     const { backup, webmention } = await again.call('settings.get', {});
     expect(backup.folder).toBe(folder);

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { makeBackup, type BackupOptions, type MadeBackup } from '../../src-main/storage/backup/backup.ts';
 import { newManifest } from '../../src-main/storage/backup/manifest.ts';
 import {
+  armRestore,
   prepareRestore,
   type ReadyRestore,
   type RestoreOptions,
@@ -54,17 +55,14 @@ export const backUp = (
     ...options,
   });
 
-export const restore = (
+/** Checks a backup and has it restored at the next start, with nothing accepted. */
+export async function restore(
   options: Pick<RestoreOptions, 'dataDir' | 'file'> & Partial<RestoreOptions>,
-): Promise<ReadyRestore> =>
-  prepareRestore({
-    now,
-    prove: contentProof,
-    keepSecrets: () => Promise.resolve(false),
-    withoutSecrets: () => Promise.resolve([]),
-    work: quietWork(),
-    ...options,
-  });
+): Promise<ReadyRestore> {
+  const ready = await prepareRestore({ prove: contentProof, work: quietWork(), ...options });
+  await armRestore(options.dataDir, ready, { accept: [], access: 'here', secrets: [], now });
+  return ready;
+}
 
 const isData = ({ name }: RawEntry) => name.startsWith('data/');
 

@@ -1,6 +1,7 @@
 import promises from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 import { writeSync } from 'node:fs';
+import { keepTrust } from '../../src-main/owner/restore/kept-trust.ts';
 import { findData } from '../../src-main/storage/backup/find-data.ts';
 import { prepareMove } from '../../src-main/storage/backup/move.ts';
 import { finishPending, takePending } from '../../src-main/storage/backup/pending.ts';
@@ -36,7 +37,7 @@ const placeFile = `${home}/place.json`;
 const steps: Record<string, () => Promise<unknown>> = {
   prepare: () => restore({ dataDir, file: `${home}/backup.zip`, prove: contentProof }),
   async take() {
-    await takePending(dataDir);
+    await takePending(dataDir, (pending) => keepTrust(dataDir, pending, () => undefined));
     await finishPending(dataDir);
   },
   copy: () =>

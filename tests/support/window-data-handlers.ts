@@ -1,4 +1,5 @@
 import type { Handlers, Result } from '../../src-main/contract/contract.ts';
+import type { CheckedBackup } from '../../src-main/contract/data.ts';
 import type { Settings } from '../../src-main/contract/settings.ts';
 
 type DataHandlers = Pick<Handlers, Extract<keyof Handlers, `data.${string}`> | 'desktop.choosePath'>;
@@ -6,15 +7,35 @@ type DataHandlers = Pick<Handlers, Extract<keyof Handlers, `data.${string}`> | '
 const counts = { posts: 128, files: 64, mentions: 312, bytes: 734_000_000 };
 const madeAt = '2026-11-14T09:30:00.000Z';
 
-/** What a service answers about its data: what is prepared waits, until it is given up. */
+/** What the backup of the fixtures would change. */
+const changes: CheckedBackup['changes'] = [
+  { setting: 'profile.email', here: '', there: 'robin@marlow.example' },
+  { setting: 'signIn.accessTokenSeconds', here: 3600, there: 315_360_000 },
+  { setting: 'signIn.allowWithoutPkce', here: false, there: true },
+  { setting: 'webmention.hold', here: 'strangers', there: 'nothing' },
+  {
+    setting: 'webmention.trustedDomains',
+    here: ['friend.example'],
+    there: ['evil.example', 'friend.example'],
+  },
+  { setting: 'tunnel.publicUrl', here: '', there: 'https://porch.evil.example' },
+  { setting: 'backup.folder', here: '/media/robin/disk/weekly', there: '' },
+  { setting: 'webmention.blockedDomains', here: ['spam.example'], there: [] },
+  { setting: 'webmention.outbox', here: 0, there: 412 },
+  { setting: 'posts.withdrawn', here: 0, there: 2 },
+];
+
+/** What a service answers about its data: what is prepared waits, until it is cancelled. */
 export function dataHandlers({ settings }: { settings: Settings }): DataHandlers {
   let waiting: Result<'data.folder'>['waiting'] = null;
+  let checked: CheckedBackup | null = null;
   const folder = (): Result<'data.folder'> => ({
     folder: '/home/robin/.local/share/porchlight',
     fixed: null,
     lastWeekly: settings.backup.folder === '' ? null : madeAt,
     weeklyProblem: null,
     progress: null,
+    checked,
     waiting,
   });
   return {
@@ -26,9 +47,17 @@ export function dataHandlers({ settings }: { settings: Settings }): DataHandlers
       problems: [],
     }),
     'data.restore': ({ passphrase }) => {
-      const words = `The backup of ${settings.profile.me} from 2026-11-14 takes the place of your data when Porchlight starts again.`;
+      checked = {
+        ...{ me: 'https://marlow.example/', madeAt, counts, secrets: passphrase !== undefined },
+        ...{ problems: [], changes },
+      };
+      return checked;
+    },
+    'data.applyRestore': () => {
+      const words = `The backup of ${settings.profile.me ?? 'https://marlow.example/'} from 2026-11-14 takes the place of your data when Porchlight starts again.`;
       waiting = { task: 'restore', me: settings.profile.me, madeAt, folder: null, words };
-      return { me: settings.profile.me, madeAt, counts, secrets: passphrase !== undefined, problems: [] };
+      checked = null;
+      return folder();
     },
     'data.export': ({ path }) => ({ path, counts }),
     'data.move': ({ path }) => {
@@ -38,6 +67,7 @@ export function dataHandlers({ settings }: { settings: Settings }): DataHandlers
     },
     'data.cancel': () => {
       waiting = null;
+      checked = null;
       return folder();
     },
     'data.restart': () => ({ words: 'Porchlight starts again.' }),

@@ -14,7 +14,7 @@ import { isAccess, staysHere } from './kept-paths.ts';
  * A restore that is ready, and takes the place of the data at the next start.
  *
  * The steps, each of which may be cut short by a kill and is then done again:
- * `ready`: the new data lies beside. `out`: what is here moves into the folder that keeps it. `in`: the new data moves
+ * `ready`: the new data lies beside, and gets what this computer keeps (`keepTrust`). `out`: what is here moves into the folder that keeps it. `in`: the new data moves
  * in. `secrets`: the keys that came with it are put where keys are kept. Then the note is removed.
  */
 const Pending = closed({
@@ -27,9 +27,11 @@ const Pending = closed({
   madeAt: Moment,
   /**
    * Whose list of signed-in apps counts. This computer's: what the owner ended since the backup stays ended. The
-   * backup's: only along with another computer's keys.
+   * backup's: only where it brings another computer's keys, and the owner accepted its apps.
    */
   access: Type.Union([Type.Literal('here'), Type.Literal('backup')]),
+  /** The changes of trust, reach and privacy that the owner accepted, by their names. */
+  accept: Type.Array(Type.String()),
   /** The names of the secrets that wait where secrets are kept. */
   secrets: Type.Array(Type.String()),
 });
@@ -56,7 +58,10 @@ export async function readPending(dataDir: string): Promise<Pending | undefined>
 /** On disk when it resolves. */
 export async function writePending(
   dataDir: string,
-  pending: Omit<Pending, 'porchlightRestore'>,
+  pending: Omit<Pending, 'porchlightRestore' | 'accept' | 'secrets'> & {
+    readonly accept: readonly string[];
+    readonly secrets: readonly string[];
+  },
 ): Promise<void> {
   const file = pendingFile(dataDir);
   const temporary = `${file}.tmp`;
@@ -65,7 +70,7 @@ export async function writePending(
   await nodeOperations.syncFolder(join(file, '..'));
 }
 
-/** Gives up what waits. Safe at any time before it has begun. @throws PorchlightError `restore_underway`. */
+/** Cancels what waits. Safe at any time before it has begun. @throws PorchlightError `restore_underway`. */
 export async function dropPending(dataDir: string): Promise<void> {
   const pending = await readPending(dataDir);
   if (pending && pending.step !== 'ready')
@@ -88,9 +93,14 @@ export interface Taken {
 /**
  * At a start, with the folder's lock held and before anything is opened: puts a restore that waits in its place.
  * Answers it as long as its secrets wait; `finishPending` ends it. Undefined where there is none.
+ * `keepTrust`: gives the new data what this computer keeps of its own, before any of it takes its place. It may be
+ * called again after a kill.
  * @throws PorchlightError `restore_stuck` where a folder can't be moved: both are named, nothing is lost.
  */
-export async function takePending(dataDir: string): Promise<Taken | undefined> {
+export async function takePending(
+  dataDir: string,
+  keepTrust: (pending: Pending) => Promise<void>,
+): Promise<Taken | undefined> {
   let pending = await readPending(dataDir);
   if (pending === undefined) {
     // Unpacked, but never said to be ready: a kill came in between.
@@ -101,6 +111,7 @@ export async function takePending(dataDir: string): Promise<Taken | undefined> {
     if (pending.step === 'ready') {
       // Somebody tidied up: an empty house would take the place of the data.
       if (!(await isFolder(pending.staged))) return { outcome: 'lost', pending };
+      await keepTrust(pending);
       await mkdir(pending.kept, { recursive: true, mode: 0o700 });
       pending = await goTo(dataDir, pending, 'out');
     }

@@ -5,7 +5,7 @@ import { errorCode, writeFailure } from '../storage-error.ts';
 import type { Proof, Prove } from './backup.ts';
 import { workPrefix } from './kept-paths.ts';
 import { secretsName, type Manifest } from './manifest.ts';
-import { dropPending, readPending, stagedFolder, writePending } from './pending.ts';
+import { dropPending, readPending, stagedFolder, writePending, type Pending } from './pending.ts';
 import { longestEnvelope, openSecrets, type SecretValues } from './secrets-envelope.ts';
 import { checkedManifest, unpack } from './unpack.ts';
 import { goOn, type Work } from './work.ts';
@@ -15,31 +15,28 @@ export interface RestoreOptions {
   readonly dataDir: string;
   readonly file: string;
   readonly passphrase?: string | undefined;
-  /** Milliseconds since 1970. */
-  readonly now: number;
   readonly prove: Prove;
-  /** Puts the secrets where they wait for the next start. Answers true where they are another computer's. */
-  readonly keepSecrets: (values: SecretValues) => Promise<boolean>;
-  /** Takes from the unpacked data in `dir` what counts only along with its secrets. Answers words about it. */
-  readonly withoutSecrets: (dir: string) => Promise<readonly string[]>;
   readonly work: Work;
 }
 
+/** A backup that was checked and unpacked. Nothing happens with it before armRestore. */
 export interface ReadyRestore {
+  /** The folder beside the data that it was unpacked into. */
+  readonly staged: string;
   readonly manifest: Manifest;
   readonly proof: Proof;
-  /** True where secrets come with it. */
-  readonly secrets: boolean;
+  /** Undefined where no passphrase was given. */
+  readonly secrets: SecretValues | undefined;
 }
 
 /**
- * Checks a backup and unpacks it beside the data folder, where it waits for the next start (see pending.ts). Whatever
- * is wrong with it is found here: then nothing has changed.
+ * Checks a backup and unpacks it beside the data folder. Whatever is wrong with it is found here: then nothing has
+ * changed. What was unpacked is removed by dropUnpacked, or by the next start.
  * @throws PorchlightError `not_a_backup`, `backup_broken`, `backup_newer`, `wrong_passphrase`,
  * `storage_full`, `storage_unwritable`, `storage_newer`, `cancelled`.
  */
 export async function prepareRestore(options: RestoreOptions): Promise<ReadyRestore> {
-  const { dataDir, work, prove, now } = options;
+  const { dataDir, work, prove } = options;
   if ((await readPending(dataDir)) !== undefined) await dropPending(dataDir);
   return readingZip(options.file, async (zip) => {
     const manifest = await checkedManifest(zip);
@@ -51,31 +48,39 @@ export async function prepareRestore(options: RestoreOptions): Promise<ReadyRest
       await mkdir(staged, { mode: 0o700 });
       await unpack(zip, manifest, { dir: staged, sync: true, work });
       work.progress(0, 0, 'Looking whether everything is in order.');
-      const found = await prove(staged, work.signal);
+      const proof = await prove(staged, work.signal);
       goOn(work);
-      const words = secrets === undefined ? await options.withoutSecrets(staged) : [];
-      const proof = { ...found, problems: [...found.problems, ...words] };
-      // Without the keys that belong to it, a list of signed-in apps would only undo what the owner ended since.
-      const fromElsewhere = secrets !== undefined && (await options.keepSecrets(secrets));
-      const moment = new Date(now).toISOString().slice(0, 19).replaceAll(':', '-');
-      goOn(work);
-      await writePending(dataDir, {
-        step: 'ready',
-        staged,
-        kept: `${resolve(dataDir)}.before-restore-${moment}`,
-        me: manifest.me,
-        madeAt: manifest.madeAt,
-        access: fromElsewhere ? 'backup' : 'here',
-        secrets: Object.keys(secrets ?? {}),
-      });
-      return { manifest, proof, secrets: secrets !== undefined };
+      return { staged, manifest, proof, secrets };
     } catch (error) {
-      await rm(staged, { recursive: true, force: true });
+      await dropUnpacked(dataDir);
       throw error instanceof PorchlightError || errorCode(error) === undefined
         ? error
         : writeFailure(staged, error);
     }
   });
+}
+
+/** Removes what prepareRestore unpacked. Only before armRestore. */
+export async function dropUnpacked(dataDir: string): Promise<void> {
+  await rm(stagedFolder(dataDir), { recursive: true, force: true });
+}
+
+/** What the owner said about a backup (see Pending). `now`: ms since the epoch. */
+interface OwnersWord extends Pick<Pending, 'access'> {
+  readonly accept: readonly string[];
+  readonly secrets: readonly string[];
+  readonly now: number;
+}
+
+/** Has what was unpacked take the place of the data at the next start (see pending.ts). */
+export async function armRestore(
+  dataDir: string,
+  { staged, manifest: { me, madeAt } }: Pick<ReadyRestore, 'staged' | 'manifest'>,
+  { now, ...owner }: OwnersWord,
+): Promise<void> {
+  const moment = new Date(now).toISOString().slice(0, 19).replaceAll(':', '-');
+  const kept = `${resolve(dataDir)}.before-restore-${moment}`;
+  await writePending(dataDir, { step: 'ready', staged, kept, me, madeAt, ...owner });
 }
 
 /** The secrets, where a passphrase was given. Without one they stay in the backup. */

@@ -3,9 +3,11 @@ import { once } from 'node:events';
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { keepTrust } from '../../../src-main/owner/restore/kept-trust.ts';
 import { noteCopied } from '../../../src-main/storage/backup/copied.ts';
 import { findData } from '../../../src-main/storage/backup/find-data.ts';
 import { finishPending, takePending } from '../../../src-main/storage/backup/pending.ts';
+import { jsonText } from '../../../src-main/storage/json-file.ts';
 import { backUp, readTree, restore, writeTree, type Tree } from '../../support/backup-scene.ts';
 import { bundleDataMover } from '../../support/data-mover-program.ts';
 import { temporaryFolder } from '../../support/storage-folder.ts';
@@ -13,9 +15,26 @@ import { temporaryFolder } from '../../support/storage-folder.ts';
 const lanes = 3;
 const timeout = 180_000;
 
-const before = { 'settings.json': 'then', 'posts/2026/11/a.json': 'then', 'media/2026/11/a.png': 'then' };
+const settingsWith = (allowWithoutPkce: boolean) => ({
+  format: 2,
+  signIn: { accessTokenSeconds: 3600, refreshTokenSeconds: 7200, allowWithoutPkce },
+  micropub: {
+    ...{ categories: [], channels: [], syndicateTo: [], mediaLimitBytes: 1000, removePhotoMetadata: true },
+  },
+  webmention: {
+    ...{ hosts: [], hold: 'everything', trustedDomains: [], aggregatorUrl: 'https://webmention.io' },
+    catchUp: true,
+  },
+  tunnel: { mode: 'off', hostname: '', publicUrl: '' },
+  desktop: { startAtLogin: false, notifications: true, sound: false },
+  backup: { folder: '', keep: 8 },
+});
+const profile = { format: 1, me: null, name: '', url: '', photo: '', email: '' };
+const [trusting, careful] = [jsonText(settingsWith(true)), jsonText(settingsWith(false))];
+
+const before = { 'settings.json': trusting, 'posts/2026/11/a.json': 'then', 'media/2026/11/a.png': 'then' };
 const today = {
-  ...{ 'settings.json': 'today', 'posts/2026/11/b.json': 'today', 'webmentions/queue.json': 'today' },
+  ...{ 'settings.json': careful, 'posts/2026/11/b.json': 'today', 'webmentions/queue.json': 'today' },
   ...{ 'grants.json': 'signed in today', 'secrets.json': 'secret' },
 };
 const textsOf = (tree: Tree) =>
@@ -73,12 +92,17 @@ async function killEverywhere(
 
 /** What the next start does. */
 async function startAgain(dataDir: string) {
-  const taken = await takePending(dataDir);
+  const taken = await takePending(dataDir, (pending) => keepTrust(dataDir, pending, () => undefined));
   if (taken) await finishPending(dataDir);
   return taken?.outcome;
 }
 
-const restored = { ...before, 'grants.json': today['grants.json'], 'secrets.json': today['secrets.json'] };
+const restored = {
+  ...before,
+  // Whom this computer trusts, and what it has to do.
+  ...{ 'settings.json': careful, 'profile.json': jsonText(profile), 'webmentions/queue.json': 'today' },
+  ...{ 'grants.json': today['grants.json'], 'secrets.json': today['secrets.json'] },
+};
 
 test(
   'a restore that is killed at any change, while it is got ready, leaves the old data, or the new',

@@ -2,10 +2,11 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { PorchlightError } from '../../../src-main/contract/error.ts';
-import { cancelData, forgetQuietly } from '../../../src-main/owner/data-cancel.ts';
+import { cancelData } from '../../../src-main/owner/data-cancel.ts';
 import { createDataDesk } from '../../../src-main/owner/data-desk.ts';
 import { waitingFor } from '../../../src-main/owner/data-waiting.ts';
 import { createEventHub } from '../../../src-main/owner/event-hub.ts';
+import { forgetQuietly } from '../../../src-main/owner/restore/restored-secrets.ts';
 import { silentLog } from '../../../src-main/platform/log.ts';
 import type { Secrets } from '../../../src-main/platform/secrets.ts';
 import { prepareMove } from '../../../src-main/storage/backup/move.ts';
@@ -29,15 +30,17 @@ async function scene({ isBusy = true } = {}) {
       );
     desk.run('weekly', ({ signal }) => ended(signal), String).catch(() => undefined);
   }
-  const deps = { dataDir, placeFile, desk, secrets: closedKeychain, log: silentLog };
-  return { home, dataDir, placeFile, desk, deps, waiting: () => waitingFor(dataDir, placeFile) };
+  const discarded: string[] = [];
+  const restore = { discard: () => Promise.resolve(void discarded.push('restore')) };
+  const deps = { dataDir, placeFile, desk, restore, secrets: closedKeychain, log: silentLog };
+  return { home, dataDir, placeFile, desk, deps, discarded, waiting: () => waitingFor(dataDir, placeFile) };
 }
 
 async function aRestoreWaits(dataDir: string): Promise<void> {
   await mkdir(stagedFolder(dataDir));
   await writePending(dataDir, {
     ...{ step: 'ready', staged: stagedFolder(dataDir), kept: `${dataDir}.before`, me: null },
-    ...{ madeAt: '2026-11-14T09:30:00.000Z', access: 'here', secrets: [] },
+    ...{ madeAt: '2026-11-14T09:30:00.000Z', access: 'here', accept: [], secrets: [] },
   });
 }
 
@@ -49,6 +52,17 @@ describe('cancelling', () => {
     expect(await waiting()).toBeNull();
     expect(desk.busy).toBe(true);
     await desk.close();
+  });
+
+  test('what waits discards a backup that was checked', async () => {
+    const { deps, discarded, desk } = await scene({ isBusy: false });
+    await desk.run(
+      'restore',
+      () => Promise.resolve(),
+      () => 'The backup was checked.',
+    );
+    await cancelData(deps, { what: 'waiting' });
+    expect([discarded, desk.progress]).toEqual([['restore'], null]);
   });
 
   test('a move that waits removes the copy', async () => {

@@ -1,0 +1,27 @@
+import { join } from 'node:path';
+import { readDocument, writeDocument } from '../storage/unopened.ts';
+import { GrantList, isSignedIn } from './grant.ts';
+
+const grantsFormat = { schema: GrantList, format: 1 };
+const fileIn = (dir: string) => join(dir, 'grants.json');
+
+/** Names the apps that are signed in by the grants of a data folder. `now`: ms since the epoch. */
+export async function appsSignedIn(dir: string, now: number): Promise<string[]> {
+  const { grants } = (await readDocument(fileIn(dir), grantsFormat)) ?? { grants: [] };
+  return grants
+    .filter((grant) => isSignedIn(grant, now))
+    .map(({ clientName, clientId }) => clientName || clientId);
+}
+
+/** Revokes in the folder `there`, which nobody uses, the grants that were revoked in the folder `here`. */
+export async function keepRevoked(here: string, there: string): Promise<void> {
+  const ours = await readDocument(fileIn(here), grantsFormat);
+  const theirs = await readDocument(fileIn(there), grantsFormat);
+  if (theirs === undefined) return;
+  const revoked = new Map(ours?.grants.map(({ id, revokedAt }) => [id, revokedAt]));
+  const grants = theirs.grants.map((grant) => ({
+    ...grant,
+    revokedAt: grant.revokedAt ?? revoked.get(grant.id) ?? null,
+  }));
+  await writeDocument(fileIn(there), grantsFormat, { grants });
+}

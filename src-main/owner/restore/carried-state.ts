@@ -1,0 +1,114 @@
+import { join } from 'node:path';
+import { Type } from 'typebox';
+import type { RestoreChange } from '../../contract/data.ts';
+import type { guardedState } from '../../contract/restore-settings.ts';
+import { ChosenPort } from '../../http/listener.ts';
+import { filesDeletedHere, keepFilesDeleted } from '../../media/deleted-files.ts';
+import { keepPostsWithdrawn, withdrawnPosts } from '../../micropub/withdrawn-posts.ts';
+import { readDocument, replaceByCopy } from '../../storage/unopened.ts';
+import { blockedIn, keepBlocked } from '../../webmention/blocked.ts';
+import { countOutgoing, countQueued, keepOutbox, keepQueue } from '../../webmention/waiting-work.ts';
+import { keepMentionsWithdrawn, pagesWithWithdrawn } from '../../webmention/withdrawn-mentions.ts';
+import { shown } from './setting-changes.ts';
+
+/** Something beside the settings that a backup could change. `here` and `there` are data folders. */
+interface CarriedState {
+  /** Answers both sides where restoring would change something, else undefined. */
+  compare(here: string, there: string): Promise<Pick<RestoreChange, 'here' | 'there'> | undefined>;
+  /** Has the folder `there` keep what this computer has. Done twice, it is done once. */
+  keep(here: string, there: string): Promise<void>;
+}
+
+const inMentions = (dir: string) => join(dir, 'webmentions');
+const inPosts = (dir: string) => join(dir, 'posts');
+const inMedia = (dir: string) => join(dir, 'media');
+
+/** Lists of pictures to fetch, of mentions and of posts. */
+const pictureLists = [
+  join('webmentions', 'pictures', 'waiting.json'),
+  join('media', 'copies', 'waiting.json'),
+];
+
+/** Nothing here, some in the backup: a change only where there are some. */
+const onlyThere = (count: number) => (count > 0 ? { here: 0, there: count } : undefined);
+
+export const carriedState: Readonly<Record<(typeof guardedState)[number], CarriedState>> = {
+  'server.port': {
+    async compare(here, there) {
+      const [ours, theirs] = [await portIn(here), await portIn(there)];
+      return ours === theirs ? undefined : { here: ours, there: theirs };
+    },
+    keep: (here, there) => replaceByCopy(join(there, 'server.json'), join(here, 'server.json')),
+  },
+  'webmention.blockedDomains': {
+    async compare(here, there) {
+      const [ours, theirs] = [await blockedIn(inMentions(here)), await blockedIn(inMentions(there))];
+      const known = new Set(theirs);
+      // What the backup blocks besides is blocked in any case.
+      if (ours.every((domain) => known.has(domain))) return undefined;
+      return { here: shown(ours, theirs), there: shown(theirs, ours) };
+    },
+    keep: (here, there) => keepBlocked(inMentions(here), inMentions(there)),
+  },
+  'webmention.queue': {
+    async compare(here, there) {
+      const count = await countQueued(inMentions(there));
+      return count > 0 ? { here: await countQueued(inMentions(here)), there: count } : undefined;
+    },
+    keep: (here, there) => keepQueue(inMentions(here), inMentions(there)),
+  },
+  'webmention.outbox': {
+    async compare(here, there) {
+      const count = await countOutgoing(inMentions(there));
+      return count > 0 ? { here: await countOutgoing(inMentions(here)), there: count } : undefined;
+    },
+    async keep(here, there) {
+      // Without anything to send it only says what was sent, which later changes of the posts need.
+      if ((await countOutgoing(inMentions(there))) > 0) await keepOutbox(inMentions(here), inMentions(there));
+    },
+  },
+  'pictures.waiting': {
+    async compare(here, there) {
+      const count = await countPictures(there);
+      return count > 0 ? { here: await countPictures(here), there: count } : undefined;
+    },
+    async keep(here, there) {
+      for (const list of pictureLists) await replaceByCopy(join(there, list), join(here, list));
+    },
+  },
+  'posts.withdrawn': {
+    compare: async (here, there) => onlyThere(await countOf(withdrawnPosts(inPosts(here), inPosts(there)))),
+    keep: (here, there) => keepPostsWithdrawn(inPosts(here), inPosts(there)),
+  },
+  'media.deleted': {
+    compare: async (here, there) => onlyThere(await countOf(filesDeletedHere(inMedia(here), inMedia(there)))),
+    keep: (here, there) => keepFilesDeleted(inMedia(here), inMedia(there)),
+  },
+  'webmention.withdrawn': {
+    async compare(here, there) {
+      let count = 0;
+      for await (const page of pagesWithWithdrawn(inMentions(here), inMentions(there))) count += page.count;
+      return onlyThere(count);
+    },
+    keep: (here, there) => keepMentionsWithdrawn(inMentions(here), inMentions(there)),
+  },
+};
+
+async function portIn(dir: string): Promise<number | null> {
+  return (await readDocument(join(dir, 'server.json'), { schema: ChosenPort, format: 1 }))?.port ?? null;
+}
+
+const AnyList = Type.Object({ waiting: Type.Array(Type.Unknown()) });
+
+async function countPictures(dir: string): Promise<number> {
+  let count = 0;
+  for (const list of pictureLists)
+    count += (await readDocument(join(dir, list), { schema: AnyList, format: 1 }))?.waiting.length ?? 0;
+  return count;
+}
+
+async function countOf(items: AsyncIterable<unknown>): Promise<number> {
+  let count = 0;
+  for (const each = items[Symbol.asyncIterator](); !(await each.next()).done;) count += 1;
+  return count;
+}

@@ -1,0 +1,65 @@
+import { join } from 'node:path';
+import type { RestoreChange } from '../../contract/data.ts';
+import { PorchlightError } from '../../contract/error.ts';
+import type { Settings } from '../../contract/settings.ts';
+import { keepRevoked } from '../../indieauth/restored-grants.ts';
+import type { Pending } from '../../storage/backup/pending.ts';
+import { documentsIn } from '../../storage/data-documents.ts';
+import type { Recovery } from '../../storage/recovery.ts';
+import { replaceByCopy } from '../../storage/unopened.ts';
+import { checkSettings, openSettings, writeSettings } from '../settings.ts';
+import { carriedState } from './carried-state.ts';
+import { mergedSettings, settingChanges, usableHere } from './setting-changes.ts';
+
+/**
+ * Lists what a backup, unpacked in `there`, would change of trust, reach and privacy on this computer.
+ * @throws PorchlightError `backup_broken` where its settings are none that Porchlight would have saved.
+ */
+export async function restoreChanges(
+  there: string,
+  { dataDir, settings, look }: { dataDir: string; settings: Settings; look: () => void },
+): Promise<RestoreChange[]> {
+  const changes = settingChanges(settings, await settingsOf(there));
+  for (const [setting, state] of Object.entries(carriedState)) {
+    look();
+    const values = await state.compare(dataDir, there);
+    if (values) changes.push({ setting, ...values });
+  }
+  return changes;
+}
+
+/**
+ * Has the data of a backup, unpacked in `pending.staged`, keep what this computer trusts, reaches and tells, but for
+ * what the owner accepted. Called before that data takes its place, with nothing open: the values of that moment count,
+ * not those of the check. A kill in between does no harm: called again, it does the same.
+ */
+export async function keepTrust(
+  dataDir: string,
+  { staged, accept, access }: Pick<Pending, 'staged' | 'accept' | 'access'>,
+  onRecovered: (recovery: Recovery) => void,
+): Promise<void> {
+  const accepted = new Set(accept);
+  const here = await openSettings({ documents: documentsIn(dataDir, onRecovered), allowLoopbackMe: true });
+  await writeSettings(staged, mergedSettings(here.get(), await settingsOf(staged), accepted));
+  for (const [setting, state] of Object.entries(carriedState))
+    if (!accepted.has(setting)) await state.keep(dataDir, staged);
+  if (access === 'backup') await keepRevoked(dataDir, staged);
+  // What the last self-test found is true of this computer alone.
+  await replaceByCopy(join(staged, 'self-test.json'), join(dataDir, 'self-test.json'));
+}
+
+async function settingsOf(dir: string): Promise<Settings> {
+  const settings = (await openSettings({ documents: documentsIn(dir), allowLoopbackMe: true })).get();
+  try {
+    checkSettings(settings);
+  } catch (cause) {
+    if (!(cause instanceof PorchlightError)) throw cause;
+    throw new PorchlightError(
+      'backup_broken',
+      `The settings in this backup are not valid: ${cause.message} Nothing was changed.`,
+      400,
+      { cause },
+    );
+  }
+  return usableHere(settings);
+}

@@ -1,0 +1,126 @@
+import type { CheckedBackup, RestoreChange } from '../../contract/data.ts';
+import { PorchlightError } from '../../contract/error.ts';
+import type { Settings } from '../../contract/settings.ts';
+import { appsSignedIn } from '../../indieauth/restored-grants.ts';
+import type { Log } from '../../platform/log.ts';
+import type { Secrets } from '../../platform/secrets.ts';
+import type { Prove } from '../../storage/backup/backup.ts';
+import { armRestore, dropUnpacked, prepareRestore, type ReadyRestore } from '../../storage/backup/restore.ts';
+import { goOn, type Work } from '../../storage/backup/work.ts';
+import { restoreChanges } from './kept-trust.ts';
+import { forgetQuietly, keepForLater, secretChanges } from './restored-secrets.ts';
+
+export interface RestoreDeskDeps {
+  readonly dataDir: string;
+  /** In ms since the epoch. */
+  readonly now: () => number;
+  readonly log: Log;
+  readonly secrets: Secrets;
+  readonly settings: () => Settings;
+  readonly prove: Prove;
+}
+
+/** The backup that was checked last, from the check until it is restored or discarded. Its secrets are in memory only. */
+export interface RestoreDesk {
+  readonly checked: CheckedBackup | null;
+  /** Checks a backup, unpacks it and compares it with what is here. Restores nothing. @throws as prepareRestore */
+  check(file: string, passphrase: string | undefined, work: Work): Promise<CheckedBackup>;
+  /**
+   * Has the next start restore it, with the changes that are named.
+   * @throws PorchlightError `nothing_checked` (409), `invalid_request` for a change that was not listed.
+   */
+  arm(accept: readonly string[]): Promise<void>;
+  /** Forgets it, and removes what was unpacked. */
+  discard(): Promise<void>;
+}
+
+const signedInApps = 'apps.signedIn';
+
+export function createRestoreDesk(deps: RestoreDeskDeps): RestoreDesk {
+  const { dataDir, now, log, secrets, settings, prove } = deps;
+  let found: { readonly ready: ReadyRestore; readonly checked: CheckedBackup } | undefined;
+  /** Discarding while a restore is armed would take its data away. */
+  let arming: Promise<unknown> = Promise.resolve();
+
+  async function changesOf(ready: ReadyRestore, work: Work): Promise<RestoreChange[]> {
+    const look = () => goOn(work);
+    const changes = await restoreChanges(ready.staged, { dataDir, settings: settings(), look });
+    if (ready.secrets === undefined) return changes;
+    const fromSecrets = await secretChanges(secrets, ready.secrets);
+    changes.push(...fromSecrets.changes);
+    // Apps of this computer's own backup are not offered: what was signed out since stays signed out.
+    if (!fromSecrets.isForeign) return changes;
+    const [here, there] = [await appsSignedIn(dataDir, now()), await appsSignedIn(ready.staged, now())];
+    if (here.length + there.length > 0) changes.push({ setting: signedInApps, here, there });
+    return changes;
+  }
+
+  async function put(
+    { ready, checked }: NonNullable<typeof found>,
+    accept: readonly string[],
+  ): Promise<void> {
+    const listed = new Set(checked.changes.map(({ setting }) => setting));
+    const unknown = accept.find((setting) => !listed.has(setting));
+    if (unknown !== undefined)
+      throw new PorchlightError(
+        'invalid_request',
+        `“${unknown}” is not a change that this restore would make.`,
+      );
+    try {
+      const names = await keepForLater(secrets, ready.secrets ?? {}, new Set(accept));
+      await armRestore(dataDir, ready, {
+        ...{ accept, secrets: names, now: now() },
+        access: accept.includes(signedInApps) ? 'backup' : 'here',
+      });
+    } catch (error) {
+      await forgetQuietly(secrets, log);
+      throw error;
+    }
+    found = undefined;
+  }
+
+  async function discard(): Promise<void> {
+    await arming.catch(() => undefined);
+    if (found === undefined) return;
+    found = undefined;
+    await dropUnpacked(dataDir);
+  }
+
+  return {
+    get checked() {
+      return found?.checked ?? null;
+    },
+
+    async check(file, passphrase, work) {
+      await discard();
+      const ready = await prepareRestore({ dataDir, file, passphrase, prove, work });
+      try {
+        const { manifest, proof } = ready;
+        const checked: CheckedBackup = {
+          me: manifest.me,
+          madeAt: manifest.madeAt,
+          counts: { ...proof.counts, bytes: manifest.bytes },
+          secrets: ready.secrets !== undefined,
+          problems: [...proof.problems],
+          changes: await changesOf(ready, work),
+        };
+        goOn(work);
+        found = { ready, checked };
+        return checked;
+      } catch (error) {
+        await dropUnpacked(dataDir);
+        throw error;
+      }
+    },
+
+    async arm(accept) {
+      if (found === undefined)
+        throw new PorchlightError('nothing_checked', 'No backup is ready to restore. Check one first.', 409);
+      const work = put(found, accept);
+      arming = work;
+      await work;
+    },
+
+    discard,
+  };
+}

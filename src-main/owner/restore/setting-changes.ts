@@ -1,0 +1,73 @@
+import { isAbsolute } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import type { ChangeValue, RestoreChange } from '../../contract/data.ts';
+import { harmlessSettings } from '../../contract/restore-settings.ts';
+import { Settings } from '../../contract/settings.ts';
+
+/** All settings by the names that a restore gives them, such as `signIn.allowWithoutPkce`: whatever the schema has. */
+export const settingNames: readonly string[] = Object.entries(Settings.properties).flatMap(([area, schema]) =>
+  Object.keys(schema.properties).map((key) => `${area}.${key}`),
+);
+
+const harmless = new Set<string>(harmlessSettings);
+
+type Areas = Record<string, Record<string, unknown>>;
+
+/** Lists what the settings of a backup would change here, but for what is harmless. */
+export function settingChanges(here: Settings, there: Settings): RestoreChange[] {
+  return settingNames
+    .filter((name) => !harmless.has(name) && !isDeepStrictEqual(valueOf(here, name), valueOf(there, name)))
+    .map((setting) => {
+      const [ours, theirs] = [valueOf(here, setting), valueOf(there, setting)];
+      return { setting, here: shown(ours, theirs), there: shown(theirs, ours) };
+    });
+}
+
+/** Returns this computer's settings with those of a backup that are harmless or accepted. */
+export function mergedSettings(here: Settings, there: Settings, accept: ReadonlySet<string>): Settings {
+  const merged: Areas = structuredClone(here);
+  for (const name of settingNames) {
+    if (!harmless.has(name) && !accept.has(name)) continue;
+    const [area, key] = partsOf(name);
+    Object.assign(merged[area] ?? {}, { [key]: structuredClone(valueOf(there, name)) });
+  }
+  return merged as Settings;
+}
+
+/** Returns a backup's settings as they can be used here: a folder of another system names nothing on this one. */
+export function usableHere(there: Settings): Settings {
+  const isUsable = isAbsolute(there.backup.folder);
+  return isUsable ? there : { ...there, backup: { ...there.backup, folder: '' } };
+}
+
+function valueOf(settings: Settings, name: string): unknown {
+  const [area, key] = partsOf(name);
+  return (settings as Areas)[area]?.[key];
+}
+
+function partsOf(name: string): [string, string] {
+  const [area = '', key = ''] = name.split('.');
+  return [area, key];
+}
+
+/** Entries of a list that are shown; the rest is counted. */
+const mostShown = 100;
+
+/** Returns a value for display. `other`: that of the other side; what it lacks comes first. */
+export function shown(value: unknown, other: unknown): ChangeValue {
+  if (Array.isArray(value)) {
+    const known = new Set(Array.isArray(other) ? other.map(entryOf) : []);
+    const entries = value.map(entryOf);
+    const sorted = [...entries.filter((one) => !known.has(one)), ...entries.filter((one) => known.has(one))];
+    const rest = sorted.length - mostShown;
+    return rest > 0 ? [...sorted.slice(0, mostShown), `and ${rest} more`] : sorted;
+  }
+  if (value === null || ['boolean', 'number', 'string'].includes(typeof value)) return value as ChangeValue;
+  return JSON.stringify(value);
+}
+
+function entryOf(entry: unknown): string {
+  if (typeof entry === 'string') return entry;
+  const { name, uid } = entry as { name?: unknown; uid?: unknown };
+  return typeof name === 'string' && typeof uid === 'string' ? `${name} (${uid})` : JSON.stringify(entry);
+}

@@ -1,0 +1,43 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { readDocument, replaceByCopy } from '../storage/unopened.ts';
+import { namesIn } from './page-document.ts';
+import { QueueDocument, waits } from './queue-entry.ts';
+import { readQueue } from './queue-file.ts';
+import { SentByPost } from './send/outbox-document.ts';
+
+/** Counts the mentions that a folder of webmentions would verify once it is in use. */
+export async function countQueued(dir: string): Promise<number> {
+  const { entries } = await readQueue(join(dir, 'queue.jsonl'));
+  const former = await readDocument(join(dir, 'queue.json'), { schema: QueueDocument, format: 1 });
+  return [...entries.values(), ...(former?.entries ?? [])].filter(waits).length;
+}
+
+/** Has the folder `there` verify what the folder `here` would. */
+export async function keepQueue(here: string, there: string): Promise<void> {
+  for (const name of ['queue.jsonl', 'queue.json']) await replaceByCopy(join(there, name), join(here, name));
+}
+
+/** Counts the webmentions that a folder would send once it is in use. */
+export async function countOutgoing(dir: string): Promise<number> {
+  let count = 0;
+  for (const name of await documentsOf(dir)) {
+    const post = await readDocument(join(dir, name), sentFormat);
+    count += post?.entries.filter(({ state }) => state === 'waiting').length ?? 0;
+  }
+  return count;
+}
+
+/** Has the folder `there` send what the folder `here` would, and know what was sent from there. */
+export async function keepOutbox(here: string, there: string): Promise<void> {
+  await rm(join(there, 'outbox'), { recursive: true, force: true });
+  for (const name of ['outbox.json', ...(await documentsOf(here))])
+    await replaceByCopy(join(there, name), join(here, name));
+}
+
+const sentFormat = { schema: SentByPost, format: 1 };
+
+async function documentsOf(dir: string): Promise<string[]> {
+  const names = await namesIn(join(dir, 'outbox'));
+  return names.filter((name) => name.endsWith('.json')).map((name) => join('outbox', name));
+}
