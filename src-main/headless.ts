@@ -1,9 +1,9 @@
-import { spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { checkFolder, checkText } from './check.ts';
 import { PorchlightError } from './contract/error.ts';
 import { openConsole, type Console } from './http/console.ts';
+import { openInBrowser } from './open-in-browser.ts';
 import { defaultDataDir, helpText, parseOptions, type Options } from './options.ts';
 import { ask } from './owner/ask.ts';
 import { createKeptLog, type Log } from './platform/log.ts';
@@ -81,14 +81,10 @@ async function announce(options: Options, { owner }: Service, ownersPage: Consol
   } else {
     process.stdout.write(`${words}\nYour window: ${address}\n`);
   }
-  if (options.open && process.stdout.isTTY) openInBrowser(address);
-}
-
-function openInBrowser(address: string): void {
-  const command = { darwin: 'open', win32: 'explorer' }[process.platform as string] ?? 'xdg-open';
-  spawn(command, [address], { stdio: 'ignore', detached: true })
-    .on('error', () => undefined) // the address is printed, so nothing is lost
-    .unref();
+  if (!options.open || !process.stdout.isTTY) return;
+  if (!options.json)
+    process.stdout.write('Opening it in your browser. If that fails, open the address above yourself.\n');
+  openInBrowser(address);
 }
 
 function stopOnSignal(service: Service, ownersPage: Console, log: Log): void {

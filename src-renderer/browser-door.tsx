@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useState, type ReactElement } from 'react';
 import { httpClient } from './client/http.ts';
-import { takeOwnerKey } from './client/owner-key.ts';
+import { forgetOwnerKey, takeOwnerKey } from './client/owner-key.ts';
 import { LockedOut } from './locked-out.tsx';
 import { Porchlight } from './porchlight.tsx';
 
@@ -25,7 +25,9 @@ export function BrowserDoor({ firstKey }: { firstKey: string | null }): ReactEle
   useEffect(
     () =>
       client?.watchConnection((connection) => {
-        if (connection === 'refused') setRefused(true);
+        if (connection !== 'refused') return;
+        forgetOwnerKey();
+        setRefused(true);
       }),
     [client],
   );

@@ -4,7 +4,8 @@ import shell from './shell.module.css';
 import { Lamp } from './ui/lamp.tsx';
 
 const reasons = {
-  noKey: 'This page lost its key. It is kept only while the page is open, so a reload forgets it.',
+  noKey:
+    'This tab has no key. Only a tab that was opened with the whole address has one, until you close it.',
   oldKey: 'Porchlight was started again since, and this page’s key is no longer good.',
 };
 

@@ -4,7 +4,7 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { BrowserDoor } from './browser-door.tsx';
 import { ipcClient } from './client/ipc.ts';
-import { takeOwnerKey } from './client/owner-key.ts';
+import { keptOwnerKey, takeOwnerKey } from './client/owner-key.ts';
 import { Look } from './look.tsx';
 import { Porchlight } from './porchlight.tsx';
 
@@ -14,7 +14,11 @@ if (root) {
   createRoot(root).render(
     <StrictMode>
       <Look>
-        {bridge ? <Porchlight client={ipcClient(bridge)} /> : <BrowserDoor firstKey={takeOwnerKey()} />}
+        {bridge ? (
+          <Porchlight client={ipcClient(bridge)} />
+        ) : (
+          <BrowserDoor firstKey={takeOwnerKey() ?? keptOwnerKey()} />
+        )}
       </Look>
     </StrictMode>,
   );

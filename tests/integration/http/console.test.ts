@@ -106,6 +106,22 @@ describe('the owner’s page on loopback', () => {
     expect(text).not.toContain('owner.example');
   });
 
+  test('takes the key from nowhere but the header: an address is kept in histories and logs', async () => {
+    const key = ownersPage.ownerKey;
+    for (const [address, headers] of [
+      [`/api/status.get?key=${key}&ownerKey=${key}&access_token=${key}&token=${key}`, {}],
+      ['/api/status.get', { cookie: `key=${key}; ownerKey=${key}` }],
+      ['/api/status.get', { 'x-owner-key': key }],
+    ] as const) {
+      const { status } = await raw(address, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...headers },
+        body: JSON.stringify({ key, ownerKey: key, access_token: key }),
+      });
+      expect(status, address).toBe(401);
+    }
+  });
+
   test('refuses a forged Host (DNS rebinding), with the right key too', async () => {
     for (const host of [
       'evil.example',

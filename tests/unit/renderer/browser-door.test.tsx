@@ -3,6 +3,7 @@ import { act, cleanup, configure, render, screen } from '@testing-library/react'
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { isMethodName } from '../../../src-main/contract/contract.ts';
 import { BrowserDoor } from '../../../src-renderer/browser-door.tsx';
+import { keptOwnerKey, takeOwnerKey } from '../../../src-renderer/client/owner-key.ts';
 import { Look } from '../../../src-renderer/look.tsx';
 import { houseHandlers, livedInHouse } from '../../support/window-fixtures.ts';
 
@@ -49,6 +50,14 @@ describe('the door of the page in a browser', () => {
     vi.stubGlobal('fetch', consoleWith('new'));
     open('old');
     expect(await screen.findByText(/was started again since/)).toBeTruthy();
+  });
+
+  test('forgets a key that is no longer good', async () => {
+    vi.stubGlobal('fetch', consoleWith('new'));
+    window.location.hash = '#key=old';
+    open(takeOwnerKey());
+    await screen.findByText(/was started again since/);
+    expect(keptOwnerKey()).toBeNull();
   });
 
   test('opens when an address with a key is opened on the same page, and hides the key', async () => {

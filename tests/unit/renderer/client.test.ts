@@ -5,7 +5,12 @@ import type { Connection } from '../../../src-renderer/client/client.ts';
 import { readEvents } from '../../../src-renderer/client/event-stream.ts';
 import { httpClient } from '../../../src-renderer/client/http.ts';
 import { ipcClient } from '../../../src-renderer/client/ipc.ts';
-import { ownerKeyIn, takeOwnerKey } from '../../../src-renderer/client/owner-key.ts';
+import {
+  forgetOwnerKey,
+  keptOwnerKey,
+  ownerKeyIn,
+  takeOwnerKey,
+} from '../../../src-renderer/client/owner-key.ts';
 import { patience } from '../../support/patience.ts';
 
 const settled = (id: string): OwnerEvent => ({ name: 'signIn.settled', data: { id, outcome: 'approved' } });
@@ -197,6 +202,25 @@ describe('the owner key', () => {
     expect(window.location.href).not.toContain('secret');
     expect(window.location.hash).toBe('#/');
     expect(window.history.length).toBe(before);
+  });
+
+  test('is kept for reloads of this tab, until it is refused', () => {
+    window.location.hash = '#key=secret';
+    takeOwnerKey();
+    expect(takeOwnerKey()).toBeNull();
+    expect(keptOwnerKey()).toBe('secret');
+    forgetOwnerKey();
+    expect(keptOwnerKey()).toBeNull();
+  });
+
+  test('opens the page also where the browser keeps nothing', () => {
+    vi.spyOn(window, 'sessionStorage', 'get').mockImplementation(() => {
+      throw new DOMException('denied', 'SecurityError');
+    });
+    window.location.hash = '#key=secret';
+    expect(takeOwnerKey()).toBe('secret');
+    expect(keptOwnerKey()).toBeNull();
+    vi.restoreAllMocks();
   });
 
   test('a route stays as it is', () => {
