@@ -1,6 +1,7 @@
 import { pino } from 'pino';
 import type { DestinationStream, Level, Logger } from 'pino';
 import type { LogFile } from './log-file.ts';
+import { hideSecrets } from './log-secrets.ts';
 
 /** What the rest of the program sees of the logger; Fastify takes it as its `loggerInstance`. */
 export type Log = Pick<
@@ -8,25 +9,9 @@ export type Log = Pick<
   'level' | 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent' | 'child'
 >;
 
-/** Names of secrets, as properties; compared without case, hyphens and underscores. */
-const secretKeys = new Set(
-  [
-    ['authorization', 'proxyauthorization', 'cookie', 'setcookie', 'password', 'secret'],
-    ['code', 'codeverifier', 'token', 'accesstoken', 'refreshtoken'],
-    ['ownerkey', 'managementtoken', 'aggregatortoken', 'tunneltoken', 'csrftoken', 'signingkey'],
-  ].flat(),
-);
-
-/** Secrets in a query string, a form or a fragment: `?token=...`, `code=...&`, `#ownerKey=...`. */
-const secretParameters =
-  /(^|[?&#\s])((?:code|code_verifier|token|access_token|refresh_token|ownerKey)=)[^&\s"'#]+/gi;
-const bearer = /\b(Bearer\s+)[\w.~+/-]{8,}=*/gi;
-const hidden = '[redacted]';
-
 /**
  * A logger that writes JSON lines to stderr. stdout belongs to the `--json` protocol of the headless front door.
- * Known secrets are left out wherever they stand: as properties at any depth, in query strings, as bearer tokens in
- * any text. Written synchronously and in this thread: no line is lost at exit, and no worker file has to be found
+ * Secrets are left out wherever they stand (see log-secrets.ts). Written synchronously and in this thread: no line is lost at exit, and no worker file has to be found
  * beside a bundle.
  */
 export function createLog(options: { level: Level | 'silent' }, destination = stderr()): Log {
@@ -61,19 +46,5 @@ function stderr(): DestinationStream {
 
 /** Looks at the finished line, so that it sees what child loggers and serializers put in as well. */
 function withoutSecrets(line: string): string {
-  return `${JSON.stringify(JSON.parse(line), hideSecrets)}\n`;
-}
-
-function hideSecrets(this: unknown, key: string, value: unknown): unknown {
-  if (isSecret(this, key) && (typeof value === 'string' || (typeof value === 'object' && value !== null))) {
-    return hidden;
-  }
-  if (typeof value !== 'string') return value;
-  return value.replace(secretParameters, `$1$2${hidden}`).replace(bearer, `$1${hidden}`);
-}
-
-/** An error's `code` names its kind (ECONNREFUSED, fetch_timeout); any other `code` may be one to sign in with. */
-function isSecret(holder: unknown, key: string): boolean {
-  const isError = typeof holder === 'object' && holder !== null && 'stack' in holder;
-  return secretKeys.has(key.toLowerCase().replace(/[-_]/g, '')) && !(isError && key === 'code');
+  return `${JSON.stringify(hideSecrets(JSON.parse(line)))}\n`;
 }
