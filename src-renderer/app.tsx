@@ -6,6 +6,7 @@ import type { Connection } from './client/client.ts';
 import { useAnswer, useClient, useLiveAnswers } from './client/queries.ts';
 import { ActivityScreen } from './features/activity/activity-screen.tsx';
 import { Apps } from './features/apps/apps.tsx';
+import { RestoreFlow } from './features/data/restore-flow.tsx';
 import { YourData } from './features/data/your-data.tsx';
 import { Media } from './features/media/media.tsx';
 import { UploadsProvider } from './features/media/uploads.tsx';
@@ -17,7 +18,7 @@ import { Setup } from './features/setup/setup.tsx';
 import { SignIns } from './features/sign-ins/sign-ins.tsx';
 import { Webmentions } from './features/webmentions/webmentions.tsx';
 import { Wizard } from './features/welcome/wizard.tsx';
-import { hashOf, useRoute, useWelcomeStep } from './routes.ts';
+import { hashOf, restoreHash, useIsRestoring, useRoute, useWelcomeStep, welcomeHash } from './routes.ts';
 import shell from './shell.module.css';
 import { Sidebar } from './sidebar.tsx';
 import { Broken } from './ui/broken.tsx';
@@ -46,7 +47,21 @@ export function App(): ReactElement {
   const settings = useAnswer('settings.get', {});
   const step = useWelcomeStep();
   const [later, setLater] = useState(false);
+  const isRestoring = useIsRestoring();
   const isKnown = settings.data !== undefined && (settings.data.profile.me !== null || later);
+  if (isRestoring) {
+    return (
+      <main className={`${shell.alone} ${shell.wide}`}>
+        <LineNotice />
+        <RestoreFlow
+          onLeave={() => {
+            window.location.hash = isKnown ? hashOf('data') : welcomeHash('who');
+          }}
+        />
+        <Announcer />
+      </main>
+    );
+  }
   if (isKnown && step === null) return <House entered={later} />;
   return (
     <main className={shell.alone}>
@@ -55,6 +70,9 @@ export function App(): ReactElement {
         {() => (
           <Wizard
             step={step ?? 'who'}
+            onRestore={() => {
+              window.location.hash = restoreHash;
+            }}
             onLeave={(screen) => {
               setLater(true);
               window.location.hash = hashOf(screen);

@@ -68,6 +68,14 @@ export function useWelcomeStep(): WelcomeStep | null {
   return welcomeStepIn(useHash());
 }
 
+/** The address of the restore of a backup, which stands alone: it is there before anything is set up. */
+export const restoreHash = '#/restore';
+
+/** Returns whether the window is at the restore of a backup. */
+export function useIsRestoring(): boolean {
+  return useHash() === restoreHash;
+}
+
 /** The location's hash, as it changes. */
 function useHash(): string {
   return useSyncExternalStore(watchHash, () => window.location.hash);

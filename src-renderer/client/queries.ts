@@ -147,6 +147,7 @@ const answers: Partial<Record<MethodName, MethodName>> = {
   'webmentions.blockDomain': 'webmentions.blockedDomains',
   'webmentions.unblockDomain': 'webmentions.blockedDomains',
   'data.cancel': 'data.folder',
+  'data.applyRestore': 'data.folder',
 };
 
 /** Actions that answer the mention as it is now. */
@@ -174,7 +175,8 @@ const changes: Partial<Record<MethodName, MethodName[]>> = {
   'webmentions.retryDelivery': ['webmentions.deliveries'],
   'webmentions.import': ['webmentions.list', 'webmentions.importState'],
   'secrets.setAggregatorToken': ['webmentions.importState'],
-  'data.restore': ['data.folder', 'status.get'],
+  'data.restore': ['data.folder'],
+  'data.applyRestore': ['status.get'],
   'data.move': ['data.folder', 'status.get'],
 };
 

@@ -214,11 +214,11 @@ export const views: readonly View[] = [
   {
     name: 'data-restore',
     house: livedInHouse,
-    hash: '#/data',
+    hash: '#/restore',
     prepare: async (page) => {
-      await page.getByLabel('The backup', { exact: true }).fill('/media/robin/disk/porchlight-backup.zip');
+      await page.getByLabel('Backup file', { exact: true }).fill('/media/robin/disk/porchlight-backup.zip');
       await button(page, 'Check this backup').click();
-      await button(page, 'Give it up').waitFor();
+      await button(page, 'Restore this backup…').waitFor();
     },
   },
   {

@@ -1,9 +1,9 @@
-import { Button, Group, NumberInput, Stack, Text } from '@mantine/core';
+import { Button, NumberInput, Stack, Text } from '@mantine/core';
 import { useState, type ReactElement } from 'react';
 import type { Result } from '../../../src-main/contract/contract.ts';
 import type { Settings } from '../../../src-main/contract/settings.ts';
-import { useAction, useAnswer, useClient } from '../../client/queries.ts';
-import { Bar } from '../../ui/bar.tsx';
+import { useAction, useAnswer } from '../../client/queries.ts';
+import { restoreHash } from '../../routes.ts';
 import { Foreign } from '../../ui/foreign.tsx';
 import look from '../../ui/look.module.css';
 import { Ago } from '../../ui/moment.tsx';
@@ -12,7 +12,7 @@ import { ErrorNote, Loaded, WarningNote } from '../../ui/states.tsx';
 import { BackupForm } from './backup-form.tsx';
 import { DataForm, outcomeId, showOutcome } from './data-form.tsx';
 import { PathField } from './path-field.tsx';
-import { RestoreForm } from './restore-form.tsx';
+import { Underway, Waiting } from './under-way.tsx';
 
 type Folder = Result<'data.folder'>;
 
@@ -28,7 +28,7 @@ export function YourData(): ReactElement {
           return (
             <>
               <Stack id={outcomeId} tabIndex={-1} gap="md" className={look.outcome}>
-                {data.waiting && <Waiting words={data.waiting.words} />}
+                {data.waiting && <Waiting waiting={data.waiting} />}
                 {data.progress && <Underway progress={data.progress} />}
               </Stack>
               <Section title="Back up" about="One file with everything, checked before it is called done.">
@@ -39,8 +39,12 @@ export function YourData(): ReactElement {
                   {({ backup }) => <WeeklyForm key={backup.folder} backup={backup} data={data} />}
                 </Loaded>
               </Section>
-              <Section title="Restore">
-                <RestoreForm busy={busy} />
+              <Section title="Restore" about="Replaces the data here by that of a backup.">
+                <div>
+                  <Button component="a" variant="default" href={restoreHash}>
+                    Restore a backup…
+                  </Button>
+                </div>
               </Section>
               <Section
                 title="Take it all with me"
@@ -71,60 +75,6 @@ export function YourData(): ReactElement {
         }}
       </Loaded>
     </Page>
-  );
-}
-
-function Waiting({ words }: { words: string }): ReactElement {
-  const { home } = useClient();
-  const restart = useAction('data.restart');
-  const cancel = useAction('data.cancel');
-  return (
-    <WarningNote>
-      <Text>
-        <Foreign text={words} />
-        {home === 'browser' && ' Stop it, then start it as you did before.'}
-      </Text>
-      <Group mt="xs">
-        {home === 'desktop' && (
-          <Button color="amber.5" loading={restart.isPending} onClick={() => restart.mutate({})}>
-            Start again now
-          </Button>
-        )}
-        <Button
-          variant="default"
-          loading={cancel.isPending}
-          onClick={() => cancel.mutate({ what: 'waiting' })}
-        >
-          Give it up
-        </Button>
-      </Group>
-      {restart.data && <Text role="status">{restart.data.words}</Text>}
-      <ErrorNote error={cancel.error} />
-    </WarningNote>
-  );
-}
-
-function Underway({ progress }: { progress: NonNullable<Folder['progress']> }): ReactElement {
-  const cancel = useAction('data.cancel');
-  const { state, done, total, words } = progress;
-  return (
-    <Stack gap="xs">
-      {state === 'running' && <Bar done={done} total={total} label="How far it is" />}
-      <Text role="status">
-        <Foreign text={words} />
-      </Text>
-      {state === 'running' && (
-        <div>
-          <Button
-            variant="default"
-            loading={cancel.isPending}
-            onClick={() => cancel.mutate({ what: 'work' })}
-          >
-            Cancel
-          </Button>
-        </div>
-      )}
-    </Stack>
   );
 }
 

@@ -103,7 +103,7 @@ export function Welcome({ onStart, onDone, onSkip, onRestore }: Props): ReactEle
         </Group>
         {known === null && (
           <Text size="sm" c="dimmed">
-            You had Porchlight before?{' '}
+            Do you have a backup?{' '}
             <Anchor
               component="button"
               type="button"
@@ -112,7 +112,7 @@ export function Welcome({ onStart, onDone, onSkip, onRestore }: Props): ReactEle
               c="inherit"
               onClick={onRestore}
             >
-              Bring back a backup
+              Restore a backup
             </Anchor>
           </Text>
         )}

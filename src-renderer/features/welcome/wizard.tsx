@@ -12,10 +12,12 @@ interface Props {
   readonly step: WelcomeStep;
   /** The owner goes into the house, to a screen of it. */
   readonly onLeave: (screen: Screen) => void;
+  /** The owner restores a backup instead. */
+  readonly onRestore: () => void;
 }
 
 /** The set-up, a step at a time. What a step saved stays, wherever the owner stops. */
-export function Wizard({ step, onLeave }: Props): ReactElement {
+export function Wizard({ step, onLeave, onRestore }: Props): ReactElement {
   useFocusOnStep(step);
   const at = welcomeSteps.indexOf(step);
   const goBy = (by: number) => () => {
@@ -33,7 +35,7 @@ export function Wizard({ step, onLeave }: Props): ReactElement {
           onStart={() => goToWelcome('who')}
           onDone={ways.onNext}
           onSkip={ways.onNext}
-          onRestore={() => onLeave('data')}
+          onRestore={onRestore}
         />
       )}
       {step === 'reach' && <ReachStep {...ways} />}

@@ -16,23 +16,6 @@ test('Enter sends a form of the data screen, and only one that is filled in', as
   await waitFor(() => expect(callsOf('data.backup')).toEqual([{ path: '/copies/mine.zip' }]));
 });
 
-test('what came of a restore is shown at the top, with the focus there', async () => {
-  const { user } = openWindow({ hash });
-  const form = await part('Restore');
-  await user.type(form.getByLabelText('The backup'), '/copies/mine.zip{Enter}');
-  const waits = await screen.findByText(/takes the place of your data when Porchlight starts again/);
-  expect(document.activeElement?.contains(waits)).toBe(true);
-  expect(screen.getByRole('button', { name: 'Start again now' })).toBeTruthy();
-});
-
-test('a browser can not start Porchlight again, and says what to do instead', async () => {
-  const { user } = openWindow({ hash, home: 'browser' });
-  const form = await part('Restore');
-  await user.type(form.getByLabelText('The backup'), '/copies/mine.zip{Enter}');
-  expect(await screen.findByText(/Stop it, then start it as you did before/)).toBeTruthy();
-  expect(screen.queryByRole('button', { name: 'Start again now' })).toBeNull();
-});
-
 test('a backup that failed says why where it was asked for', async () => {
   const { user } = openWindow({ hash, handlers: { 'data.backup': failing('The disk is full.') } });
   const form = await part('Back up');
@@ -42,13 +25,18 @@ test('a backup that failed says why where it was asked for', async () => {
 
 test('whoever has a backup finds the way to it on the first screen, before saying who they are', async () => {
   const { user } = openWindow({ house: newHouse(Date.now()), home: 'desktop' });
-  await user.click(await screen.findByRole('button', { name: 'Bring back a backup' }));
-  const title = await screen.findByRole('heading', { level: 1, name: 'Your data' });
+  await user.click(await screen.findByRole('button', { name: 'Restore a backup' }));
+  const title = await screen.findByRole('heading', { level: 1, name: 'Restore a backup' });
   await waitFor(() => expect(document.activeElement).toBe(title));
+  // Only the restore: no other part of the house, which is not set up yet.
+  expect(screen.queryByRole('navigation')).toBeNull();
+  expect(screen.queryByRole('region', { name: 'Back up' })).toBeNull();
+  await user.click(screen.getByRole('button', { name: 'Back' }));
+  await screen.findByLabelText('Your domain');
 });
 
 test('the way to a backup is not offered where it is known who the owner is', async () => {
   openWindow({ house: livedInHouse(Date.now()), hash: '#/welcome?step=who' });
   await screen.findByLabelText('Your domain');
-  expect(screen.queryByRole('button', { name: 'Bring back a backup' })).toBeNull();
+  expect(screen.queryByRole('button', { name: 'Restore a backup' })).toBeNull();
 });

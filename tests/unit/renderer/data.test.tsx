@@ -2,7 +2,7 @@
 import { screen, within } from '@testing-library/react';
 import { act } from 'react';
 import { describe, expect, test } from 'vitest';
-import { failing, openWindow } from './open-window.tsx';
+import { openWindow } from './open-window.tsx';
 
 const hash = '#/data';
 const part = async (name: string) => within(await screen.findByRole('region', { name }));
@@ -37,29 +37,6 @@ describe('your data', () => {
     await user.type(backUp.getByLabelText('The passphrase again'), ' and long');
     await user.click(now);
     expect(callsOf('data.backup')).toEqual([{ path: '/disk/b.zip', passphrase: 'short and long' }]);
-  });
-
-  test('a restore waits until the owner starts again, and can be given up', async () => {
-    const { user, callsOf } = openWindow({ hash });
-    const restore = await part('Restore');
-    expect(restore.getByText(/nothing that you signed out comes back/)).toBeTruthy();
-    await user.type(restore.getByLabelText('The backup'), '/disk/b.zip');
-    await user.click(restore.getByRole('button', { name: 'Check this backup' }));
-    await screen.findByText(/The backup of https:\/\/marlow\.example\/ from 2026-11-14 takes the place/);
-    expect(callsOf('data.restart')).toEqual([]);
-    await user.click(screen.getByRole('button', { name: 'Give it up' }));
-    await expect.poll(() => screen.queryByRole('button', { name: 'Start again now' })).toBeNull();
-    expect(callsOf('data.cancel')).toEqual([{ what: 'waiting' }]);
-  });
-
-  test('a backup that is refused says why, and nothing waits', async () => {
-    const handlers = { 'data.restore': failing('This backup is damaged.') };
-    const { user } = openWindow({ hash, handlers });
-    const restore = await part('Restore');
-    await user.type(restore.getByLabelText('The backup'), '/disk/b.zip');
-    await user.click(restore.getByRole('button', { name: 'Check this backup' }));
-    expect((await restore.findByRole('alert')).textContent).toContain('This backup is damaged.');
-    expect(screen.queryByRole('button', { name: 'Start again now' })).toBeNull();
   });
 
   test('work under way is shown and can be cancelled, and nothing else begins meanwhile', async () => {

@@ -1,0 +1,63 @@
+import { Anchor, Stack } from '@mantine/core';
+import { useEffect, useRef, type ReactElement } from 'react';
+import type { Result } from '../../../src-main/contract/contract.ts';
+import { useAnswer } from '../../client/queries.ts';
+import { Page, pageTitleId } from '../../ui/page.tsx';
+import { Loaded } from '../../ui/states.tsx';
+import { RestoreChoice } from './restore-choice.tsx';
+import { RestoreReview } from './restore-review.tsx';
+import { Underway, Waiting } from './under-way.tsx';
+
+/** The restore of a backup, from choosing it to the restart. `onLeave`: the owner goes back to where they were. */
+export function RestoreFlow({ onLeave }: { onLeave: () => void }): ReactElement {
+  const folder = useAnswer('data.folder', {});
+  const settings = useAnswer('settings.get', {});
+  const stage = folder.data && stageOf(folder.data);
+  useFocusOnStage(stage);
+  return (
+    <>
+      <title>Restore a backup · Porchlight</title>
+      <Page title={stage === 'waiting' ? 'Restart to finish' : 'Restore a backup'}>
+        <Loaded query={folder} what="the state of your data">
+          {({ progress, checked, waiting }) => (
+            <Stack gap="xl">
+              {waiting && <Waiting waiting={waiting} />}
+              {!waiting && progress?.state === 'running' && <Underway progress={progress} />}
+              {!waiting && checked && (
+                <RestoreReview
+                  key={checked.madeAt}
+                  checked={checked}
+                  isNewHere={settings.data?.profile.me === null}
+                />
+              )}
+              {!waiting && !checked && <RestoreChoice busy={progress?.state === 'running'} />}
+            </Stack>
+          )}
+        </Loaded>
+        <div>
+          <Anchor component="button" type="button" underline="always" c="inherit" onClick={onLeave}>
+            Back
+          </Anchor>
+        </div>
+      </Page>
+    </>
+  );
+}
+
+type Stage = 'choice' | 'review' | 'waiting';
+
+function stageOf({ checked, waiting }: Result<'data.folder'>): Stage {
+  if (waiting) return 'waiting';
+  return checked ? 'review' : 'choice';
+}
+
+/** Each stage begins at its top, and its title is read out. */
+function useFocusOnStage(stage: Stage | undefined): void {
+  const before = useRef<Stage>(undefined);
+  useEffect(() => {
+    if (stage === undefined || before.current === stage) return;
+    before.current = stage;
+    window.scrollTo(0, 0);
+    document.getElementById(pageTitleId)?.focus();
+  }, [stage]);
+}

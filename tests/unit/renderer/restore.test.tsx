@@ -1,0 +1,76 @@
+// @vitest-environment happy-dom
+import { screen, waitFor, within } from '@testing-library/react';
+import { expect, test } from 'vitest';
+import { newHouse } from '../../support/window-fixtures.ts';
+import { failing, openWindow, type OpenWindow } from './open-window.tsx';
+
+const hash = '#/restore';
+const button = (name: string | RegExp) => screen.findByRole('button', { name });
+
+async function check({ user }: OpenWindow): Promise<void> {
+  await user.type(await screen.findByLabelText('Backup file'), '/disk/b.zip{Enter}');
+  await button('Restore this backup…');
+}
+
+test('a check lists what would change, nothing ticked, and restores nothing', async () => {
+  const opened = openWindow({ hash });
+  await check(opened);
+  await waitFor(() => expect(document.activeElement?.textContent).toBe('Restore a backup'));
+  const boxes = screen.getAllByRole('checkbox');
+  expect(boxes.length).toBe(10);
+  expect(boxes.filter((box) => (box as HTMLInputElement).checked)).toEqual([]);
+  const pkce = screen.getByRole('checkbox', { name: 'Apps may sign in without PKCE' });
+  const about = document.getElementById(pkce.getAttribute('aria-describedby') ?? '');
+  expect(about?.textContent).toContain('Here: off. In the backup: on.');
+  expect(screen.getByText('3,650 days')).toBeTruthy();
+  expect(screen.queryByRole('button', { name: /^Take all/ })).toBeNull();
+  expect(opened.callsOf('data.applyRestore')).toEqual([]);
+});
+
+test('a restore is confirmed with what it takes, and can be cancelled without a trace', async () => {
+  const opened = openWindow({ hash });
+  const { user, callsOf } = opened;
+  await check(opened);
+  await user.click(screen.getByRole('checkbox', { name: 'Trusted sites' }));
+  await user.click(await button('Restore this backup…'));
+  const dialog = within(await screen.findByRole('dialog'));
+  expect(dialog.getByText(/From the backup you also take: Trusted sites\./)).toBeTruthy();
+  expect(callsOf('data.applyRestore')).toEqual([]);
+  await user.click(dialog.getByRole('button', { name: 'Restore' }));
+  await screen.findByRole('heading', { level: 1, name: 'Restart to finish' });
+  expect(callsOf('data.applyRestore')).toEqual([{ accept: ['webmention.trustedDomains'] }]);
+  expect(callsOf('data.restart')).toEqual([]);
+
+  await user.click(await button('Cancel restore'));
+  await screen.findByRole('heading', { level: 1, name: 'Restore a backup' });
+  expect(screen.queryByRole('checkbox')).toBeNull();
+  expect(screen.queryByText(/takes the place|2026-11-14/)).toBeNull();
+  expect(callsOf('data.cancel')).toEqual([{ what: 'waiting' }]);
+});
+
+test('on a new computer one button takes all that is listed, by number', async () => {
+  const opened = openWindow({ hash, house: newHouse(Date.now()) });
+  const { user, callsOf } = opened;
+  await check(opened);
+  await user.click(await button('Take all 10 from the backup'));
+  await user.click(await button('Restore this backup…'));
+  await user.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Restore' }));
+  await screen.findByRole('heading', { level: 1, name: 'Restart to finish' });
+  expect(callsOf('data.applyRestore')).toMatchObject([{ accept: { length: 10 } }]);
+});
+
+test('a backup that is refused says why, and nothing can be restored', async () => {
+  const { user } = openWindow({ hash, handlers: { 'data.restore': failing('This backup is damaged.') } });
+  await user.type(await screen.findByLabelText('Backup file'), '/disk/b.zip{Enter}');
+  expect((await screen.findByRole('alert')).textContent).toContain('This backup is damaged.');
+  expect(screen.queryByRole('button', { name: 'Restore this backup…' })).toBeNull();
+});
+
+test('in a browser, the owner reads how to restart', async () => {
+  const opened = openWindow({ hash, home: 'browser' });
+  await check(opened);
+  await opened.user.click(await button('Restore this backup…'));
+  await opened.user.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Restore' }));
+  expect(await screen.findByText(/Stop Porchlight, then start it again/)).toBeTruthy();
+  expect(screen.queryByRole('button', { name: 'Restart Porchlight' })).toBeNull();
+});
