@@ -82,6 +82,98 @@ describe('a backup that somebody else made', () => {
     expect(await again.call('settings.get', {})).toEqual(before);
   });
 
+  test('has everything listed that changes trust, reach or privacy, and nothing unticked takes effect', async () => {
+    const { home, porchlight } = await house();
+    const before = await porchlight.call('settings.get', {});
+    const file = path.join(home, 'forged.zip');
+    await forgedBackup(file, {
+      'settings.json': JSON.stringify(hostileSettings),
+      'server.json': JSON.stringify({ format: 1, port: 4444 }),
+      'self-test.json': JSON.stringify({ format: 1, last: null }),
+    });
+    const { changes } = await porchlight.call('data.restore', { path: file });
+    expect(changes.map(({ setting }) => setting)).toEqual([
+      ...['profile.me', 'signIn.accessTokenSeconds', 'signIn.refreshTokenSeconds', 'signIn.allowWithoutPkce'],
+      ...['micropub.syndicateTo', 'micropub.mediaLimitBytes', 'micropub.removePhotoMetadata'],
+      ...['webmention.hosts', 'webmention.trustedDomains', 'webmention.aggregatorUrl', 'webmention.catchUp'],
+      ...['tunnel.publicUrl', 'desktop.startAtLogin', 'desktop.notifications', 'backup.keep', 'server.port'],
+    ]);
+    expect(changes).toContainEqual({ setting: 'signIn.allowWithoutPkce', here: false, there: true });
+    await expect(porchlight.call('data.applyRestore', { accept: ['webmention.hold'] })).rejects.toMatchObject(
+      { code: 'invalid_request' },
+    );
+    await porchlight.call('data.applyRestore', { accept: ['webmention.trustedDomains'] });
+    // What the owner changes before the restart counts, not what was here at the check.
+    await porchlight.call('settings.update', { webmention: { hold: 'everything' } });
+    const again = await restart(porchlight);
+    const after = await again.call('settings.get', {});
+    expect(after).toEqual({
+      ...before,
+      micropub: { ...before.micropub, categories: ['tea'] },
+      webmention: { ...before.webmention, hold: 'everything', trustedDomains: ['evil.example'] },
+      desktop: { ...before.desktop, sound: true },
+    });
+    const metadata = await fetch(`${again.base}/.well-known/oauth-authorization-server`);
+    expect(await metadata.text()).not.toContain('evil.example');
+    // No version of the settings that the owner never saw waits for a recovery.
+    const names = await readdir(porchlight.dataDir);
+    expect(names).not.toContain('settings.json.previous');
+    expect(names).not.toContain('self-test.json');
+  });
+
+  test.each([
+    ['unknown keys', { ...hostileSettings, plugins: { run: '/tmp/evil' } }],
+    [
+      'a public address that no owner could save',
+      { ...hostileSettings, tunnel: { mode: 'off', hostname: '', publicUrl: 'http://evil.example/x' } },
+    ],
+  ])('is refused where its settings have %s', async (_, settings) => {
+    const { home, porchlight } = await house();
+    const file = path.join(home, 'forged.zip');
+    await forgedBackup(file, { 'settings.json': JSON.stringify(settings) });
+    await expect(porchlight.call('data.restore', { path: file })).rejects.toThrow();
+    expect((await readdir(home)).sort()).toEqual(['data', 'forged.zip']);
+  });
+
+  test('sends and verifies nothing, and does not unblock a site, unless the owner accepts it', async () => {
+    const { home, porchlight } = await house();
+    await porchlight.call('webmentions.blockDomain', { domain: 'spam.example' });
+    const moment = '2026-11-20T08:00:00.000Z';
+    const waiting = {
+      ...{ format: 1, token: 't1', source: 'http://127.0.0.1:9/a', target: 'https://owner.example/' },
+      ...{ received: moment, state: 'waiting', tries: 0, early: 0, next: moment },
+    };
+    const entry = {
+      ...{ target: 'http://127.0.0.1:9/b', state: 'waiting', words: '', at: moment, linked: true },
+      ...{ told: false, round: 1, attempts: 0, due: '2100-01-01T00:00:00.000Z' },
+    };
+    const sent = { format: 1, path: '/posts/2026/11/a', formerPaths: [], entries: [entry] };
+    const picture = { url: 'http://127.0.0.1:9/p.png', kind: 'avatar', tries: 0, next: 4_000_000_000_000 };
+    const name = createHash('sha256').update(sent.path).digest('hex').slice(0, 32);
+    const file = path.join(home, 'forged.zip');
+    await forgedBackup(file, {
+      'webmentions/blocked.json': JSON.stringify({ format: 1, domains: ['other.example'] }),
+      'webmentions/queue.jsonl': `${JSON.stringify(waiting)}\n`,
+      'webmentions/outbox.json': JSON.stringify({ format: 1, posts: [sent.path] }),
+      [`webmentions/outbox/${name}.json`]: JSON.stringify(sent),
+      'webmentions/pictures/waiting.json': JSON.stringify({ format: 1, waiting: [picture] }),
+    });
+    const { changes } = await porchlight.call('data.restore', { path: file });
+    const state = changes.filter(({ setting }) => setting !== 'profile.me');
+    expect(state).toEqual([
+      { setting: 'webmention.blockedDomains', here: ['spam.example'], there: ['other.example'] },
+      { setting: 'webmention.queue', here: 0, there: 1 },
+      { setting: 'webmention.outbox', here: 0, there: 1 },
+      { setting: 'pictures.waiting', here: 0, there: 1 },
+    ]);
+    await porchlight.call('data.applyRestore', {});
+    const again = await restart(porchlight);
+    expect(await again.call('webmentions.blockedDomains', {})).toEqual(['other.example', 'spam.example']);
+    const inMentions = path.join(again.dataDir, 'webmentions');
+    expect(await readdir(inMentions)).not.toContain('queue.jsonl');
+    expect((await readdir(inMentions)).filter((one) => one.startsWith('outbox'))).toEqual([]);
+  });
+
   test.each([
     `tunnel/cloudflared-${cloudflaredVersion}.exe`,
     'tunnel/running.json',
@@ -150,5 +242,35 @@ describe('a backup that somebody else made', () => {
     const { backup, webmention } = await again.call('settings.get', {});
     expect(backup.folder).toBe(folder);
     expect(webmention.aggregatorUrl).toBe('https://webmention.io');
+  });
+});
+
+describe('an older backup of one’s own', () => {
+  test('does not bring back what was deleted or made private since, unless the owner accepts it', async () => {
+    const { home, porchlight } = await house();
+    const post = (content: string) =>
+      porchlight.call('posts.create', {
+        content,
+        ...{ photos: [], categories: [], visibility: 'public', status: 'published' },
+      });
+    const [gone, stays] = [await post('Regretted'), await post('Kept')];
+    const { url } = await porchlight.call('media.upload', { name: 'a.txt', data: 'aGVsbG8=' });
+    const file = path.join(home, 'own.zip');
+    await porchlight.call('data.backup', { path: file });
+    await porchlight.call('posts.delete', { url: gone.url });
+    await porchlight.call('media.delete', { url });
+    const { changes } = await porchlight.call('data.restore', { path: file });
+    expect(changes).toEqual([
+      { setting: 'posts.withdrawn', here: 0, there: 1 },
+      { setting: 'media.deleted', here: 0, there: 1 },
+    ]);
+    await porchlight.call('data.applyRestore', {});
+    const again = await restart(porchlight);
+    const status = async (address: string) =>
+      (await fetch(new URL(new URL(address).pathname, again.base))).status;
+    expect(await status(gone.url)).toBe(410);
+    expect(await status(stays.url)).toBe(200);
+    expect([404, 410]).toContain(await status(url));
+    expect((await again.call('media.list', {})).items).toEqual([]);
   });
 });
