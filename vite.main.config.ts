@@ -7,7 +7,7 @@ export const entries: Record<string, string> = {
   desktop: 'src-main/desktop.ts',
   headless: 'src-main/headless.ts',
   'picture-worker': 'src-main/platform/picture-worker.ts',
-  'page-worker': 'src-main/webmention/page-worker.ts',
+  'page-worker': 'src-main/page-worker.ts',
   'age-worker': 'src-main/storage/backup/age-worker.ts',
 };
 

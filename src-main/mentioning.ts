@@ -21,6 +21,7 @@ import { createImport } from './webmention/import/import.ts';
 import { isShown, recordOf, type Mention } from './webmention/mention.ts';
 import type { MentionStore } from './webmention/mention-store.ts';
 import { createMentionStore } from './webmention/mentions-on-disk.ts';
+import type { PageReading } from './webmention/page-reading.ts';
 import { createMentionPictures, type MentionPictures } from './webmention/pictures.ts';
 import { readingRoutes } from './webmention/reading-api/routes.ts';
 import { createSender, type Sender } from './webmention/send/send.ts';
@@ -40,6 +41,7 @@ export interface MentioningDeps {
   readonly profile: () => Profile;
   readonly settings: () => Settings['webmention'];
   readonly fetch: GuardedFetch;
+  readonly reading: PageReading;
   /** Development and tests only: sends from a loopback address too. */
   readonly allowPrivate: boolean;
   readonly pictures: Pictures;
@@ -118,6 +120,7 @@ export async function openMentioning(deps: MentioningDeps): Promise<Mentioning> 
     store: mentions,
     blocked,
     fetch,
+    reading: deps.reading,
     clock,
     log,
     isManagementToken: deps.isManagementToken,
@@ -155,6 +158,7 @@ export async function openMentioning(deps: MentioningDeps): Promise<Mentioning> 
   const sender = createSender({
     dir,
     fetch,
+    reading: deps.reading,
     base,
     now: clock,
     log,

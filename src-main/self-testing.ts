@@ -8,6 +8,7 @@ import { createPublicCheck } from './http/public-check.ts';
 import type { EventHub } from './owner/event-hub.ts';
 import { createOwnAddresses } from './owner/self-test/own-addresses.ts';
 import { createSelfTest, type Present } from './owner/self-test/self-test.ts';
+import type { SiteQuestion } from './owner/self-test/site-side.ts';
 import { setupHandlers } from './owner/setup.ts';
 import type { Background } from './platform/background.ts';
 import type { Clock } from './platform/clock.ts';
@@ -31,6 +32,7 @@ export interface SelfTestingDeps {
   readonly hub: EventHub;
   readonly clock: Clock;
   readonly fetch: GuardedFetch;
+  readonly readRels: SiteQuestion['readRels'];
   readonly base: () => string;
   readonly present: () => Omit<Present, 'base'>;
   /** Development and tests only: a loopback address is tested like a public one. */
@@ -68,6 +70,7 @@ export async function openSelfTesting(deps: SelfTestingDeps): Promise<SelfTestin
   const own = createOwnAddresses({ check, fetch: deps.fetch, base, kept, signal: stopping.signal });
   const selfTest = createSelfTest({
     fetch: deps.fetch,
+    readRels: deps.readRels,
     allowPrivate: deps.allowPrivate,
     now: deps.clock,
     check,

@@ -24,6 +24,7 @@ import { sameText } from './platform/secret-text.ts';
 import { openKeychain, openSecretsFile, secretsFileIn, type Secrets } from './platform/secrets.ts';
 import { openPublishing } from './publishing.ts';
 import { openReaching } from './reaching.ts';
+import { openReading } from './reading.ts';
 import { openSelfTesting } from './self-testing.ts';
 import type { ServiceOptions } from './service-options.ts';
 import { openSigningIn } from './signing-in.ts';
@@ -111,7 +112,8 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
     tell: (kind, words) => activity.tell(kind, words),
     failed: (error) => log.warn({ err: error }, 'what happened could not be written down'),
   });
-  const pictures = createPictures({ log });
+  const pictures = createPictures({ log, clock });
+  const reading = openReading({ clock });
 
   const reaching = await openReaching({
     ...{ dataDir, documents, log, hub, gate, fetch, secrets, settings, told: options, changed },
@@ -126,13 +128,13 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
   const { base, listener, tunnel } = reaching;
   const signingIn = await openSigningIn({
     ...{ documents, clock, hub, activity, base, profile, fetch, pictures, secrets, allowPrivate },
-    ...{ tell, changed },
+    ...{ tell, changed, log, readClient: reading.client },
     settings: () => settings.get().signIn,
   });
   const { indieAuth } = signingIn;
   const mentioning = await openMentioning({
     ...{ dataDir, onRecovered, log, clock, hub, activity, base, profile, fetch, allowPrivate, pictures },
-    ...{ secrets, isManagementToken },
+    ...{ secrets, isManagementToken, reading: reading.mentions },
     arrivals: createMentionActivity(gate),
     settings: () => settings.get().webmention,
     isPublicPage: (url) => publishing.isPublicPage(url),
@@ -145,7 +147,7 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
     apps: createAppActivity(gate),
   });
   const selfTesting = await openSelfTesting({
-    ...{ dataDir, onRecovered, hub, clock, fetch, base, allowPrivate, tell },
+    ...{ dataDir, onRecovered, hub, clock, fetch, base, allowPrivate, tell, readRels: reading.rels },
     present: () => ({
       on: listener.state.kind === 'on',
       tunnel: tunnel(),
@@ -171,7 +173,7 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
       problems: () => problems.list(),
     });
   const profileDeps: ProfileDeps = {
-    ...{ settings, fetch, allowLoopbackMe: allowPrivate },
+    ...{ settings, fetch, readProfile: reading.profile, allowLoopbackMe: allowPrivate },
     changed(patch) {
       changed();
       tell(reaching.wanted.follow());
@@ -235,6 +237,7 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
       disk.stop();
       await fetching.close();
       await pictures.close();
+      await reading.close();
       // When an app was last used; a disk that takes nothing must not hold up the end.
       tell(indieAuth.grants.flush());
       await tell.finished();

@@ -1,5 +1,6 @@
 import type { Handlers } from './contract/contract.ts';
 import type { Profile, Settings } from './contract/settings.ts';
+import type { ReadClient } from './indieauth/client-directory.ts';
 import { GrantList } from './indieauth/grant.ts';
 import { createIndieAuth, type IndieAuth } from './indieauth/indieauth.ts';
 import type { Activity } from './owner/activity.ts';
@@ -10,6 +11,7 @@ import { createSignInMemory, signInHandlers, signInOf } from './owner/sign-ins.t
 import type { Background } from './platform/background.ts';
 import type { Clock } from './platform/clock.ts';
 import type { GuardedFetch } from './platform/guarded-fetch.ts';
+import type { Log } from './platform/log.ts';
 import type { Pictures } from './platform/pictures.ts';
 import type { Secrets } from './platform/secrets.ts';
 import type { DataDocuments } from './storage/data-documents.ts';
@@ -17,12 +19,14 @@ import type { DataDocuments } from './storage/data-documents.ts';
 export interface SigningInDeps {
   readonly documents: DataDocuments;
   readonly clock: Clock;
+  readonly log: Log;
   readonly hub: EventHub;
   readonly activity: Activity;
   readonly base: () => string;
   readonly profile: () => Profile;
   readonly settings: () => Settings['signIn'];
   readonly fetch: GuardedFetch;
+  readonly readClient: ReadClient;
   readonly pictures: Pictures;
   readonly secrets: Secrets;
   /** Development and tests only: apps may live on this computer. */
@@ -49,7 +53,9 @@ export async function openSigningIn(deps: SigningInDeps): Promise<SigningIn> {
     profile,
     settings: deps.settings,
     fetch: deps.fetch,
-    shrink: async (bytes) => (await pictures.shrink(bytes, { edge: logoEdge }))?.dataUrl ?? null,
+    readClient: deps.readClient,
+    shrink: async (bytes, from) => (await pictures.shrink(bytes, { edge: logoEdge, from }))?.dataUrl ?? null,
+    log: deps.log,
     clock: deps.clock,
     signingKey: await openSigningKey(deps.secrets),
     grantDocument: await deps.documents.open('grants.json', GrantList, { grants: [] }),

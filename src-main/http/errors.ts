@@ -17,6 +17,17 @@ export class BearerError extends PorchlightError {
   }
 }
 
+/** 429 for work that costs this server more than one visitor, or one host, may cost it. */
+export class OverBudget extends PorchlightError {
+  override readonly name = 'OverBudget';
+  readonly retryAfterSeconds: number;
+
+  constructor(message: string, waitMs: number) {
+    super('temporarily_unavailable', message, 429);
+    this.retryAfterSeconds = Math.max(1, Math.ceil(waitMs / 1000));
+  }
+}
+
 /** 401 for a request without a token (D-4). */
 export function noToken({ named = true } = {}): BearerError {
   return new BearerError('unauthorized', 'An access token is needed.', 401, 'Bearer', named);
@@ -90,6 +101,7 @@ export async function answerError(
   const { status, code, message } = readable(error);
   if (status >= 500) request.log.error({ err: error }, 'request failed');
   if (error instanceof BearerError) reply.header('www-authenticate', error.challenge);
+  if (error instanceof OverBudget) reply.header('retry-after', error.retryAfterSeconds);
   reply.header('cache-control', 'no-store').header('pragma', 'no-cache');
   if (request.routeOptions.config.page === true) {
     await sendPage(reply, status, {

@@ -22,8 +22,8 @@ import type { WaitingRoom } from './waiting-room.ts';
 export interface AuthorizationDeps {
   readonly issuer: () => string;
   readonly me: () => string;
-  /** `shown`: for the request page; `asked`: for its button, which may rely on what the page showed. */
-  readonly check: (query: Query, step: 'shown' | 'asked') => Promise<Verdict>;
+  /** `shown`: for the request page; `asked`: for its button, which may rely on what the page showed. `visitor`: whose network asks. */
+  readonly check: (query: Query, step: 'shown' | 'asked', visitor: string | undefined) => Promise<Verdict>;
   readonly warningsOf: (request: AuthorizationRequest) => string[];
   readonly waitingRoom: WaitingRoom;
   /** Makes the code for an approved request. */
@@ -80,9 +80,9 @@ export function authorizationRoutes(deps: AuthorizationDeps): FastifyPluginCallb
     await sendPage(reply, 400, faultyPage({ ...verdict, wayBack }));
   }
 
-  async function judged(text: string, step: 'shown' | 'asked'): Promise<Verdict> {
+  async function judged(request: FastifyRequest, text: string, step: 'shown' | 'asked'): Promise<Verdict> {
     try {
-      return await deps.check(queryOf(text), step);
+      return await deps.check(queryOf(text), step, visitorOf(request));
     } catch (error) {
       if (error instanceof PorchlightError && error.code === 'invalid_client')
         return { kind: 'refused', message: error.message };
@@ -94,7 +94,7 @@ export function authorizationRoutes(deps: AuthorizationDeps): FastifyPluginCallb
     app.register(cookie);
     app.get('/auth', { config: { page: true, ...lookLimit } }, async (request, reply) => {
       const query = request.raw.url?.split('?').slice(1).join('?') ?? '';
-      const verdict = await judged(query, 'shown');
+      const verdict = await judged(request, query, 'shown');
       if (verdict.kind !== 'good') return showProblem(reply, verdict);
       const browser = browserOf(request) ?? newSecretText();
       reply.setCookie(cookieName, browser, cookieOptions);
@@ -118,7 +118,7 @@ export function authorizationRoutes(deps: AuthorizationDeps): FastifyPluginCallb
           403,
         );
       }
-      const verdict = await judged(query, 'asked');
+      const verdict = await judged(request, query, 'asked');
       if (verdict.kind !== 'good') return showProblem(reply, verdict);
       const visit = waitingRoom.enter(verdict.request, browser, visitorOf(request));
       return reply.redirect(`/auth/requests/${visit.id}`, 303);

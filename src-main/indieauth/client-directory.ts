@@ -1,89 +1,110 @@
-import PQueue from 'p-queue';
 import { PorchlightError } from '../contract/error.ts';
-import { pageOf } from '../http/strangers/web-page.ts';
+import { OverBudget } from '../http/errors.ts';
+import { pageOf, type FetchedPage } from '../http/strangers/web-page.ts';
+import { turnOf, type Cause } from '../platform/cause.ts';
 import type { Clock } from '../platform/clock.ts';
+import { createFairTurns, TurnRefused } from '../platform/fair-turns.ts';
 import type { FetchedResponse, GuardedFetch } from '../platform/guarded-fetch.ts';
+import type { Log } from '../platform/log.ts';
 import type { Client } from './authorization-request.ts';
-import {
-  clientFromDocument,
-  clientFromHtml,
-  clientFromIdOnly,
-  type ClientInformation,
-} from './client-information.ts';
+import { clientFromDocument, clientFromIdOnly, type ClientInformation } from './client-information.ts';
+import { createClientLogos, type Shrink } from './client-logos.ts';
 import { isLoopbackHost } from './web-address.ts';
 
 export interface ClientDirectory {
-  /** What is known of a client, fetched where it may be. @throws PorchlightError `invalid_client` where it must be refused. */
-  readonly lookUp: (clientId: string) => Promise<Client>;
+  /**
+   * Returns what is known of a client, fetched where it may be. `visitor`: the network that asks (visitorOf).
+   * @throws PorchlightError `invalid_client` where the client must be refused; OverBudget (429) for a visitor who causes
+   * more work than one may.
+   */
+  readonly lookUp: (clientId: string, visitor?: string) => Promise<Client>;
   /** The same, but what was learned within the last ten minutes will do: for the step after a page that showed it. */
-  readonly lookUpAgain: (clientId: string) => Promise<Client>;
+  readonly lookUpAgain: (clientId: string, visitor?: string) => Promise<Client>;
 }
+
+/** Reads a client's page (clientFromHtml) off the server's own thread. Rejects as ReadingPool.run does. */
+export type ReadClient = (
+  question: { readonly clientId: string; readonly page: FetchedPage },
+  cause: Cause,
+) => Promise<ClientInformation>;
 
 export interface ClientDirectoryOptions {
   readonly fetch: GuardedFetch;
-  /** Makes a small data: URL of a picture; null where it can not. */
-  readonly shrink: (bytes: Uint8Array) => Promise<string | null>;
+  readonly readClient: ReadClient;
+  readonly shrink: Shrink;
   readonly clock: Clock;
+  readonly log: Pick<Log, 'info' | 'warn'>;
   /** Development and tests: loopback clients are fetched, and their JSON counts over http. */
   readonly allowPrivate: boolean;
 }
 
 const documentLimit = 5 * 1024; // Client ID Metadata Document, 6.6
 const pageLimit = 512 * 1024;
-const logoLimit = 1024 * 1024;
 const fetchTimeoutMs = 6000;
-const logoTimeoutMs = 3000;
-/** More than these wait only where somebody makes them. */
-const mostQueued = 100;
 const mostCached = 200;
 const longestCache = 86_400;
-/** How long what a page showed holds for the button on it. */
+/** How long what a page showed holds for the button on it, and a picture for the next page that shows it. */
 const shownForMs = 600_000;
+/** How soon whoever is refused may try again. */
+const crowdedMs = 10_000;
+
+/** What was learned of a client. Its picture may still be on its way. */
+interface Learned {
+  readonly information: ClientInformation;
+  readonly logo: Promise<string | null>;
+  readonly learnedAt: number;
+  readonly freshUntil: number;
+}
 
 /**
- * Learns who a client is from its client_id (IndieAuth 4.2): through the guarded fetch, a few at a time, cached as
+ * Learns who a client is from its client_id (IndieAuth 4.2): through the guarded fetch, visitors in turn, cached as
  * long as its headers allow. Faults are not cached.
  */
 export function createClientDirectory(options: ClientDirectoryOptions): ClientDirectory {
-  const { fetch, shrink, clock, allowPrivate } = options;
-  const cache = new Map<string, { client: Client; learnedAt: number; freshUntil: number }>();
-  const underWay = new Map<string, Promise<Client>>();
-  const queue = new PQueue({ concurrency: 16 });
+  const { fetch, readClient, clock, log, allowPrivate } = options;
+  const logos = createClientLogos(options);
+  const cache = new Map<string, Learned>();
+  /** By client: what is fetched and read now. */
+  const underWay = new Map<string, Promise<Learned>>();
+  /** By whoever asks, and client: what waits for its turn. */
+  const asked = new Map<string, Promise<Client>>();
+  // One visitor never has more than a quarter of the places.
+  const turns = createFairTurns({
+    concurrency: 16,
+    perParty: 4,
+    mostWaiting: 100,
+    mostWaitingPerParty: 20,
+  });
 
-  async function learn(clientId: string): Promise<Client> {
-    const url = new URL(clientId);
-    if (isLoopbackHost(url.hostname) && !allowPrivate) {
-      return {
-        ...clientFromIdOnly(
-          clientId,
-          'This app runs on the computer that asks, so nothing could be learned of it.',
-        ),
-        logo: null,
-      };
-    }
-    let page: FetchedResponse;
+  async function learn(clientId: string, cause: Cause): Promise<Learned> {
+    const known = cache.get(clientId);
+    // Whatever is learned now: what was known before must not cover up a fault.
+    cache.delete(clientId);
     try {
-      page = await fetch(clientId, {
+      const page = await fetch(clientId, {
         accept: 'application/json, text/html;q=0.9',
         maxRedirects: 3,
         maxBytes: pageLimit,
         timeoutMs: fetchTimeoutMs,
       });
+      return keep(await read(clientId, page, cause), page, cause, known);
     } catch (error) {
-      if (error instanceof PorchlightError) return unreadable(clientId);
-      throw error;
+      if (error instanceof OverBudget && known && isRecent(known)) return restore(clientId, known);
+      if (!(error instanceof PorchlightError)) throw error;
+      if (error instanceof OverBudget || error.code === 'invalid_client') throw error;
+      // Why is for the owner alone: a visitor who could tell a refused address from a closed port would learn from it
+      // what is on the owner's network.
+      log.info({ err: error, clientId }, 'The page of an app could not be read.');
+      return withoutLogo(clientFromIdOnly(clientId, unreadWords));
     }
-    if (page.status !== 200) return unreadable(clientId);
-    const information = read(clientId, page);
-    const client = { ...information, logo: await logoOf(information) };
-    keep(clientId, client, page);
-    return client;
   }
 
-  function read(clientId: string, page: FetchedResponse): ClientInformation {
+  async function read(clientId: string, page: FetchedResponse, cause: Cause): Promise<ClientInformation> {
+    if (!speaksFor(page.url, clientId)) throw unread('Its address leads to another site.');
+    if (page.status !== 200) throw unread(`It answers with status ${page.status}.`);
     const type = (page.headers.get('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
     if (!/^application\/([\w.+-]+\+)?json$/.test(type)) {
-      return clientFromHtml(clientId, pageOf(page));
+      return readClient({ clientId, page: pageOf(page) }, cause);
     }
     if (page.redirected)
       throw new PorchlightError(
@@ -101,65 +122,95 @@ export function createClientDirectory(options: ClientDirectoryOptions): ClientDi
     return clientFromDocument(clientId, page.text());
   }
 
-  /** Shown from our own copy (Client ID Metadata Document, 6.5). An app without a picture is no fault. */
-  async function logoOf({ logoUri }: ClientInformation): Promise<string | null> {
-    if (logoUri === null) return null;
-    try {
-      const picture = await fetch(logoUri, {
-        accept: 'image/*',
-        maxRedirects: 3,
-        maxBytes: logoLimit,
-        timeoutMs: logoTimeoutMs,
-      });
-      return picture.status === 200 ? await shrink(picture.body) : null;
-    } catch (error) {
-      if (error instanceof PorchlightError) return null;
-      throw error;
-    }
-  }
-
-  function keep(clientId: string, client: Client, page: FetchedResponse): void {
+  function keep(
+    information: ClientInformation,
+    page: FetchedResponse,
+    cause: Cause,
+    before: Learned | undefined,
+  ): Learned {
     if (cache.size >= mostCached) cache.delete(cache.keys().next().value ?? '');
+    const { logoUri } = information;
+    const isSameLogo = before && isRecent(before) && before.information.logoUri === logoUri;
+    const logo = isSameLogo ? before.logo : logos.fetched(logoUri, cause);
     const seconds = cacheSeconds(page.headers.get('cache-control'));
-    cache.set(clientId, { client, learnedAt: clock(), freshUntil: clock() + seconds * 1000 });
+    const freshUntil = clock() + seconds * 1000;
+    return restore(information.id, { information, logo, learnedAt: clock(), freshUntil });
   }
 
-  async function lookUp(clientId: string): Promise<Client> {
+  function restore(clientId: string, learned: Learned): Learned {
+    cache.set(clientId, learned);
+    return learned;
+  }
+
+  const isRecent = ({ learnedAt }: Learned): boolean => clock() < learnedAt + shownForMs;
+
+  const shown = async ({ information, logo }: Learned): Promise<Client> => ({
+    ...information,
+    logo: await logos.soon(logo),
+  });
+
+  /** Waits for a turn, and learns; who asks meanwhile shares it. */
+  function take(clientId: string, cause: Cause, key: string): Promise<Client> {
+    const learned = turns.run(turnOf(cause), () => {
+      asked.delete(key);
+      const running =
+        underWay.get(clientId) ?? learn(clientId, cause).finally(() => underWay.delete(clientId));
+      underWay.set(clientId, running);
+      return running;
+    });
+    return learned.then(shown, (error: unknown) => {
+      asked.delete(key);
+      throw error instanceof TurnRefused ? new OverBudget(crowdedWords[error.crowd], crowdedMs) : error;
+    });
+  }
+
+  async function lookUp(clientId: string, visitor?: string): Promise<Client> {
+    if (isLoopbackHost(new URL(clientId).hostname) && !allowPrivate)
+      return shown(withoutLogo(clientFromIdOnly(clientId, localWords)));
     const known = cache.get(clientId);
-    if (known && clock() < known.freshUntil) return known.client;
-    cache.delete(clientId); // whatever is learned now: what was known before must not cover up a fault
-    if (queue.size >= mostQueued && !underWay.has(clientId))
-      throw new PorchlightError(
-        'temporarily_unavailable',
-        'Too many apps are being looked up just now. Try again in a minute.',
-        429,
-      );
-    const running = underWay.get(clientId) ?? queue.add(() => learn(clientId));
-    underWay.set(clientId, running);
-    try {
-      return await running;
-    } finally {
-      underWay.delete(clientId);
-    }
+    if (known && clock() < known.freshUntil) return shown(known);
+    const running = underWay.get(clientId);
+    if (running) return running.then(shown);
+    const cause = { visitor, address: clientId };
+    const key = `${turnOf(cause)} ${clientId}`;
+    const waiting = asked.get(key) ?? take(clientId, cause, key);
+    asked.set(key, waiting);
+    return waiting;
   }
 
   return {
     lookUp,
-    async lookUpAgain(clientId) {
+    async lookUpAgain(clientId, visitor) {
       const known = cache.get(clientId);
-      return known && clock() < known.learnedAt + shownForMs ? known.client : lookUp(clientId);
+      return known && isRecent(known) ? shown(known) : lookUp(clientId, visitor);
     },
   };
 }
 
-function unreadable(clientId: string): Client {
-  return {
-    ...clientFromIdOnly(
-      clientId,
-      'The app’s address could not be read, so only the address itself is known.',
-    ),
-    logo: null,
-  };
+const localWords = 'This app runs on the computer that asks, so nothing could be learned of it.';
+/** The same words for every reason: which it was would tell a visitor what answers where. */
+const unreadWords = 'Porchlight could not read this app’s address, so it knows only the address itself.';
+const crowdedWords = {
+  party: 'You have opened too many sign-ins at once. Wait a moment and try again.',
+  all: 'Porchlight is looking up too many apps at the moment. Try again in a minute.',
+};
+
+function unread(message: string): PorchlightError {
+  return new PorchlightError('client_unread', message);
+}
+
+function withoutLogo(information: ClientInformation): Learned {
+  return { information, logo: Promise.resolve(null), learnedAt: 0, freshUntil: 0 };
+}
+
+/**
+ * Returns whether a page that redirects led to may say who a client is: only one of the client's own origin, or the
+ * same host over https where the client_id is http. Anybody can redirect to a page that has a trusted name on it.
+ */
+function speaksFor(pageUrl: string, clientId: string): boolean {
+  const [page, client] = [new URL(pageUrl), new URL(clientId)];
+  const isUpgrade = page.protocol === 'https:' && client.protocol === 'http:' && client.port === '';
+  return page.origin === client.origin || (isUpgrade && page.host === client.host);
 }
 
 /** How long a page says it may be kept (RFC 9111, 5.2), a day at most; 0 where it does not say. */

@@ -108,26 +108,35 @@ export function clientFromHtml(clientId: string, page: FetchedPage): ClientInfor
       matches(item.properties['url'], clientId),
   );
   const uris = [...(rels['redirect_uri'] ?? []), ...(app?.properties['redirect-uri'] ?? []).map(textOf)];
+  const logo =
+    (app ? textOf((app.properties['logo'] ?? app.properties['photo'])?.[0]) : '') ||
+    (rels['icon']?.[0] ?? '');
   return {
     id: clientId,
     name:
       displayName(app ? textOf(app.properties['name']?.[0]) : undefined) ??
       displayName(title) ??
       new URL(clientId).host,
-    logoUri:
-      (app ? textOf((app.properties['logo'] ?? app.properties['photo'])?.[0]) : '') ||
-      (rels['icon']?.[0] ?? null),
+    logoUri: isAddress(logo) ? logo : null,
     // A page that a redirect led to elsewhere speaks for itself, not for where this app's answers may go.
     redirects: {
-      uris: sameOrigin(page.url, clientId) ? uris.filter((uri) => URL.canParse(uri)) : [],
+      uris: sameOrigin(page.url, clientId) ? uris.filter(isAddress).slice(0, mostAddresses) : [],
       exclusive: false,
     },
     warnings: [],
   };
 }
 
+/** More than a page needs, and few enough that comparing them costs little. */
+const mostAddresses = 100;
+const longestAddress = 4096;
+
 function matches(urls: unknown[] | undefined, clientId: string): boolean {
-  return urls === undefined || urls.some((url) => sameUrl(textOf(url), clientId));
+  return urls === undefined || urls.slice(0, mostAddresses).some((url) => sameUrl(textOf(url), clientId));
+}
+
+function isAddress(text: string): boolean {
+  return text.length <= longestAddress && URL.canParse(text);
 }
 
 /** A stranger's name made fit to show: one line, no control or direction characters, at most 80 characters. */

@@ -2,11 +2,13 @@ import type { FastifyPluginCallback } from 'fastify';
 import type { Profile, Settings } from '../contract/settings.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { GuardedFetch } from '../platform/guarded-fetch.ts';
+import type { Log } from '../platform/log.ts';
 import { createAccess, type Access } from './access.ts';
 import { createAccessTokens } from './access-token.ts';
 import { checkAuthorizationRequest, type AuthorizationRequest } from './authorization-request.ts';
 import { authorizationRoutes } from './authorization-routes.ts';
-import { createClientDirectory } from './client-directory.ts';
+import { createClientDirectory, type ReadClient } from './client-directory.ts';
+import type { Shrink } from './client-logos.ts';
 import { createCodes } from './codes.ts';
 import type { Grant } from './grant.ts';
 import { issuerOf } from './metadata.ts';
@@ -20,7 +22,9 @@ export interface IndieAuthDeps {
   readonly profile: () => Profile;
   readonly settings: () => Settings['signIn'];
   readonly fetch: GuardedFetch;
-  readonly shrink: (bytes: Uint8Array) => Promise<string | null>;
+  readonly readClient: ReadClient;
+  readonly shrink: Shrink;
+  readonly log: Pick<Log, 'info' | 'warn'>;
   readonly clock: Clock;
   /** A private JWK on one line (newSigningKey). */
   readonly signingKey: string;
@@ -75,9 +79,10 @@ export async function createIndieAuth(deps: IndieAuthDeps): Promise<IndieAuth> {
         me,
         waitingRoom,
         warningsOf,
-        check: (query, step) =>
+        check: (query, step, visitor) =>
           checkAuthorizationRequest(query, {
-            lookUp: step === 'shown' ? clients.lookUp : clients.lookUpAgain,
+            lookUp: (clientId) =>
+              step === 'shown' ? clients.lookUp(clientId, visitor) : clients.lookUpAgain(clientId, visitor),
             allowWithoutPkce: settings().allowWithoutPkce,
             ready: profile().me !== null,
           }),

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { PorchlightError } from '../contract/error.ts';
+import type { Cause } from '../platform/cause.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import type { Pictures } from '../platform/pictures.ts';
@@ -58,7 +59,7 @@ export function createMediaStore(options: MediaStoreOptions): MediaStore {
   }
 
   async function take(incoming: Incoming, type: TakenType, about: NewMedia): Promise<MediaFile> {
-    const size = kindOf(type) === 'image' ? await pictures.measure(incoming.file) : null;
+    const size = kindOf(type) === 'image' ? await pictures.measure(incoming.file, fromOf(about)) : null;
     const uploadedAt = new Date(options.now()).toISOString();
     const month = uploadedAt.slice(0, 7).replace('-', '/');
     const file = newFileName(about.name ?? '', type);
@@ -97,7 +98,8 @@ export function createMediaStore(options: MediaStoreOptions): MediaStore {
   /** A file that was found without its line: how large the picture is, is looked up when somebody asks for it. */
   async function measured(at: MediaPlace, line: FileLine): Promise<FileLine> {
     if (line.measured !== false) return line;
-    const size = line.kind === 'image' ? await pictures.measure(join(dir, at.month, at.file)) : null;
+    const size =
+      line.kind === 'image' ? await pictures.measure(join(dir, at.month, at.file), fromOf(line)) : null;
     const next = { ...line, width: size?.width ?? null, height: size?.height ?? null, measured: true };
     await indexes
       .use(at.month, (index) => index.put(at.file, next))
@@ -156,8 +158,16 @@ export function createMediaStore(options: MediaStoreOptions): MediaStore {
       const at = await place(path);
       const file = await get(path);
       if (at === undefined || file?.kind !== 'image') return null;
-      const bytes = await thumbnails.of(at, async () => (await get(path)) !== undefined);
+      const bytes = await thumbnails.of(at, {
+        ...fromOf(file),
+        isThere: async () => (await get(path)) !== undefined,
+      });
       return bytes === null ? null : { bytes, type: 'image/webp' };
     },
   };
+}
+
+/** Whose picture a file is: what was copied from elsewhere must not keep the owner's own waiting. */
+function fromOf({ copyOf }: { readonly copyOf?: string | null | undefined }): { from?: Cause } {
+  return typeof copyOf === 'string' && URL.canParse(copyOf) ? { from: { address: copyOf } } : {};
 }

@@ -1,5 +1,6 @@
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import type { Cause } from '../platform/cause.ts';
 import type { Log } from '../platform/log.ts';
 import type { Pictures } from '../platform/pictures.ts';
 import { nodeOperations } from '../storage/file-operations.ts';
@@ -7,9 +8,16 @@ import { thumbnailOf } from './media-folder.ts';
 import type { MediaPlace } from './media-name.ts';
 import { discard } from './upload-file.ts';
 
+interface ThumbnailFile {
+  /** Where a copy came from; absent for the owner's own file. */
+  readonly from?: Cause;
+  /** Asked once the small picture is made: whether its file is still there. */
+  readonly isThere: () => Promise<boolean>;
+}
+
 export interface Thumbnails {
-  /** A file's small picture, made where there is none yet; null where none can be made. `isThere`: asked once it is made. */
-  of(place: MediaPlace, isThere: () => Promise<boolean>): Promise<Uint8Array | null>;
+  /** A file's small picture, made where there is none yet; null where none can be made. */
+  of(place: MediaPlace, file: ThumbnailFile): Promise<Uint8Array | null>;
 }
 
 const edge = 480;
@@ -26,8 +34,8 @@ export function createThumbnails(options: {
   /** Files of which there is no small picture: trying costs the most where it is in vain. */
   const impossible = new Set<string>();
 
-  async function make(source: string, target: string, isThere: () => Promise<boolean>) {
-    const bytes = await pictures.thumbnail(source, { edge });
+  async function make(source: string, target: string, { from, isThere }: ThumbnailFile) {
+    const bytes = await pictures.thumbnail(source, { edge, from });
     if (bytes === null) {
       if (impossible.size >= mostRemembered) impossible.clear();
       impossible.add(source);
@@ -46,15 +54,15 @@ export function createThumbnails(options: {
     return bytes;
   }
 
-  async function readOrMake(source: string, target: string, isThere: () => Promise<boolean>) {
-    return (await readFile(target).catch(() => undefined)) ?? make(source, target, isThere);
+  async function readOrMake(source: string, target: string, about: ThumbnailFile) {
+    return (await readFile(target).catch(() => undefined)) ?? make(source, target, about);
   }
 
   return {
-    async of({ month, file }, isThere) {
+    async of({ month, file }, about) {
       const source = join(dir, month, file);
       if (impossible.has(source)) return null;
-      const made = underWay.get(source) ?? readOrMake(source, thumbnailOf(join(dir, month), file), isThere);
+      const made = underWay.get(source) ?? readOrMake(source, thumbnailOf(join(dir, month), file), about);
       underWay.set(source, made);
       try {
         return await made;

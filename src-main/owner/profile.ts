@@ -1,8 +1,7 @@
 import type { Handlers } from '../contract/contract.ts';
 import { PorchlightError } from '../contract/error.ts';
 import type { Profile, Settings, SettingsPatch } from '../contract/settings.ts';
-import { pageOf } from '../http/strangers/web-page.ts';
-import { profileFromPage } from '../indieauth/profile-page.ts';
+import { pageOf, type FetchedPage } from '../http/strangers/web-page.ts';
 import { parseProfileUrl } from '../indieauth/web-address.ts';
 import type { GuardedFetch } from '../platform/guarded-fetch.ts';
 import type { SettingsStore } from './settings.ts';
@@ -10,19 +9,22 @@ import type { SettingsStore } from './settings.ts';
 export interface ProfileDeps {
   readonly settings: SettingsStore;
   readonly fetch: GuardedFetch;
+  /** Reads who a page is about, off the server's own thread; null where it does not tell. */
+  readonly readProfile: (page: FetchedPage) => Promise<Omit<Profile, 'me'> | null>;
   readonly allowLoopbackMe: boolean;
   /** Called after the settings changed, with what was changed in them. */
   readonly changed: (patch: SettingsPatch) => void;
 }
 
 /** Reads the profile that the page at `url` tells. @throws PorchlightError in words for the owner. */
-async function readProfile({ fetch, allowLoopbackMe }: ProfileDeps, url: string): Promise<Profile> {
+async function profileAt(deps: ProfileDeps, url: string): Promise<Profile> {
+  const { fetch, allowLoopbackMe } = deps;
   const me = parseProfileUrl(url, { allowLoopback: allowLoopbackMe });
   if (!me) throw new PorchlightError('invalid_request', 'That is not an address like https://example.com/.');
   const page = await fetch(me.href, { accept: 'text/html' });
   if (page.status !== 200)
     throw new PorchlightError('fetch_failed', `${me.href} answers with status ${page.status}.`);
-  const found = profileFromPage(pageOf(page));
+  const found = await deps.readProfile(pageOf(page));
   if (!found)
     throw new PorchlightError('no_profile', `${me.href} does not say who it is about: it has no h-card.`);
   return { me: me.href, ...found };
@@ -32,7 +34,7 @@ async function readProfile({ fetch, allowLoopbackMe }: ProfileDeps, url: string)
 export async function completeProfile(deps: ProfileDeps): Promise<void> {
   const { me, ...rest } = deps.settings.get().profile;
   if (me === null || Object.values(rest).some((value) => value !== '')) return;
-  const { name, url, photo, email } = await readProfile(deps, me);
+  const { name, url, photo, email } = await profileAt(deps, me);
   const patch = { profile: { name, url, photo, email } };
   await deps.settings.update(patch);
   deps.changed(patch);
@@ -48,6 +50,6 @@ export function settingsHandlers(
       deps.changed(patch);
       return updated;
     },
-    'profile.read': ({ url }) => readProfile(deps, url),
+    'profile.read': ({ url }) => profileAt(deps, url),
   };
 }

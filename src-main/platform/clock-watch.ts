@@ -1,3 +1,4 @@
+import { domainOf } from './cause.ts';
 import type { Clock } from './clock.ts';
 import type { GuardedFetch } from './guarded-fetch.ts';
 
@@ -60,7 +61,7 @@ export function createClockWatch({
     offset,
     heard(host, itsTime) {
       const wasWrong = offset() !== 0;
-      const name = ownerOf(host);
+      const name = domainOf(host);
       offsets.delete(name);
       offsets.set(name, now() - itsTime);
       if (isChosen(host)) chosen.set(host, now() - itsTime);
@@ -69,16 +70,6 @@ export function createClockWatch({
       if ((offset() !== 0) !== wasWrong) changed();
     },
   };
-}
-
-/**
- * Who speaks at a host: all names under one domain are one voice. Some that are not are taken for one (`.co.uk`): then
- * it takes more of them, and no harm is done. An IPv6 network, of which anybody has as many addresses as they like, too.
- */
-function ownerOf(host: string): string {
-  const name = host.replace(/:\d+$/, '');
-  if (name.startsWith('[')) return name.split(':').slice(0, 3).join(':');
-  return /^[\d.]+$/.test(name) ? name : name.split('.').slice(-2).join('.');
 }
 
 /** The same fetch, which lets `watch` hear of the time of each server that answers (RFC 9110, 6.6.1; 5.1 of RFC 9111). */

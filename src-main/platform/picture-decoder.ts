@@ -1,8 +1,11 @@
 import Vips from 'wasm-vips';
 import { pictureFormat } from './picture-format.ts';
 import type { PictureSize } from './picture-job.ts';
+import { isPlainDrawing } from './plain-drawing.ts';
 
 const maxPixels = 100_000_000;
+/** What a stranger's picture may take as pixels: some formats have to be decoded as a whole before they are shrunk. */
+const maxStrangersBytes = 192_000_000;
 const maxDataUrlLength = 40 * 1024;
 
 /** From the best to the smallest; the last one fits whatever the picture shows. */
@@ -16,11 +19,17 @@ const attempts = [
 /** Pictures are read with these and no others, whatever libvips can do besides. */
 const loaders = ['Jpeg', 'Png', 'Nsgif', 'Webp', 'Heif', 'Svg'];
 
+/** A picture to decode. `trusted`: the owner's own. */
+interface Picture {
+  readonly bytes: Uint8Array;
+  readonly trusted: boolean;
+}
+
 /** See Pictures; synchronous, and throwing where a picture can not be decoded. */
 export interface PictureDecoder {
-  measure(bytes: Uint8Array): PictureSize | null;
-  thumbnail(bytes: Uint8Array, edge: number): Uint8Array<ArrayBuffer> | null;
-  shrink(bytes: Uint8Array, edge: number): { dataUrl: string } | null;
+  measure(picture: Picture): PictureSize | null;
+  thumbnail(picture: Picture, edge: number): Uint8Array<ArrayBuffer> | null;
+  shrink(picture: Picture, edge: number): { dataUrl: string } | null;
 }
 
 /** Starts libvips, compiled to WebAssembly, in this thread: it keeps the thread while it decodes. */
@@ -42,23 +51,20 @@ export async function openDecoder(): Promise<PictureDecoder> {
   for (const loader of loaders) vips.operationBlock(`VipsForeignLoad${loader}`, false);
   closeFiles((vips as unknown as { FS: Record<string, unknown> }).FS);
 
-  const measure = (bytes: Uint8Array): PictureSize | null => {
-    if (pictureFormat(bytes, bytes.length) === undefined) return null;
+  const measure = ({ bytes, trusted }: Picture): PictureSize | null => {
+    const format = pictureFormat(bytes, bytes.length);
+    if (format === undefined || (format === 'svg' && !trusted && !isPlainDrawing(bytes))) return null;
     const image = vips.Image.newFromBuffer(bytes, '', { fail_on: 'error' });
     try {
       const { width, height } = image;
-      if (width * height > maxPixels) return null;
+      if (width * height > maxPixels || (!trusted && decodedBytes(image) > maxStrangersBytes)) return null;
       return isTurned(image) ? { width: height, height: width } : { width, height };
     } finally {
       image.delete();
     }
   };
-  const encode = (
-    bytes: Uint8Array,
-    edge: number,
-    suffix: string,
-    options: object,
-  ): Uint8Array<ArrayBuffer> => {
+  /** Decodes a picture once, into a small one in memory that fits into a square. */
+  const small = (bytes: Uint8Array, edge: number): Vips.Image => {
     const image = vips.Image.thumbnailBuffer(bytes, edge, {
       height: edge,
       size: 'down',
@@ -67,25 +73,55 @@ export async function openDecoder(): Promise<PictureDecoder> {
       output_profile: 'srgb',
     });
     try {
-      // Out of the memory that is shared with WebAssembly's threads.
-      return Uint8Array.from(image.writeToBuffer(suffix, { ...options, keep: 'none' }));
+      return image.copyMemory();
     } finally {
       image.delete();
     }
   };
+  // Out of the memory that is shared with WebAssembly's threads.
+  const encode = (image: Vips.Image, suffix: string, options: object): Uint8Array<ArrayBuffer> =>
+    Uint8Array.from(image.writeToBuffer(suffix, { ...options, keep: 'none' }));
+
+  // The first picture costs a second on a busy computer, while WebAssembly is compiled: it is this one.
+  vips.Image.black(64, 64).pngsaveBuffer();
+
   return {
     measure,
-    thumbnail: (bytes, edge) => (measure(bytes) ? encode(bytes, edge, '.webp', { Q: 80 }) : null),
-    shrink(bytes, edge) {
-      if (measure(bytes) === null) return null;
-      for (const { scale, palette } of attempts) {
-        const png = encode(bytes, Math.max(1, Math.round(edge * scale)), '.png', { compression: 9, palette });
-        const dataUrl = `data:image/png;base64,${Buffer.from(png).toString('base64')}`;
-        if (dataUrl.length <= maxDataUrlLength) return { dataUrl };
+    thumbnail(picture, edge) {
+      if (measure(picture) === null) return null;
+      const image = small(picture.bytes, edge);
+      try {
+        return encode(image, '.webp', { Q: 80 });
+      } finally {
+        image.delete();
       }
-      return null;
+    },
+    shrink(picture, edge) {
+      if (measure(picture) === null) return null;
+      const image = small(picture.bytes, edge);
+      try {
+        for (const { scale, palette } of attempts) {
+          const smaller = scale === 1 ? image.copy() : image.resize(scale);
+          try {
+            const png = encode(smaller, '.png', { compression: 9, palette });
+            const dataUrl = `data:image/png;base64,${Buffer.from(png).toString('base64')}`;
+            if (dataUrl.length <= maxDataUrlLength) return { dataUrl };
+          } finally {
+            smaller.delete();
+          }
+        }
+        return null;
+      } finally {
+        image.delete();
+      }
     },
   };
+}
+
+/** Returns how many bytes the pixels of a picture take. */
+function decodedBytes({ width, height, bands, format }: Vips.Image): number {
+  const sampleBytes = ['uchar', 'char'].includes(format) ? 1 : ['ushort', 'short'].includes(format) ? 2 : 8;
+  return width * height * bands * sampleBytes;
 }
 
 /** Exif orientations from 5 on lie on their side. */

@@ -11,7 +11,10 @@ export interface PictureJobs {
   shrink: { job: { bytes: Uint8Array<ArrayBuffer>; edge: number }; answer: { dataUrl: string } };
 }
 
-export type PictureJob = { [K in keyof PictureJobs]: { kind: K } & PictureJobs[K]['job'] }[keyof PictureJobs];
+/** `trusted`: the picture is the owner's own, and may be larger than those of strangers. */
+export type PictureJob = {
+  [K in keyof PictureJobs]: { kind: K; trusted: boolean } & PictureJobs[K]['job'];
+}[keyof PictureJobs];
 
 /** Null where there is no picture, or none that can be read. */
 export type PictureAnswer = PictureJobs[keyof PictureJobs]['answer'] | null;

@@ -1,114 +1,70 @@
-import type { Worker } from 'node:worker_threads';
+import { createCauseBudget, turnOf, type Cause } from './cause.ts';
+import { systemClock, type Clock } from './clock.ts';
 import type { Log } from './log.ts';
-import type { PictureAnswer, PictureJob, PictureJobs, PictureSize } from './picture-job.ts';
-import { startPictureThread } from './picture-thread.ts';
+import type { PictureJob, PictureJobs, PictureSize } from './picture-job.ts';
+import { createPictureLane, type PictureTurn } from './picture-lane.ts';
 
 /**
- * Decodes pictures of strangers (PNG, JPEG, GIF, WebP, AVIF, SVG; told by their content) where they can do no harm.
- * Never throws for what a picture is: null where it is none, is damaged, has more than 100 million pixels or 200 MB,
- * takes more than 10 s, or where too many wait already.
+ * Decodes pictures (PNG, JPEG, GIF, WebP, AVIF, SVG; told by their content) where they can do no harm. Never throws for
+ * what a picture is: null where it is none, is damaged, has more than 100 million pixels or 200 MB, takes too long
+ * (10 s), or where too many wait already. A picture `from` a stranger may take 4 s (3 s as a logo) and 192 MB as
+ * pixels, a drawing must be plain (isPlainDrawing), and it is null where its visitor or host is over its budget. The
+ * owner's own pictures are those without `from`: they have a thread of their own, and wait for nobody else's.
  */
 export interface Pictures {
   /** Pixels of a picture file; null where it can not be read. */
-  measure(file: string): Promise<PictureSize | null>;
+  measure(file: string, options?: { from?: Cause | undefined }): Promise<PictureSize | null>;
   /** A small still WebP that fits into a square of `edge` pixels, without metadata, never enlarged. */
-  thumbnail(file: string, options: { edge: number }): Promise<Uint8Array | null>;
+  thumbnail(file: string, options: { edge: number; from?: Cause | undefined }): Promise<Uint8Array | null>;
   /** A small still PNG that fits into a square of `edge` pixels, as a data URL of at most 40 KiB. Never enlarged. */
-  shrink(bytes: Uint8Array, options: { edge: number }): Promise<{ dataUrl: string } | null>;
+  shrink(bytes: Uint8Array, options: { edge: number; from: Cause }): Promise<{ dataUrl: string } | null>;
   /** Answers null to all that waits, and to all that is asked later. */
   close(): Promise<void>;
 }
 
-interface Task {
-  readonly job: PictureJob;
-  readonly settle: (answer: PictureAnswer) => void;
-}
+const ownDeadlineMs = 10_000;
+const strangersDeadlineMs = 4000;
+const logoDeadlineMs = 3000;
+/** The ms of decoding that are charged for a thread that did not survive a picture: whoever sent it waits minutes. */
+const deathCost = 20_000;
 
-const maxWaiting = 200;
-const deadlineMs = 10_000;
-/** For the first picture of a thread, which waits for it to start: long enough for a busy computer. */
-const firstDeadlineMs = 30_000;
-const idleMs = 30_000;
+/** Pictures are decoded by WebAssembly in two threads, the owner's and the strangers', each one at a time. */
+export function createPictures({ log, clock = systemClock }: { log: Log; clock?: Clock }): Pictures {
+  const own = createPictureLane({ log, mostWaiting: 200, mostWaitingPerParty: 200 });
+  const strangers = createPictureLane({ log, mostWaiting: 200, mostWaitingPerParty: 20 });
+  /** In ms of decoding. */
+  const budget = createCauseBudget({
+    visitor: { burst: 5000, perMinute: 5000 },
+    host: { burst: 15_000, perMinute: 10_000 },
+    clock,
+  });
 
-/**
- * Pictures are decoded by WebAssembly in a thread of its own, one at a time. The thread starts with the first picture,
- * ends when there was none for 30 s, and is replaced when a picture keeps it busy for too long or breaks it. It does
- * not keep the process alive while it waits.
- */
-export function createPictures({ log }: { log: Log }): Pictures {
-  const waiting: Task[] = [];
-  let thread: Worker | undefined;
-  let current: Task | undefined;
-  let timer: NodeJS.Timeout | undefined;
-  let closed = false;
+  const forStranger = (from: Cause, deadlineMs: number): PictureTurn => ({
+    party: turnOf(from),
+    deadlineMs,
+    mayBegin: () => budget.waitMs(from) === 0,
+    worked: (ms, wasFatal) => budget.charge(from, ms + (wasFatal ? deathCost : 0)),
+  });
 
-  /** Settles the picture in hand, and takes the next one. */
-  const next = (answer: PictureAnswer): void => {
-    clearTimeout(timer);
-    current?.settle(answer);
-    current = waiting.shift();
-    if (current) give(current.job);
-    else rest();
-  };
-  const give = (job: PictureJob): void => {
-    const limit = thread ? deadlineMs : firstDeadlineMs;
-    thread ??= open();
-    thread.ref();
-    timer = setTimeout(giveUp, limit, 'A picture took too long.');
-    thread.postMessage(job, job.kind === 'shrink' ? [job.bytes.buffer] : []);
-  };
-  const rest = (): void => {
-    thread?.unref();
-    timer = setTimeout(() => void end(), idleMs).unref();
-  };
-  const end = (): Promise<unknown> => {
-    const ending = thread?.terminate() ?? Promise.resolve();
-    thread = undefined;
-    return ending;
-  };
-  const giveUp = (reason: string, error?: unknown): void => {
-    log.warn({ err: error, kind: current?.job.kind }, reason);
-    void end();
-    next(null);
-  };
-  const open = (): Worker => {
-    const worker = startPictureThread();
-    const failed = (reason: string) => (error: unknown) => {
-      // A thread that was replaced has nothing more to say.
-      if (thread === worker) giveUp(reason, error);
-    };
-    worker.on('message', (answer: PictureAnswer) => {
-      if (thread === worker) next(answer);
-    });
-    worker.on('error', failed('The thread that decodes pictures failed.'));
-    worker.on('exit', failed('The thread that decodes pictures ended.'));
-    return worker;
-  };
-  const ask = <K extends keyof PictureJobs>(
+  function ask<K extends keyof PictureJobs>(
     job: PictureJob & { kind: K },
-  ): Promise<PictureJobs[K]['answer'] | null> =>
-    new Promise((resolve) => {
-      if (closed || waiting.length >= maxWaiting) {
-        resolve(null);
-        return;
-      }
-      waiting.push({ job, settle: resolve });
-      if (!current) next(null);
-    });
+    from: Cause | undefined,
+  ): Promise<PictureJobs[K]['answer'] | null> {
+    const deadlineMs = job.kind === 'shrink' ? logoDeadlineMs : strangersDeadlineMs;
+    const answer = from
+      ? strangers.decode(job, forStranger(from, deadlineMs))
+      : own.decode(job, { party: 'the owner', deadlineMs: ownDeadlineMs });
+    return answer;
+  }
 
   return {
-    measure: (file) => ask({ kind: 'measure', file }),
-    thumbnail: (file, { edge }) => ask({ kind: 'thumbnail', file, edge }),
+    measure: (file, { from } = {}) => ask({ kind: 'measure', trusted: !from, file }, from),
+    thumbnail: (file, { edge, from }) => ask({ kind: 'thumbnail', trusted: !from, file, edge }, from),
     // A copy, because it is handed over: what the caller holds stays theirs.
-    shrink: (bytes, { edge }) => ask({ kind: 'shrink', bytes: Uint8Array.from(bytes), edge }),
+    shrink: (bytes, { edge, from }) =>
+      ask({ kind: 'shrink', trusted: false, bytes: Uint8Array.from(bytes), edge }, from),
     async close() {
-      closed = true;
-      const dropped = waiting.splice(0);
-      const ending = end();
-      if (current) next(null);
-      clearTimeout(timer);
-      for (const { settle } of dropped) settle(null);
-      await ending;
+      await Promise.all([own.close(), strangers.close()]);
     },
   };
 }

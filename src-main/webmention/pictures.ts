@@ -117,7 +117,9 @@ export function createMentionPictures(deps: MentionPicturesDeps): MentionPicture
       restingUntil.set(host, now() + restMs);
     const small =
       answer?.status === 200
-        ? await folder.aside(name, answer.body, (file) => pictures.thumbnail(file, { edge: edges[kind] }))
+        ? await folder.aside(name, answer.body, (file) =>
+            pictures.thumbnail(file, { edge: edges[kind], from: { address: url } }),
+          )
         : null;
     if (small === null) return queue.failed(url);
     await folder.keep(name, small);

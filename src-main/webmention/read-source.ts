@@ -1,11 +1,9 @@
-import { join } from 'node:path';
 import { PorchlightError } from '../contract/error.ts';
-import { createReadingThread } from '../http/strangers/reading-thread.ts';
-import type { FetchedPage, WebPage } from '../http/strangers/web-page.ts';
+import { OverBudget } from '../http/errors.ts';
 import { FetchError, type FetchedResponse, type GuardedFetch } from '../platform/guarded-fetch.ts';
 import type { Log } from '../platform/log.ts';
 import type { MentionAuthor, SourceFacts } from './mention.ts';
-import type { PageJobs } from './page-worker.ts';
+import type { PageReading } from './page-reading.ts';
 import type { SourcePage } from './source/source-page.ts';
 
 /** What came of reading a source. */
@@ -29,26 +27,19 @@ export type Reading =
       readonly words: string;
       /** Another try may go better. */
       readonly mayPass: boolean;
-      /** It took all the time that a page may have, of the one thread that reads all: one more try must do. */
+      /** It took all the time that a page may have, of the threads that read all: one more try must do. */
       readonly wasSlow?: true;
     };
 
 export interface SourceReader {
   /** Fetches and reads a source (Webmention 3.2.2): whether it links the target, and what it says. Never rejects. */
   read(source: string, target: string): Promise<Reading>;
-  /**
-   * Reads any page of a stranger's off the server's own thread.
-   * @throws PorchlightError as ReadingThread.run does.
-   */
-  readPage(page: FetchedPage): Promise<WebPage>;
-  close(): Promise<void>;
 }
 
 export interface SourceReaderOptions {
   readonly fetch: GuardedFetch;
+  readonly reading: PageReading;
   readonly log: Log;
-  /** How long the thread may work on one page. */
-  readonly deadlineMs?: number;
 }
 
 const accept =
@@ -56,21 +47,13 @@ const accept =
 const sourceLimits = { accept, maxRedirects: 10, maxBytes: 2 * 1024 * 1024, timeoutMs: 10_000 };
 const authorLimits = { accept: 'text/html, */*;q=0.1', maxBytes: 1024 * 1024, timeoutMs: 5000 };
 
-// Beside this file: as a source, or (where all is bundled) as an entry of its own.
-const program = join(
-  import.meta.dirname,
-  import.meta.filename.endsWith('.ts') ? 'page-worker.ts' : 'page-worker.js',
-);
-
-/** Makes the reader of sources. It fetches here and reads on a thread of its own. */
-export function createSourceReader({ fetch, log, ...limits }: SourceReaderOptions): SourceReader {
-  const thread = createReadingThread<PageJobs>({ file: program, ...limits });
-
+/** Makes the reader of sources. It fetches here, and has read elsewhere what it fetched. */
+export function createSourceReader({ fetch, reading: pages, log }: SourceReaderOptions): SourceReader {
   async function read(source: string, target: string): Promise<Reading> {
     try {
       const answer = await fetch(source, sourceLimits);
       if (answer.status < 200 || answer.status > 299) return unread(answer.status);
-      const reading = await thread.run('readSource', { page: pageOf(answer), source, target });
+      const reading = await pages.source({ page: pageOf(answer), source, target });
       switch (reading.kind) {
         case 'status':
           return unread(reading.status);
@@ -83,7 +66,7 @@ export function createSourceReader({ fetch, log, ...limits }: SourceReaderOption
           );
         case 'links': {
           const { authorPage, facts, ...rest } = reading;
-          const author = authorPage === undefined ? undefined : await authorAt(authorPage);
+          const author = authorPage === undefined ? undefined : await authorAt(authorPage, source);
           return { ...rest, url: answer.url, facts: author ? { ...facts, author } : facts };
         }
       }
@@ -93,11 +76,11 @@ export function createSourceReader({ fetch, log, ...limits }: SourceReaderOption
   }
 
   /** Asks an author's page; one that can not be read says nothing, and spoils nothing. */
-  async function authorAt(address: string): Promise<MentionAuthor | undefined> {
+  async function authorAt(address: string, source: string): Promise<MentionAuthor | undefined> {
     try {
       const answer = await fetch(address, authorLimits);
       if (answer.status !== 200) return undefined;
-      return await thread.run('readAuthor', { page: pageOf(answer), address });
+      return await pages.author({ page: pageOf(answer), address }, source);
     } catch (error) {
       log.debug({ err: error, address }, 'The page of an author could not be read.');
       return undefined;
@@ -110,6 +93,8 @@ export function createSourceReader({ fetch, log, ...limits }: SourceReaderOption
       // A refused address is tried again like a silent one, or its status would tell which of them it is.
       return failed(error.message, error.isUnreachable);
     }
+    // A site that sends more than its share is told so by its turn, not by a line in the log for each page.
+    if (error instanceof OverBudget) return failed(error.message, true);
     log.warn({ err: error, source }, 'A source could not be read.');
     if (!(error instanceof PorchlightError)) return failed('This page can not be read.', false);
     // Time runs on where the computer has other things to do: a large page may be read when it is less busy.
@@ -117,15 +102,7 @@ export function createSourceReader({ fetch, log, ...limits }: SourceReaderOption
     return failed(error.message, error.code === 'reading_unavailable');
   }
 
-  return {
-    read,
-    readPage: async (page) => {
-      const told = await thread.run('readPage', page);
-      // What crosses from a thread has lost that it inherits nothing.
-      return { ...told, rels: bare(told.rels), linkRels: bare(told.linkRels) };
-    },
-    close: () => thread.close(),
-  };
+  return { read };
 }
 
 function pageOf(answer: FetchedResponse): SourcePage {
@@ -143,8 +120,4 @@ function unread(status: number): Reading {
 
 function failed(words: string, mayPass: boolean) {
   return { kind: 'failed' as const, words, mayPass };
-}
-
-function bare<T extends object>(value: T): T {
-  return Object.assign(Object.create(null) as T, value);
 }

@@ -9,8 +9,9 @@ import type { Recovery } from '../storage/recovery.ts';
 import { watchConnection } from './connection.ts';
 import { managementRoutes } from './management-routes.ts';
 import type { MentionStore } from './mention-store.ts';
+import type { PageReading } from './page-reading.ts';
 import { openQueue } from './queue.ts';
-import { createSourceReader, type SourceReader } from './read-source.ts';
+import { createSourceReader } from './read-source.ts';
 import { receiverRoutes } from './receiver-routes.ts';
 import type { MentionEvents } from './verification.ts';
 import { createWorker } from './worker.ts';
@@ -26,6 +27,7 @@ export interface WebmentionDeps {
   /** The sites from which the owner takes nothing. */
   readonly blocked: { matches(host: string): boolean };
   readonly fetch: GuardedFetch;
+  readonly reading: PageReading;
   readonly clock: Clock;
   readonly log: Log;
   /** Compares in a time that tells nothing of the token. */
@@ -38,8 +40,6 @@ export interface WebmentionDeps {
 
 export interface Webmention {
   readonly routes: FastifyPluginCallback[];
-  /** Reads pages of strangers; closed by `stop`. */
-  readonly reader: SourceReader;
   /** Works off everything that waits, and resolves with what came of it. */
   processNow(): Promise<ProcessCounts>;
   /** Mentions that wait to be verified. */
@@ -58,7 +58,7 @@ export async function createWebmention(deps: WebmentionDeps): Promise<Webmention
   const { dir, base, profile, settings, store, events, log, clock, onRecovered } = deps;
   const queue = await openQueue({ file: join(dir, 'queue.jsonl'), clock, onRecovered });
   const connection = watchConnection(deps.fetch);
-  const reader = createSourceReader({ fetch: connection.fetch, log });
+  const reader = createSourceReader({ fetch: connection.fetch, reading: deps.reading, log });
   const worker = createWorker({ ...deps, queue, reader, online: () => connection.online() });
 
   return {
@@ -79,13 +79,9 @@ export async function createWebmention(deps: WebmentionDeps): Promise<Webmention
         deleted: (mention) => events.changed(mention),
       }),
     ],
-    reader,
     processNow: () => worker.processNow(),
     waiting: () => queue.size,
     start: () => worker.start(),
-    async stop() {
-      await worker.stop();
-      await reader.close();
-    },
+    stop: () => worker.stop(),
   };
 }

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { createGuardedFetch } from '../../src-main/platform/guarded-fetch.ts';
 import { silentLog } from '../../src-main/platform/log.ts';
 import { createMentionStore } from '../../src-main/webmention/mentions-on-disk.ts';
+import { openReading } from '../../src-main/reading.ts';
 import { createSourceReader, type Reading } from '../../src-main/webmention/read-source.ts';
 import { openSite, page, type Site } from '../support/client-app.ts';
 import { startHeadless } from '../support/headless-process.ts';
@@ -86,7 +87,8 @@ async function verified(pairs: readonly Pair[]): Promise<number> {
 async function partsOf(pairs: readonly Pair[]) {
   const dir = await mkdtemp(path.join(tmpdir(), 'porchlight-bench-mentions-'));
   const fetch = createGuardedFetch({ allowPrivate: true, userAgent: 'Porchlight bench' });
-  const reader = createSourceReader({ fetch, log: silentLog });
+  const pages = openReading({ clock: Date.now });
+  const reader = createSourceReader({ fetch, reading: pages.mentions, log: silentLog });
   const store = createMentionStore({ dir, now: Date.now, log: silentLog });
   await reader.read(pairs[0]!.source, pairs[0]!.target); // its thread is there then
   const fetching = await secondsOf(pairs, ({ source }) =>
@@ -103,7 +105,7 @@ async function partsOf(pairs: readonly Pair[]) {
     const parsed = new Date().toISOString();
     await store.keep({ ...pair, facts, status: 'approved', parsed, snapshot: { text } });
   });
-  await reader.close();
+  await pages.close();
   await fetch.close();
   await rm(dir, { recursive: true, force: true });
   return { fetching, reading, keeping };

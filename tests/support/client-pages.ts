@@ -1,5 +1,7 @@
 import { createClientDirectory, type ClientDirectory } from '../../src-main/indieauth/client-directory.ts';
+import { clientFromHtml } from '../../src-main/indieauth/client-information.ts';
 import { fetchedResponse } from '../../src-main/platform/fetched-response.ts';
+import { silentLog } from '../../src-main/platform/log.ts';
 import type { FetchedResponse, FetchOptions, GuardedFetch } from '../../src-main/platform/guarded-fetch.ts';
 
 /** What a page of an https site answers. */
@@ -53,8 +55,10 @@ export function openDirectory(fetch: GuardedFetch, { allowPrivate = false } = {}
   let now = 1_800_000_000_000;
   const directory = createClientDirectory({
     fetch,
+    readClient: ({ clientId, page }) => Promise.resolve(clientFromHtml(clientId, page)),
     shrink: (bytes) => Promise.resolve(`data:image/png;base64,${Buffer.from(bytes).toString('base64')}`),
     clock: () => now,
+    log: silentLog,
     allowPrivate,
   });
   return {

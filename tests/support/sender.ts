@@ -3,6 +3,7 @@ import type { Post, PostChange } from '../../src-main/contract/posts.ts';
 import type { Delivery } from '../../src-main/contract/webmentions.ts';
 import { createGuardedFetch, type GuardedFetch } from '../../src-main/platform/guarded-fetch.ts';
 import { silentLog } from '../../src-main/platform/log.ts';
+import { openReading } from '../../src-main/reading.ts';
 import type { Recovery } from '../../src-main/storage/recovery.ts';
 import { createSender, type Sender } from '../../src-main/webmention/send/send.ts';
 
@@ -47,9 +48,11 @@ export function openSender(options: TestSenderOptions): TestSender {
     holds() ? Promise.resolve() : new Promise((resolve) => conditions.push({ holds, resolve }));
   const fetch =
     options.fetch ?? createGuardedFetch({ allowPrivate: true, userAgent: 'Porchlight (Webmention)' });
+  const reading = openReading({ clock: now });
   const sender = createSender({
     dir,
     fetch,
+    reading: reading.mentions,
     base,
     now,
     log: silentLog,
@@ -69,7 +72,10 @@ export function openSender(options: TestSenderOptions): TestSender {
       },
     },
   });
-  onTestFinished(() => sender.stop());
+  onTestFinished(async () => {
+    await sender.stop();
+    await reading.close();
+  });
   return {
     ...sender,
     events,

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { build } from 'vite';
 
-/** Bundles webmention-receiver.ts, with the program of its reading thread, into `dir` and answers its path: see bundleStorageWriter. */
+/** Bundles webmention-receiver.ts, with the program of its reading threads, into `dir` and answers its path: see bundleStorageWriter. */
 export async function bundleWebmentionReceiver(dir: string): Promise<string> {
   await build({
     configFile: false,
@@ -14,7 +14,7 @@ export async function bundleWebmentionReceiver(dir: string): Promise<string> {
       rolldownOptions: {
         input: {
           'webmention-receiver': join(import.meta.dirname, 'webmention-receiver.ts'),
-          'page-worker': join(import.meta.dirname, '../../src-main/webmention/page-worker.ts'),
+          'page-worker': join(import.meta.dirname, '../../src-main/page-worker.ts'),
         },
         output: {
           entryFileNames: '[name].js',

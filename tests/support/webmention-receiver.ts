@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { buildPublicApp } from '../../src-main/http/app.ts';
 import { createGuardedFetch } from '../../src-main/platform/guarded-fetch.ts';
 import { silentLog } from '../../src-main/platform/log.ts';
+import { openReading } from '../../src-main/reading.ts';
 import { createMentionStore } from '../../src-main/webmention/mentions-on-disk.ts';
 import { createWebmention } from '../../src-main/webmention/webmention.ts';
 
@@ -27,6 +28,7 @@ async function receiveWithoutEnd(dir: string): Promise<void> {
     store: createMentionStore({ dir, now: Date.now, log }),
     blocked: { matches: () => false },
     fetch: createGuardedFetch({ allowPrivate: true, userAgent: 'Porchlight/test (Webmention)' }),
+    reading: openReading({ clock: Date.now }).mentions,
     clock: Date.now,
     log,
     isManagementToken: (text) => text === 'token',

@@ -8,6 +8,7 @@ import { buildPublicApp } from '../../src-main/http/app.ts';
 import { createGuardedFetch } from '../../src-main/platform/guarded-fetch.ts';
 import { silentLog } from '../../src-main/platform/log.ts';
 import { sameText } from '../../src-main/platform/secret-text.ts';
+import { openReading } from '../../src-main/reading.ts';
 import type { Mention } from '../../src-main/webmention/mention.ts';
 import { createWebmention, type Webmention } from '../../src-main/webmention/webmention.ts';
 import { openSite, page, type Site } from './client-app.ts';
@@ -61,6 +62,7 @@ export async function openWebmention({ allowPrivate = true } = {}): Promise<Webm
     catchUp: false,
   };
   let base = '';
+  const reading = openReading({ clock: Date.now });
   const webmention = await createWebmention({
     dir,
     base: () => base,
@@ -69,6 +71,7 @@ export async function openWebmention({ allowPrivate = true } = {}): Promise<Webm
     store,
     blocked: { matches: (host) => blocked.has(host) },
     fetch: fetched,
+    reading: reading.mentions,
     clock: () => clock.now,
     log: silentLog,
     isManagementToken: (text) => sameText(text, managementToken),
@@ -111,6 +114,7 @@ export async function openWebmention({ allowPrivate = true } = {}): Promise<Webm
     async close() {
       await app.close();
       await webmention.stop();
+      await reading.close();
       await fetched.close();
       await site.close();
       await rm(dir, { recursive: true, force: true });

@@ -1,6 +1,7 @@
 import { writeSync } from 'node:fs';
 import { createGuardedFetch } from '../../src-main/platform/guarded-fetch.ts';
 import { silentLog } from '../../src-main/platform/log.ts';
+import { openReading } from '../../src-main/reading.ts';
 import { createSender } from '../../src-main/webmention/send/send.ts';
 
 // A process of its own, for tests to kill:
@@ -11,6 +12,7 @@ async function writeWithoutEnd(dir: string, origin: string): Promise<never> {
   const sender = createSender({
     dir,
     fetch: createGuardedFetch({ allowPrivate: true, userAgent: 'Webmention' }),
+    reading: openReading({ clock: Date.now }).mentions,
     base: () => base,
     now: Date.now,
     log: silentLog,

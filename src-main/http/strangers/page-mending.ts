@@ -1,5 +1,6 @@
 import type { DefaultTreeAdapterTypes as Dom } from 'parse5';
 import { attributeOf, elementsOf } from './page-document.ts';
+import { words } from './words.ts';
 
 /** The relations that microformats before version 2 read properties from; the page's others are read by us. */
 const kept = new Set(['bookmark', 'tag', 'principles']);
@@ -65,10 +66,9 @@ function mended({ tagName }: Dom.Element, { name, value }: Dom.Element['attrs'][
 /** Where it leads; what begins with # stays, for the parser takes it as a part of the page. */
 function resolved(value: string, base: string): string | null {
   if (value === '' || value.startsWith('#')) return value;
-  return URL.canParse(value, base) ? new URL(value, base).href : null;
-}
-
-/** The different words of a class or rel attribute. */
-export function words(value: string): string[] {
-  return [...new Set(value.split(/[\t\n\f\r ]+/).filter((word) => word !== ''))];
+  try {
+    return new URL(value, base).href; // not asked first whether it can be: with a long base each look is slow
+  } catch {
+    return null;
+  }
 }

@@ -1,9 +1,12 @@
-import LinkHeader from 'http-link-header';
 import { mf2 } from 'microformats-parser';
 import { defaultTreeAdapter as tree, serialize, type DefaultTreeAdapterTypes as Dom } from 'parse5';
 import { attributeOf, elementsOf, parseDocument } from './page-document.ts';
-import { baseOf, mend, words } from './page-mending.ts';
+import { byRelation, headerLinks, type Link, type Rels } from './link-header.ts';
+import { baseOf, mend } from './page-mending.ts';
 import { hasObjects, isWorkable } from './page-work.ts';
+import { words } from './words.ts';
+
+export type { Rels } from './link-header.ts';
 
 /** A page as it was fetched. */
 export interface FetchedPage {
@@ -26,9 +29,6 @@ export function pageOf(answer: {
 /** A microformats2 object (microformats.org/wiki/microformats2-parsing). */
 export type Item = ReturnType<typeof mf2>['items'][number];
 
-/** Absolute addresses by relation. */
-export type Rels = Readonly<Record<string, readonly string[]>>;
-
 /** What a page says to programs. */
 export interface WebPage {
   readonly items: readonly Item[];
@@ -48,7 +48,7 @@ export function readPage({ url, linkHeader, text }: FetchedPage): WebPage {
     return { items: [], rels: byRelation(header), linkRels: byRelation(header), title: undefined };
   const elements = elementsOf(document);
   const base = baseOf(elements, url);
-  const links = elements.flatMap((element) => linksOf(element, base));
+  const links = [...linksIn(elements, base)];
   return {
     rels: byRelation([...header, ...links]),
     linkRels: byRelation([...header, ...links.filter(({ tagName }) => tagName === 'link')]),
@@ -63,9 +63,17 @@ export function textOf(value: unknown): string {
   return typeof value === 'object' && value !== null && 'value' in value ? textOf(value.value) : '';
 }
 
-interface Link {
-  readonly rel: string;
-  readonly href: string;
+/** As many as a page may have elements: the rest is no page that people read. */
+const mostLinks = 20_000;
+
+function* linksIn(elements: readonly Dom.Element[], base: string): Generator<Link & { tagName: string }> {
+  let left = mostLinks;
+  for (const element of elements) {
+    for (const link of linksOf(element, base)) {
+      if (left-- === 0) return;
+      yield link;
+    }
+  }
 }
 
 function linksOf(element: Dom.Element, base: string): (Link & { tagName: string })[] {
@@ -76,29 +84,6 @@ function linksOf(element: Dom.Element, base: string): (Link & { tagName: string 
   if (relations.length === 0) return [];
   const address = new URL(href, base).href;
   return relations.map((rel) => ({ tagName, rel, href: address }));
-}
-
-function headerLinks(header: string | null, url: string): Link[] {
-  return parsedHeader(header)
-    .filter(({ uri, anchor }) => anchor === undefined && URL.canParse(uri, url))
-    .flatMap(({ rel = '', uri }) => {
-      const { href } = new URL(uri, url);
-      return words(rel.toLowerCase()).map((name) => ({ rel: name, href }));
-    });
-}
-
-function parsedHeader(header: string | null): LinkHeader.Reference[] {
-  try {
-    return header === null ? [] : LinkHeader.parse(header).refs;
-  } catch {
-    return []; // a stranger's broken header is no header
-  }
-}
-
-function byRelation(links: readonly Link[]): Rels {
-  const rels = Object.create(null) as Record<string, string[]>;
-  for (const { rel, href } of links) (rels[rel] ??= []).push(href);
-  return rels;
 }
 
 function titleOf(elements: readonly Dom.Element[]): string | undefined {

@@ -1,4 +1,4 @@
-import { readPage } from '../../http/strangers/web-page.ts';
+import { relsInHeader } from '../../http/strangers/link-header.ts';
 import { endpointsOf } from '../../indieauth/metadata.ts';
 import { interrupted, pass, type Step } from './public-talk.ts';
 
@@ -12,8 +12,7 @@ export const endpointStep: Step = {
     if (micropub.status !== 401 || !/^bearer\b/i.test(micropub.headers.get('www-authenticate') ?? ''))
       return interrupted(talk, micropub);
     const webmention = await talk.get('/webmention', { accept: 'text/html' });
-    const link = webmention.headers.get('link');
-    const { rels } = readPage({ url: webmention.url, linkHeader: link, text: '' });
+    const rels = relsInHeader(webmention.headers.get('link'), webmention.url);
     if (webmention.status !== 200 || rels['webmention']?.[0] !== endpointsOf(talk.base).webmention)
       return interrupted(talk, webmention);
     return pass('Micropub asks apps for their key, Webmention takes mentions.');

@@ -2,14 +2,15 @@ import type { SelfTest } from '../../contract/setup.ts';
 import { hostIsLoopback } from '../../platform/address.ts';
 import { checkPublicSide, type PublicQuestion } from './public-side.ts';
 import { clockFinding } from './clock-finding.ts';
-import { checkSite } from './site-side.ts';
+import { checkSite, type SiteQuestion } from './site-side.ts';
 
 /** How things stand at the moment of a test. */
 export type Present = Pick<PublicQuestion, 'base' | 'on' | 'tunnel' | 'mediaLimitBytes'> & {
   readonly me: string | null;
 };
 
-export interface SelfTestDeps extends Pick<PublicQuestion, 'check' | 'fetch' | 'allowPrivate' | 'now'> {
+export interface SelfTestDeps
+  extends Pick<PublicQuestion, 'check' | 'fetch' | 'allowPrivate' | 'now'>, Pick<SiteQuestion, 'readRels'> {
   readonly present: () => Present;
   readonly last: {
     readonly data: { last: SelfTest | null };

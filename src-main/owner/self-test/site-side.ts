@@ -1,6 +1,7 @@
 import { PorchlightError } from '../../contract/error.ts';
 import type { Finding, LinkTag } from '../../contract/setup.ts';
-import { pageOf, readPage, type Rels } from '../../http/strangers/web-page.ts';
+import { relsInHeader, type Rels } from '../../http/strangers/link-header.ts';
+import { pageOf, type FetchedPage, type WebPage } from '../../http/strangers/web-page.ts';
 import { sameUrl } from '../../indieauth/web-address.ts';
 import type { FetchedResponse, GuardedFetch } from '../../platform/guarded-fetch.ts';
 import { linkTagsOf } from '../link-tags.ts';
@@ -12,10 +13,14 @@ export interface SiteSide {
   readonly clock: ClockReading | null;
 }
 
+type FoundRels = Pick<WebPage, 'rels' | 'linkRels'>;
+
 export interface SiteQuestion {
   readonly me: string | null;
   readonly base: string;
   readonly fetch: GuardedFetch;
+  /** Reads the addresses that a page names by these relations, off the server's own thread. */
+  readonly readRels: (page: FetchedPage, names: readonly string[]) => Promise<FoundRels>;
   readonly now: () => number;
   readonly signal: AbortSignal;
 }
@@ -32,7 +37,7 @@ const timeoutMs = 8000;
 const accept = 'text/html';
 
 /** What apps and other sites find on the owner's own page: that it answers, and where it sends them. */
-export async function checkSite({ me, base, fetch, now, signal }: SiteQuestion): Promise<SiteSide> {
+export async function checkSite({ me, base, fetch, readRels, now, signal }: SiteQuestion): Promise<SiteSide> {
   const site = { id: 'site', area: 'site', title: 'Your site can be read' } as const;
   if (me === null) {
     const detail = 'You have not said yet what your domain is, so there is no page to look at.';
@@ -46,7 +51,11 @@ export async function checkSite({ me, base, fetch, now, signal }: SiteQuestion):
     if (page.status !== 200)
       throw new PorchlightError('fetch_failed', `${me} answers with status ${page.status}.`);
     const head = await fetch(me, { method: 'HEAD', accept, timeoutMs, signal }).catch(() => null);
-    return { findings: [answers(site, me, page), ...linkFindings(base, page, head)], clock };
+    const found = await readRels(
+      pageOf(page),
+      linkTagsOf(base).map(({ rel }) => rel),
+    );
+    return { findings: [answers(site, me, page), ...linkFindings(base, found, head)], clock };
   } catch (error) {
     if (!(error instanceof PorchlightError)) throw error;
     const fix = 'See that the address is right and that your site is up, then check again.';
@@ -64,9 +73,8 @@ function answers(site: Pick<Finding, 'id' | 'area' | 'title'>, me: string, page:
   };
 }
 
-function linkFindings(base: string, page: FetchedResponse, head: FetchedResponse | null): Finding[] {
-  const { linkRels, rels } = readPage(pageOf(page));
-  const inHead = head?.status === 200 ? readPage({ ...pageOf(head), text: '' }).linkRels : {};
+function linkFindings(base: string, { linkRels, rels }: FoundRels, head: FetchedResponse | null): Finding[] {
+  const inHead = head?.status === 200 ? relsInHeader(head.headers.get('link'), head.url) : {};
   return linkTagsOf(base).map((tag) => {
     // Webmention counts a link in the text of the page too, where it comes first (Webmention 3.1.2).
     const found = (tag.rel === 'webmention' ? rels : linkRels)[tag.rel] ?? [];

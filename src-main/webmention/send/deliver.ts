@@ -1,5 +1,7 @@
+import { OverBudget } from '../../http/errors.ts';
 import { FetchError, type FetchedResponse, type GuardedFetch } from '../../platform/guarded-fetch.ts';
 import { isSuccess, mayPass, reasonIn, retryAfter } from './answers.ts';
+import type { PageReading } from '../page-reading.ts';
 import { discover } from './discover.ts';
 
 /** What came of telling a page that it was linked. `words`: for people. */
@@ -21,6 +23,7 @@ export type Outcome =
 
 export interface DeliverOptions {
   readonly fetch: GuardedFetch;
+  readonly reading: PageReading;
   readonly source: string;
   readonly target: string;
   readonly signal: AbortSignal;
@@ -33,15 +36,17 @@ const mostRedirects = 5;
 
 /** Tells one page (Webmention 3.1): finds its endpoint anew and posts to it. @throws what is no FetchError */
 export async function deliver(options: DeliverOptions): Promise<Outcome> {
-  const { fetch, target, signal, now } = options;
+  const { target, signal, now } = options;
   let asked = false;
   try {
-    const { answer, endpoint } = await discover(fetch, target, signal);
+    const { answer, endpoint } = await discover(options, target, signal);
     if (!isSuccess(answer.status)) return unread(answer, now());
     if (endpoint === undefined) return { kind: 'no-endpoint', words: 'This page takes no webmentions.' };
     asked = true;
     return told(await post(options, endpoint), now());
   } catch (error) {
+    if (error instanceof OverBudget)
+      return { kind: 'failed', words: error.message, mayPass: true, refused: false, mayKnow: false };
     if (!(error instanceof FetchError)) throw error;
     const passes = error.code === 'fetch_timeout' || error.code === 'fetch_failed';
     const mayKnow = asked && (passes || error.code === 'fetch_too_large');

@@ -1,7 +1,6 @@
-import { readPage } from '../../http/strangers/web-page.ts';
+import { relsInHeader } from '../../http/strangers/link-header.ts';
 import { FetchError, type FetchedResponse, type GuardedFetch } from '../../platform/guarded-fetch.ts';
-import { pageText } from '../source/page-text.ts';
-import { endpointInHtml } from './endpoint-in-html.ts';
+import type { PageReading } from '../page-reading.ts';
 
 const limits = {
   accept: 'text/html, application/xhtml+xml;q=0.9, */*;q=0.5',
@@ -21,12 +20,16 @@ export interface Discovery {
 
 /**
  * Asks a page where it takes webmentions (Webmention 3.1.2): by its Link header, else by its first `link` or `a`.
- * Nothing is remembered, for an update must ask anew (3.1.4). @throws FetchError
+ * Nothing is remembered, for an update must ask anew (3.1.4). @throws FetchError, and as PageReading does
  */
-export async function discover(fetch: GuardedFetch, target: string, signal: AbortSignal): Promise<Discovery> {
+export async function discover(
+  { fetch, reading }: { readonly fetch: GuardedFetch; readonly reading: Pick<PageReading, 'endpoint'> },
+  target: string,
+  signal: AbortSignal,
+): Promise<Discovery> {
   try {
     const answer = await fetch(target, { ...limits, signal });
-    const endpoint = endpointOf(answer);
+    const endpoint = await endpointOf(answer, reading);
     return { answer, endpoint: (endpoint?.length ?? 0) > longestAddress ? undefined : endpoint };
   } catch (error) {
     if (!(error instanceof FetchError) || error.code !== 'fetch_too_large') throw error;
@@ -38,14 +41,18 @@ export async function discover(fetch: GuardedFetch, target: string, signal: Abor
   }
 }
 
-function endpointOf(answer: FetchedResponse): string | undefined {
+async function endpointOf(
+  answer: FetchedResponse,
+  reading: Pick<PageReading, 'endpoint'>,
+): Promise<string | undefined> {
   const inHeader = endpointInHeader(answer);
   if (inHeader !== undefined) return inHeader;
-  const type = answer.headers.get('content-type');
-  if (type !== null && !/^\s*(text\/html|application\/xhtml\+xml)\b/i.test(type)) return undefined;
-  return endpointInHtml(pageText(answer.body, type), answer.url);
+  const contentType = answer.headers.get('content-type');
+  if (contentType !== null && !/^\s*(text\/html|application\/xhtml\+xml)\b/i.test(contentType))
+    return undefined;
+  return reading.endpoint({ url: answer.url, contentType, body: answer.body });
 }
 
 function endpointInHeader({ url, headers }: FetchedResponse): string | undefined {
-  return readPage({ url, linkHeader: headers.get('link'), text: '' }).rels['webmention']?.[0];
+  return relsInHeader(headers.get('link'), url)['webmention']?.[0];
 }

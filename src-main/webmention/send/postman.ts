@@ -1,6 +1,7 @@
 import { hostIsLoopback } from '../../platform/address.ts';
 import type { GuardedFetch } from '../../platform/guarded-fetch.ts';
 import type { Log } from '../../platform/log.ts';
+import type { PageReading } from '../page-reading.ts';
 import { deliver, type Outcome } from './deliver.ts';
 import type { Outbox, Waiting } from './outbox.ts';
 import type { Entry } from './outbox-document.ts';
@@ -9,6 +10,7 @@ import { overtaken, settled } from './plan.ts';
 export interface PostmanOptions {
   readonly outbox: Outbox;
   readonly fetch: GuardedFetch;
+  readonly reading: PageReading;
   /** The public address of a path on this server. */
   readonly sourceAt: (path: string) => string;
   /** In ms since the epoch. */
@@ -35,7 +37,7 @@ const restMs = 60_000;
 const longestRestMs = 60 * 60_000;
 
 export function createPostman(options: PostmanOptions): Postman {
-  const { outbox, fetch, sourceAt, now, log, concurrency = 4, allowPrivate, changed } = options;
+  const { outbox, fetch, reading, sourceAt, now, log, concurrency = 4, allowPrivate, changed } = options;
   const underWay = new Map<string, { waiting: Waiting; done: Promise<void> }>();
   /** Hosts that want to be left alone, and until when (ms). */
   const resting = new Map<string, number>();
@@ -107,7 +109,7 @@ export function createPostman(options: PostmanOptions): Postman {
 
   async function send(path: string, target: string): Promise<Outcome> {
     try {
-      return await deliver({ fetch, source: sourceAt(path), target, signal: stopping.signal, now });
+      return await deliver({ fetch, reading, source: sourceAt(path), target, signal: stopping.signal, now });
     } catch (error) {
       log.error({ err: error, target }, 'A webmention could not be sent.');
       const words = 'This page can not be read.';

@@ -18,6 +18,12 @@ export interface SourceQuestion {
   readonly target: string;
 }
 
+export interface AuthorQuestion {
+  readonly page: SourcePage;
+  /** The address by which the author was named. */
+  readonly address: string;
+}
+
 export interface LinkingSource {
   readonly kind: 'links';
   readonly facts: SourceFacts;
@@ -68,8 +74,7 @@ export function readSource(question: SourceQuestion): SourceReading {
 }
 
 /** Who the page of an author says the author is; undefined where it does not say. */
-export function readAuthor(question: { page: SourcePage; address: string }): MentionAuthor | undefined {
-  const { page, address } = question;
+export function readAuthor({ page, address }: AuthorQuestion): MentionAuthor | undefined {
   if (kindOf(page) !== 'html') return undefined;
   const text = pageText(page.body, page.contentType);
   const { items, rels } = readPage({ url: page.url, linkHeader: page.linkHeader, text });

@@ -2,6 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createGuardedFetch } from '../../../src-main/platform/guarded-fetch.ts';
 import { silentLog } from '../../../src-main/platform/log.ts';
+import { openReading, type Reading } from '../../../src-main/reading.ts';
 import { createSourceReader, type SourceReader } from '../../../src-main/webmention/read-source.ts';
 import { openSite, page, type Site } from '../../support/client-app.ts';
 import { drip, endless } from '../../support/hostile-server.ts';
@@ -20,14 +21,16 @@ const patient = 60_000;
 
 let site: Site;
 let reader: SourceReader;
+let pages: Reading;
 const guardedFetch = createGuardedFetch({ allowPrivate: true, userAgent: 'Test' });
 
 beforeAll(async () => {
   site = await openSite();
-  reader = createSourceReader({ fetch: guardedFetch, log: silentLog, deadlineMs: patient });
+  pages = openReading({ clock: Date.now, deadlineMs: patient });
+  reader = createSourceReader({ fetch: guardedFetch, reading: pages.mentions, log: silentLog });
 });
 afterAll(async () => {
-  await reader.close();
+  await pages.close();
   await guardedFetch.close();
   await site.close();
 });
@@ -134,14 +137,20 @@ describe('a source that is read', () => {
   });
 
   test('any page can be read off the server’s thread', async () => {
-    const told = await reader.readPage({
+    const page = {
       url: 'https://a.example/',
       linkHeader: '</cb>; rel=redirect_uri',
       text: '<title>App</title><p class="h-app">App</p>',
+    };
+    expect(await pages.client({ clientId: page.url, page }, { address: page.url })).toMatchObject({
+      name: 'App',
+      redirects: { uris: ['https://a.example/cb'] },
     });
-    expect(told).toMatchObject({ title: 'App', items: [{ type: ['h-app'] }] });
-    expect(told.rels['redirect_uri']).toEqual(['https://a.example/cb']);
-    expect(told.rels['constructor']).toBeUndefined();
+    const { rels } = await pages.rels(page, ['redirect_uri', 'constructor']);
+    expect(rels).toEqual({ redirect_uri: ['https://a.example/cb'], constructor: [] });
+    expect(await pages.profile({ ...page, text: '<p class="h-card">Ann</p>' })).toMatchObject({
+      name: 'Ann',
+    });
   });
 });
 
@@ -187,12 +196,13 @@ describe('bad input', () => {
   });
 
   test('a page that takes too long now is read again later, when the computer may be less busy', async () => {
-    const hasty = createSourceReader({ fetch: guardedFetch, log: silentLog, deadlineMs: 1 });
+    const short = openReading({ clock: Date.now, deadlineMs: 1 });
+    const hasty = createSourceReader({ fetch: guardedFetch, reading: short.mentions, log: silentLog });
     serve('/note', 'x'.repeat(2 * 1024 * 1024 - 200) + link);
     expect(await hasty.read(`${site.origin}/note`, target)).toMatchObject({
       ...{ kind: 'failed', mayPass: true, wasSlow: true },
     });
-    await hasty.close();
+    await short.close();
   });
 
   test('5,000 links are read', async () => {

@@ -1,5 +1,6 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createGuardedFetch } from '../../../src-main/platform/guarded-fetch.ts';
+import { openReading } from '../../../src-main/reading.ts';
 import { deliver, type Outcome } from '../../../src-main/webmention/send/deliver.ts';
 import { page } from '../../support/client-app.ts';
 import { answer, hostileServer, redirectTo } from '../../support/hostile-server.ts';
@@ -18,6 +19,9 @@ const fetch = createGuardedFetch({
   userAgent: 'Porchlight/test (IndieWeb server; Webmention)',
 });
 
+const reading = openReading({ clock: now });
+afterAll(() => reading.close());
+
 let there: Receivers;
 beforeEach(async () => {
   there = await openReceivers();
@@ -25,7 +29,7 @@ beforeEach(async () => {
 afterEach(() => there.close());
 
 const send = (target: string): Promise<Outcome> =>
-  deliver({ fetch, source, target, signal: new AbortController().signal, now });
+  deliver({ fetch, reading: reading.mentions, source, target, signal: new AbortController().signal, now });
 
 describe('WS-1 WS-2 the endpoint is found', () => {
   test.each(discoveryWays.map(({ words }, index) => [index + 1, words] as const))(
@@ -234,6 +238,7 @@ describe('WS-6 nothing is sent to this computer or its network', () => {
     const target = `${server.origin}/post`;
     const outcome = await deliver({
       fetch: guarded,
+      reading: reading.mentions,
       source,
       target,
       signal: new AbortController().signal,
@@ -254,6 +259,7 @@ describe('WS-6 nothing is sent to this computer or its network', () => {
     const target = `${server.origin}/post`;
     const outcome = await deliver({
       fetch: guarded,
+      reading: reading.mentions,
       source,
       target,
       signal: new AbortController().signal,

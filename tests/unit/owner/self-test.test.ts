@@ -44,6 +44,7 @@ function openTester(start: Partial<Present> = {}) {
     check: createPublicCheck({ base: () => present.base }),
     allowPrivate: false,
     now: () => 0,
+    readRels: () => Promise.reject(new Error('No page is read.')),
     fetch: (url) => {
       fetched.push(url);
       return Promise.reject(

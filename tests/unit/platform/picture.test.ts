@@ -14,10 +14,11 @@ vi.setConfig({ testTimeout: 60_000 });
 const pictures = createPictures({ log: silentLog });
 afterAll(() => pictures.close());
 
+const from = { address: 'https://app.example/' };
 const dot = { r: 200, g: 120, b: 20 };
 
 async function opened(bytes: Uint8Array, edge = 64) {
-  const picture = await pictures.shrink(bytes, { edge });
+  const picture = await pictures.shrink(bytes, { edge, from });
   if (picture === null) throw new Error('no picture came back');
   expect(picture.dataUrl).toMatch(/^data:image\/png;base64,/);
   const png = Buffer.from(picture.dataUrl.split(',')[1]!, 'base64');
@@ -98,15 +99,15 @@ describe('what is no picture', () => {
     ['random bytes', Buffer.from([0xff, 0xd8, 0xff, 0xe0, 1, 2, 3, 4])],
     ['a drawing of ten thousand million pixels', Buffer.from(bomb)],
   ])('%s is null', async (_what, bytes) => {
-    expect(await pictures.shrink(bytes, { edge: 64 })).toBeNull();
+    expect(await pictures.shrink(bytes, { edge: 64, from })).toBeNull();
   });
 
   test('a picture cut short is null', async () => {
     const png = await blank(400, 400).png({ compressionLevel: 0 }).toBuffer();
-    expect(await pictures.shrink(png.subarray(0, png.length / 2), { edge: 64 })).toBeNull();
+    expect(await pictures.shrink(png.subarray(0, png.length / 2), { edge: 64, from })).toBeNull();
   });
 
   test('a format that is not taken from strangers is null', async () => {
-    expect(await pictures.shrink(await blank(10, 10).tiff().toBuffer(), { edge: 64 })).toBeNull();
+    expect(await pictures.shrink(await blank(10, 10).tiff().toBuffer(), { edge: 64, from })).toBeNull();
   });
 });

@@ -1,0 +1,4 @@
+/** Returns the different words of a class or rel attribute, in their order. */
+export function words(value: string): string[] {
+  return [...new Set(value.split(/[\t\n\f\r ]+/).filter((word) => word !== ''))];
+}

@@ -1,0 +1,68 @@
+import { setTimeout } from 'node:timers/promises';
+import { PorchlightError } from '../contract/error.ts';
+import { turnOf, type Cause } from '../platform/cause.ts';
+import { createFairTurns, TurnRefused } from '../platform/fair-turns.ts';
+import type { GuardedFetch } from '../platform/guarded-fetch.ts';
+import type { Log } from '../platform/log.ts';
+
+/** Makes a small data: URL of a picture; null where it can not. `from`: who caused it. */
+export type Shrink = (bytes: Uint8Array, from: Cause) => Promise<string | null>;
+
+/** Fetches the pictures of clients, on the side: no sign-in waits for one for long. */
+export interface ClientLogos {
+  /** Resolves with our own copy of a picture (Client ID Metadata Document, 6.5); null where there is none. Never rejects. */
+  fetched(logoUri: string | null, cause: Cause): Promise<string | null>;
+  /** Resolves with a picture that is here within 1.5 s, else with null. */
+  soon(logo: Promise<string | null>): Promise<string | null>;
+}
+
+const logoLimit = 1024 * 1024;
+const fetchTimeoutMs = 3000;
+const longestWaitMs = 1500;
+
+export function createClientLogos({
+  fetch,
+  shrink,
+  log,
+}: {
+  readonly fetch: GuardedFetch;
+  readonly shrink: Shrink;
+  readonly log: Pick<Log, 'warn'>;
+}): ClientLogos {
+  const turns = createFairTurns({ concurrency: 8, perParty: 2, mostWaiting: 50, mostWaitingPerParty: 10 });
+
+  async function fetchLogo(logoUri: string, cause: Cause): Promise<string | null> {
+    // It may come from another host (a CDN), through redirects: the guarded fetch checks each address on the way.
+    const picture = await fetch(logoUri, {
+      accept: 'image/*',
+      maxRedirects: 3,
+      maxBytes: logoLimit,
+      timeoutMs: fetchTimeoutMs,
+    });
+    return picture.status === 200 ? shrink(picture.body, cause) : null;
+  }
+
+  return {
+    async fetched(logoUri, cause) {
+      if (logoUri === null) return null;
+      try {
+        return await turns.run(turnOf(cause), () => fetchLogo(logoUri, cause));
+      } catch (error) {
+        // An app without a picture is no fault.
+        if (!(error instanceof PorchlightError || error instanceof TurnRefused))
+          log.warn({ err: error, logoUri }, 'The picture of an app could not be fetched.');
+        return null;
+      }
+    },
+
+    async soon(logo) {
+      const waiting = new AbortController();
+      const tooLate = setTimeout(longestWaitMs, null, { signal: waiting.signal }).catch(() => null);
+      try {
+        return await Promise.race([logo, tooLate]);
+      } finally {
+        waiting.abort();
+      }
+    },
+  };
+}

@@ -1,0 +1,32 @@
+import { serveJobs } from './http/strangers/thread-jobs.ts';
+import { readPage, type FetchedPage, type Rels, type WebPage } from './http/strangers/web-page.ts';
+import { clientFromHtml, type ClientInformation } from './indieauth/client-information.ts';
+import { profileFromPage } from './indieauth/profile-page.ts';
+import { endpointInHtml } from './webmention/send/endpoint-in-html.ts';
+import { pageText } from './webmention/source/page-text.ts';
+import type { SourcePage } from './webmention/source/source-page.ts';
+import { readAuthor, readSource } from './webmention/source/source-reading.ts';
+
+/** The program of the threads that read pages of strangers (reading.ts): it returns what is needed, and no more. */
+const jobs = {
+  readSource,
+  readAuthor,
+  findEndpoint: ({ body, contentType, url }: Pick<SourcePage, 'body' | 'contentType' | 'url'>) =>
+    endpointInHtml(pageText(body, contentType), url),
+  readProfile: profileFromPage,
+  readClient: ({ clientId, page }: { clientId: string; page: FetchedPage }): ClientInformation =>
+    clientFromHtml(clientId, page),
+  readRels: ({ page, names }: { page: FetchedPage; names: readonly string[] }) =>
+    relsOf(readPage(page), names),
+};
+export type PageJobs = typeof jobs;
+
+serveJobs(jobs);
+
+const mostAddresses = 100;
+
+function relsOf({ rels, linkRels }: WebPage, names: readonly string[]): Pick<WebPage, 'rels' | 'linkRels'> {
+  const some = (all: Rels): Rels =>
+    Object.fromEntries(names.map((name) => [name, (all[name] ?? []).slice(0, mostAddresses)]));
+  return { rels: some(rels), linkRels: some(linkRels) };
+}

@@ -1,0 +1,78 @@
+import { Worker, type Transferable, type WorkerOptions } from 'node:worker_threads';
+
+const startLimitMs = 30_000;
+
+/** Why a thread gave no answer: past its deadline, out of memory, or ended (it could not start, failed or was ended). */
+export type ThreadEnd = 'late' | 'out-of-memory' | 'ended';
+
+/** Thrown for a job whose thread gave no answer. */
+export class ThreadFailed extends Error {
+  readonly why: ThreadEnd;
+
+  constructor(why: ThreadEnd, cause?: unknown) {
+    super(`The thread gave no answer: ${why}.`, { cause });
+    this.why = why;
+  }
+}
+
+/** A thread that does one job after the other on content of strangers, each within a deadline. */
+export interface JobThread {
+  /** Resolves when the thread is ready for jobs. @throws ThreadFailed where it is not within 30 s. */
+  ready(): Promise<unknown>;
+  /** Has one job done; never two at once. @throws ThreadFailed past the deadline, or where the thread ends. */
+  ask(job: unknown, deadlineMs: number, transfer?: readonly Transferable[]): Promise<unknown>;
+  /** Returns whether the thread failed. It takes no more jobs then. */
+  isOver(): boolean;
+  end(): Promise<unknown>;
+}
+
+/**
+ * Starts a program as a thread. It says that it is ready with a first message, and answers each message after that
+ * with one. It sees nothing of the environment, and keeps the process alive only while a job is under way.
+ */
+export function startJobThread(file: URL | string, options: WorkerOptions): JobThread {
+  const worker = new Worker(file, { ...options, env: {}, execArgv: [] });
+  let over: ThreadFailed | undefined;
+  let fail: (reason: ThreadFailed) => void = () => undefined;
+  let settle: (message: unknown) => void = () => undefined;
+  const finish = (reason: ThreadFailed): void => {
+    over ??= reason;
+    fail(over);
+  };
+  worker.on('message', (message: unknown) => settle(message));
+  worker.on('error', (error) => finish(new ThreadFailed(reasonOf(error), error)));
+  worker.on('exit', () => finish(new ThreadFailed('ended')));
+  worker.unref(); // after the listeners: a first one takes the process hostage again
+
+  // The timer keeps the process alive while somebody waits for an answer; the worker itself does not.
+  const next = (limitMs: number, late: ThreadEnd): Promise<unknown> =>
+    new Promise((resolve, reject) => {
+      const timer = setTimeout(() => finish(new ThreadFailed(late)), limitMs);
+      fail = (reason) => {
+        clearTimeout(timer);
+        reject(reason);
+      };
+      settle = (message) => {
+        clearTimeout(timer);
+        resolve(message);
+      };
+      if (over) fail(over);
+    });
+  const started = next(startLimitMs, 'ended');
+  started.catch(() => undefined); // whoever waits for `ready` is told
+  return {
+    ready: () => started,
+    ask: (job, deadlineMs, transfer = []) => {
+      const answer = next(deadlineMs, 'late');
+      worker.postMessage(job, transfer);
+      return answer;
+    },
+    isOver: () => over !== undefined,
+    end: () => worker.terminate(),
+  };
+}
+
+function reasonOf(error: unknown): ThreadEnd {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  return code === 'ERR_WORKER_OUT_OF_MEMORY' ? 'out-of-memory' : 'ended';
+}

@@ -1,0 +1,57 @@
+import path from 'node:path';
+import type { Profile } from './contract/settings.ts';
+import { createReadingPool, theOwner } from './http/strangers/reading-pool.ts';
+import type { FetchedPage, WebPage } from './http/strangers/web-page.ts';
+import type { ReadClient } from './indieauth/client-directory.ts';
+import type { PageJobs } from './page-worker.ts';
+import type { Clock } from './platform/clock.ts';
+import type { PageReading } from './webmention/page-reading.ts';
+
+/** The part of the service that reads pages of strangers, none of them on the server's own thread. */
+export interface Reading {
+  readonly client: ReadClient;
+  /** Who a page is about (profileFromPage). */
+  readonly profile: (page: FetchedPage) => Promise<Omit<Profile, 'me'> | null>;
+  /** The addresses that a page names by these relations. */
+  readonly rels: (page: FetchedPage, names: readonly string[]) => Promise<Pick<WebPage, 'rels' | 'linkRels'>>;
+  readonly mentions: PageReading;
+  close(): Promise<void>;
+}
+
+// Beside this file: as a source, or (where all is bundled) as an entry of its own.
+const file = path.join(
+  import.meta.dirname,
+  import.meta.filename.endsWith('.ts') ? 'page-worker.ts' : 'page-worker.js',
+);
+
+/** In ms of reading. A site that moves to Webmention may send a thousand mentions in an hour. */
+const clientBudget = {
+  visitor: { burst: 5000, perMinute: 5000 },
+  host: { burst: 20_000, perMinute: 10_000 },
+};
+const mentionBudget = {
+  visitor: { burst: 5000, perMinute: 5000 },
+  host: { burst: 60_000, perMinute: 30_000 },
+};
+
+/**
+ * Opens two pools of threads: one for what a person waits for, one for mentions, so that no flood of mentions holds up
+ * a sign-in. Threads start with the first page and end when idle.
+ */
+export function openReading({ clock, deadlineMs = 3000 }: { clock: Clock; deadlineMs?: number }): Reading {
+  const awaited = createReadingPool<PageJobs>({ file, deadlineMs, clock, budget: clientBudget });
+  const mentions = createReadingPool<PageJobs>({ file, deadlineMs, clock, budget: mentionBudget });
+  return {
+    client: (question, cause) => awaited.run('readClient', question, cause),
+    profile: (page) => awaited.run('readProfile', page, theOwner),
+    rels: (page, names) => awaited.run('readRels', { page, names }, theOwner),
+    mentions: {
+      source: (question) => mentions.run('readSource', question, { address: question.source }),
+      author: (question, source) => mentions.run('readAuthor', question, { address: source }),
+      endpoint: (page) => mentions.run('findEndpoint', page, { address: page.url }),
+    },
+    async close() {
+      await Promise.all([awaited.close(), mentions.close()]);
+    },
+  };
+}

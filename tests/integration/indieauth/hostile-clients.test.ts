@@ -1,0 +1,105 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { json, openSite, page, type Site } from '../../support/client-app.ts';
+import { addressBomb, groups, morphology, relationBomb, turbulence } from '../../support/hostile-samples.ts';
+import { patience } from '../../support/patience.ts';
+import { startPorchlight, type Porchlight } from '../../support/porchlight.ts';
+import { authorizationUrl, signInRequest } from '../../support/sign-in.ts';
+import { busyTime } from '../../support/busy-time.ts';
+
+vi.setConfig({ testTimeout: 180_000 });
+
+/** Twenty of these pages keep the thread that reads them busy for more than twice as long, wherever this runs. */
+const busyMs = 2500;
+const attacker = '203.0.113.9';
+const visitor = '198.51.100.7';
+
+let porchlight: Porchlight;
+let hostile: Site;
+let app: Site;
+beforeEach(async () => {
+  [hostile, app] = await Promise.all([openSite(), openSite()]);
+  app.pages.set('/', page('<title>Quill</title>'));
+  porchlight = await startPorchlight();
+});
+afterEach(async () => {
+  await porchlight.remove();
+  await Promise.all([hostile.close(), app.close()]);
+});
+
+/** Opens the page on which a visitor would ask the owner to sign in to an app. */
+async function look(origin: string, path: string, address: string): Promise<Response> {
+  const request = signInRequest(origin, { client_id: `${origin}${path}` });
+  return fetch(authorizationUrl(porchlight.base, request), { headers: { 'cf-connecting-ip': address } });
+}
+
+async function timed<T>(task: () => Promise<T>): Promise<{ answer: T; ms: number }> {
+  const start = performance.now();
+  return { answer: await task(), ms: performance.now() - start };
+}
+
+describe('the page of a hostile app', () => {
+  test.each([
+    ['thousands of relations', relationBomb],
+    ['thousands of long addresses', addressBomb],
+  ])('with %s keeps the server busy for no longer than it takes to fetch it', async (_, bomb) => {
+    const body = bomb();
+    for (let each = 0; each < 20; each += 1) hostile.pages.set(`/${each}`, page(body));
+    const busy = await busyTime(() =>
+      Promise.all(Array.from({ length: 20 }, (_, each) => look(hostile.origin, `/${each}`, attacker))),
+    );
+    expect(busy).toBeLessThan(busyMs);
+  });
+
+  test('costs its visitor the budget for reading pages: 429 with Retry-After, and others sign in meanwhile', async () => {
+    const body = relationBomb();
+    const attack: Promise<Response>[] = [];
+    for (let each = 0; each < 29; each += 1) {
+      hostile.pages.set(`/${each}`, page(body));
+      attack.push(look(hostile.origin, `/${each}`, attacker));
+    }
+    await vi.waitUntil(() => hostile.requests.length > 0, patience);
+    const { answer, ms } = await timed(() => look(app.origin, '/', visitor));
+    expect(answer.status).toBe(200);
+    expect(await answer.text()).toContain('Quill');
+    expect(ms).toBeLessThan(5000);
+    const refused = (await Promise.all(attack)).filter(({ status }) => status === 429);
+    expect(refused.length).toBeGreaterThan(0);
+    for (const { headers } of refused) expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+  });
+});
+
+describe('the picture of a hostile app', () => {
+  test.each([
+    ['noise', turbulence],
+    ['filters', morphology],
+    ['layers', groups(15_000)],
+  ])('made of %s holds up no other sign-in', async (_, drawing) => {
+    hostile.pages.set('/logo', page(drawing, { 'content-type': 'image/svg+xml' }));
+    for (let each = 0; each < 20; each += 1) {
+      const client_id = `${hostile.origin}/${each}`;
+      hostile.pages.set(`/${each}`, json({ client_id, logo_uri: `${hostile.origin}/logo?${each}` }));
+    }
+    const attack = Array.from({ length: 20 }, (_, each) => look(hostile.origin, `/${each}`, attacker));
+    // All slots of today's queue are taken by now.
+    await vi.waitUntil(() => hostile.requests.some((each) => each.includes('/logo')), patience);
+    const { answer, ms } = await timed(() => look(app.origin, '/', visitor));
+    expect(answer.status).toBe(200);
+    expect(ms).toBeLessThan(5000);
+    await Promise.all(attack);
+  });
+});
+
+describe('an app that a redirect of its address leads away from', () => {
+  test('shows nothing of the page where it leads: no name, no picture', async () => {
+    app.pages.set('/', page('<title>Your Bank</title><link rel="icon" href="/icon.svg">'));
+    app.pages.set('/icon.svg', page('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>'));
+    hostile.pages.set('/', (_request, response) =>
+      response.writeHead(302, { location: `${app.origin}/` }).end(),
+    );
+    const text = await (await look(hostile.origin, '/', visitor)).text();
+    expect(text).not.toContain('Your Bank');
+    expect(text).not.toContain('data:image');
+    expect(text).toContain(new URL(hostile.origin).host);
+    expect(app.requests).not.toContain('GET /icon.svg');
+  });
+});
