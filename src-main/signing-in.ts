@@ -66,7 +66,7 @@ export async function openSigningIn(deps: SigningInDeps): Promise<SigningIn> {
         changed();
       },
       settled(visit, { outcome, scopes, replaced }) {
-        hub.emit('signIn.settled', { id: visit.id, outcome });
+        hub.emit('signIn.settled', { id: visit.id, outcome, ...(replaced === true && { replaced }) });
         changed();
         // Whoever asks again and again must not push the owner's history out of the log.
         if (replaced !== true) tell(memory.remember(visit, outcome, scopes));

@@ -35,7 +35,12 @@ export const Outcome = Type.Union([
 ]);
 export type Outcome = Static<typeof Outcome>;
 
-export const Settlement = closed({ id: Id, outcome: Outcome });
+export const Settlement = closed({
+  id: Id,
+  outcome: Outcome,
+  /** True where it expired because the same browser asked again. */
+  replaced: Type.Optional(Type.Boolean()),
+});
 export type Settlement = Static<typeof Settlement>;
 
 /** A sign-in that was settled. */

@@ -52,6 +52,21 @@ export function startNotifications(tools: NotificationTools): () => void {
   };
 }
 
+/** Tells the owner which app they let in, where the owner wants notifications: the dialog that they answered is gone. */
+export async function tellApproved(
+  owner: OwnerApi,
+  signIn: SignIn,
+  show: typeof showNotification = showNotification,
+): Promise<void> {
+  const { wanted } = await noticeWishes(owner);
+  if (!wanted) return;
+  show(
+    { title: `Approved: ${appNamed(signIn)}`, body: 'Go back to your browser.', silent: true },
+    () => undefined,
+    [],
+  );
+}
+
 /** What a notification says about a sign-in. */
 function notificationWords(signIn: SignIn): { title: string; body: string } {
   return {
@@ -63,12 +78,13 @@ function notificationWords(signIn: SignIn): { title: string; body: string } {
 function showNotification(
   options: NotificationConstructorOptions,
   answered: (action: (typeof actions)[number]) => void,
+  buttons: readonly string[] = actions,
 ): Shown | undefined {
   if (!Notification.isSupported()) return undefined;
   const notification = new Notification({
     ...options,
     // Shown by macOS; the others pass them over.
-    actions: actions.map((text) => ({ type: 'button', text })),
+    actions: buttons.map((text) => ({ type: 'button', text })),
   });
   notification.on('click', () => answered('Review'));
   notification.on('action', (_event, index) => answered(actions[index] ?? 'Review'));

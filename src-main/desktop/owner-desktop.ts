@@ -13,7 +13,7 @@ import { connectWindow } from './ipc.ts';
 import { loginItem } from './login-item.ts';
 import { showMessageBox } from './message-box.ts';
 import { startMentionNotices } from './mention-notices.ts';
-import { startNotifications } from './notification.ts';
+import { startNotifications, tellApproved } from './notification.ts';
 import { startPrompts } from './prompt.ts';
 import { watchScreenLock } from './screen-lock.ts';
 import { followSystem, withStartAtLogin } from './start-at-login.ts';
@@ -75,6 +75,9 @@ export async function openDesktop(service: Service, options: DesktopOptions): Pr
     showMessageBox,
     unlocked: lock.unlocked,
     review,
+    approved: (signIn) => {
+      tellApproved(owner, signIn).catch(() => undefined); // the window and the activity say it all the same
+    },
     failed,
   });
   const tray = await startTray({

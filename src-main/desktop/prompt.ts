@@ -6,6 +6,11 @@ import { promptWords, type Answer } from './prompt-words.ts';
 
 const labels: Record<Answer, string> = { deny: 'Deny', review: 'Review', approve: 'Approve' };
 
+/** Milliseconds a dialog must have been on the screen before an answer counts, and between two dialogs. */
+const readingMs = 1000;
+const hurriedWords =
+  'Your answer came within a second of this question. It was not counted, in case you meant something else.';
+
 // No button: closing the dialog, Escape and an abort answer nothing, so that the sign-in goes on waiting.
 const noButton = -1;
 
@@ -17,13 +22,16 @@ export interface PromptTools {
   readonly unlocked: (signal: AbortSignal) => Promise<void>;
   /** Opens the window at this sign-in. */
   readonly review: (id: string) => void;
+  /** Tells the owner that the app was let in. */
+  readonly approved: (signIn: SignIn) => void;
   /** Tells the owner that the answer did not arrive. */
   readonly failed: (error: unknown) => void;
 }
 
 /**
  * Asks the owner about each sign-in with a native dialog, one at a time and in turn, beginning with those that wait
- * already. A dialog goes away when its sign-in is settled elsewhere or expires. Returns the function that ends it all.
+ * already. A dialog goes away when its sign-in is settled elsewhere or expires. The next one waits a second, so that
+ * the second press of a double click does not meet it. Returns the function that ends it all.
  */
 export function startPrompts(tools: PromptTools): () => void {
   const waiting = new Map<string, { signIn: SignIn; settled: AbortController }>();
@@ -35,6 +43,7 @@ export function startPrompts(tools: PromptTools): () => void {
     for (let next = first(waiting); next; next = first(waiting)) {
       await prompt(tools, next.signIn, next.settled.signal).catch(tools.failed);
       waiting.delete(next.signIn.id);
+      await new Promise((resolve) => setTimeout(resolve, readingMs));
     }
     busy = false;
   };
@@ -76,25 +85,44 @@ async function prompt(tools: PromptTools, signIn: SignIn, settled: AbortSignal):
   const isOver = () => signal.aborted;
   await tools.unlocked(signal);
   if (isOver()) return;
-  const { message, detail, answers } = promptWords(signIn);
-  const { response } = await tools.showMessageBox({
-    type: 'question',
-    title: 'Sign-in',
-    message,
-    detail,
-    buttons: answers.map((answer) => labels[answer]),
-    // Enter reviews: a key that was meant for another window must never approve.
-    defaultId: answers.indexOf('review'),
-    cancelId: noButton,
-    noLink: true,
-    signal,
-  });
+  const answer = await answerTo(tools, signIn, signal);
   if (isOver()) return;
-  const answer = answers[response];
   if (answer === 'review') tools.review(signIn.id);
   if (answer === 'deny') await ask(tools.owner, 'signIns.deny', { id: signIn.id });
-  if (answer === 'approve')
+  if (answer === 'approve') {
     await ask(tools.owner, 'signIns.approve', { id: signIn.id, scopes: signIn.scopes });
+    tools.approved(signIn);
+  }
+}
+
+/**
+ * Shows the dialog until it is answered by somebody who could have read it. A native dialog takes presses from its
+ * first moment, also those that were meant for what was there before; Review does no harm then.
+ */
+async function answerTo(
+  { showMessageBox }: PromptTools,
+  signIn: SignIn,
+  signal: AbortSignal,
+): Promise<Answer | undefined> {
+  const { message, detail, answers } = promptWords(signIn);
+  for (let hurried = false; ; hurried = true) {
+    const shownAt = performance.now();
+    const { response } = await showMessageBox({
+      type: 'question',
+      title: 'Sign-in',
+      message,
+      detail: hurried ? `${hurriedWords}\n\n${detail}` : detail,
+      buttons: answers.map((answer) => labels[answer]),
+      // Enter reviews: a key that was meant for another window must never approve.
+      defaultId: answers.indexOf('review'),
+      cancelId: noButton,
+      noLink: true,
+      signal,
+    });
+    const answer = answers[response];
+    const isHurried = performance.now() - shownAt < readingMs && (answer === 'approve' || answer === 'deny');
+    if (!isHurried || signal.aborted) return answer;
+  }
 }
 
 function first<K, V>(map: ReadonlyMap<K, V>): V | undefined {

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
+import { stillMs } from './stillness.ts';
 
 interface Options<T> {
   readonly list: HTMLElement | null;
@@ -13,6 +14,8 @@ interface ActiveItem {
   readonly activate: (index: number) => void;
   /** Gives the focus to an item. */
   readonly move: (index: number) => void;
+  /** Returns whether the focus came to the item by itself less than a second ago: keys are meant for the one before. */
+  readonly hasJustLanded: () => boolean;
 }
 
 /**
@@ -25,6 +28,7 @@ export function useActiveItem<T>({ list, items, keyOf }: Options<T>): ActiveItem
   const current = items[active];
   const key = current === undefined ? '' : keyOf(current);
   const focused = useRef(false);
+  const landed = useRef(-Infinity);
 
   useEffect(() => {
     if (!list) return;
@@ -40,15 +44,18 @@ export function useActiveItem<T>({ list, items, keyOf }: Options<T>): ActiveItem
   }, [list, place.index, place.wanted]);
 
   useEffect(() => {
-    if (focused.current && document.activeElement === document.body) focusItem(list, active);
+    if (!focused.current || document.activeElement !== document.body) return;
+    landed.current = performance.now();
+    focusItem(list, active);
   }, [list, active, key]);
 
+  const hasJustLanded = () => performance.now() - landed.current < stillMs;
   const put = (index: number, step: 0 | 1) => {
     const item = items[index];
     if (item === undefined) return;
     setPlace((before) => ({ index, key: keyOf(item), wanted: before.wanted + step }));
   };
-  return { active, activate: (index) => put(index, 0), move: (index) => put(index, 1) };
+  return { active, activate: (index) => put(index, 0), move: (index) => put(index, 1), hasJustLanded };
 }
 
 /** The index that a key of the keyboard leads to; undefined where the key does not lead anywhere. */

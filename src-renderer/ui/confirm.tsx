@@ -2,6 +2,7 @@ import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import type { ReactElement, ReactNode } from 'react';
 import { useReturnFocus } from './return-focus.ts';
 import { ErrorNote } from './states.tsx';
+import { SteadyButton } from './steady-button.tsx';
 
 interface Props {
   readonly title: ReactNode;
@@ -26,9 +27,9 @@ export function Confirm({ title, children, action, busy, error, onConfirm, onClo
           <Button variant="default" onClick={onClose} data-autofocus>
             Cancel
           </Button>
-          <Button color="red.8" loading={busy} onClick={onConfirm}>
+          <SteadyButton color="red.8" loading={busy} onClick={onConfirm}>
             {action}
-          </Button>
+          </SteadyButton>
         </Group>
       </Stack>
     </Modal>

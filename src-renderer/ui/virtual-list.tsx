@@ -25,7 +25,10 @@ interface Props<T> {
   readonly hasMore?: boolean;
   /** The end comes near. It may be called again before more have come. */
   readonly onMore?: () => void;
-  /** A key that the list itself has no use for was pressed on an item. */
+  /**
+   * A key that the list itself has no use for was pressed on an item. Keys that are held down, or pressed just after
+   * the focus came to the item because another one went, do not count: they were meant for that one.
+   */
   readonly onItemKey?: (item: T, event: KeyboardEvent) => void;
   /**
    * Draws an item. Its first button or link gets the focus and needs the `tabIndex` given here: the list is one stop
@@ -52,7 +55,7 @@ export function VirtualList<T>({
 }: Props<T>): ReactElement {
   const [list, setList] = useState<HTMLElement | null>(null);
   const top = useTop(list);
-  const { active, activate, move } = useActiveItem({ list, items, keyOf });
+  const { active, activate, move, hasJustLanded } = useActiveItem({ list, items, keyOf });
   const activeRow = Math.floor(active / columns);
   const rows = Math.ceil(items.length / columns);
 
@@ -84,7 +87,8 @@ export function VirtualList<T>({
     if (item === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
     const target = targetOf(event.key, active, columns, items.length);
     if (target === undefined) {
-      onItemKey?.(item, event);
+      const isMeant = event.key === 'Escape' || (!event.repeat && !hasJustLanded());
+      if (isMeant) onItemKey?.(item, event);
       return;
     }
     event.preventDefault();

@@ -1,9 +1,10 @@
-import { Button, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { useAction, useAnswer } from '../../client/queries.ts';
 import { Address } from '../../ui/foreign.tsx';
 import look from '../../ui/look.module.css';
 import { ErrorNote, Loaded } from '../../ui/states.tsx';
+import { SteadyButton } from '../../ui/steady-button.tsx';
 
 /** Sites that the owner takes no mentions from, each with its way back. */
 export function BlockedSites(): ReactElement {
@@ -30,7 +31,7 @@ export function BlockedSites(): ReactElement {
                   <div className={look.rowBody}>
                     <Address url={domain} />
                   </div>
-                  <Button
+                  <SteadyButton
                     variant="default"
                     size="xs"
                     aria-label={`Unblock ${domain}`}
@@ -38,7 +39,7 @@ export function BlockedSites(): ReactElement {
                     onClick={() => unblock.mutate({ domain })}
                   >
                     Unblock
-                  </Button>
+                  </SteadyButton>
                 </li>
               ))}
             </ul>

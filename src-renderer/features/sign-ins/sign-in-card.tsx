@@ -1,6 +1,15 @@
-import { Button, Group, Stack, Text, Title } from '@mantine/core';
-import { useEffect, useId, useRef, useState, type ReactElement } from 'react';
-import type { Outcome, SignIn } from '../../../src-main/contract/sign-ins.ts';
+import { Group, Stack, Text, Title } from '@mantine/core';
+import {
+  useEffect,
+  useId,
+  useLayoutEffect,
+  useRef,
+  useState,
+  type ReactElement,
+  type RefObject,
+} from 'react';
+import { PorchlightError } from '../../../src-main/contract/error.ts';
+import type { Settlement, SignIn } from '../../../src-main/contract/sign-ins.ts';
 import { useAction } from '../../client/queries.ts';
 import { AppMark } from '../../ui/app-mark.tsx';
 import { Address, Foreign } from '../../ui/foreign.tsx';
@@ -9,19 +18,25 @@ import look from '../../ui/look.module.css';
 import { ScopeChoice } from '../../ui/scope-choice.tsx';
 import { grantable } from '../../ui/scopes.ts';
 import { ErrorNote, WarningNote } from '../../ui/states.tsx';
+import { SteadyButton } from '../../ui/steady-button.tsx';
+import { bringIntoView } from '../../ui/stillness.ts';
 import { timeLeft, useNow } from '../../ui/time.ts';
+import type { Ending } from './outcome.ts';
 import styles from './sign-ins.module.css';
 
 interface Props {
   readonly signIn: SignIn;
   /** True where the owner came for this one. */
   readonly asked: boolean;
-  readonly onAnswer: (outcome: Outcome) => void;
+  readonly onEnd: (ending: Ending) => void;
+  /** Hears, as the card goes, how tall it was in pixels and whether the focus was in it. */
+  readonly onLeave: (last: { height: number; hadFocus: boolean }) => void;
 }
 
 /** One sign-in, with all that the owner needs to answer it. */
-export function SignInCard({ signIn, asked, onAnswer }: Props): ReactElement {
+export function SignInCard({ signIn, asked, onEnd, onLeave }: Props): ReactElement {
   const titleId = useId();
+  const card = useRef<HTMLElement>(null);
   const title = useRef<HTMLHeadingElement>(null);
   const [scopes, setScopes] = useState(() => grantable(signIn.scopes));
   const [expiresIn, setExpiresIn] = useState<number | null>(null);
@@ -32,25 +47,35 @@ export function SignInCard({ signIn, asked, onAnswer }: Props): ReactElement {
 
   useEffect(() => {
     if (!asked) return;
-    title.current?.scrollIntoView({ block: 'center' });
-    title.current?.focus();
+    if (!title.current) return;
+    title.current.focus({ preventScroll: true });
+    bringIntoView(title.current, 'center');
   }, [asked]);
 
-  const settled = { onSuccess: ({ outcome }: { outcome: Outcome }) => onAnswer(outcome) };
+  useReportLeaving(card, onLeave);
+
+  // A promise is heard also where an event took the card away before the answer came.
+  const hear = (answer: Promise<Settlement>) =>
+    void answer.then(
+      ({ outcome }) => onEnd(outcome),
+      (error: unknown) => {
+        if (error instanceof PorchlightError && error.code === 'not_found') onEnd('gone');
+      },
+    );
   const onApprove = () => {
     deny.reset();
     // In the order in which the app asked, whatever order they were ticked in.
     const granted = signIn.scopes.filter((scope) => scopes.includes(scope));
     const params = { id: signIn.id, scopes: [...new Set(granted)] };
-    approve.mutate(expiresIn === null ? params : { ...params, expiresIn }, settled);
+    hear(approve.mutateAsync(expiresIn === null ? params : { ...params, expiresIn }));
   };
   const onDeny = () => {
     approve.reset();
-    deny.mutate({ id: signIn.id }, settled);
+    hear(deny.mutateAsync({ id: signIn.id }));
   };
 
   return (
-    <section aria-labelledby={titleId} className={`${look.card} ${look.waiting}`}>
+    <section ref={card} aria-labelledby={titleId} className={`${look.card} ${look.waiting}`}>
       <Stack gap="md">
         <div className={styles.head}>
           <AppMark name={signIn.clientName} logo={signIn.clientLogo} large />
@@ -100,12 +125,12 @@ export function SignInCard({ signIn, asked, onAnswer }: Props): ReactElement {
         </dl>
         <ErrorNote error={approve.error ?? deny.error} doing="Your answer did not arrive." />
         <Group>
-          <Button color="amber.5" loading={approve.isPending} disabled={busy} onClick={onApprove}>
+          <SteadyButton color="amber.5" loading={approve.isPending} disabled={busy} onClick={onApprove}>
             Approve
-          </Button>
-          <Button variant="default" loading={deny.isPending} disabled={busy} onClick={onDeny}>
+          </SteadyButton>
+          <SteadyButton variant="default" loading={deny.isPending} disabled={busy} onClick={onDeny}>
             Deny
-          </Button>
+          </SteadyButton>
           <Text size="sm" c="dimmed">
             {timeLeft(signIn.expiresAt, now)}
           </Text>
@@ -113,4 +138,22 @@ export function SignInCard({ signIn, asked, onAnswer }: Props): ReactElement {
       </Stack>
     </section>
   );
+}
+
+/** Layout effects end while the card is still in the document, so it can be measured a last time. */
+function useReportLeaving(card: RefObject<HTMLElement | null>, onLeave: Props['onLeave']): void {
+  const report = useRef(onLeave);
+  useLayoutEffect(() => {
+    report.current = onLeave;
+  }, [onLeave]);
+  useLayoutEffect(() => {
+    const element = card.current;
+    return () => {
+      if (!element) return;
+      report.current({
+        height: element.offsetHeight,
+        hadFocus: element.contains(document.activeElement),
+      });
+    };
+  }, [card]);
 }

@@ -1,62 +1,70 @@
-import { useState, type ReactElement } from 'react';
-import type { Outcome, SignIn } from '../../../src-main/contract/sign-ins.ts';
+import type { ReactElement } from 'react';
 import { useAnswer } from '../../client/queries.ts';
 import { useRoute } from '../../routes.ts';
+import look from '../../ui/look.module.css';
 import { Page } from '../../ui/page.tsx';
+import { hostOf } from '../../ui/plain-text.ts';
 import { Empty, Loaded } from '../../ui/states.tsx';
-import { AnsweredCard } from './answered-card.tsx';
+import { EndedLine } from './ended-line.tsx';
 import { History } from './history.tsx';
-import { SignInCard } from './sign-in-card.tsx';
+import { usePlaces } from './places.ts';
+import { SignInPlace } from './sign-in-place.tsx';
 
-interface Answered {
-  readonly signIn: SignIn;
-  readonly outcome: Outcome;
-}
-
-/** The sign-ins that wait, and those before. */
+/** The sign-ins that wait or ended while the owner looked, and those before. */
 export function SignIns(): ReactElement {
   const { id } = useRoute();
   const pending = useAnswer('signIns.list', {});
-  // An answered card stays in its place, so that the next one does not jump under the pointer.
-  const [answered, setAnswered] = useState<readonly Answered[]>([]);
+  // What was kept from an earlier visit may be over: it must not get a place first and a line after.
+  const isOld = pending.isFetching && !pending.isFetchedAfterMount;
+  const waiting = isOld ? undefined : pending.data;
+  const { places, settle } = usePlaces(waiting);
+  const lastWaiting = places.findLastIndex(({ ending }) => ending === null);
 
   return (
     <Page title="Sign-ins" about="Apps that ask to sign you in. Only you, at this computer, can let them.">
+      {id !== null && waiting && !places.some(({ signIn }) => signIn.id === id) && (
+        <Former key={id} id={id} />
+      )}
       <Loaded query={pending} what="the sign-ins that wait">
-        {(waiting) => {
-          const cards = inOrder(waiting, answered);
-          const gone = id !== null && !cards.some(({ signIn }) => signIn.id === id);
-          if (cards.length === 0) {
-            return (
+        {() => (
+          <>
+            {places.map((place, index) => (
+              <SignInPlace
+                key={place.signIn.id}
+                place={place}
+                asked={place.signIn.id === id}
+                followed={index < lastWaiting}
+                onEnd={(ending) => settle(place.signIn.id, ending)}
+              />
+            ))}
+            {waiting && places.length === 0 && (
               <Empty>
-                {gone && <>The sign-in that you came for does not wait any more. </>}
                 No sign-in waits. Start one: go to an app or site that offers “sign in with your domain” and
                 enter yours. It then waits here for your answer, ten minutes long.
               </Empty>
-            );
-          }
-          return cards.map(({ signIn, outcome }) =>
-            outcome ? (
-              <AnsweredCard key={signIn.id} signIn={signIn} outcome={outcome} />
-            ) : (
-              <SignInCard
-                key={signIn.id}
-                signIn={signIn}
-                asked={signIn.id === id}
-                onAnswer={(settled) => setAnswered((before) => [...before, { signIn, outcome: settled }])}
-              />
-            ),
-          );
-        }}
+            )}
+          </>
+        )}
       </Loaded>
       <History />
     </Page>
   );
 }
 
-/** Waiting and just answered ones, oldest first. */
-function inOrder(waiting: readonly SignIn[], answered: readonly Answered[]) {
-  const done = new Set(answered.map(({ signIn }) => signIn.id));
-  const open = waiting.filter(({ id }) => !done.has(id)).map((signIn) => ({ signIn, outcome: null }));
-  return [...open, ...answered].sort((a, b) => a.signIn.requestedAt.localeCompare(b.signIn.requestedAt));
+/** How a sign-in ended that the owner came for after its end. */
+function Former({ id }: { id: string }): ReactElement | null {
+  const history = useAnswer('signIns.history', { limit: 50 });
+  if (history.isPending) return null;
+  const past = history.data?.find((each) => each.id === id);
+  if (!past) return <Empty>This sign-in is no longer waiting for approval.</Empty>;
+  return (
+    <div className={look.card}>
+      <EndedLine
+        name={past.clientName}
+        host={hostOf(past.clientId)}
+        ending={past.outcome}
+        takesFocus={() => true}
+      />
+    </div>
+  );
 }

@@ -8,6 +8,7 @@ import { Foreign, Outside } from '../../ui/foreign.tsx';
 import look from '../../ui/look.module.css';
 import { Ago } from '../../ui/moment.tsx';
 import { hostOf } from '../../ui/plain-text.ts';
+import { SteadyButton } from '../../ui/steady-button.tsx';
 import { Avatar } from './avatar.tsx';
 import { Content } from './content.tsx';
 import { History } from './history.tsx';
@@ -119,14 +120,16 @@ function Actions({ mention, moderation }: Pick<Props, 'mention' | 'moderation'>)
   return (
     <Group gap="xs">
       {canBe(mention, 'approved') && (
-        <Button
+        <SteadyButton
+          // Another one for each version that was read: what the owner approves has been in sight for a moment.
+          key={mention.parsed}
           size="xs"
           {...(held ? { color: 'amber.5' } : { variant: 'default' })}
           leftSection={<IconCheck size={14} aria-hidden="true" />}
           onClick={() => moderation.approve(mention)}
         >
           Approve
-        </Button>
+        </SteadyButton>
       )}
       {canBe(mention, 'hidden') && (
         <Button

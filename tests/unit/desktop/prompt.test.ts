@@ -1,8 +1,13 @@
 import type { MessageBoxOptions, MessageBoxReturnValue } from 'electron';
-import { describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { OwnerApi, OwnerEvent, Reply } from '../../../src-main/contract/contract.ts';
 import type { SignIn } from '../../../src-main/contract/sign-ins.ts';
 import { startPrompts } from '../../../src-main/desktop/prompt.ts';
+
+/** Milliseconds until an answer to a dialog counts, and until the next dialog comes. */
+const aSecond = 1000;
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'performance'] }));
+afterEach(() => void vi.useRealTimers());
 
 function signIn(id: string, lifetime = 600_000): SignIn {
   return {
@@ -51,12 +56,13 @@ function setUp(reply: Reply = { result: {} }, earlier: SignIn[] = []) {
       dialogs.push({ options, answer });
     });
   const review = vi.fn();
+  const approved = vi.fn();
   const failed = vi.fn();
   let unlock: () => void = () => undefined;
   let locked: Promise<void> = Promise.resolve();
   const unlocked = (signal: AbortSignal) =>
     Promise.race([locked, new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()))]);
-  const end = startPrompts({ owner, showMessageBox, unlocked, review, failed });
+  const end = startPrompts({ owner, showMessageBox, unlocked, review, approved, failed });
   const tell = (event: OwnerEvent) => {
     for (const listener of listeners) listener(event);
   };
@@ -64,6 +70,7 @@ function setUp(reply: Reply = { result: {} }, earlier: SignIn[] = []) {
     calls,
     dialogs,
     review,
+    approved,
     failed,
     end,
     listeners,
@@ -85,9 +92,16 @@ function setUp(reply: Reply = { result: {} }, earlier: SignIn[] = []) {
       await settled();
     },
     settle: (id: string) => tell({ name: 'signIn.settled', data: { id, outcome: 'denied' } }),
-    press: async (label: string) => {
+    /** Presses a button of the last dialog, that long after what happened before. */
+    press: async (label: string, after = aSecond) => {
+      await vi.advanceTimersByTimeAsync(after);
       const { options, answer } = dialogs.at(-1)!;
       answer(options.buttons!.indexOf(label));
+      await settled();
+    },
+    /** The pause between two dialogs is over. */
+    afterPause: async () => {
+      await vi.advanceTimersByTimeAsync(aSecond);
       await settled();
     },
   };
@@ -136,35 +150,87 @@ describe('the sign-in dialogs', () => {
     expect(review).not.toHaveBeenCalled();
   });
 
+  test('an approval ends with a message that names the app', async () => {
+    const { ask, press, approved } = setUp();
+    await ask('one');
+    await press('Approve');
+    expect(approved).toHaveBeenCalledOnce();
+    expect(approved.mock.calls[0]![0]).toMatchObject({ id: 'one', clientName: 'one' });
+  });
+
+  test.each(['Approve', 'Deny'])(
+    'a %s within a second of the dialog is not counted: it asks again',
+    async (label) => {
+      const { ask, press, dialogs, calls } = setUp();
+      await ask('one');
+      await press(label, aSecond - 1);
+      expect(calls).toEqual([]);
+      expect(dialogs).toHaveLength(2);
+      expect(dialogs[1]!.options.message).toBe(dialogs[0]!.options.message);
+      expect(dialogs[1]!.options.detail).toContain('It was not counted');
+      await press(label, 1);
+      expect(calls).toEqual([]);
+      await press(label);
+      expect(calls).toMatchObject([[`signIns.${label.toLowerCase()}`, { id: 'one' }]]);
+    },
+  );
+
+  test('the second press of a double click meets no dialog: the next one waits a second', async () => {
+    const { ask, press, afterPause, dialogs } = setUp();
+    await ask('one');
+    await ask('two');
+    await press('Approve');
+    await vi.advanceTimersByTimeAsync(aSecond - 1);
+    await settled();
+    expect(dialogs).toHaveLength(1);
+    await afterPause();
+    expect(dialogs).toHaveLength(2);
+  });
+
+  test('an Approve that comes after the browser asked again lets nobody in', async () => {
+    const { ask, settle, press, afterPause, dialogs, calls } = setUp();
+    await ask('one');
+    settle('one');
+    await ask('one again');
+    dialogs[0]!.answer(dialogs[0]!.options.buttons!.indexOf('Approve'));
+    await afterPause();
+    expect(calls).toEqual([]);
+    await press('Approve');
+    expect(calls).toMatchObject([['signIns.approve', { id: 'one again' }]]);
+  });
+
   test('come one at a time, in turn', async () => {
-    const { ask, press, dialogs } = setUp();
+    const { ask, press, afterPause, dialogs } = setUp();
     await ask('one');
     await ask('two');
     await ask('three');
     expect(dialogs).toHaveLength(1);
-    await press('Deny');
-    await press('Deny');
-    await press('Deny');
+    for (let turn = 0; turn < 3; turn += 1) {
+      await press('Deny');
+      await afterPause();
+    }
     expect(dialogs.map(({ options }) => options.message.split(' ')[0])).toEqual(['one', 'two', 'three']);
   });
 
   test('go away when the sign-in is settled elsewhere; the next one comes', async () => {
-    const { ask, settle, dialogs, calls } = setUp();
+    const { ask, settle, afterPause, dialogs, calls } = setUp();
     await ask('one');
     await ask('two');
     settle('one');
     await settled();
     expect(dialogs[0]!.options.signal?.aborted).toBe(true);
+    await afterPause();
     expect(dialogs).toHaveLength(2);
     expect(calls).toEqual([]);
   });
 
   test('are not shown for what was settled while it waited in turn', async () => {
-    const { ask, settle, press, dialogs } = setUp();
+    const { ask, settle, press, afterPause, dialogs } = setUp();
     await ask('one');
     await ask('two');
     settle('two');
     await press('Deny');
+    await afterPause();
     expect(dialogs).toHaveLength(1);
   });
 
@@ -178,44 +244,52 @@ describe('the sign-in dialogs', () => {
   });
 
   test('are never shown for what was settled behind a locked screen; the next one waits too', async () => {
-    const { ask, lock, unlock, settle, dialogs } = setUp();
+    const { ask, lock, unlock, settle, afterPause, dialogs } = setUp();
     lock();
     await ask('one');
     await ask('two');
     settle('one');
     await settled();
+    await afterPause();
     expect(dialogs).toHaveLength(0);
     await unlock();
     expect(dialogs.map(({ options }) => options.message.split(' ')[0])).toEqual(['two']);
   });
 
   test('are not shown for what has expired, and one after it still is', async () => {
-    const { ask, dialogs } = setUp();
+    const { ask, afterPause, dialogs } = setUp();
     await ask('old', -1);
     await settled();
     expect(dialogs).toHaveLength(0);
     await ask('new');
+    await afterPause();
     expect(dialogs).toHaveLength(1);
   });
 
   test('an answer that does not arrive is told, and the next dialog comes', async () => {
-    const { ask, press, failed, dialogs } = setUp({ error: { code: 'not_found', message: 'It is gone.' } });
+    const { ask, press, afterPause, approved, failed, dialogs } = setUp({
+      error: { code: 'not_found', message: 'It is gone.' },
+    });
     await ask('one');
     await ask('two');
     await press('Approve');
     expect(failed).toHaveBeenCalledOnce();
     expect(failed.mock.calls[0]![0]).toMatchObject({ code: 'not_found', message: 'It is gone.' });
+    expect(approved).not.toHaveBeenCalled();
+    await afterPause();
     expect(dialogs).toHaveLength(2);
   });
 
   test('begin with what waited already, once each, and leave out what was settled meanwhile', async () => {
     const waiting = ['gone', 'one', 'two'].map((id) => signIn(id));
-    const { ask, settle, list, press, dialogs } = setUp(undefined, waiting);
+    const { ask, settle, list, press, afterPause, dialogs } = setUp(undefined, waiting);
     await ask('one');
     settle('gone');
     await list();
     await press('Deny');
+    await afterPause();
     await press('Deny');
+    await afterPause();
     expect(dialogs.map(({ options }) => options.message.split(' ')[0])).toEqual(['one', 'two']);
   });
 
@@ -227,11 +301,11 @@ describe('the sign-in dialogs', () => {
   });
 
   test('all go away at the end, and nothing is answered', async () => {
-    const { ask, end, dialogs, listeners, calls } = setUp();
+    const { ask, end, afterPause, dialogs, listeners, calls } = setUp();
     await ask('one');
     await ask('two');
     end();
-    await settled();
+    await afterPause();
     expect(dialogs).toHaveLength(1);
     expect(dialogs[0]!.options.signal?.aborted).toBe(true);
     expect(listeners.size).toBe(0);

@@ -2,7 +2,7 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
 import { quietHouse } from '../../support/window-fixtures.ts';
-import { failing, openWindow } from './open-window.tsx';
+import { failing, openWindow, steady } from './open-window.tsx';
 
 const hash = '#/apps';
 const dialog = () => within(screen.getByRole('dialog'));
@@ -21,7 +21,7 @@ describe('the apps', () => {
     await user.click(await screen.findByRole('button', { name: 'Sign out Quill' }));
     expect(screen.getByRole('dialog', { name: /^Sign out\s+Quill\s*\?$/ })).toBeTruthy();
     expect(callsOf('apps.revoke')).toEqual([]);
-    await user.click(dialog().getByRole('button', { name: 'Sign out' }));
+    await user.click(await steady(dialog().getByRole('button', { name: 'Sign out' })));
     await screen.findByText('Quill is signed out.');
     expect(callsOf('apps.revoke')).toEqual([{ id: 'app-1' }]);
     await waitFor(() => expect(screen.queryByRole('button', { name: 'Sign out Quill' })).toBeNull());
@@ -39,7 +39,7 @@ describe('the apps', () => {
   test('a failed sign-out says why, in the question', async () => {
     const { user } = openWindow({ hash, handlers: { 'apps.revoke': failing('The disk is full.') } });
     await user.click(await screen.findByRole('button', { name: 'Sign out Quill' }));
-    await user.click(dialog().getByRole('button', { name: 'Sign out' }));
+    await user.click(await steady(dialog().getByRole('button', { name: 'Sign out' })));
     expect((await dialog().findByRole('alert')).textContent).toContain('The disk is full.');
   });
 

@@ -5,7 +5,7 @@ import { windowUploadBytes } from '../../../src-main/contract/media.ts';
 import { livedInHouse, quietHouse } from '../../support/window-fixtures.ts';
 import { mediaItem, thumbnailOf } from '../../support/window-media.ts';
 import { watchSight } from '../../support/window-sight.ts';
-import { failing, openWindow } from './open-window.tsx';
+import { failing, openWindow, steady } from './open-window.tsx';
 
 const hash = '#/media';
 const origin = 'https://porch.marlow.example';
@@ -158,7 +158,7 @@ describe('one file', () => {
     const question = dialog(/^Delete\s+porch\.jpg\s*\?$/);
     await question.findByText(/2 posts show it; they will show nothing there/);
     expect(callsOf('media.delete')).toEqual([]);
-    await user.click(question.getByRole('button', { name: 'Delete' }));
+    await user.click(await steady(question.getByRole('button', { name: 'Delete' })));
     await screen.findByText('porch.jpg is deleted.');
     expect(callsOf('media.delete')).toEqual([{ url: porch }]);
     await waitFor(() => expect(screen.queryByRole('button', { name: /porch\.jpg/ })).toBeNull());
@@ -168,7 +168,7 @@ describe('one file', () => {
   test('stays where the owner thinks better of it', async () => {
     const { user, callsOf } = openWindow({ hash });
     await user.click(await tile('porch.jpg'));
-    await user.click(dialog(/porch\.jpg/).getByRole('button', { name: 'Delete' }));
+    await user.click(await steady(dialog(/porch\.jpg/).getByRole('button', { name: 'Delete' })));
     await user.click(dialog(/^Delete/).getByRole('button', { name: 'Cancel' }));
     expect(callsOf('media.delete')).toEqual([]);
     expect(dialog(/porch\.jpg/).getByText('JPEG picture')).toBeTruthy();
@@ -177,10 +177,10 @@ describe('one file', () => {
   test('that could not be deleted says why, in the question', async () => {
     const { user } = openWindow({ hash, handlers: { 'media.delete': failing('The disk is full.') } });
     await user.click(await tile('rain.png'));
-    await user.click(dialog(/rain\.png/).getByRole('button', { name: 'Delete' }));
+    await user.click(await steady(dialog(/rain\.png/).getByRole('button', { name: 'Delete' })));
     const question = dialog(/^Delete/);
     await question.findByText(/No post shows it/);
-    await user.click(question.getByRole('button', { name: 'Delete' }));
+    await user.click(await steady(question.getByRole('button', { name: 'Delete' })));
     expect((await question.findByRole('alert')).textContent).toContain('The disk is full.');
   });
 });

@@ -1,7 +1,7 @@
 import { notifications } from '@mantine/notifications';
-import { cleanup, configure, render } from '@testing-library/react';
+import { cleanup, configure, render, waitFor } from '@testing-library/react';
 import { userEvent, type UserEvent } from '@testing-library/user-event';
-import { afterEach, vi } from 'vitest';
+import { afterEach, expect, vi } from 'vitest';
 import type { Handlers, MethodName } from '../../../src-main/contract/contract.ts';
 import { PorchlightError } from '../../../src-main/contract/error.ts';
 import type { Client } from '../../../src-renderer/client/client.ts';
@@ -43,6 +43,12 @@ export function openWindow({
   const callsOf = (method: MethodName) =>
     client.calls.filter((call) => call.method === method).map(({ params }) => params);
   return { client, house, user: userEvent.setup(), callsOf };
+}
+
+/** A button that ignores clicks for a moment after it appeared, once it takes them. */
+export async function steady(button: HTMLElement): Promise<HTMLElement> {
+  await waitFor(() => expect(button.getAttribute('aria-disabled')).toBeNull());
+  return button;
 }
 
 /** A handler that fails, as a service in trouble would. */

@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
-import { failing, openWindow } from './open-window.tsx';
+import { failing, openWindow, steady } from './open-window.tsx';
 
 const hash = '#/settings';
 const part = async () => within(await screen.findByRole('region', { name: 'Webmentions' }));
@@ -72,10 +72,10 @@ describe('the settings of webmentions', () => {
   test('blocked sites are unblocked', async () => {
     const { user, callsOf } = openWindow({ hash });
     const form = await part();
-    await user.click(await form.findByRole('button', { name: 'Unblock spam.example' }));
+    await user.click(await steady(await form.findByRole('button', { name: 'Unblock spam.example' })));
     await waitFor(() => expect(form.queryByText('spam.example')).toBeNull());
     expect(callsOf('webmentions.unblockDomain')).toEqual([{ domain: 'spam.example' }]);
-    await user.click(form.getByRole('button', { name: 'Unblock free-followers.example' }));
+    await user.click(await steady(form.getByRole('button', { name: 'Unblock free-followers.example' })));
     expect(await form.findByText('None.')).toBeTruthy();
   });
 
@@ -83,7 +83,7 @@ describe('the settings of webmentions', () => {
     const handlers = { 'webmentions.unblockDomain': failing('The disk is full.') };
     const { user } = openWindow({ hash, handlers });
     const form = await part();
-    await user.click(await form.findByRole('button', { name: 'Unblock spam.example' }));
+    await user.click(await steady(await form.findByRole('button', { name: 'Unblock spam.example' })));
     expect((await form.findByRole('alert')).textContent).toContain('The disk is full.');
     expect(form.getByText('spam.example')).toBeTruthy();
   });

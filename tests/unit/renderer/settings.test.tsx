@@ -2,7 +2,7 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
 import { livedInHouse } from '../../support/window-fixtures.ts';
-import { failing, openWindow } from './open-window.tsx';
+import { failing, openWindow, steady } from './open-window.tsx';
 
 const hash = '#/settings';
 const part = async (name: string) => within(await screen.findByRole('region', { name }));
@@ -149,7 +149,7 @@ describe('the settings', () => {
     await user.click(token.getByRole('button', { name: 'Replace the token' }));
     expect(callsOf('secrets.rotateManagementToken')).toEqual([]);
     const dialog = within(screen.getByRole('dialog', { name: 'Replace the management token?' }));
-    await user.click(dialog.getByRole('button', { name: 'Replace the token' }));
+    await user.click(await steady(dialog.getByRole('button', { name: 'Replace the token' })));
     expect(await token.findByText(/management-token-2/)).toBeTruthy();
   });
 

@@ -2,7 +2,7 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
 import { mention } from '../../support/window-mentions.ts';
-import { failing, openWindow } from './open-window.tsx';
+import { failing, openWindow, steady } from './open-window.tsx';
 
 const hash = '#/webmentions';
 const row = (name: string | RegExp) => screen.findByRole('button', { name });
@@ -43,7 +43,7 @@ describe('a mention that is opened', () => {
   test('that waits is approved, stays open, and can be set back', async () => {
     const { user, callsOf } = openWindow({ hash: `${hash}?status=held` });
     await user.click(await row(/ليلى/));
-    await user.click((await opened()).getByRole('button', { name: 'Approve' }));
+    await user.click(await steady((await opened()).getByRole('button', { name: 'Approve' })));
     expect(await screen.findByText(/is approved/)).toBeTruthy();
     const shown = await opened();
     await waitFor(() => expect(shown.queryByText('Waiting')).toBeNull());
@@ -103,7 +103,7 @@ describe('a mention that is opened', () => {
     await user.click(await row(/moved\.example/));
     const shown = await opened();
     expect(shown.queryByRole('button', { name: 'Hide' })).toBeNull();
-    await user.click(shown.getByRole('button', { name: 'Approve' }));
+    await user.click(await steady(shown.getByRole('button', { name: 'Approve' })));
     await waitFor(() =>
       expect(callsOf('webmentions.setStatus')).toEqual([{ id: 'm-40', status: 'approved' }]),
     );
@@ -190,7 +190,7 @@ describe('blocking a site', () => {
     );
     expect(question.queryByText(/passed on/)).toBeNull();
     expect(callsOf('webmentions.blockDomain')).toEqual([]);
-    await user.click(question.getByRole('button', { name: 'Block this site' }));
+    await user.click(await steady(question.getByRole('button', { name: 'Block this site' })));
     expect(await screen.findByText(/wren\.example is blocked/)).toBeTruthy();
     expect(callsOf('webmentions.blockDomain')).toEqual([{ domain: 'wren.example' }]);
   });

@@ -1,0 +1,50 @@
+import { Text } from '@mantine/core';
+import { useLayoutEffect, useRef, type ReactElement } from 'react';
+import { bringIntoView } from '../../ui/stillness.ts';
+import { AppMark } from '../../ui/app-mark.tsx';
+import { Foreign } from '../../ui/foreign.tsx';
+import look from '../../ui/look.module.css';
+import { endingTitles, endingWords, type Ending } from './outcome.ts';
+
+interface Props {
+  readonly name: string;
+  /** What is shown where the name shows nothing. */
+  readonly host: string;
+  readonly logo?: string | null;
+  readonly matchCode?: string;
+  readonly ending: Ending;
+  /** True where the keyboard goes on here. */
+  readonly takesFocus: () => boolean;
+}
+
+/** What became of a sign-in, in the place of its card. */
+export function EndedLine({ name, host, logo = null, matchCode, ending, takesFocus }: Props): ReactElement {
+  const line = useRef<HTMLDivElement>(null);
+  const isWanted = useRef(takesFocus);
+  useLayoutEffect(() => {
+    if (!line.current || !isWanted.current()) return;
+    line.current.focus({ preventScroll: true });
+    bringIntoView(line.current, 'nearest');
+  }, []);
+  return (
+    <div ref={line} tabIndex={-1} role="status" className={`${look.row} ${look.outcome}`}>
+      <AppMark name={name} logo={logo} />
+      <div className={look.rowBody}>
+        <Text fw={600} lineClamp={2}>
+          {endingTitles[ending]}: <Foreign text={name} fallback={host} />
+          {ending === 'approved' && `. ${endingWords.approved}`}
+        </Text>
+        {ending !== 'approved' && (
+          <Text size="sm" c="dimmed">
+            {endingWords[ending]}
+          </Text>
+        )}
+      </div>
+      {matchCode !== undefined && (
+        <Text c="dimmed" className={look.smallCode}>
+          Code {matchCode}
+        </Text>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,131 @@
+import { useEffect, useRef, useState, type RefObject } from 'react';
+
+/** Milliseconds that a button has to stand still before a click on it counts. */
+export const stillMs = 1000;
+/** Milliseconds between two looks at where it is. */
+const lookMs = 200;
+/** Pixels that do not count as a move: a pressed button sinks by one. */
+const slack = 3;
+
+/** Where an element is on the screen and in the document, in pixels. */
+interface Spot {
+  readonly left: number;
+  readonly top: number;
+  readonly width: number;
+  readonly height: number;
+  readonly scrollX: number;
+  readonly scrollY: number;
+  readonly pageHeight: number;
+}
+
+/** The watch over one element. */
+interface Stillness {
+  /** Returns whether the element has been in sight at one place for `stillMs`. */
+  isStill(): boolean;
+  /** Starts the wait anew. */
+  restart(): void;
+  end(): void;
+}
+
+const watched = new Set<Stillness>();
+
+/**
+ * Watches whether `element` stands still, so that a click that was aimed at something else can be told from one that
+ * was aimed at it. The wait starts anew when the element moves, comes out from under something, or when the window
+ * comes to the front. Scrolling by hand does not count: the owner sees what comes under the pointer. `onChange` hears
+ * each change.
+ */
+export function watchStillness(element: HTMLElement, onChange: (still: boolean) => void): Stillness {
+  let spot = spotOf(element);
+  let since = performance.now();
+  let told = false;
+  const look = () => {
+    const next = spotOf(element);
+    const stays = isNear(spot, next);
+    if (isCovered(element, next) || (!stays && !isScrolled(spot, next))) since = performance.now();
+    // While it stays, the first place is kept to compare with: many small steps are a move too.
+    spot = stays ? { ...next, left: spot.left, top: spot.top } : next;
+    const still = performance.now() - since >= stillMs;
+    if (still !== told) onChange(still);
+    told = still;
+    return still;
+  };
+  const restart = () => {
+    since = performance.now();
+    look();
+  };
+  const timer = setInterval(look, lookMs);
+  window.addEventListener('focus', restart);
+  document.addEventListener('visibilitychange', restart);
+  const stillness: Stillness = {
+    isStill: look,
+    restart,
+    end() {
+      clearInterval(timer);
+      window.removeEventListener('focus', restart);
+      document.removeEventListener('visibilitychange', restart);
+      watched.delete(stillness);
+    },
+  };
+  watched.add(stillness);
+  return stillness;
+}
+
+/** Scrolls `element` into view where it is not. Buttons that come under the pointer this way have moved. */
+export function bringIntoView(element: HTMLElement, block: ScrollLogicalPosition): void {
+  element.scrollIntoView({ block });
+  for (const each of watched) each.restart();
+}
+
+/** Watches a button from when it appears. `still` is for its look; `isStill` decides whether a click counts. */
+export function useStillness(): {
+  ref: RefObject<HTMLButtonElement | null>;
+  still: boolean;
+  isStill: () => boolean;
+} {
+  const ref = useRef<HTMLButtonElement>(null);
+  const watch = useRef<Stillness | null>(null);
+  const [still, setStill] = useState(false);
+  useEffect(() => {
+    if (!ref.current) return;
+    const begun = watchStillness(ref.current, setStill);
+    watch.current = begun;
+    return () => begun.end();
+  }, []);
+  return { ref, still, isStill: () => watch.current?.isStill() === true };
+}
+
+function spotOf(element: HTMLElement): Spot {
+  const { left, top, width, height } = element.getBoundingClientRect();
+  const { scrollX, scrollY } = window;
+  return { left, top, width, height, scrollX, scrollY, pageHeight: document.documentElement.scrollHeight };
+}
+
+function isNear(a: Spot, b: Spot): boolean {
+  return areNear([a.left, a.top, a.width, a.height], [b.left, b.top, b.width, b.height]);
+}
+
+/** Returns whether scrolling alone explains the move. A page that got shorter scrolls too, but not by hand. */
+function isScrolled(a: Spot, b: Spot): boolean {
+  return areNear(
+    [a.left + a.scrollX, a.top + a.scrollY, a.width, a.height, a.pageHeight],
+    [b.left + b.scrollX, b.top + b.scrollY, b.width, b.height, b.pageHeight],
+  );
+}
+
+function areNear(a: readonly number[], b: readonly number[]): boolean {
+  return a.every((value, index) => Math.abs(value - (b[index] ?? NaN)) <= slack);
+}
+
+/** Returns whether something, such as a message, lies over the middle or a corner of the element. */
+function isCovered(element: HTMLElement, { left, top, width, height }: Spot): boolean {
+  const inset = Math.min(slack * 2, width / 2, height / 2);
+  const xs = [left + inset, left + width / 2, left + width - inset];
+  const ys = [top + inset, top + height / 2, top + height - inset];
+  return xs.some((x) =>
+    ys.some((y) => {
+      const over = document.elementFromPoint(x, y);
+      return over !== null && !element.contains(over);
+    }),
+  );
+}
