@@ -12,6 +12,7 @@ import {
   faultyPage,
   nothingWaitsPage,
   refusedPage,
+  replacedPage,
   requestPage,
   waitingPage,
 } from './authorization-views.ts';
@@ -135,20 +136,16 @@ export function authorizationRoutes(deps: AuthorizationDeps): FastifyPluginCallb
         if (!answer) return sendPage(reply, 200, waitingPage(visit));
         const { redirectUri, state } = visit.request;
         const location = waitingRoom.wayBack(id, codeSeconds * 1000, () =>
-          answer.outcome === 'approved'
-            ? redirectTo(redirectUri, {
-                code: deps.issueCode(visit.request, answer.scopes, answer.expiresIn),
-                state,
-                iss: issuer(),
-              })
-            : redirectTo(redirectUri, {
-                error: 'access_denied',
-                error_description: refusalWords[answer.outcome],
-                state,
-                iss: issuer(),
-              }),
+          redirectTo(redirectUri, {
+            ...(answer.outcome === 'approved'
+              ? { code: deps.issueCode(visit.request, answer.scopes, answer.expiresIn) }
+              : refusalOf(answer.outcome, answer.madeRoom)),
+            state,
+            iss: issuer(),
+          }),
         );
         if (location === null) return sendPage(reply, 404, nothingWaitsPage());
+        if (answer.madeRoom === true) return sendPage(reply, 410, replacedPage(visit, location));
         return reply.header('cache-control', 'no-store').redirect(location, 302);
       },
     );
@@ -167,6 +164,13 @@ export function authorizationRoutes(deps: AuthorizationDeps): FastifyPluginCallb
     );
     done();
   };
+}
+
+/** What the app is told of a sign-in that was not approved (RFC 6749, 4.1.2.1). */
+function refusalOf(outcome: keyof typeof refusalWords, madeRoom = false) {
+  if (madeRoom)
+    return { error: 'temporarily_unavailable', error_description: 'Too many sign-ins were waiting.' };
+  return { error: 'access_denied', error_description: refusalWords[outcome] };
 }
 
 const refusalWords = { denied: 'The owner said no.', expired: 'The owner did not answer in time.' };

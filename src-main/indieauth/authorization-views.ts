@@ -94,6 +94,21 @@ export function waitingPage(visit: Visit): Page {
   };
 }
 
+/** For a browser whose request made room for one from another network. `wayBack`: to the app, with the error. */
+export function replacedPage({ request: { client } }: Visit, wayBack: string): Page {
+  return {
+    title: 'This sign-in was replaced',
+    body: html`<main>
+      ${appHead(client, html`<h1>This sign-in was replaced</h1>`)}
+      <p>
+        Another sign-in took the place of this one: too many were waiting, and two of them came from your
+        network. You were not signed in. Go back to the app and sign in again.
+      </p>
+      <a class="button quiet" href="${wayBack}" rel="noreferrer">Back to <bdi>${client.name}</bdi></a>
+    </main>`,
+  };
+}
+
 /** For a browser that has nothing to wait for here. */
 export function nothingWaitsPage(): Page {
   return {

@@ -20,8 +20,10 @@ export interface Answer {
   readonly outcome: Outcome;
   readonly scopes: readonly string[];
   readonly expiresIn: number | undefined;
-  /** Nobody answered because the same browser asked again. */
+  /** Nobody answered because a newer request took the place of this one. */
   readonly replaced?: boolean;
+  /** The newer one came from another network, and all places were taken. */
+  readonly madeRoom?: boolean;
 }
 
 export interface WaitingRoom {
@@ -94,9 +96,23 @@ export function createWaitingRoom({
     return entry.visit;
   }
 
-  function expire(entry: Entry, replaced = false): void {
+  function expire(entry: Entry, how: Pick<Answer, 'replaced' | 'madeRoom'> = {}): void {
     if (entry.answer === undefined)
-      settle(entry, { outcome: 'expired', scopes: [], expiresIn: undefined, replaced });
+      settle(entry, { outcome: 'expired', scopes: [], expiresIn: undefined, ...how });
+  }
+
+  /**
+   * The request that makes room for one from a network that has none here: the oldest one of a network that holds two
+   * places. The newest of a network stays, so nobody can push the owner's request out from elsewhere.
+   */
+  function whoMakesRoom(visitor: string | undefined): Entry | undefined {
+    const waiting = open();
+    if (waiting.some((entry) => entry.visitor === visitor)) return undefined;
+    return waiting.find(
+      (entry, index) =>
+        entry.visitor !== undefined &&
+        waiting.slice(index + 1).some((later) => later.visitor === entry.visitor),
+    );
   }
 
   function expireOverdue(): void {
@@ -128,7 +144,9 @@ export function createWaitingRoom({
     enter(request, browser, visitor) {
       const browserHash = hashOf(browser);
       const before = open().find((entry) => entry.browserHash === browserHash);
-      if (before) expire(before, true);
+      if (before) expire(before, { replaced: true });
+      const older = open().length >= mostWaiting ? whoMakesRoom(visitor) : undefined;
+      if (older) expire(older, { replaced: true, madeRoom: true });
       const ofVisitor = open().filter((entry) => visitor !== undefined && entry.visitor === visitor);
       if (open().length >= mostWaiting || ofVisitor.length >= mostOfOneVisitor) {
         throw new PorchlightError(

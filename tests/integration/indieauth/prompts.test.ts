@@ -65,6 +65,31 @@ test('an address has two sign-ins waiting, whatever browsers it takes; others st
   expect((await from('192.0.2.2')).status).toBe(303);
 });
 
+test('a replaced sign-in says so on its waiting page, with the way back to its app', async () => {
+  const from = (address: string) => scene.ask(scene.request(), openVisitor(scene.porchlight.base, address));
+  const oldest = await from('192.0.2.1');
+  for (const address of ['192.0.2.1', '192.0.2.2', '192.0.2.2', '192.0.2.3']) await from(address);
+  const owners = await from('192.0.2.4');
+  expect(await waitingIds()).toContain(owners.id);
+  expect(await waitingIds()).not.toContain(oldest.id);
+
+  const state = await oldest.browser.open(`${oldest.address}/state`);
+  expect(await state.json()).toEqual({ state: 'over' });
+  const page = await oldest.browser.open(oldest.address);
+  expect(page.status).toBe(410);
+  const text = await page.text();
+  expect(text).toContain('Another sign-in took the place of this one');
+  expect(text).toContain('sign in again');
+  const wayBack = new URL(
+    /class="button quiet" href="([^"]+)"/.exec(text)?.[1]?.replaceAll('&amp;', '&') ?? '',
+  );
+  expect(wayBack.href.startsWith(scene.request().redirectUri)).toBe(true);
+  expect(Object.fromEntries(wayBack.searchParams)).toMatchObject({
+    error: 'temporarily_unavailable',
+    state: 'a-state',
+  });
+});
+
 test('a browser that asks again and again leaves one line in the history', async () => {
   const { browser } = await scene.ask(scene.request());
   await scene.ask(scene.request(), browser);

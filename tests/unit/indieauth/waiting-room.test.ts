@@ -159,6 +159,81 @@ describe('limits', () => {
   });
 });
 
+describe('where all places are taken', () => {
+  /** Takes a place for each network in turn, each with a browser of its own. */
+  function taken(...networks: (string | undefined)[]) {
+    const found = scene();
+    let browsers = 0;
+    const enter = (network: string | undefined) =>
+      found.room.enter(request, `browser ${(browsers += 1)}`, network);
+    return { ...found, enter, visits: networks.map(enter) };
+  }
+  const ids = (room: ReturnType<typeof scene>['room']) => room.waiting().map(({ id }) => id);
+
+  test('a new network takes the place of the oldest request of a network that holds two', () => {
+    const { room, enter, visits, settlements } = taken('a', 'b', 'c', 'b', 'c');
+    const newest = enter('owner');
+    const [a, oldOfB, oldOfC, newOfB, newOfC] = visits;
+    expect(ids(room)).toEqual([a, oldOfC, newOfB, newOfC, newest].map((visit) => visit?.id));
+    expect(settlements).toEqual([[oldOfB?.id, 'expired']]);
+    expect(room.ofBrowser(oldOfB!.id, 'browser 2')?.answer).toMatchObject({ replaced: true, madeRoom: true });
+  });
+
+  test('three networks cannot fill them: the owner’s request finds one, and keeps it whoever comes', () => {
+    const { room, enter } = taken('a', 'a', 'b', 'b', 'c');
+    const owners = enter('owner');
+    for (const network of ['c', 'd', 'e', 'f', 'a', 'b', 'g']) {
+      try {
+        enter(network);
+      } catch (error) {
+        expect(error).toMatchObject({ status: 429 });
+      }
+      expect(ids(room)).toContain(owners.id);
+      expect(ids(room).length).toBeLessThanOrEqual(5);
+    }
+  });
+
+  test('the newest request of a network is never replaced, however many come', () => {
+    const { room, enter, visits } = taken('a', 'a', 'b', 'b', 'c');
+    enter('d');
+    enter('e');
+    expect(() => enter('f')).toThrow(expect.objectContaining({ status: 429 }));
+    expect(ids(room)).toEqual(expect.arrayContaining([visits[1]?.id, visits[3]?.id, visits[4]?.id]));
+  });
+
+  test('with one request of each of five networks, nobody is replaced', () => {
+    const { room, enter, visits } = taken('a', 'b', 'c', 'd', 'e');
+    expect(() => enter('f')).toThrow(expect.objectContaining({ status: 429 }));
+    expect(ids(room)).toEqual(visits.map(({ id }) => id));
+  });
+
+  test('a network that already waits replaces nobody', () => {
+    const { room, enter, visits } = taken('a', 'a', 'b', 'b', 'c');
+    expect(() => enter('c')).toThrow(expect.objectContaining({ status: 429 }));
+    expect(ids(room)).toEqual(visits.map(({ id }) => id));
+  });
+
+  test('nobody is replaced among visitors who cannot be told apart', () => {
+    const { room, enter, visits } = taken(undefined, undefined, undefined, undefined, undefined);
+    for (const network of [undefined, 'a'])
+      expect(() => enter(network)).toThrow(expect.objectContaining({ status: 429 }));
+    expect(ids(room)).toEqual(visits.map(({ id }) => id));
+  });
+
+  test('a browser on this computer itself, which comes from no network, finds a place too', () => {
+    const { room, enter, visits } = taken('a', 'a', 'b', 'b', 'c');
+    const { id } = enter(undefined);
+    expect(ids(room)).toContain(id);
+    expect(ids(room)).not.toContain(visits[0]?.id);
+  });
+
+  test('where a place is free, nobody is replaced', () => {
+    const { room, enter } = taken('a', 'a', 'b', 'b');
+    enter('c');
+    expect(room.waiting()).toHaveLength(5);
+  });
+});
+
 describe('the answer', () => {
   test('Micropub 5.4: the owner may grant a part of the scopes, in the order asked for', () => {
     const { room } = scene();
