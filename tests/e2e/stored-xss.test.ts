@@ -1,0 +1,291 @@
+import type { Browser, Page } from 'playwright';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { screens } from '../../src-main/contract/screens.ts';
+import { launchChromium } from '../support/chromium.ts';
+import { startHeadless, type HeadlessProcess } from '../support/headless-process.ts';
+import { drawing } from '../support/picture-samples.ts';
+import { xssPayloads } from '../support/xss-payloads.ts';
+import { watchBrowser, type Watched } from '../support/xss-watch.ts';
+import * as planted from '../support/xss-scene.ts';
+
+let house: HeadlessProcess;
+let chromium: Browser;
+let scene: planted.XssScene;
+let posts: string[];
+let whole: string;
+let statuses: string[];
+let files: string[];
+/** What the public sees, and what the owner sees. */
+let site: Watched;
+let ownersWindow: Watched;
+let sitePage: Page;
+let windowPage: Page;
+
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
+
+beforeAll(async () => {
+  house = await startHeadless({ args: ['--allow-private-fetch', '--me', 'https://owner.example/'] });
+  chromium = await launchChromium();
+  scene = await planted.openXssScene(house);
+  posts = await planted.plantPosts(scene);
+  whole = await planted.plantWholePost(scene);
+  statuses = await planted.plantMentions(scene, whole);
+  await planted.plantImports(scene, whole);
+  files = await planted.plantFiles(scene, await drawing().png().toBuffer());
+  const own = [house.ready.baseUrl, house.ready.consoleUrl];
+  site = await watchBrowser(chromium, own);
+  ownersWindow = await watchBrowser(chromium, own);
+  sitePage = await site.context.newPage();
+  windowPage = await ownersWindow.context.newPage();
+  await sitePage.goto(`${house.ready.baseUrl}/webmention`);
+  await vi.waitUntil(async () => (await house.call('webmentions.process', {})).waiting === 0, {
+    timeout: 120_000,
+    interval: 500,
+  });
+});
+
+afterAll(async () => {
+  await chromium.close();
+  await house.remove();
+});
+
+/** The payloads whose mark was seen nowhere, by field. */
+function missing({ seen }: Watched, fields: readonly string[]): Record<string, string[]> {
+  const found = fields.map((field) => {
+    const isThere = (index: number) => seen.has(planted.markOf(index, field)) || isBare(field, index);
+    return [
+      field,
+      planted.allPayloads.filter((index) => !isThere(index)).map((index) => xssPayloads[index] ?? ''),
+    ] as const;
+  });
+  return Object.fromEntries(found.filter(([, payloads]) => payloads.length > 0));
+}
+
+/** A source with a template in it is kept as a bare link: nothing that it says of itself is shown. */
+const isBare = (field: string, index: number) =>
+  field.startsWith('m') && xssPayloads[index]?.includes('<template') === true;
+
+/** Opens a screen of the window anew. */
+async function openWindow(screen: string): Promise<void> {
+  await windowPage.goto('about:blank');
+  await windowPage.goto(`${house.ready.consoleUrl}/#key=${house.ready.ownerKey}`);
+  await windowPage.getByRole('navigation', { name: 'Screens' }).waitFor();
+  await windowPage.evaluate((to) => (window.location.hash = `#/${to}`), screen);
+  await windowPage.getByRole('heading', { level: 1 }).waitFor();
+  ownersWindow.shown.documents += 1;
+}
+
+/** Scrolls to the end of a screen, however much is read on the way. */
+async function lookThrough(): Promise<void> {
+  let before = -1;
+  for (let height = 0; height !== before;) {
+    before = height;
+    height = await windowPage.evaluate(async (from) => {
+      const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+      await pause(300);
+      return Math.max(from, document.documentElement.scrollHeight);
+    }, before);
+    for (let top = 0; top < height; top += 2500) {
+      await windowPage.evaluate(async (to) => {
+        window.scrollTo(0, to);
+        await new Promise((resolve) => setTimeout(resolve, 200));
+      }, top);
+      await ownersWindow.look(windowPage);
+    }
+  }
+}
+
+interface Thing {
+  readonly id: string;
+  readonly text: string;
+}
+
+/** The things of a list whose text holds a mark of the field. */
+async function idsOf(
+  field: string,
+  read: (cursor: { cursor?: string }) => Promise<{ things: Thing[]; nextCursor?: string | undefined }>,
+): Promise<{ id: string; mark: string }[]> {
+  const found: { id: string; mark: string }[] = [];
+  for (let cursor: { cursor?: string } | undefined = {}; cursor;) {
+    const { things, nextCursor } = await read(cursor);
+    for (const { id, text } of things) {
+      const [mark] = new RegExp(`xm\\d+${field}z`).exec(text) ?? [];
+      if (mark !== undefined) found.push({ id, mark });
+    }
+    cursor = nextCursor === undefined ? undefined : { cursor: nextCursor };
+  }
+  return found;
+}
+
+/** Opens one thing of a screen after the other, and waits until what is beside the list shows its mark. */
+async function openEach(screen: string, things: readonly { id: string; mark: string }[]): Promise<void> {
+  await openWindow(screen);
+  for (let at = 0; at < things.length; at += 40) {
+    const found = await windowPage.evaluate(showEach, { screen, things: things.slice(at, at + 40) });
+    ownersWindow.note(found);
+    ownersWindow.shown.documents += 40;
+  }
+}
+
+/** It runs in the window. */
+async function showEach(asked: {
+  screen: string;
+  things: readonly { id: string; mark: string }[];
+}): Promise<string> {
+  let found = '';
+  for (const { id, mark } of asked.things) {
+    window.location.hash = `#/${asked.screen}?id=${encodeURIComponent(id)}`;
+    const until = Date.now() + 10_000;
+    const beside = () => document.querySelector('aside')?.outerHTML ?? '';
+    while (!beside().includes(mark) && Date.now() < until)
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    found += beside();
+  }
+  return found;
+}
+
+async function texts(addresses: readonly string[]): Promise<string[]> {
+  const found: string[] = [];
+  for (let at = 0; at < addresses.length; at += 10) {
+    const some = addresses
+      .slice(at, at + 10)
+      .map((address) => fetch(address, { headers: { accept: 'text/html' } }));
+    found.push(...(await Promise.all((await Promise.all(some)).map((response) => response.text()))));
+  }
+  return found;
+}
+
+afterAll(() => {
+  const shown = site.shown.documents + ownersWindow.shown.documents;
+  console.log(
+    `${xssPayloads.length} payloads, ${site.seen.size + ownersWindow.seen.size} times seen as text, in ${shown} pages.`,
+  );
+});
+
+describe('what outsiders and apps send runs nowhere and asks nobody anything', () => {
+  test('on the site: front page, posts of every kind, responses', async () => {
+    for (let next: string | null = '/'; next !== null;) {
+      await site.visit(sitePage, new URL(next, house.ready.baseUrl).href);
+      next = await sitePage
+        .locator('a[rel~=next]')
+        .first()
+        .getAttribute('href', { timeout: 500 })
+        .catch(() => null);
+    }
+    for (const part of [1, 2, 3, 4]) await site.visit(sitePage, `${whole}?responses=${part}`);
+    for (const post of posts.slice(0, 20)) await site.visit(sitePage, post);
+    await site.frames(sitePage, await texts(posts));
+    expect(site.misdeeds).toEqual([]);
+    const fields = ['nam', 'sum', 'cht', 'cat', 'alt', 'sta', 'rsv', 'chk', 'loc', 'lcl', 'lat', 'slg'];
+    expect(missing(site, [...fields, 'cit', 'cau', 'cco', 'ctx', 'ctg', 'mau', 'mht', 'iau'])).toEqual({});
+  });
+
+  test('each mention was read', async () => {
+    const told = await Promise.all(
+      statuses.map(async (address) => (await fetch(address)).json() as Promise<unknown>),
+    );
+    expect(told.filter((one) => (one as { status: string }).status !== 'success')).toEqual([]);
+  });
+
+  test('where a visitor’s words are repeated: forms, errors, categories, status pages', async () => {
+    await sitePage.goto(`${house.ready.baseUrl}/webmention`);
+    const pages = await texts(statuses);
+    await planted.forEachPayload(async (index) => {
+      for (const answer of await planted.echoesOf(scene, index)) {
+        expect(answer.headers.getSetCookie().join()).not.toContain('owned');
+        expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
+        const to = answer.headers.get('location');
+        if (to !== null)
+          expect([scene.apps.origin, house.ready.baseUrl]).toContain(new URL(to, answer.url).origin);
+        const text = await answer.text();
+        if (answer.headers.get('content-type')?.startsWith('text/html') === true) pages.push(text);
+      }
+    });
+    await site.frames(sitePage, pages);
+    expect(site.misdeeds).toEqual([]);
+    expect(missing(site, ['src', 'tgt', 'cat'])).toEqual({});
+  });
+
+  test('in files, opened by themselves', async () => {
+    const visitor = await watchBrowser(chromium, [house.ready.baseUrl], { bypassCSP: false });
+    const page = await visitor.context.newPage();
+    for (const file of files) {
+      const { headers } = await fetch(file, { method: 'HEAD' });
+      expect(headers.get('x-content-type-options')).toBe('nosniff');
+      expect(headers.get('content-security-policy')).toContain("default-src 'none'");
+      expect(headers.get('content-type')).toMatch(
+        /^(?:image\/(?:png|svg\+xml)|text\/plain; charset=utf-8|application\/pdf)$/,
+      );
+      // A PDF is shown by a program of its own, a picture by none.
+      if (/\.(?:svg|txt)$/.test(file)) await visitor.visit(page, file);
+    }
+    expect(visitor.misdeeds).toEqual([]);
+    await visitor.context.close();
+  });
+
+  test('in the window: sign-ins that wait, and the pages that their visitors see', async () => {
+    await openWindow('sign-ins');
+    for (let index = 0; index < xssPayloads.length; index += 5) {
+      const some = planted.allPayloads.slice(index, index + 5);
+      const asked = await Promise.all(some.map((one) => planted.askToSignIn(scene, one)));
+      await site.frames(
+        sitePage,
+        asked.flatMap(({ pages }) => pages),
+      );
+      await windowPage
+        .getByText(planted.markOf(some.at(-1) ?? 0, 'cna'))
+        .first()
+        .waitFor();
+      await ownersWindow.look(windowPage);
+      for (const { id, scopes } of await house.call('signIns.list', {}))
+        await house.call('signIns.approve', { id, scopes });
+      await Promise.all(asked.map((one) => one.finish()));
+    }
+    expect(site.misdeeds).toEqual([]);
+    expect(ownersWindow.misdeeds).toEqual([]);
+    expect(missing(site, ['cna', 'sco'])).toEqual({});
+    expect(missing(ownersWindow, ['cna', 'sco'])).toEqual({});
+  });
+
+  test('in the window: every screen, and everything that can be opened in it', async () => {
+    for (const screen of screens) {
+      await openWindow(screen);
+      await lookThrough();
+    }
+    await windowPage.setViewportSize({ width: 1400, height: 900 });
+    const mentions = await idsOf('mht', async (cursor) => {
+      const { items, nextCursor } = await house.call('webmentions.list', { limit: 200, ...cursor });
+      return { things: items.map(({ id, content }) => ({ id, text: content?.value ?? '' })), nextCursor };
+    });
+    const opened = await idsOf('nam', async (cursor) => {
+      const { items, nextCursor } = await house.call('posts.list', { limit: 200, ...cursor });
+      return { things: items.map(({ url, name }) => ({ id: url, text: name })), nextCursor };
+    });
+    await openEach('webmentions', mentions);
+    await openEach('posts', opened);
+    expect(ownersWindow.misdeeds).toEqual([]);
+    const fields = ['nam', 'ctx', 'cht', 'cat', 'alt', 'fil', 'mau', 'mht', 'mna', 'iau', 'cna', 'sco'];
+    expect(missing(ownersWindow, fields)).toEqual({});
+  });
+
+  test('in the feeds, the sitemap and the reading API', async () => {
+    const api = (format: string) =>
+      `${house.ready.baseUrl}/api/mentions${format}${format.includes('?') ? '&' : '?'}target=${encodeURIComponent(whole)}&per-page=1000`;
+    const addresses = ['/feed.atom', '/feed.rss', '/feed.json', '/sitemap.xml'].map(
+      (path) => house.ready.baseUrl + path,
+    );
+    for (const address of [
+      ...addresses,
+      ...['.html', '.atom', '.json', '.jf2', '.json?jsonp=call'].map(api),
+    ]) {
+      await site.visit(sitePage, address);
+      const fields = address.includes('/feed')
+        ? ['wna', 'wco', 'wca']
+        : address.includes('/api')
+          ? ['mht', 'mau', 'iau']
+          : [];
+      expect(missing(site, fields), address).toEqual({});
+    }
+    expect(site.misdeeds).toEqual([]);
+  });
+});
