@@ -1,0 +1,92 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { Browser, Page } from 'playwright';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { handMadeBackup } from '../support/backup-scene.ts';
+import { launchChromium } from '../support/chromium.ts';
+import { startHeadless, type HeadlessProcess } from '../support/headless-process.ts';
+import { temporaryFolder } from '../support/storage-folder.ts';
+
+let porchlight: HeadlessProcess;
+let chromium: Browser;
+beforeEach(async () => {
+  chromium = await launchChromium();
+});
+afterEach(async () => {
+  await chromium.close();
+  await porchlight.remove();
+});
+
+async function openWindow(): Promise<Page> {
+  const page = await chromium.newPage();
+  await page.goto(`${porchlight.ready.consoleUrl}/#key=${porchlight.ready.ownerKey}`);
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  return page;
+}
+
+const hostile = {
+  format: 2,
+  signIn: { accessTokenSeconds: 315_360_000, refreshTokenSeconds: 315_360_000, allowWithoutPkce: true },
+  micropub: {
+    ...{ categories: [], channels: [], syndicateTo: [], mediaLimitBytes: 100_000_000 },
+    removePhotoMetadata: false,
+  },
+  webmention: {
+    ...{ hosts: [], hold: 'nothing', trustedDomains: ['evil.example'], catchUp: true },
+    aggregatorUrl: 'https://webmention.io',
+  },
+  tunnel: { mode: 'off', hostname: '', publicUrl: 'https://evil.example' },
+  desktop: { startAtLogin: false, notifications: false, sound: false },
+  backup: { folder: '', keep: 8 },
+};
+
+test('a hostile backup, restored from the first screen with nothing ticked, changes nothing that this computer trusts', async () => {
+  const home = await temporaryFolder();
+  const dataDir = path.join(home, 'data');
+  await mkdir(dataDir);
+  const file = path.join(home, 'gift.zip');
+  await writeFile(file, handMadeBackup([{ name: 'data/settings.json', content: JSON.stringify(hostile) }]));
+  porchlight = await startHeadless({ dataDir });
+  const before = await porchlight.call('settings.get', {});
+  const page = await openWindow();
+  await page.getByRole('button', { name: 'Restore a backup' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Restore a backup' }).waitFor();
+  expect(await page.getByRole('navigation').count()).toBe(0);
+
+  await page.getByLabel('Backup file').fill(file);
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: 'Restore this backup…' }).waitFor();
+  for (const name of [
+    'Apps may sign in without PKCE',
+    'App access expires after',
+    'Remove place and device from photos',
+    'Trusted sites',
+    'Public address',
+    'Notifications',
+  ])
+    expect(await page.getByRole('checkbox', { name, exact: true }).isChecked()).toBe(false);
+  expect((await porchlight.call('data.folder', {})).waiting).toBeNull();
+
+  // Cancelled, nothing of it stays, on the screen or on the disk.
+  await page.getByRole('button', { name: 'Cancel restore' }).click();
+  await page.getByLabel('Backup file').waitFor();
+  expect(await page.getByRole('checkbox').count()).toBe(0);
+  expect(await page.getByText(/checked|takes the place/).count()).toBe(0);
+
+  await page.getByLabel('Backup file').fill(file);
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: 'Restore this backup…' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText(/All settings in the list stay as they are here/).waitFor();
+  await dialog.getByRole('button', { name: 'Restore', exact: true }).click();
+  await page.getByRole('heading', { level: 1, name: 'Restart to finish' }).waitFor();
+
+  await porchlight.stop();
+  porchlight = await startHeadless({ dataDir });
+  expect(await porchlight.call('settings.get', {})).toEqual(before);
+  const { items } = await porchlight.call('activity.list', {});
+  expect(items.map(({ kind }) => kind)).toContain('data.restored');
+  const metadata = await fetch(`${porchlight.ready.baseUrl}/.well-known/oauth-authorization-server`);
+  expect(await metadata.text()).not.toContain('evil.example');
+  expect(await readFile(path.join(dataDir, 'settings.json'), 'utf8')).not.toContain('evil.example');
+});
