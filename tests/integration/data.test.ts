@@ -136,6 +136,35 @@ describe('a backup', () => {
     expect(await summaries(without)).toEqual(['Before the backup']);
   }, 180_000);
 
+  test('of another computer brings neither its keys nor its apps unless the owner accepts them', async () => {
+    const { home, porchlight } = await livedIn();
+    const file = path.join(home, 'backup.zip');
+    const app = await issue(porchlight);
+    await porchlight.call('data.backup', { path: file, passphrase });
+    const dataDir = path.join(await temporaryFolder(), 'data');
+    await mkdir(dataDir);
+    const other = await startPorchlight({ dataDir });
+    const own = await other.call('secrets.managementToken', {});
+    const ours = await issue(other);
+    const { changes } = await other.call('data.restore', { path: file, passphrase });
+    const guarded = changes.filter(({ setting }) => /^(?:secrets|apps)\./.test(setting));
+    expect(guarded).toEqual([
+      { setting: 'secrets.signingKey', here: true, there: true },
+      { setting: 'secrets.managementToken', here: true, there: true },
+      { setting: 'apps.signedIn', here: ['app'], there: ['app'] },
+    ]);
+    // Checked secrets are nowhere on the disk.
+    expect(await readFile(path.join(dataDir, 'secrets.json'), 'utf8')).not.toContain('restored-');
+    await other.call('data.applyRestore', {});
+    await other.stop();
+
+    const again = await startPorchlight({ dataDir });
+    onTestFinished(() => again.stop());
+    expect(await again.call('secrets.managementToken', {})).toEqual(own);
+    expect(await statuses(again, [app.token, ours.token])).toEqual([401, 200]);
+    expect(await summaries(again)).toEqual(['Before the backup']);
+  }, 180_000);
+
   test('that is given up leaves nothing behind', async () => {
     const { home, porchlight } = await livedIn();
     const file = path.join(home, 'backup.zip');

@@ -89,7 +89,8 @@ const words: Readonly<Record<GuardedSetting, ChangeWords>> = {
   },
   'webmention.blockedDomains': {
     label: 'Blocked sites',
-    about: 'Some sites that you block are not blocked in the backup. If you don’t tick this, both lists apply.',
+    about:
+      'Some sites that you block are not blocked in the backup. If you don’t tick this, both lists apply.',
   },
   'webmention.queue': {
     label: 'Received mentions that wait to be verified',

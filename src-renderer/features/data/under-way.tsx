@@ -9,7 +9,11 @@ import { ErrorNote, WarningNote } from '../../ui/states.tsx';
 type Folder = Result<'data.folder'>;
 
 /** What the next start does: restart now, or cancel it. */
-export function Waiting({ waiting: { task, words } }: { waiting: NonNullable<Folder['waiting']> }): ReactElement {
+export function Waiting({
+  waiting: { task, words },
+}: {
+  waiting: NonNullable<Folder['waiting']>;
+}): ReactElement {
   const { home } = useClient();
   const restart = useAction('data.restart');
   const cancel = useAction('data.cancel');
