@@ -28,6 +28,7 @@ import { openReading } from './reading.ts';
 import { openSelfTesting } from './self-testing.ts';
 import type { ServiceOptions } from './service-options.ts';
 import { openSigningIn } from './signing-in.ts';
+import { closeToOthers } from './storage/closed-to-others.ts';
 import { documentsIn } from './storage/data-documents.ts';
 import { watchDisk } from './storage/disk-watch.ts';
 import { lockFolder, type FolderLock } from './storage/folder-lock.ts';
@@ -88,7 +89,8 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
   const recovered: Recovery[] = [];
   const taken = await takeRestore(dataDir, recovered);
   const problems = createProblems({
-    ...{ found: [...(options.problems ?? []), ...restoreProblems(taken)], clockWatch, disk },
+    found: [...(options.problems ?? []), ...(await closeToOthers(dataDir)), ...restoreProblems(taken)],
+    ...{ clockWatch, disk },
     keeping: () => keeping.problems(),
   });
   const { onRecovered } = problems;
