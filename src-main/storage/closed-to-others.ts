@@ -6,7 +6,7 @@ import type { Problem } from '../contract/status.ts';
 /** What other users of the computer may do, in a file's mode. */
 const others = 0o077;
 /** Opens neither a link nor a pipe that nobody writes to. */
-const plainly = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+const plainly = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 /**
  * Takes away what other users of this computer may do in a data folder that was made for all to read, and in all that is
