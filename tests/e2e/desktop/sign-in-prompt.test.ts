@@ -17,8 +17,13 @@ if (reason) console.log(`The sign-in prompt tests are skipped: ${reason}.`);
 
 const title = 'Sign-in';
 const buttons = ['Deny', 'Review', 'Approve'] as const;
-const press = (button: (typeof buttons)[number]) =>
-  pressButton(title, buttons.indexOf(button), buttons.length);
+/** Milliseconds after which an answer counts. */
+const readingTime = 1200;
+const press = async (button: (typeof buttons)[number]) => {
+  await waitForDialog(title);
+  await new Promise((resolve) => setTimeout(resolve, readingTime));
+  await pressButton(title, buttons.indexOf(button), buttons.length);
+};
 
 /** An app whose name tries to be more than a name. */
 async function openApp(): Promise<Site> {
