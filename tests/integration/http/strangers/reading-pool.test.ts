@@ -1,0 +1,55 @@
+import { join } from 'node:path';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { createReadingPool, theOwner } from '../../../../src-main/http/strangers/reading-pool.ts';
+import type { StubbornJobs } from '../../../support/stubborn-worker.ts';
+
+vi.setConfig({ testTimeout: 60_000 });
+
+const file = join(import.meta.dirname, '../../../support/stubborn-worker.ts');
+const opened: { close(): Promise<void> }[] = [];
+afterEach(() => Promise.all(opened.splice(0).map((each) => each.close())));
+
+function pool(burst = 60_000) {
+  const limits = { burst, perMinute: burst };
+  const made = createReadingPool<StubbornJobs>({
+    ...{ file, deadlineMs: 2000, clock: () => 0 },
+    budget: { visitor: limits, host: { burst: 10 * burst, perMinute: burst } },
+  });
+  opened.push(made);
+  return made;
+}
+const hostile = { visitor: '203.0.113.9', address: 'https://evil.example/' };
+const good = { visitor: '198.51.100.7', address: 'https://app.example/' };
+
+describe('the threads on which pages are read', () => {
+  test('are more than one: while one is held up, another reads', async () => {
+    const pages = pool();
+    let isHeldUp = true;
+    const endless = pages.run('forEver', undefined, hostile).catch(() => (isHeldUp = false));
+    expect(await pages.run('where', undefined, good)).toBeGreaterThan(0);
+    expect(isHeldUp).toBe(true);
+    await endless;
+  });
+
+  test('take one page of a visitor at a time, so twenty endless ones keep nobody else waiting', async () => {
+    const pages = pool();
+    await pages.run('where', undefined, good);
+    const attack = Array.from({ length: 20 }, () => pages.run('forEver', undefined, hostile));
+    const refusals = Promise.allSettled(attack);
+    expect(await pages.run('where', undefined, good)).toBeGreaterThan(0);
+    expect(await pages.run('where', undefined, theOwner)).toBeGreaterThan(0);
+    await pages.close();
+    expect((await refusals).map(({ status }) => status)).toEqual(attack.map(() => 'rejected'));
+  });
+
+  test('refuse a visitor who has spent the budget, with the time to wait, and nobody else', async () => {
+    const pages = pool(1000);
+    await expect(pages.run('forEver', undefined, hostile)).rejects.toMatchObject({ code: 'page_too_slow' });
+    await expect(pages.run('where', undefined, hostile)).rejects.toMatchObject({
+      code: 'temporarily_unavailable',
+      status: 429,
+      retryAfterSeconds: expect.toSatisfy((seconds: number) => seconds > 30) as number,
+    });
+    expect(await pages.run('where', undefined, good)).toBeGreaterThan(0);
+  });
+});

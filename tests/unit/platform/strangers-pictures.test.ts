@@ -1,0 +1,67 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { silentLog } from '../../../src-main/platform/log.ts';
+import { createPictures, type Pictures } from '../../../src-main/platform/pictures.ts';
+import { interlacedPng } from '../../support/hostile-samples.ts';
+import { photo } from '../../support/pictures.ts';
+
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+
+let folder: string;
+let small: Buffer;
+let slow: string;
+let pictures: Pictures;
+const from = { visitor: '203.0.113.9', address: 'https://app.example/' };
+const others = { visitor: '198.51.100.7', address: 'https://other.example/' };
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'porchlight-strangers-'));
+  small = await photo(20, 10).png().toBuffer();
+  slow = join(folder, 'slow.png');
+  await writeFile(slow, interlacedPng(6000));
+});
+afterAll(() => rm(folder, { recursive: true }));
+afterEach(async () => {
+  await pictures.close();
+  vi.useRealTimers();
+});
+
+test('a picture of 200 MB as pixels is not decoded for a stranger, a smaller one is', async () => {
+  pictures = createPictures({ log: silentLog });
+  expect(await pictures.shrink(interlacedPng(10_000), { edge: 64, from })).toBeNull();
+  expect(await pictures.shrink(interlacedPng(500), { edge: 64, from })).not.toBeNull();
+});
+
+test('a visitor whose picture ended the thread has none decoded for minutes, others have', async () => {
+  let now = 0;
+  pictures = createPictures({ log: silentLog, clock: () => now });
+  const shrink = (cause: typeof from) => pictures.shrink(small, { edge: 64, from: cause });
+  expect(await shrink(from)).not.toBeNull();
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  const lost = pictures.thumbnail(slow, { edge: 64, from });
+  await vi.advanceTimersByTimeAsync(4000);
+  vi.useRealTimers();
+  expect(await lost).toBeNull();
+  expect(await shrink(from)).toBeNull();
+  expect(await shrink({ ...others, address: from.address })).toBeNull();
+  expect(await shrink(others)).not.toBeNull();
+  now += 5 * 60_000;
+  expect(await shrink(from)).not.toBeNull();
+});
+
+test('the owner’s own pictures wait for none of a stranger’s', async () => {
+  pictures = createPictures({ log: silentLog });
+  const file = join(folder, 'own.png');
+  await writeFile(file, small);
+  await pictures.measure(file);
+  await pictures.shrink(small, { edge: 64, from });
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  let isDone = false;
+  const strangers = pictures.thumbnail(slow, { edge: 64, from }).then(() => (isDone = true));
+  expect(await pictures.measure(file)).toEqual({ width: 20, height: 10 });
+  expect(isDone).toBe(false);
+  await vi.advanceTimersByTimeAsync(4000);
+  await strangers;
+});
