@@ -131,6 +131,7 @@ export async function openMentioning(deps: MentioningDeps): Promise<Mentioning> 
         tell('webmention.received')(mention);
       },
       changed,
+      refused: (why) => deps.arrivals.refused(why),
     },
     onRecovered,
   });

@@ -6,6 +6,8 @@ export interface Happening {
   readonly words: string;
   /** Words for the `count` of its group that were not told one by one. */
   readonly more: (count: number) => string;
+  /** How many of its group are told one by one, where that is not the gate's usual number. */
+  readonly singly?: number;
 }
 
 export interface FloodGate {
@@ -73,7 +75,7 @@ export function createFloodGate({
       };
       groups.set(name, group);
       group.last = happening;
-      if (group.told < singly) {
+      if (group.told < (happening.singly ?? singly)) {
         group.told += 1;
         write(kind, words);
       } else group.counted += 1;

@@ -4,6 +4,8 @@ import type { FloodGate } from './flood-gate.ts';
 /** Writes down which mentions came, and which of ours did not arrive. */
 export interface MentionActivity {
   received(mention: MentionRecord): void;
+  /** A limit keeps mentions out. `why`: one sentence for the owner; strangers choose parts of it. */
+  refused(why: string): void;
   delivered(delivery: Delivery): void;
 }
 
@@ -27,6 +29,16 @@ export function createMentionActivity(gate: FloodGate): MentionActivity {
         kind: 'webmention.received',
         words: `${who === '' ? hostOf(source) : who} ${verbs[type]} ${cut(target, 300)}.${waits}`,
         more: (count) => `${count} more ${count === 1 ? 'mention' : 'mentions'} came in.`,
+      });
+    },
+
+    refused(why) {
+      gate.pass({
+        group: 'refused mentions',
+        singly: 1,
+        kind: 'webmention.refused',
+        words: cut(why, 400),
+        more: (count) => `${count} more ${count === 1 ? 'mention was' : 'mentions were'} refused.`,
       });
     },
 

@@ -1,17 +1,21 @@
 import { coalesced } from '../storage/coalesce.ts';
 import type { Recovery } from '../storage/recovery.ts';
 import type { Clock } from '../platform/clock.ts';
+import { createDueOrder } from '../platform/due-order.ts';
 import { newSecretText } from '../platform/secret-text.ts';
+import { siteOfHost } from '../platform/site-name.ts';
 import { pairOf, waits, type QueueEntry } from './queue-entry.ts';
 import { openQueueFile } from './queue-file.ts';
+import { createQueueShares, nearby, type QueueParty } from './queue-shares.ts';
+import { hostOf } from './target-check.ts';
 
 /** What came of a mention that was sent. */
 export type Receipt =
   | { readonly kind: 'queued'; readonly entry: QueueEntry }
   /** The same pair was settled a moment ago. `seconds`: until it may be sent again. */
   | { readonly kind: 'too-soon'; readonly seconds: number }
-  /** As many wait as may. */
-  | { readonly kind: 'full' };
+  /** As many wait as may: of everybody, of the site of the source, or of the visitor who sent it. */
+  | { readonly kind: 'full'; readonly of: 'all' | QueueParty['kind'] };
 
 export interface Postponement {
   /** For people: why. */
@@ -24,11 +28,21 @@ export interface Postponement {
 
 /** The mentions that were received and not yet verified, and for a while what became of them. */
 export interface Queue {
-  /** Resolves once the mention is on disk. The same pair, as long as it waits, is one entry (WR-5). */
-  receive(source: string, target: string): Promise<Receipt>;
+  /**
+   * Resolves once the mention is on disk. The same pair, as long as it waits, is one entry (WR-5). What waits is never
+   * given up to make room: where there is none, nothing more is received. `visitor`: the network that it came from;
+   * undefined where it did not come through the tunnel.
+   */
+  receive(source: string, target: string, visitor?: string): Promise<Receipt>;
   byToken(token: string): QueueEntry | undefined;
+  /** The network that sent an entry, where that is known: it is forgotten when the server stops. */
+  visitorOf(token: string): string | undefined;
   /** Those that wait, in the order of their turn. */
   waiting(): Iterable<QueueEntry>;
+  /** Takes those that fell due since it was last asked, in the order in which they did. */
+  takeDue(): QueueEntry[];
+  /** When the next one falls due, in ms; Infinity where none waits for that. */
+  nextDue(): number;
   readonly size: number;
   /** When a mention last came in, in ms. */
   readonly lastReceived: number;
@@ -53,7 +67,10 @@ export interface QueueLimits {
   readonly waiting: number;
   /** How many settled ones are remembered. */
   readonly settled: number;
-  /** How long the addresses of those that wait may be together: all of them are in memory. */
+  /**
+   * How long the addresses of those that wait may be together: all of them are in memory. A mention counts with its
+   * length, and with its part of this where it is shorter.
+   */
   readonly characters?: number;
 }
 
@@ -81,9 +98,17 @@ export async function openQueue(options: QueueOptions): Promise<Queue> {
   const tokens = new Map(stored.map((entry) => [pairOf(entry), entry.token]));
   /** Changes that are not on disk yet, in their order. */
   const unsaved = new Map<string, QueueEntry>();
-  /** How long the addresses of those that wait are together. */
-  let characters = 0;
-  for (const entry of waiting.values()) characters += lengthOf(entry);
+  const mostWaiting = limits.characters ?? mostCharacters;
+  const usual = mostWaiting / limits.waiting;
+  const shares = createQueueShares(mostWaiting, usual);
+  const sizeOf = ({ source, target }: QueueEntry) => Math.max(usual, source.length + target.length);
+  /** By token: who sent what waits. In memory only: it is nobody's business for longer than it has to be. */
+  const visitors = new Map<string, string>();
+  const order = createDueOrder<QueueEntry>((entry) => waiting.get(entry.token) === entry);
+  for (const entry of waiting.values()) {
+    shares.add(partiesOf(entry), sizeOf(entry));
+    order.add(entry, Date.parse(entry.next));
+  }
   let lastReceived = 0;
   let soon: NodeJS.Timeout | undefined;
 
@@ -113,14 +138,27 @@ export async function openQueue(options: QueueOptions): Promise<Queue> {
 
   /** Puts an entry where it belongs: one that waits already keeps its place. */
   function put(entry: QueueEntry): void {
-    characters += waits(entry) && !waiting.has(entry.token) ? lengthOf(entry) : 0;
-    (waits(entry) ? waiting : settled).set(entry.token, entry);
+    if (waits(entry)) {
+      if (!waiting.has(entry.token)) shares.add(partiesOf(entry), sizeOf(entry));
+      waiting.set(entry.token, entry);
+      order.add(entry, Date.parse(entry.next));
+    } else {
+      settled.set(entry.token, entry);
+      visitors.delete(entry.token);
+    }
     note(entry);
   }
 
   function drop(entry: QueueEntry): void {
-    if (waiting.delete(entry.token)) characters -= lengthOf(entry);
+    if (waiting.delete(entry.token)) shares.remove(partiesOf(entry), sizeOf(entry));
     settled.delete(entry.token);
+  }
+
+  /** Of those that waited when the queue was opened nobody knows any more who sent them: they count for their sites. */
+  function partiesOf({ source, token }: Pick<QueueEntry, 'source' | 'token'>): QueueParty[] {
+    const name = visitors.get(token);
+    const site: QueueParty = { kind: 'site', name: siteOfHost(hostOf(new URL(source))) };
+    return name === undefined ? [site] : [site, visitorNamed(name)];
   }
 
   /** Nobody waits for these: a write that fails is made up for by the next one. */
@@ -137,19 +175,12 @@ export async function openQueue(options: QueueOptions): Promise<Queue> {
     }
   }
 
-  function isFull(): boolean {
-    return waiting.size >= limits.waiting || characters >= (limits.characters ?? mostCharacters);
-  }
-
-  /** Gives up one that failed most often, if any did: else dead sources could keep everybody out for days. */
-  function makeRoom(): void {
-    let worst: QueueEntry | undefined;
-    for (const entry of waiting.values()) if (entry.tries > (worst?.tries ?? 0)) worst = entry;
-    if (worst) settle(worst, 'failed', worst.words);
-  }
-
   /** What is to be done about a pair, given what is known of it. */
-  function next(source: string, target: string): QueueEntry | Exclude<Receipt, { kind: 'queued' }> {
+  function next(
+    source: string,
+    target: string,
+    visitor: string,
+  ): QueueEntry | Exclude<Receipt, { kind: 'queued' }> {
     const now = clock();
     const before = byToken(tokens.get(pairOf({ source, target })) ?? '');
     const rests = before?.tried === undefined ? 0 : Date.parse(before.tried) + restMs - now;
@@ -158,15 +189,16 @@ export async function openQueue(options: QueueOptions): Promise<Queue> {
     if (before && !isSettled && rests > 0) return before;
     // A new object: whoever is looking at the old one now sees that there is another turn to take.
     if (before && !isSettled) return { ...before, next: moment(now) };
-    if (isFull()) makeRoom();
-    if (isFull()) return { kind: 'full' };
     const token = before?.token ?? newSecretText();
+    const crowd = shares.crowd([...partiesOf({ source, token }), visitorNamed(visitor)]);
+    if (crowd !== undefined) return { kind: 'full', of: crowd };
+    visitors.set(token, visitor);
     const at = moment(now);
     return { token, source, target, received: at, state: 'waiting', tries: 0, early: 0, next: at };
   }
 
-  async function receive(source: string, target: string): Promise<Receipt> {
-    const entry = next(source, target);
+  async function receive(source: string, target: string, visitor = nearby.name): Promise<Receipt> {
+    const entry = next(source, target, visitor);
     if ('kind' in entry) {
       lastReceived = clock();
       return entry;
@@ -190,7 +222,10 @@ export async function openQueue(options: QueueOptions): Promise<Queue> {
     drop(entry);
     unsaved.delete(entry.token);
     if (before) put(before);
-    else tokens.delete(pairOf(entry));
+    else {
+      tokens.delete(pairOf(entry));
+      visitors.delete(entry.token);
+    }
   }
 
   function settle(entry: QueueEntry, state: 'success' | 'removed' | 'failed', words?: string): void {
@@ -221,7 +256,18 @@ export async function openQueue(options: QueueOptions): Promise<Queue> {
   return {
     receive,
     byToken,
+    visitorOf(token) {
+      const name = visitors.get(token);
+      return name === nearby.name ? undefined : name;
+    },
     waiting: () => waiting.values(),
+    takeDue() {
+      const now = clock();
+      const due: QueueEntry[] = [];
+      for (let entry = order.take(now); entry !== undefined; entry = order.take(now)) due.push(entry);
+      return due;
+    },
+    nextDue: () => order.next(),
     get size() {
       return waiting.size;
     },
@@ -234,7 +280,8 @@ export async function openQueue(options: QueueOptions): Promise<Queue> {
   };
 }
 
-const lengthOf = ({ source, target }: QueueEntry) => source.length + target.length;
+const visitorNamed = (name: string): QueueParty =>
+  name === nearby.name ? nearby : { kind: 'visitor', name };
 
 /** To what the document may hold. */
 const cut = (words: string) => words.slice(0, 500);

@@ -6,13 +6,17 @@ import { sendPage } from '../http/page.ts';
 import { formPage, type FormFields } from './form-page.ts';
 import type { Queue, Receipt } from './queue.ts';
 import { progressOf, statusPage, unknownPage } from './status-page.ts';
-import { checkMention, type TargetRules } from './target-check.ts';
+import { checkMention, hostOf, type TargetRules } from './target-check.ts';
 
 export interface ReceiverRouteDeps extends TargetRules {
   readonly queue: Queue;
   /** Tells the worker that something waits. */
   readonly wake: () => void;
+  /** Tells the owner that mentions are refused for now. `why`: one sentence. */
+  readonly refused: (why: string) => void;
 }
+
+type Busy = Exclude<Receipt, { kind: 'queued' }>;
 
 /** Seconds after which a sender may ask again where too many mentions wait. */
 const fullPauseSeconds = 600;
@@ -35,26 +39,21 @@ export function receiverRoutes(deps: ReceiverRouteDeps): FastifyPluginCallback {
   const { queue, base } = deps;
   const locationOf = (token: string) => `${base()}/webmention/${token}`;
 
-  async function receive(fields: Fields): Promise<Receipt> {
+  async function receive(fields: Fields, visitor: string | undefined): Promise<Receipt> {
     const source = requiredField(fields, 'source');
     const target = requiredField(fields, 'target');
     await checkMention(deps, source, target);
-    const receipt = await queue.receive(source, target);
+    const receipt = await queue.receive(source, target, visitor);
     if (receipt.kind === 'queued') deps.wake();
+    if (receipt.kind === 'full') deps.refused(refusalWords(receipt, source));
     return receipt;
   }
 
-  async function answerBusy(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    receipt: Exclude<Receipt, { kind: 'queued' }>,
-  ): Promise<unknown> {
-    const isFull = receipt.kind === 'full';
-    const words = isFull
-      ? 'Too many mentions wait here. Try again later.'
-      : 'This mention was looked at a moment ago. Try again soon.';
-    reply.header('retry-after', String(isFull ? fullPauseSeconds : receipt.seconds));
-    const status = isFull ? 503 : 429;
+  async function answerBusy(request: FastifyRequest, reply: FastifyReply, receipt: Busy): Promise<unknown> {
+    const words = busyWords(receipt);
+    reply.header('retry-after', String(receipt.kind === 'full' ? fullPauseSeconds : receipt.seconds));
+    // 429 where it is the sender or the site that has too much waiting, 503 where it is everybody.
+    const status = receipt.kind === 'full' && receipt.of === 'all' ? 503 : 429;
     if (isVisit(request)) return sendPage(reply, status, formPage(fieldsOf(request.body), words));
     return reply.code(status).send({ error: 'temporarily_unavailable', error_description: words });
   }
@@ -90,7 +89,7 @@ export function receiverRoutes(deps: ReceiverRouteDeps): FastifyPluginCallback {
 
     app.post('/webmention', { config: sendLimit }, async (request, reply) => {
       try {
-        return await answerReceipt(request, reply, await receive(formOf(request.body)));
+        return await answerReceipt(request, reply, await receive(formOf(request.body), visitorOf(request)));
       } catch (error) {
         return answerFault(request, reply, error);
       }
@@ -113,6 +112,30 @@ export function receiverRoutes(deps: ReceiverRouteDeps): FastifyPluginCallback {
     void app.register(endpoint);
     done();
   };
+}
+
+function busyWords(receipt: Busy): string {
+  if (receipt.kind === 'too-soon') return 'This mention was looked at a moment ago. Try again soon.';
+  switch (receipt.of) {
+    case 'all':
+      return 'Too many mentions wait here. Try again later.';
+    case 'site':
+      return 'Too many mentions of this site wait here. Try again later.';
+    case 'visitor':
+      return 'Too many mentions that you sent wait here. Try again later.';
+  }
+}
+
+/** The same for the owner. */
+function refusalWords({ of }: Extract<Receipt, { kind: 'full' }>, source: string): string {
+  switch (of) {
+    case 'all':
+      return 'Mentions are refused for now: too many wait to be checked.';
+    case 'site':
+      return `Mentions from ${hostOf(new URL(source))} are refused for now: too many of that site wait to be checked.`;
+    case 'visitor':
+      return 'Mentions from one sender are refused for now: too many from there wait to be checked.';
+  }
 }
 
 /** True where a person looks: browsers name HTML first, programs ask for something else. */

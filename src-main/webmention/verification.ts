@@ -11,6 +11,8 @@ import { hostnameOf } from './target-check.ts';
 export interface MentionEvents {
   received(mention: Mention): void;
   changed(mention: Mention): void;
+  /** Mentions were refused because a limit was reached. `why`: one sentence for the owner. */
+  refused(why: string): void;
 }
 
 export interface VerificationDeps {

@@ -71,6 +71,7 @@ export async function createWebmention(deps: WebmentionDeps): Promise<Webmention
         blocked: deps.blocked,
         queue,
         wake: () => worker.wake(),
+        refused: (why) => events.refused(why),
       }),
       managementRoutes({
         store,

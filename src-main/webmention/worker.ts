@@ -1,8 +1,11 @@
 import type { ProcessCounts } from '../contract/webmentions.ts';
+import { createCostBudget } from '../platform/cost-budget.ts';
 import type { Log } from '../platform/log.ts';
+import { siteOfHost } from '../platform/site-name.ts';
 import type { Queue } from './queue.ts';
 import type { QueueEntry } from './queue-entry.ts';
 import type { SourceReader } from './read-source.ts';
+import { createReadingTurns } from './reading-turns.ts';
 import { createRun, type Run } from './run.ts';
 import { hostOf } from './target-check.ts';
 import { applyReading, refusal, type Verdict, type VerificationDeps } from './verification.ts';
@@ -37,9 +40,14 @@ export interface Worker {
   stop(): Promise<void>;
 }
 
-/** Reading is mostly waiting; with fewer, one stranger's slow pages would take up all of it. */
-const concurrency = 12;
 const minute = 60_000;
+/**
+ * How long the sources of a site, and those that a visitor sent, may take together (ms): twenty that hang until they
+ * time out, and one that hangs all the time. Beyond that they wait for one of the late places.
+ */
+const readingTime = { burst: 200_000, perMinute: 60_000 };
+/** Until it is known how long a source took, it counts as one that hangs until it times out (ms). */
+const longestReading = 10_000;
 /** Before the second try, the third, and so on; then it is given up. */
 const pauses = [minute, 10 * minute, 60 * minute, 6 * 60 * minute, 24 * 60 * minute];
 /** Before the last try of a page that took all the time that one may have. */
@@ -55,9 +63,11 @@ const lookAgainMs = minute;
 
 export function createWorker(deps: WorkerDeps): Worker {
   const { queue, reader, log, clock } = deps;
-  const busyHosts = new Set<string>();
-  const sites = new WeakMap<QueueEntry, string>();
   const writes = new Set<Promise<unknown>>();
+  /** What is being read, by token. */
+  const underWay = new Map<string, QueueEntry>();
+  const budget = createCostBudget({ ...readingTime, clock });
+  const turns = createReadingTurns({ begin, debtor });
   let state: 'idle' | 'started' | 'stopped' = 'idle';
   let run: Run | undefined;
   let timer: NodeJS.Timeout | undefined;
@@ -65,39 +75,55 @@ export function createWorker(deps: WorkerDeps): Worker {
   // A function, as it changes while others wait.
   const isStopped = () => state === 'stopped';
 
-  /** The host of a source. Remembered: thousands may wait, and all are looked through for each that is begun. */
-  function siteOf(entry: QueueEntry): string {
-    const known = sites.get(entry) ?? hostOf(new URL(entry.source));
-    sites.set(entry, known);
-    return known;
+  /** Those whose reading time a source takes: whoever sent it is to blame for a site that hangs, too. */
+  function payers(token: string, site: string): string[] {
+    const visitor = queue.visitorOf(token);
+    return [...(visitor === undefined ? [] : [`visitor ${visitor}`]), `site ${site}`];
   }
 
-  /** Begins as many as may be under way at once, one for each site of sources. */
+  function debtor(token: string, site: string): string | undefined {
+    return payers(token, site).find((payer) => budget.waitMs([payer]) > 0);
+  }
+
+  function lineUp(entry: QueueEntry): void {
+    // One that was sent again meanwhile is another object: it has another turn.
+    if (underWay.get(entry.token) === entry) return;
+    const host = hostOf(new URL(entry.source));
+    turns.add(entry.token, host, siteOfHost(host));
+  }
+
+  /** Begins what is due, as far as there are places for it. */
   function pump(): void {
     clearTimeout(timer);
     if (isStopped()) return;
-    const chosen: { entry: QueueEntry; host: string }[] = [];
-    const now = clock();
-    let soonest = Infinity;
-    for (const entry of queue.waiting()) {
-      if (busyHosts.size >= concurrency) break;
-      const host = siteOf(entry);
-      if (busyHosts.has(host)) continue;
-      const dueIn = Date.parse(entry.next) - now;
-      if (run?.wants(entry.token) === true || (state === 'started' && dueIn <= 0)) {
-        busyHosts.add(host);
-        chosen.push({ entry, host });
-      } else soonest = Math.min(soonest, dueIn);
+    if (state === 'started') for (const entry of queue.takeDue()) lineUp(entry);
+    turns.start();
+    const next = queue.nextDue();
+    if (state !== 'started' || next === Infinity) return;
+    timer = setTimeout(pump, Math.min(Math.max(next - clock(), 10), lookAgainMs)).unref();
+  }
+
+  function begin(token: string, site: string): Promise<void> | undefined {
+    const entry = queue.byToken(token);
+    if (isStopped() || entry?.state !== 'waiting') {
+      run?.tried(token, undefined);
+      return undefined;
     }
-    for (const { entry, host } of chosen) void attempt(entry, host);
-    if (state === 'started' && soonest !== Infinity)
-      timer = setTimeout(pump, Math.min(Math.max(soonest, 10), lookAgainMs)).unref();
+    return timed(payers(token, site), attempt(entry));
+  }
+
+  async function timed(parties: readonly string[], work: Promise<void>): Promise<void> {
+    const from = clock();
+    budget.charge(parties, longestReading);
+    await work;
+    budget.charge(parties, Math.max(0, clock() - from) - longestReading);
   }
 
   /** Never rejects. */
-  async function attempt(entry: QueueEntry, host: string): Promise<void> {
+  async function attempt(entry: QueueEntry): Promise<void> {
     let verdict: Verdict | undefined;
     const wasDue = Date.parse(entry.next) <= clock();
+    underWay.set(entry.token, entry);
     try {
       const reading = refusal(deps, entry.source) ?? (await reader.read(entry.source, entry.target));
       if (isStopped()) return;
@@ -108,7 +134,7 @@ export function createWorker(deps: WorkerDeps): Worker {
       const words = 'Something went wrong on this server; it is tried again.';
       queue.postpone(entry, { words, pauseMs: shortPause, costs: 0 });
     } finally {
-      busyHosts.delete(host);
+      underWay.delete(entry.token);
       const stillWaits = queue.byToken(entry.token)?.state === 'waiting';
       run?.tried(entry.token, stillWaits ? undefined : verdict);
       pump();
@@ -154,6 +180,7 @@ export function createWorker(deps: WorkerDeps): Worker {
         ({ next, early }) => early < earlyTries || Date.parse(next) <= clock(),
       );
       mine.want(isStopped() ? [] : wanted.map(({ token }) => token));
+      for (const entry of wanted) lineUp(entry);
       pump();
       await mine.over(limitMs);
       await queue.flush();

@@ -33,7 +33,7 @@ async function receiveWithoutEnd(dir: string): Promise<void> {
     log,
     isManagementToken: (text) => text === 'token',
     isPublicPage: () => Promise.resolve(true),
-    events: { received: () => undefined, changed: () => undefined },
+    events: { received: () => undefined, changed: () => undefined, refused: () => undefined },
   });
   const app = await buildPublicApp({ log, features: routes, closing: () => undefined });
   await app.listen({ host: '127.0.0.1', port: 0 });

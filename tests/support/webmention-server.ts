@@ -28,6 +28,8 @@ export interface WebmentionServer {
   readonly blocked: Set<string>;
   /** What the owner's window was told: `received ID`, `changed ID`. */
   readonly events: { what: 'received' | 'changed'; mention: Mention }[];
+  /** Why mentions were refused, as the owner was told. */
+  readonly refusals: string[];
   /** What time it is, in ms. */
   readonly clock: { now: number };
   /** Somebody's site, for sources. */
@@ -54,6 +56,7 @@ export async function openWebmention({ allowPrivate = true } = {}): Promise<Webm
   const fetched = createGuardedFetch({ allowPrivate, userAgent: 'Porchlight/test (Webmention)' });
   const blocked = new Set<string>();
   const events: WebmentionServer['events'] = [];
+  const refusals: string[] = [];
   const settings: Settings['webmention'] = {
     hosts: ['blog.example:8080'],
     hold: 'nothing',
@@ -79,6 +82,7 @@ export async function openWebmention({ allowPrivate = true } = {}): Promise<Webm
     events: {
       received: (mention) => void events.push({ what: 'received', mention }),
       changed: (mention) => void events.push({ what: 'changed', mention }),
+      refused: (why) => void refusals.push(why),
     },
   });
   const app = await buildPublicApp({
@@ -97,6 +101,7 @@ export async function openWebmention({ allowPrivate = true } = {}): Promise<Webm
     settings,
     blocked,
     events,
+    refusals,
     clock,
     site,
     publish(path, html, status = 200) {

@@ -175,30 +175,43 @@ describe('what is refused', () => {
   });
 });
 
-test('where too many mentions wait, a sender is told to come again later', async () => {
-  const queue = { receive: () => Promise.resolve({ kind: 'full' }), byToken: () => undefined };
-  const routes = receiverRoutes({
-    base: () => 'https://home.example',
-    me: () => 'https://ada.example/',
-    hosts: () => [],
-    isPublicPage: () => Promise.resolve(true),
-    blocked: { matches: () => false },
-    queue: queue as Partial<Queue> as Queue,
-    wake: () => expect.unreachable(),
-  });
-  const app = await buildPublicApp({ log: silentLog, features: [routes], closing: () => undefined });
-  onTestFinished(() => app.close());
-  const answer = await app.inject({
-    method: 'POST',
-    url: '/webmention',
-    headers: { 'content-type': 'application/x-www-form-urlencoded' },
-    payload: new URLSearchParams({ source: freshSource(), target }).toString(),
-  });
-  expect(answer.statusCode).toBe(503);
-  expect(answer.headers['retry-after']).toBe('600');
-  expect(answer.headers.location).toBeUndefined();
-  expect(answer.json()).toMatchObject({ error: 'temporarily_unavailable' });
-});
+test.each([
+  ['of everybody', 'all', 503],
+  ['of the site of the source', 'site', 429],
+  ['of the sender', 'visitor', 429],
+] as const)(
+  'where too many mentions %s wait, the sender is told to come again later, and the owner why',
+  async (_name, of, status) => {
+    const queue: Partial<Queue> = {
+      receive: () => Promise.resolve({ kind: 'full', of }),
+      byToken: () => undefined,
+    };
+    const refusals: string[] = [];
+    const routes = receiverRoutes({
+      base: () => 'https://home.example',
+      me: () => 'https://ada.example/',
+      hosts: () => [],
+      isPublicPage: () => Promise.resolve(true),
+      blocked: { matches: () => false },
+      queue: queue as Queue,
+      wake: () => expect.unreachable(),
+      refused: (why) => void refusals.push(why),
+    });
+    const app = await buildPublicApp({ log: silentLog, features: [routes], closing: () => undefined });
+    onTestFinished(() => app.close());
+    const answer = await app.inject({
+      method: 'POST',
+      url: '/webmention',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      payload: new URLSearchParams({ source: freshSource(), target }).toString(),
+    });
+    expect(answer.statusCode).toBe(status);
+    expect(answer.headers['retry-after']).toBe('600');
+    expect(answer.headers.location).toBeUndefined();
+    expect(answer.json()).toMatchObject({ error: 'temporarily_unavailable' });
+    expect(refusals).toEqual([expect.stringMatching(/^Mentions .*are refused for now: too many/)]);
+  },
+);
 
 test.each([
   ['POST', '/webmention', 'source=%00&target=%zz'],

@@ -167,30 +167,84 @@ describe('bounds', () => {
     const { queue } = await opened({ limits: { waiting: 2, settled: 2 } });
     await queue.receive(source, target);
     const second = entryOf(await queue.receive('https://bea.example/2', target));
-    expect(await queue.receive('https://bea.example/3', target)).toEqual({ kind: 'full' });
+    expect(await queue.receive('https://bea.example/3', target)).toEqual({ kind: 'full', of: 'all' });
     expect((await queue.receive(source, target)).kind).toBe('queued');
     queue.settle(second, 'success');
     expect((await queue.receive('https://bea.example/3', target)).kind).toBe('queued');
   });
 
-  test('where no more may wait, one that failed already makes room for a new one', async () => {
+  test('where no more may wait, nothing that was acknowledged is given up', async () => {
     const { queue } = await opened({ limits: { waiting: 2, settled: 10 } });
     const first = entryOf(await queue.receive(source, target));
     const second = entryOf(await queue.receive('https://bea.example/2', target));
     queue.postpone(second, { pauseMs: 60_000, words: 'No answer.', costs: 1 });
-    expect((await queue.receive('https://bea.example/3', target)).kind).toBe('queued');
-    expect(queue.byToken(second.token)).toMatchObject({ state: 'failed', words: 'No answer.' });
-    expect(queue.byToken(first.token)).toMatchObject({ state: 'waiting' });
-    expect((await queue.receive('https://bea.example/4', target)).kind).toBe('full');
-    expect(queue.size).toBe(2);
+    expect(await queue.receive('https://bea.example/3', target)).toEqual({ kind: 'full', of: 'all' });
+    expect(waitingSources(queue)).toEqual([first.source, second.source]);
+  });
+
+  /** Sends so many mentions and answers how many of them wait. */
+  async function queuedOf(queue: Queue, count: number, source: (index: number) => string, visitor?: string) {
+    const receipts = Array.from({ length: count }, (_, index) =>
+      queue.receive(source(index), target, visitor),
+    );
+    return (await Promise.all(receipts)).filter(({ kind }) => kind === 'queued').length;
+  }
+
+  test('no site has more than a tenth of it, whatever its hosts are called, and others have room', async () => {
+    const { queue } = await opened();
+    const mallory = (index: number) => `https://n${index % 700}.mallory.example/${index}`;
+    expect(await queuedOf(queue, 1200, mallory)).toBe(1000);
+    expect(await queue.receive('https://mallory.example/', target)).toEqual({ kind: 'full', of: 'site' });
+    expect(await queuedOf(queue, 500, (index) => `https://bridge.test/${index}`)).toBe(500);
+  });
+
+  test('no visitor has more than a tenth of it, wherever the sources are', async () => {
+    const { queue } = await opened();
+    const anywhere = (index: number) => `https://site-${index}.example/`;
+    expect(await queuedOf(queue, 1200, anywhere, '203.0.113.9')).toBe(1000);
+    const refused = await queue.receive('https://cyd.example/', target, '203.0.113.9');
+    expect(refused).toEqual({ kind: 'full', of: 'visitor' });
+    expect(await queuedOf(queue, 500, (index) => `https://s${index}.test/`, '198.51.100.1')).toBe(500);
+  });
+
+  test('what did not come through the tunnel may be many senders: together half of it', async () => {
+    const { queue } = await opened({ limits: { waiting: 1000, settled: 10 } });
+    expect(await queuedOf(queue, 600, (index) => `https://site-${index}.example/`)).toBe(500);
+  });
+
+  test('twenty sites and visitors that fill it leave room for a newcomer', async () => {
+    const { queue } = await opened({ limits: { waiting: 1000, settled: 10 } });
+    let waiting = 0;
+    for (let party = 0; party < 20; party += 1)
+      waiting += await queuedOf(
+        queue,
+        100,
+        (index) => `https://m${party}.example/${index}`,
+        `192.0.2.${party}`,
+      );
+    expect(waiting).toBeLessThan(900);
+    expect((await queue.receive(source, target, '198.51.100.1')).kind).toBe('queued');
+  });
+
+  test('what was waiting when the queue was opened counts for its site', async () => {
+    const limits = { waiting: 1000, settled: 10 };
+    const { queue, open } = await opened({ limits });
+    await queuedOf(queue, 100, (index) => `https://mallory.example/${index}`, '203.0.113.9');
+    const again = await open();
+    expect(await again.receive('https://mallory.example/', target, '198.51.100.1')).toEqual({
+      kind: 'full',
+      of: 'site',
+    });
+    for (const entry of [...again.waiting()].slice(0, 50)) again.settle(entry, 'failed', 'No link.');
+    expect((await again.receive('https://mallory.example/', target)).kind).toBe('queued');
   });
 
   test('long addresses fill it sooner, so that memory stays bounded', async () => {
     const { queue } = await opened({ limits: { waiting: 100, settled: 10, characters: 4000 } });
     const kinds: string[] = [];
     for (const number of [1, 2, 3]) {
-      const long = `https://bea.example/${number}${'x'.repeat(2000)}`;
-      kinds.push((await queue.receive(long, target)).kind);
+      const long = `https://bea-${number}.example/${'x'.repeat(2000)}`;
+      kinds.push((await queue.receive(long, target, `192.0.2.${number}`)).kind);
     }
     expect(kinds).toEqual(['queued', 'queued', 'full']);
   });
@@ -199,7 +253,7 @@ describe('bounds', () => {
     const { clock, queue } = await opened({ limits: { waiting: 1, settled: 10 } });
     await queue.receive(source, target);
     clock.now += day;
-    expect(await queue.receive('https://bea.example/2', target)).toEqual({ kind: 'full' });
+    expect(await queue.receive('https://bea.example/2', target)).toEqual({ kind: 'full', of: 'all' });
     expect(queue.lastReceived).toBe(clock.now);
   });
 

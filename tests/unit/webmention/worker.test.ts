@@ -36,7 +36,7 @@ async function bench() {
     settings: () => settings,
     blocked: { matches: () => false },
     clock: now,
-    events: { received: () => undefined, changed: () => undefined },
+    events: { received: () => undefined, changed: () => undefined, refused: () => undefined },
     reader: {
       read: (source) => new Promise<Reading>((answer) => reads.push({ source, answer })),
     },
@@ -55,6 +55,10 @@ async function bench() {
     receive: async (...sources: string[]) => {
       for (const source of sources) await queue.receive(source, target);
     },
+    /** The same through the tunnel, from a visitor's network. */
+    receiveFrom: async (visitor: string, ...sources: string[]) => {
+      for (const source of sources) await queue.receive(source, target, visitor);
+    },
     sources: () => reads.map(({ source }) => source),
     /** Answers what is being read, and lets the worker go on. */
     answer: async (reading: (source: string) => Reading) => {
@@ -69,16 +73,27 @@ async function bench() {
 }
 
 describe('how much at once', () => {
-  test('twelve sources are read at a time, one of each site: a few slow ones hold up nobody', async () => {
+  test('64 sources are read at a time, one of each host: a few slow ones hold up nobody', async () => {
     const { receive, worker, sources, answer } = await bench();
-    const sites = Array.from({ length: 13 }, (_, index) => `https://site-${index}.example/1`);
+    const sites = Array.from({ length: 65 }, (_, index) => `https://site-${index}.example/1`);
     await receive('https://a.example/1', 'https://a.example/2', ...sites);
     const run = worker.processNow();
-    expect(sources()).toEqual(['https://a.example/1', ...sites.slice(0, 11)]);
+    expect(sources()).toEqual(['https://a.example/1', ...sites.slice(0, 63)]);
     await answer(links);
-    expect(sources()).toEqual(['https://a.example/2', ...sites.slice(11)]);
+    expect(sources()).toEqual([...sites.slice(63), 'https://a.example/2']);
     await answer(links);
-    expect(await run).toMatchObject({ processed: 15, approved: 15, waiting: 0 });
+    expect(await run).toMatchObject({ processed: 67, approved: 67, waiting: 0 });
+  });
+
+  test('four of one site are read at a time, whatever names it has', async () => {
+    const { receive, worker, sources, answer } = await bench();
+    const names = Array.from({ length: 10 }, (_, index) => `https://n${index}.mallory.example/1`);
+    await receive(...names, 'https://bea.example/1');
+    worker.start();
+    expect(sources()).toEqual([...names.slice(0, 4), 'https://bea.example/1']);
+    await answer(links);
+    expect(sources()).toEqual(names.slice(4, 8));
+    await worker.stop();
   });
 
   test('the spelling of a host makes it no other site', async () => {
@@ -197,6 +212,82 @@ describe('in the background', () => {
     worker.start();
     await answer(() => busy);
     expect(queue.size).toBe(0);
+    await worker.stop();
+  });
+});
+
+describe('sources that hang', () => {
+  /** Sources on hosts of different sites. */
+  const hanging = (count: number, name = 'slow') =>
+    Array.from({ length: count }, (_, index) => `https://${name}-${index}.example/1`);
+
+  test.each([6, 50])('%i of them keep nobody else waiting', async (count) => {
+    const { receive, worker, sources } = await bench();
+    await receive(...hanging(count));
+    worker.start();
+    expect(sources()).toEqual(hanging(count));
+    await receive('https://bea.example/1');
+    worker.wake();
+    expect(sources()).toEqual([...hanging(count), 'https://bea.example/1']);
+    await worker.stop();
+  });
+
+  test('any number of them that one visitor sent keeps nobody else waiting', async () => {
+    const { receiveFrom, worker, sources } = await bench();
+    await receiveFrom('203.0.113.9', ...hanging(500));
+    worker.start();
+    // Twenty until the visitor's time is used up, and four in the late places.
+    expect(sources()).toEqual(hanging(24));
+    await receiveFrom('198.51.100.1', 'https://bea.example/1');
+    worker.wake();
+    expect(sources().slice(24)).toEqual(['https://bea.example/1']);
+    await worker.stop();
+  });
+
+  test('a site of them reads in the late places, where debtors take turns, until its time is back', async () => {
+    const { receive, receiveFrom, worker, clock, sources, answer } = await bench();
+    const names = (count: number, site: string) =>
+      Array.from({ length: count }, (_, index) => `https://n${index}.${site}.example/1`);
+    await receive(...names(30, 'mallory'));
+    worker.start();
+    for (let round = 0; round < 5; round += 1) {
+      expect(sources()).toEqual(names(30, 'mallory').slice(4 * round, 4 * round + 4));
+      clock.now += 10_000;
+      await answer(() => busy);
+    }
+    // In debt by now, it still reads: the late places are free.
+    expect(sources()).toEqual(names(30, 'mallory').slice(20, 24));
+    await receiveFrom('203.0.113.9', ...hanging(100));
+    worker.wake();
+    expect(sources().slice(4)).toEqual(hanging(24));
+    await worker.stop();
+  });
+
+  test('a thousand that wait for another try cost the others nothing', async () => {
+    const { receive, worker, clock, sources, answer } = await bench();
+    await receive(...Array.from({ length: 1000 }, (_, index) => `https://mallory.example/${index}`));
+    worker.start();
+    for (let tries = 0; tries < 10; tries += 1) await answer(() => busy);
+    clock.now += minute;
+    await receive('https://bea.example/1');
+    worker.wake();
+    expect(sources()).toEqual(['https://mallory.example/10', 'https://bea.example/1']);
+    await worker.stop();
+  });
+
+  test('what is done next costs the same, however many wait', { timeout: 60_000 }, async () => {
+    const { queue, worker } = await bench();
+    const waiting = Array.from({ length: 9000 }, (_, index) => {
+      const site = `https://site-${index % 900}.example`;
+      return queue.receive(`${site}/${index}`, target, `198.51.${index % 90}.1`);
+    });
+    for (const receipt of await Promise.all(waiting))
+      if (receipt.kind === 'queued') queue.postpone(receipt.entry, { words: '', pauseMs: minute, costs: 1 });
+    worker.start();
+    const start = performance.now();
+    for (let event = 0; event < 1000; event += 1) worker.wake();
+    // A look at everything took some 2 ms each time.
+    expect(performance.now() - start).toBeLessThan(300);
     await worker.stop();
   });
 });

@@ -1,0 +1,93 @@
+/** Things in the order in which they fall due. Adding one and taking the first costs little, however many wait. */
+export interface DueOrder<T> {
+  /** Adds a thing. `at`: when it is due, in ms. */
+  add(thing: T, at: number): void;
+  /** Takes the thing that is due first, where it is due at `now`. */
+  take(now: number): T | undefined;
+  /** Returns when the first is due, in ms; Infinity where none waits. */
+  next(): number;
+}
+
+interface Item<T> {
+  readonly thing: T;
+  readonly at: number;
+  /** Of those due at the same time, the one that was added first goes first. */
+  readonly order: number;
+}
+
+/** Outdated things are cleared out once they are more than half of all, and not below this number. */
+const fewItems = 1000;
+
+/**
+ * Creates an empty order (a binary heap).
+ *
+ * @param isCurrent - Whether a thing still counts. What no longer counts is skipped, and cleared out in time.
+ */
+export function createDueOrder<T>(isCurrent: (thing: T) => boolean): DueOrder<T> {
+  let heap: Item<T>[] = [];
+  let added = 0;
+  let mostItems = fewItems;
+
+  const isBefore = (a: Item<T>, b: Item<T>) => a.at < b.at || (a.at === b.at && a.order < b.order);
+
+  function rise(item: Item<T>, from: number): void {
+    let place = from;
+    while (place > 0) {
+      const above = (place - 1) >> 1;
+      const parent = heap[above];
+      if (parent === undefined || !isBefore(item, parent)) break;
+      heap[place] = parent;
+      place = above;
+    }
+    heap[place] = item;
+  }
+
+  function sink(item: Item<T>): void {
+    let place = 0;
+    for (;;) {
+      let below = 2 * place + 1;
+      let child = heap[below];
+      const other = heap[below + 1];
+      if (child !== undefined && other !== undefined && isBefore(other, child)) {
+        child = other;
+        below += 1;
+      }
+      if (child === undefined || !isBefore(child, item)) break;
+      heap[place] = child;
+      place = below;
+    }
+    heap[place] = item;
+  }
+
+  function removeFirst(): void {
+    const last = heap.pop();
+    if (last !== undefined && heap.length > 0) sink(last);
+  }
+
+  /** The first that still counts. */
+  function first(): Item<T> | undefined {
+    while (heap[0] !== undefined && !isCurrent(heap[0].thing)) removeFirst();
+    return heap[0];
+  }
+
+  function clearOut(): void {
+    // An array in order is a heap.
+    heap = heap.filter(({ thing }) => isCurrent(thing)).sort((a, b) => (isBefore(a, b) ? -1 : 1));
+    mostItems = Math.max(fewItems, 2 * heap.length);
+  }
+
+  return {
+    add(thing, at) {
+      heap.push({ thing, at, order: (added += 1) });
+      rise(heap[heap.length - 1] as Item<T>, heap.length - 1);
+      if (heap.length > mostItems) clearOut();
+    },
+    take(now) {
+      const item = first();
+      if (item === undefined || item.at > now) return undefined;
+      removeFirst();
+      return item.thing;
+    },
+    next: () => first()?.at ?? Infinity,
+  };
+}

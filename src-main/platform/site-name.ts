@@ -1,0 +1,22 @@
+import { hostIsLoopback } from './address.ts';
+
+/** Labels under which a country's registry sells names: `example.co.uk` is a site, `co.uk` is none. */
+const registries = new Set('ac co com edu go gob gouv gov gv ltd me ne net nom or org plc sch'.split(' '));
+
+/**
+ * Returns who is behind a host, for sharing limits and nothing else. Whoever owns a domain has any number of names under
+ * it, so these are one site: the last two labels of the name, or three under a registry such as `co.uk`. The public
+ * suffix list would also tell apart the users of a hosting service; here they share what one site may have. An IPv6
+ * network (/48) is one site too. On this computer each port is a site of its own.
+ *
+ * `host`: as in URL.host, in lower case, with or without a port.
+ */
+export function siteOfHost(host: string): string {
+  const name = host.replace(/:\d+$/, '').replace(/\.$/, '');
+  if (hostIsLoopback(name)) return host;
+  if (name.startsWith('[')) return name.split(':').slice(0, 3).join(':');
+  if (/^[\d.]+$/.test(name)) return name;
+  const labels = name.split('.');
+  const isCountry = labels.at(-1)?.length === 2;
+  return labels.slice(isCountry && registries.has(labels.at(-2) ?? '') ? -3 : -2).join('.');
+}
