@@ -54,6 +54,8 @@ export const MentionRecord = closed({
   photo: Type.Optional(Texts),
   video: Type.Optional(Texts),
   audio: Type.Optional(Texts),
+  /** The properties of which this server keeps only a part, or nothing: the source says more than it takes in. */
+  shortened: Type.Optional(Texts),
   'in-reply-to': Type.Optional(Text),
   'like-of': Type.Optional(Text),
   'repost-of': Type.Optional(Text),
@@ -68,8 +70,15 @@ export const MentionRecord = closed({
 });
 export type MentionRecord = Static<typeof MentionRecord>;
 
-/** How a source read to people when it was last read, in plain text: its title, and what it says or stands around the link. */
-export const SourceSnapshot = closed({ title: Type.Optional(Text), text: Text });
+/**
+ * How a source read to people when it was last read, in plain text: its title, and what it says or stands around the
+ * link. `shortened`: the mention was too long for all of that.
+ */
+export const SourceSnapshot = closed({
+  title: Type.Optional(Text),
+  text: Text,
+  shortened: Type.Optional(Type.Literal(true)),
+});
 export type SourceSnapshot = Static<typeof SourceSnapshot>;
 
 /**

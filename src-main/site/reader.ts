@@ -62,6 +62,8 @@ export interface SiteResponse {
   readonly content?: { readonly html?: string | undefined; readonly value: string } | undefined;
   /** The answer to an invitation: `yes`, `no`, `maybe`, `interested`. */
   readonly rsvp?: string | undefined;
+  /** The properties of which only a part is kept. */
+  readonly shortened?: readonly string[] | undefined;
 }
 
 /** What the site reads of the responses to its posts. */

@@ -51,7 +51,7 @@ export function strangersTexts(most = mostKept): (response: SiteResponse) => Str
     return made;
   }
 
-  return ({ type, name, content }) => {
+  return ({ type, name, content, shortened }) => {
     const text = content?.value.trim() ?? '';
     // A page that merely mentions this one is known by its title; its words are read there.
     if (type === 'mention' && hasTitle(name, text))
@@ -59,10 +59,12 @@ export function strangersTexts(most = mostKept): (response: SiteResponse) => Str
     const longest = type === 'mention' ? 300 : longestText;
     const rich = content?.html ?? '';
     if (text === '' && rich === '') return undefined;
+    const isPart = shortened?.includes('content') === true;
     if (rich !== '' && text.length <= longest && rich.length <= longestMarkup)
-      return { markup: clean(rich), isCut: false };
-    const isCut = text.length > longest;
-    return { markup: lines(text, isCut ? Math.min(longest, shownOfLonger) : longest), isCut };
+      return { markup: clean(rich), isCut: isPart };
+    const isLong = text.length > longest;
+    const markup = lines(text, isLong ? Math.min(longest, shownOfLonger) : longest);
+    return { markup, isCut: isLong || isPart };
   };
 }
 

@@ -35,6 +35,12 @@ export interface NewMention {
   readonly snapshot?: SourceSnapshot;
 }
 
+/** How much a mention may take. */
+export interface KeepOptions {
+  /** In bytes of JSON without its history, where that is less than any mention may take. */
+  readonly most?: number;
+}
+
 /** Who decides what becomes of a mention: the owner, its source as this server read it, or where it was imported from. */
 export type Decider = 'owner' | 'source' | 'aggregator';
 
@@ -45,9 +51,13 @@ export type Kept = { readonly mention: Mention; readonly outcome: 'added' | 'upd
  * A source mentions a target once: source and target (fragment included) are the key, so nothing is ever twice.
  */
 export interface MentionStore {
-  /** Adds a mention, or brings the one of the same source and target up to date. A deleted one stays deleted. */
-  keep(mention: NewMention): Promise<Kept>;
-  /** The same for many, in few writes: for the import. */
+  /**
+   * Adds a mention, or brings the one of the same source and target up to date. A deleted one stays deleted. What is too
+   * long is shortened, and says so (see mention-size.ts, page-room.ts).
+   * @throws PorchlightError `page_full` (503) where there is no room on the page for one more of this site.
+   */
+  keep(mention: NewMention, options?: KeepOptions): Promise<Kept>;
+  /** The same for many, in few writes: for the import. Answers those that were kept: there may be no room for some. */
   keepAll(mentions: readonly NewMention[]): Promise<Kept[]>;
   get(id: string): Promise<Mention | undefined>;
   find(source: string, target: string): Promise<Mention | undefined>;

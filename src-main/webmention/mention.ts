@@ -11,7 +11,7 @@ import { closed } from '../contract/shapes.ts';
 export type { MentionAuthor, MentionEvent } from '../contract/webmentions.ts';
 
 /** What a source says, as far as it matters to the page it links: read, classified and sanitized. */
-const { published, url, name, author, content, rsvp, syndication, photo, video, audio, ...rest } =
+const { published, url, name, author, content, rsvp, syndication, photo, video, audio, shortened, ...rest } =
   MentionRecord.properties;
 
 /** The property by which a source points at its target; `mention-of` where it merely links it. */
@@ -39,6 +39,7 @@ export const SourceFacts = closed({
   photo,
   video,
   audio,
+  shortened,
 });
 export type SourceFacts = Static<typeof SourceFacts>;
 
@@ -62,11 +63,13 @@ export const Mention = closed({
   private: Type.Optional(Type.Boolean()),
   /** For the owner, who wants to know what it was like even when the page is gone. */
   snapshot: Type.Optional(SourceSnapshot),
-  /** As webmention.io told it, both formats, every field; only of imported ones. */
+  /** As webmention.io told it, both formats, every field, where they are not too long; only of imported ones. */
   imported: Type.Optional(
     closed({
       jf2: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
       json: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+      /** A record was too long to be kept. */
+      shortened: Type.Optional(Type.Literal(true)),
     }),
   ),
   history: Type.Array(MentionEvent),

@@ -6,12 +6,13 @@ import { boundedCache } from '../storage/bounded-cache.ts';
 import type { DurableFileOptions } from '../storage/durable-file.ts';
 import { createMentionIndex } from './mention-index.ts';
 import { createMentionQueries } from './mention-queries.ts';
-import type { Kept, MentionStore, NewMention } from './mention-store.ts';
+import type { Kept, KeepOptions, MentionStore, NewMention } from './mention-store.ts';
+import { bytesOf } from './mention-size.ts';
 import { pageOfTarget, type Mention } from './mention.ts';
 import { restored, withStatus } from './moderation.ts';
 import { mentionId, openPageDocument, pageFile, pageKeyOf, pageKeyOfId } from './page-document.ts';
 import { alreadyKept, asJson, keepIn, mentionById, mentionOf } from './page-mentions.ts';
-import { weightOf } from './page-weight.ts';
+import { measurePage } from './page-room.ts';
 import { openSequence } from './sequence.ts';
 
 export interface MentionStoreOptions extends Pick<DurableFileOptions<unknown>, 'onRecovered' | 'operations'> {
@@ -25,11 +26,11 @@ export interface MentionStoreOptions extends Pick<DurableFileOptions<unknown>, '
 }
 
 /**
- * Pages that stay in memory: so many, and of so many characters together (some 50,000 mentions). Readers of everything
+ * Pages that stay in memory: so many, and of so many bytes of JSON together (some 50,000 mentions). Readers of everything
  * go by date, from page to page and back, and would open large ones again for each mention.
  */
 const openDocuments = 200;
-const openCharacters = 128 * 1024 * 1024;
+const openBytes = 128 * 1024 * 1024;
 /** Pages written at a time. */
 const writers = 8;
 
@@ -57,8 +58,8 @@ export function createMentionStore(options: MentionStoreOptions): MentionStore {
         }),
     });
   const documents = boundedCache(openDocuments, openPage, {
-    most: openCharacters,
-    of: ({ data }) => weightOf(data),
+    most: openBytes,
+    of: ({ data }) => data.mentions.reduce((sum, mention) => sum + bytesOf(mention), 0),
   });
   const read = (page: string) => documents.use(page, ({ data }) => data);
   const index = createMentionIndex({ dir, read, log });
@@ -70,7 +71,12 @@ export function createMentionStore(options: MentionStoreOptions): MentionStore {
   const sequenceFile = join(dir, 'sequence.json');
   const nextNumber = () => sequences.use(sequenceFile, (sequence) => sequence.next());
 
-  async function keepOnPage(page: string, wanted: readonly NewMention[]): Promise<Kept[]> {
+  /** Answers what was kept, in its place; undefined for what the page has no room for. */
+  async function keepOnPage(
+    page: string,
+    wanted: readonly NewMention[],
+    { most }: KeepOptions,
+  ): Promise<(Kept | undefined)[]> {
     const kept = alreadyKept(await read(page), wanted, moment());
     if (kept) return kept;
     return index.changing(page, () =>
@@ -82,19 +88,21 @@ export function createMentionStore(options: MentionStoreOptions): MentionStore {
         }
         const changes = await document.update((draft) => {
           draft.target = pageOfTarget(wanted[0]?.target ?? draft.target);
-          return wanted.map((one, at) =>
-            keepIn(draft, one, { id: mentionId(page, newId()), wmId: numbers[at] ?? 0, now: moment() }),
-          );
+          const room = measurePage(draft.mentions);
+          return wanted.map((one, at) => {
+            const fresh = { id: mentionId(page, newId()), wmId: numbers[at] ?? 0, now: moment() };
+            return keepIn(draft, one, { ...fresh, room, most });
+          });
         });
         return {
-          result: changes.map((change) => change.kept),
-          changed: changes.map(({ before, kept: { mention } }) => before ?? mention),
+          result: changes.map((change) => change?.kept),
+          changed: changes.flatMap((change) => (change ? [change.before ?? change.kept.mention] : [])),
         };
       }),
     );
   }
 
-  async function keepAll(given: readonly NewMention[]): Promise<Kept[]> {
+  async function keepAll(given: readonly NewMention[], options: KeepOptions = {}): Promise<Kept[]> {
     const pages = new Map<string, { wanted: NewMention[]; places: number[] }>();
     for (const [place, one] of given.entries()) {
       const page = pageKeyOf(one.target);
@@ -104,17 +112,17 @@ export function createMentionStore(options: MentionStoreOptions): MentionStore {
     const highest = given.reduce((number, { wmId = 0 }) => Math.max(number, wmId), 0);
     if (highest > 0) await sequences.use(sequenceFile, (sequence) => sequence.raise(highest));
 
-    const all: Kept[] = [];
+    const all: (Kept | undefined)[] = [];
     const waiting = [...pages];
     async function write(): Promise<void> {
       for (let next = waiting.shift(); next; next = waiting.shift()) {
         const [page, { wanted, places }] = next;
-        const kept = await keepOnPage(page, wanted);
+        const kept = await keepOnPage(page, wanted, options);
         for (const [at, one] of kept.entries()) all[places[at] ?? 0] = one;
       }
     }
     await Promise.all(Array.from({ length: writers }, write));
-    return all;
+    return all.filter((kept) => kept !== undefined);
   }
 
   async function change(id: string, next: (before: Mention) => Mention): Promise<Mention> {
@@ -137,11 +145,12 @@ export function createMentionStore(options: MentionStoreOptions): MentionStore {
   }
 
   return {
-    async keep(mention) {
-      const [kept] = (await keepAll([mention])) as [Kept];
+    async keep(mention, keepOptions) {
+      const [kept] = await keepAll([mention], keepOptions);
+      if (kept === undefined) throw pageFull();
       return kept;
     },
-    keepAll,
+    keepAll: (all) => keepAll(all),
     setStatus: (id, status, by) => change(id, (before) => withStatus(before, status, by, moment())),
     restore: (id) => change(id, (before) => restored(before, moment())),
     ...queries.answers,
@@ -149,5 +158,12 @@ export function createMentionStore(options: MentionStoreOptions): MentionStore {
 }
 
 const randomText = () => randomBytes(9).toString('base64url');
+
+const pageFull = () =>
+  new PorchlightError(
+    'page_full',
+    'This page holds as many mentions, or as many of this site, as it can.',
+    503,
+  );
 
 const notFound = () => new PorchlightError('not_found', 'This mention is not here any more.', 404);

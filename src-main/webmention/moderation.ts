@@ -3,6 +3,7 @@ import { PorchlightError } from '../contract/error.ts';
 import type { Settings } from '../contract/settings.ts';
 import type { MentionStatus } from '../contract/webmentions.ts';
 import { isTakenBack, type Mention, type MentionEvent } from './mention.ts';
+import { bytesOf, fitted, mostBytes } from './mention-size.ts';
 import type { Decider, Kept, NewMention } from './mention-store.ts';
 
 const longestHistory = 100;
@@ -42,9 +43,10 @@ export function newMention(wanted: NewMention, id: string, wmId: number, now: st
 /**
  * A mention that came in again: what its source says now (Webmention 3.2.4). What the owner decided stays, a deleted
  * one stays deleted, and one whose source had taken the link away is back as it was. Where this server read that it was
- * taken back, an aggregator brings it back only with a newer date than that reading. `now`: ISO 8601.
+ * taken back, an aggregator brings it back only with a newer date than that reading. It is shortened to `room` bytes, or
+ * to what it took before. `now`: ISO 8601.
  */
-export function renewed(before: Mention, wanted: NewMention, now: string): Kept {
+export function renewed(before: Mention, wanted: NewMention, now: string, room = mostBytes): Kept {
   const { private: isPrivate, imported, wmId, snapshot } = wanted;
   const { statusBefore, takenBack, ...rest } = before;
   const staysAway =
@@ -53,7 +55,7 @@ export function renewed(before: Mention, wanted: NewMention, now: string): Kept 
   // What an aggregator tells does not undo what was read from the source since.
   const isOlder = imported !== undefined && Date.parse(wanted.parsed) < Date.parse(before.parsed);
   const { facts, parsed } = isOlder ? before : wanted;
-  const mention: Mention = {
+  const whole: Mention = {
     ...rest,
     facts,
     parsed,
@@ -65,6 +67,8 @@ export function renewed(before: Mention, wanted: NewMention, now: string): Kept 
     ...(staysAway && { takenBack }),
     ...(returns ? { status: statusBefore ?? 'approved' } : statusBefore !== undefined && { statusBefore }),
   };
+  // Nothing longer than before was found where it does not fit in: then it stays as it was.
+  const mention = fitted(whole, Math.max(room, bytesOf(before))) ?? before;
   const same =
     !returns &&
     !(before.status === 'deleted' && wasTakenAway(before) && !staysAway) &&

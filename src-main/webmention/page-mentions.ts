@@ -1,9 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Kept, NewMention } from './mention-store.ts';
 import type { Mention } from './mention.ts';
+import { fitted } from './mention-size.ts';
 import { byAge } from './mention-order.ts';
 import { newMention, renewed } from './moderation.ts';
 import type { PageDocument } from './page-document.ts';
+import { measurePage, type PageRoom } from './page-room.ts';
 
 type Page = Readonly<PageDocument>;
 
@@ -42,29 +44,41 @@ export interface Change {
   readonly before?: Mention | undefined;
 }
 
-/** Adds a mention to a page, or brings it up to date. `fresh`: what a new one gets. `now`: ISO 8601. */
+/**
+ * Adds a mention to a page, or brings it up to date. Undefined where the page has no room for it. `fresh`: what a new one
+ * gets. `now`: ISO 8601. `most`: the bytes that it may take, where the page has room for more.
+ */
 export function keepIn(
   page: PageDocument,
   wanted: NewMention,
-  fresh: { id: string; wmId: number; now: string },
-): Change {
+  {
+    room,
+    most = Infinity,
+    ...fresh
+  }: { id: string; wmId: number; now: string; room: PageRoom; most?: number | undefined },
+): Change | undefined {
   const before = mentionOf(page, wanted);
+  const bytes = Math.min(most, room.roomFor(wanted, before));
   if (before === undefined) {
-    const mention = newMention(wanted, fresh.id, fresh.wmId, fresh.now);
+    const mention = fitted(newMention(wanted, fresh.id, fresh.wmId, fresh.now), bytes);
+    if (mention === undefined) return undefined;
     page.mentions.push(mention);
+    room.put(mention, undefined);
     return { kept: { mention, outcome: 'added' } };
   }
-  const kept = renewed(before, wanted, fresh.now);
+  const kept = renewed(before, wanted, fresh.now, bytes);
   page.mentions[page.mentions.indexOf(before)] = kept.mention;
+  room.put(kept.mention, before);
   return { kept, before };
 }
 
 /** What keeping would answer where it changes nothing at all; undefined where it changes something. */
 export function alreadyKept(page: Page, wanted: readonly NewMention[], now: string): Kept[] | undefined {
   const all: Kept[] = [];
+  const room = measurePage(page.mentions);
   for (const one of wanted) {
     const before = mentionOf(page, one);
-    const kept = before && renewed(before, one, now);
+    const kept = before && renewed(before, one, now, room.roomFor(one, before));
     if (kept === undefined || !isDeepStrictEqual(kept.mention, before)) return undefined;
     all.push(kept);
   }

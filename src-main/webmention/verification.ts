@@ -1,3 +1,4 @@
+import { PorchlightError } from '../contract/error.ts';
 import type { Settings } from '../contract/settings.ts';
 import type { MentionStatus } from '../contract/webmentions.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -5,7 +6,7 @@ import type { Mention } from './mention.ts';
 import type { MentionStore } from './mention-store.ts';
 import { statusOfNew } from './moderation.ts';
 import type { Reading } from './read-source.ts';
-import { hostnameOf } from './target-check.ts';
+import { hostnameOf, hostOf } from './target-check.ts';
 
 /** Who hears of what came in. */
 export interface MentionEvents {
@@ -68,20 +69,34 @@ async function keepMention(
   if (refused) return refused;
   const { hold } = deps.settings();
   const isKnown = hold === 'strangers' && (await sitesAreKnown(deps, [source, url]));
-  const { mention, outcome } = await deps.store.keep({
+  const wanted = {
     source,
     target,
     facts,
     status: statusOfNew(hold, isKnown),
     parsed: new Date(deps.clock()).toISOString(),
     snapshot: { ...(title !== undefined && { title }), text },
-  });
+  };
+  const kept = await deps.store.keep(wanted).catch(fullPage);
+  if (kept instanceof PorchlightError) {
+    deps.events.refused(
+      `A mention from ${hostOf(new URL(source))} was refused: ${target} holds as many mentions, or as many of that site, as it can.`,
+    );
+    return failed(kept.message);
+  }
+  const { mention, outcome } = kept;
   if (outcome === 'added') {
     deps.events.received(mention);
     return { kind: mention.status === 'approved' ? 'approved' : 'added' };
   }
   if (outcome === 'updated') deps.events.changed(mention);
   return { kind: 'updated' };
+}
+
+/** A page without room is a verdict; whatever else went wrong may go better at another try. */
+function fullPage(error: unknown): PorchlightError {
+  if (error instanceof PorchlightError && error.code === 'page_full') return error;
+  throw error;
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { MentionAuthor, Mention, ResponseProperty, SourceFacts } from '../mention.ts';
 import type { NewMention } from '../mention-store.ts';
+import { mostBytes } from '../mention-size.ts';
 import { cleanHtml } from '../source/clean-html.ts';
 import { isRecord, own } from '../source/json-values.ts';
 import { isoMoment } from '../source/moment.ts';
@@ -15,7 +16,8 @@ export interface RawMention {
 /** Far above what any aggregator counts to: our own numbers go on above the highest that was imported. */
 const highestId = 1e12;
 const longestName = 500;
-const longestText = 20_000;
+/** What a mention can hold at most: what is longer is shortened when it is kept, and says so. */
+const longestText = mostBytes;
 const longestAddress = 4096;
 const mostAddresses = 20;
 const longestRecord = 1024 * 1024;

@@ -1,4 +1,5 @@
 import type { SourceFacts } from '../mention.ts';
+import { mostBytes } from '../mention-size.ts';
 import { cleanHtml } from './clean-html.ts';
 import { asWebAddress, textOf, valuesOf, type Item } from './item.ts';
 import { isRecord, own } from './json-values.ts';
@@ -8,7 +9,8 @@ import { responseOf } from './response-type.ts';
 import type { Surroundings } from './primary-entry.ts';
 
 const longestName = 500;
-const longestText = 20_000;
+/** What a mention can hold at most: what is longer is shortened when it is kept, and says so. */
+const longestText = mostBytes;
 const mostAddresses = 20;
 
 /** What an entry says to the target: all of SourceFacts but who wrote it. Without an entry: a plain mention. */

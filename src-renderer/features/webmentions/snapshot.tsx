@@ -8,7 +8,7 @@ import styles from './webmentions.module.css';
 
 /** How their page read when Porchlight read it last; nothing where it never did. `read`: when that was. */
 export function Snapshot({ id, read }: { id: string; read: string }): ReactElement | null {
-  const { title = '', text = '' } = useAnswer('webmentions.get', { id }).data?.snapshot ?? {};
+  const { title = '', text = '', shortened } = useAnswer('webmentions.get', { id }).data?.snapshot ?? {};
   if (title === '' && text === '') return null;
   return (
     <details>
@@ -22,6 +22,11 @@ export function Snapshot({ id, read }: { id: string; read: string }): ReactEleme
         </Text>
       )}
       <PlainText text={text} className={styles.said ?? ''} />
+      {shortened === true && (
+        <Text size="xs" c="dimmed">
+          Only the beginning of their page was kept.
+        </Text>
+      )}
     </details>
   );
 }

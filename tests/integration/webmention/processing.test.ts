@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
+import { PorchlightError } from '../../../src-main/contract/error.ts';
 import { page } from '../../support/client-app.ts';
 import { jsonOf } from '../../support/answers.ts';
 import { openWebmention, replyTo, target, type WebmentionServer } from '../../support/webmention-server.ts';
@@ -58,6 +59,14 @@ test('how a source read is kept, anew each time, and told to nobody but the owne
   expect((await snapshot())?.text).toContain('Do read this.');
   const listing = await server.get(`/webmentions?url=${encodeURIComponent(target)}`);
   expect(await listing.text()).not.toContain('Do read');
+});
+
+test('a mention for which the page has no room fails, in words, and the owner reads why', async () => {
+  const source = server.publish('/reply', replyTo(target));
+  const full = new PorchlightError('page_full', 'This page holds as many mentions as it can.', 503);
+  server.store.keep = () => Promise.reject(full);
+  expect(await sent(source)).toMatchObject({ status: 'failed', summary: full.message });
+  expect(server.refusals).toEqual([expect.stringContaining(`${target} holds as many mentions`)]);
 });
 
 test('WR-7 a source without the link fails, in words, and nothing is kept', async () => {

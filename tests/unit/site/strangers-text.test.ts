@@ -56,3 +56,10 @@ test.each([
 ])('the address %s is linked as %s', (text, url) => {
   expect(webAddress(text)).toBe(url);
 });
+
+test('a text of which only a part is kept leads to the rest, however short that part is', () => {
+  const response = { id: '1', type: 'reply', source: 'https://bea.example/', received: '' } as const;
+  const content = { value: 'The beginning…' };
+  expect(strangersTexts()({ ...response, content, shortened: ['content'] })?.isCut).toBe(true);
+  expect(strangersTexts()({ ...response, content })?.isCut).toBe(false);
+});

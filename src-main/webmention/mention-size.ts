@@ -1,0 +1,122 @@
+import type { Mention, SourceFacts } from './mention.ts';
+import { cleanText } from './source/plain-text.ts';
+
+/**
+ * What a mention may take on disk, in bytes of JSON, all together: 32 KB. Its history grows later, so part of that is
+ * kept free for the hundred events that it may have.
+ */
+export const mostBytes = 32 * 1024;
+const mostHistory = 10 * 1024;
+const mostSaid = mostBytes - mostHistory;
+
+/** A text that would be shorter than this is left out instead. */
+const shortestText = 100;
+const shortSnapshot = 500;
+
+const sizes = new WeakMap<Mention, number>();
+
+/** Returns how many bytes a mention takes on disk without its history. A mention is never changed, so it is measured once. */
+export function bytesOf(mention: Mention): number {
+  const known = sizes.get(mention);
+  if (known !== undefined) return known;
+  const size = jsonBytes({ ...mention, history: [] });
+  sizes.set(mention, size);
+  return size;
+}
+
+/**
+ * Returns a mention that takes no more than `room` bytes without its history: the same one where it does so already,
+ * else one that tells less, and says of what (`facts.shortened`, `snapshot.shortened`, `imported.shortened`). What can
+ * be read elsewhere goes first, what readers see goes last. Undefined where even source and target take more.
+ */
+export function fitted(mention: Mention, room: number): Mention | undefined {
+  const most = Math.min(room, mostSaid);
+  let fit = mention;
+  for (const shorten of shortenings) {
+    const over = bytesOf(fit) - most;
+    if (over <= 0) return fit;
+    fit = shorten(fit, over);
+  }
+  return bytesOf(fit) <= most ? fit : undefined;
+}
+
+const lists = ['video', 'audio', 'syndication', 'photo'] as const;
+const fewAddresses = 1;
+
+type Shortening = (mention: Mention, over: number) => Mention;
+type Left = Exclude<keyof SourceFacts, 'type' | 'property' | 'shortened'>;
+
+const shortenings: readonly Shortening[] = [
+  withoutRecord('json'),
+  withoutRecord('jf2'),
+  withoutHtml,
+  (mention) => withSnapshot(mention, shortSnapshot),
+  ...lists.map(withFew),
+  withShorterText,
+  ...lists.map(without),
+  withShorterText,
+  ...(['url', 'content'] as const).map(without),
+  (mention) => withSnapshot(mention, 0),
+  ...(['author', 'name', 'published', 'rsvp'] as const).map(without),
+];
+
+/** The records of an aggregator are there to be passed on; facts and text are made of them. */
+function withoutRecord(format: 'jf2' | 'json'): Shortening {
+  return (mention) => {
+    if (mention.imported?.[format] === undefined) return mention;
+    const { [format]: _left, ...rest } = mention.imported;
+    return { ...mention, imported: { ...rest, shortened: true } };
+  };
+}
+
+/** The same words are in the text. */
+function withoutHtml(mention: Mention): Mention {
+  const { content } = mention.facts;
+  if (content?.html === undefined) return mention;
+  return withFacts(mention, { ...mention.facts, content: { value: content.value } }, 'content');
+}
+
+function withShorterText(mention: Mention, over: number): Mention {
+  const { content } = mention.facts;
+  if (content === undefined) return mention;
+  const most = jsonBytes(content.value) - over;
+  let text = content.value;
+  for (let size = jsonBytes(text); size > most && text.length > shortestText; size = jsonBytes(text))
+    text = cleanText(text, Math.min(text.length - 1, Math.max(0, Math.floor((text.length * most) / size))));
+  if (text.length <= shortestText) return mention;
+  return withFacts(mention, { ...mention.facts, content: { ...content, value: text } }, 'content');
+}
+
+function withFew(name: (typeof lists)[number]): Shortening {
+  return (mention) => {
+    const all = mention.facts[name] ?? [];
+    if (all.length <= fewAddresses) return mention;
+    return withFacts(mention, { ...mention.facts, [name]: all.slice(0, fewAddresses) }, name);
+  };
+}
+
+function without(name: Left): Shortening {
+  return (mention) => {
+    const { [name]: left, ...rest } = mention.facts;
+    return left === undefined ? mention : withFacts(mention, rest, name);
+  };
+}
+
+/** The snapshot with so much of its text; with 0, none. */
+function withSnapshot(mention: Mention, length: number): Mention {
+  const { snapshot, ...rest } = mention;
+  if (snapshot === undefined) return mention;
+  if (length === 0) return { ...rest, snapshot: { text: '', shortened: true } };
+  if (snapshot.text.length <= length) return mention;
+  return { ...rest, snapshot: { ...snapshot, text: cleanText(snapshot.text, length), shortened: true } };
+}
+
+function withFacts(mention: Mention, facts: SourceFacts, shortened: Left): Mention {
+  return {
+    ...mention,
+    facts: { ...facts, shortened: [...new Set([...(facts.shortened ?? []), shortened])] },
+  };
+}
+
+/** With the indentation that it has in the document of a page. */
+const jsonBytes = (value: unknown) => Buffer.byteLength(JSON.stringify([[value]], null, 2));
