@@ -1,9 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
-import path from 'node:path';
 import type { MethodName, Params, Result } from '../../../src-main/contract/contract.ts';
 import { callOwner, launchDesktop } from '../../support/electron-app.ts';
-import { startHeadless } from '../../support/headless-process.ts';
+import { startProbed } from '../../support/probed-process.ts';
 import type { Inside } from './probe.ts';
 
 /** The built server with its owner, in whichever of its two forms. */
@@ -26,8 +25,6 @@ export interface HouseOptions {
   readonly env: Record<string, string>;
 }
 
-const probe = path.join(import.meta.dirname, 'probe.ts');
-
 /** Addresses are those of loopback, whatever the tunnel says: nobody is asked for a name that leads nowhere. */
 function flagsOf(port: number): string[] {
   const address = ['--port', String(port), '--base-url', `http://127.0.0.1:${port}`];
@@ -35,17 +32,13 @@ function flagsOf(port: number): string[] {
 }
 
 export async function openHeadlessHouse({ dataDir, port, env }: HouseOptions): Promise<House> {
-  const house = await startHeadless({ dataDir, args: flagsOf(port), env, probe });
+  const house = await startProbed({ dataDir, args: flagsOf(port), env });
   const { baseUrl: base, consoleUrl, ownerKey: key } = house.ready;
   return {
     base,
-    pid: house.child.pid ?? 0,
+    pid: house.pid,
     call: (method, params) => house.call(method, params),
-    async inside() {
-      const answer = once(house.child, 'message') as Promise<[Inside]>;
-      house.child.send('look');
-      return (await answer)[0];
-    },
+    inside: () => house.inside('look'),
     events: { url: `${consoleUrl}/api/events`, key },
     stop: () => house.stop(),
   };

@@ -1,27 +1,68 @@
+import { readFileSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { getHeapCodeStatistics } from 'node:v8';
 
-// Loaded into the server before it starts: asked by a message, it tells what only the process itself knows.
+// Loaded into the server before it starts. It answers messages with what only the process itself knows.
 
 /** What a process knows of itself. */
 export interface Inside {
-  /** After a garbage collection, in bytes; without compiled code, of which there is more the longer a server works. */
+  /** In bytes, without compiled code, of which there is more the longer a server works. */
   readonly heap: number;
-  /** Milliseconds by which the event loop was late since the last look: the 99th percentile, and at most. */
+  /** Milliseconds by which the event loop was late since the last message: the 99th percentile, and at most. */
   readonly late: number;
   readonly latest: number;
 }
 
+/** The same with what /proc tells of the main thread. */
+export interface ProbedInside extends Inside {
+  /**
+   * The longest time since the last message, in ms, that the main thread worked without a pause or was blocked. Other
+   * than `latest`, this leaves out the time in which other programs had the processor.
+   */
+  readonly blocked: number;
+}
+
+/** `look` collects garbage before it measures the heap; `glance` does not disturb the server. */
+export type ProbeQuestion = 'look' | 'glance';
+
+const everyMs = 20;
+const schedule = `/proc/self/task/${process.pid}/schedstat`;
+
+/** Ms that the main thread was ready to run and waited for a processor (proc(5), second field, in ns). */
+function waitedForProcessor(): number {
+  try {
+    return Number(readFileSync(schedule, 'utf8').split(' ')[1]) / 1e6;
+  } catch {
+    return 0; // other systems do not tell: blocked time then includes the wait
+  }
+}
+
 const delay = monitorEventLoopDelay({ resolution: 10 });
 delay.enable();
-process.on('message', () => {
-  const [late, latest] = [delay.percentile(99) / 1e6, delay.max / 1e6];
-  globalThis.gc?.();
+let blocked = 0;
+let before = { at: performance.now(), waited: waitedForProcessor() };
+
+/** Takes down how long the main thread was not free since the last time. */
+function measure(): void {
+  const now = { at: performance.now(), waited: waitedForProcessor() };
+  blocked = Math.max(blocked, now.at - before.at - everyMs - (now.waited - before.waited));
+  before = now;
+}
+
+setInterval(measure, everyMs).unref();
+
+process.on('message', (question: ProbeQuestion) => {
+  measure();
+  const seen = { late: delay.percentile(99) / 1e6, latest: delay.max / 1e6, blocked };
+  if (question === 'look') globalThis.gc?.();
   const code = getHeapCodeStatistics();
   const compiled = code.code_and_metadata_size + code.bytecode_and_metadata_size;
-  const inside: Inside = { heap: process.memoryUsage().heapUsed - compiled, late, latest };
+  const inside: ProbedInside = { heap: process.memoryUsage().heapUsed - compiled, ...seen };
   process.send?.(inside);
-  delay.reset(); // the collection was ours
+  // The collection was ours.
+  delay.reset();
+  blocked = 0;
+  before = { at: performance.now(), waited: waitedForProcessor() };
 });
-// Nobody is kept running by a question that may still come.
+// A message that may still come does not keep the process running.
 process.channel?.unref();

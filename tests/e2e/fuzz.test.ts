@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import { hasProc } from '../bench/soak/processes.ts';
+import { fuzz } from '../fuzz/fuzz.ts';
+import { reportLines } from '../fuzz/report.ts';
+
+const requests = 3000;
+
+test.skipIf(!hasProc)(
+  'the built server takes 3,000 hostile requests without a 5xx, a crash, a stall, a leak or growth (needs /proc)',
+  async () => {
+    const report = await fuzz({
+      seed: 20_261_122,
+      requests,
+      seconds: 60,
+      connections: 32,
+      judgesGrowth: true,
+      print: () => undefined,
+    });
+    expect(report.findings.length === 0 ? [] : reportLines(report)).toEqual([]);
+    expect(report.tally.sent).toBeGreaterThanOrEqual(requests);
+    // It was not all refused at the door.
+    for (const status of ['200', '201', '303', '400', '401', '403', '404', '405'])
+      expect(report.tally.statuses.get(status), status).toBeGreaterThan(5);
+  },
+);

@@ -1,0 +1,193 @@
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as rest } from 'node:timers/promises';
+import { Agent, setGlobalDispatcher } from 'undici';
+import { judgeRest, type Rest, type Sample } from '../bench/soak/judgement.ts';
+import { processesOf } from '../bench/soak/processes.ts';
+import { restOf, settledRest } from '../bench/soak/watch.ts';
+import { startProbed, type ProbedProcess } from '../support/probed-process.ts';
+import { requestAt } from './generators.ts';
+import { judgeGrowth, unfinishedFiles } from './growth.ts';
+import { judgeLog, judgePulse, type Finding } from './oracles.ts';
+import { watchPulse } from './pulse.ts';
+import type { FuzzRequest } from './request.ts';
+import { emptyTally, shoot, type Tally } from './shooting.ts';
+import { openWorld, type Values, type World } from './world.ts';
+
+export interface FuzzOptions {
+  readonly seed: number;
+  readonly requests: number;
+  /** The run ends after this time, in seconds, with however many requests. */
+  readonly seconds: number;
+  readonly connections: number;
+  /** Waits until connections that are kept for later are closed, and compares with a fresh start. */
+  readonly judgesGrowth: boolean;
+  /** Only these, in place of the seed's: numbers of the seed, or requests of another run. */
+  readonly only?: (values: Values) => readonly FuzzRequest[];
+  readonly print: (line: string) => void;
+}
+
+export interface FuzzReport {
+  readonly tally: Tally;
+  readonly findings: readonly Finding[];
+  readonly values: Values;
+  readonly seconds: number;
+  /** In ms, contention left out. */
+  readonly worst: { readonly answered: number; readonly blocked: number };
+  readonly growth: readonly string[];
+}
+
+const flags = ['--me', 'https://owner.example/', '--allow-private-fetch', '--tunnel', 'off'];
+/** Before the baseline is taken, every part has worked once. */
+const warmUp = 300;
+const tendMs = 3_000;
+const sampleMs = 2_000;
+const printMs = 5_000;
+/** Longer than the server keeps an idle connection (72 s). */
+const settleMs = 100_000;
+
+/** Fuzzes the built server with a folder of its own, and judges what came of it. */
+export async function fuzz(options: FuzzOptions): Promise<FuzzReport> {
+  // Ours to close: connections that are kept for later would be handles of the server's.
+  let connections = new Agent();
+  setGlobalDispatcher(connections);
+  const hangUp = async (): Promise<void> => {
+    const before = connections;
+    connections = new Agent();
+    setGlobalDispatcher(connections);
+    await before.close();
+  };
+  const dataDir = await mkdtemp(path.join(tmpdir(), 'porchlight-fuzz-'));
+  const house = await startProbed({ dataDir, args: flags });
+  const world = await openWorld(house);
+  try {
+    return await fuzzHouse({ ...options, hangUp }, house, world);
+  } finally {
+    await house.remove();
+    await Promise.all([world.close(), hangUp()]);
+  }
+}
+
+/** `hangUp` ends the fuzzer's own connections that are kept for later. */
+async function fuzzHouse(
+  options: FuzzOptions & { hangUp: () => Promise<void> },
+  house: ProbedProcess,
+  world: World,
+): Promise<FuzzReport> {
+  const { seed, connections, print } = options;
+  const [publicUrl, consoleUrl] = [new URL(house.ready.baseUrl), new URL(house.ready.consoleUrl)];
+  const ports = { public: Number(publicUrl.port), console: Number(consoleUrl.port) };
+  const hosts = { public: publicUrl.host, console: consoleUrl.host };
+  const tally = emptyTally();
+  const findings: Finding[] = [];
+  const over = new AbortController();
+  const isOver = () => over.signal.aborted;
+  const began = performance.now();
+  let logged = 0;
+
+  function* numbers(from: number, to: number): Generator<FuzzRequest> {
+    for (let number = from; number < to; number += 1) yield requestAt(seed, number, world.values, hosts);
+  }
+
+  /** What was logged since the last time. */
+  function judgeNewLog(): void {
+    const log = house.log();
+    const end = log.lastIndexOf('\n') + 1;
+    findings.push(...judgeLog(log.slice(logged, end), world.secrets));
+    logged = end;
+  }
+
+  async function every(ms: number, work: () => Promise<void> | void): Promise<void> {
+    while (!isOver()) {
+      await rest(ms, undefined, { signal: over.signal }).catch(() => undefined);
+      if (!isOver()) await work();
+    }
+  }
+
+  const shooting = { ports, secrets: world.secrets, connections, over: over.signal };
+  const only = options.only?.(world.values);
+  if (!only) await shoot({ ...shooting, requests: numbers(-warmUp, 0) }, tally);
+  await options.hangUp();
+  const before = { rest: await restOf(house.pid), heap: (await house.inside('look')).heap };
+  const samples: Sample[] = [];
+  const pulse = watchPulse({ baseUrl: house.ready.baseUrl, glance: () => house.inside('glance') }, (one) => {
+    const found = judgePulse(one);
+    findings.push(...found);
+    for (const { words } of found) print(`  ${words}`);
+  });
+  const end = setTimeout(() => over.abort(), options.seconds * 1000);
+  house.child.once('exit', (code, signal) => {
+    if (isOver()) return;
+    findings.push({ kind: 'crash', words: `The program ended with ${code ?? signal ?? 'nothing'}.` });
+    over.abort();
+  });
+  const beside = Promise.all([
+    // What is used up is replaced. A world that cannot be tended shows in the answers.
+    every(tendMs, () => world.tend().catch((error: unknown) => print(`  Not tended: ${String(error)}`))),
+    every(sampleMs, async () => {
+      samples.push(await sampleOf(house, began));
+      judgeNewLog();
+    }),
+    every(printMs, () => print(progressOf(tally, performance.now() - began))),
+  ]);
+  await shoot({ ...shooting, requests: only ?? numbers(0, options.requests) }, tally);
+  const seconds = (performance.now() - began) / 1000;
+  clearTimeout(end);
+  over.abort();
+  await Promise.all([beside, pulse.stop()]);
+  judgeNewLog();
+  await options.hangUp();
+  const growth =
+    options.judgesGrowth && house.child.exitCode === null
+      ? await growthOf(house, before, samples)
+      : undefined;
+  return {
+    tally,
+    findings: [...tally.findings, ...findings, ...(growth?.findings ?? [])],
+    values: world.values,
+    seconds,
+    worst: pulse.worst,
+    growth: growth?.words ?? [],
+  };
+}
+
+async function sampleOf(house: ProbedProcess, began: number): Promise<Sample> {
+  const at = (performance.now() - began) / 1000;
+  const { heap } = await house.inside('look').catch(() => ({ heap: Number.NaN }));
+  const resident = (await processesOf(house.pid)).reduce((sum, one) => sum + one.resident, 0);
+  return { at, heap, resident };
+}
+
+/** Rests, then compares with the server as it was, and with a fresh start on the same data. */
+async function growthOf(
+  house: ProbedProcess,
+  before: { rest: Rest; heap: number },
+  samples: readonly Sample[],
+): Promise<ReturnType<typeof judgeGrowth>> {
+  const isRest = (now: Rest) => judgeRest(before.rest, now).every(({ isGood }) => isGood);
+  const restAfter = await settledRest(house.pid, isRest, settleMs);
+  const { heap } = await house.inside('look');
+  const unfinished = await unfinishedFiles(house.dataDir);
+  await house.stop();
+  const again = await startProbed({ dataDir: house.dataDir, args: flags });
+  const { baseUrl } = again.ready;
+  for (const place of [
+    '/',
+    '/feed.json',
+    '/sitemap.xml',
+    '/api/mentions.jf2?target=https://owner.example/page-1',
+  ])
+    await (await fetch(baseUrl + place)).arrayBuffer();
+  await again.call('posts.list', { limit: 500 });
+  await again.call('webmentions.list', { limit: 500 });
+  const fresh = (await again.inside('look')).heap;
+  await again.stop();
+  return judgeGrowth({ before, after: { rest: restAfter, heap }, fresh, samples, unfinished });
+}
+
+function progressOf(tally: Tally, ms: number): string {
+  const statuses = [...tally.statuses].sort(([a], [b]) => a.localeCompare(b));
+  const list = statuses.map(([status, count]) => `${status}: ${count}`).join(', ');
+  return `${(ms / 1000).toFixed(0).padStart(5)} s ${String(tally.sent).padStart(8)} requests   ${list}`;
+}
