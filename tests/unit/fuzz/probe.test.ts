@@ -11,11 +11,15 @@ let folder: string;
 beforeAll(async () => void (folder = await mkdtemp(path.join(tmpdir(), 'porchlight-probe-'))));
 afterAll(() => rm(folder, { recursive: true }));
 
-/** Runs a program with the probe in it. It works for so many ms once a second, in one piece. */
+/**
+ * Runs a program with the probe in it. Once a second it uses the processor for so many ms in one piece, however long
+ * other programs keep it waiting meanwhile.
+ */
 async function startProgram(workMs: number): Promise<ChildProcess> {
   const program = path.join(folder, `works-${workMs}.mjs`);
-  const work = `const end = performance.now() + ${workMs}; while (performance.now() < end);`;
-  await writeFile(program, `setInterval(() => { ${work} }, 1000);`);
+  const used = `const used = () => { const { user, system } = process.cpuUsage(); return (user + system) / 1000; };`;
+  const work = `const end = used() + ${workMs}; while (used() < end);`;
+  await writeFile(program, `${used} setInterval(() => { ${work} }, 1000);`);
   const probe = pathToFileURL(path.join(import.meta.dirname, '../../bench/soak/probe.ts')).href;
   return fork(program, { execArgv: ['--expose-gc', '--import', probe], stdio: 'ignore' });
 }
