@@ -1,7 +1,9 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { parseArgs } from 'node:util';
 import { benchApp } from './app.ts';
+import { benchAttack } from './attack.ts';
 import { fillWithPosts } from './post-folder.ts';
 import { benchCreate, benchReading } from './posts.ts';
 import { benchSignIn } from './sign-in.ts';
@@ -13,11 +15,15 @@ import { benchAccepting, benchImport, benchReadingMentions } from './webmentions
 
 /**
  * `npm run bench`: what things cost over a baseline measured in the same run, for the machines are shared and noisy.
- * Prints ratios and aims; decides nothing. `npm run bench -- reading` runs one part.
+ * Prints ratios and aims; decides nothing. `npm run bench -- reading` runs one part. The part `attack` takes
+ * `--posts N` (what the sitemap lists) and `--seconds N`.
  */
 const few = 100;
 const many = 50_000;
-const wanted = process.argv.slice(2);
+const { positionals: wanted, values: given } = parseArgs({
+  allowPositionals: true,
+  options: { posts: { type: 'string', default: '50000' }, seconds: { type: 'string', default: '60' } },
+});
 const runs = (part: string) => wanted.length === 0 || wanted.includes(part);
 
 const folder = await mkdtemp(path.join(tmpdir(), 'porchlight-bench-'));
@@ -50,6 +56,10 @@ if (runs('app')) {
   await fillWithMentions(mentions, manyMentions);
   await mkdir(none, { recursive: true });
   await benchApp(none, mentions, `${manyMentions} mentions`);
+}
+if (runs('attack')) {
+  const [posts, seconds] = [Number(given.posts), Number(given.seconds)];
+  await benchAttack({ dataDir: path.join(folder, 'attacked'), posts, seconds });
 }
 if (runs('import')) await benchImport(manyImported);
 await rm(folder, { recursive: true, force: true });
