@@ -59,6 +59,8 @@ export const Post = closed({
   createdAt: Moment,
   updatedAt: Moment,
   deletedAt: Type.Union([Moment, Type.Null()]),
+  /** The app that created it (see Bearer.app); absent for the owner's own posts, and where it is not known. */
+  createdBy: Type.Optional(Type.String()),
 });
 export type Post = Static<typeof Post>;
 

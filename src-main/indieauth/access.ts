@@ -3,14 +3,21 @@ import { tokenOf } from '../http/bearer.ts';
 import { insufficientScope, invalidToken, noToken } from '../http/errors.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { AccessClaims, AccessTokens } from './access-token.ts';
-import { isLive } from './grant.ts';
+import { isLive, type Grant } from './grant.ts';
 import type { Grants } from './store.ts';
+import { canonical } from './web-address.ts';
+
+/** What a live token states, and the app that it belongs to. */
+export interface LiveClaims extends AccessClaims {
+  /** Names the app, the same in all of its sign-ins. A token issued by hand is an app of its own. */
+  readonly app: string;
+}
 
 export interface Access {
   /** What a token may do right now; null where it does not count (forged, expired, revoked, not an access token). */
-  check(token: string): Promise<AccessClaims | null>;
+  check(token: string): Promise<LiveClaims | null>;
   /** The claims of a request's token. @throws BearerError (RFC 6750, 3). */
-  of(request: FastifyRequest, options?: TokenDemands): Promise<AccessClaims>;
+  of(request: FastifyRequest, options?: TokenDemands): Promise<LiveClaims>;
 }
 
 export interface TokenDemands {
@@ -32,12 +39,12 @@ export function createAccess({
   grants: Grants;
   clock: Clock;
 }): Access {
-  async function check(token: string): Promise<AccessClaims | null> {
+  async function check(token: string): Promise<LiveClaims | null> {
     const claims = await tokens.verify(token);
     const grant = claims && grants.get(claims.grantId);
     if (!grant || !isLive(grant, clock())) return null;
     grants.touch(grant.id);
-    return claims;
+    return { ...claims, app: appOf(grant) };
   }
 
   return {
@@ -51,4 +58,8 @@ export function createAccess({
       return claims;
     },
   };
+}
+
+function appOf({ id, kind, clientId }: Grant): string {
+  return kind === 'manual' ? `token ${id}` : canonical(clientId);
 }

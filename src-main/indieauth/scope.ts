@@ -15,32 +15,49 @@ export function parseScope(text: string | undefined): string[] | null {
   return fits && names.every((name) => scopeToken.test(name)) ? [...new Set(names)] : null;
 }
 
-/** The scopes that this server knows, and what each lets an app do. */
+/**
+ * What each scope that this server knows grants. The request page, the native prompt and the window show these texts,
+ * so each states all that the scope gives access to here (tests/integration/micropub/scopes.test.ts).
+ */
 const words: Record<string, string> = {
   profile: 'See your name, web address and photo',
   email: 'See your email address',
-  create: 'Publish new posts on your site',
-  post: 'Publish new posts on your site',
-  draft: 'Save drafts, without publishing them',
-  update: 'Change posts on your site',
-  delete: 'Delete posts from your site',
-  undelete: 'Bring deleted posts back',
-  media: 'Upload photos and files',
-  read: 'Read the feeds that you follow',
-  follow: 'Change which feeds you follow',
-  mute: 'Mute people for you',
-  block: 'Block people for you',
-  channels: 'Change your reading channels',
+  create: 'Publish posts and drafts, upload files, and see the posts and files it added',
+  post: 'Publish posts and drafts, upload files, and see the posts and files it added',
+  draft: 'Save drafts, with files, and see the posts it added',
+  update: 'See and change all posts, also private ones and drafts, and who can see them',
+  delete: 'Delete posts, and undelete them; delete files too if it can see them',
+  undelete: 'Undelete posts',
+  media: 'Upload files, and see all uploaded files',
+  ...elsewhere({
+    read: 'Read the feeds you follow',
+    follow: 'Change which feeds you follow',
+    mute: 'Mute people for you',
+    block: 'Block people for you',
+    channels: 'Change your reading channels',
+  }),
 };
+
+/** Microsub scopes: this server only confirms them to the feed reader's server, which asks for them. */
+function elsewhere(scopes: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(scopes).map(([scope, text]) => [
+      scope,
+      `${text} (on your feed reader’s server, not here)`,
+    ]),
+  );
+}
 
 /** The scope names that the metadata announces (RFC 8414: scopes_supported). */
 export const knownScopes = ['profile', 'email', 'create', 'draft', 'update', 'delete', 'undelete', 'media'];
 
-/** What scopes let an app do, in plain words. A scope that is not known here is shown as what it is. */
+/** Returns what scopes let an app do, in plain words. A scope that is not known here grants nothing here. */
 export function permissionsOf(scopes: readonly string[]): Permission[] {
   return scopes.map((scope) => ({
     scope,
-    words: Object.hasOwn(words, scope) ? (words[scope] ?? scope) : 'Something that only this app knows',
+    words: Object.hasOwn(words, scope)
+      ? (words[scope] ?? scope)
+      : 'Nothing on this server. Other servers may know this permission',
   }));
 }
 

@@ -4,7 +4,7 @@ import { answerTokenError } from '../http/bearer.ts';
 import { formOf } from '../http/form.ts';
 import { acceptMultipart } from '../http/multipart.ts';
 import { answerMediaQuery, urlOf, type MediaQueryDeps } from './media-queries.ts';
-import { checkMayDelete } from './media-scope.ts';
+import { checkMayDelete, onlyFilesOf } from './media-scope.ts';
 import type { MediaFile } from './media-store.ts';
 import { removeFile, tokenIn } from './removal.ts';
 import { receiveUpload, uploadTextBytes, type UploadDeps } from './upload.ts';
@@ -28,12 +28,12 @@ export function mediaEndpoint(deps: MediaEndpointDeps): FastifyPluginCallback {
   }
 
   async function remove(request: FastifyRequest, reply: FastifyReply) {
-    const { scopes, grantId } = await authorize(request, tokenIn(request.body));
-    checkMayDelete(scopes);
-    const file = await removeFile(store, request.body);
+    const bearer = await authorize(request, tokenIn(request.body));
+    checkMayDelete(bearer.scopes);
+    const file = await removeFile(store, request.body, onlyFilesOf(bearer));
     if (file) {
       changed(file, 'deleted');
-      deps.deletedBy(file, grantId);
+      deps.deletedBy(file, bearer.grantId);
     }
     return reply.code(204).send();
   }
@@ -53,8 +53,8 @@ export function mediaEndpoint(deps: MediaEndpointDeps): FastifyPluginCallback {
 
     app.get('/media', async (request, reply) => {
       noStore(reply);
-      const { scopes } = await authorize(request);
-      return answerMediaQuery(deps, formOf(request.query), scopes);
+      const bearer = await authorize(request);
+      return answerMediaQuery(deps, formOf(request.query), bearer);
     });
   }
 

@@ -17,6 +17,7 @@ const FileLine = closed({
   height: Pixels,
   uploadedAt: Moment,
   copyOf: Maybe(100_000),
+  uploadedBy: Type.Optional(Type.String()),
   /** Where it is false, nobody has looked yet how large the picture is. */
   measured: Type.Optional(Type.Boolean()),
 });
@@ -63,6 +64,8 @@ export function mediaFileOf({
   height,
   uploadedAt,
   copyOf,
+  uploadedBy,
 }: FileLine): MediaFile {
-  return { path, name, type, kind, bytes, width, height, uploadedAt, copyOf };
+  const file = { path, name, type, kind, bytes, width, height, uploadedAt, copyOf };
+  return uploadedBy === undefined ? file : { ...file, uploadedBy };
 }

@@ -44,11 +44,12 @@ function pageOf(found: readonly FileLine[], more: boolean): MediaPage {
   return more && last !== undefined ? { items, nextCursor: cursorOf(last) } : { items };
 }
 
-function testOf({ kind, type, text }: MediaFilter): (line: FileLine) => boolean {
+function testOf({ kind, type, text, uploadedBy }: MediaFilter): (line: FileLine) => boolean {
   const wanted = text?.normalize('NFC').toLowerCase();
   const main = type === undefined || type.includes('/') ? undefined : `${type.toLowerCase()}/`;
   return (line) =>
     (kind === undefined || line.kind === kind) &&
+    (uploadedBy === undefined || line.uploadedBy === uploadedBy) &&
     (type === undefined ||
       (main === undefined ? line.type === type.toLowerCase() : line.type.startsWith(main))) &&
     (wanted === undefined || line.name.toLowerCase().includes(wanted));

@@ -69,6 +69,7 @@ export function createMediaStore(options: MediaStoreOptions): MediaStore {
       ...{ type, kind: kindOf(type), bytes: incoming.bytes },
       ...{ width: size?.width ?? null, height: size?.height ?? null, uploadedAt },
       copyOf: about.copyOf?.slice(0, longestCopyOf) ?? null,
+      ...(about.uploadedBy !== undefined && { uploadedBy: about.uploadedBy }),
     };
     const target = join(dir, month, file);
     await indexes.use(month, async (index) => {

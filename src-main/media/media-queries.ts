@@ -1,9 +1,10 @@
 import { PorchlightError } from '../contract/error.ts';
+import type { Bearer } from '../http/authorize.ts';
 import { optionalField, type Fields } from '../http/form.ts';
 import { windowOf } from '../http/list-window.ts';
 import type { Clock } from '../platform/clock.ts';
 import { mediaPathOf } from './media-address.ts';
-import { checkMayQuery } from './media-scope.ts';
+import { checkMayQuery, maySee, onlyFilesOf } from './media-scope.ts';
 import type { MediaFile, MediaFilter, MediaStore } from './media-store.ts';
 
 const usualLimit = 20;
@@ -29,19 +30,21 @@ export interface MediaQueryDeps {
 export async function answerMediaQuery(
   { store, base, now }: MediaQueryDeps,
   query: Fields,
-  scopes: readonly string[],
+  bearer: Pick<Bearer, 'scopes' | 'app'>,
 ): Promise<object> {
-  checkMayQuery(scopes);
+  checkMayQuery(bearer.scopes);
+  const only = onlyFilesOf(bearer);
   const origin = base();
   switch (optionalField(query, 'q') ?? 'config') {
     case 'config':
       return configuration;
     case 'source': {
       const url = optionalField(query, 'url');
-      return url === undefined ? listFiles(store, origin, query) : itemOf(await fileAt(store, url), origin);
+      if (url === undefined) return listFiles(store, { base: origin, only }, query);
+      return itemOf(await fileAt(store, url, only), origin);
     }
     case 'last': {
-      const [last] = (await store.list({ limit: 1 })).items;
+      const [last] = (await store.list({ limit: 1, filter: { uploadedBy: only } })).items;
       const isRecent = last !== undefined && now() - Date.parse(last.uploadedAt) < recentMs;
       return isRecent ? { url: urlOf(last, origin) } : {};
     }
@@ -53,20 +56,24 @@ export async function answerMediaQuery(
 /** The public address of a file. `base`: the public origin. */
 export const urlOf = ({ path }: MediaFile, base: string) => new URL(path, base).href;
 
-async function listFiles(store: MediaStore, base: string, query: Fields): Promise<object> {
+async function listFiles(
+  store: MediaStore,
+  { base, only }: { base: string; only: string | undefined },
+  query: Fields,
+): Promise<object> {
   const { limit = usualLimit, offset, filter: text } = windowOf(query);
   const type = optionalField(query, 'mime_type')
     ?.toLowerCase()
     .replace(/\/\*?$/, '');
-  const filter: MediaFilter = { text, type };
+  const filter: MediaFilter = { text, type, uploadedBy: only };
   const { items } = await store.list({ limit: Math.min(limit, mostItems), offset, filter });
   return { items: items.map((file) => itemOf(file, base)) };
 }
 
-async function fileAt(store: MediaStore, url: string): Promise<MediaFile> {
+async function fileAt(store: MediaStore, url: string, only: string | undefined): Promise<MediaFile> {
   const path = mediaPathOf(url);
   const file = path === undefined ? undefined : await store.get(path);
-  if (!file) throw notFound();
+  if (!file || !maySee(file, only)) throw notFound();
   return file;
 }
 

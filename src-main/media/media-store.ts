@@ -17,15 +17,19 @@ export interface MediaFile {
   readonly uploadedAt: string;
   /** Where it was copied from; null for an upload. */
   readonly copyOf: string | null;
+  /** The app that uploaded it (see Bearer.app); absent for the owner's own files, and where it is not known. */
+  readonly uploadedBy?: string;
 }
 
-/** What is told of a file that comes in. Nothing of it is believed. */
+/** What is told of a file that comes in. Nothing that its sender says is believed. */
 export interface NewMedia {
   /** The file's name, as its sender says. */
   readonly name?: string | undefined;
   /** The media type, as its sender says; a file that is something quite different is refused. */
   readonly claimedType?: string | undefined;
   readonly copyOf?: string | undefined;
+  /** The app that uploads it, as the server knows it. */
+  readonly uploadedBy?: string | undefined;
 }
 
 export interface MediaFilter {
@@ -34,6 +38,8 @@ export interface MediaFilter {
   readonly type?: string | undefined;
   /** Case-insensitive part of the name. */
   readonly text?: string | undefined;
+  /** Only what this app uploaded. */
+  readonly uploadedBy?: string | undefined;
 }
 
 export interface MediaPage {

@@ -2,6 +2,7 @@ import { PorchlightError } from '../contract/error.ts';
 import { formOf, optionalField, requiredField, type Fields } from '../http/form.ts';
 import { mediaPathOf } from './media-address.ts';
 import { notFound } from './media-queries.ts';
+import { maySee } from './media-scope.ts';
 import type { MediaFile, MediaStore } from './media-store.ts';
 
 /** The token that a form brought. A body of JSON, which is a text until it is read here, may bring none (RFC 6750, 2.2). */
@@ -11,16 +12,22 @@ export function tokenIn(body: unknown): string | undefined {
 
 /**
  * Removes the file that a body with `action=delete` names, a form or JSON (MX-26). Undefined where it was removed
- * before: asked twice, it happens once. @throws invalid_request
+ * before: asked twice, it happens once. `only`: see onlyFilesOf. @throws invalid_request
  */
-export async function removeFile(store: MediaStore, body: unknown): Promise<MediaFile | undefined> {
+export async function removeFile(
+  store: MediaStore,
+  body: unknown,
+  only: string | undefined,
+): Promise<MediaFile | undefined> {
   const fields = typeof body === 'string' ? fieldsIn(body) : formOf(body);
   const action = optionalField(fields, 'action');
   if (action === undefined) throw invalid('A multipart form with a part named file is needed.');
   if (action !== 'delete') throw invalid('The action can only be: delete.');
   const path = mediaPathOf(requiredField(fields, 'url'));
   if (path === undefined) throw notFound();
-  if (await store.get(path)) return store.delete(path);
+  const file = await store.get(path);
+  if (file && !maySee(file, only)) throw notFound();
+  if (file) return store.delete(path);
   if (!(await store.isDeleted(path))) throw notFound();
   return undefined;
 }

@@ -25,7 +25,11 @@ export interface UploadDeps {
  */
 export async function receiveUpload(deps: UploadDeps, request: FastifyRequest): Promise<MediaFile> {
   const { store, authorize, limitBytes } = deps;
-  const mayUpload = async (token?: string) => checkMayUpload((await authorize(request, token)).scopes);
+  const mayUpload = async (token?: string) => {
+    const { scopes, app } = await authorize(request, token);
+    checkMayUpload(scopes);
+    return app;
+  };
   if (bearerOf(request) !== undefined) await mayUpload();
 
   let token: string | undefined;
@@ -38,14 +42,14 @@ export async function receiveUpload(deps: UploadDeps, request: FastifyRequest): 
         if (part.name === 'access_token') token = onlyToken(token, part.value);
         continue;
       }
-      await mayUpload(token); // of any file: a stranger's is not even read
+      const uploadedBy = await mayUpload(token); // of any file: a stranger's is not even read
       if (part.name !== 'file') {
         await passOver(part);
         continue;
       }
       if (file) throw invalid('Only one file can be uploaded at a time.');
       const { filename: name, claimedType } = part;
-      file = await store.add(part.content, { name, claimedType });
+      file = await store.add(part.content, { name, claimedType, uploadedBy });
     }
     await mayUpload(token); // one that came behind the file may be another
     if (!file) throw invalid('The part named file is missing.');

@@ -1,12 +1,13 @@
 import type { Post } from '../contract/posts.ts';
 import type { Clock } from '../platform/clock.ts';
+import type { Bearer } from '../http/authorize.ts';
 import { insufficientScope } from '../http/errors.ts';
 import type { Action } from './action.ts';
 import { bagOf, contentOf, wishedSlug, withPublished, type Bag } from './post-content.ts';
-import { findPost, urlOf } from './post-address.ts';
+import { findPost, notFound, urlOf } from './post-address.ts';
 import type { PostStore } from './post-store.ts';
 import { invalid } from './safe-json.ts';
-import { checkScope, onlyDrafts } from './scope-check.ts';
+import { checkScope, mayPublish, maySee, readerOf } from './scope-check.ts';
 import { applyUpdate, type Update } from './update.ts';
 
 export type PostChange = 'created' | 'updated' | 'deleted' | 'undeleted';
@@ -34,14 +35,9 @@ export interface ToldChange {
   readonly before?: Post | undefined;
 }
 
-/** What the bearer of a request's token may do. */
-interface Permission {
-  readonly scopes: readonly string[];
-  readonly grantId: string;
-}
-
 /** The same for one app. */
 interface By extends Omit<ActionDeps, 'changed'> {
+  readonly bearer: Bearer;
   readonly changed: (told: ToldChange) => Promise<void>;
 }
 
@@ -49,42 +45,37 @@ interface By extends Omit<ActionDeps, 'changed'> {
  * Does what a request wants. On disk when it resolves: the new address where there is one (a new post, one that
  * moved), else undefined. @throws insufficient_scope, invalid_request; then nothing has changed.
  */
-export async function perform(
-  deps: ActionDeps,
-  action: Action,
-  { scopes, grantId }: Permission,
-): Promise<string | undefined> {
-  checkScope(scopes, action.kind);
-  const by: By = { ...deps, changed: (told) => deps.changed(told, grantId) };
+export async function perform(deps: ActionDeps, action: Action, bearer: Bearer): Promise<string | undefined> {
+  checkScope(bearer.scopes, action.kind);
+  const by: By = { ...deps, bearer, changed: (told) => deps.changed(told, bearer.grantId) };
   switch (action.kind) {
     case 'create':
-      return create(by, action.type, onlyDrafts(scopes) ? asDraft(action.bag) : action.bag);
+      return create(by, action.type, mayPublish(bearer.scopes) ? action.bag : asDraft(action.bag));
     case 'update':
-      return update(by, action.url, action.update, !onlyDrafts(scopes));
+      return update(by, action.url, action.update);
     case 'delete':
     case 'undelete':
       return setDeleted(by, action.url, action.kind === 'delete');
   }
 }
 
-async function create({ base, posts, now, changed }: By, type: string[], bag: Bag): Promise<string> {
+async function create({ base, posts, now, changed, bearer }: By, type: string[], bag: Bag): Promise<string> {
   const { content, slug } = contentOf(type, bag);
   const moment = now();
   // A draft is published when it is published.
   const dated = content.status === 'draft' ? content : withPublished(content, moment);
-  const post = await posts.create(dated, { ...(slug !== undefined && { slug }), now: moment });
+  const post = await posts.create(dated, {
+    ...(slug !== undefined && { slug }),
+    now: moment,
+    createdBy: bearer.app,
+  });
   const url = urlOf(base(), post);
   await changed({ post, change: 'created', url });
   return url;
 }
 
-async function update(
-  deps: By,
-  url: string,
-  change: Update,
-  mayPublish: boolean,
-): Promise<string | undefined> {
-  const { base, posts, now, changed } = deps;
+async function update(deps: By, url: string, change: Update): Promise<string | undefined> {
+  const { base, posts, now, changed, bearer } = deps;
   let before = await findPost(posts, base(), url);
   if (before.deletedAt !== null) throw invalid('The post is deleted. Undelete it first.');
   const moment = now();
@@ -95,7 +86,7 @@ async function update(
       before = { ...before, ...structuredClone(content) }; // another change may have come in between
       const { content: next } = contentOf(content.type, applyUpdate(bagOf(content), change));
       const publishes = content.status === 'draft' && next.status === 'published';
-      if (publishes && !mayPublish) throw insufficientScope('create');
+      if (publishes && !mayPublish(bearer.scopes)) throw insufficientScope('create');
       return publishes ? withPublished(next, moment) : next;
     },
     { ...(slug !== undefined && { slug }), now: moment },
@@ -106,8 +97,9 @@ async function update(
 }
 
 async function setDeleted(deps: By, url: string, deleted: boolean): Promise<string | undefined> {
-  const { base, posts, now, changed } = deps;
+  const { base, posts, now, changed, bearer } = deps;
   const before = await findPost(posts, base(), url);
+  if (!maySee(before, readerOf(bearer, now()))) throw notFound();
   if ((before.deletedAt !== null) === deleted) return undefined;
   const post = await posts.setDeleted(before.path, deleted, now());
   const address = urlOf(base(), post);

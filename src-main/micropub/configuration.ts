@@ -4,7 +4,7 @@ import { postStatuses, visibilities } from './post-content.ts';
 
 export interface ConfigurationDeps {
   readonly base: string;
-  readonly settings: Settings['micropub'];
+  readonly settings: Pick<Settings['micropub'], 'categories' | 'channels' | 'syndicateTo'>;
   /** Those in use, as far as the one who asks may know them. */
   readonly categories: readonly string[];
 }

@@ -13,7 +13,7 @@ export interface KeptFile {
 /** Streams a file to where it is kept. On disk when it resolves; nothing stays where it rejects. */
 export type KeepFile = (
   content: AsyncIterable<Uint8Array>,
-  about: { name?: string; claimedType?: string },
+  about: { name?: string; claimedType?: string; uploadedBy: string },
 ) => Promise<KeptFile>;
 
 /** The files of one request. */
@@ -32,16 +32,21 @@ export const mostFiles = 50;
 /** The properties whose values may be files (Micropub 3.3), as forms name them. */
 const takesFiles = /^(?:photo|video|audio|featured)(?:\[\])?$/;
 
-/** `allow` is asked once, before the first file is read: whoever may not post keeps nothing here. */
-export function createFileIntake(keep: KeepFile, allow: (pairs: Pairs) => Promise<void>): FileIntake {
+/** `allow` is asked once, before the first file is read: it names the app, and rejects where that may not post. */
+export function createFileIntake(keep: KeepFile, allow: (pairs: Pairs) => Promise<string>): FileIntake {
   const kept: KeptFile[] = [];
+  let uploadedBy: string | undefined;
 
   return {
     async take({ name, filename, claimedType, content }, pairs) {
-      if (kept.length === 0) await allow(pairs);
+      uploadedBy ??= await allow(pairs);
       if (!takesFiles.test(name)) throw invalid(`The field ${name} takes no files.`);
       if (kept.length === mostFiles) throw invalid(`A post takes at most ${mostFiles} files.`);
-      const file = await keep(content, { ...(filename !== undefined && { name: filename }), claimedType });
+      const file = await keep(content, {
+        ...(filename !== undefined && { name: filename }),
+        claimedType,
+        uploadedBy,
+      });
       kept.push(file);
       return file.url;
     },

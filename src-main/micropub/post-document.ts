@@ -2,12 +2,14 @@ import { Type, type Static } from 'typebox';
 import { Post, type Properties } from '../contract/posts.ts';
 import { hasDate } from '../contract/published.ts';
 import { closed } from '../contract/shapes.ts';
+import type { Stored } from '../storage/document-format.ts';
 import { openDocument, type Document } from '../storage/document.ts';
 import type { DurableFileOptions } from '../storage/durable-file.ts';
 import type { PostContent } from './post-store.ts';
 import { pathOf, type Place } from './post-path.ts';
 
-const { type, properties, commands, status, visibility, createdAt, updatedAt, deletedAt } = Post.properties;
+const { type, properties, commands, status, visibility, createdAt, updatedAt, deletedAt, createdBy } =
+  Post.properties;
 
 /** A post as its document holds it: where it is filed is its path. */
 export const StoredPost = closed({
@@ -19,6 +21,7 @@ export const StoredPost = closed({
   createdAt,
   updatedAt,
   deletedAt,
+  createdBy,
 });
 export type StoredPost = Static<typeof StoredPost>;
 
@@ -33,7 +36,12 @@ export const PostDocument = closed({
 });
 export type PostDocument = Static<typeof PostDocument>;
 
-export const postFormat = { schema: PostDocument, format: 1 };
+/** Format 2 can name the app that created the post. An older version refuses such a document instead of repairing it. */
+export const postFormat = {
+  schema: PostDocument,
+  format: 2,
+  migrations: { 1: (data: Stored) => data },
+};
 
 /** Opens the document of a post, there or not; see openDocument. */
 export function openPostDocument(
@@ -49,17 +57,17 @@ export function openPostDocument(
 /** The post at a place, as the rest of the house sees it. */
 export const postAt = (place: Place, post: StoredPost): Post => ({ path: pathOf(place), ...post });
 
-/** A new post. `now` in ms. */
-export function newPost(content: PostContent, now: number): StoredPost {
+/** A new post. `now` in ms; `createdBy`: the app, where one creates it. */
+export function newPost(content: PostContent, now: number, createdBy?: string): StoredPost {
   const moment = new Date(now).toISOString();
-  return { ...dated(content, moment), createdAt: moment, updatedAt: moment, deletedAt: null };
+  const post = { ...dated(content, moment), createdAt: moment, updatedAt: moment, deletedAt: null };
+  return createdBy === undefined ? post : { ...post, createdBy };
 }
 
 /** The post with other content. `now` in ms. */
 export function changedPost(post: StoredPost, content: PostContent, now: number): StoredPost {
   const moment = new Date(now).toISOString();
-  const { createdAt, deletedAt } = post;
-  return { ...dated(content, moment), createdAt, updatedAt: moment, deletedAt };
+  return { ...post, ...dated(content, moment), updatedAt: moment };
 }
 
 /** What of a stored post its author may change, as a copy. */

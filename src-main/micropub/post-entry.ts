@@ -7,7 +7,7 @@ import type { StoredPost } from './post-document.ts';
 import { mediaIn } from './media-mentions.ts';
 import { kindOf } from './post-kind.ts';
 import type { Place } from './post-path.ts';
-import type { PostFilter } from './post-store.ts';
+import type { LimitedReader, PostFilter } from './post-store.ts';
 import { earliestIn, latestIn } from './month-bounds.ts';
 
 /** What lists and filters need to know of a post without its document. */
@@ -21,6 +21,7 @@ export const PostEntry = closed({
   status: PostStatus,
   visibility: Visibility,
   deleted: Type.Boolean(),
+  createdBy: Type.Optional(Type.String()),
   categories: Type.Array(Type.String()),
   /** The paths of files of ours that it mentions; not all where there are very many. */
   media: Type.Array(Type.String()),
@@ -47,6 +48,7 @@ export function entryOf({ month, slug }: Place, post: StoredPost): PostEntry {
     status,
     visibility,
     deleted: post.deletedAt !== null,
+    ...(post.createdBy !== undefined && { createdBy: post.createdBy }),
     categories: categoriesOf(properties),
     media: mediaIn(properties).slice(0, keptMedia),
     text: text.slice(0, keptText),
@@ -63,9 +65,15 @@ export function matches(entry: PostEntry, filter: PostFilter): boolean | 'unsure
   if (status !== undefined && entry.status !== status) return false;
   if (visibility !== undefined && entry.visibility !== visibility) return false;
   if (category !== undefined && !entry.categories.includes(category)) return false;
+  if (filter.readableBy !== undefined && !isReadable(entry, filter.readableBy)) return false;
   if (entry.publishedAt > publishedBy || entry.publishedAt <= publishedAfter) return false;
   const answers = [mentions(entry, filter.uses), says(entry, filter.text)];
   return answers.includes(false) ? false : !answers.includes('unsure') || 'unsure';
+}
+
+function isReadable(entry: PostEntry, { app, now }: LimitedReader): boolean {
+  if (entry.createdBy === app) return true;
+  return entry.status === 'published' && entry.visibility === 'public' && entry.publishedAt <= now;
 }
 
 function mentions({ media }: PostEntry, path: string | undefined): boolean | 'unsure' {

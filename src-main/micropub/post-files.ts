@@ -6,9 +6,10 @@ import type { IndexRow } from './index-line.ts';
 import { monthsIn } from './month-folder.ts';
 import { openMonthIndex, type MonthIndex } from './month-index.ts';
 import { openPostDocument, type PostDocument, type StoredPost } from './post-document.ts';
-import { entryOf } from './post-entry.ts';
+import { entryOf, matches } from './post-entry.ts';
 import type { ListSource } from './post-list.ts';
 import { pathOf, placeOf, type Place } from './post-path.ts';
+import type { PostFilter } from './post-store.ts';
 
 const openDocuments = 200;
 const openMonths = 12;
@@ -30,8 +31,8 @@ export interface PostFiles extends ListSource {
   replace(place: Place, post: StoredPost): Promise<void>;
   /** Files the post elsewhere; a redirect stays. */
   move(from: Place, to: { month: string; wish: string }, post: StoredPost): Promise<Place>;
-  /** Categories of posts that are not deleted, most used first. */
-  categories(): Promise<string[]>;
+  /** Categories of the posts that pass, most used first; the filter must be one that entries can decide. */
+  categories(filter?: PostFilter): Promise<string[]>;
 }
 
 const empty: PostDocument = { post: null, movedTo: null, movedFrom: null };
@@ -149,13 +150,13 @@ export function createPostFiles({ dir, log, ...rest }: PostFilesOptions): PostFi
       return undefined;
     },
 
-    async categories() {
+    async categories(filter = {}) {
       const counts = new Map<string, number>();
       for (const month of await monthsIn(dir)) {
         const entries = await months.use(month, (index) => index.entries());
-        for (const { categories, deleted } of entries) {
-          if (deleted) continue;
-          for (const name of categories) counts.set(name, (counts.get(name) ?? 0) + 1);
+        for (const entry of entries) {
+          if (matches(entry, filter) !== true) continue;
+          for (const name of entry.categories) counts.set(name, (counts.get(name) ?? 0) + 1);
         }
       }
       return [...counts].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1)).map(([name]) => name);

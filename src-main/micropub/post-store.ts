@@ -3,6 +3,14 @@ import type { Post, PostKind } from '../contract/posts.ts';
 /** What a post is made of. */
 export type PostContent = Pick<Post, 'type' | 'properties' | 'commands' | 'status' | 'visibility'>;
 
+/** An app that may not see every post. */
+export interface LimitedReader {
+  /** See Bearer.app. */
+  readonly app: string;
+  /** In ms. */
+  readonly now: number;
+}
+
 export interface PostFilter {
   readonly kind?: PostKind;
   readonly status?: Post['status'];
@@ -14,6 +22,8 @@ export interface PostFilter {
   readonly publishedBy?: number;
   /** In ms: only those that are published after that moment. */
   readonly publishedAfter?: number;
+  /** Only posts that this app may see without the scope update. */
+  readonly readableBy?: LimitedReader;
   /** A file's path, `/media/...`: only posts that mention it. */
   readonly uses?: string;
   /** Deleted ones: left out where absent. */
@@ -30,8 +40,14 @@ export interface PostPage {
 
 /** The posts on disk. What it acknowledges is durable. Paths are those of Post.path. */
 export interface PostStore {
-  /** Makes a post at a path that no other post has or had. `slug`: the client's wish, cleaned by slug.ts. */
-  create(content: PostContent, options: { slug?: string; now: number }): Promise<Post>;
+  /**
+   * Makes a post at a path that no other post has or had. `slug`: the client's wish, cleaned by slug.ts. `createdBy`:
+   * the app that creates it.
+   */
+  create(
+    content: PostContent,
+    options: { slug?: string; now: number; createdBy?: string | undefined },
+  ): Promise<Post>;
   get(path: string): Promise<Post | undefined>;
   /** Where a post that moved is now. */
   movedTo(path: string): Promise<string | undefined>;
@@ -51,6 +67,6 @@ export interface PostStore {
     before?: string;
     filter?: PostFilter;
   }): Promise<PostPage>;
-  /** Every category in use, most used first. */
-  categories(): Promise<string[]>;
+  /** Every category of the posts that pass the filter, most used first. */
+  categories(filter?: PostFilter): Promise<string[]>;
 }

@@ -48,8 +48,8 @@ export function createPostStore(options: PostFilesOptions): PostStore {
   }
 
   return {
-    async create(content, { slug = '', now }) {
-      const post = newPost(content, now);
+    async create(content, { slug = '', now, createdBy }) {
+      const post = newPost(content, now, createdBy);
       const { month, time } = publishedOf(post.properties, now);
       return postAt(await files.add(month, cleanSlug(slug) || slugOf(post.properties, time), post), post);
     },
@@ -88,7 +88,7 @@ export function createPostStore(options: PostFilesOptions): PostStore {
       }),
 
     list: (page) => listPosts(files, page),
-    categories: () => files.categories(),
+    categories: (filter) => files.categories(filter),
   };
 }
 

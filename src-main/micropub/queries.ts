@@ -1,11 +1,12 @@
 import type { Settings } from '../contract/settings.ts';
+import type { Bearer } from '../http/authorize.ts';
 import { optionalField, type Fields } from '../http/form.ts';
 import type { Clock } from '../platform/clock.ts';
 import { configurationOf } from './configuration.ts';
 import { narrowed } from './list-query.ts';
 import type { PostStore } from './post-store.ts';
 import { invalid } from './safe-json.ts';
-import { checkMayQuery, seesAllPosts } from './scope-check.ts';
+import { checkMayQuery, readerOf, writesPosts } from './scope-check.ts';
 import { listSource, sourceOf } from './source-query.ts';
 
 export interface QueryDeps {
@@ -15,6 +16,9 @@ export interface QueryDeps {
   readonly now: Clock;
 }
 
+/** What the owner chose for those who post is nobody else's business. */
+const noSettings = { categories: [], channels: [], syndicateTo: [] };
+
 /** Queries whose answer has another name than they have. */
 const keyOf: Readonly<Record<string, string>> = { category: 'categories', channel: 'channels' };
 
@@ -22,21 +26,22 @@ const keyOf: Readonly<Record<string, string>> = { category: 'categories', channe
 export async function answerQuery(
   deps: QueryDeps,
   query: Fields,
-  scopes: readonly string[],
+  bearer: Pick<Bearer, 'scopes' | 'app'>,
 ): Promise<object> {
-  checkMayQuery(scopes);
+  checkMayQuery(bearer.scopes);
   const base = deps.base();
   const q = optionalField(query, 'q') ?? 'config';
+  const reader = readerOf(bearer, deps.now());
   if (q === 'source') {
-    const source = { base, posts: deps.posts, all: seesAllPosts(scopes), now: deps.now() };
+    const source = { base, posts: deps.posts, reader };
     const url = optionalField(query, 'url');
     return url === undefined ? listSource(source, query) : sourceOf(source, url, query);
   }
+  const writes = writesPosts(bearer.scopes);
   const configuration: Readonly<Record<string, string | readonly unknown[]>> = configurationOf({
     base,
-    settings: deps.settings(),
-    // Those of drafts and private posts are among them.
-    categories: seesAllPosts(scopes) ? await deps.posts.categories() : [],
+    settings: writes ? deps.settings() : noSettings,
+    categories: writes ? await deps.posts.categories(reader === 'all' ? {} : { readableBy: reader }) : [],
   });
   if (q === 'config') return configuration;
   const key = Object.hasOwn(keyOf, q) ? (keyOf[q] ?? q) : q;

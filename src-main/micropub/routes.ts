@@ -47,9 +47,10 @@ export function micropubRoutes(deps: MicropubRouteDeps): FastifyPluginCallback {
 
   /** A file is kept only for who may post, as far as the fields before it tell. */
   const mayBringFiles = (request: FastifyRequest) => async (before: Pairs) => {
-    const { scopes } = await authorize(request, tokenInForm(before));
+    const { scopes, app } = await authorize(request, tokenInForm(before));
     checkScope(scopes, 'create');
     if (!isCreateForm(before)) throw onlyNewPosts();
+    return app;
   };
 
   async function endpoint(app: FastifyInstance): Promise<void> {
@@ -64,9 +65,9 @@ export function micropubRoutes(deps: MicropubRouteDeps): FastifyPluginCallback {
     });
 
     app.get('/micropub', async (request, reply) => {
-      const { scopes } = await authorize(request);
+      const bearer = await authorize(request);
       noStore(reply);
-      return answerQuery(deps, formOf(request.query), scopes);
+      return answerQuery(deps, formOf(request.query), bearer);
     });
   }
 

@@ -88,8 +88,9 @@ export function mediaHandlers({
   };
 }
 
-function mediaItemOf({ path, ...file }: MediaFile, base: string): MediaItem {
-  return { url: new URL(path, base).href, ...file };
+function mediaItemOf(file: MediaFile, base: string): MediaItem {
+  const { path, name, type, kind, bytes, width, height, uploadedAt, copyOf } = file;
+  return { url: new URL(path, base).href, name, type, kind, bytes, width, height, uploadedAt, copyOf };
 }
 
 function inChunks(bytes: Buffer): Readable {

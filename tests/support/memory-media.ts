@@ -50,6 +50,7 @@ export function memoryMedia(now: () => number, limit: number): MemoryMedia {
       height: type === 'image/gif' ? null : 480,
       uploadedAt: new Date(now()).toISOString(),
       copyOf: about.copyOf ?? null,
+      ...(about.uploadedBy !== undefined && { uploadedBy: about.uploadedBy }),
     };
     files.unshift(file);
     contents.set(file.path, whole);
@@ -86,9 +87,10 @@ export function memoryMedia(now: () => number, limit: number): MemoryMedia {
   };
 }
 
-function passes({ type, name, kind }: MediaFile, filter: MediaFilter): boolean {
+function passes({ type, name, kind, uploadedBy }: MediaFile, filter: MediaFilter): boolean {
   return (
     (filter.kind === undefined || filter.kind === kind) &&
+    (filter.uploadedBy === undefined || filter.uploadedBy === uploadedBy) &&
     (filter.type === undefined || type === filter.type || type.startsWith(`${filter.type}/`)) &&
     (filter.text === undefined || name.toLowerCase().includes(filter.text.toLowerCase()))
   );

@@ -30,11 +30,12 @@ export function memoryPosts(): PostStore & { readonly size: () => number } {
   return {
     size: () => posts.size,
 
-    async create(content, { slug, now }) {
+    async create(content, { slug, now, createdBy }) {
       made += 1;
       const at = new Date(now).toISOString();
       const path = free(cleaned(slug ?? `post-${made}`));
-      return Promise.resolve(save({ path, ...content, createdAt: at, updatedAt: at, deletedAt: null }));
+      const post = { path, ...content, createdAt: at, updatedAt: at, deletedAt: null };
+      return Promise.resolve(save(createdBy === undefined ? post : { ...post, createdBy }));
     },
 
     get: (path) => Promise.resolve(structuredClone(posts.get(path))),
@@ -75,8 +76,9 @@ export function memoryPosts(): PostStore & { readonly size: () => number } {
       });
     },
 
-    async categories() {
-      const used = newest().flatMap(({ properties }) => properties['category'] ?? []);
+    async categories(filter = {}) {
+      const shown = newest().filter((post) => matches(post, filter));
+      const used = shown.flatMap(({ properties }) => properties['category'] ?? []);
       return Promise.resolve([...new Set(used.filter((one) => typeof one === 'string'))]);
     },
   };
@@ -97,6 +99,9 @@ function matches(post: Post, filter: PostFilter): boolean {
     (status === undefined || post.status === status) &&
     (visibility === undefined || post.visibility === visibility) &&
     (filter.category === undefined || category.includes(filter.category)) &&
+    (filter.readableBy === undefined ||
+      post.createdBy === filter.readableBy.app ||
+      (post.status === 'published' && post.visibility === 'public' && at <= filter.readableBy.now)) &&
     at <= publishedBy &&
     at > publishedAfter &&
     (filter.uses === undefined || mediaIn(post.properties).includes(filter.uses)) &&

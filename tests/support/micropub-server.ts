@@ -71,7 +71,7 @@ export interface MicropubServer {
 
 /**
  * The Micropub and the media endpoint over HTTP, posts and files in memory. A token is a list of scopes with dots between, `none` has none;
- * `unknown` does not count.
+ * `unknown` does not count. Behind an @ may stand the name of the app; without it, all tokens are of one app.
  */
 export async function openMicropub(): Promise<MicropubServer> {
   const posts = memoryPosts();
@@ -91,8 +91,9 @@ export async function openMicropub(): Promise<MicropubServer> {
     const token = tokenOf(request, bodyToken);
     if (token === undefined) throw noToken();
     if (token === 'unknown') throw invalidToken();
-    const scopes = token === 'none' ? [] : token.split('.');
-    return Promise.resolve({ scopes, clientId: 'https://client.example/', grantId: 'grant-1' });
+    const [words = '', app] = token.split('@');
+    const scopes = words === 'none' ? [] : words.split('.');
+    return Promise.resolve({ scopes, grantId: 'grant-1', app: app ?? 'https://client.example/' });
   };
   const { routes } = createMicropub({
     base: () => base,

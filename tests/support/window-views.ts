@@ -58,7 +58,7 @@ export const views: readonly View[] = [
     prepare: async (page) => {
       await button(page, 'Make a token by hand').click();
       await page.getByLabel('What is it for?').fill('Backup script');
-      await page.getByLabel(/Publish new posts/).waitFor();
+      await page.getByLabel(/Publish posts and drafts/).waitFor();
     },
   },
   {
@@ -68,7 +68,7 @@ export const views: readonly View[] = [
     prepare: async (page) => {
       await button(page, 'Make a token by hand').click();
       await page.getByLabel('What is it for?').fill('Backup script');
-      await page.getByLabel(/Publish new posts/).check();
+      await page.getByLabel(/Publish posts and drafts/).check();
       await button(page, 'Make the token').click();
       await page.getByText('This is the only time you see it.').waitFor();
     },

@@ -26,7 +26,7 @@ describe('a new post', () => {
     );
     expect(post.path).toBe('/posts/2026/11/my-post');
     expect(post.properties.published).toEqual(['2026-11-20T10:00:00.000Z']);
-    expect(await readJsonFile(join(dir, month, 'my-post.json'))).toMatchObject({ format: 1, movedTo: null });
+    expect(await readJsonFile(join(dir, month, 'my-post.json'))).toMatchObject({ format: 2, movedTo: null });
     expect(await open().get(post.path)).toEqual(post);
     expect((await open().list({ limit: 5 })).items).toEqual([post]);
   });
@@ -256,4 +256,19 @@ test('asking for posts that are not there writes nothing', async () => {
   expect(await posts.list({ limit: 5 })).toEqual({ items: [] });
   expect(await posts.categories()).toEqual([]);
   expect(await readdir(dir)).toEqual([]);
+});
+
+test('a post from before posts named their app is of no known app, and is read as it was', async () => {
+  const { dir, open, posts } = await newStore();
+  const post = await posts.create(content({ content: ['old'] }, { visibility: 'private' }), { now });
+  const file = join(dir, month, `${post.path.split('/').at(-1) ?? ''}.json`);
+  await writeFile(file, (await readFile(file, 'utf8')).replace(/"format":\s*2/, '"format": 1'));
+  expect(await open().get(post.path)).toEqual(post);
+  const readableBy = { app: 'https://app.example/', now };
+  expect((await open().list({ limit: 5, filter: { readableBy } })).items).toEqual([]);
+  const own = await posts.create(content({ content: ['new'] }, { status: 'draft' }), {
+    now,
+    createdBy: readableBy.app,
+  });
+  expect((await open().list({ limit: 5, filter: { readableBy } })).items).toEqual([own]);
 });

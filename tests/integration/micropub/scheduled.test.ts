@@ -28,14 +28,14 @@ describe('MP-30 MX-2 a post with a date that is still to come', () => {
   });
 
   test('is told to no other before its date, and to all from then on', async () => {
-    expect(await list('profile')).not.toContain('Later');
-    await expectError(await server.query(query(), 'profile'), 400, 'invalid_request');
+    expect(await list('profile@other')).not.toContain('Later');
+    await expectError(await server.query(query(), 'profile@other'), 400, 'invalid_request');
     const before = server.clock.now;
     server.clock.now = before + day - 1;
-    expect(await list('profile')).not.toContain('Later');
+    expect(await list('profile@other')).not.toContain('Later');
     server.clock.now = before + day;
-    expect(await list('profile')).toContain('Later');
-    expect((await server.query(query(), 'profile')).status).toBe(200);
+    expect(await list('profile@other')).toContain('Later');
+    expect((await server.query(query(), 'profile@other')).status).toBe(200);
     server.clock.now = before;
   });
 });

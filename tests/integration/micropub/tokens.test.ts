@@ -147,17 +147,17 @@ test('a token that has nothing to do with posts sees only what everybody sees', 
   const draft = await server.create({ content: ['secret'], 'post-status': ['draft'] });
   for (const url of [secret, draft]) {
     await expectError(
-      await server.query(`q=source&url=${encodeURIComponent(url)}`, 'profile'),
+      await server.query(`q=source&url=${encodeURIComponent(url)}`, 'profile@other'),
       400,
       'invalid_request',
     );
   }
   for (const query of ['', '&post-status=draft', '&visibility=private'])
-    expect(await (await server.query(`q=source&limit=100${query}`, 'profile')).text()).not.toContain(
+    expect(await (await server.query(`q=source&limit=100${query}`, 'profile@other')).text()).not.toContain(
       'secret',
     );
   const shown = await server.create({ content: ['shown'] });
-  expect((await server.query(`q=source&url=${encodeURIComponent(shown)}`, 'profile')).status).toBe(200);
+  expect((await server.query(`q=source&url=${encodeURIComponent(shown)}`, 'profile@other')).status).toBe(200);
 });
 
 test('nor does it see their categories, or a place that the owner keeps to themselves', async () => {
@@ -166,7 +166,9 @@ test('nor does it see their categories, or a place that the owner keeps to thems
   await server.create({ content: ['x'], category: ['secret-plan'], visibility: ['private'] });
   const queries = [`q=source&url=${encodeURIComponent(url)}`, 'q=source', 'q=category', 'q=config'];
   for (const query of queries) {
-    expect(await (await server.query(query, 'profile')).text()).not.toMatch(/geo:1|hideout|secret-plan/);
+    expect(await (await server.query(query, 'profile@other')).text()).not.toMatch(
+      /geo:1|hideout|secret-plan/,
+    );
     expect(await (await server.query(query)).text()).toMatch(/geo:1|secret-plan/);
   }
 });

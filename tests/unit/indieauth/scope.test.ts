@@ -47,11 +47,11 @@ test('IA-70 every scope is shown, those that nobody knows too', () => {
   const scopes = ['create', 'brew:coffee', 'constructor', '__proto__'];
   const shown = permissionsOf(scopes);
   expect(shown.map(({ scope }) => scope)).toEqual(scopes);
-  for (const { words } of shown.slice(1)) expect(words).toBe('Something that only this app knows');
+  for (const { words } of shown.slice(1)) expect(words).toContain('Nothing on this server');
 });
 
 test('IA-14 each scope that is announced has words', () => {
-  for (const { words } of permissionsOf(knownScopes)) expect(words).not.toContain('only this app knows');
+  for (const { words } of permissionsOf(knownScopes)) expect(words).not.toContain('Nothing on this server');
 });
 
 test('IA-64 more scopes, or longer ones, than an owner could look through are refused', () => {

@@ -12,7 +12,9 @@ describe('the apps', () => {
     openWindow({ hash });
     const row = (await screen.findByText('Quill')).closest('li');
     expect(row?.textContent).toContain('quill.example · used 12 minutes ago');
-    expect(row?.textContent).toContain('Publish new posts on your site create');
+    expect(row?.textContent).toContain(
+      'Publish posts and drafts, upload files, and see the posts and files it added create',
+    );
     expect(screen.getByText('Backup script').closest('li')?.textContent).toContain('not used yet');
   });
 
