@@ -33,6 +33,7 @@ import { documentsIn } from './storage/data-documents.ts';
 import { watchDisk } from './storage/disk-watch.ts';
 import { lockFolder, type FolderLock } from './storage/folder-lock.ts';
 import type { Recovery } from './storage/recovery.ts';
+import { visitorCosts } from './visiting.ts';
 
 /** The running whole, as the front doors see it. */
 export interface Service {
@@ -125,6 +126,7 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
         features: [...publishing.routes, ...mentioning.routes, ...indieAuth.routes, selfTesting.routes],
         closing: () => indieAuth.waitingRoom.wake(),
         failed: (error) => disk.failed(error),
+        cost: visitorCosts({ access: () => indieAuth.access, isManagementToken, activity, log, clock }),
       }),
   });
   const { base, listener, tunnel } = reaching;

@@ -13,6 +13,7 @@ import { addressOfClient } from './client-address.ts';
 import { answerError, answerNotFound } from './errors.ts';
 import { refuseDoubtfulHost } from './one-host.ts';
 import { securityHeaders } from './security-headers.ts';
+import { limitCost, usualCostLimits, type VisitorCostOptions } from './visitor-cost.ts';
 
 /** 64 KiB: the forms of sign-in are far smaller. Routes that take more say so. */
 const formLimit = 65_536;
@@ -27,6 +28,8 @@ export interface PublicAppOptions {
   readonly closing: () => void;
   /** How long a body may take to arrive. */
   readonly patience?: BodyPatience;
+  /** How much of the main thread visitors and apps may use. */
+  readonly cost?: Partial<VisitorCostOptions>;
 }
 
 /** The public app: what the tunnel shows to the world. */
@@ -36,6 +39,7 @@ export async function buildPublicApp({
   closing,
   failed = () => undefined,
   patience = usualPatience,
+  cost = {},
 }: PublicAppOptions): Promise<FastifyInstance> {
   const app = Fastify({
     loggerInstance: log,
@@ -48,6 +52,7 @@ export async function buildPublicApp({
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false } },
     routerOptions: { maxParamLength: 200 },
     frameworkErrors: (error, request, reply) => {
+      visitors.malformed(request);
       reply.header('connection', 'close'); // no hook runs, so nobody else bounds the rest of the request
       void answerError(error, request, reply);
     },
@@ -59,6 +64,12 @@ export async function buildPublicApp({
   app.addHook('onRequest', (_request, reply, done) => {
     reply.headers(securityHeaders);
     done();
+  });
+  const visitors = limitCost(app, {
+    limits: usualCostLimits,
+    payerOf: () => Promise.resolve(undefined),
+    refused: () => undefined,
+    ...cost,
   });
   app.addHook('onRequest', boundBody(patience));
   app.addHook('onRequest', refuseDoubtfulHost);

@@ -17,13 +17,13 @@ export class BearerError extends PorchlightError {
   }
 }
 
-/** 429 for work that costs this server more than one visitor, or one host, may cost it. */
-export class OverBudget extends PorchlightError {
-  override readonly name = 'OverBudget';
+/** 429 or 503 with Retry-After: a limit is reached, and the request may come again in `waitMs`. */
+export class RetryLater extends PorchlightError {
+  override readonly name = 'RetryLater';
   readonly retryAfterSeconds: number;
 
-  constructor(message: string, waitMs: number) {
-    super('temporarily_unavailable', message, 429);
+  constructor(message: string, waitMs: number, status: 429 | 503 = 429) {
+    super('temporarily_unavailable', message, status);
     this.retryAfterSeconds = Math.max(1, Math.ceil(waitMs / 1000));
   }
 }
@@ -70,7 +70,7 @@ const diskWords = new Map([
 
 /** What an error becomes for the one who asked: never the text of a fault of ours. */
 function readable(error: FastifyError | PorchlightError): { status: number; code: string; message: string } {
-  if (error instanceof PorchlightError && error.status < 500) {
+  if (error instanceof RetryLater || (error instanceof PorchlightError && error.status < 500)) {
     return { status: error.status, code: error.code, message: error.message };
   }
   const message = diskWords.get(error.code);
@@ -99,9 +99,9 @@ export async function answerError(
   reply: FastifyReply,
 ): Promise<void> {
   const { status, code, message } = readable(error);
-  if (status >= 500) request.log.error({ err: error }, 'request failed');
+  if (status >= 500 && !(error instanceof RetryLater)) request.log.error({ err: error }, 'request failed');
+  if (error instanceof RetryLater) reply.header('retry-after', error.retryAfterSeconds);
   if (error instanceof BearerError) reply.header('www-authenticate', error.challenge);
-  if (error instanceof OverBudget) reply.header('retry-after', error.retryAfterSeconds);
   reply.header('cache-control', 'no-store').header('pragma', 'no-cache');
   if (request.routeOptions.config.page === true) {
     await sendPage(reply, status, {

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { tokenOf } from '../http/bearer.ts';
 import { insufficientScope, invalidToken, noToken } from '../http/errors.ts';
+import { payAs } from '../http/visitor-cost.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { AccessClaims, AccessTokens } from './access-token.ts';
 import { isLive, type Grant } from './grant.ts';
@@ -55,6 +56,7 @@ export function createAccess({
       const claims = await check(token);
       if (!claims) throw invalidToken();
       if (scope !== undefined && !claims.scopes.includes(scope)) throw insufficientScope(scope);
+      payAs(request, claims.grantId);
       return claims;
     },
   };

@@ -51,7 +51,7 @@ const pollLimit = perMinute({ visitor: 60, nearby: 600 });
 /** `nearby`: for what did not come through the tunnel, where all may look like one. */
 function perMinute({ visitor, nearby }: { visitor: number; nearby: number }) {
   const max = (request: FastifyRequest) => (visitorOf(request) === undefined ? nearby : visitor);
-  return { rateLimit: { max, timeWindow: 60_000 } };
+  return { waits: true, rateLimit: { max, timeWindow: 60_000 } };
 }
 
 /** The authorization endpoint for browsers (IndieAuth 5.2): the request page, the bell, the waiting page. */

@@ -1,5 +1,5 @@
 import { PorchlightError } from '../contract/error.ts';
-import { OverBudget } from '../http/errors.ts';
+import { RetryLater } from '../http/errors.ts';
 import { pageOf, type FetchedPage } from '../http/strangers/web-page.ts';
 import { turnOf, type Cause } from '../platform/cause.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -14,7 +14,7 @@ import { isLoopbackHost } from './web-address.ts';
 export interface ClientDirectory {
   /**
    * Returns what is known of a client, fetched where it may be. `visitor`: the network that asks (visitorOf).
-   * @throws PorchlightError `invalid_client` where the client must be refused; OverBudget (429) for a visitor who causes
+   * @throws PorchlightError `invalid_client` where the client must be refused; RetryLater (429) for a visitor who causes
    * more work than one may.
    */
   readonly lookUp: (clientId: string, visitor?: string) => Promise<Client>;
@@ -89,9 +89,9 @@ export function createClientDirectory(options: ClientDirectoryOptions): ClientDi
       });
       return keep(await read(clientId, page, cause), page, cause, known);
     } catch (error) {
-      if (error instanceof OverBudget && known && isRecent(known)) return restore(clientId, known);
+      if (error instanceof RetryLater && known && isRecent(known)) return restore(clientId, known);
       if (!(error instanceof PorchlightError)) throw error;
-      if (error instanceof OverBudget || error.code === 'invalid_client') throw error;
+      if (error instanceof RetryLater || error.code === 'invalid_client') throw error;
       // Why is for the owner alone: a visitor who could tell a refused address from a closed port would learn from it
       // what is on the owner's network.
       log.info({ err: error, clientId }, 'The page of an app could not be read.');
@@ -160,7 +160,7 @@ export function createClientDirectory(options: ClientDirectoryOptions): ClientDi
     });
     return learned.then(shown, (error: unknown) => {
       asked.delete(key);
-      throw error instanceof TurnRefused ? new OverBudget(crowdedWords[error.crowd], crowdedMs) : error;
+      throw error instanceof TurnRefused ? new RetryLater(crowdedWords[error.crowd], crowdedMs) : error;
     });
   }
 

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { Log } from '../platform/log.ts';
+import type { Pace } from '../platform/pace.ts';
 import { boundedCache } from '../storage/bounded-cache.ts';
 import type { DurableFileOptions } from '../storage/durable-file.ts';
 import type { IndexRow } from './index-line.ts';
@@ -32,7 +33,7 @@ export interface PostFiles extends ListSource {
   /** Files the post elsewhere; a redirect stays. */
   move(from: Place, to: { month: string; wish: string }, post: StoredPost): Promise<Place>;
   /** Categories of the posts that pass, most used first; the filter must be one that entries can decide. */
-  categories(filter?: PostFilter): Promise<string[]>;
+  categories(filter?: PostFilter, pace?: Pace): Promise<string[]>;
 }
 
 const empty: PostDocument = { post: null, movedTo: null, movedFrom: null };
@@ -150,9 +151,10 @@ export function createPostFiles({ dir, log, ...rest }: PostFilesOptions): PostFi
       return undefined;
     },
 
-    async categories(filter = {}) {
+    async categories(filter = {}, pace) {
       const counts = new Map<string, number>();
       for (const month of await monthsIn(dir)) {
+        await pace?.step();
         const entries = await months.use(month, (index) => index.entries());
         for (const entry of entries) {
           if (matches(entry, filter) !== true) continue;

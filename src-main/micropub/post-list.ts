@@ -1,6 +1,7 @@
 import { matches, postMatches, type PostEntry } from './post-entry.ts';
 import { postAt, type StoredPost } from './post-document.ts';
 import type { Place } from './post-path.ts';
+import type { Pace } from '../platform/pace.ts';
 import type { PostFilter, PostPage, PostStore } from './post-store.ts';
 import { cursorOf, stepOf, walk, type Step, type Walk, type WalkSource } from './post-walk.ts';
 
@@ -14,19 +15,19 @@ type Found = Step & { post: StoredPost };
 /** A page of posts, newest first; see PostStore.list. `after` goes before `before`. */
 export async function listPosts(
   source: ListSource,
-  { limit, offset = 0, after, before, filter = {} }: Parameters<PostStore['list']>[0],
+  { limit, offset = 0, after, before, filter = {}, pace }: Parameters<PostStore['list']>[0],
 ): Promise<PostPage> {
   const backwards = after === undefined && before !== undefined;
   const cursor = after ?? before;
   const from = cursor === undefined ? undefined : stepOf(cursor);
   const direction = backwards ? 'newer' : 'older';
-  const { found, more } = await take(source, { from, direction }, { limit, offset, filter });
+  const { found, more } = await take(source, { from, direction }, { limit, offset, filter, pace });
   if (backwards) found.reverse();
 
   const [first] = found;
   const last = found.at(-1);
   if (first === undefined || last === undefined) return { items: [] };
-  const older = backwards ? await isThereMore(source, last, filter) : more;
+  const older = backwards ? await isThereMore(source, last, { filter, pace }) : more;
   return {
     items: found.map(({ post, ...place }) => postAt({ month: place.month, slug: place.slug }, post)),
     before: cursorOf(first),
@@ -34,8 +35,12 @@ export async function listPosts(
   };
 }
 
-async function isThereMore(source: ListSource, from: Step, filter: PostFilter): Promise<boolean> {
-  const { found } = await take(source, { from, direction: 'older' }, { limit: 1, offset: 0, filter });
+async function isThereMore(
+  source: ListSource,
+  from: Step,
+  wanted: Pick<Wanted, 'filter' | 'pace'>,
+): Promise<boolean> {
+  const { found } = await take(source, { from, direction: 'older' }, { ...wanted, limit: 1, offset: 0 });
   return found.length > 0;
 }
 
@@ -43,13 +48,16 @@ interface Wanted {
   limit: number;
   offset: number;
   filter: PostFilter;
+  pace: Pace | undefined;
 }
 
-async function take(source: ListSource, way: Walk, { limit, offset, filter }: Wanted) {
+async function take(source: ListSource, way: Walk, { limit, offset, filter, pace }: Wanted) {
   const found: Found[] = [];
   let skipped = 0;
   if (limit === 0) return { found, more: false };
   for await (const entry of walk(source, way)) {
+    const pause = pace?.step();
+    if (pause) await pause;
     if (skipped < offset) {
       if (await passes(source, entry, filter)) skipped += 1;
       continue;

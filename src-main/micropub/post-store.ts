@@ -1,4 +1,5 @@
 import type { Post, PostKind } from '../contract/posts.ts';
+import type { Pace } from '../platform/pace.ts';
 
 /** What a post is made of. */
 export type PostContent = Pick<Post, 'type' | 'properties' | 'commands' | 'status' | 'visibility'>;
@@ -66,7 +67,8 @@ export interface PostStore {
     after?: string;
     before?: string;
     filter?: PostFilter;
+    pace?: Pace;
   }): Promise<PostPage>;
   /** Every category of the posts that pass the filter, most used first. */
-  categories(filter?: PostFilter): Promise<string[]>;
+  categories(filter?: PostFilter, pace?: Pace): Promise<string[]>;
 }

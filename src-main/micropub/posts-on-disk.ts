@@ -88,7 +88,7 @@ export function createPostStore(options: PostFilesOptions): PostStore {
       }),
 
     list: (page) => listPosts(files, page),
-    categories: (filter) => files.categories(filter),
+    categories: (filter, pace) => files.categories(filter, pace),
   };
 }
 

@@ -17,6 +17,8 @@ export interface CostBudgetOptions {
   /** How much of it comes back in a minute. */
   readonly perMinute: number;
   readonly clock: Clock;
+  /** How far a party may go into debt; what is beyond that is forgiven. Unbounded where absent. */
+  readonly mostDebt?: number;
   /** How many parties are remembered. Those that spent longest ago are forgotten first. */
   readonly mostParties?: number;
 }
@@ -30,7 +32,7 @@ const defaultParties = 10_000;
 
 /** Creates a budget in memory: each party starts with `burst` and earns `perMinute`, never above `burst`. */
 export function createCostBudget(options: CostBudgetOptions): CostBudget {
-  const { burst, perMinute, clock, mostParties = defaultParties } = options;
+  const { burst, perMinute, clock, mostDebt = Infinity, mostParties = defaultParties } = options;
   const perMs = perMinute / 60_000;
   /** By party, in the order of the last charge. A party that is not here has a full budget. */
   const accounts = new Map<string, Account>();
@@ -49,7 +51,7 @@ export function createCostBudget(options: CostBudgetOptions): CostBudget {
     },
     charge(parties, cost) {
       for (const party of new Set(parties)) {
-        const balance = balanceOf(party) - cost;
+        const balance = Math.max(-mostDebt, balanceOf(party) - cost);
         accounts.delete(party);
         accounts.set(party, { balance, at: clock() });
       }

@@ -2,6 +2,7 @@ import type { FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastif
 import type { Post } from '../contract/posts.ts';
 import type { Profile } from '../contract/settings.ts';
 import type { LinkTag } from '../contract/setup.ts';
+import { paceOf } from '../http/visitor-cost.ts';
 import { sendSitePage, sendText } from './answer.ts';
 import { authorOf } from './author.ts';
 import { contentOf, createContents } from './contents.ts';
@@ -79,10 +80,11 @@ export function createSite({ posts, media, responses, profile, links, base, now 
 
   /** One page of a list; null where what is newer is the first page, which has its own address. */
   async function listing(
-    { query }: FastifyRequest<Cursors>,
+    request: FastifyRequest<Cursors>,
     path: string,
     category?: string,
   ): Promise<Listing | null> {
+    const { query } = request;
     const after = cursorOf(query.after);
     const before = after === undefined ? cursorOf(query.before) : undefined;
     const found = await posts.list({
@@ -90,6 +92,7 @@ export function createSite({ posts, media, responses, profile, links, base, now 
       ...(after !== undefined && { after }),
       ...(before !== undefined && { before }),
       filter: { ...listedBy(now()), ...(category !== undefined && { category }) },
+      pace: paceOf(request),
     });
     if (before !== undefined && found.items.length < postsOnPage) return null;
     const at = (name: string, cursor: string) => `${path}?${name}=${encodeURIComponent(cursor)}`;
@@ -166,7 +169,11 @@ export function createSite({ posts, media, responses, profile, links, base, now 
 
     for (const format of ['atom', 'rss', 'json'] as const satisfies readonly FeedFormat[]) {
       app.get(`/feed.${format}`, async (request, reply) => {
-        const { items } = await posts.list({ limit: postsInFeed, filter: listedBy(now()) });
+        const { items } = await posts.list({
+          limit: postsInFeed,
+          filter: listedBy(now()),
+          pace: paceOf(request),
+        });
         const open = items.filter((post) => isListed(post, now()));
         const text = feeds.text(format, open, await viewOf(open));
         return sendText(request, reply, { type: feedTypes[format], text });

@@ -1,6 +1,8 @@
 import { Readable } from 'node:stream';
 import type { FastifyPluginCallback } from 'fastify';
 import { html } from '../http/html.ts';
+import { paceOf } from '../http/visitor-cost.ts';
+import type { Pace } from '../platform/pace.ts';
 import type { PostReader } from './reader.ts';
 import { isListed, listedBy } from './visibility.ts';
 
@@ -17,11 +19,10 @@ interface SitemapDeps {
 /** What tells search engines what there is to read: `/sitemap.xml`, and `/robots.txt` that names it. */
 export function sitemapRoutes({ posts, base, now }: SitemapDeps): FastifyPluginCallback {
   return (app, _options, done) => {
-    // Each one reads every post: nobody needs more.
-    const config = { rateLimit: { max: 10, timeWindow: 60_000 } };
-
-    app.get('/sitemap.xml', { config, exposeHeadRoute: false }, (_request, reply) =>
-      reply.type('application/xml; charset=utf-8').send(Readable.from(sitemap(posts, base(), now()))),
+    app.get('/sitemap.xml', { exposeHeadRoute: false }, (request, reply) =>
+      reply
+        .type('application/xml; charset=utf-8')
+        .send(Readable.from(sitemap(posts, { base: base(), now: now(), pace: paceOf(request) }))),
     );
     app.head('/sitemap.xml', (_request, reply) => reply.type('application/xml; charset=utf-8').send());
 
@@ -35,14 +36,22 @@ export function sitemapRoutes({ posts, base, now }: SitemapDeps): FastifyPluginC
 }
 
 /** Written while it is sent: no more than a page of posts is in memory, however many there are. */
-async function* sitemap(posts: PostReader, base: string, now: number): AsyncGenerator<string> {
+async function* sitemap(
+  posts: PostReader,
+  { base, now, pace }: { base: string; now: number; pace: Pace },
+): AsyncGenerator<string> {
   yield '<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n';
   yield html`<url><loc>${base}/</loc></url>\n`.markup;
   let left = mostAddresses - 1;
   let after: string | undefined;
   do {
     const limit = Math.min(atOnce, left);
-    const found = await posts.list({ limit, ...(after !== undefined && { after }), filter: listedBy(now) });
+    const found = await posts.list({
+      limit,
+      ...(after !== undefined && { after }),
+      filter: listedBy(now),
+      pace,
+    });
     const entries = found.items
       .filter((post) => isListed(post, now))
       .map(

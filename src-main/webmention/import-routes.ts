@@ -14,7 +14,7 @@ export interface ImportRouteDeps {
 export function importRoutes(deps: ImportRouteDeps): FastifyPluginCallback {
   return (app, _options, done) => {
     // A HEAD must not import.
-    app.get('/import', { exposeHeadRoute: false }, async (request, reply) => {
+    app.get('/import', { config: { waits: true }, exposeHeadRoute: false }, async (request, reply) => {
       const query = formOf(request.query);
       reply.header('cache-control', 'no-store');
       const token = optionalField(query, 'token') ?? bearerOf(request);

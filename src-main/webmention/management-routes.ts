@@ -5,6 +5,7 @@ import type { ProcessCounts } from '../contract/webmentions.ts';
 import { bearerOf } from '../http/bearer.ts';
 import { visitorOf } from '../http/client-address.ts';
 import { noToken } from '../http/errors.ts';
+import { payAs } from '../http/visitor-cost.ts';
 import { formOf, optionalField, requiredField, type Fields } from '../http/form.ts';
 import { recordOf, type Mention } from './mention.ts';
 import type { MentionStore } from './mention-store.ts';
@@ -26,6 +27,7 @@ const forAnybody = { limitMs: 60_000, earlyTries: 3 };
 
 /** Everybody may have the queue worked off; one run at a time does it all, so more asking gives nothing. */
 const processLimit = {
+  waits: true,
   rateLimit: {
     max: (request: FastifyRequest) => (visitorOf(request) === undefined ? 600 : 6),
     timeWindow: 60_000,
@@ -45,6 +47,7 @@ export function managementRoutes(deps: ManagementRouteDeps): FastifyPluginCallba
     if (token === undefined) throw noToken();
     if (!deps.isManagementToken(token))
       throw new PorchlightError('forbidden', 'This is not the management token.', 403);
+    payAs(request, 'owner');
   }
 
   async function forceDelete(source: string, target: string): Promise<Mention> {

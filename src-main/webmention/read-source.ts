@@ -1,5 +1,5 @@
 import { PorchlightError } from '../contract/error.ts';
-import { OverBudget } from '../http/errors.ts';
+import { RetryLater } from '../http/errors.ts';
 import { FetchError, type FetchedResponse, type GuardedFetch } from '../platform/guarded-fetch.ts';
 import type { Log } from '../platform/log.ts';
 import type { MentionAuthor, SourceFacts } from './mention.ts';
@@ -94,7 +94,7 @@ export function createSourceReader({ fetch, reading: pages, log }: SourceReaderO
       return failed(error.message, error.isUnreachable);
     }
     // A site that sends more than its share is told so by its turn, not by a line in the log for each page.
-    if (error instanceof OverBudget) return failed(error.message, true);
+    if (error instanceof RetryLater) return failed(error.message, true);
     log.warn({ err: error, source }, 'A source could not be read.');
     if (!(error instanceof PorchlightError)) return failed('This page can not be read.', false);
     // Time runs on where the computer has other things to do: a large page may be read when it is less busy.

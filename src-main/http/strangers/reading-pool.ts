@@ -1,7 +1,7 @@
 import { createCauseBudget, turnOf, type Cause, type CauseLimits } from '../../platform/cause.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { createFairTurns, TurnRefused } from '../../platform/fair-turns.ts';
-import { OverBudget } from '../errors.ts';
+import { RetryLater } from '../errors.ts';
 import { createReadingThread, type ReadingThread } from './reading-thread.ts';
 import type { Jobs } from './thread-jobs.ts';
 
@@ -12,7 +12,7 @@ export const theOwner = 'the owner';
 export interface ReadingPool<J extends Jobs> {
   /**
    * Has a job of the threads' program done when it is the turn of whoever causes it.
-   * @throws OverBudget (429) where the visitor or the host has spent its reading time, or where too many pages wait;
+   * @throws RetryLater (429) where the visitor or the host has spent its reading time, or where too many pages wait;
    * PorchlightError as ReadingThread.run does.
    */
   run<K extends keyof J & string>(
@@ -55,7 +55,7 @@ export function createReadingPool<J extends Jobs>(options: ReadingPoolOptions): 
 
   function admit(cause: Cause | typeof theOwner): void {
     const waitMs = cause === theOwner ? 0 : budget.waitMs(cause);
-    if (waitMs > 0) throw new OverBudget(overBudget, waitMs);
+    if (waitMs > 0) throw new RetryLater(overBudget, waitMs);
   }
 
   async function runNow<K extends keyof J & string>(
@@ -82,7 +82,7 @@ export function createReadingPool<J extends Jobs>(options: ReadingPoolOptions): 
       try {
         return await turns.run(cause === theOwner ? cause : turnOf(cause), () => runNow(job, input, cause));
       } catch (error) {
-        throw error instanceof TurnRefused ? new OverBudget(tooMany, crowdedMs) : error;
+        throw error instanceof TurnRefused ? new RetryLater(tooMany, crowdedMs) : error;
       }
     },
     async close() {

@@ -2,8 +2,9 @@ import { Readable } from 'node:stream';
 import type { FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastify';
 import { PorchlightError } from '../../contract/error.ts';
 import { bearerOf } from '../../http/bearer.ts';
-import { errorDescription } from '../../http/errors.ts';
+import { errorDescription, RetryLater } from '../../http/errors.ts';
 import { formOf } from '../../http/form.ts';
+import { payAs } from '../../http/visitor-cost.ts';
 import { sendPage } from '../../http/page.ts';
 import type { Mention } from '../mention.ts';
 import type { MentionStore } from '../mention-store.ts';
@@ -64,6 +65,7 @@ export function readingRoutes(deps: ReadingApiDeps): FastifyPluginCallback {
       throw new PorchlightError('invalid_input', 'Either a token or a target URL is required');
     if (!(await isManagementToken(token)))
       throw new PorchlightError('forbidden', 'Access token was not valid', 401);
+    payAs(request, 'owner');
     return query;
   }
 
@@ -91,7 +93,8 @@ export function readingRoutes(deps: ReadingApiDeps): FastifyPluginCallback {
 
   function readingApi(app: Parameters<FastifyPluginCallback>[0], _options: object, done: () => void): void {
     app.setErrorHandler(async (error, request, reply) => {
-      if (!(error instanceof PorchlightError) || error.status >= 500) throw error;
+      if (!(error instanceof PorchlightError) || error.status >= 500 || error instanceof RetryLater)
+        throw error;
       const body = { error: error.code, error_description: errorDescription(error.message) };
       return headed(reply.code(error.status), jsonType).send(JSON.stringify(body));
     });

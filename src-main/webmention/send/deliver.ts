@@ -1,4 +1,4 @@
-import { OverBudget } from '../../http/errors.ts';
+import { RetryLater } from '../../http/errors.ts';
 import { FetchError, type FetchedResponse, type GuardedFetch } from '../../platform/guarded-fetch.ts';
 import { isSuccess, mayPass, reasonIn, retryAfter } from './answers.ts';
 import type { PageReading } from '../page-reading.ts';
@@ -45,7 +45,7 @@ export async function deliver(options: DeliverOptions): Promise<Outcome> {
     asked = true;
     return told(await post(options, endpoint), now());
   } catch (error) {
-    if (error instanceof OverBudget)
+    if (error instanceof RetryLater)
       return { kind: 'failed', words: error.message, mayPass: true, refused: false, mayKnow: false };
     if (!(error instanceof FetchError)) throw error;
     const passes = error.code === 'fetch_timeout' || error.code === 'fetch_failed';
