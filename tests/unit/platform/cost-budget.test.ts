@@ -64,3 +64,12 @@ describe('a cost budget', () => {
     expect(budget.waitMs(['c'])).toBeGreaterThan(0);
   });
 });
+
+test('a debt has an end: a party that spent far more than it had is not shut out for longer than that', () => {
+  let now = 0;
+  const budget = createCostBudget({ burst: 100, perMinute: 60_000, mostDebt: 500, clock: () => now });
+  budget.charge(['a'], 1_000_000);
+  expect(budget.waitMs(['a'])).toBeLessThan(510);
+  now = 600;
+  expect(budget.waitMs(['a'])).toBe(0);
+});
