@@ -222,8 +222,8 @@ export function limitCost(
   app.addHook('onRequest', (request, _reply, done) => {
     const work = workOf(request, payerAt(request));
     works.set(request, work);
-    if (waitMs(work.payer) === 0) return done();
-    admit(request, work).then(() => done(), done);
+    if (waitMs(work.payer) === 0) done();
+    else admit(request, work).then(() => done(), done);
   });
   app.addHook('preHandler', (request, _reply, done) => {
     works.get(request)?.begin();
@@ -231,11 +231,15 @@ export function limitCost(
   });
   app.addHook('onSend', (request, _reply, payload, done) => {
     const work = works.get(request);
-    if (!work) return done(null, payload);
+    if (!work) {
+      done(null, payload);
+      return;
+    }
     work.end();
     if (!(payload instanceof Readable) || payload instanceof ReadStream) {
       work.close();
-      return done(null, payload);
+      done(null, payload);
+      return;
     }
     work.beginStream();
     const paced = Readable.from(inPieces(payload, work), { objectMode: payload.readableObjectMode });
@@ -255,7 +259,7 @@ function payerAt(request: FastifyRequest): Payer {
 }
 
 /** A list that is written while it is sent goes on in pieces; a reader who stops reading stops it too. */
-async function* inPieces(source: Readable, pace: Pace): AsyncGenerator<unknown> {
+async function* inPieces(source: Readable, pace: Pace): AsyncGenerator {
   for await (const chunk of source) {
     const pause = pace.step();
     if (pause) await pause;
