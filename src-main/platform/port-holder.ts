@@ -28,6 +28,26 @@ export async function holderOfPort(port: number, platform = process.platform): P
 const interpreters = /^(node|nodejs|electron|bun|deno|python|ruby|perl|php|java)([\d.]*)(\.exe)?$/i;
 const scriptName = /^[\w.@+-]{1,40}\.([cm]?[jt]s|py|rb|pl|php|jar)$/i;
 
+/** Options whose value is an argument of its own, and those after which code stands in place of a script. */
+const valued = new Set([
+  '-r',
+  '--require',
+  '--import',
+  '--loader',
+  '--experimental-loader',
+  '-C',
+  '--conditions',
+]);
+const coded = new Set(['-e', '--eval', '-p', '--print', '-pe', '-c', '-m']);
+
+/** The script among the arguments of an interpreter; undefined where there is none. */
+function scriptOf(args: readonly string[]): string | undefined {
+  const at = args.findIndex(
+    (argument, index) => !argument.startsWith('-') && !valued.has(args[index - 1] ?? ''),
+  );
+  return args.slice(0, Math.max(at, 0)).some((argument) => coded.has(argument)) ? undefined : args[at];
+}
+
 /**
  * Returns the name of the program that a command line starts, with the name of its script, if any: `node (server.js)`.
  * Nothing else of it: arguments may hold secrets, and code on the command line does not look like a script's name.
@@ -37,7 +57,7 @@ export function programName(command: readonly string[]): string | undefined {
   // Some programs write a status in place of their command line, such as `nginx: master process ...`.
   const name = lastPart(program.split(/[:\s]\s/, 1)[0] ?? '');
   if (name === '') return undefined;
-  const script = lastPart(rest.find((argument) => !argument.startsWith('-')) ?? '');
+  const script = lastPart(scriptOf(rest) ?? '');
   return interpreters.test(name) && scriptName.test(script) ? `${name} (${script})` : name;
 }
 
@@ -73,7 +93,7 @@ async function nameOnLinux(pid: string): Promise<string | undefined> {
 /** Whether a process runs a Porchlight: the packaged program, or a script two folders below Porchlight's package.json. */
 async function isPorchlight(pid: string, [program = '', ...rest]: readonly string[]): Promise<boolean> {
   if (lastPart(program) === 'porchlight') return true;
-  const script = rest.find((argument) => !argument.startsWith('-'));
+  const script = scriptOf(rest);
   if (script === undefined || !interpreters.test(lastPart(program))) return false;
   try {
     const folder = path.resolve(await readlink(`/proc/${pid}/cwd`), script, '../../..');

@@ -50,6 +50,9 @@ test('another Porchlight is called that', async ({ skip }) => {
 test.each([
   [['/usr/bin/node', '/srv/app/index.mjs', '--key=x'], 'node (index.mjs)'],
   [['/usr/local/bin/node', '--inspect', '--max-old-space-size=100', 'dist/main.cjs'], 'node (main.cjs)'],
+  [['node', '--require', 'hooks.cjs', '-C', 'development', 'dist/workers/forks.js', 'x'], 'node (forks.js)'],
+  [['node', '-e', 'code', 'secret.js'], 'node'],
+  [['node'], 'node'],
   [['node', '-e', 'fetch("https://x/?token=secret")'], 'node'],
   [['/usr/bin/python3.12', '-m', 'http.server'], 'python3.12'],
   [['/usr/bin/python3', 'serve.py', 'password'], 'python3 (serve.py)'],
