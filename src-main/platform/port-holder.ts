@@ -90,11 +90,11 @@ async function nameOnLinux(pid: string): Promise<string | undefined> {
   return programName(command);
 }
 
-/** Whether a process runs a Porchlight: the packaged program, or a script two folders below Porchlight's package.json. */
+/** Whether a process runs a Porchlight: the packaged program, or headless.js two folders below its package.json. */
 async function isPorchlight(pid: string, [program = '', ...rest]: readonly string[]): Promise<boolean> {
   if (lastPart(program) === 'porchlight') return true;
   const script = scriptOf(rest);
-  if (script === undefined || !interpreters.test(lastPart(program))) return false;
+  if (script === undefined || lastPart(script) !== 'headless.js') return false;
   try {
     const folder = path.resolve(await readlink(`/proc/${pid}/cwd`), script, '../../..');
     const about: unknown = JSON.parse(await readFile(path.join(folder, 'package.json'), 'utf8'));
