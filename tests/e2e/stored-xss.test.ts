@@ -21,7 +21,8 @@ let ownersWindow: Watched;
 let sitePage: Page;
 let windowPage: Page;
 
-vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
+// Minutes only where many others use the same computer.
+vi.setConfig({ testTimeout: 480_000, hookTimeout: 480_000 });
 
 beforeAll(async () => {
   house = await startHeadless({ args: ['--allow-private-fetch', '--me', 'https://owner.example/'] });

@@ -90,20 +90,23 @@ const framesAtOnce = 40;
 
 /** Shows each document in a frame of the page, as it would stand there by itself. It runs in the page. */
 async function textOfFrames(documents: readonly string[]): Promise<string> {
-  const frames = await Promise.all(
+  const frames: HTMLIFrameElement[] = [];
+  const texts = await Promise.all(
     documents.map(
       (text) =>
-        new Promise<HTMLIFrameElement>((resolve) => {
+        new Promise<string>((resolve) => {
           const frame = document.createElement('iframe');
-          frame.addEventListener('load', () => resolve(frame), { once: true });
+          // At once: a page that waits for something loads itself again.
+          const read = () => resolve(frame.contentDocument?.documentElement.outerHTML ?? '');
+          frame.addEventListener('load', read, { once: true });
           frame.srcdoc = text;
           document.body.append(frame);
+          frames.push(frame);
         }),
     ),
   );
   // Animations begin, and what failed to load says so.
   await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve, 50)));
-  const texts = frames.map((frame) => frame.contentDocument?.documentElement.outerHTML ?? '');
   for (const frame of frames) frame.remove();
   return texts.join('\n');
 }
