@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import sanitizeHtml, { type Attributes, type IOptions, type Tag } from 'sanitize-html';
 import { html, type Html } from '../http/html.ts';
+import { strictSanitizing } from '../http/strangers/sanitizing.ts';
 import { embeddedMarkup, type Embedded, type Shown } from './embedded.ts';
 import { asLink, asText, isRecord } from './values.ts';
 
@@ -83,6 +84,7 @@ const blocks =
   'table tbody td tfoot th thead time tr ul var wbr rp rt ruby u';
 
 const allowed: IOptions = {
+  ...strictSanitizing,
   allowedTags: `${inline} ${blocks}`.split(' '),
   allowedAttributes: {
     '*': ['dir', 'lang', 'title'],
@@ -94,7 +96,6 @@ const allowed: IOptions = {
     time: ['datetime'],
   },
   allowedSchemes: ['http', 'https', 'mailto'],
-  allowProtocolRelative: false,
   nestingLimit: 100,
 };
 

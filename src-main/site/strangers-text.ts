@@ -1,5 +1,6 @@
 import sanitizeHtml, { type IOptions } from 'sanitize-html';
 import { html, type Html } from '../http/html.ts';
+import { strictSanitizing } from '../http/strangers/sanitizing.ts';
 import type { SiteResponse } from './reader.ts';
 import { excerpt } from './words.ts';
 
@@ -17,12 +18,11 @@ const longestMarkup = 6000;
 const mostKept = 4_000_000;
 
 const allowed: IOptions = {
+  ...strictSanitizing,
   allowedTags:
     'a abbr b bdi blockquote br code del em i ins kbd li ol p pre q s small strong sub sup ul'.split(' '),
   allowedAttributes: { '*': ['dir', 'lang'], a: ['href', 'rel'] },
   allowedSchemes: ['http', 'https'],
-  allowProtocolRelative: false,
-  nestingLimit: 50,
   transformTags: {
     a: (tagName, { href = '' }) => ({
       tagName,

@@ -1,4 +1,5 @@
 import sanitizeHtml from 'sanitize-html';
+import { strictSanitizing } from '../http/strangers/sanitizing.ts';
 import { richOf } from './rich-text.ts';
 import { asText } from './values.ts';
 
@@ -27,8 +28,10 @@ const entities: Record<string, string> = { '&amp;': '&', '&lt;': '<', '&gt;': '>
 
 function wordsOf(markup: string): string {
   const apart = markup.replace(/<(br|\/?(p|li|h\d|div|blockquote|td|th|dd|dt|pre|figcaption))\b/gi, ' <$1');
-  return sanitizeHtml(apart, { allowedTags: [], allowedAttributes: {} }).replace(
-    /&(?:amp|lt|gt|quot);/g,
-    (entity) => entities[entity] ?? entity,
-  );
+  return sanitizeHtml(apart, {
+    ...strictSanitizing,
+    allowedTags: [],
+    allowedAttributes: {},
+    allowedSchemes: [],
+  }).replace(/&(?:amp|lt|gt|quot);/g, (entity) => entities[entity] ?? entity);
 }

@@ -1,6 +1,7 @@
 import type { Token } from 'parse5';
 import sanitizeHtml, { type IOptions } from 'sanitize-html';
 import { BoundedTokenizer, TooMuch } from '../../http/strangers/page-document.ts';
+import { strictSanitizing } from '../../http/strangers/sanitizing.ts';
 import { cleanHtml } from '../source/clean-html.ts';
 import { isRecord } from '../source/json-values.ts';
 
@@ -20,10 +21,12 @@ const attributes: Readonly<Record<string, string[]>> = {
   time: ['datetime'],
 };
 const allowed: IOptions = {
+  ...strictSanitizing,
   allowedTags: tags,
   allowedAttributes: attributes,
   allowedSchemes: ['http', 'https', 'mailto'],
-  nestingLimit: 50,
+  // As aggregators tell it.
+  allowProtocolRelative: true,
 };
 /** Elements that need no attribute to run something, or to change how what follows is read. */
 const powers = new Set(

@@ -1,5 +1,6 @@
 import sanitizeHtml, { type IOptions } from 'sanitize-html';
 import type { Post, Properties } from '../../contract/posts.ts';
+import { strictSanitizing } from '../../http/strangers/sanitizing.ts';
 import { scanHtml } from '../source/html-scan.ts';
 import { isRecord, own } from '../source/json-values.ts';
 
@@ -81,10 +82,10 @@ function contentLinks(content: unknown, base: string): string[] {
 /** What the site leaves of a content (its rules for links), and of that the links alone. */
 function linksOnly(base: string): IOptions {
   return {
+    ...strictSanitizing,
     allowedTags: ['a'],
     allowedAttributes: { a: ['href'] },
     allowedSchemes: ['http', 'https'],
-    allowProtocolRelative: false,
     nestingLimit: 100,
     transformTags: {
       a: (tagName, { href, ...rest }) => ({

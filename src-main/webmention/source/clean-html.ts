@@ -1,4 +1,5 @@
 import sanitizeHtml, { type IOptions } from 'sanitize-html';
+import { strictSanitizing } from '../../http/strangers/sanitizing.ts';
 
 const longest = 50_000;
 
@@ -6,16 +7,10 @@ const inline = 'a abbr b bdi br cite code del dfn em i ins kbd mark q s samp sma
 const blocks = 'blockquote dd dl dt h3 h4 h5 h6 hr li ol p pre ul';
 
 const allowed: IOptions = {
+  ...strictSanitizing,
   allowedTags: `${inline} ${blocks}`.split(' '),
   allowedAttributes: { '*': ['dir', 'lang'], a: ['href', 'rel'], abbr: ['title'] },
   allowedSchemes: ['http', 'https'],
-  allowProtocolRelative: false,
-  // What these hold is not for readers.
-  nonTextTags:
-    'script style textarea option noscript title template iframe object svg math xmp noembed noframes plaintext select'.split(
-      ' ',
-    ),
-  nestingLimit: 50,
 };
 
 /**
