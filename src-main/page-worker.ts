@@ -1,6 +1,8 @@
 import { serveJobs } from './http/strangers/thread-jobs.ts';
-import { readPage, type FetchedPage, type Rels, type WebPage } from './http/strangers/web-page.ts';
-import { clientFromHtml, type ClientInformation } from './indieauth/client-information.ts';
+import type { FetchedPage } from './http/strangers/fetched-page.ts';
+import { readPage, type Rels, type WebPage } from './http/strangers/web-page.ts';
+import type { ClientInformation } from './indieauth/client-information.ts';
+import { clientFromHtml } from './indieauth/client-page.ts';
 import { profileFromPage } from './indieauth/profile-page.ts';
 import { endpointInHtml } from './webmention/send/endpoint-in-html.ts';
 import { pageText } from './webmention/source/page-text.ts';

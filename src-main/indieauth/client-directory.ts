@@ -1,6 +1,6 @@
 import { PorchlightError } from '../contract/error.ts';
 import { RetryLater } from '../http/errors.ts';
-import { pageOf, type FetchedPage } from '../http/strangers/web-page.ts';
+import { pageOf, type FetchedPage } from '../http/strangers/fetched-page.ts';
 import { turnOf, type Cause } from '../platform/cause.ts';
 import type { Clock } from '../platform/clock.ts';
 import { createFairTurns, TurnRefused } from '../platform/fair-turns.ts';

@@ -1,9 +1,8 @@
 import { Type } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { PorchlightError } from '../contract/error.ts';
-import { readPage, textOf, type FetchedPage } from '../http/strangers/web-page.ts';
-import { sameOrigin, type RegisteredRedirects } from './redirect-uri.ts';
-import { parseClientId, sameUrl } from './web-address.ts';
+import type { RegisteredRedirects } from './redirect-uri.ts';
+import { parseClientId } from './web-address.ts';
 
 /** What a client says of itself, as far as it could be learned. */
 export interface ClientInformation {
@@ -99,48 +98,8 @@ function isPrefix(clientUri: string, clientId: string): boolean {
   return part.origin === whole.origin && whole.href.startsWith(part.href);
 }
 
-/** Reads a client's HTML page: its h-app (IndieAuth before 2024), else its title and icon; its rel=redirect_uri. */
-export function clientFromHtml(clientId: string, page: FetchedPage): ClientInformation {
-  const { items, linkRels: rels, title } = readPage(page);
-  const app = items.find(
-    (item) =>
-      item.type?.some((type) => type === 'h-app' || type === 'h-x-app') === true &&
-      matches(item.properties['url'], clientId),
-  );
-  const uris = [...(rels['redirect_uri'] ?? []), ...(app?.properties['redirect-uri'] ?? []).map(textOf)];
-  const logo =
-    (app ? textOf((app.properties['logo'] ?? app.properties['photo'])?.[0]) : '') ||
-    (rels['icon']?.[0] ?? '');
-  return {
-    id: clientId,
-    name:
-      displayName(app ? textOf(app.properties['name']?.[0]) : undefined) ??
-      displayName(title) ??
-      new URL(clientId).host,
-    logoUri: isAddress(logo) ? logo : null,
-    // A page that a redirect led to elsewhere speaks for itself, not for where this app's answers may go.
-    redirects: {
-      uris: sameOrigin(page.url, clientId) ? uris.filter(isAddress).slice(0, mostAddresses) : [],
-      exclusive: false,
-    },
-    warnings: [],
-  };
-}
-
-/** More than a page needs, and few enough that comparing them costs little. */
-const mostAddresses = 100;
-const longestAddress = 4096;
-
-function matches(urls: unknown[] | undefined, clientId: string): boolean {
-  return urls === undefined || urls.slice(0, mostAddresses).some((url) => sameUrl(textOf(url), clientId));
-}
-
-function isAddress(text: string): boolean {
-  return text.length <= longestAddress && URL.canParse(text);
-}
-
 /** A stranger's name made fit to show: one line, no control or direction characters, at most 80 characters. */
-function displayName(text: string | undefined): string | undefined {
+export function displayName(text: string | undefined): string | undefined {
   const name = (text ?? '')
     .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, ' ')
     .replace(/\s+/g, ' ')

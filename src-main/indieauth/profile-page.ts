@@ -1,5 +1,6 @@
 import type { Profile } from '../contract/settings.ts';
-import { readPage, textOf, type FetchedPage, type Item } from '../http/strangers/web-page.ts';
+import type { FetchedPage } from '../http/strangers/fetched-page.ts';
+import { readPage, textOf, type Item } from '../http/strangers/web-page.ts';
 import { sameUrl } from './web-address.ts';
 
 /**

@@ -1,5 +1,6 @@
 import { mf2 } from 'microformats-parser';
 import { defaultTreeAdapter as tree, serialize, type DefaultTreeAdapterTypes as Dom } from 'parse5';
+import type { FetchedPage } from './fetched-page.ts';
 import { attributeOf, elementsOf, parseDocument } from './page-document.ts';
 import { byRelation, headerLinks, type Link, type Rels } from './link-header.ts';
 import { baseOf, mend } from './page-mending.ts';
@@ -7,24 +8,6 @@ import { hasObjects, isWorkable } from './page-work.ts';
 import { words } from './words.ts';
 
 export type { Rels } from './link-header.ts';
-
-/** A page as it was fetched. */
-export interface FetchedPage {
-  /** Its final address, against which relative ones are resolved. */
-  readonly url: string;
-  /** All Link headers, joined by commas; null where there is none. */
-  readonly linkHeader: string | null;
-  readonly text: string;
-}
-
-/** An answer to the guarded fetch, as a page. */
-export function pageOf(answer: {
-  readonly url: string;
-  readonly headers: { get(name: string): string | null };
-  text(): string;
-}): FetchedPage {
-  return { url: answer.url, linkHeader: answer.headers.get('link'), text: answer.text() };
-}
 
 /** A microformats2 object (microformats.org/wiki/microformats2-parsing). */
 export type Item = ReturnType<typeof mf2>['items'][number];

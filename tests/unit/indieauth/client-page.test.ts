@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { clientFromHtml } from '../../../src-main/indieauth/client-information.ts';
+import { clientFromHtml } from '../../../src-main/indieauth/client-page.ts';
 
 const id = 'https://app.example/client';
 

@@ -1,0 +1,45 @@
+import type { FetchedPage } from '../http/strangers/fetched-page.ts';
+import { readPage, textOf } from '../http/strangers/web-page.ts';
+import { displayName, type ClientInformation } from './client-information.ts';
+import { sameOrigin } from './redirect-uri.ts';
+import { sameUrl } from './web-address.ts';
+
+/** Reads a client's HTML page: its h-app (IndieAuth before 2024), else its title and icon; its rel=redirect_uri. */
+export function clientFromHtml(clientId: string, page: FetchedPage): ClientInformation {
+  const { items, linkRels: rels, title } = readPage(page);
+  const app = items.find(
+    (item) =>
+      item.type?.some((type) => type === 'h-app' || type === 'h-x-app') === true &&
+      matches(item.properties['url'], clientId),
+  );
+  const uris = [...(rels['redirect_uri'] ?? []), ...(app?.properties['redirect-uri'] ?? []).map(textOf)];
+  const logo =
+    (app ? textOf((app.properties['logo'] ?? app.properties['photo'])?.[0]) : '') ||
+    (rels['icon']?.[0] ?? '');
+  return {
+    id: clientId,
+    name:
+      displayName(app ? textOf(app.properties['name']?.[0]) : undefined) ??
+      displayName(title) ??
+      new URL(clientId).host,
+    logoUri: isAddress(logo) ? logo : null,
+    // A page that a redirect led to elsewhere speaks for itself, not for where this app's answers may go.
+    redirects: {
+      uris: sameOrigin(page.url, clientId) ? uris.filter(isAddress).slice(0, mostAddresses) : [],
+      exclusive: false,
+    },
+    warnings: [],
+  };
+}
+
+/** More than a page needs, and few enough that comparing them costs little. */
+const mostAddresses = 100;
+const longestAddress = 4096;
+
+function matches(urls: unknown[] | undefined, clientId: string): boolean {
+  return urls === undefined || urls.slice(0, mostAddresses).some((url) => sameUrl(textOf(url), clientId));
+}
+
+function isAddress(text: string): boolean {
+  return text.length <= longestAddress && URL.canParse(text);
+}
