@@ -106,11 +106,8 @@ function report(
   heading(`A combined attack from ten addresses (${posts} posts in the sitemap)`);
   const compared = (name: string, pick: (one: Watched) => number, aim = '') => {
     const [now, base] = [pick(attacked), pick(calm)];
-    row(
-      name,
-      now.toFixed(0),
-      `${ratio(now, base)} of ${base.toFixed(0)} without the attack${aim && ` (aim: ${aim})`}`,
-    );
+    const calmly = `${base > 0 ? `${ratio(now, base)} of ` : ''}${base.toFixed(0)} without the attack`;
+    row(name, now.toFixed(0), aim === '' ? calmly : `${calmly} (aim: ${aim})`);
   };
   const pages = (percent: number) => (one: Watched) => percentile(one.served.pages, percent);
   const mentions = (percent: number) => (one: Watched) => percentile(one.served.mentions, percent);

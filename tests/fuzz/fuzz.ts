@@ -111,11 +111,14 @@ async function fuzzHouse(
   await options.hangUp();
   const before = { rest: await restOf(house.pid), heap: (await house.inside('look')).heap };
   const samples: Sample[] = [];
-  const pulse = watchPulse({ baseUrl: house.ready.baseUrl, glance: () => house.inside('glance') }, (one) => {
-    const found = judgePulse(one);
-    findings.push(...found);
-    for (const { words } of found) print(`  ${words}`);
-  });
+  const pulse = watchPulse(
+    { baseUrl: house.ready.baseUrl, pid: house.pid, glance: () => house.inside('glance') },
+    (one) => {
+      const found = judgePulse(one);
+      findings.push(...found);
+      for (const { words } of found) print(`  ${words}`);
+    },
+  );
   const end = setTimeout(() => over.abort(), options.seconds * 1000);
   house.child.once('exit', (code, signal) => {
     if (isOver()) return;

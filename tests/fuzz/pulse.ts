@@ -1,6 +1,6 @@
-import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as rest } from 'node:timers/promises';
 import type { ProbedInside } from '../bench/soak/probe.ts';
+import { waitedForProcessor } from '../bench/soak/processor-wait.ts';
 import type { Pulse } from './oracles.ts';
 
 /** How often a harmless request asks whether the server answers, in ms. */
@@ -11,6 +11,7 @@ const glanceMs = 500;
 /** Whose pulse is taken. */
 export interface Patient {
   readonly baseUrl: string;
+  readonly pid: number;
   /** Asks the probe in the program, without disturbing it. */
   readonly glance: () => Promise<ProbedInside>;
 }
@@ -25,21 +26,23 @@ export interface PulseWatch {
  * Asks for the metadata every 100 ms and looks at the event loop of the server from inside, until it is stopped.
  * `felt` hears of each look. A server that has ended is noticed elsewhere.
  */
-export function watchPulse({ baseUrl, glance }: Patient, felt: (pulse: Pulse) => void): PulseWatch {
+export function watchPulse({ baseUrl, pid, glance }: Patient, felt: (pulse: Pulse) => void): PulseWatch {
   const over = new AbortController();
   const isOver = () => over.signal.aborted;
-  const own = monitorEventLoopDelay({ resolution: 10 });
-  own.enable();
+  /** Ms in which the server or the fuzzer waited for a processor so far. */
+  const contention = () => waitedForProcessor(pid) + waitedForProcessor(process.pid);
   const worst = { answered: 0, blocked: 0 };
-  let answered = 0;
+  let slowest = { answered: 0, contended: 0 };
 
   async function ask(): Promise<void> {
     while (!isOver()) {
-      const began = performance.now();
+      const [began, waited] = [performance.now(), contention()];
       await fetch(`${baseUrl}/.well-known/oauth-authorization-server`, { signal: over.signal })
         .then((response) => response.arrayBuffer())
         .catch(() => undefined);
-      if (!isOver()) answered = Math.max(answered, performance.now() - began);
+      const now = { answered: performance.now() - began, contended: contention() - waited };
+      const isSlower = now.answered - now.contended > slowest.answered - slowest.contended;
+      if (!isOver() && isSlower) slowest = now;
       await pause(everyMs);
     }
   }
@@ -49,13 +52,10 @@ export function watchPulse({ baseUrl, glance }: Patient, felt: (pulse: Pulse) =>
       await pause(glanceMs);
       const inside = await glance().catch(() => undefined);
       if (inside === undefined) return;
-      // What was late in the server and not its own doing, and what was late here.
-      const contended = Math.max(0, inside.latest - inside.blocked) + own.max / 1e6;
-      felt({ blocked: inside.blocked, answered, contended });
-      worst.answered = Math.max(worst.answered, answered - contended);
+      felt({ blocked: inside.blocked, ...slowest });
+      worst.answered = Math.max(worst.answered, slowest.answered - slowest.contended);
       worst.blocked = Math.max(worst.blocked, inside.blocked);
-      answered = 0;
-      own.reset();
+      slowest = { answered: 0, contended: 0 };
     }
   }
 
@@ -66,7 +66,6 @@ export function watchPulse({ baseUrl, glance }: Patient, felt: (pulse: Pulse) =>
     async stop() {
       over.abort();
       await lanes;
-      own.disable();
     },
   };
 }

@@ -3,8 +3,11 @@ import { setTimeout as rest } from 'node:timers/promises';
 import { statusesOf, type Outcome } from './oracles.ts';
 import type { FuzzRequest } from './request.ts';
 
-/** How long a whole request may wait for its answer, in ms. Above what the server gives to the pages of strangers. */
-const answerMs = 15_000;
+/**
+ * How long a whole request may wait for its answer, in ms: what is never answered. That an answer is late is judged by
+ * the pulse, which leaves out the time in which other programs had the processor.
+ */
+const answerMs = 60_000;
 /** How long the fuzzer waits for more where no answer is due, in ms. */
 const quietMs = 120;
 const pieceMs = 4;

@@ -103,8 +103,8 @@ export function readingRoutes(deps: ReadingApiDeps): FastifyPluginCallback {
         app.get(path, (request, reply) => list(json, request, reply));
       app.get(`${name}.jf2`, (request, reply) => list(jf2, request, reply));
       app.get(`${name}.atom`, async (request, reply) => {
-        const path = request.url.split('?', 1)[0] ?? '';
-        const text = atomText(await some(request), base() + path);
+        // By the route, since the address in the request line may be a whole one (RFC 9112, 3.2.2).
+        const text = atomText(await some(request), `${base()}${name}.atom`);
         return headed(reply, 'application/atom+xml;charset=UTF-8').send(text);
       });
       app.get(`${name}.html`, async (request, reply) => sendPage(reply, 200, listPage(await some(request))));

@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { getHeapCodeStatistics } from 'node:v8';
+import { waitedForProcessor } from './processor-wait.ts';
 
 // Loaded into the server before it starts. It answers messages with what only the process itself knows.
 
@@ -26,25 +26,16 @@ export interface ProbedInside extends Inside {
 export type ProbeQuestion = 'look' | 'glance';
 
 const everyMs = 20;
-const schedule = `/proc/self/task/${process.pid}/schedstat`;
-
-/** Ms that the main thread was ready to run and waited for a processor (proc(5), second field, in ns). */
-function waitedForProcessor(): number {
-  try {
-    return Number(readFileSync(schedule, 'utf8').split(' ')[1]) / 1e6;
-  } catch {
-    return 0; // other systems do not tell: blocked time then includes the wait
-  }
-}
+const waited = () => waitedForProcessor(process.pid);
 
 const delay = monitorEventLoopDelay({ resolution: 10 });
 delay.enable();
 let blocked = 0;
-let before = { at: performance.now(), waited: waitedForProcessor() };
+let before = { at: performance.now(), waited: waited() };
 
 /** Takes down how long the main thread was not free since the last time. */
 function measure(): void {
-  const now = { at: performance.now(), waited: waitedForProcessor() };
+  const now = { at: performance.now(), waited: waited() };
   blocked = Math.max(blocked, now.at - before.at - everyMs - (now.waited - before.waited));
   before = now;
 }
@@ -62,7 +53,7 @@ process.on('message', (question: ProbeQuestion) => {
   // The collection was ours.
   delay.reset();
   blocked = 0;
-  before = { at: performance.now(), waited: waitedForProcessor() };
+  before = { at: performance.now(), waited: waited() };
 });
 // A message that may still come does not keep the process running.
 process.channel?.unref();

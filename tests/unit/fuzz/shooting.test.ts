@@ -126,7 +126,7 @@ test('a server that leaves a harmless request waiting is a stall', async () => {
     },
     async (port) => {
       const glance = () => Promise.resolve({ heap: 0, late: 0, latest: 0, blocked: 0 });
-      const pulse = watchPulse({ baseUrl: `http://127.0.0.1:${port}`, glance }, (one) =>
+      const pulse = watchPulse({ baseUrl: `http://127.0.0.1:${port}`, pid: process.pid, glance }, (one) =>
         findings.push(...judgePulse(one)),
       );
       await expect.poll(() => findings.length, { timeout: 10_000 }).toBeGreaterThan(0);
