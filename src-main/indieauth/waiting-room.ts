@@ -123,11 +123,7 @@ export function createWaitingRoom({
     expireOverdue();
     const entry = entries.get(id);
     if (!entry || entry.answer !== undefined) {
-      throw new PorchlightError(
-        'not_found',
-        'This sign-in no longer waits: it was answered or has expired.',
-        404,
-      );
+      throw new PorchlightError('not_found', 'This sign-in is no longer waiting for approval.', 404);
     }
     return entry;
   }

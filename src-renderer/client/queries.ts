@@ -222,6 +222,8 @@ function hear(cache: QueryClient, client: Client, event: OwnerEvent): void {
       return;
     case 'activity.added':
       renew(cache, client, ['activity.list']);
+      // A sign-in is in the history once it is written down, which is after it was settled.
+      if (event.data.kind.startsWith('signIn.')) renew(cache, client, ['signIns.history']);
       return;
     case 'setup.checked':
       cache.setQueryData(['setup.lastCheck', {}], event.data);

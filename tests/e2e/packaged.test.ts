@@ -9,7 +9,13 @@ import { FuseV1Options, getCurrentFuseWire } from '@electron/fuses';
 import keytar from 'keytar';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openSite } from '../support/client-app.ts';
-import { countDialogs, pressButton, waitForDialog, whyNoPresses } from '../support/desktop-screen.ts';
+import {
+  answerSignIn,
+  countDialogs,
+  pressButton,
+  waitForDialog,
+  whyNoPresses,
+} from '../support/desktop-screen.ts';
 import { electronBinary } from '../support/electron-app.ts';
 import { packageInto, startPackaged, whyNoPackage } from '../support/packaged-app.ts';
 import { ask, post, signInRequest } from '../support/sign-in.ts';
@@ -58,7 +64,7 @@ describe.skipIf(reason)('the packed app', () => {
 
       const request = signInRequest(client.origin);
       const waiting = await ask({ base: baseUrl }, request);
-      await pressButton('Sign-in', 2, 3);
+      await answerSignIn('Approve');
       const look = () => waiting.browser.open(waiting.address);
       await expect.poll(async () => (await look()).status, { interval: 200 }).toBe(302);
       const answer = new URL((await look()).headers.get('location') ?? '').searchParams;

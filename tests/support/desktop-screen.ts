@@ -1,4 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
+import { setTimeout } from 'node:timers/promises';
 import type { ElectronApplication } from 'playwright';
 import { vi } from 'vitest';
 
@@ -81,6 +82,17 @@ export async function pressButton(title: string, index: number, count: number): 
   const y = height - 16;
   // Not mousemove's --sync: it waits for a move that does not come where the pointer is there already.
   execFileSync('xdotool', ['mousemove', '--window', id, `${x}`, `${y}`, 'click', '1']);
+}
+
+/** Milliseconds after which the answer to a sign-in dialog counts, and some more. */
+const readingTime = 1200;
+
+/** Presses a button of the native sign-in dialog, as somebody does who has read it. */
+export async function answerSignIn(button: 'Deny' | 'Review' | 'Approve'): Promise<void> {
+  const buttons = ['Deny', 'Review', 'Approve'];
+  await waitForDialog('Sign-in');
+  await setTimeout(readingTime);
+  await pressButton('Sign-in', buttons.indexOf(button), buttons.length);
 }
 
 /** Presses a key in a real native dialog. */

@@ -21,7 +21,7 @@ export type { House } from './window-house.ts';
 export function houseHandlers(house: House): Handlers {
   const settle = (id: string, outcome: 'approved' | 'denied') => {
     if (!house.signIns.some((signIn) => signIn.id === id)) {
-      throw new PorchlightError('not_found', 'This sign-in does not wait any more.', 404);
+      throw new PorchlightError('not_found', 'This sign-in is no longer waiting for approval.', 404);
     }
     house.signIns = house.signIns.filter((signIn) => signIn.id !== id);
     house.status = { ...house.status, waiting: house.signIns.length };

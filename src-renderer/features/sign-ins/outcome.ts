@@ -24,6 +24,6 @@ export const endingWords: Record<Ending, string> = {
   approved: 'Go back to your browser.',
   denied: 'The app gets no access.',
   expired: 'Nobody answered in time. If you started it, sign in at the app again.',
-  replaced: 'The same browser started this sign-in again. Only the newest request can be approved.',
+  replaced: 'This browser started the sign-in again. Approve only the newest request.',
   gone: 'This sign-in is no longer waiting for approval.',
 };

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openSite, page as sitePage, type Site } from '../../support/client-app.ts';
-import { pressButton, whyNoPresses } from '../../support/desktop-screen.ts';
+import { answerSignIn, whyNoPresses } from '../../support/desktop-screen.ts';
 import { callOwner, launchDesktop, whyNoDesktop, type RunningDesktop } from '../../support/electron-app.ts';
 import { openEdge, type Edge } from '../../support/fake-edge.ts';
 import { answerOf, ask, redeem, signInRequest } from '../../support/sign-in.ts';
@@ -68,7 +68,7 @@ describe.skipIf(reason)('the first start', () => {
     const request = signInRequest(app.origin);
     const waiting = await ask(porchlight, request);
     await page.getByText(/asks to sign you in/).waitFor();
-    await pressButton('Sign-in', 2, 3);
+    await answerSignIn('Approve');
     const answer = await answerOf(waiting);
     const tokens = await redeem(porchlight, request, answer.searchParams);
     expect(await tokens.json()).toMatchObject({ token_type: 'Bearer', me: `${home.origin}/` });

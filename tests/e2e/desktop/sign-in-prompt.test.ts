@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { openSite, page, type Site } from '../../support/client-app.ts';
 import {
+  answerSignIn,
   countDialogs,
-  pressButton,
   pressKey,
   shownDialogs,
   waitForDialog,
@@ -17,14 +17,6 @@ if (reason) console.log(`The sign-in prompt tests are skipped: ${reason}.`);
 
 const title = 'Sign-in';
 const buttons = ['Deny', 'Review', 'Approve'] as const;
-/** Milliseconds after which an answer counts. */
-const readingTime = 1200;
-const press = async (button: (typeof buttons)[number]) => {
-  await waitForDialog(title);
-  await new Promise((resolve) => setTimeout(resolve, readingTime));
-  await pressButton(title, buttons.indexOf(button), buttons.length);
-};
-
 /** An app whose name tries to be more than a name. */
 async function openApp(): Promise<Site> {
   const app = await openSite();
@@ -68,7 +60,7 @@ describe.skipIf(reason)('the native sign-in dialog', () => {
     expect(dialog.buttons[dialog.defaultId]).toBe('Review');
     expect(dialog.buttons[dialog.cancelId]).toBeUndefined();
 
-    await press('Approve');
+    await answerSignIn('Approve');
     const answer = await answerOf(asked);
     expect(answer.searchParams.get('code')).toBeTruthy();
     expect(answer.searchParams.get('state')).toBe('a-state');
@@ -76,7 +68,7 @@ describe.skipIf(reason)('the native sign-in dialog', () => {
 
   test('Deny sends the browser away', async () => {
     const asked = await askToSignIn('profile');
-    await press('Deny');
+    await answerSignIn('Deny');
     expect((await answerOf(asked)).searchParams.get('error')).toBe('access_denied');
   });
 
@@ -126,10 +118,10 @@ describe.skipIf(reason)('the native sign-in dialog', () => {
     await waitForDialog(title);
     expect(countDialogs(title)).toBe(1);
     expect((await shownDialogs(desktop.app)).length).toBe(before + 1);
-    await press('Deny');
+    await answerSignIn('Deny');
     expect((await answerOf(first)).searchParams.get('error')).toBe('access_denied');
     await expect.poll(async () => (await shownDialogs(desktop.app)).length).toBe(before + 2);
-    await press('Approve');
+    await answerSignIn('Approve');
     expect((await answerOf(second)).searchParams.get('code')).toBeTruthy();
   });
 });

@@ -2,7 +2,7 @@ import type { Browser } from 'playwright';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { launchChromium } from '../../support/chromium.ts';
 import {
-  pressButton,
+  answerSignIn,
   shownDialogs,
   waitForDialog,
   watchDialogs,
@@ -40,7 +40,7 @@ describe.skipIf(reason)('a sign-in, answered in the native dialog', () => {
     const dialog = (await shownDialogs(desktop.app)).at(-1);
     expect(dialog?.message).toContain('Weather Vane');
     expect(dialog?.detail).toContain(`Approve only if your browser shows ${matchCode}.`);
-    await pressButton('Sign-in', 2, 3);
+    await answerSignIn('Approve');
     await visitor.waitForURL(/\/callback\?/);
     expect(await client.finish()).toMatchObject({ scope: 'profile create', me: 'http://localhost/' });
     await client.close();

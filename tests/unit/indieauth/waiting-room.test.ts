@@ -67,7 +67,7 @@ describe('time', () => {
     const { room, settlements } = scene();
     const { id } = room.enter(request, 'browser');
     vi.setSystemTime(Date.now() + minutes(11));
-    expect(() => room.approve(id, [], undefined)).toThrow('no longer waits');
+    expect(() => room.approve(id, [], undefined)).toThrow('no longer waiting for approval');
     expect(settlements).toEqual([[id, 'expired']]);
   });
 

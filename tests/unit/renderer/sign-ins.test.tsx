@@ -171,9 +171,73 @@ describe('the sign-ins screen', () => {
       },
     ];
     client.emit({ name: 'signIn.settled', data: { id: 'sign-in-1', outcome: 'expired' } });
-    expect((await screen.findByText(/^Expired:/)).textContent).toBe('Expired: Indigenous');
+    expect((await screen.findByText(/^Expired:/, { selector: 'p' })).textContent).toBe('Expired: Indigenous');
     expect(screen.queryByRole('button', { name: 'Approve' })).toBeNull();
     expect(await screen.findByText(/Not answered in time/)).toBeTruthy();
+  });
+
+  test('one that its browser asked again for leaves a line, is announced, and the new one comes at the end', async () => {
+    const signIns = [waitingSignIn(now), waitingSignIn(now, { id: 'own', clientName: 'Own' })];
+    const { client, house, user } = openWindow({
+      house: { ...quietHouse(now), signIns },
+      hash: '#/sign-ins',
+    });
+    await card();
+    const own = within(screen.getByRole('region', { name: 'Own' }));
+    await user.click(own.getByRole('checkbox', { name: /create/ }));
+    await user.selectOptions(own.getByLabelText('It stays signed in'), '30 days');
+    house.signIns = [signIns[1]!, waitingSignIn(now, { id: 'again' })];
+    client.emit({ name: 'signIn.settled', data: { id: 'sign-in-1', outcome: 'expired', replaced: true } });
+    await waitFor(() =>
+      expect(screen.getByRole('status', { name: 'News' }).textContent).toBe(
+        'Asked again: Indigenous at indigenous.example, code 42.',
+      ),
+    );
+    client.emit({ name: 'signIn.requested', data: house.signIns[1]! });
+    await card();
+    const order = screen
+      .getAllByText(/^Asked again:|^Approve$/, { selector: 'p, button *' })
+      .map(({ textContent }) => textContent);
+    expect(order).toEqual(['Asked again: Indigenous', 'Approve', 'Approve']);
+    expect(own.getByRole<HTMLInputElement>('checkbox', { name: /create/ }).checked).toBe(false);
+    expect(own.getByLabelText<HTMLSelectElement>('It stays signed in').value).toBe('2592000');
+  });
+
+  test('the focus stays in the place of a card that ends, and never lands on another card’s Approve', async () => {
+    const signIns = [waitingSignIn(now), waitingSignIn(now, { id: 'other', clientName: 'Other' })];
+    const { client, house, user, callsOf } = openWindow({
+      house: { ...quietHouse(now), signIns },
+      hash: '#/sign-ins',
+    });
+    const approve = within(await card()).getByRole('button', { name: 'Approve' });
+    (await steady(approve)).focus();
+    house.signIns = [signIns[1]!];
+    client.emit({ name: 'signIn.settled', data: { id: 'sign-in-1', outcome: 'expired' } });
+    const line = (await screen.findByText(/^Expired:/, { selector: 'p' })).closest('[role=status]');
+    expect(document.activeElement).toBe(line);
+    await user.keyboard('{Enter}{Enter} ');
+    expect(callsOf('signIns.approve')).toEqual([]);
+  });
+
+  test('a click on a card that just came approves nothing', async () => {
+    const { user, callsOf } = openWindow({ house: atTheDoor(), hash: '#/sign-ins' });
+    await user.dblClick(within(await card()).getByRole('button', { name: 'Approve' }));
+    expect(callsOf('signIns.approve')).toEqual([]);
+  });
+
+  test('one that was answered before the owner came for it says how it ended', async () => {
+    const past = {
+      id: 'early',
+      at: new Date(now).toISOString(),
+      outcome: 'approved' as const,
+      clientId: 'https://quill.example/',
+      clientName: 'Quill',
+      scopes: [],
+    };
+    openWindow({ house: { ...quietHouse(now), history: [past] }, hash: '#/sign-ins?id=early' });
+    const line = await screen.findByText(/^Approved:/);
+    expect(line.textContent).toBe('Approved: Quill. Go back to your browser.');
+    expect(screen.queryByText(/no longer waiting/)).toBeNull();
   });
 
   test('says why the list can’t be read, and reads it when told to', async () => {
