@@ -4,7 +4,7 @@ import { optionalField, type Fields } from '../http/form.ts';
 import { windowOf } from '../http/list-window.ts';
 import type { Clock } from '../platform/clock.ts';
 import { mediaPathOf } from './media-address.ts';
-import { checkMayQuery, maySee, onlyFilesOf } from './media-scope.ts';
+import { checkMayUpload, maySee, onlyFilesOf } from './media-scope.ts';
 import type { MediaFile, MediaFilter, MediaStore } from './media-store.ts';
 
 const usualLimit = 20;
@@ -32,7 +32,7 @@ export async function answerMediaQuery(
   query: Fields,
   bearer: Pick<Bearer, 'scopes' | 'app'>,
 ): Promise<object> {
-  checkMayQuery(bearer.scopes);
+  checkMayUpload(bearer.scopes);
   const only = onlyFilesOf(bearer);
   const origin = base();
   switch (optionalField(query, 'q') ?? 'config') {

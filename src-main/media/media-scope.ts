@@ -5,7 +5,10 @@ import type { MediaFile } from './media-store.ts';
 /** A token that may post may upload what it posts; `post` is what `create` was called in older clients (MP-71). */
 const forUploads = ['media', 'create', 'post'] as const;
 
-/** @throws insufficient_scope where none of a token's scopes allows an upload (MP-71, D-1) */
+/**
+ * Who may not upload learns nothing of the files either, so queries need the same scopes.
+ * @throws insufficient_scope where none of a token's scopes allows an upload (MP-71, D-1)
+ */
 export function checkMayUpload(scopes: readonly string[]): void {
   if (!has(scopes, forUploads)) throw insufficientScope('media');
 }
@@ -15,9 +18,6 @@ export function checkMayDelete(scopes: readonly string[]): void {
   if (!has(scopes, ['delete'])) throw insufficientScope('delete');
   checkMayUpload(scopes);
 }
-
-/** Who may not upload learns nothing of the files. @throws insufficient_scope */
-export const checkMayQuery = checkMayUpload;
 
 /** The app whose files alone a token may see; undefined for a token that may see all files: one with `media`. */
 export function onlyFilesOf({ scopes, app }: Pick<Bearer, 'scopes' | 'app'>): string | undefined {

@@ -64,8 +64,8 @@ const shortenings: readonly Shortening[] = [
 function withoutRecord(format: 'jf2' | 'json'): Shortening {
   return (mention) => {
     if (mention.imported?.[format] === undefined) return mention;
-    const { [format]: _left, ...rest } = mention.imported;
-    return { ...mention, imported: { ...rest, shortened: true } };
+    const kept = Object.entries(mention.imported).filter(([name]) => name !== format);
+    return { ...mention, imported: { ...Object.fromEntries(kept), shortened: true } };
   };
 }
 
