@@ -52,7 +52,8 @@ async function startOnTerminal(): Promise<OnTerminal> {
   const args = headlessArguments(path.join(folder, 'data')).filter(
     (one) => one !== '--no-open' && one !== '--json',
   );
-  const line = [process.execPath, program, ...args].join(' ');
+  // exec: a shell in between would answer the interrupt with a status of its own.
+  const line = ['exec', process.execPath, program, ...args].join(' ');
   const child = spawn('script', ['-qec', line, '/dev/null'], {
     stdio: ['pipe', 'pipe', 'inherit'],
     env: { ...process.env, PATH: `${path.dirname(opener)}:${process.env['PATH'] ?? ''}` },

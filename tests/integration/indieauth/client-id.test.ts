@@ -80,7 +80,10 @@ describe('what the page shows of an app', () => {
     const text = await shown();
     expect(text).toContain('<bdi>Quill</bdi>');
     expect(text).toContain(`<code>${client}</code>`);
-    expect(text).toMatch(/<img class="logo" src="data:image\/png;base64,[\w+/=]+"/);
+    // The page does not wait long for it: on a busy computer it is there the next time.
+    await expect
+      .poll(shown, { interval: 500 })
+      .toMatch(/<img class="logo" src="data:image\/png;base64,[\w+/=]+"/);
   });
 
   test('IA-49 it loads nothing from anybody else', async () => {

@@ -117,21 +117,19 @@ test('every delivery brings its bytes and ends', async () => {
 
 test('a server that leaves a harmless request waiting is a stall', async () => {
   const findings: Finding[] = [];
-  let first = true;
   await withServer(
     (_request, response) => {
-      const wait = first ? 1400 : 0;
-      first = false;
-      setTimeout(() => response.end('{}'), wait);
+      // Every time: what a busy machine itself waits for a processor is left out.
+      setTimeout(() => response.end('{}'), 2000);
     },
     async (port) => {
       const glance = () => Promise.resolve({ heap: 0, late: 0, latest: 0, blocked: 0 });
       const pulse = watchPulse({ baseUrl: `http://127.0.0.1:${port}`, pid: process.pid, glance }, (one) =>
         findings.push(...judgePulse(one)),
       );
-      await expect.poll(() => findings.length, { timeout: 10_000 }).toBeGreaterThan(0);
+      await expect.poll(() => findings.length).toBeGreaterThan(0);
       await pulse.stop();
     },
   );
-  expect(findings.map(({ kind }) => kind)).toEqual(['stall']);
+  expect(new Set(findings.map(({ kind }) => kind))).toEqual(new Set(['stall']));
 });

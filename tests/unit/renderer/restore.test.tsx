@@ -2,7 +2,7 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { newHouse } from '../../support/window-fixtures.ts';
-import { failing, openWindow, type OpenWindow } from './open-window.tsx';
+import { failing, openWindow, steady, type OpenWindow } from './open-window.tsx';
 
 const hash = '#/restore';
 const button = (name: string | RegExp) => screen.findByRole('button', { name });
@@ -36,7 +36,7 @@ test('a restore is confirmed with what it takes, and can be cancelled without a 
   const dialog = within(await screen.findByRole('dialog'));
   expect(dialog.getByText(/From the backup you also take: Trusted sites\./)).toBeTruthy();
   expect(callsOf('data.applyRestore')).toEqual([]);
-  await user.click(dialog.getByRole('button', { name: 'Restore' }));
+  await user.click(await steady(dialog.getByRole('button', { name: 'Restore' })));
   await screen.findByRole('heading', { level: 1, name: 'Restart to finish' });
   expect(callsOf('data.applyRestore')).toEqual([{ accept: ['webmention.trustedDomains'] }]);
   expect(callsOf('data.restart')).toEqual([]);
@@ -54,7 +54,9 @@ test('on a new computer one button takes all that is listed, by number', async (
   await check(opened);
   await user.click(await button('Take all 10 from the backup'));
   await user.click(await button('Restore this backup…'));
-  await user.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Restore' }));
+  await user.click(
+    await steady(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Restore' })),
+  );
   await screen.findByRole('heading', { level: 1, name: 'Restart to finish' });
   expect(callsOf('data.applyRestore')).toMatchObject([{ accept: { length: 10 } }]);
 });
@@ -70,7 +72,9 @@ test('in a browser, the owner reads how to restart', async () => {
   const opened = openWindow({ hash, home: 'browser' });
   await check(opened);
   await opened.user.click(await button('Restore this backup…'));
-  await opened.user.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Restore' }));
+  await opened.user.click(
+    await steady(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Restore' })),
+  );
   expect(await screen.findByText(/Stop Porchlight, then start it again/)).toBeTruthy();
   expect(screen.queryByRole('button', { name: 'Restart Porchlight' })).toBeNull();
 });

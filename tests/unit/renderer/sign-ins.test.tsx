@@ -30,7 +30,7 @@ describe('a sign-in that waits', () => {
     openWindow({ house: { ...quietHouse(now), signIns: [signIn] }, hash: '#/sign-ins' });
     await card();
     expect(screen.getAllByRole('checkbox')).toHaveLength(2);
-    expect(box(/only this app knows.*brew:coffee/).checked).toBe(true);
+    expect(box(/Nothing on this server.*brew:coffee/).checked).toBe(true);
   });
 
   test('is approved with exactly the ticked scopes and the chosen lifetime', async () => {

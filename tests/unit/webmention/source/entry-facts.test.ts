@@ -120,7 +120,7 @@ describe('limits', () => {
       `<b class="p-name">${'n'.repeat(3000)}</b><p class="e-content">${'<i>long long</i> '.repeat(5000)}</p>`,
     );
     expect(name).toHaveLength(500);
-    expect(content?.value).toHaveLength(20_000);
+    expect(content?.value).toHaveLength(32_768);
     expect(content?.html?.length).toBeLessThanOrEqual(50_000);
     expect(content?.html?.length).toBeGreaterThan(10_000);
   });
