@@ -12,13 +12,13 @@ export type Shrink = (bytes: Uint8Array, from: Cause) => Promise<string | null>;
 export interface ClientLogos {
   /** Resolves with our own copy of a picture (Client ID Metadata Document, 6.5); null where there is none. Never rejects. */
   fetched(logoUri: string | null, cause: Cause): Promise<string | null>;
-  /** Resolves with a picture that is here within 1.5 s, else with null. */
+  /** Resolves with a picture that is here within 0.8 s, else with null. */
   soon(logo: Promise<string | null>): Promise<string | null>;
 }
 
 const logoLimit = 1024 * 1024;
 const fetchTimeoutMs = 3000;
-const longestWaitMs = 1500;
+const longestWaitMs = 800;
 
 export function createClientLogos({
   fetch,

@@ -1,6 +1,7 @@
 import { hostIsLoopback } from './address.ts';
 import type { Clock } from './clock.ts';
 import { createCostBudget, type CostBudgetOptions } from './cost-budget.ts';
+import { siteOfHost } from './site-name.ts';
 
 /** Who causes work with content from elsewhere. */
 export interface Cause {
@@ -46,22 +47,11 @@ export function createCauseBudget(options: CauseLimits & { readonly clock: Clock
 /** Returns the party whose turn this work is: the visitor's, else that of the domain, whatever names it has. */
 export function turnOf({ visitor, address }: Cause): string {
   if (visitor !== undefined) return `visitor ${visitor}`;
-  const { host, hostname } = new URL(address);
-  return `domain ${hostIsLoopback(hostname) ? host : domainOf(hostname)}`;
+  return `domain ${siteOfHost(new URL(address).host)}`;
 }
 
 /** Returns the host of an address; with its port on loopback only, where each port is a program of its own. */
 function hostOf(address: string): string {
   const { host, hostname } = new URL(address);
   return hostIsLoopback(hostname) ? host : hostname;
-}
-
-/**
- * Returns who speaks at a host: all names under one domain are one. Some that are not are taken for one (`.co.uk`). An
- * IPv6 network, of which anybody has as many addresses as they like, is one too.
- */
-export function domainOf(host: string): string {
-  const name = host.replace(/:\d+$/, '');
-  if (name.startsWith('[')) return name.split(':').slice(0, 3).join(':');
-  return /^[\d.]+$/.test(name) ? name : name.split('.').slice(-2).join('.');
 }

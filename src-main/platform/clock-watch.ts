@@ -1,4 +1,4 @@
-import { domainOf } from './cause.ts';
+import { siteOfHost } from './site-name.ts';
 import type { Clock } from './clock.ts';
 import type { GuardedFetch } from './guarded-fetch.ts';
 
@@ -61,7 +61,7 @@ export function createClockWatch({
     offset,
     heard(host, itsTime) {
       const wasWrong = offset() !== 0;
-      const name = domainOf(host);
+      const name = siteOfHost(host);
       offsets.delete(name);
       offsets.set(name, now() - itsTime);
       if (isChosen(host)) chosen.set(host, now() - itsTime);

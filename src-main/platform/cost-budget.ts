@@ -7,6 +7,8 @@ import type { Clock } from './clock.ts';
 export interface CostBudget {
   /** Returns the ms until all of these parties may cause work again; 0 where they may now. */
   waitMs(parties: readonly string[]): number;
+  /** Returns what a party has left; below 0 where it is in debt. */
+  balance(party: string): number;
   /** Takes what work has cost, known only once it is done, from each party's budget. A budget may go into debt. */
   charge(parties: readonly string[], cost: number): void;
 }
@@ -49,6 +51,7 @@ export function createCostBudget(options: CostBudgetOptions): CostBudget {
       const lowest = Math.min(...parties.map(balanceOf));
       return lowest > 0 ? 0 : Math.ceil((Number.EPSILON - lowest) / perMs) + 1;
     },
+    balance: balanceOf,
     charge(parties, cost) {
       for (const party of new Set(parties)) {
         const balance = Math.max(-mostDebt, balanceOf(party) - cost);

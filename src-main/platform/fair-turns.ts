@@ -22,6 +22,8 @@ export interface FairTurnsOptions {
   /** How many tasks may wait, of all parties together and of one. */
   readonly mostWaiting: number;
   readonly mostWaitingPerParty: number;
+  /** Parties with the lowest rank go first; equal ones take turns. Without it, all are equal. */
+  readonly rank?: (party: string) => number;
 }
 
 /** Thrown for a task that got no turn. */
@@ -41,7 +43,7 @@ interface Waiting {
 
 /** Creates a scheduler in memory that serves parties round robin. */
 export function createFairTurns(options: FairTurnsOptions): FairTurns {
-  const { concurrency, perParty = concurrency, mostWaiting, mostWaitingPerParty } = options;
+  const { concurrency, perParty = concurrency, mostWaiting, mostWaitingPerParty, rank = () => 0 } = options;
   const lines = new Map<string, Waiting[]>();
   const running = new Map<string, number>();
   /** When a party that waits or runs had its last turn, as a number that grows. */
@@ -50,16 +52,16 @@ export function createFairTurns(options: FairTurnsOptions): FairTurns {
   let busy = 0;
   let waiting = 0;
 
-  /** The party that may run and whose last turn is longest ago. */
+  /** The party that may run and has the lowest rank; of those, the one whose last turn is longest ago. */
   function nextParty(): string | undefined {
-    let next: string | undefined;
+    let next: { party: string; rank: number; turn: number } | undefined;
     for (const party of lines.keys()) {
       if ((running.get(party) ?? 0) >= perParty) continue;
-      if (next === undefined || turnOf(party) < turnOf(next)) next = party;
+      const one = { party, rank: rank(party), turn: lastTurn.get(party) ?? 0 };
+      if (!next || one.rank < next.rank || (one.rank === next.rank && one.turn < next.turn)) next = one;
     }
-    return next;
+    return next?.party;
   }
-  const turnOf = (party: string) => lastTurn.get(party) ?? 0;
 
   function startNext(): void {
     for (let party = nextParty(); party !== undefined && busy < concurrency; party = nextParty()) {

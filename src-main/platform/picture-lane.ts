@@ -4,7 +4,7 @@ import type { Log } from './log.ts';
 import type { PictureAnswer, PictureJob } from './picture-job.ts';
 import { startPictureThread } from './picture-thread.ts';
 
-const idleMs = 30_000;
+const idleMs = 10_000;
 
 /** Whose turn a picture waits for. */
 export interface PictureTurn {
@@ -26,7 +26,7 @@ export interface PictureLane {
 }
 
 /**
- * Creates a lane. Its thread starts with the first picture and ends when there was none for 30 s. A thread that a
+ * Creates a lane. Its thread starts with the first picture and ends when there was none for 10 s. A thread that a
  * picture keeps too long, or breaks, is replaced at once, and starting up is no part of a picture's deadline.
  */
 export function createPictureLane(options: {

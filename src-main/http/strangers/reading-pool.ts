@@ -1,8 +1,10 @@
+import { PorchlightError } from '../../contract/error.ts';
 import { createCauseBudget, turnOf, type Cause, type CauseLimits } from '../../platform/cause.ts';
 import type { Clock } from '../../platform/clock.ts';
+import { createCostBudget } from '../../platform/cost-budget.ts';
 import { createFairTurns, TurnRefused } from '../../platform/fair-turns.ts';
 import { RetryLater } from '../errors.ts';
-import { createReadingThread, type ReadingThread } from './reading-thread.ts';
+import { createReadingThread } from './reading-thread.ts';
 import type { Jobs } from './thread-jobs.ts';
 
 /** The party of pages that the owner asked for: these have no budget. */
@@ -33,61 +35,77 @@ export interface ReadingPoolOptions {
   readonly clock: Clock;
 }
 
-const threads = 2;
+/**
+ * Most pages take some ms. One that takes longer is read again in the patient lane, so that it holds up only others
+ * that take long.
+ */
+const quickMs = 300;
+/** A party that spent more than this lately (ms) goes to the patient lane at once. Of what it spent, 6 s are forgotten each minute. */
+const mostQuick = 1000;
+const spending = { burst: 60_000, perMinute: 6_000 };
 const crowdedMs = 10_000;
 const tooMany = 'Porchlight is reading too many pages at the moment. Try again in a minute.';
 const overBudget = 'Reading these pages takes Porchlight too long. Try again later.';
 
-/** Creates a pool of two threads. One party is read on one of them at a time, so the other is soon free for others. */
+/**
+ * Creates a pool of two threads, a quick one and a patient one. In both, the party that spent least goes first: whoever
+ * sends pages that take long waits behind everybody who does not.
+ */
 export function createReadingPool<J extends Jobs>(options: ReadingPoolOptions): ReadingPool<J> {
   const { file, deadlineMs, clock } = options;
-  const free: ReadingThread<J>[] = Array.from({ length: threads }, () =>
-    createReadingThread<J>({ file, deadlineMs }),
-  );
-  const all = [...free];
-  const turns = createFairTurns({
-    concurrency: threads,
-    perParty: 1,
-    mostWaiting: 200,
-    mostWaitingPerParty: 30,
-  });
   const budget = createCauseBudget({ ...options.budget, clock });
+  const spent = createCostBudget({ ...spending, clock });
+  const spentBy = (party: string) => (party === theOwner ? -1 : spending.burst - spent.balance(party));
+  const lane = (limitMs: number) => ({
+    thread: createReadingThread<J>({ file, deadlineMs: limitMs }),
+    turns: createFairTurns({ concurrency: 1, mostWaiting: 200, mostWaitingPerParty: 30, rank: spentBy }),
+  });
+  const quick = lane(Math.min(quickMs, deadlineMs));
+  const patient = lane(deadlineMs);
 
   function admit(cause: Cause | typeof theOwner): void {
     const waitMs = cause === theOwner ? 0 : budget.waitMs(cause);
     if (waitMs > 0) throw new RetryLater(overBudget, waitMs);
   }
 
-  async function runNow<K extends keyof J & string>(
+  async function runIn<K extends keyof J & string>(
+    { thread, turns }: ReturnType<typeof lane>,
     job: K,
     input: Parameters<J[K]>[0],
     cause: Cause | typeof theOwner,
   ): Promise<ReturnType<J[K]>> {
-    admit(cause);
-    // The one that was used last: it is most likely to run already.
-    const thread = free.pop();
-    if (!thread) throw new Error('More pages are read at once than there are threads.');
+    const party = partyOf(cause);
     try {
-      return await thread.run(job, input, (ms) => {
-        if (cause !== theOwner) budget.charge(cause, ms);
+      return await turns.run(party, () => {
+        admit(cause);
+        return thread.run(job, input, (ms) => {
+          if (cause === theOwner) return;
+          budget.charge(cause, ms);
+          spent.charge([party], ms);
+        });
       });
-    } finally {
-      free.push(thread);
+    } catch (error) {
+      throw error instanceof TurnRefused ? new RetryLater(tooMany, crowdedMs) : error;
     }
   }
 
   return {
     async run(job, input, cause) {
       admit(cause);
-      try {
-        return await turns.run(cause === theOwner ? cause : turnOf(cause), () => runNow(job, input, cause));
-      } catch (error) {
-        throw error instanceof TurnRefused ? new RetryLater(tooMany, crowdedMs) : error;
+      if (spentBy(partyOf(cause)) <= mostQuick) {
+        try {
+          return await runIn(quick, job, input, cause);
+        } catch (error) {
+          if (!(error instanceof PorchlightError) || error.code !== 'page_too_slow') throw error;
+        }
       }
+      return runIn(patient, job, input, cause);
     },
     async close() {
-      turns.drop();
-      await Promise.all(all.map((thread) => thread.close()));
+      for (const { turns } of [quick, patient]) turns.drop();
+      await Promise.all([quick.thread.close(), patient.thread.close()]);
     },
   };
 }
+
+const partyOf = (cause: Cause | typeof theOwner) => (cause === theOwner ? cause : turnOf(cause));

@@ -3,8 +3,8 @@ import { startJobThread, ThreadFailed, type JobThread } from '../../platform/job
 import { oneAtATime } from '../../platform/one-at-a-time.ts';
 import type { JobAnswer, Jobs } from './thread-jobs.ts';
 
-const defaults = { deadlineMs: 3000, idleMs: 30_000 };
-const resourceLimits = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32, stackSizeMb: 4 };
+const defaults = { deadlineMs: 3000, idleMs: 10_000 };
+const resourceLimits = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16, stackSizeMb: 4 };
 
 /** A thread on which strangers' pages are taken apart, so that none of them ever holds up the server. */
 export interface ReadingThread<J extends Jobs> {

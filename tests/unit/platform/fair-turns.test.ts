@@ -83,3 +83,12 @@ describe('fair turns', () => {
     await expect(first).resolves.toBe('a1');
   });
 });
+
+test('the party with the lowest rank goes first, whoever came before it', async () => {
+  const ranks: Record<string, number> = { a: 5, b: 3, c: 0 };
+  const { started, ask, finish } = scene({ rank: (party) => ranks[party] ?? 0 });
+  for (const name of ['a1', 'a2', 'b1', 'c1']) void ask(name.charAt(0), name);
+  await settled();
+  for (const name of ['a1', 'c1', 'b1', 'a2']) await finish(name);
+  expect(started).toEqual(['a1', 'c1', 'b1', 'a2']);
+});

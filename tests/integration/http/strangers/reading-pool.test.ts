@@ -52,4 +52,24 @@ describe('the threads on which pages are read', () => {
     });
     expect(await pages.run('where', undefined, good)).toBeGreaterThan(0);
   });
+
+  test('let a newcomer pass ten parties whose pages take all the time there is', async () => {
+    const pages = pool();
+    await pages.run('where', undefined, good);
+    const parties = Array.from({ length: 10 }, (_, at) => ({
+      visitor: `203.0.113.${at}`,
+      address: `https://evil-${at}.example/`,
+    }));
+    const attack = parties.flatMap((party) => [1, 2, 3].map(() => pages.run('forEver', undefined, party)));
+    const ended = { count: 0 };
+    const refusals = Promise.allSettled(attack.map((one) => one.catch(() => (ended.count += 1))));
+    expect(
+      await pages.run('where', undefined, { visitor: 'new', address: 'https://new.example/' }),
+    ).toBeGreaterThan(0);
+    expect(await pages.run('where', undefined, good)).toBeGreaterThan(0);
+    // Thirty pages of two seconds each: a plain queue would have ended half of them by now.
+    expect(ended.count).toBeLessThan(4);
+    await pages.close();
+    await refusals;
+  });
 });
