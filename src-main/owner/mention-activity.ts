@@ -38,7 +38,8 @@ export function createMentionActivity(gate: FloodGate): MentionActivity {
         singly: 1,
         kind: 'webmention.refused',
         words: cut(why, 400),
-        more: (count) => `${count} more ${count === 1 ? 'mention was' : 'mentions were'} refused.`,
+        more: (count) =>
+          `${count} more ${count === 1 ? 'mention was' : 'mentions were'} refused or shortened.`,
       });
     },
 

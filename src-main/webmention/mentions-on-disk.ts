@@ -77,7 +77,7 @@ export function createMentionStore(options: MentionStoreOptions): MentionStore {
     wanted: readonly NewMention[],
     { most }: KeepOptions,
   ): Promise<(Kept | undefined)[]> {
-    const kept = alreadyKept(await read(page), wanted, moment());
+    const kept = alreadyKept(await read(page), wanted, { now: moment(), most });
     if (kept) return kept;
     return index.changing(page, () =>
       documents.use(page, async (document) => {

@@ -73,12 +73,16 @@ export function keepIn(
 }
 
 /** What keeping would answer where it changes nothing at all; undefined where it changes something. */
-export function alreadyKept(page: Page, wanted: readonly NewMention[], now: string): Kept[] | undefined {
+export function alreadyKept(
+  page: Page,
+  wanted: readonly NewMention[],
+  { now, most = Infinity }: { now: string; most?: number | undefined },
+): Kept[] | undefined {
   const all: Kept[] = [];
   const room = measurePage(page.mentions);
   for (const one of wanted) {
     const before = mentionOf(page, one);
-    const kept = before && renewed(before, one, now, room.roomFor(one, before));
+    const kept = before && renewed(before, one, now, Math.min(most, room.roomFor(one, before)));
     if (kept === undefined || !isDeepStrictEqual(kept.mention, before)) return undefined;
     all.push(kept);
   }

@@ -7,12 +7,13 @@ import type { MentionStore } from './mention-store.ts';
 import { statusOfNew } from './moderation.ts';
 import type { Reading } from './read-source.ts';
 import { hostnameOf, hostOf } from './target-check.ts';
+import type { VisitorRoom } from './visitor-room.ts';
 
 /** Who hears of what came in. */
 export interface MentionEvents {
   received(mention: Mention): void;
   changed(mention: Mention): void;
-  /** Mentions were refused because a limit was reached. `why`: one sentence for the owner. */
+  /** Mentions were refused or shortened because a limit was reached. `why`: one sentence for the owner. */
   refused(why: string): void;
 }
 
@@ -24,6 +25,10 @@ export interface VerificationDeps {
   readonly events: MentionEvents;
 }
 
+interface ApplyDeps extends VerificationDeps {
+  readonly visitorRoom: VisitorRoom;
+}
+
 /** What came of a mention whose source was read. */
 export type Verdict =
   { readonly kind: 'added' | 'approved' | 'updated' | 'removed' } | Extract<Reading, { kind: 'failed' }>;
@@ -31,6 +36,11 @@ export type Verdict =
 interface Pair {
   readonly source: string;
   readonly target: string;
+}
+
+interface SentPair extends Pair {
+  /** The network that sent it, where that is known. */
+  readonly visitor: string | undefined;
 }
 
 /** Why a source is not even read, or not kept: the owner takes nothing from its site. Undefined where nothing speaks against it. */
@@ -46,7 +56,7 @@ export function refusal(
  * Does what the reading of a source asks for: keeps a mention, brings one up to date, or marks one as removed
  * (Webmention 3.2.2 to 3.2.4). A source that can not be read now takes nothing away (WR-10). May be done again.
  */
-export async function applyReading(deps: VerificationDeps, pair: Pair, reading: Reading): Promise<Verdict> {
+export async function applyReading(deps: ApplyDeps, pair: SentPair, reading: Reading): Promise<Verdict> {
   switch (reading.kind) {
     case 'links':
       return keepMention(deps, pair, reading);
@@ -60,8 +70,8 @@ export async function applyReading(deps: VerificationDeps, pair: Pair, reading: 
 }
 
 async function keepMention(
-  deps: VerificationDeps,
-  { source, target }: Pair,
+  deps: ApplyDeps,
+  { source, target, visitor }: SentPair,
   { facts, url, title, text }: Extract<Reading, { kind: 'links' }>,
 ): Promise<Verdict> {
   // Its site may have been blocked since it was received, or it leads to one that is.
@@ -77,7 +87,8 @@ async function keepMention(
     parsed: new Date(deps.clock()).toISOString(),
     snapshot: { ...(title !== undefined && { title }), text },
   };
-  const kept = await deps.store.keep(wanted).catch(fullPage);
+  const most = visitor === undefined ? undefined : deps.visitorRoom.mostFor(visitor, wanted);
+  const kept = await deps.store.keep(wanted, most === undefined ? {} : { most }).catch(fullPage);
   if (kept instanceof PorchlightError) {
     deps.events.refused(
       `A mention from ${hostOf(new URL(source))} was refused: ${target} holds as many mentions, or as many of that site, as it can.`,
@@ -85,6 +96,11 @@ async function keepMention(
     return failed(kept.message);
   }
   const { mention, outcome } = kept;
+  if (visitor !== undefined && outcome !== 'unchanged') deps.visitorRoom.wrote(visitor, mention);
+  if (most !== undefined && mention.facts.shortened !== undefined)
+    deps.events.refused(
+      'Mentions were shortened: the visitor who sent them has used up the room that one visitor may have.',
+    );
   if (outcome === 'added') {
     deps.events.received(mention);
     return { kind: mention.status === 'approved' ? 'approved' : 'added' };

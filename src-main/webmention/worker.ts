@@ -9,6 +9,7 @@ import { createReadingTurns } from './reading-turns.ts';
 import { createRun, type Run } from './run.ts';
 import { hostOf } from './target-check.ts';
 import { applyReading, refusal, type Verdict, type VerificationDeps } from './verification.ts';
+import { createVisitorRoom } from './visitor-room.ts';
 
 export interface WorkerDeps extends VerificationDeps {
   readonly queue: Queue;
@@ -67,6 +68,7 @@ export function createWorker(deps: WorkerDeps): Worker {
   /** What is being read, by token. */
   const underWay = new Map<string, QueueEntry>();
   const budget = createCostBudget({ ...readingTime, clock });
+  const visitorRoom = createVisitorRoom(clock);
   const turns = createReadingTurns({ begin, debtor });
   let state: 'idle' | 'started' | 'stopped' = 'idle';
   let run: Run | undefined;
@@ -123,11 +125,12 @@ export function createWorker(deps: WorkerDeps): Worker {
   async function attempt(entry: QueueEntry): Promise<void> {
     let verdict: Verdict | undefined;
     const wasDue = Date.parse(entry.next) <= clock();
+    const visitor = queue.visitorOf(entry.token);
     underWay.set(entry.token, entry);
     try {
       const reading = refusal(deps, entry.source) ?? (await reader.read(entry.source, entry.target));
       if (isStopped()) return;
-      verdict = await tracked(applyReading(deps, entry, reading));
+      verdict = await tracked(applyReading({ ...deps, visitorRoom }, { ...entry, visitor }, reading));
       conclude(entry, verdict, wasDue);
     } catch (error) {
       log.error({ err: error, source: entry.source }, 'A mention could not be kept; it is tried again.');
