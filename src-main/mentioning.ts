@@ -51,7 +51,6 @@ export interface MentioningDeps {
   readonly isPublicPage: (url: URL) => Promise<boolean>;
 }
 
-const sendersAtOnce = 4;
 /** An aggregator does not tell what was deleted there: now and then all is compared (WI-33). */
 const comparedEveryMs = 7 * 86_400_000;
 
@@ -164,7 +163,6 @@ export async function openMentioning(deps: MentioningDeps): Promise<Mentioning> 
     now: clock,
     log,
     onRecovered,
-    concurrency: sendersAtOnce,
     allowPrivate: deps.allowPrivate,
     events: {
       changed(delivery) {

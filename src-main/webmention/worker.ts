@@ -5,7 +5,7 @@ import { siteOfHost } from '../platform/site-name.ts';
 import type { Queue } from './queue.ts';
 import type { QueueEntry } from './queue-entry.ts';
 import type { SourceReader } from './read-source.ts';
-import { createReadingTurns } from './reading-turns.ts';
+import { createHostTurns } from './host-turns.ts';
 import { createRun, type Run } from './run.ts';
 import { hostOf } from './target-check.ts';
 import { applyReading, refusal, type Verdict, type VerificationDeps } from './verification.ts';
@@ -69,7 +69,7 @@ export function createWorker(deps: WorkerDeps): Worker {
   const underWay = new Map<string, QueueEntry>();
   const budget = createCostBudget({ ...readingTime, clock });
   const visitorRoom = createVisitorRoom(clock);
-  const turns = createReadingTurns({ begin, debtor });
+  const turns = createHostTurns({ begin, debtor });
   let state: 'idle' | 'started' | 'stopped' = 'idle';
   let run: Run | undefined;
   let timer: NodeJS.Timeout | undefined;

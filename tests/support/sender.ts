@@ -26,20 +26,13 @@ export interface TestSenderOptions {
   readonly base?: () => string;
   readonly now?: () => number;
   readonly allowPrivate?: boolean;
-  readonly concurrency?: number;
+  readonly concurrency?: number | undefined;
   readonly onRecovered?: (recovery: Recovery) => void;
 }
 
 /** A sender whose work can be waited for. It sends from loopback unless told otherwise. */
 export function openSender(options: TestSenderOptions): TestSender {
-  const {
-    dir,
-    base = () => ours,
-    now = Date.now,
-    allowPrivate = true,
-    concurrency = 4,
-    onRecovered,
-  } = options;
+  const { dir, base = () => ours, now = Date.now, allowPrivate = true, concurrency, onRecovered } = options;
   const events: Delivery[] = [];
   const busy = new Set<string>();
   let tries = 0;

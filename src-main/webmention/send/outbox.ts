@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
+import { createDueOrder } from '../../platform/due-order.ts';
 import type { Log } from '../../platform/log.ts';
 import { oneAtATime } from '../../platform/one-at-a-time.ts';
 import { boundedCache } from '../../storage/bounded-cache.ts';
@@ -7,8 +8,10 @@ import { openDocument, type Document } from '../../storage/document.ts';
 import type { DurableFileOptions } from '../../storage/durable-file.ts';
 import { Outbox as OutboxDocument, SentByPost, type Entry } from './outbox-document.ts';
 
-/** One page that waits to be told. */
+/** One page that waits to be told. The same object as long as nothing about it changes. */
 export interface Waiting {
+  /** Names path and target. */
+  readonly key: string;
   readonly path: string;
   readonly target: string;
   /** The host of the target. */
@@ -37,14 +40,23 @@ export interface Outbox {
   read(path: string): Promise<Readonly<SentByPost>>;
   /** Changes what a post sends. On disk when it resolves, with what `edit` answers. @throws PorchlightError `storage_…` */
   change<R>(path: string, edit: (post: SentByPost) => R): Promise<R>;
-  /** All that waits, the posts that changed first in front. */
-  waiting(): Iterable<Waiting>;
+  /** What waits under this key now. */
+  waiting(key: string): Waiting | undefined;
+  /** Takes what fell due since it was last asked (`now`: ms), what waits longest first. */
+  takeDue(now: number): Waiting[];
+  /** Has what was taken fall due again at a time (ms). */
+  putBack(waiting: Waiting, at: number): void;
+  /** Returns when the next falls due, in ms; Infinity where none waits for that. */
+  nextDue(): number;
 }
 
 const mostOpen = 64;
 
 export function createOutbox({ dir, log, ...files }: OutboxOptions): Outbox {
-  const queue = new Map<string, readonly Waiting[]>();
+  /** By post, and by key. */
+  const posts = new Map<string, readonly Waiting[]>();
+  const current = new Map<string, Waiting>();
+  const order = createDueOrder<Waiting>((waiting) => current.get(waiting.key) === waiting);
   const turns = boundedCache(0, () => Promise.resolve(oneAtATime()));
   const documents = boundedCache(mostOpen, (path) =>
     openDocument({
@@ -76,16 +88,29 @@ export function createOutbox({ dir, log, ...files }: OutboxOptions): Outbox {
   /** Takes over what a document says; a post with nothing to send is not named any more. */
   async function look(path: string, { entries }: Readonly<SentByPost>): Promise<void> {
     const waiting = entries.flatMap((entry) => waitingOf(path, entry));
-    if (waiting.length > 0) {
-      queue.set(path, waiting);
-      return;
-    }
-    queue.delete(path);
+    note(path, waiting);
+    if (waiting.length > 0) return;
     const list = await openList();
     if (!list.data.posts.includes(path)) return;
     await list.update((outbox) => {
       outbox.posts = outbox.posts.filter((other) => other !== path);
     });
+  }
+
+  function note(path: string, waiting: readonly Waiting[]): void {
+    const before = new Map(posts.get(path)?.map((one) => [one.key, one]));
+    for (const key of before.keys()) current.delete(key);
+    // What did not change keeps its place: it may be under way.
+    const now = waiting.map((one) => {
+      const same = before.get(one.key);
+      return same?.due === one.due && same.round === one.round ? same : one;
+    });
+    for (const one of now) {
+      current.set(one.key, one);
+      if (before.get(one.key) !== one) order.add(one, one.due);
+    }
+    if (now.length > 0) posts.set(path, now);
+    else posts.delete(path);
   }
 
   /** Does what concerns a post, after what was asked before: no two changes of it are under way at once. */
@@ -116,15 +141,22 @@ export function createOutbox({ dir, log, ...files }: OutboxOptions): Outbox {
         return result;
       }),
 
-    *waiting() {
-      for (const posts of queue.values()) yield* posts;
+    waiting: (key) => current.get(key),
+    takeDue(now) {
+      const due: Waiting[] = [];
+      for (let one = order.take(now); one !== undefined; one = order.take(now)) due.push(one);
+      return due;
     },
+    putBack: (waiting, at) => order.add(waiting, at),
+    nextDue: () => order.next(),
   };
 }
 
 function waitingOf(path: string, { state, target, round, due }: Entry): Waiting[] {
   if (state !== 'waiting' || due === null || !URL.canParse(target)) return [];
-  return [{ path, target, host: new URL(target).host, due: Date.parse(due), round }];
+  return [
+    { key: `${path} ${target}`, path, target, host: new URL(target).host, due: Date.parse(due), round },
+  ];
 }
 
 function nameOf(path: string): string {

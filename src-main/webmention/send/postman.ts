@@ -1,6 +1,8 @@
 import { hostIsLoopback } from '../../platform/address.ts';
 import type { GuardedFetch } from '../../platform/guarded-fetch.ts';
 import type { Log } from '../../platform/log.ts';
+import { siteOfHost } from '../../platform/site-name.ts';
+import { createHostTurns } from '../host-turns.ts';
 import type { PageReading } from '../page-reading.ts';
 import { deliver, type Outcome } from './deliver.ts';
 import type { Outbox, Waiting } from './outbox.ts';
@@ -16,7 +18,7 @@ export interface PostmanOptions {
   /** In ms since the epoch. */
   readonly now: () => number;
   readonly log: Log;
-  /** How many pages are told at once (4), each host one at a time. */
+  /** How many pages are told at once (32), each host one at a time, and four of one site. */
   readonly concurrency?: number;
   /** Development and tests only: sends from a loopback address too, where nobody outside could look. */
   readonly allowPrivate: boolean;
@@ -32,13 +34,27 @@ export interface Postman {
   stop(): Promise<void>;
 }
 
+/** Each costs a socket, and up to 2 MB for the page. A page and its endpoint may hang for 40 s. */
+const mostAtOnce = 32;
 const longestSleepMs = 60_000;
 const restMs = 60_000;
 const longestRestMs = 60 * 60_000;
 
 export function createPostman(options: PostmanOptions): Postman {
-  const { outbox, fetch, reading, sourceAt, now, log, concurrency = 4, allowPrivate, changed } = options;
+  const {
+    outbox,
+    fetch,
+    reading,
+    sourceAt,
+    now,
+    log,
+    concurrency = mostAtOnce,
+    allowPrivate,
+    changed,
+  } = options;
+  /** By key: a round of an entry may wait for its turn while the one before is under way. */
   const underWay = new Map<string, { waiting: Waiting; done: Promise<void> }>();
+  const turns = createHostTurns({ begin, limits: { all: concurrency } });
   /** Hosts that want to be left alone, and until when (ms). */
   const resting = new Map<string, number>();
   const stopping = new AbortController();
@@ -54,40 +70,39 @@ export function createPostman(options: PostmanOptions): Postman {
     const moment = now();
     for (const [host, until] of resting) if (until <= moment) resting.delete(host);
     const isOpen = isReachable();
-    let next = Infinity;
-    for (const waiting of firstOfHosts()) {
-      if (underWay.size >= concurrency) return; // whoever is done wakes
-      const due = Math.max(waiting.due, resting.get(waiting.host) ?? 0);
-      if (isOpen && due <= moment) begin(waiting);
-      else next = Math.min(next, due);
+    if (isOpen) {
+      for (const { key, host } of outbox.takeDue(moment)) turns.add(key, host, siteOfHost(host));
+      turns.start();
     }
+    const next = outbox.nextDue();
     // A clock can jump, and a computer sleep: no sleep of ours is long.
     const sleep = isOpen ? Math.min(Math.max(0, next - moment), longestSleepMs) : longestSleepMs;
     if (next < Infinity) timer = setTimeout(wake, sleep).unref();
   }
 
-  /** Of each host with nothing under way, what waits longest: so that a page that always fails is in nobody's way. */
-  function firstOfHosts(): Waiting[] {
-    const first = new Map<string, Waiting>();
-    for (const waiting of outbox.waiting()) {
-      if (underWay.has(waiting.host)) continue;
-      const other = first.get(waiting.host);
-      if (other === undefined || waiting.due < other.due) first.set(waiting.host, waiting);
+  function begin(key: string): Promise<void> | undefined {
+    const waiting = outbox.waiting(key);
+    const moment = now();
+    // What changed while it stood in line falls due at another time.
+    if (stopping.signal.aborted || waiting === undefined || waiting.due > moment) return undefined;
+    const restsUntil = resting.get(waiting.host) ?? 0;
+    if (restsUntil > moment) {
+      outbox.putBack(waiting, restsUntil);
+      return undefined;
     }
-    return [...first.values()];
-  }
-
-  function begin(waiting: Waiting): void {
     const done = carry(waiting)
       .catch((error: unknown) => {
         log.error({ err: error, target: waiting.target }, 'What became of a webmention could not be kept.');
-        resting.set(waiting.host, now() + restMs);
+        const until = now() + restMs;
+        resting.set(waiting.host, until);
+        outbox.putBack(waiting, until);
       })
       .finally(() => {
-        underWay.delete(waiting.host);
+        underWay.delete(key);
         wake();
       });
-    underWay.set(waiting.host, { waiting, done });
+    underWay.set(key, { waiting, done });
+    return done;
   }
 
   async function carry({ path, target, host, round }: Waiting): Promise<void> {

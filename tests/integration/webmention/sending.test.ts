@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Post } from '../../../src-main/contract/posts.ts';
 import { createGuardedFetch } from '../../../src-main/platform/guarded-fetch.ts';
 import { openSender, ours, type TestSender, type TestSenderOptions } from '../../support/sender.ts';
@@ -192,6 +192,20 @@ describe('a post tells the pages that it links', () => {
     expect(most).toBe(4);
     await Promise.all(others.map((other) => other.close()));
   });
+});
+
+test('four hosts that hang keep no other delivery waiting', async () => {
+  const hanging = await Promise.all(Array.from({ length: 4 }, () => openReceivers()));
+  for (const host of hanging) host.add('/a', () => undefined);
+  const sender = await started();
+  await sender.change(postOf({ content: [hanging.map(({ origin }) => `${origin}/a`).join(' ')] }), 'created');
+  await vi.waitUntil(() => hanging.every(({ received }) => received.length === 1), { timeout: 20_000 });
+  there.add('/good');
+  await sender.change(linking(['/good'], { slug: 'other' }), 'created');
+  // The others hang for half a minute.
+  await vi.waitUntil(() => there.told().length === 1, { timeout: 5000 });
+  await sender.stop();
+  await Promise.all(hanging.map((host) => host.close()));
 });
 
 describe('WS-4 WS-5 a post that changes', () => {

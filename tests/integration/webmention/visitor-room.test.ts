@@ -51,7 +51,7 @@ async function bench() {
     clock,
     refusals,
     /** Sends so many through the tunnel and answers what was kept of them. */
-    async send(count: number, says: string, visitor?: string, path = ''): Promise<Mention[]> {
+    send: async (count: number, says: string, visitor?: string, path = ''): Promise<Mention[]> => {
       text = says;
       const pairs = Array.from({ length: count }, () => {
         const number = (sent += 1);

@@ -1,13 +1,13 @@
-export interface ReadingTurnsOptions {
-  /** Begins to read a source; resolves when that is over and never rejects. Undefined where there is nothing to read. */
+export interface HostTurnsOptions {
+  /** Begins what a token names; resolves when that is over and never rejects. Undefined where there is nothing to do. */
   readonly begin: (token: string, site: string) => Promise<void> | undefined;
-  /** Names who has caused more waiting than their share, of those behind this source. */
-  readonly debtor: (token: string, site: string) => string | undefined;
-  readonly limits?: ReadingLimits;
+  /** Names who has caused more waiting than their share, of those behind this token. Nobody is late where absent. */
+  readonly debtor?: (token: string, site: string) => string | undefined;
+  readonly limits?: Partial<HostLimits>;
 }
 
-export interface ReadingLimits {
-  /** How many sources are read at once. */
+export interface HostLimits {
+  /** How many hosts are asked at once. */
   readonly all: number;
   /** How many of one site: any name under one domain may hang. Of one host, one at a time. */
   readonly ofSite: number;
@@ -17,21 +17,21 @@ export interface ReadingLimits {
 }
 
 /**
- * Shares the reading of sources among those behind them. Hosts take turns. Whoever keeps others waiting (a site that
- * hangs, a visitor who sends such sites) reads only in the few late places, where debtors take turns, so that a place
- * for anybody else is free at once. Each step costs the same, however much waits.
+ * Shares what is asked of other servers among those behind it. Hosts take turns, each one request at a time. Whoever
+ * keeps others waiting (a site that hangs, a visitor who sends such sites) has only the few late places, where debtors
+ * take turns, so that a place for anybody else is free at once. Each step costs the same, however much waits.
  */
-export interface ReadingTurns {
-  /** Has a source wait for its turn, where it does not do so yet. `host`: with its port. */
+export interface HostTurns {
+  /** Has a token wait for its turn, where it does not do so yet. `host`: with its port. */
   add(token: string, host: string, site: string): void;
   /** Begins what may begin. */
   start(): void;
 }
 
 /** Each place costs a socket, and up to 2 MB for what was received. */
-const defaultLimits: ReadingLimits = { all: 64, ofSite: 4, late: 16, ofDebtor: 4 };
+const defaultLimits: HostLimits = { all: 64, ofSite: 4, late: 16, ofDebtor: 4 };
 
-/** What waits for one host. While it waits and is not being read, it is in exactly one place: see Places. */
+/** What waits for one host. While it waits and is not being asked, it is in exactly one place: see Places. */
 interface Line {
   readonly host: string;
   readonly site: string;
@@ -42,14 +42,15 @@ interface Line {
 type Places = Map<string, Set<Line>>;
 
 /** Creates the turns, with nothing waiting. */
-export function createReadingTurns(options: ReadingTurnsOptions): ReadingTurns {
-  const { begin, debtor, limits = defaultLimits } = options;
+export function createHostTurns(options: HostTurnsOptions): HostTurns {
+  const { begin, debtor } = options;
+  const limits: HostLimits = { ...defaultLimits, ...options.limits };
   const lines = new Map<string, Line>();
   /** Lines that wait for their turn; for another one of their site to end; and for a late place, by debtor. */
   const ready = new Set<Line>();
   const parked: Places = new Map();
   const late: Places = new Map();
-  /** How many are being read: of each site, of each debtor, and in all. */
+  /** How many are being asked: of each site, of each debtor, and in all. */
   const ofSite = new Map<string, number>();
   const ofDebtor = new Map<string, number>();
   let busy = 0;
@@ -71,7 +72,7 @@ export function createReadingTurns(options: ReadingTurnsOptions): ReadingTurns {
     return line;
   }
 
-  function read(line: Line, owing?: string): void {
+  function ask(line: Line, owing?: string): void {
     const [token = ''] = line.tokens;
     line.tokens.delete(token);
     const work = begin(token, line.site);
@@ -109,10 +110,10 @@ export function createReadingTurns(options: ReadingTurnsOptions): ReadingTurns {
     for (const line of ready) {
       if (busy >= limits.all) return;
       ready.delete(line);
-      const owing = debtor(firstOf(line.tokens) ?? '', line.site);
+      const owing = debtor?.(firstOf(line.tokens) ?? '', line.site);
       if (isSiteFull(line)) put(parked, line.site, line);
       else if (owing !== undefined) put(late, owing, line);
-      else read(line);
+      else ask(line);
     }
   }
 
@@ -128,7 +129,7 @@ export function createReadingTurns(options: ReadingTurnsOptions): ReadingTurns {
       if (rest) late.set(owing, rest);
       if (line === undefined) continue;
       if (isSiteFull(line)) put(parked, line.site, line);
-      else read(line, owing);
+      else ask(line, owing);
     }
   }
 
