@@ -1,7 +1,9 @@
 import { Type, type Static } from 'typebox';
 import { closed } from '../contract/shapes.ts';
 import type { Clock } from '../platform/clock.ts';
+import { siteOfHost } from '../platform/site-name.ts';
 import { openDocument, type Document, type DocumentOptions } from '../storage/document.ts';
+import { hostOf } from './target-check.ts';
 
 const PictureKind = Type.Union([Type.Literal('avatar'), Type.Literal('photo')]);
 export type PictureKind = Static<typeof PictureKind>;
@@ -40,10 +42,25 @@ const pauseMs = 86_400_000;
 /** What does not fit in is asked for again when it is to be shown. */
 const mostNoted = 2000;
 
-/** Those that never failed, all of them, and of the others those that failed least, up to `most`; in their order. */
-function leastFailed(waiting: readonly WantedPicture[], most: number): WantedPicture[] {
+/**
+ * Returns up to `most`, in their order. Sites share the list: whoever has the most on it gives up the most, and of each
+ * site, those that failed most go first.
+ */
+function shared(waiting: readonly WantedPicture[], most: number): WantedPicture[] {
   const byTries = waiting.toSorted((a, b) => a.tries - b.tries);
-  const left = new Set(byTries.filter(({ tries }, place) => tries === 0 || place < most));
+  const ofSites = new Map<string, number>();
+  const ranked = byTries.map((one) => {
+    const site = siteOfHost(hostOf(new URL(one.url)));
+    const rank = ofSites.get(site) ?? 0;
+    ofSites.set(site, rank + 1);
+    return { one, rank };
+  });
+  const left = new Set(
+    ranked
+      .toSorted((a, b) => a.rank - b.rank)
+      .slice(0, most)
+      .map(({ one }) => one),
+  );
   return waiting.filter((one) => left.has(one));
 }
 
@@ -65,11 +82,8 @@ export function pictureQueue({ file, now, onRecovered }: PictureQueueOptions): P
       await notes.update((draft) => {
         const known = new Set(draft.waiting.map(({ url }) => url));
         const missing = [...new Set(urls)].filter((url) => !known.has(url));
-        const room = mostNoted - missing.length;
-        // Those that failed most make room: they are asked for once more when they are to be shown.
-        if (draft.waiting.length > room) draft.waiting = leastFailed(draft.waiting, Math.max(0, room));
-        for (const url of missing.slice(0, Math.max(0, mostNoted - draft.waiting.length)))
-          draft.waiting.push({ url, kind, tries: 0, next: now() });
+        for (const url of missing) draft.waiting.push({ url, kind, tries: 0, next: now() });
+        if (draft.waiting.length > mostNoted) draft.waiting = shared(draft.waiting, mostNoted);
       });
     },
 

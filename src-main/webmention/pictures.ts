@@ -5,9 +5,12 @@ import type { Clock } from '../platform/clock.ts';
 import type { GuardedFetch } from '../platform/guarded-fetch.ts';
 import type { Log } from '../platform/log.ts';
 import type { Pictures } from '../platform/pictures.ts';
+import { siteOfHost } from '../platform/site-name.ts';
+import { createHostTurns } from './host-turns.ts';
 import { pictureFolder } from './picture-folder.ts';
 import { pictureQueue, type PictureKind, type PictureQueueOptions } from './picture-queue.ts';
 import { pictureRoutes } from './picture-routes.ts';
+import { hostOf } from './target-check.ts';
 
 export interface MentionPicturesDeps {
   /** The folder `webmentions`; the pictures are in one of their own in it. */
@@ -43,7 +46,8 @@ export interface MentionPictures {
 const edges: Readonly<Record<PictureKind, number>> = { avatar: 96, photo: 480 };
 const maxBytes = 5_000_000;
 const timeoutMs = 10_000;
-const atOnce = 2;
+/** Each costs a socket, and up to 5 MB for what was received. */
+const places = { all: 16, ofSite: 2 };
 const longestUrl = 2048;
 const longestDataUrl = 1_000_000;
 const longestTimer = 86_400_000;
@@ -54,14 +58,16 @@ export function createMentionPictures(deps: MentionPicturesDeps): MentionPicture
   const { dir, fetch, pictures, now, log, onRecovered, mostBytes = 200_000_000 } = deps;
   const folder = pictureFolder({ dir: join(dir, 'pictures'), now, mostBytes });
   const queue = pictureQueue({ file: join(dir, 'pictures', 'waiting.json'), now, onRecovered });
-  const underWay = new Map<string, Promise<void>>();
-  const busyHosts = new Set<string>();
+  const turns = createHostTurns({ begin, limits: places });
+  /** What stands in line or is under way, by address. */
+  const kinds = new Map<string, PictureKind>();
+  const underWay = new Set<Promise<void>>();
   const restingUntil = new Map<string, number>();
   const ending = new AbortController();
   let timer: NodeJS.Timeout | undefined;
   let tidied: Promise<void> | undefined;
 
-  /** Starts what is due, as much as may run at once and one for each host, and sets the clock for the rest. */
+  /** Puts what is due in line, starts as much as there are places for, and sets the clock for the rest. */
   async function work(): Promise<void> {
     clearTimeout(timer);
     await (tidied ??= folder.tidy());
@@ -70,32 +76,41 @@ export function createMentionPictures(deps: MentionPicturesDeps): MentionPicture
     for (const [host, until] of restingUntil) if (until <= now()) restingUntil.delete(host);
     let soonest = Infinity;
     for (const { url, kind, next } of waiting) {
-      if (underWay.size >= atOnce) break;
-      const { host } = new URL(url);
-      if (underWay.has(url) || busyHosts.has(host)) continue;
+      const host = hostOf(new URL(url));
       const dueAt = Math.max(next, restingUntil.get(host) ?? 0);
-      if (dueAt > now()) soonest = Math.min(soonest, dueAt);
-      else begin(url, host, kind);
+      if (dueAt > now()) {
+        soonest = Math.min(soonest, dueAt);
+      } else if (!kinds.has(url)) {
+        kinds.set(url, kind);
+        turns.add(url, host, siteOfHost(host));
+      }
     }
+    turns.start();
     if (soonest === Infinity) return;
     clearTimeout(timer);
     timer = setTimeout(wake, Math.min(longestTimer, soonest - now())).unref();
   }
 
-  function begin(url: string, host: string, kind: PictureKind): void {
-    busyHosts.add(host);
-    const run = attempt(url, host, kind)
+  function begin(url: string): Promise<void> | undefined {
+    const kind = kinds.get(url);
+    const host = hostOf(new URL(url));
+    if (kind === undefined || ending.signal.aborted || (restingUntil.get(host) ?? 0) > now()) {
+      kinds.delete(url);
+      return undefined;
+    }
+    const run: Promise<void> = attempt(url, host, kind)
       .catch((error: unknown) => {
         // A disk that is full would be asked again at once, without end.
         restingUntil.set(host, now() + restMs);
         log.warn({ err: error }, 'a picture of a mention could not be kept');
       })
       .finally(() => {
-        underWay.delete(url);
-        busyHosts.delete(host);
+        kinds.delete(url);
+        underWay.delete(run);
       })
       .then(wake);
-    underWay.set(url, run);
+    underWay.add(run);
+    return run;
   }
 
   function wake(): void {
@@ -168,7 +183,7 @@ export function createMentionPictures(deps: MentionPicturesDeps): MentionPicture
     async stop() {
       ending.abort();
       clearTimeout(timer);
-      await Promise.allSettled(underWay.values());
+      await Promise.allSettled(underWay);
     },
   };
 }
