@@ -153,6 +153,9 @@ export async function openMentioning(deps: MentioningDeps): Promise<Mentioning> 
       compared(words) {
         follow(activity.tell('webmention.compared', words), 'an import could not be written down');
       },
+      leftOut(words) {
+        follow(activity.tell('webmention.refused', words), 'an import could not be written down');
+      },
     },
   });
   const sender = createSender({

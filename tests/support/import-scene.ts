@@ -25,6 +25,8 @@ export interface ImportScene {
   readonly progress: ImportProgress[];
   /** What the owner was told of comparisons. */
   readonly compared: string[];
+  /** What the owner was told of mentions that found no room. */
+  readonly leftOut: string[];
   /** Milliseconds of the pauses between tries; none is waited for. */
   readonly pauses: number[];
   /** Everything that was logged. */
@@ -53,6 +55,7 @@ export async function openImport(count: number, given?: MentionStore): Promise<I
   const store = given ?? memoryMentions(() => clock.now);
   const [progress, pauses, lines]: [ImportProgress[], number[], string[]] = [[], [], []];
   const compared: string[] = [];
+  const leftOut: string[] = [];
   const aggregator = { url: io.origin };
   const blocked = new Set<string>();
   const settings: Settings['webmention'] = {
@@ -78,6 +81,7 @@ export async function openImport(count: number, given?: MentionStore): Promise<I
       events: {
         progress: (told) => void progress.push(told),
         compared: (words) => void compared.push(words),
+        leftOut: (words) => void leftOut.push(words),
       },
       log: createLog({ level: 'debug' }, { write: (line) => void lines.push(line) }),
       pause: (ms) => {
@@ -92,6 +96,7 @@ export async function openImport(count: number, given?: MentionStore): Promise<I
     clock,
     progress,
     compared,
+    leftOut,
     pauses,
     log: () => lines.join(''),
     stored: async () => {

@@ -21,6 +21,8 @@ export interface ImportOptions extends ImportStateOptions {
     progress(progress: ImportProgress): void;
     /** What the aggregator has no more was taken away, or was not: in words for the owner. */
     compared(words: string): void;
+    /** Pages had no room for all of their mentions: in words for the owner. */
+    leftOut(words: string): void;
   };
   readonly log: Log;
   /** Waits between two tries; the clock's own where absent. */
@@ -135,6 +137,11 @@ export function createImport(options: ImportOptions): Import {
     } finally {
       const words = tally.comparison();
       if (words !== undefined) events.compared(words);
+      const full = tally.fullPages();
+      if (full !== undefined) {
+        log.warn(full);
+        events.leftOut(full);
+      }
     }
   }
 

@@ -1,6 +1,7 @@
 import type { ImportCounts, ImportProgress } from '../../contract/webmentions.ts';
 import { pageOfTarget } from '../mention.ts';
-import type { Kept } from '../mention-store.ts';
+import type { Kept, NewMention } from '../mention-store.ts';
+import { pairOf } from '../queue-entry.ts';
 
 /** Milliseconds between two reports, so that nobody drowns in them. */
 const reportEvery = 200;
@@ -11,6 +12,8 @@ export function createTally(now: () => number, report: (progress: ImportProgress
   const targets = new Set<string>();
   let counts = { imported: 0, updated: 0, removed: 0 };
   let spared = 0;
+  /** Sources that found no room, by page. */
+  const leftOut = new Map<string, Set<string>>();
   let reportedAt = Number.NEGATIVE_INFINITY;
 
   const told = (state: ImportProgress['state'], words: string, total: number | null) =>
@@ -22,7 +25,13 @@ export function createTally(now: () => number, report: (progress: ImportProgress
     saw(ids: Iterable<number>): void {
       for (const id of ids) seen.add(id);
     },
-    kept(all: readonly Kept[]): void {
+    /** Counts what came of those that were to be kept: what is not among the kept found no room on its page. */
+    kept(wanted: readonly NewMention[], all: readonly Kept[]): void {
+      const pairs = new Set(all.map(({ mention }) => pairOf(mention)));
+      for (const one of wanted) {
+        const page = pageOfTarget(one.target);
+        if (!pairs.has(pairOf(one))) leftOut.set(page, (leftOut.get(page) ?? new Set()).add(pairOf(one)));
+      }
       for (const { mention, outcome } of all) {
         targets.add(pageOfTarget(mention.target));
         if (outcome === 'added') counts = { ...counts, imported: counts.imported + 1 };
@@ -38,7 +47,13 @@ export function createTally(now: () => number, report: (progress: ImportProgress
     },
     /** What the owner should hear of the comparison, in words; undefined where nothing was missing. */
     comparison: () => comparisonWords(counts.removed, spared, seen.size === 0),
-    counts: (): ImportCounts => ({ ...counts, targets: targets.size, total: seen.size }),
+    /** What the owner should hear of full pages, in words; undefined where everything found room. */
+    fullPages: () => fullPagesWords(leftOut),
+    counts: (): ImportCounts => ({
+      ...counts,
+      targets: targets.size,
+      total: seen.size - countOf(leftOut),
+    }),
     start: () => told('running', 'Asking for your mentions.', null),
     running(): void {
       const time = now();
@@ -50,7 +65,8 @@ export function createTally(now: () => number, report: (progress: ImportProgress
       const { imported, updated, removed } = counts;
       const what = `${number(imported)} new, ${number(updated)} changed, ${number(removed)} taken away`;
       const stays = spared === 0 ? '' : ` ${comparisonWords(0, spared, seen.size === 0) ?? ''}`;
-      told('done', `${mentions(seen.size)} read: ${what}.${stays}`, seen.size);
+      const full = leftOut.size === 0 ? '' : ` ${fullPagesWords(leftOut) ?? ''}`;
+      told('done', `${mentions(seen.size)} read: ${what}.${stays}${full}`, seen.size);
     },
     failed: (words: string) => told('failed', words, null),
   };
@@ -63,6 +79,19 @@ function comparisonWords(removed: number, spared: number, isEmpty: boolean): str
   return isEmpty
     ? `The aggregator lists no mentions any more. What you had imported from there stays here: ${mentions(spared)}.`
     : `${mentions(spared)} no longer listed where you had imported from. So many stay here until you import by hand.`;
+}
+
+type LeftOut = ReadonlyMap<string, ReadonlySet<string>>;
+
+const countOf = (leftOut: LeftOut) => [...leftOut.values()].reduce((sum, { size }) => sum + size, 0);
+
+function fullPagesWords(leftOut: LeftOut): string | undefined {
+  const [page] = leftOut.keys();
+  if (page === undefined) return undefined;
+  const count = countOf(leftOut);
+  const were = `${count === 1 ? 'was' : 'were'} not imported`;
+  if (leftOut.size === 1) return `${mentions(count)} of ${page} ${were}, because the page is full.`;
+  return `${mentions(count)} of ${number(leftOut.size)} pages ${were}, because these pages are full.`;
 }
 
 export type Tally = ReturnType<typeof createTally>;

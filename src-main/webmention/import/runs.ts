@@ -153,7 +153,7 @@ async function keep(deps: RunDeps, raws: readonly RawMention[], notes: Notes): P
   async function keepWanted(): Promise<void> {
     const some = [...wanted.values()];
     wanted.clear();
-    tally.kept(await store.keepAll(some));
+    tally.kept(some, await store.keepAll(some));
   }
 
   // By page, a few pages at a time: the store opens each of them once, and need not have all of them in memory.

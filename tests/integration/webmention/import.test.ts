@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { pageOfTarget } from '../../../src-main/webmention/mention.ts';
 import { openImport, type ImportScene } from '../../support/import-scene.ts';
+import { memoryMentions } from '../../support/memory-mentions.ts';
 import { rowOf, type Row } from '../../support/webmention-io.ts';
 
 const token = 'token-at-the-aggregator';
@@ -31,6 +33,27 @@ describe('a full import', () => {
     await expectAll(scene);
     for (const request of scene.io.requests)
       expect(request).toMatch(/per-page=1000.*sort-by=created&sort-dir=up/);
+  });
+
+  test('what finds no room on its page is counted, told once, and not claimed', async () => {
+    const memory = memoryMentions();
+    const full = new Set<string>();
+    const hasRoom = ({ target }: { target: string }) => !full.has(pageOfTarget(target));
+    const scene = await openImport(600, {
+      ...memory,
+      keepAll: (wanted) => memory.keepAll(wanted.filter(hasRoom)),
+    });
+    const pages = scene.io.rows.map(({ target }) => pageOfTarget(target));
+    const page = pages.find((one, place) => pages.indexOf(one) < place) ?? '';
+    full.add(page);
+    const lost = scene.io.rows.filter((row) => !hasRoom(row)).length;
+    const words = `${lost} mentions of ${page} were not imported, because the page is full.`;
+    expect(lost).toBeGreaterThan(1);
+    const counts = await scene.import.run({ token, full: true });
+    expect(counts).toMatchObject({ imported: 600 - lost, total: 600 - lost });
+    expect(scene.leftOut).toEqual([words]);
+    expect(scene.progress.at(-1)?.words).toContain(words);
+    expect(scene.log().split(words)).toHaveLength(2);
   });
 
   test('WI-30 a second one finds everything as it is', async () => {
