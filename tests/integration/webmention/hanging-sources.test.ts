@@ -1,0 +1,42 @@
+import { createServer, type AddressInfo, type Socket } from 'node:net';
+import { once } from 'node:events';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { openWebmention, replyTo, target } from '../../support/webmention-server.ts';
+
+/** Servers that accept every connection and never answer; each has a port of its own, and so is a site of its own. */
+async function openHanging(count: number) {
+  const sockets = new Set<Socket>();
+  const servers = Array.from({ length: count }, () =>
+    createServer((socket) => {
+      socket.on('error', () => undefined);
+      sockets.add(socket);
+    }).listen(0, '127.0.0.1'),
+  );
+  await Promise.all(servers.map((server) => once(server, 'listening')));
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+    for (const server of servers) server.close();
+  });
+  const sources = servers.map((server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+  return { sources, reached: () => sockets.size };
+}
+
+test.each([6, 50])(
+  'WR-6 a mention is verified within 5 s while %i sources accept and never answer',
+  { timeout: 60_000 },
+  async (count) => {
+    const server = await openWebmention();
+    onTestFinished(() => server.close());
+    const { sources, reached } = await openHanging(count);
+    server.webmention.start();
+    for (const source of sources) expect((await server.send(source, target)).status).toBe(201);
+    await vi.waitUntil(() => reached() === count, { timeout: 9000 });
+
+    const source = server.publish('/reply', replyTo(target));
+    const start = performance.now();
+    expect((await server.send(source, target)).status).toBe(201);
+    await vi.waitUntil(() => server.store.find(source, target), { timeout: 20_000 });
+    // With 12 places and 10 s for each, 50 of them took half a minute.
+    expect(performance.now() - start).toBeLessThan(5000);
+  },
+);
