@@ -1,13 +1,11 @@
 import { coalesced } from '../storage/coalesce.ts';
 import type { Recovery } from '../storage/recovery.ts';
 import type { Clock } from '../platform/clock.ts';
-import { createDueOrder } from '../platform/due-order.ts';
 import { newSecretText } from '../platform/secret-text.ts';
-import { siteOfHost } from '../platform/site-name.ts';
 import { pairOf, waits, type QueueEntry } from './queue-entry.ts';
 import { openQueueFile } from './queue-file.ts';
-import { createQueueShares, nearby, type QueueParty } from './queue-shares.ts';
-import { hostOf } from './target-check.ts';
+import { nearby, type QueueParty } from './queue-shares.ts';
+import { createWaitingEntries, type WaitingLimits } from './waiting-entries.ts';
 
 /** What came of a mention that was sent. */
 export type Receipt =
@@ -62,20 +60,12 @@ export interface QueueOptions {
   readonly limits?: QueueLimits;
 }
 
-export interface QueueLimits {
-  /** How many may wait. */
-  readonly waiting: number;
+export interface QueueLimits extends WaitingLimits {
   /** How many settled ones are remembered. */
   readonly settled: number;
-  /**
-   * How long the addresses of those that wait may be together: all of them are in memory. A mention counts with its
-   * length, and with its part of this where it is shorter.
-   */
-  readonly characters?: number;
 }
 
 const defaultLimits: QueueLimits = { waiting: 10_000, settled: 2_000 };
-const mostCharacters = 8_000_000;
 /** A sender may ask what became of its mention for three days. */
 const memoryMs = 3 * 86_400_000;
 /** How long after a mention was looked at the same one may come in again. */
@@ -93,22 +83,12 @@ export async function openQueue(options: QueueOptions): Promise<Queue> {
   const disk = await openQueueFile({ file, onRecovered, now: clock });
   const stored = disk.entries;
 
-  const waiting = new Map(stored.filter(waits).map((entry) => [entry.token, entry]));
+  const waiting = createWaitingEntries(limits);
+  for (const entry of stored.filter(waits)) waiting.put(entry);
   const settled = new Map(stored.filter((entry) => !waits(entry)).map((entry) => [entry.token, entry]));
   const tokens = new Map(stored.map((entry) => [pairOf(entry), entry.token]));
   /** Changes that are not on disk yet, in their order. */
   const unsaved = new Map<string, QueueEntry>();
-  const mostWaiting = limits.characters ?? mostCharacters;
-  const usual = mostWaiting / limits.waiting;
-  const shares = createQueueShares(mostWaiting, usual);
-  const sizeOf = ({ source, target }: QueueEntry) => Math.max(usual, source.length + target.length);
-  /** By token: who sent what waits. In memory only: it is nobody's business for longer than it has to be. */
-  const visitors = new Map<string, string>();
-  const order = createDueOrder<QueueEntry>((entry) => waiting.get(entry.token) === entry);
-  for (const entry of waiting.values()) {
-    shares.add(partiesOf(entry), sizeOf(entry));
-    order.add(entry, Date.parse(entry.next));
-  }
   let lastReceived = 0;
   let soon: NodeJS.Timeout | undefined;
 
@@ -139,26 +119,17 @@ export async function openQueue(options: QueueOptions): Promise<Queue> {
   /** Puts an entry where it belongs: one that waits already keeps its place. */
   function put(entry: QueueEntry): void {
     if (waits(entry)) {
-      if (!waiting.has(entry.token)) shares.add(partiesOf(entry), sizeOf(entry));
-      waiting.set(entry.token, entry);
-      order.add(entry, Date.parse(entry.next));
+      waiting.put(entry);
     } else {
       settled.set(entry.token, entry);
-      visitors.delete(entry.token);
+      waiting.forgetVisitor(entry.token);
     }
     note(entry);
   }
 
   function drop(entry: QueueEntry): void {
-    if (waiting.delete(entry.token)) shares.remove(partiesOf(entry), sizeOf(entry));
+    waiting.drop(entry.token);
     settled.delete(entry.token);
-  }
-
-  /** Of those that waited when the queue was opened nobody knows any more who sent them: they count for their sites. */
-  function partiesOf({ source, token }: Pick<QueueEntry, 'source' | 'token'>): QueueParty[] {
-    const name = visitors.get(token);
-    const site: QueueParty = { kind: 'site', name: siteOfHost(hostOf(new URL(source))) };
-    return name === undefined ? [site] : [site, visitorNamed(name)];
   }
 
   /** Nobody waits for these: a write that fails is made up for by the next one. */
@@ -190,9 +161,9 @@ export async function openQueue(options: QueueOptions): Promise<Queue> {
     // A new object: whoever is looking at the old one now sees that there is another turn to take.
     if (before && !isSettled) return { ...before, next: moment(now) };
     const token = before?.token ?? newSecretText();
-    const crowd = shares.crowd([...partiesOf({ source, token }), visitorNamed(visitor)]);
+    const crowd = waiting.crowd({ source, token }, visitor);
     if (crowd !== undefined) return { kind: 'full', of: crowd };
-    visitors.set(token, visitor);
+    waiting.setVisitor(token, visitor);
     const at = moment(now);
     return { token, source, target, received: at, state: 'waiting', tries: 0, early: 0, next: at };
   }
@@ -224,7 +195,7 @@ export async function openQueue(options: QueueOptions): Promise<Queue> {
     if (before) put(before);
     else {
       tokens.delete(pairOf(entry));
-      visitors.delete(entry.token);
+      waiting.forgetVisitor(entry.token);
     }
   }
 
@@ -256,18 +227,10 @@ export async function openQueue(options: QueueOptions): Promise<Queue> {
   return {
     receive,
     byToken,
-    visitorOf(token) {
-      const name = visitors.get(token);
-      return name === nearby.name ? undefined : name;
-    },
+    visitorOf: (token) => waiting.visitorOf(token),
     waiting: () => waiting.values(),
-    takeDue() {
-      const now = clock();
-      const due: QueueEntry[] = [];
-      for (let entry = order.take(now); entry !== undefined; entry = order.take(now)) due.push(entry);
-      return due;
-    },
-    nextDue: () => order.next(),
+    takeDue: () => waiting.takeDue(clock()),
+    nextDue: () => waiting.nextDue(),
     get size() {
       return waiting.size;
     },
@@ -279,9 +242,6 @@ export async function openQueue(options: QueueOptions): Promise<Queue> {
     flush: save,
   };
 }
-
-const visitorNamed = (name: string): QueueParty =>
-  name === nearby.name ? nearby : { kind: 'visitor', name };
 
 /** To what the document may hold. */
 const cut = (words: string) => words.slice(0, 500);
