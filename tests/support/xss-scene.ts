@@ -111,7 +111,7 @@ export async function plantPosts(scene: XssScene): Promise<string[]> {
       checkin: [card('chk')],
       location: [card('loc')],
       'mp-slug': [text('slg')],
-      published: ['2026-11-20T10:00:00Z'],
+      published: ['2020-11-20T10:00:00Z'],
       'x-own': [text('own')],
     });
     const kind = kinds[index % kinds.length] ?? '';
@@ -128,7 +128,7 @@ export async function plantPosts(scene: XssScene): Promise<string[]> {
       content: [text('ctx')],
       category: [text('ctg')],
       'in-reply-to': [cite],
-      published: ['2026-11-19T10:00:00Z'],
+      published: ['2020-11-19T10:00:00Z'],
       ...(kind !== 'none' && { [kind]: [kind.includes('-') ? cite : address('med')] }),
     });
   });

@@ -7,11 +7,15 @@ export interface Watched {
   readonly misdeeds: string[];
   /** The marks that were seen. */
   readonly seen: Set<string>;
+  /** Forgets the marks seen so far: what is shown next has to show them again. */
+  forget(): void;
+  /** How many marks were seen, also of those that were forgotten. */
+  times(): number;
   /** How many documents were shown. */
   readonly shown: { documents: number };
   /** Opens an address, and notes the marks in it. */
   visit(page: Page, address: string): Promise<void>;
-  /** Shows documents in one page, each in a frame of its own, and notes the marks in them. */
+  /** Shows documents of the site, many in one frame, and notes the marks in them and each that does not end where it should. */
   frames(page: Page, documents: readonly string[]): Promise<void>;
   /** Notes the marks in a text of a page. */
   note(text: string): void;
@@ -35,6 +39,7 @@ export async function watchBrowser(
   const misdeeds: string[] = [];
   const seen = new Set<string>();
   const shown = { documents: 0 };
+  let forgotten = 0;
   const isOwn = (address: string) =>
     own.includes(new URL(address).origin) || /^(?:data:image|blob:|about:)/.test(address);
 
@@ -72,41 +77,52 @@ export async function watchBrowser(
     shown,
     note,
     look,
+    forget() {
+      forgotten += seen.size;
+      seen.clear();
+    },
+    times: () => forgotten + seen.size,
     async visit(page, address) {
       await page.goto(address);
       shown.documents += 1;
       await look(page);
     },
     async frames(page, documents) {
-      for (let at = 0; at < documents.length; at += framesAtOnce) {
-        note(await page.evaluate(textOfFrames, documents.slice(at, at + framesAtOnce)));
+      for (let at = 0; at < documents.length; at += documentsAtOnce) {
+        const some = documents.slice(at, at + documentsAtOnce);
+        const { text, apart } = await page.evaluate(showTogether, some);
+        note(text);
+        if (apart !== some.length)
+          misdeeds.push(`of ${some.length} documents, ${apart} ended where they should`);
       }
       shown.documents += documents.length;
     },
   };
 }
 
-const framesAtOnce = 40;
+const documentsAtOnce = 60;
 
-/** Shows each document in a frame of the page, as it would stand there by itself. It runs in the page. */
-async function textOfFrames(documents: readonly string[]): Promise<string> {
-  const frames: HTMLIFrameElement[] = [];
-  const texts = await Promise.all(
-    documents.map(
-      (text) =>
-        new Promise<string>((resolve) => {
-          const frame = document.createElement('iframe');
-          // At once: a page that waits for something loads itself again.
-          const read = () => resolve(frame.contentDocument?.documentElement.outerHTML ?? '');
-          frame.addEventListener('load', read, { once: true });
-          frame.srcdoc = text;
-          document.body.append(frame);
-          frames.push(frame);
-        }),
-    ),
-  );
+/**
+ * Shows documents one behind the other in a frame of the page. A parser skips the tags that begin and end a document where
+ * they stand inside another; markup that swallows what comes next, or closes what is around it, moves the parts of the
+ * frame. It runs in the page.
+ */
+async function showTogether(documents: readonly string[]): Promise<{ text: string; apart: number }> {
+  const frame = document.createElement('iframe');
+  frame.srcdoc = documents.map((text) => `<section class=apart>${text}</section>`).join('');
+  // At once: a page that waits for something loads itself again.
+  const shown = new Promise<{ text: string; apart: number }>((resolve) => {
+    const read = () =>
+      resolve({
+        text: frame.contentDocument?.documentElement.outerHTML ?? '',
+        apart: frame.contentDocument?.querySelectorAll('body > section.apart').length ?? 0,
+      });
+    frame.addEventListener('load', read, { once: true });
+  });
+  document.body.append(frame);
+  const found = await shown;
   // Animations begin, and what failed to load says so.
-  await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve, 50)));
-  for (const frame of frames) frame.remove();
-  return texts.join('\n');
+  await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve, 100)));
+  frame.remove();
+  return found;
 }
