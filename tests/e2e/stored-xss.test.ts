@@ -73,12 +73,12 @@ const isBare = (field: string, index: number) =>
   field.startsWith('m') && xssPayloads[index]?.includes('<template') === true;
 
 /** Opens a screen of the window anew. */
-async function openWindow(screen: string): Promise<void> {
-  await windowPage.goto('about:blank');
-  await windowPage.goto(`${house.ready.consoleUrl}/#key=${house.ready.ownerKey}`);
-  await windowPage.getByRole('navigation', { name: 'Screens' }).waitFor();
-  await windowPage.evaluate((to) => (window.location.hash = `#/${to}`), screen);
-  await windowPage.getByRole('heading', { level: 1 }).waitFor();
+async function openWindow(page: Page, screen: string): Promise<void> {
+  await page.goto('about:blank');
+  await page.goto(`${house.ready.consoleUrl}/#key=${house.ready.ownerKey}`);
+  await page.getByRole('navigation', { name: 'Screens' }).waitFor();
+  await page.evaluate((to) => (window.location.hash = `#/${to}`), screen);
+  await page.getByRole('heading', { level: 1 }).waitFor();
   ownersWindow.shown.documents += 1;
 }
 
@@ -137,10 +137,15 @@ async function idsOf(
 }
 
 /** Opens one thing of a screen after the other, and waits until what is beside the list shows its mark. */
-async function openEach(screen: string, things: readonly { id: string; mark: string }[]): Promise<void> {
-  await openWindow(screen);
+async function openEach(
+  page: Page,
+  screen: string,
+  things: readonly { id: string; mark: string }[],
+): Promise<void> {
+  await page.setViewportSize({ width: 1400, height: 900 });
+  await openWindow(page, screen);
   for (let at = 0; at < things.length; at += 40) {
-    const found = await windowPage.evaluate(showEach, { screen, things: things.slice(at, at + 40) });
+    const found = await page.evaluate(showEach, { screen, things: things.slice(at, at + 40) });
     ownersWindow.note(found);
     ownersWindow.shown.documents += 40;
   }
@@ -198,6 +203,20 @@ afterAll(() => {
   );
 });
 
+test('what watches sees markup that runs, and markup that swallows what comes next', async () => {
+  const watched = await watchBrowser(chromium, [house.ready.baseUrl]);
+  const page = await watched.context.newPage();
+  await page.goto(`${house.ready.baseUrl}/webmention`);
+  const sound = '<!doctype html><html><head><title>x</title></head><body><p>x</p></body></html>';
+  await watched.frames(page, [sound, sound]);
+  expect(watched.misdeeds).toEqual([]);
+  for (const broken of ['<img src=x: onerror=parent.canary(1)>', '<!-- ', '<plaintext>', '</section>x']) {
+    await watched.frames(page, [sound, broken, sound]);
+    expect.soft(watched.misdeeds.splice(0), broken).not.toEqual([]);
+  }
+  await watched.context.close();
+});
+
 describe('what outsiders and apps send runs nowhere and asks nobody anything', () => {
   test('on the site: front page, posts of every kind, responses', async () => {
     await site.visit(sitePage, house.ready.baseUrl);
@@ -240,23 +259,26 @@ describe('what outsiders and apps send runs nowhere and asks nobody anything', (
 
   test('in files, opened by themselves', async () => {
     const visitor = await watchBrowser(chromium, [house.ready.baseUrl], { bypassCSP: false });
-    const page = await visitor.context.newPage();
-    for (const file of files) {
-      const { headers } = await fetch(file, { method: 'HEAD' });
+    const answers = await Promise.all(files.map((file) => fetch(file, { method: 'HEAD' })));
+    for (const { headers } of answers) {
       expect(headers.get('x-content-type-options')).toBe('nosniff');
       expect(headers.get('content-security-policy')).toContain("default-src 'none'");
       expect(headers.get('content-type')).toMatch(
         /^(?:image\/(?:png|svg\+xml)|text\/plain; charset=utf-8|application\/pdf)$/,
       );
-      // A PDF is shown by a program of its own, a picture by none.
-      if (/\.(?:svg|txt)$/.test(file)) await visitor.visit(page, file);
     }
+    // A PDF is shown by a program of its own, a picture by none.
+    const pages = files.filter((file) => /\.(?:svg|txt)$/.test(file));
+    const visitAll = async (page: Page) => {
+      for (let file = pages.pop(); file !== undefined; file = pages.pop()) await visitor.visit(page, file);
+    };
+    await Promise.all([1, 2, 3].map(async () => visitAll(await visitor.context.newPage())));
     expect(visitor.misdeeds).toEqual([]);
     await visitor.context.close();
   });
 
   test('in the window: sign-ins that wait, and the pages that their visitors see', async () => {
-    await openWindow('sign-ins');
+    await openWindow(windowPage, 'sign-ins');
     const pages: string[] = [];
     for (let index = 0; index < xssPayloads.length; index += 5) {
       const some = planted.allPayloads.slice(index, index + 5);
@@ -277,9 +299,9 @@ describe('what outsiders and apps send runs nowhere and asks nobody anything', (
 
     // The same once more: what was approved is in other lists.
     ownersWindow.forget();
-    await openWindow('apps');
+    await openWindow(windowPage, 'apps');
     await lookThrough();
-    await openWindow('sign-ins');
+    await openWindow(windowPage, 'sign-ins');
     await lookThrough();
     expect(ownersWindow.misdeeds).toEqual([]);
     expect(missing(ownersWindow, ['cna', 'sco'])).toEqual({});
@@ -287,10 +309,9 @@ describe('what outsiders and apps send runs nowhere and asks nobody anything', (
 
   test('in the window: every screen, and everything that can be opened in it', async () => {
     for (const screen of screens) {
-      await openWindow(screen);
+      await openWindow(windowPage, screen);
       await lookThrough();
     }
-    await windowPage.setViewportSize({ width: 1400, height: 900 });
     const mentions = await idsOf('mht', async (cursor) => {
       const { items, nextCursor } = await house.call('webmentions.list', { limit: 200, ...cursor });
       return { things: items.map(({ id, content }) => ({ id, text: content?.value ?? '' })), nextCursor };
@@ -299,8 +320,9 @@ describe('what outsiders and apps send runs nowhere and asks nobody anything', (
       const { items, nextCursor } = await house.call('posts.list', { limit: 200, ...cursor });
       return { things: items.map(({ url, name }) => ({ id: url, text: name })), nextCursor };
     });
-    await openEach('webmentions', mentions);
-    await openEach('posts', opened);
+    const other = await ownersWindow.context.newPage();
+    await Promise.all([openEach(windowPage, 'webmentions', mentions), openEach(other, 'posts', opened)]);
+    await other.close();
     expect(ownersWindow.misdeeds).toEqual([]);
     const fields = ['nam', 'ctx', 'cht', 'cat', 'alt', 'fil', 'mau', 'mht', 'mna', 'iau'];
     expect(missing(ownersWindow, fields)).toEqual({});

@@ -110,12 +110,16 @@ const documentsAtOnce = 60;
 async function showTogether(documents: readonly string[]): Promise<{ text: string; apart: number }> {
   const frame = document.createElement('iframe');
   frame.srcdoc = documents.map((text) => `<section class=apart>${text}</section>`).join('');
+  const partsOf = (nodes: Iterable<Node>) => {
+    const parts = [...nodes].map((node) => (node as Partial<Element>).className === 'apart');
+    return parts.every(Boolean) ? parts.length : 0;
+  };
   // At once: a page that waits for something loads itself again.
   const shown = new Promise<{ text: string; apart: number }>((resolve) => {
     const read = () =>
       resolve({
         text: frame.contentDocument?.documentElement.outerHTML ?? '',
-        apart: frame.contentDocument?.querySelectorAll('body > section.apart').length ?? 0,
+        apart: partsOf(frame.contentDocument?.body.childNodes ?? []),
       });
     frame.addEventListener('load', read, { once: true });
   });
