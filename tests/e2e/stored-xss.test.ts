@@ -160,10 +160,10 @@ async function showEach(asked: {
   for (const { id, mark } of asked.things) {
     window.location.hash = `#/${asked.screen}?id=${encodeURIComponent(id)}`;
     const until = Date.now() + 10_000;
-    const beside = () => document.querySelector('aside')?.outerHTML ?? '';
-    while (!beside().includes(mark) && Date.now() < until)
+    const beside = () => document.querySelector('aside');
+    while (beside()?.textContent.includes(mark) !== true && Date.now() < until)
       await new Promise((resolve) => setTimeout(resolve, 10));
-    found += beside();
+    found += beside()?.outerHTML ?? '';
   }
   return found;
 }
