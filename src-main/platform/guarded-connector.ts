@@ -1,13 +1,10 @@
-import { lookup as dnsLookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import type { LookupFunction } from 'node:net';
 import { buildConnector } from 'undici';
 import { addressIsPrivate, addressIsPublic, bareHost, isLocalhostName } from './address.ts';
 import { FetchError } from './fetch-error.ts';
+import type { Lookup } from './name-lookup.ts';
 import { createOwnNetworks, type OwnNetworks } from './own-networks.ts';
-
-/** Asks DNS for every address of a name. Rejects when there is none. */
-export type Lookup = (hostname: string) => Promise<readonly string[]>;
 
 /** Which addresses may be connected to, and how names become addresses. */
 export interface AddressRules {
@@ -22,9 +19,8 @@ export interface AddressRules {
   readonly family?: 4 | 6 | undefined;
 }
 
-/** The system's resolver, and global unicast only, apart from what this computer's interfaces have. */
+/** Global unicast only, apart from what this computer's interfaces have. */
 export const defaultRules = {
-  lookup: systemLookup,
   isPublic: addressIsPublic,
   ownNetworks: createOwnNetworks({ learnt: () => [] }),
   isOwnOrigin: () => false,
@@ -44,7 +40,7 @@ type Checked = readonly [string, ...string[]];
  */
 export function guardedConnector(url: URL, rules: AddressRules, signal: AbortSignal): Connector {
   return (target, callback) => {
-    checkedAddresses(url, rules)
+    checkedAddresses(url, rules, signal)
       .then((addresses) => {
         signal.throwIfAborted();
         connectTo(addresses, target, callback);
@@ -60,9 +56,9 @@ export function guardedConnector(url: URL, rules: AddressRules, signal: AbortSig
  * @throws FetchError fetch_refused_address where even one is not: a name that mixes public and private addresses is
  * an attack or a mistake.
  */
-async function checkedAddresses(url: URL, rules: AddressRules): Promise<Checked> {
+async function checkedAddresses(url: URL, rules: AddressRules, signal: AbortSignal): Promise<Checked> {
   const host = bareHost(url.hostname);
-  const found = await addressesOf(host, rules.lookup);
+  const found = await addressesOf(host, rules.lookup, signal);
   const refused = found.find((address) => !isAllowed(address, url, rules));
   if (refused !== undefined)
     throw new FetchError('fetch_refused_address', new Error(`${host} is ${refused}`));
@@ -77,16 +73,11 @@ function isAllowed(address: string, url: URL, rules: AddressRules): boolean {
   return rules.allowPrivate || !rules.ownNetworks.include(address) || rules.isOwnOrigin(url.origin);
 }
 
-async function addressesOf(host: string, lookup: Lookup): Promise<readonly string[]> {
+async function addressesOf(host: string, lookup: Lookup, signal: AbortSignal): Promise<readonly string[]> {
   if (isIP(host) !== 0) return [host];
   // RFC 6761 section 6.3: these names are loopback whatever a resolver would say.
   if (isLocalhostName(host)) return ['127.0.0.1', '::1'];
-  return await lookup(host);
-}
-
-async function systemLookup(hostname: string): Promise<readonly string[]> {
-  const found = await dnsLookup(hostname, { all: true });
-  return found.map(({ address }) => address);
+  return await lookup(host, signal);
 }
 
 function connectTo(

@@ -3,7 +3,8 @@ import { Client } from 'undici';
 import type { Dispatcher } from 'undici';
 import { FetchError, asFetchError } from './fetch-error.ts';
 import { defaultRules, guardedConnector } from './guarded-connector.ts';
-import type { AddressRules, Lookup } from './guarded-connector.ts';
+import type { AddressRules } from './guarded-connector.ts';
+import { createNameLookup, type Lookup } from './name-lookup.ts';
 import { fetchedResponse, responseHeaders } from './fetched-response.ts';
 import type { FetchedResponse, ResponseHeaders } from './fetched-response.ts';
 import type { OwnNetworks } from './own-networks.ts';
@@ -13,7 +14,7 @@ import type { BodyTaker, FetchOptions, FetchRequest } from './fetch-request.ts';
 
 export type { FetchOptions } from './fetch-request.ts';
 export type { FetchedResponse } from './fetched-response.ts';
-export type { Lookup } from './guarded-connector.ts';
+export type { Lookup } from './name-lookup.ts';
 export { FetchError } from './fetch-error.ts';
 
 /** The one way out: see createGuardedFetch. Rejects with a FetchError, and with nothing else. */
@@ -23,7 +24,7 @@ export interface GuardedFetchSettings {
   /** Development and tests only: loopback and private addresses may be reached; every other limit stays. */
   readonly allowPrivate: boolean;
   readonly userAgent: string;
-  /** Stands in for the system's resolver. */
+  /** Stands in for DNS. */
   readonly lookup?: Lookup;
   /**
    * Stands in for "is this address on the public internet": opens loopback, and nothing else, to the one caller that
@@ -57,7 +58,8 @@ export function createGuardedFetch(
 ): GuardedFetch & { close(): Promise<void> } {
   const rules: AddressRules = {
     allowPrivate: settings.allowPrivate,
-    lookup: settings.lookup ?? defaultRules.lookup,
+    // Names of the hosts file lead to private addresses.
+    lookup: settings.lookup ?? createNameLookup({ withLocalNames: settings.allowPrivate }),
     isPublic: settings.isPublic ?? defaultRules.isPublic,
     ownNetworks: settings.ownNetworks ?? defaultRules.ownNetworks,
     isOwnOrigin: settings.isOwnOrigin ?? defaultRules.isOwnOrigin,
