@@ -1,30 +1,33 @@
 import type { FastifyRequest } from 'fastify';
 import ipaddr from 'ipaddr.js';
+import { parseDestination, type Address } from '../platform/address.ts';
 
 const loopback = new Set(['127.0.0.1', '::1', '::ffff:127.0.0.1']);
-const longestAddress = 45;
 
 /**
- * The address of a visitor who came through the tunnel, as Cloudflare names it: believed only where the request came in
- * from loopback, as the tunnel's do. Undefined for who did not come through the tunnel.
+ * Returns the address of a visitor who came through the tunnel, in its one usual spelling, as Cloudflare names it. It is
+ * believed only where the request came in from loopback, as the tunnel's do. Undefined where no valid address is named.
  */
 export function visitorAddress(request: FastifyRequest): string | undefined {
-  const named = request.headers['cf-connecting-ip'];
-  const believed = loopback.has(request.socket.remoteAddress ?? '');
-  return believed && typeof named === 'string' && named.length <= longestAddress ? named : undefined;
+  return addressNamed(request)?.toString();
 }
 
 /**
- * The network of a visitor who came through the tunnel. Of an IPv6 address the first half: the rest is its owner's to
- * choose, so each visitor would have any number of them. Undefined for who did not come through the tunnel.
+ * Returns the network of a visitor who came through the tunnel: an IPv4 address, or the /56 of an IPv6 address, because
+ * providers give a home at least that (RIPE-690), and whoever lives there may use each address of it. At some hosters
+ * 256 servers share a /56, and so one limit; a visitor with 256 limits would be worse. Undefined as for visitorAddress.
  */
 export function visitorOf(request: FastifyRequest): string | undefined {
-  const named = visitorAddress(request);
-  if (named === undefined || !ipaddr.IPv6.isValid(named)) return named;
-  const address = ipaddr.IPv6.parse(named);
-  return address.isIPv4MappedAddress()
-    ? address.toIPv4Address().toString()
-    : address.parts.slice(0, 4).join(':');
+  const address = addressNamed(request);
+  if (!(address instanceof ipaddr.IPv6)) return address?.toString();
+  const network = [...address.toByteArray().slice(0, 7), ...new Array<number>(9).fill(0)];
+  return `${new ipaddr.IPv6(network).toString()}/56`;
+}
+
+function addressNamed(request: FastifyRequest): Address | undefined {
+  const named = request.headers['cf-connecting-ip'];
+  const isBelieved = loopback.has(request.socket.remoteAddress ?? '');
+  return isBelieved && typeof named === 'string' ? (parseDestination(named) ?? undefined) : undefined;
 }
 
 /** Whose request this is, for rate limits and nothing else. */

@@ -54,7 +54,7 @@ export async function openWorld(house: ProbedProcess): Promise<World> {
   /** A browser whose network has not asked before: what is meant to work is not to meet a rate limit. */
   function freshBrowser() {
     visitor += 1;
-    return openBrowser(asked.base, { 'cf-connecting-ip': `2001:db8:ffff:${visitor.toString(16)}::1` });
+    return openBrowser(asked.base, { 'cf-connecting-ip': `2001:db9:${visitor.toString(16)}::1` });
   }
 
   async function useUp(): Promise<void> {

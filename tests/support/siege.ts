@@ -83,7 +83,7 @@ export function written(
     `${method} ${target} HTTP/1.1`,
     'host: porch.example',
     'connection: close',
-    `cf-connecting-ip: 2001:db8:1:${(turn += 1).toString(16)}::1`,
+    `cf-connecting-ip: 2001:db8:${(turn += 1).toString(16)}::1`,
     ...headers,
     ...(bytes.length > 0 ? [`content-length: ${bytes.length}`] : []),
   ];

@@ -34,7 +34,7 @@ export async function visit(base: string, site: Site, run: string, over: AbortSi
   const underWay: Promise<void>[] = [];
   const place = run.charCodeAt(0).toString(16);
   /** Everybody comes from a network of their own. */
-  const from = (number: number) => ({ 'cf-connecting-ip': `2001:db8:${place}:${number.toString(16)}::1` });
+  const from = (number: number) => ({ 'cf-connecting-ip': `2001:${place}:${number.toString(16)}::1` });
 
   function judge(status: number, wanted: number): boolean {
     if (status === 429 || status === 503) served.refused += 1;
