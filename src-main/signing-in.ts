@@ -65,8 +65,13 @@ export async function openSigningIn(deps: SigningInDeps): Promise<SigningIn> {
         hub.emit('signIn.requested', signInOf(visit));
         changed();
       },
-      settled(visit, { outcome, scopes, replaced }) {
-        hub.emit('signIn.settled', { id: visit.id, outcome, ...(replaced === true && { replaced }) });
+      settled(visit, { outcome, scopes, replaced, madeRoom }) {
+        hub.emit('signIn.settled', {
+          id: visit.id,
+          outcome,
+          ...(replaced === true && { replaced }),
+          ...(madeRoom === true && { madeRoom }),
+        });
         changed();
         // Whoever asks again and again must not push the owner's history out of the log.
         if (replaced !== true) tell(memory.remember(visit, outcome, scopes));

@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState, type ReactElement } from 'react';
 import type { SignIn } from '../src-main/contract/sign-ins.ts';
 import { useClient } from './client/queries.ts';
-import { endingTitles } from './features/sign-ins/outcome.ts';
+import { endingOf, endingTitles } from './features/sign-ins/outcome.ts';
 import { plainText } from './ui/plain-text.ts';
 
 /** Tells people who listen rather than look that somebody asks to sign in, or stopped waiting. */
@@ -23,7 +23,7 @@ export function Announcer(): ReactElement {
           const known = cache.getQueryData<SignIn[]>(['signIns.list', {}]);
           const over = known?.find(({ id }) => id === event.data.id);
           if (!over) return;
-          const title = endingTitles[event.data.replaced === true ? 'replaced' : 'expired'];
+          const title = endingTitles[endingOf(event.data)];
           setWords(`${title}: ${plainText(over.clientName)} at ${over.clientHost}, code ${over.matchCode}.`);
         }
       }),

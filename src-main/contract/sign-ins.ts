@@ -38,8 +38,10 @@ export type Outcome = Static<typeof Outcome>;
 export const Settlement = closed({
   id: Id,
   outcome: Outcome,
-  /** True where it expired because the same browser asked again. */
+  /** True where it expired because a newer one took its place. */
   replaced: Type.Optional(Type.Boolean()),
+  /** True where the newer one came from another network and all places were taken, not from the same browser. */
+  madeRoom: Type.Optional(Type.Boolean()),
 });
 export type Settlement = Static<typeof Settlement>;
 

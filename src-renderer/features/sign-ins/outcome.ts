@@ -1,7 +1,16 @@
-import type { Outcome } from '../../../src-main/contract/sign-ins.ts';
+import type { Outcome, Settlement } from '../../../src-main/contract/sign-ins.ts';
 
-/** How a sign-in ended. `replaced`: its browser asked again. `gone`: it is not known how. */
-export type Ending = Outcome | 'replaced' | 'gone';
+/**
+ * How a sign-in ended. `replaced`: its browser asked again. `madeRoom`: one from another network took its place. `gone`:
+ * it is not known how.
+ */
+export type Ending = Outcome | 'replaced' | 'madeRoom' | 'gone';
+
+/** Returns how a sign-in ended, as the server tells. */
+export function endingOf({ outcome, replaced, madeRoom }: Settlement): Ending {
+  if (madeRoom === true) return 'madeRoom';
+  return replaced === true ? 'replaced' : outcome;
+}
 
 /** How a sign-in ended, in words. */
 export const outcomeWords: Record<Outcome, string> = {
@@ -16,6 +25,7 @@ export const endingTitles: Record<Ending, string> = {
   denied: 'Denied',
   expired: 'Expired',
   replaced: 'Asked again',
+  madeRoom: 'Replaced',
   gone: 'Not waiting',
 };
 
@@ -25,5 +35,6 @@ export const endingWords: Record<Ending, string> = {
   denied: 'The app gets no access.',
   expired: 'Nobody answered in time. If you started it, sign in at the app again.',
   replaced: 'This browser started the sign-in again. Approve only the newest request.',
+  madeRoom: 'A newer sign-in took its place.',
   gone: 'This sign-in is no longer waiting for approval.',
 };

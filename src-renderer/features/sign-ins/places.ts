@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import type { SignIn } from '../../../src-main/contract/sign-ins.ts';
 import { useClient } from '../../client/queries.ts';
-import type { Ending } from './outcome.ts';
+import { endingOf, type Ending } from './outcome.ts';
 
 /** A sign-in at its place on the screen. */
 export interface Place {
@@ -68,8 +68,7 @@ export function usePlaces(waiting: readonly SignIn[] | undefined): {
     () =>
       client.subscribe(({ name, data }) => {
         if (name !== 'signIn.settled') return;
-        const ending = data.replaced === true ? 'replaced' : data.outcome;
-        setPlaces((before) => withEnding(before, data.id, ending));
+        setPlaces((before) => withEnding(before, data.id, endingOf(data)));
       }),
     [client],
   );

@@ -203,6 +203,25 @@ describe('the sign-ins screen', () => {
     expect(own.getByLabelText<HTMLSelectElement>('It stays signed in').value).toBe('2592000');
   });
 
+  test('one that made room for a newer one of another network says so', async () => {
+    const { client, house } = openWindow({
+      house: { ...quietHouse(now), signIns: [waitingSignIn(now)] },
+      hash: '#/sign-ins',
+    });
+    await card();
+    house.signIns = [];
+    const data = { id: 'sign-in-1', outcome: 'expired', replaced: true, madeRoom: true } as const;
+    client.emit({ name: 'signIn.settled', data });
+    expect((await screen.findByText(/^Replaced:/, { selector: 'p' })).textContent).toBe(
+      'Replaced: Indigenous',
+    );
+    expect(screen.getByText('A newer sign-in took its place.')).toBeTruthy();
+    expect(screen.queryByText(/This browser started/)).toBeNull();
+    expect(screen.getByRole('status', { name: 'News' }).textContent).toBe(
+      'Replaced: Indigenous at indigenous.example, code 42.',
+    );
+  });
+
   test('the focus stays in the place of a card that ends, and never lands on another card’s Approve', async () => {
     const signIns = [waitingSignIn(now), waitingSignIn(now, { id: 'other', clientName: 'Other' })];
     const { client, house, user, callsOf } = openWindow({
