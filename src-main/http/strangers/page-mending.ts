@@ -1,4 +1,4 @@
-import type { DefaultTreeAdapterTypes as Dom } from 'parse5';
+import { defaultTreeAdapter as tree, type DefaultTreeAdapterTypes as Dom } from 'parse5';
 import { attributeOf, elementsOf } from './page-document.ts';
 import { words } from './words.ts';
 
@@ -26,10 +26,12 @@ export function resolvedBase(href: string | undefined, url: string): string {
 
 /**
  * Mends what makes the microformats parser give up a whole page, or run without end: addresses that are none, a
- * relative base, names that every object has, elements that include each other.
+ * relative base, names that every object has, elements that include each other, templates.
  */
 export function mend(document: Dom.Document, base: string): void {
   for (const element of elementsOf(document)) {
+    // Only a template of HTML has content: one in a drawing is an element like others.
+    if ('content' in element) tree.detachNode(element);
     element.attrs = element.attrs.flatMap((attribute) => {
       const value = mended(element, attribute, base);
       return value === null ? [] : [{ ...attribute, value }];

@@ -86,6 +86,21 @@ describe('the primary object', () => {
   });
 
   test.each([
+    ['in the content', '<p class="e-content">Yes <template><img src="x"></template></p>', ''],
+    ['in a template', '<p class="e-content">Yes</p>', '<template><template></template>a</template>'],
+    ['in a drawing', '<p class="e-content">Yes</p>', '<svg><template><a></a></template></svg>'],
+  ])('MF-4 a template %s hides nothing of the entry around it', (_, content, beside) => {
+    const author = '<a class="p-author h-card" href="https://ann.example/">Ann</a>';
+    const facts = factsOf(unaddressed(`${content}${author}${beside}${reply}`));
+    expect(facts).toMatchObject({
+      type: 'reply',
+      author: { name: 'Ann' },
+      content: { value: 'Yes' },
+    });
+    expect(JSON.stringify(facts)).not.toContain('template');
+  });
+
+  test.each([
     ['twisted', `<p class="h-entry h- p- e-content"><a class="u-in-reply-to" href="::">x</a>${link}</b></i>`],
     ['that are everything at once', `<p class="h-entry h-card h-feed p-author e-content u-url">${link}</p>`],
     ['of an unknown kind', `<p class="h-unknown">${link}</p>`],
