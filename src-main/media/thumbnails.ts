@@ -35,8 +35,11 @@ export function createThumbnails(options: {
   const impossible = new Set<string>();
 
   async function make(source: string, target: string, { from, isThere }: ThumbnailFile) {
-    const bytes = await pictures.thumbnail(source, { edge, from });
+    const outcome = { isFinal: true };
+    const notNow = (): void => void (outcome.isFinal = false);
+    const bytes = await pictures.thumbnail(source, { edge, from, notNow });
     if (bytes === null) {
+      if (!outcome.isFinal) return null;
       if (impossible.size >= mostRemembered) impossible.clear();
       impossible.add(source);
       return null;

@@ -15,6 +15,8 @@ export interface PictureTurn {
   readonly mayBegin?: () => boolean;
   /** Told how long the thread worked, in ms, and whether it did not survive the picture. */
   readonly worked?: (ms: number, wasFatal: boolean) => void;
+  /** Told where the answer is null for a reason that will pass: no turn for the party, or no thread. */
+  readonly refused?: (() => void) | undefined;
 }
 
 /** A thread that decodes one picture at a time, its parties in turn. */
@@ -50,8 +52,11 @@ export function createPictureLane(options: {
   }
 
   async function decodeNow(job: PictureJob, turn: PictureTurn): Promise<PictureAnswer> {
-    const { deadlineMs, mayBegin = () => true, worked } = turn;
-    if (isClosed() || !mayBegin()) return null;
+    const { deadlineMs, mayBegin = () => true, worked, refused } = turn;
+    if (isClosed() || !mayBegin()) {
+      refused?.();
+      return null;
+    }
     clearTimeout(idle);
     if (thread?.isOver() !== false) thread = startPictureThread();
     const current = thread;
@@ -68,6 +73,7 @@ export function createPictureLane(options: {
       return answer;
     } catch (error) {
       if (!(error instanceof ThreadFailed)) throw error;
+      if (isClosed() || begun === undefined) refused?.();
       if (isClosed()) return null;
       log.warn({ err: error, kind: job.kind }, 'A picture could not be decoded.');
       tell(true);
@@ -85,8 +91,9 @@ export function createPictureLane(options: {
       try {
         return await turns.run(turn.party, () => decodeNow(job, turn));
       } catch (error) {
-        if (error instanceof TurnRefused) return null;
-        throw error;
+        if (!(error instanceof TurnRefused)) throw error;
+        turn.refused?.();
+        return null;
       }
     },
     async close() {

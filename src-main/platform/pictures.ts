@@ -14,8 +14,14 @@ import { createPictureLane, type PictureTurn } from './picture-lane.ts';
 export interface Pictures {
   /** Pixels of a picture file; null where it can not be read. */
   measure(file: string, options?: { from?: Cause | undefined }): Promise<PictureSize | null>;
-  /** A small still WebP that fits into a square of `edge` pixels, without metadata, never enlarged. */
-  thumbnail(file: string, options: { edge: number; from?: Cause | undefined }): Promise<Uint8Array | null>;
+  /**
+   * A small still WebP that fits into a square of `edge` pixels, without metadata, never enlarged. `notNow` is called
+   * where it is null for a reason that will pass: a budget is spent, too many wait.
+   */
+  thumbnail(
+    file: string,
+    options: { edge: number; from?: Cause | undefined; notNow?: (() => void) | undefined },
+  ): Promise<Uint8Array | null>;
   /** A small still PNG that fits into a square of `edge` pixels, as a data URL of at most 40 KiB. Never enlarged. */
   shrink(bytes: Uint8Array, options: { edge: number; from: Cause }): Promise<{ dataUrl: string } | null>;
   /** Answers null to all that waits, and to all that is asked later. */
@@ -39,7 +45,7 @@ export function createPictures({ log, clock = systemClock }: { log: Log; clock?:
     clock,
   });
 
-  const forStranger = (from: Cause, deadlineMs: number): PictureTurn => ({
+  const forStranger = (from: Cause, deadlineMs: number): Omit<PictureTurn, 'refused'> => ({
     party: turnOf(from),
     deadlineMs,
     mayBegin: () => budget.waitMs(from) === 0,
@@ -49,17 +55,19 @@ export function createPictures({ log, clock = systemClock }: { log: Log; clock?:
   function ask<K extends keyof PictureJobs>(
     job: PictureJob & { kind: K },
     from: Cause | undefined,
+    refused?: () => void,
   ): Promise<PictureJobs[K]['answer'] | null> {
     const deadlineMs = job.kind === 'shrink' ? logoDeadlineMs : strangersDeadlineMs;
     const answer = from
-      ? strangers.decode(job, forStranger(from, deadlineMs))
-      : own.decode(job, { party: 'the owner', deadlineMs: ownDeadlineMs });
+      ? strangers.decode(job, { ...forStranger(from, deadlineMs), refused })
+      : own.decode(job, { party: 'the owner', deadlineMs: ownDeadlineMs, refused });
     return answer;
   }
 
   return {
     measure: (file, { from } = {}) => ask({ kind: 'measure', trusted: !from, file }, from),
-    thumbnail: (file, { edge, from }) => ask({ kind: 'thumbnail', trusted: !from, file, edge }, from),
+    thumbnail: (file, { edge, from, notNow }) =>
+      ask({ kind: 'thumbnail', trusted: !from, file, edge }, from, notNow),
     // A copy, because it is handed over: what the caller holds stays theirs.
     shrink: (bytes, { edge, from }) =>
       ask({ kind: 'shrink', trusted: false, bytes: Uint8Array.from(bytes), edge }, from),

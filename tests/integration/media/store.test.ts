@@ -414,4 +414,21 @@ describe('a thumbnail', () => {
     expect([await store.thumbnail(file.path), await store.thumbnail(file.path)]).toEqual([null, null]);
     expect(tries).toBe(1);
   });
+
+  test('that had to wait for others is made the next time', async () => {
+    let isCrowded = true;
+    const pictures = {
+      measure: () => Promise.resolve(null),
+      thumbnail: (_file: string, { notNow }: { notNow?: (() => void) | undefined }) => {
+        if (!isCrowded) return Promise.resolve(Buffer.from('ok'));
+        notNow?.();
+        return Promise.resolve(null);
+      },
+    };
+    const { store } = await newMediaStore({ pictures });
+    const file = await store.add(streamOf(pngOf()), {});
+    expect(await store.thumbnail(file.path)).toBeNull();
+    isCrowded = false;
+    expect(await store.thumbnail(file.path)).not.toBeNull();
+  });
 });

@@ -45,8 +45,17 @@ test('a visitor whose picture ended the thread has none decoded for minutes, oth
   vi.useRealTimers();
   expect(await lost).toBeNull();
   expect(await shrink(from)).toBeNull();
+  const notNow = vi.fn<() => void>();
+  const file = join(folder, 'small.png');
+  await writeFile(file, small);
+  expect(await pictures.thumbnail(file, { edge: 64, from, notNow })).toBeNull();
+  expect(notNow).toHaveBeenCalledOnce();
   expect(await shrink({ ...others, address: from.address })).toBeNull();
   expect(await shrink(others)).not.toBeNull();
+  const broken = join(folder, 'broken.png');
+  await writeFile(broken, small.subarray(0, 40));
+  expect(await pictures.thumbnail(broken, { edge: 64, from: others, notNow })).toBeNull();
+  expect(notNow).toHaveBeenCalledOnce();
   now += 5 * 60_000;
   expect(await shrink(from)).not.toBeNull();
 });
