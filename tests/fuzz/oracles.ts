@@ -50,9 +50,9 @@ function isLimit(request: FuzzRequest, status: number, text: string): boolean {
   return limit !== undefined && (status !== 503 || /\r\nretry-after: \d+\r\n/i.test(text));
 }
 
-/** A line of a JavaScript stack, which names files of the program. */
+/** A line of a JavaScript stack, which names files of the program. A quotation mark ends it: in JSON a time may follow. */
 const stackLine =
-  /\bat (?:async )?(?:[\w$.<>[\] ]{1,80} \()?(?:file:\/\/|node:|\/|[A-Z]:\\)[^\s()]{1,300}:\d+:\d+\)?/;
+  /\bat (?:async )?(?:[\w$.<>[\] ]{1,80} \()?(?:file:\/\/|node:|\/|[A-Z]:\\)[^\s()"]{1,300}:\d+:\d+\)?/;
 
 /** Judges what came back: no fault of the server's, and nothing that is not the visitor's to know. */
 export function judgeOutcome(request: FuzzRequest, outcome: Outcome, secrets: readonly Secret[]): Finding[] {

@@ -87,6 +87,16 @@ describe('an answer', () => {
     expect(kinds(stack, { route: '/api/support.file' })).toEqual(['leak']);
   });
 
+  test('with a path that JSON ends before a time is none, but a stack trace in JSON is a leak', () => {
+    const path = [
+      { words: 'You deleted the note at /2026/11/22/a.' },
+      { id: 'x', at: '2026-11-22T02:14:19.000Z' },
+    ];
+    expect(kinds(answered(`HTTP/1.1 200 OK\r\n\r\n${JSON.stringify(path)}`))).toEqual([]);
+    const stack = [{ words: 'Error: x\n    at read (file:///app/headless.js:10:20)' }];
+    expect(kinds(answered(`HTTP/1.1 200 OK\r\n\r\n${JSON.stringify(stack)}`))).toEqual(['leak']);
+  });
+
   test('with words and times is none', () => {
     expect(
       kinds(answered('HTTP/1.1 200 OK\r\n\r\nMeet me at /cafe at 10:30:20, or look at http://x/')),
