@@ -39,8 +39,17 @@ const mentionBudget = {
  * Opens two pools of threads: one for what a person waits for, one for mentions, so that no flood of mentions holds up
  * a sign-in. Threads start with the first page and end when idle.
  */
-export function openReading({ clock, deadlineMs = 3000 }: { clock: Clock; deadlineMs?: number }): Reading {
-  const awaited = createReadingPool<PageJobs>({ file, deadlineMs, clock, budget: clientBudget });
+export function openReading({
+  clock,
+  deadlineMs = 3000,
+  refused,
+}: {
+  readonly clock: Clock;
+  readonly deadlineMs?: number;
+  /** Told of each page that a visitor asked for and a budget refused. */
+  readonly refused?: () => void;
+}): Reading {
+  const awaited = createReadingPool<PageJobs>({ file, deadlineMs, clock, budget: clientBudget, refused });
   const mentions = createReadingPool<PageJobs>({ file, deadlineMs, clock, budget: mentionBudget });
   return {
     client: (question, cause) => awaited.run('readClient', question, cause),

@@ -33,7 +33,7 @@ import { documentsIn } from './storage/data-documents.ts';
 import { watchDisk } from './storage/disk-watch.ts';
 import { lockFolder, type FolderLock } from './storage/folder-lock.ts';
 import type { Recovery } from './storage/recovery.ts';
-import { visitorCosts } from './visiting.ts';
+import { readingRefusals, visitorCosts } from './visiting.ts';
 
 /** The running whole, as the front doors see it. */
 export interface Service {
@@ -115,8 +115,9 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
     tell: (kind, words) => activity.tell(kind, words),
     failed: (error) => log.warn({ err: error }, 'what happened could not be written down'),
   });
-  const pictures = createPictures({ log, clock });
-  const reading = openReading({ clock });
+  const refused = readingRefusals({ activity, log, clock });
+  const pictures = createPictures({ log, clock, overBudget: refused });
+  const reading = openReading({ clock, refused });
 
   const reaching = await openReaching({
     ...{ dataDir, documents, log, hub, gate, fetch, secrets, settings, told: options, changed },

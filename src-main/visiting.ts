@@ -11,7 +11,7 @@ export interface VisitingDeps {
   readonly access: () => IndieAuth['access'];
   readonly isManagementToken: (text: string) => boolean;
   readonly activity: Pick<Activity, 'tell'>;
-  readonly log: Pick<Log, 'warn'>;
+  readonly log: Pick<Log, 'info' | 'warn'>;
   readonly clock: Clock;
 }
 
@@ -19,9 +19,31 @@ const toldEveryMs = 3_600_000;
 const words =
   'Visitors asked for more pages than this computer should spend its time on. Porchlight answers them more slowly and refuses some requests; others are not affected.';
 
+const readingWords =
+  'Pages or pictures of others take more time to read than this computer should spend. Porchlight leaves some out for a few minutes; those of others are not affected.';
+
+/** Returns what tells the owner that pages or pictures are over their budget: one line an hour. */
+export function readingRefusals(deps: Pick<VisitingDeps, 'activity' | 'log' | 'clock'>): () => void {
+  return hourly(deps, () => {
+    deps.log.info('pages or pictures of others are over the limit of what reading them may cost');
+    return deps.activity.tell('server.reading', readingWords);
+  });
+}
+
+/** One line an hour: a flood must not push everything else out of the owner's list. */
+function hourly({ clock, log }: Pick<VisitingDeps, 'clock' | 'log'>, tell: () => Promise<void>): () => void {
+  let toldAt = -Infinity;
+  return () => {
+    if (clock() - toldAt < toldEveryMs) return;
+    toldAt = clock();
+    tell().catch((error: unknown) => {
+      log.warn({ err: error }, 'what happened could not be written down');
+    });
+  };
+}
+
 /** Returns who pays for a request besides its visitor, and what happens when a party is over its limit. */
 export function visitorCosts(deps: VisitingDeps): Pick<VisitorCostOptions, 'payerOf' | 'refused'> {
-  let toldAt = -Infinity;
   return {
     async payerOf(request: FastifyRequest) {
       const inQuery = optionalField(formOf(request.query), 'token');
@@ -30,14 +52,9 @@ export function visitorCosts(deps: VisitingDeps): Pick<VisitorCostOptions, 'paye
       if (deps.isManagementToken(inQuery ?? token)) return 'owner';
       return (await deps.access().check(token))?.grantId;
     },
-    // One line an hour: a flood must not push everything else out of the owner's list.
-    refused() {
-      if (deps.clock() - toldAt < toldEveryMs) return;
-      toldAt = deps.clock();
+    refused: hourly(deps, () => {
       deps.log.warn('a visitor is over the limit of what requests may cost');
-      deps.activity.tell('server.visitors', words).catch((error: unknown) => {
-        deps.log.warn({ err: error }, 'what happened could not be written down');
-      });
-    },
+      return deps.activity.tell('server.visitors', words);
+    }),
   };
 }

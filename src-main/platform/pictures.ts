@@ -35,7 +35,16 @@ const logoDeadlineMs = 3000;
 const deathCost = 20_000;
 
 /** Pictures are decoded by WebAssembly in two threads, the owner's and the strangers', each one at a time. */
-export function createPictures({ log, clock = systemClock }: { log: Log; clock?: Clock }): Pictures {
+export function createPictures({
+  log,
+  clock = systemClock,
+  overBudget,
+}: {
+  readonly log: Log;
+  readonly clock?: Clock;
+  /** Told of each picture that was refused because a budget is spent. It must not throw. */
+  readonly overBudget?: () => void;
+}): Pictures {
   const own = createPictureLane({ log, mostWaiting: 200, mostWaitingPerParty: 200 });
   const strangers = createPictureLane({ log, mostWaiting: 200, mostWaitingPerParty: 20 });
   /** In ms of decoding. */
@@ -48,7 +57,11 @@ export function createPictures({ log, clock = systemClock }: { log: Log; clock?:
   const forStranger = (from: Cause, deadlineMs: number): Omit<PictureTurn, 'refused'> => ({
     party: turnOf(from),
     deadlineMs,
-    mayBegin: () => budget.waitMs(from) === 0,
+    mayBegin() {
+      if (budget.waitMs(from) === 0) return true;
+      overBudget?.();
+      return false;
+    },
     worked: (ms, wasFatal) => budget.charge(from, ms + (wasFatal ? deathCost : 0)),
   });
 

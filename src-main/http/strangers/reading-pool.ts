@@ -33,6 +33,8 @@ export interface ReadingPoolOptions {
   /** How long the pages of one visitor, and of one host, may take, in ms. */
   readonly budget: CauseLimits;
   readonly clock: Clock;
+  /** Told of each page that was refused because a budget is spent. It must not throw. */
+  readonly refused?: (() => void) | undefined;
 }
 
 /**
@@ -65,7 +67,9 @@ export function createReadingPool<J extends Jobs>(options: ReadingPoolOptions): 
 
   function admit(cause: Cause | typeof theOwner): void {
     const waitMs = cause === theOwner ? 0 : budget.waitMs(cause);
-    if (waitMs > 0) throw new RetryLater(overBudget, waitMs);
+    if (waitMs === 0) return;
+    options.refused?.();
+    throw new RetryLater(overBudget, waitMs);
   }
 
   async function runIn<K extends keyof J & string>(

@@ -36,7 +36,8 @@ test('a picture of 200 MB as pixels is not decoded for a stranger, a smaller one
 
 test('a visitor whose picture ended the thread has none decoded for minutes, others have', async () => {
   let now = 0;
-  pictures = createPictures({ log: silentLog, clock: () => now });
+  const overBudget = vi.fn<() => void>();
+  pictures = createPictures({ log: silentLog, clock: () => now, overBudget });
   const shrink = (cause: typeof from) => pictures.shrink(small, { edge: 64, from: cause });
   expect(await shrink(from)).not.toBeNull();
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
@@ -44,7 +45,9 @@ test('a visitor whose picture ended the thread has none decoded for minutes, oth
   await vi.advanceTimersByTimeAsync(4000);
   vi.useRealTimers();
   expect(await lost).toBeNull();
+  expect(overBudget).not.toHaveBeenCalled();
   expect(await shrink(from)).toBeNull();
+  expect(overBudget).toHaveBeenCalledOnce();
   const notNow = vi.fn<() => void>();
   const file = join(folder, 'small.png');
   await writeFile(file, small);
