@@ -79,7 +79,9 @@ async function watched(
   own.enable();
   await house.inside('glance'); // what was before does not count
   const seen = { blocked: 0, latest: 0, peak: 0, isDone: false };
-  const served = visitors(AbortSignal.timeout(Math.round(seconds * 1000))).finally(() => (seen.isDone = true));
+  const served = visitors(AbortSignal.timeout(Math.round(seconds * 1000))).finally(
+    () => (seen.isDone = true),
+  );
   while (!seen.isDone) {
     await Promise.race([rest(glanceMs), served]);
     const inside = await house.inside('glance');

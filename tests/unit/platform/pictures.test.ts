@@ -197,15 +197,15 @@ describe('the thread', () => {
     expect(await after).toEqual({ width: 7, height: 5 });
   });
 
-  test('ends after 30 s without a picture, and starts again for the next', async () => {
+  test('ends after 10 s without a picture, and starts again for the next', async () => {
     const file = await stored(await photo(7, 5).png().toBuffer());
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     await pictures.measure(file);
     const end = ended(threads[0]!);
-    vi.advanceTimersByTime(29_999);
+    vi.advanceTimersByTime(9_999);
     await pictures.measure(file);
     expect(threads).toHaveLength(1);
-    vi.advanceTimersByTime(30_000);
+    vi.advanceTimersByTime(10_000);
     await end;
     expect(await pictures.measure(file)).toEqual({ width: 7, height: 5 });
     expect(threads).toHaveLength(2);
