@@ -7,6 +7,7 @@ import type { Options } from '../src-main/options.ts';
 import { isStale, sourcesDigest } from './build-stamp.ts';
 import { root, runChild, say } from './child.ts';
 import { findElectron } from './electron.ts';
+import { headlessEnvironment } from './headless-environment.ts';
 
 const flags = process.argv.slice(2);
 const options = readOptions();
@@ -45,7 +46,8 @@ async function start({ headless }: Options): Promise<number> {
 }
 
 function startHeadless(): Promise<number> {
-  return runChild(process.execPath, [join(root, 'out/main/headless.js'), ...flags]);
+  const program = join(root, 'out/main/headless.js');
+  return runChild(process.execPath, [program, ...flags], { env: headlessEnvironment() });
 }
 
 function startDesktop(electron: string): Promise<number> {

@@ -33,8 +33,8 @@ interface Watched {
 
 const flags = ['--me', 'https://owner.example/', '--allow-private-fetch', '--tunnel', 'off'];
 const glanceMs = 500;
-/** After the attack, before memory is measured. */
-const restMs = 15_000;
+/** After the attack, before memory is measured: threads have ended by then, and mentions that waited are read. */
+const restMs = 40_000;
 const megabyte = 1e6;
 
 /**

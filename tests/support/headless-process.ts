@@ -8,6 +8,7 @@ import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
 import type { MethodName, Params, Reply, Result } from '../../src-main/contract/contract.ts';
 import { resultOf } from '../../src-main/contract/reply.ts';
+import { headlessEnvironment } from '../../.ci/headless-environment.ts';
 
 const root = path.join(import.meta.dirname, '../..');
 const program = path.join(root, 'out/main/headless.js');
@@ -59,7 +60,7 @@ export async function startHeadless(
   const before = probe === undefined ? [] : ['--expose-gc', '--import', pathToFileURL(probe).href];
   const child = spawn(process.execPath, [...before, program, ...args], {
     stdio: ['ignore', 'pipe', 'pipe', ...(probe === undefined ? [] : (['ipc'] as const))],
-    env: { ...process.env, ...options.env },
+    env: { ...headlessEnvironment(), ...options.env },
   });
   let log = '';
   child.stderr?.on('data', (chunk: Buffer) => (log += chunk.toString()));
