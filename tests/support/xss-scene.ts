@@ -193,7 +193,9 @@ export async function plantMentions(scene: XssScene, target: string): Promise<st
 function visitorOf(scene: XssScene, index: number): Record<string, string> {
   // What HTTP does not carry in a header is left out.
   const header = textOf(scene, index, 'hdr').replace(/[^\x20-\x7e]/g, '');
-  return { 'user-agent': header, 'cf-connecting-ip': header.slice(0, 45).trim(), referer: header };
+  // Everybody from a network of their own: what is no address counts as no visitor named, and these share limits.
+  const network = `2001:db8:${index.toString(16)}::1`;
+  return { 'user-agent': header, 'cf-connecting-ip': network, referer: header };
 }
 
 /** Mentions that an aggregator tells of, each with a payload in each field. */

