@@ -41,7 +41,7 @@ export interface ReadingPoolOptions {
  * Most pages take some ms. One that takes longer is read again in the patient lane, so that it holds up only others
  * that take long.
  */
-const quickMs = 300;
+const quickMs = 150;
 /** A party that spent more than this lately (ms) goes to the patient lane at once. Of what it spent, 6 s are forgotten each minute. */
 const mostQuick = 1000;
 const spending = { burst: 60_000, perMinute: 6_000 };
@@ -50,20 +50,28 @@ const tooMany = 'Porchlight is reading too many pages at the moment. Try again i
 const overBudget = 'Reading these pages takes Porchlight too long. Try again later.';
 
 /**
- * Creates a pool of two threads, a quick one and a patient one. In both, the party that spent least goes first: whoever
- * sends pages that take long waits behind everybody who does not.
+ * Creates a pool of three threads, two quick ones and a patient one. In both lanes, the party that spent least goes
+ * first: whoever sends pages that take long waits behind everybody who does not.
  */
 export function createReadingPool<J extends Jobs>(options: ReadingPoolOptions): ReadingPool<J> {
   const { file, deadlineMs, clock } = options;
   const budget = createCauseBudget({ ...options.budget, clock });
   const spent = createCostBudget({ ...spending, clock });
   const spentBy = (party: string) => (party === theOwner ? -1 : spending.burst - spent.balance(party));
-  const lane = (limitMs: number) => ({
-    thread: createReadingThread<J>({ file, deadlineMs: limitMs }),
-    turns: createFairTurns({ concurrency: 1, mostWaiting: 200, mostWaitingPerParty: 30, rank: spentBy }),
+  const lane = (threads: number, limitMs: number) => ({
+    free: Array.from({ length: threads }, () => createReadingThread<J>({ file, deadlineMs: limitMs })),
+    turns: createFairTurns({
+      concurrency: threads,
+      perParty: 1,
+      mostWaiting: 200,
+      mostWaitingPerParty: 30,
+      rank: spentBy,
+    }),
   });
-  const quick = lane(Math.min(quickMs, deadlineMs));
-  const patient = lane(deadlineMs);
+  // Two, since one that was ended takes as long to start again as some pages take to read.
+  const quick = lane(2, Math.min(quickMs, deadlineMs));
+  const patient = lane(1, deadlineMs);
+  const all = [...quick.free, ...patient.free];
 
   function admit(cause: Cause | typeof theOwner): void {
     const waitMs = cause === theOwner ? 0 : budget.waitMs(cause);
@@ -73,20 +81,27 @@ export function createReadingPool<J extends Jobs>(options: ReadingPoolOptions): 
   }
 
   async function runIn<K extends keyof J & string>(
-    { thread, turns }: ReturnType<typeof lane>,
+    { free, turns }: ReturnType<typeof lane>,
     job: K,
     input: Parameters<J[K]>[0],
     cause: Cause | typeof theOwner,
   ): Promise<ReturnType<J[K]>> {
     const party = partyOf(cause);
     try {
-      return await turns.run(party, () => {
+      return await turns.run(party, async () => {
         admit(cause);
-        return thread.run(job, input, (ms) => {
-          if (cause === theOwner) return;
-          budget.charge(cause, ms);
-          spent.charge([party], ms);
-        });
+        // The one that was used last: it is most likely to run already.
+        const thread = free.pop();
+        if (!thread) throw new Error('More pages are read at once than there are threads.');
+        try {
+          return await thread.run(job, input, (ms) => {
+            if (cause === theOwner) return;
+            budget.charge(cause, ms);
+            spent.charge([party], ms);
+          });
+        } finally {
+          free.push(thread);
+        }
       });
     } catch (error) {
       throw error instanceof TurnRefused ? new RetryLater(tooMany, crowdedMs) : error;
@@ -107,7 +122,7 @@ export function createReadingPool<J extends Jobs>(options: ReadingPoolOptions): 
     },
     async close() {
       for (const { turns } of [quick, patient]) turns.drop();
-      await Promise.all([quick.thread.close(), patient.thread.close()]);
+      await Promise.all(all.map((thread) => thread.close()));
     },
   };
 }
