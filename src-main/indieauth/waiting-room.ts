@@ -57,6 +57,8 @@ const mostWaiting = 5;
 const mostOfOneVisitor = 2;
 /** How long a settled visit is kept, so that its browser can come for the answer. */
 const answerKeptMs = 600_000;
+/** Of those that the owner did not answer, so many: strangers can make any number of them. */
+const mostUnanswered = 100;
 
 interface Entry {
   readonly visit: Visit;
@@ -97,8 +99,13 @@ export function createWaitingRoom({
   }
 
   function expire(entry: Entry, how: Pick<Answer, 'replaced' | 'madeRoom'> = {}): void {
-    if (entry.answer === undefined)
-      settle(entry, { outcome: 'expired', scopes: [], expiresIn: undefined, ...how });
+    if (entry.answer !== undefined) return;
+    settle(entry, { outcome: 'expired', scopes: [], expiresIn: undefined, ...how });
+    const unanswered = [...entries.values()].filter(({ answer }) => answer?.outcome === 'expired');
+    for (const { visit, timer } of unanswered.slice(0, -mostUnanswered)) {
+      clearTimeout(timer);
+      entries.delete(visit.id);
+    }
   }
 
   /**

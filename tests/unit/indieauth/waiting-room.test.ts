@@ -327,3 +327,15 @@ describe('waiting for it', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 });
+
+test('requests that nobody answered are not kept without end: a flood of them drops the oldest, and no answer of the owner', () => {
+  const { room } = scene();
+  const approved = room.enter(request, 'owner');
+  room.approve(approved.id, ['profile'], undefined);
+  const asked = Array.from({ length: 300 }, () => room.enter(request, 'attacker'));
+  const known = asked.filter(({ id }) => room.ofBrowser(id, 'attacker') !== undefined);
+  expect(known).toHaveLength(101); // a hundred, and the one that waits
+  expect(known.at(-1)).toBe(asked.at(-1));
+  expect(room.ofBrowser(approved.id, 'owner')?.answer?.outcome).toBe('approved');
+  room.close();
+});
