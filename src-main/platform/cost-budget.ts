@@ -30,7 +30,7 @@ interface Account {
   readonly at: number;
 }
 
-const defaultParties = 10_000;
+const defaultParties = 4_000;
 
 /** Creates a budget in memory: each party starts with `burst` and earns `perMinute`, never above `burst`. */
 export function createCostBudget(options: CostBudgetOptions): CostBudget {
