@@ -149,12 +149,26 @@ export function createClientDirectory(options: ClientDirectoryOptions): ClientDi
     logo: await logos.soon(logo),
   });
 
+  /** Shares what is learned now; undefined where nothing is, or where it was refused for what another visitor spent. */
+  async function joinOther(clientId: string): Promise<Learned | undefined> {
+    try {
+      return await underWay.get(clientId);
+    } catch (error) {
+      if (error instanceof RetryLater) return undefined;
+      throw error;
+    }
+  }
+
   /** Waits for a turn, and learns; who asks meanwhile shares it. */
   function take(clientId: string, cause: Cause, key: string): Promise<Client> {
-    const learned = turns.run(turnOf(cause), () => {
+    const learned = turns.run(turnOf(cause), async () => {
       asked.delete(key);
-      const running =
-        underWay.get(clientId) ?? learn(clientId, cause).finally(() => underWay.delete(clientId));
+      // Nothing is awaited where nobody is under way: of many who ask at once, the others join the first.
+      const joined = underWay.has(clientId) ? await joinOther(clientId) : undefined;
+      if (joined) return joined;
+      const running = learn(clientId, cause).finally(() => {
+        if (underWay.get(clientId) === running) underWay.delete(clientId);
+      });
       underWay.set(clientId, running);
       return running;
     });
@@ -169,8 +183,8 @@ export function createClientDirectory(options: ClientDirectoryOptions): ClientDi
       return shown(withoutLogo(clientFromIdOnly(clientId, localWords)));
     const known = cache.get(clientId);
     if (known && clock() < known.freshUntil) return shown(known);
-    const running = underWay.get(clientId);
-    if (running) return running.then(shown);
+    const joined = await joinOther(clientId);
+    if (joined) return shown(joined);
     const cause = { visitor, address: clientId };
     const key = `${turnOf(cause)} ${clientId}`;
     const waiting = asked.get(key) ?? take(clientId, cause, key);

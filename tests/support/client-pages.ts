@@ -1,3 +1,4 @@
+import { RetryLater } from '../../src-main/http/errors.ts';
 import { createClientDirectory, type ClientDirectory } from '../../src-main/indieauth/client-directory.ts';
 import { clientFromHtml } from '../../src-main/indieauth/client-page.ts';
 import { fetchedResponse } from '../../src-main/platform/fetched-response.ts';
@@ -51,11 +52,17 @@ export interface Directory extends ClientDirectory {
 }
 
 /** A directory with a clock that only moves when told, and pictures that are as small as they are. */
-export function openDirectory(fetch: GuardedFetch, { allowPrivate = false } = {}): Directory {
+export function openDirectory(
+  fetch: GuardedFetch,
+  { allowPrivate = false, spent }: { allowPrivate?: boolean; spent?: string } = {},
+): Directory {
   let now = 1_800_000_000_000;
   const directory = createClientDirectory({
     fetch,
-    readClient: ({ clientId, page }) => Promise.resolve(clientFromHtml(clientId, page)),
+    readClient: ({ clientId, page }, { visitor }) =>
+      spent !== undefined && visitor === spent
+        ? Promise.reject(new RetryLater('Try again later.', 10_000))
+        : Promise.resolve(clientFromHtml(clientId, page)),
     shrink: (bytes) => Promise.resolve(`data:image/png;base64,${Buffer.from(bytes).toString('base64')}`),
     clock: () => now,
     log: silentLog,

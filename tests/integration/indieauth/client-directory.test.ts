@@ -12,7 +12,7 @@ const html = (body: string, headers: Record<string, string> = {}): Answer => ({
 /** A directory over an internet in which the one client is `page`. */
 function withClient(
   page: Answer | (() => Promise<Answer>),
-  more: { allowPrivate?: boolean; id?: string } = {},
+  more: { allowPrivate?: boolean; id?: string; spent?: string } = {},
 ) {
   const pages = openPages();
   pages.answers.set(more.id ?? id, page);
@@ -278,4 +278,25 @@ test('a fetch has limits of time and size, and of three redirects', async () => 
     expect(options.timeoutMs).toBeLessThanOrEqual(10_000);
     expect(options.maxBytes).toBeLessThanOrEqual(1024 * 1024);
   }
+});
+
+test('whoever shares a look-up does not share the refusal of the visitor who began it', async () => {
+  const { pages, directory } = withClient(
+    async () => {
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      return html('<title>Page</title>');
+    },
+    { spent: 'attacker' },
+  );
+  const refused = directory.lookUp(id, 'attacker');
+  const shared = directory.lookUp(id, 'owner');
+  await expect(refused).rejects.toMatchObject({ status: 429 });
+  expect((await shared).name).toBe('Page');
+  expect(asked(pages)).toBe(2);
+});
+
+test('visitors who ask for one app at once share one fetch', async () => {
+  const { pages, directory } = withClient(html('<title>Page</title>'));
+  await Promise.all(['a', 'b', 'c', 'd'].map((visitor) => directory.lookUp(id, visitor)));
+  expect(asked(pages)).toBe(1);
 });
