@@ -49,16 +49,31 @@ export function openReading({
   /** Told of each page that a visitor asked for and a budget refused. */
   readonly refused?: () => void;
 }): Reading {
-  const awaited = createReadingPool<PageJobs>({ file, deadlineMs, clock, budget: clientBudget, refused });
-  const mentions = createReadingPool<PageJobs>({ file, deadlineMs, clock, budget: mentionBudget });
+  const awaited = createReadingPool<PageJobs>({
+    file,
+    deadlineMs,
+    clock,
+    budget: clientBudget,
+    mostWaiting: 64, // of 512 KB at most
+    refused,
+  });
+  const mentions = createReadingPool<PageJobs>({
+    file,
+    deadlineMs,
+    clock,
+    budget: mentionBudget,
+    mostWaiting: 200,
+  });
   return {
-    client: (question, cause) => awaited.run('readClient', question, cause),
-    profile: (page) => awaited.run('readProfile', page, theOwner),
-    rels: (page, names) => awaited.run('readRels', { page, names }, theOwner),
+    client: (question, cause) => awaited.run('readClient', question, cause, question.page.text.length),
+    profile: (page) => awaited.run('readProfile', page, theOwner, page.text.length),
+    rels: (page, names) => awaited.run('readRels', { page, names }, theOwner, page.text.length),
     mentions: {
-      source: (question) => mentions.run('readSource', question, { address: question.source }),
-      author: (question, source) => mentions.run('readAuthor', question, { address: source }),
-      endpoint: (page) => mentions.run('findEndpoint', page, { address: page.url }),
+      source: (question) =>
+        mentions.run('readSource', question, { address: question.source }, question.page.body.length),
+      author: (question, source) =>
+        mentions.run('readAuthor', question, { address: source }, question.page.body.length),
+      endpoint: (page) => mentions.run('findEndpoint', page, { address: page.url }, page.body.length),
     },
     async close() {
       await Promise.all([awaited.close(), mentions.close()]);

@@ -76,17 +76,20 @@ export function createClientDirectory(options: ClientDirectoryOptions): ClientDi
     mostWaitingPerParty: 20,
   });
 
-  async function learn(clientId: string, cause: Cause): Promise<Learned> {
+  const fetchPage = (clientId: string): Promise<FetchedResponse> =>
+    fetch(clientId, {
+      accept: 'application/json, text/html;q=0.9',
+      maxRedirects: 3,
+      maxBytes: pageLimit,
+      timeoutMs: fetchTimeoutMs,
+    });
+
+  async function learn(clientId: string, fetched: Promise<FetchedResponse>, cause: Cause): Promise<Learned> {
     const known = cache.get(clientId);
     // Whatever is learned now: what was known before must not cover up a fault.
     cache.delete(clientId);
     try {
-      const page = await fetch(clientId, {
-        accept: 'application/json, text/html;q=0.9',
-        maxRedirects: 3,
-        maxBytes: pageLimit,
-        timeoutMs: fetchTimeoutMs,
-      });
+      const page = await fetched;
       return keep(await read(clientId, page, cause), page, cause, known);
     } catch (error) {
       if (error instanceof RetryLater && known && isRecent(known)) return restore(clientId, known);
@@ -159,20 +162,30 @@ export function createClientDirectory(options: ClientDirectoryOptions): ClientDi
     }
   }
 
-  /** Waits for a turn, and learns; who asks meanwhile shares it. */
-  function take(clientId: string, cause: Cause, key: string): Promise<Client> {
-    const learned = turns.run(turnOf(cause), async () => {
-      asked.delete(key);
-      // Nothing is awaited where nobody is under way: of many who ask at once, the others join the first.
-      const joined = underWay.has(clientId) ? await joinOther(clientId) : undefined;
-      if (joined) return joined;
-      const running = learn(clientId, cause).finally(() => {
-        if (underWay.get(clientId) === running) underWay.delete(clientId);
+  /** Waits for a turn to fetch, and learns. Reading has turns of its own: no page that waits there keeps a place here. */
+  async function inTurn(clientId: string, cause: Cause, key: string): Promise<Learned> {
+    for (;;) {
+      const begun = await turns.run(turnOf(cause), async () => {
+        asked.delete(key);
+        // Nothing is awaited before this: of many who ask at once, the others join the first.
+        if (underWay.has(clientId)) return undefined;
+        const fetched = fetchPage(clientId);
+        const running = learn(clientId, fetched, cause).finally(() => {
+          if (underWay.get(clientId) === running) underWay.delete(clientId);
+        });
+        underWay.set(clientId, running);
+        running.catch(() => undefined); // whoever waits for it below is told
+        await fetched.catch(() => undefined);
+        return { running };
       });
-      underWay.set(clientId, running);
-      return running;
-    });
-    return learned.then(shown, (error: unknown) => {
+      const learned = await (begun ? begun.running : joinOther(clientId));
+      if (learned) return learned;
+    }
+  }
+
+  /** Learns, or shares what the same visitor waits for already. */
+  function take(clientId: string, cause: Cause, key: string): Promise<Client> {
+    return inTurn(clientId, cause, key).then(shown, (error: unknown) => {
       asked.delete(key);
       throw error instanceof TurnRefused ? new RetryLater(crowdedWords[error.crowd], crowdedMs) : error;
     });

@@ -5,9 +5,10 @@ export type Crowd = 'party' | 'all';
 export interface FairTurns {
   /**
    * Runs `task` when it is its party's turn: parties take turns one task at a time, and a party's own tasks run in
-   * the order in which they came. Rejects as the task does, or with TurnRefused where too many wait.
+   * the order in which they came. `weight` is added to the party's rank while this task is its next. Rejects as the
+   * task does, or with TurnRefused where too many wait.
    */
-  run<T>(party: string, task: () => Promise<T>): Promise<T>;
+  run<T>(party: string, task: () => Promise<T>, weight?: number): Promise<T>;
   /** How many tasks wait for their turn. */
   readonly waiting: number;
   /** Rejects all that waits with TurnRefused. What runs goes on. */
@@ -37,6 +38,7 @@ export class TurnRefused extends Error {
 }
 
 interface Waiting {
+  readonly weight: number;
   readonly start: () => void;
   readonly refuse: () => void;
 }
@@ -55,9 +57,9 @@ export function createFairTurns(options: FairTurnsOptions): FairTurns {
   /** The party that may run and has the lowest rank; of those, the one whose last turn is longest ago. */
   function nextParty(): string | undefined {
     let next: { party: string; rank: number; turn: number } | undefined;
-    for (const party of lines.keys()) {
+    for (const [party, [first]] of lines) {
       if ((running.get(party) ?? 0) >= perParty) continue;
-      const one = { party, rank: rank(party), turn: lastTurn.get(party) ?? 0 };
+      const one = { party, rank: rank(party) + (first?.weight ?? 0), turn: lastTurn.get(party) ?? 0 };
       if (!next || one.rank < next.rank || (one.rank === next.rank && one.turn < next.turn)) next = one;
     }
     return next?.party;
@@ -86,12 +88,13 @@ export function createFairTurns(options: FairTurnsOptions): FairTurns {
   }
 
   return {
-    run(party, task) {
+    run(party, task, weight = 0) {
       const line = lines.get(party) ?? [];
       const crowd = line.length >= mostWaitingPerParty ? 'party' : waiting >= mostWaiting ? 'all' : undefined;
       if (crowd !== undefined) return Promise.reject(new TurnRefused(crowd));
       return new Promise((resolve, reject) => {
         line.push({
+          weight,
           start: () => {
             // What a task throws at once is its rejection too.
             void Promise.resolve()

@@ -1,10 +1,12 @@
 import { parentPort } from 'node:worker_threads';
+import { lowerPriority } from './low-priority.ts';
 import { readPicture } from './picture-bytes.ts';
 import { openDecoder, type PictureDecoder } from './picture-decoder.ts';
 import type { PictureAnswer, PictureJob } from './picture-job.ts';
 
 // The thread in which pictures are decoded: says that it is ready, takes one job after another, and answers each. A
 // decoder that does not start ends this thread, which its owner hears of.
+lowerPriority();
 const decoder = await openDecoder();
 parentPort?.on('message', (job: PictureJob) => parentPort?.postMessage(answered(decoder, job)));
 parentPort?.postMessage('ready');

@@ -1,4 +1,11 @@
-import { parentPort } from 'node:worker_threads';
+import { parentPort, workerData } from 'node:worker_threads';
+import { lowerPriority } from '../../platform/low-priority.ts';
+
+/** What a thread is told when it starts. */
+export interface ThreadData {
+  /** Nobody waits for its answers: it leaves the processor to others. */
+  readonly inBackground: boolean;
+}
 
 /** What a thread's program can do, by name. Inputs and results cross by structured clone. */
 export type Jobs = Readonly<Record<string, (input: never) => unknown>>;
@@ -12,6 +19,7 @@ export type JobAnswer = { readonly result: unknown } | { readonly failure: strin
 
 /** Serves the jobs of a program that runs as a thread (createReadingThread), and says that it is ready. */
 export function serveJobs(jobs: Jobs): void {
+  if ((workerData as ThreadData).inBackground) lowerPriority();
   const port = parentPort;
   port?.on('message', ({ job, input }: JobCall) => port.postMessage(answerTo(jobs, job, input)));
   port?.postMessage('ready');

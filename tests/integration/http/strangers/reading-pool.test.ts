@@ -12,7 +12,7 @@ afterEach(() => Promise.all(opened.splice(0).map((each) => each.close())));
 function pool(burst = 60_000) {
   const limits = { burst, perMinute: burst };
   const made = createReadingPool<StubbornJobs>({
-    ...{ file, deadlineMs: 2000, clock: () => 0 },
+    ...{ file, deadlineMs: 2000, clock: () => 0, mostWaiting: 240 },
     budget: { visitor: limits, host: { burst: 10 * burst, perMinute: burst } },
   });
   opened.push(made);
@@ -25,48 +25,50 @@ describe('the threads on which pages are read', () => {
   test('are more than one: while one is held up, another reads', async () => {
     const pages = pool();
     let isHeldUp = true;
-    const endless = pages.run('forEver', undefined, hostile).catch(() => (isHeldUp = false));
-    expect(await pages.run('where', undefined, good)).toBeGreaterThan(0);
+    const endless = pages.run('forEver', undefined, hostile, 0).catch(() => (isHeldUp = false));
+    expect(await pages.run('where', undefined, good, 0)).toBeGreaterThan(0);
     expect(isHeldUp).toBe(true);
     await endless;
   });
 
   test('take one page of a visitor at a time, so twenty endless ones keep nobody else waiting', async () => {
     const pages = pool();
-    await pages.run('where', undefined, good);
-    const attack = Array.from({ length: 20 }, () => pages.run('forEver', undefined, hostile));
+    await pages.run('where', undefined, good, 0);
+    const attack = Array.from({ length: 20 }, () => pages.run('forEver', undefined, hostile, 0));
     const refusals = Promise.allSettled(attack);
-    expect(await pages.run('where', undefined, good)).toBeGreaterThan(0);
-    expect(await pages.run('where', undefined, theOwner)).toBeGreaterThan(0);
+    expect(await pages.run('where', undefined, good, 0)).toBeGreaterThan(0);
+    expect(await pages.run('where', undefined, theOwner, 0)).toBeGreaterThan(0);
     await pages.close();
     expect((await refusals).map(({ status }) => status)).toEqual(attack.map(() => 'rejected'));
   });
 
   test('refuse a visitor who has spent the budget, with the time to wait, and nobody else', async () => {
     const pages = pool(1000);
-    await expect(pages.run('forEver', undefined, hostile)).rejects.toMatchObject({ code: 'page_too_slow' });
-    await expect(pages.run('where', undefined, hostile)).rejects.toMatchObject({
+    await expect(pages.run('forEver', undefined, hostile, 0)).rejects.toMatchObject({
+      code: 'page_too_slow',
+    });
+    await expect(pages.run('where', undefined, hostile, 0)).rejects.toMatchObject({
       code: 'temporarily_unavailable',
       status: 429,
       retryAfterSeconds: expect.toSatisfy((seconds: number) => seconds > 30) as number,
     });
-    expect(await pages.run('where', undefined, good)).toBeGreaterThan(0);
+    expect(await pages.run('where', undefined, good, 0)).toBeGreaterThan(0);
   });
 
   test('let a newcomer pass ten parties whose pages take all the time there is', async () => {
     const pages = pool();
-    await pages.run('where', undefined, good);
+    await pages.run('where', undefined, good, 0);
     const parties = Array.from({ length: 10 }, (_, at) => ({
       visitor: `203.0.113.${at}`,
       address: `https://evil-${at}.example/`,
     }));
-    const attack = parties.flatMap((party) => [1, 2, 3].map(() => pages.run('forEver', undefined, party)));
+    const attack = parties.flatMap((party) => [1, 2, 3].map(() => pages.run('forEver', undefined, party, 0)));
     const ended = { count: 0 };
     const refusals = Promise.allSettled(attack.map((one) => one.catch(() => (ended.count += 1))));
     expect(
-      await pages.run('where', undefined, { visitor: 'new', address: 'https://new.example/' }),
+      await pages.run('where', undefined, { visitor: 'new', address: 'https://new.example/' }, 0),
     ).toBeGreaterThan(0);
-    expect(await pages.run('where', undefined, good)).toBeGreaterThan(0);
+    expect(await pages.run('where', undefined, good, 0)).toBeGreaterThan(0);
     // Thirty pages of two seconds each: a plain queue would have ended half of them by now.
     expect(ended.count).toBeLessThan(4);
     await pages.close();
