@@ -51,10 +51,13 @@ export interface Directory extends ClientDirectory {
   pass(milliseconds: number): void;
 }
 
-/** A directory with a clock that only moves when told, and pictures that are as small as they are. */
+/**
+ * A directory with a clock that only moves when told, and pictures that are as small as they are. `spent`: a visitor
+ * who is over the budget for reading; `slow`: how the client_ids begin whose pages are never read to the end.
+ */
 export function openDirectory(
   fetch: GuardedFetch,
-  { allowPrivate = false, spent }: { allowPrivate?: boolean; spent?: string } = {},
+  { allowPrivate = false, spent, slow }: { allowPrivate?: boolean; spent?: string; slow?: string } = {},
 ): Directory {
   let now = 1_800_000_000_000;
   const directory = createClientDirectory({
@@ -62,7 +65,9 @@ export function openDirectory(
     readClient: ({ clientId, page }, { visitor }) =>
       spent !== undefined && visitor === spent
         ? Promise.reject(new RetryLater('Try again later.', 10_000))
-        : Promise.resolve(clientFromHtml(clientId, page)),
+        : slow !== undefined && clientId.startsWith(slow)
+          ? new Promise<never>(() => undefined)
+          : Promise.resolve(clientFromHtml(clientId, page)),
     shrink: (bytes) => Promise.resolve(`data:image/png;base64,${Buffer.from(bytes).toString('base64')}`),
     clock: () => now,
     log: silentLog,

@@ -300,3 +300,15 @@ test('visitors who ask for one app at once share one fetch', async () => {
   await Promise.all(['a', 'b', 'c', 'd'].map((visitor) => directory.lookUp(id, visitor)));
   expect(asked(pages)).toBe(1);
 });
+
+test('pages of forty visitors that wait to be read keep nobody from a lookup', async () => {
+  const pages = openPages();
+  const directory = openDirectory(pages.fetch, { slow: 'https://evil' });
+  for (let number = 0; number < 40; number += 1) {
+    const evil = `https://evil-${number}.example/`;
+    pages.answers.set(evil, html('<title>Evil</title>'));
+    directory.lookUp(evil, `visitor ${number}`).catch(() => undefined);
+  }
+  pages.answers.set(id, html('<title>Page</title>'));
+  expect((await directory.lookUp(id, 'owner')).name).toBe('Page');
+});

@@ -91,15 +91,16 @@ test('the party with the lowest rank goes first, whoever came before it', async 
   await settled();
   for (const name of ['a1', 'c1', 'b1', 'a2']) await finish(name);
   expect(started).toEqual(['a1', 'c1', 'b1', 'a2']);
+});
 
-  test('let a light task of a party with the same rank go first', async () => {
-    const { turns, ask, started, finish } = scene();
-    void ask('a', 'a1');
-    const weigh = (party: string, weight: number) =>
-      turns.run(party, async () => void started.push(party), weight);
-    const both = [weigh('heavy', 500), weigh('light', 1)];
-    await finish('a1');
-    await Promise.all(both);
-    expect(started).toEqual(['a1', 'light', 'heavy']);
-  });
+test('of parties with the same rank, the one with the lightest next task goes first', async () => {
+  const { turns, ask, started, finish } = scene();
+  void ask('a', 'a1');
+  const weigh = (party: string, weight: number) =>
+    turns.run(party, () => Promise.resolve(started.push(party)), weight);
+  await settled();
+  const both = [weigh('heavy', 500), weigh('light', 1)];
+  await finish('a1');
+  await Promise.all(both);
+  expect(started).toEqual(['a1', 'light', 'heavy']);
 });
