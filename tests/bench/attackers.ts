@@ -28,7 +28,7 @@ const dripMs = 1_000;
 const sulkMs = 2_000;
 const target = 'https://owner.example/page-1';
 
-const logos = await badLogos();
+const logos = badLogos();
 const pages = badPages();
 const server = createServer((request, response) => answer(request.url ?? '/', response)).listen(
   0,

@@ -1,5 +1,4 @@
-import { once } from 'node:events';
-import { crc32, createDeflate } from 'node:zlib';
+import { interlacedPng } from '../../support/hostile-samples.ts';
 
 // What hostile sites serve: small enough to be fetched, and expensive to draw, read or keep.
 
@@ -28,63 +27,12 @@ const morphology = () =>
 /** Groups that are each a picture of their own: 900 KB. */
 const groups = () => svg('<g opacity=".5"><path d="M0 0h2000v2000H0z"/></g>'.repeat(15_000));
 
-/** 100 million pixels of 16 bits, interlaced, so that all of it is decoded before a line is known: 200 KB. */
-async function interlaced(): Promise<Picture> {
-  const [width, height, bytesPerPixel] = [10_000, 10_000, 2];
-  const header = Buffer.alloc(13);
-  header.writeUInt32BE(width, 0);
-  header.writeUInt32BE(height, 4);
-  header.set([16, 0, 0, 0, 1], 8); // 16 bits, grey, deflate, usual filters, Adam7
-  const data = await zeros(adam7Bytes(width, height, bytesPerPixel));
-  const signature = Buffer.from('89504e470d0a1a0a', 'hex');
-  const bytes = [signature, chunk('IHDR', header), chunk('IDAT', data), chunk('IEND', Buffer.alloc(0))];
-  return { type: 'image/png', bytes: Buffer.concat(bytes) };
-}
-
-/** The bytes of an interlaced picture's lines, each with its filter (PNG, 8.2): first column, first row, steps. */
-function adam7Bytes(width: number, height: number, bytesPerPixel: number): number {
-  const passes = [
-    [0, 0, 8, 8],
-    [4, 0, 8, 8],
-    [0, 4, 4, 8],
-    [2, 0, 4, 4],
-    [0, 2, 2, 4],
-    [1, 0, 2, 2],
-    [0, 1, 1, 2],
-  ] as const;
-  return passes.reduce((sum, [left, top, columnStep, rowStep]) => {
-    const columns = Math.ceil((width - left) / columnStep);
-    return sum + Math.ceil((height - top) / rowStep) * (1 + columns * bytesPerPixel);
-  }, 0);
-}
-
-async function zeros(count: number): Promise<Buffer> {
-  const deflate = createDeflate({ level: 9 });
-  const chunks: Buffer[] = [];
-  deflate.on('data', (piece: Buffer) => chunks.push(piece));
-  const piece = Buffer.alloc(1 << 20);
-  for (let left = count; left > 0; left -= piece.length)
-    if (!deflate.write(piece.subarray(0, Math.min(left, piece.length)))) await once(deflate, 'drain');
-  deflate.end();
-  await once(deflate, 'end');
-  return Buffer.concat(chunks);
-}
-
-function chunk(name: string, data: Buffer): Buffer {
-  const named = Buffer.concat([Buffer.from(name), data]);
-  const framed = Buffer.alloc(named.length + 8);
-  framed.writeUInt32BE(data.length, 0);
-  framed.set(named, 4);
-  framed.writeUInt32BE(crc32(named), named.length + 4);
-  return framed;
-}
-
-/** One logo of each kind. */
-export const badLogos = async (): Promise<Picture[]> => [
+/** One logo of each kind; the last has 100 million pixels of 16 bits. */
+export const badLogos = (): Picture[] => [
   turbulence(),
   morphology(),
   groups(),
-  await interlaced(),
+  { type: 'image/png', bytes: interlacedPng(10_000) },
 ];
 
 /** As much of an app's page as is read. */
