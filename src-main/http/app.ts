@@ -32,6 +32,9 @@ export interface PublicAppOptions {
   readonly cost?: Partial<VisitorCostOptions>;
 }
 
+/** How many addresses a route's rate limit counts; past that, the least recent is forgotten. */
+const mostCounted = 1000;
+
 /** The public app: what the tunnel shows to the world. */
 export async function buildPublicApp({
   log,
@@ -82,7 +85,7 @@ export async function buildPublicApp({
     () => (request: FastifyRequest, callback: CorsAnswer) => callback(null, corsOf(request)),
   );
   await app.register(formbody, { bodyLimit: formLimit });
-  await app.register(rateLimit, { global: false, keyGenerator: addressOfClient });
+  await app.register(rateLimit, { global: false, cache: mostCounted, keyGenerator: addressOfClient });
   app.addHook('preClose', (done) => {
     closing();
     done();

@@ -49,7 +49,22 @@ function hasBody({ headers }: FastifyRequest): boolean {
 
 function boundWhole(request: FastifyRequest, reply: FastifyReply, ms: number): void {
   const timer = setTimeout(() => giveUp(request, reply), ms);
-  request.raw.once('close', () => clearTimeout(timer));
+  whenOver(request, () => clearTimeout(timer));
+}
+
+/**
+ * Calls `end` once the body is complete or nothing more can come. A request whose sender hangs up after the response
+ * emits no `close` of its own, so a timer that waits for it keeps the request in memory.
+ */
+function whenOver({ raw }: FastifyRequest, end: () => void): void {
+  const { socket } = raw;
+  const over = (): void => {
+    socket.off('close', over);
+    raw.off('end', over).off('close', over);
+    end();
+  };
+  socket.once('close', over);
+  raw.once('end', over).once('close', over);
 }
 
 function boundSilence(request: FastifyRequest, reply: FastifyReply, ms: number): void {
@@ -62,7 +77,7 @@ function boundSilence(request: FastifyRequest, reply: FastifyReply, ms: number):
     seen = bytesRead;
     if (silentLooks === looks) giveUp(request, reply);
   }, ms / looks);
-  raw.once('close', () => clearInterval(timer));
+  whenOver(request, () => clearInterval(timer));
 }
 
 /** As Node's own time-out does it: a short answer where none has begun, and the connection ends. */

@@ -46,6 +46,8 @@ const sampleMs = 2_000;
 const printMs = 5_000;
 /** Longer than the server keeps an idle connection (72 s). */
 const settleMs = 100_000;
+/** Requests whose body never came are kept for a minute. */
+const timersMs = 65_000;
 
 /** Fuzzes the built server with a folder of its own, and judges what came of it. */
 export async function fuzz(options: FuzzOptions): Promise<FuzzReport> {
@@ -169,6 +171,7 @@ async function growthOf(
   samples: readonly Sample[],
 ): Promise<ReturnType<typeof judgeGrowth>> {
   const isRest = (now: Rest) => judgeRest(before.rest, now).every(({ isGood }) => isGood);
+  await rest(timersMs);
   const restAfter = await settledRest(house.pid, isRest, settleMs);
   const { heap } = await house.inside('look');
   const unfinished = await unfinishedFiles(house.dataDir);

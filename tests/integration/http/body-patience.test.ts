@@ -68,3 +68,22 @@ test('what a sender goes on with after its answer is not read for ever', async (
   const base = await serve(100, 10_000);
   expect(await slowly(base, '/refused', 3000, 'keep-alive')).toMatch(/^HTTP\/1\.1 401 /);
 });
+
+test.each([
+  ['a sender that hangs up', '/form', 100, 'half'],
+  ['an upload whose sender hangs up', '/upload', 100, 'half'],
+  ['a refused upload whose sender hangs up', '/refused', 100, 'half'],
+  ['a request that came whole', '/form', 4, 'half'],
+])('%s leaves no timer behind', async (_name, path, length, body) => {
+  const base = await serve(60_000, 60_000);
+  const timers = () => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
+  const before = timers();
+  for (let count = 0; count < 10; count += 1) {
+    const socket = connect({ host: '127.0.0.1', port: Number(new URL(base).port) });
+    socket.on('error', () => undefined);
+    socket.write(head(path, length, 'keep-alive') + body);
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    socket.destroy();
+  }
+  await expect.poll(timers, { timeout: 5000 }).toBeLessThan(before + 5);
+});
