@@ -5,6 +5,7 @@ import type { TunnelStatus } from './contract/tunnel.ts';
 import { ChosenPort, createListener, type Listener } from './http/listener.ts';
 import type { EventHub } from './owner/event-hub.ts';
 import type { FloodGate } from './owner/flood-gate.ts';
+import { movedHome } from './owner/home-page.ts';
 import type { SettingsStore } from './owner/settings.ts';
 import { createTunnelActivity } from './owner/tunnel-activity.ts';
 import { createWantedTunnel, type WantedTunnel } from './owner/tunnel.ts';
@@ -45,6 +46,8 @@ export interface Reaching {
   readonly base: () => string;
   /** Keeps the port for the next start. */
   readonly keepPort: (port: number) => Promise<void>;
+  /** Gives an owner without a website their new home page, where the public address has changed. */
+  readonly followHome: () => Promise<void>;
   readonly start: () => Promise<void>;
   /** The computer woke, or its network changed: the tunnel is looked at now. */
   readonly wake: () => Promise<void>;
@@ -73,16 +76,24 @@ export async function openReaching(deps: ReachingDeps): Promise<Reaching> {
   });
   const wanted = createWantedTunnel({ tunnel, secrets: deps.secrets, settings, listener, mode: told.tunnel });
 
+  function base(): string {
+    const { hostname, publicUrl } = settings.get().tunnel;
+    const mode = wanted.mode();
+    const named = mode === 'named' && hostname !== '' ? `https://${hostname}` : undefined;
+    const own = mode === 'off' && publicUrl !== '' ? publicUrl : undefined;
+    return told.baseUrl ?? tunnel.status().url ?? named ?? own ?? `http://127.0.0.1:${listener.port}`;
+  }
+
   return {
     listener,
     wanted,
     tunnel: () => tunnel.status(),
-    base() {
-      const { hostname, publicUrl } = settings.get().tunnel;
-      const mode = wanted.mode();
-      const named = mode === 'named' && hostname !== '' ? `https://${hostname}` : undefined;
-      const own = mode === 'off' && publicUrl !== '' ? publicUrl : undefined;
-      return told.baseUrl ?? tunnel.status().url ?? named ?? own ?? `http://127.0.0.1:${listener.port}`;
+    base,
+    async followHome() {
+      const me = movedHome(settings.get().profile.me, base());
+      if (me === null) return;
+      await settings.update({ profile: { me } });
+      changed();
     },
     keepPort: (port) => chosenPort.update((kept) => void (kept.port = port)),
     async start() {

@@ -73,6 +73,7 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
   const changed = () => {
     hub.emit('status.changed', status());
     tell(selfTesting.changed());
+    tell(reaching.followHome());
   };
   const fetching = openFetching({
     ...{ version, clock, allowPrivate, changed },
@@ -124,7 +125,7 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
     build: () =>
       buildPublicApp({
         log,
-        features: [...publishing.routes, ...mentioning.routes, ...indieAuth.routes, selfTesting.routes],
+        features: [...publishing.routes, ...mentioning.routes, ...signingIn.routes, selfTesting.routes],
         closing: () => indieAuth.waitingRoom.wake(),
         failed: (error) => disk.failed(error),
         cost: visitorCosts({ access: () => indieAuth.access, isManagementToken, activity, log, clock }),

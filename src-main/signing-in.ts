@@ -1,3 +1,4 @@
+import type { FastifyPluginCallback } from 'fastify';
 import type { Handlers } from './contract/contract.ts';
 import type { Profile, Settings } from './contract/settings.ts';
 import type { ReadClient } from './indieauth/client-directory.ts';
@@ -7,6 +8,8 @@ import type { Activity } from './owner/activity.ts';
 import { appHandlers } from './owner/apps.ts';
 import type { EventHub } from './owner/event-hub.ts';
 import { openSigningKey } from './owner/secrets.ts';
+import { testSignInRoutes } from './owner/test-sign-in/test-routes.ts';
+import { createTestSignIns } from './owner/test-sign-in/test-sign-ins.ts';
 import { createSignInMemory, signInHandlers, signInOf } from './owner/sign-ins.ts';
 import type { Background } from './platform/background.ts';
 import type { Clock } from './platform/clock.ts';
@@ -39,7 +42,11 @@ export interface SigningInDeps {
 /** The part of the service that has to do with signing in. */
 export interface SigningIn {
   readonly indieAuth: IndieAuth;
-  readonly handlers: ReturnType<typeof signInHandlers> & ReturnType<typeof appHandlers>;
+  /** For the public app: IndieAuth, and the app that the wizard's test sign-in is for. */
+  readonly routes: readonly FastifyPluginCallback[];
+  readonly handlers: ReturnType<typeof signInHandlers> &
+    ReturnType<typeof appHandlers> &
+    Pick<Handlers, 'setup.testSignIn'>;
 }
 
 const logoEdge = 96;
@@ -48,7 +55,15 @@ const logoEdge = 96;
 export async function openSigningIn(deps: SigningInDeps): Promise<SigningIn> {
   const { hub, activity, profile, pictures, tell, changed } = deps;
   const memory = createSignInMemory(activity);
+  const tests = createTestSignIns({
+    base: deps.base,
+    me: () => profile().me,
+    fetch: deps.fetch,
+    clock: deps.clock,
+    allowPrivate: deps.allowPrivate,
+  });
   const indieAuth = await createIndieAuth({
+    faultOf: (request) => tests.faultOf(request),
     base: deps.base,
     profile,
     settings: deps.settings,
@@ -81,9 +96,11 @@ export async function openSigningIn(deps: SigningInDeps): Promise<SigningIn> {
   });
   return {
     indieAuth,
+    routes: [...indieAuth.routes, testSignInRoutes(tests)],
     handlers: {
       ...signInHandlers({ indieAuth, activity, memory }),
       ...appHandlers({ indieAuth, activity, profile }),
+      'setup.testSignIn': () => tests.begin(),
     } satisfies Partial<Handlers>,
   };
 }

@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { method } from './method.ts';
-import { Nothing, closed } from './shapes.ts';
+import { Maybe, Moment, Nothing, closed } from './shapes.ts';
 
 export const LinkTag = closed({ rel: Type.String(), href: Type.String() });
 export type LinkTag = Static<typeof LinkTag>;
@@ -24,6 +24,13 @@ export type Finding = Static<typeof Finding>;
 export const SelfTest = closed({ findings: Type.Array(Finding), at: Type.String(), base: Type.String() });
 export type SelfTest = Static<typeof SelfTest>;
 
+/** `running`: connected to a tailnet; `name`: the host name there, null where it has none that Funnel can use. */
+const Tailscale = closed({
+  state: Type.Union([Type.Literal('running'), Type.Literal('stopped'), Type.Literal('missing')]),
+  name: Maybe(253),
+});
+export type Tailscale = Static<typeof Tailscale>;
+
 export const setupMethods = {
   'setup.linkTags': method(Nothing, LinkTags),
   /**
@@ -33,4 +40,8 @@ export const setupMethods = {
   'setup.check': method(closed({ only: Type.Optional(Type.Literal('site')) }), SelfTest),
   /** The last whole check; null where there was none yet. */
   'setup.lastCheck': method(Nothing, Type.Union([SelfTest, Type.Null()])),
+  /** Returns what the `tailscale` command on this computer says. */
+  'setup.tailscale': method(Nothing, Tailscale),
+  /** Starts a test sign-in. `url`: a page for the owner's browser, for one sign-in until `expiresAt`. */
+  'setup.testSignIn': method(Nothing, closed({ url: Type.String(), expiresAt: Moment })),
 };

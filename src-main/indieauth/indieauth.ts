@@ -30,6 +30,8 @@ export interface IndieAuthDeps {
   readonly signingKey: string;
   readonly grantDocument: GrantDocument;
   readonly allowPrivate: boolean;
+  /** Returns why a request that is sound otherwise is refused, in words for the visitor; null where it is not. */
+  readonly faultOf: (request: AuthorizationRequest) => string | null;
   readonly events: WaitingRoomEvents & { granted(grant: Grant): void };
 }
 
@@ -79,13 +81,16 @@ export async function createIndieAuth(deps: IndieAuthDeps): Promise<IndieAuth> {
         me,
         waitingRoom,
         warningsOf,
-        check: (query, step, visitor) =>
-          checkAuthorizationRequest(query, {
+        check: async (query, step, visitor) => {
+          const verdict = await checkAuthorizationRequest(query, {
             lookUp: (clientId) =>
               step === 'shown' ? clients.lookUp(clientId, visitor) : clients.lookUpAgain(clientId, visitor),
             allowWithoutPkce: settings().allowWithoutPkce,
             ready: profile().me !== null,
-          }),
+          });
+          const message = verdict.kind === 'good' ? deps.faultOf(verdict.request) : null;
+          return message === null ? verdict : { kind: 'refused', message };
+        },
         issueCode: ({ clientId, client, redirectUri, challenge }, scopes, expiresIn) =>
           codes.issue({
             me: me(),

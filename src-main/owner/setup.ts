@@ -1,4 +1,5 @@
 import type { Handlers } from '../contract/contract.ts';
+import { readTailscale } from '../platform/tailscale.ts';
 import { linkTagsOf } from './link-tags.ts';
 import type { SelfTester } from './self-test/self-test.ts';
 
@@ -10,7 +11,7 @@ interface SetupDeps {
 export function setupHandlers({
   base,
   selfTest,
-}: SetupDeps): Pick<Handlers, 'setup.linkTags' | 'setup.check' | 'setup.lastCheck'> {
+}: SetupDeps): Pick<Handlers, 'setup.linkTags' | 'setup.check' | 'setup.lastCheck' | 'setup.tailscale'> {
   return {
     'setup.linkTags': () => {
       const tags = linkTagsOf(base());
@@ -18,5 +19,6 @@ export function setupHandlers({
     },
     'setup.check': ({ only }) => (only === 'site' ? selfTest.runSite() : selfTest.run()),
     'setup.lastCheck': () => selfTest.last(),
+    'setup.tailscale': () => readTailscale(),
   };
 }

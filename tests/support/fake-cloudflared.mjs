@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 // Stands in for cloudflared: prints the lines that the real one prints, without any network.
 //   FAKE_CLOUDFLARED   what each start does, separated by commas; the last one goes on for all later starts
+//   FAKE_CLOUDFLARED_NAME   the first part of a quick tunnel's address
 //   FAKE_CLOUDFLARED_READY   a file with the number of connections that its metrics tell
 //   FAKE_CLOUDFLARED_RECORD   a file that gets one line of JSON a start: pid, arguments, its variables, its config
 import { randomUUID } from 'node:crypto';
@@ -10,6 +11,7 @@ import { createServer } from 'node:http';
 const say = (text) => process.stderr.write(`2026-11-21T10:00:00Z ${text}\n`);
 const stay = () => setInterval(() => undefined, 60_000);
 
+const quickName = process.env.FAKE_CLOUDFLARED_NAME ?? 'warm-light-on-porch';
 const banner = () => {
   say(
     'INF Thank you for trying Cloudflare Tunnel. Doing so, without a Cloudflare account, is a quick way to try.',
@@ -17,7 +19,7 @@ const banner = () => {
   say('INF Requesting new quick Tunnel on trycloudflare.com...');
   say('INF +----------------------------------------------------------------------------------------+');
   say('INF |  Your quick Tunnel has been created! Visit it at (it may take some time to be reachable):  |');
-  say('INF |  https://warm-light-on-porch.trycloudflare.com                                          |');
+  say(`INF |  https://${quickName}.trycloudflare.com                                          |`);
   say('INF +----------------------------------------------------------------------------------------+');
 };
 const register = (index) =>

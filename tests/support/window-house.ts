@@ -28,6 +28,7 @@ export interface House extends ReachHouse {
   findings: Result<'setup.check'>['findings'];
   lastCheck: Result<'setup.lastCheck'>;
   readProfile: Settings['profile'];
+  tailscale: Result<'setup.tailscale'>;
 }
 
 const logo =
@@ -253,6 +254,7 @@ export function livedInHouse(now: number): House {
       photo: 'https://marlow.example/robin.jpg',
       email: '',
     },
+    tailscale: { state: 'missing', name: null },
   };
 }
 

@@ -2,7 +2,7 @@ import type { Handlers } from '../../src-main/contract/contract.ts';
 import type { SelfTest } from '../../src-main/contract/setup.ts';
 import type { House } from './window-fixtures.ts';
 
-type Setup = Pick<Handlers, 'setup.linkTags' | 'setup.check' | 'setup.lastCheck'>;
+type Setup = Pick<Handlers, Extract<keyof Handlers, `setup.${string}`>>;
 
 /** How the set-up of `house` is answered: what its findings are is what a check finds. */
 export function setupHandlersOf(house: House): Setup {
@@ -26,5 +26,8 @@ export function setupHandlersOf(house: House): Setup {
       return Promise.resolve(test);
     },
     'setup.lastCheck': () => Promise.resolve(last),
+    'setup.tailscale': () => Promise.resolve(house.tailscale),
+    'setup.testSignIn': () =>
+      Promise.resolve({ url: `${base}/test-sign-in/one-time-id`, expiresAt: '2026-11-21T08:10:00.000Z' }),
   };
 }

@@ -105,6 +105,20 @@ describe.skipIf(process.platform === 'win32')('the tunnel of a whole service', {
     await expect.poll(() => scene.starts().length, patience).toBeGreaterThan(1);
   });
 
+  test('that is quick takes the home page of an owner without a website along, and only theirs', async () => {
+    vi.stubEnv('FAKE_CLOUDFLARED_NAME', 'cold-tea-at-dawn');
+    const at = await start('connect', { tunnel: 'quick', me: 'https://warm-light.trycloudflare.com/' });
+    const meOf = async () => (await at.call('status.get', {})).me;
+    await expect.poll(meOf, patience).toBe('https://cold-tea-at-dawn.trycloudflare.com/');
+    const { profile } = await at.call('settings.get', {});
+    expect(profile.me).toBe('https://cold-tea-at-dawn.trycloudflare.com/');
+    await at.call('settings.update', { profile: { me: 'https://robin.example/' } });
+    await at.call('tunnel.stop', {});
+    await at.call('tunnel.start', {});
+    await expect.poll(() => stateOf(at), patience).toBe('connected');
+    expect(await meOf()).toBe('https://robin.example/');
+  });
+
   test('cannot be started while none is chosen, or the light is off', async () => {
     const at = await start('connect');
     await expect(at.call('tunnel.start', {})).rejects.toMatchObject({ code: 'tunnel_off' });

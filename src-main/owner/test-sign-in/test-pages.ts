@@ -1,0 +1,85 @@
+import { html, type Html } from '../../http/html.ts';
+import type { Page } from '../../http/page.ts';
+import { pageStyle } from '../../http/page-style.ts';
+import type { TestOutcome, TestSignIn } from './test-sign-ins.ts';
+
+const appName = 'Porchlight test app';
+
+/** The app is a link, for programs, that looks like the heading that it is; the steps are a numbered list. */
+const style = `${pageStyle}
+h1 a { text-decoration: none; }
+ol { margin: .6rem 0; padding-inline-start: 1.4rem; }
+ol > li { display: list-item; border: 0; padding: .25rem 0; }
+`;
+
+/** The app's own page: what it is, for the owner and for the server that looks it up (h-app), and its one button. */
+export function startPage({ clientId, authorizationUrl }: TestSignIn): Page {
+  return {
+    title: appName,
+    style,
+    body: html`<main>
+      <div class="h-app">
+        <h1><a class="u-url p-name" href="${clientId}">${appName}</a></h1>
+      </div>
+      <p>This page plays the part of an app that you want to sign in to.</p>
+      <p>Press the button, then approve the sign-in in Porchlight. Afterwards, this page explains each step.</p>
+      <a class="button" href="${authorizationUrl}" rel="noreferrer">Sign in with your website</a>
+    </main>`,
+  };
+}
+
+/** What just happened, in plain words. */
+export function outcomePage(outcome: TestOutcome): Page {
+  switch (outcome.kind) {
+    case 'signedIn':
+      return page('Your sign-in works', signedIn(outcome));
+    case 'declined':
+      return page(
+        'You declined the sign-in',
+        html`<p>The test app asked who you are, and you said no in Porchlight.</p>
+          <p>The app received nothing. To try again, start a new test in Porchlight.</p>`,
+      );
+    case 'failed':
+      return page(
+        'The test sign-in failed',
+        html`<p>${outcome.message}</p>
+          <p>You weren’t signed in. Check your public address in Porchlight, then start a new test.</p>`,
+      );
+  }
+}
+
+/** For a page whose sign-in is over, has expired or was never started. */
+export function usedPage(): Page {
+  return page(
+    'This test is over',
+    html`<p>Each test page works for one sign-in, within ten minutes. To try again, start a new test in Porchlight.</p>`,
+  );
+}
+
+function signedIn({ me, name, photo }: Extract<TestOutcome, { kind: 'signedIn' }>): Html {
+  return html`<p>This is what happened:</p>
+    <ol>
+      <li>An app, played by this page, asked who you are.</li>
+      <li>Porchlight asked you on your computer, and you approved. Nobody else can do that.</li>
+      <li>The app received what you see below, and nothing else.</li>
+      <li>The app got no access: it can’t post or read anything, and it keeps nothing.</li>
+    </ol>
+    <h2>What the app received</h2>
+    <ul>
+      <li><span>Address</span><code>${me}</code></li>
+      <li><span>Name</span><bdi>${name === '' ? 'not shared' : name}</bdi></li>
+      ${photo !== '' && html`<li><span>Photo</span><code>${photo}</code></li>`}
+    </ul>
+    <p>Every app that offers “Sign in with your domain” works like this. You can close this page.</p>`;
+}
+
+function page(title: string, body: Html): Page {
+  return {
+    title,
+    style,
+    body: html`<main>
+      <h1>${title}</h1>
+      ${body}
+    </main>`,
+  };
+}

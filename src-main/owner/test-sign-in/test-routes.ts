@@ -1,0 +1,25 @@
+import type { FastifyPluginCallback } from 'fastify';
+import { formOf } from '../../http/form.ts';
+import { sendPage } from '../../http/page.ts';
+import { outcomePage, startPage, usedPage } from './test-pages.ts';
+import { testPath, type TestSignIns } from './test-sign-ins.ts';
+
+type OfTest = { Params: { id: string } };
+
+/** Serves the test app's two pages. They do nothing for anyone who does not know the id of a running test. */
+export function testSignInRoutes(tests: TestSignIns): FastifyPluginCallback {
+  return (app, _options, done) => {
+    const page = { config: { page: true }, exposeHeadRoute: false };
+    app.get<OfTest>(`${testPath}/:id`, page, async (request, reply) => {
+      const test = tests.find(request.params.id);
+      if (!test) return sendPage(reply, 404, usedPage());
+      return sendPage(reply, 200, test.ended === undefined ? startPage(test) : usedPage());
+    });
+    app.get<OfTest>(`${testPath}/:id/done`, page, async (request, reply) => {
+      const test = tests.find(request.params.id);
+      if (!test) return sendPage(reply, 404, usedPage());
+      return sendPage(reply, 200, outcomePage(await tests.end(test, formOf(request.query))));
+    });
+    done();
+  };
+}

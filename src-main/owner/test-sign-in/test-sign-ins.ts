@@ -1,0 +1,212 @@
+import { createHash } from 'node:crypto';
+import { Type } from 'typebox';
+import { Compile } from 'typebox/compile';
+import { PorchlightError } from '../../contract/error.ts';
+import { endpointsOf, issuerOf } from '../../indieauth/metadata.ts';
+import type { AuthorizationRequest } from '../../indieauth/authorization-request.ts';
+import { hostIsLoopback } from '../../platform/address.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { FetchError, type GuardedFetch } from '../../platform/guarded-fetch.ts';
+import { newSecretText, sameText } from '../../platform/secret-text.ts';
+
+/** Where the pages of the test app are, below the public address. */
+export const testPath = '/test-sign-in';
+/** What the test app asks for, and all that it can be given. */
+const scope = 'profile';
+const keptMs = 600_000;
+/** A window that shows the offer for hours starts one each ten minutes; a few windows may do so. */
+const mostKept = 5;
+
+/** What the app received: the answer of the authorization endpoint (IndieAuth 5.3.2). */
+const Identity = Type.Object({
+  me: Type.String({ maxLength: 2048 }),
+  profile: Type.Optional(
+    Type.Object({
+      name: Type.Optional(Type.String({ maxLength: 500 })),
+      photo: Type.Optional(Type.String({ maxLength: 2048 })),
+    }),
+  ),
+});
+const identity = Compile(Identity);
+
+/** How a test sign-in ended. */
+export type TestOutcome =
+  | { readonly kind: 'signedIn'; readonly me: string; readonly name: string; readonly photo: string }
+  | { readonly kind: 'declined' }
+  | { readonly kind: 'failed'; readonly message: string };
+
+/** A test sign-in that the owner's window started. */
+export interface TestSignIn {
+  /** The app's own address and identifier, known to the owner's window and browser only. */
+  readonly clientId: string;
+  readonly redirectUri: string;
+  /** Where its button leads. */
+  readonly authorizationUrl: string;
+  readonly base: string;
+  readonly state: string;
+  readonly challenge: string;
+  readonly verifier: string;
+  readonly expiresAt: number;
+  ended?: Promise<TestOutcome>;
+}
+
+export interface TestSignIns {
+  /** Starts one. @throws PorchlightError in words for the owner. */
+  begin(): { url: string; expiresAt: string };
+  /** Returns one that has not expired; undefined for any other id. */
+  find(id: string): TestSignIn | undefined;
+  /** Ends one with what came back to the app; a page that is loaded again gets the same outcome. */
+  end(test: TestSignIn, answer: Readonly<Record<string, unknown>>): Promise<TestOutcome>;
+  /** Returns why a request in the name of the test app is refused; null for its own, and for every other app's. */
+  faultOf(request: AuthorizationRequest): string | null;
+}
+
+export interface TestSignInDeps {
+  /** The public origin. */
+  readonly base: () => string;
+  readonly me: () => string | null;
+  readonly fetch: GuardedFetch;
+  readonly clock: Clock;
+  /** Development and tests only: a loopback address counts as a public one. */
+  readonly allowPrivate: boolean;
+}
+
+/**
+ * The app behind the wizard's test sign-in: an authorization code flow with PKCE (IndieAuth 5) against the public
+ * address. The code is redeemed at the authorization endpoint, which tells who somebody is and gives no access. The
+ * verifier never leaves this process, so nobody else can redeem a code of the test app.
+ */
+export function createTestSignIns({ base, me, fetch, clock, allowPrivate }: TestSignInDeps): TestSignIns {
+  const kept = new Map<string, TestSignIn>();
+
+  const isLive = (test: TestSignIn): boolean => clock() < test.expiresAt && test.base === base();
+
+  function forgetOld(): void {
+    for (const [id, test] of kept) if (!isLive(test) || kept.size >= mostKept) kept.delete(id);
+  }
+
+  async function redeem(test: TestSignIn, code: string): Promise<TestOutcome> {
+    const body = new URLSearchParams({
+      grant_type: 'authorization_code',
+      code,
+      client_id: test.clientId,
+      redirect_uri: test.redirectUri,
+      code_verifier: test.verifier,
+    }).toString();
+    const answer = await fetch(endpointsOf(test.base).authorization, {
+      method: 'POST',
+      accept: 'application/json',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body,
+      maxRedirects: 0,
+    });
+    const told = answer.status === 200 ? parsed(answer.text()) : null;
+    if (!identity.Check(told))
+      return failed(`Your public address answered with status ${answer.status} and no profile.`);
+    return {
+      kind: 'signedIn',
+      me: told.me,
+      name: told.profile?.name ?? '',
+      photo: told.profile?.photo ?? '',
+    };
+  }
+
+  async function outcomeOf(
+    test: TestSignIn,
+    { state, iss, code, error }: Readonly<Record<string, unknown>>,
+  ): Promise<TestOutcome> {
+    if (iss !== issuerOf(test.base)) return failed('The answer names another server (iss).');
+    if (error === 'access_denied') return { kind: 'declined' };
+    if (typeof code !== 'string' || typeof state !== 'string') return failed('The answer has no code.');
+    try {
+      return await redeem(test, code);
+    } catch (cause) {
+      if (!(cause instanceof FetchError)) throw cause;
+      return failed(cause.detail);
+    }
+  }
+
+  return {
+    begin() {
+      const origin = base();
+      if (me() === null)
+        throw new PorchlightError(
+          'not_set_up',
+          'Say who you are first: Porchlight doesn’t know your website.',
+        );
+      if (hostIsLoopback(new URL(origin).hostname) && !allowPrivate)
+        throw new PorchlightError('no_public_address', 'Set up a public address first.');
+      forgetOld();
+      const id = newSecretText();
+      const [state, verifier] = [newSecretText(), newSecretText()];
+      const challenge = createHash('sha256').update(verifier).digest('base64url');
+      const clientId = `${origin}${testPath}/${id}`;
+      const redirectUri = `${clientId}/done`;
+      const query = new URLSearchParams({
+        response_type: 'code',
+        client_id: clientId,
+        redirect_uri: redirectUri,
+        state,
+        code_challenge: challenge,
+        code_challenge_method: 'S256',
+        scope,
+        me: me() ?? '',
+      });
+      const authorizationUrl = `${endpointsOf(origin).authorization}?${query.toString()}`;
+      const expiresAt = clock() + keptMs;
+      const asked = { clientId, redirectUri, state, challenge };
+      kept.set(id, { ...asked, authorizationUrl, base: origin, verifier, expiresAt });
+      return { url: clientId, expiresAt: new Date(expiresAt).toISOString() };
+    },
+
+    find(id) {
+      const test = kept.get(id);
+      return test && isLive(test) ? test : undefined;
+    },
+
+    end(test, answer) {
+      // An answer to another request must not use up this test.
+      if (typeof answer['state'] !== 'string' || !sameText(answer['state'], test.state))
+        return Promise.resolve(failed('The answer belongs to another sign-in.'));
+      test.ended ??= outcomeOf(test, answer);
+      return test.ended;
+    },
+
+    faultOf({ clientId, redirectUri, state, challenge, scopes }) {
+      const { origin, pathname } = new URL(clientId);
+      if (origin !== new URL(base()).origin || !isTestPath(pathname)) return null;
+      const test = [...kept.values()].find((one) => one.clientId === clientId && isLive(one));
+      const isOurs =
+        test !== undefined &&
+        test.ended === undefined &&
+        test.redirectUri === redirectUri &&
+        sameText(test.state, state) &&
+        test.challenge === challenge &&
+        scopes.join(' ') === scope;
+      return isOurs
+        ? null
+        : 'This test sign-in is over, or Porchlight did not start it. Start a new one in Porchlight.';
+    },
+  };
+}
+
+/** True for the test app's paths in every spelling: the router decodes a path before it compares. */
+function isTestPath(pathname: string): boolean {
+  try {
+    return /^\/+test-sign-in(\/|$)/i.test(decodeURIComponent(pathname));
+  } catch {
+    return false; // The router answers such a path with 400, so no app has it.
+  }
+}
+
+function failed(message: string): TestOutcome {
+  return { kind: 'failed', message };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

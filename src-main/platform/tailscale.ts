@@ -1,0 +1,64 @@
+import { execFile } from 'node:child_process';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { Type } from 'typebox';
+import { Compile } from 'typebox/compile';
+import type { Tailscale } from '../contract/setup.ts';
+
+const run = promisify(execFile);
+/** A tailnet with many computers has a long status, so the list of the others is left out. 3 s, 1 MiB. */
+const status = ['status', '--json', '--peers=false'];
+const limits = { timeout: 3000, maxBuffer: 1024 * 1024, windowsHide: true } as const;
+
+/** The part of `tailscale status --json` that Porchlight reads; everything else may be there too. */
+const Status = Compile(
+  Type.Object({
+    BackendState: Type.String(),
+    Self: Type.Optional(Type.Union([Type.Object({ DNSName: Type.String() }), Type.Null()])),
+  }),
+);
+
+/** Funnel gives public addresses under ts.net only. The status ends the name with a dot. */
+const funnelName = /^((?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.){2,}ts\.net)\.?$/;
+
+/** Returns whether Tailscale runs on this computer, and the name that Funnel would give it. Never rejects. */
+export async function readTailscale(platform = process.platform): Promise<Tailscale> {
+  for (const program of programsOn(platform)) {
+    try {
+      const { stdout } = await run(program, status, limits);
+      return tailscaleIn(stdout);
+    } catch (error) {
+      // Installed, but it did not answer: its service is stopped, or too slow.
+      if (!isMissing(error)) return { state: 'stopped', name: null };
+    }
+  }
+  return { state: 'missing', name: null };
+}
+
+/** Reads what `tailscale status --json` printed. */
+export function tailscaleIn(text: string): Tailscale {
+  const found = parsed(text);
+  if (!Status.Check(found) || found.BackendState !== 'Running') return { state: 'stopped', name: null };
+  const name = funnelName.exec(found.Self?.DNSName.toLowerCase() ?? '')?.[1] ?? null;
+  return { state: 'running', name: name !== null && name.length <= 253 ? name : null };
+}
+
+/** Apps that were started from the desktop do not always have the command on their PATH. */
+function programsOn(platform: NodeJS.Platform): string[] {
+  if (platform === 'darwin') return ['tailscale', '/Applications/Tailscale.app/Contents/MacOS/Tailscale'];
+  if (platform !== 'win32') return ['tailscale'];
+  // The full path first: Windows also looks for a bare name in the current folder.
+  return [path.win32.join(process.env['ProgramFiles'] ?? 'C:\\Program Files', 'Tailscale', 'tailscale.exe')];
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
