@@ -64,7 +64,9 @@ export function createPublicCheck({ base }: { base: () => string }): PublicCheck
     challenge.asked += 1;
     const visitor = visitorAddress(request);
     if (visitor !== undefined) challenge.visitors.add(visitor);
+    const { name, value } = cookieOf(nonceOf(request));
     reply.header('cache-control', 'no-store');
+    reply.header('set-cookie', `${name}=${value}; Path=/; Secure; HttpOnly; SameSite=Lax; Max-Age=0`);
     reply.raw.sendDate = false; // So that a Date on the answer is the clock of somebody else.
     done();
   }
@@ -122,6 +124,11 @@ export function createPublicCheck({ base }: { base: () => string }): PublicCheck
       };
     },
   };
+}
+
+/** The cookie that each answer of a challenge sets, as the sign-in pages set theirs. No browser ever gets it. */
+export function cookieOf(nonce: string): { name: string; value: string } {
+  return { name: '__Host-porchlight-check', value: nonce };
 }
 
 /** Where the redirect of a challenge leads; nobody has to go there. `base`: the public origin. */

@@ -25,6 +25,8 @@ export interface EdgeBehaviour {
   readonly follows?: boolean;
   /** Rewrites what comes back. */
   readonly rewrite?: (body: string, type: string) => string;
+  /** Response headers that do not come back. */
+  readonly drops?: readonly string[];
   /** Adds to what comes back. */
   readonly adds?: Readonly<Record<string, string>>;
 }
@@ -47,7 +49,7 @@ export async function openEdge(target: () => string): Promise<Edge> {
   });
 
   async function pass(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { caches, follows, rewrite, adds, headers, cutAfter } = behaviour;
+    const { caches, follows, rewrite, drops = [], adds, headers, cutAfter } = behaviour;
     const whole = await bytesOf(request);
     const body = cutAfter === undefined ? whole : whole.subarray(0, cutAfter);
     const passed = { ...(headers?.(request.headers) ?? request.headers) };
@@ -69,6 +71,7 @@ export async function openEdge(target: () => string): Promise<Edge> {
     const text = rewrite?.(answer.body.toString(), answer.headers['content-type'] ?? '');
     const out = text === undefined ? answer.body : Buffer.from(text);
     const back = { ...answer.headers };
+    for (const name of drops) delete back[name];
     delete back.connection;
     delete back['transfer-encoding'];
     response.sendDate = false;

@@ -28,21 +28,24 @@ export function clockFinding(readings: readonly ClockReading[]): Finding | null 
   const [first, ...others] = offsets;
   if (first === undefined) return null;
   const off = others.reduce((best, one) => (Math.abs(one) < Math.abs(best) ? one : best), first);
-  const finding = { id: 'clock', area: 'computer', title: 'This computer’s clock is right' } as const;
-  if (Math.abs(off) <= soonMs) return { ...finding, level: 'pass', detail: 'It agrees with the others.' };
-  const fix = 'Let the system set date and time by itself; it is a switch in its settings.';
+  const finding = { id: 'clock', area: 'computer', title: 'This computer’s clock is wrong' } as const;
+  if (Math.abs(off) <= soonMs) {
+    const title = 'This computer’s clock is right';
+    return { ...finding, level: 'pass', title, detail: 'It agrees with other computers.' };
+  }
+  const fix = 'In this computer’s settings, turn on setting the date and time automatically.';
   const detail = `It is ${spanOf(Math.abs(off))} ${off > 0 ? 'ahead' : 'behind'}.`;
   if (Math.abs(off) <= dayMs)
     return {
       ...finding,
       level: 'warning',
-      detail: `${detail} Short codes run out too early or too late.`,
+      detail: `${detail} Sign-ins may expire too early or too late.`,
       fix,
     };
   return {
     ...finding,
     level: 'fail',
-    detail: `${detail} Sign-ins fail, and certificates seem invalid.`,
+    detail: `${detail} Sign-ins fail, and certificates look invalid.`,
     fix,
   };
 }

@@ -1,20 +1,31 @@
 import { relsInHeader } from '../../http/strangers/link-header.ts';
 import { endpointsOf } from '../../indieauth/metadata.ts';
-import { interrupted, pass, type Step } from './public-talk.ts';
+import { interrupted, pass, type Outcome, type Step } from './public-talk.ts';
 
-/** What the links on the owner's site lead to: both endpoints answer through the public address as programs expect. */
+/** Checks that both endpoints named on the owner's site answer through the public address as apps expect. */
 export const endpointStep: Step = {
   id: 'endpoints',
-  title: 'Posts and mentions find their door',
+  title: 'Posts and mentions can come in',
+  problem: 'Posts or mentions can’t come in',
   async look(talk) {
     const micropub = await talk.get('/micropub?q=config', { accept: 'application/json' });
-    // Nobody has shown a key, so that being asked for one is the right answer.
-    if (micropub.status !== 401 || !/^bearer\b/i.test(micropub.headers.get('www-authenticate') ?? ''))
-      return interrupted(talk, micropub);
+    // Without access, 401 is the right answer.
+    if (micropub.status !== 401) return interrupted(talk, micropub);
+    if (!/^bearer\b/i.test(micropub.headers.get('www-authenticate') ?? ''))
+      return lost('WWW-Authenticate', 'Apps that post can’t tell that they have to sign in first.');
     const webmention = await talk.get('/webmention', { accept: 'text/html' });
+    if (webmention.status !== 200) return interrupted(talk, webmention);
     const rels = relsInHeader(webmention.headers.get('link'), webmention.url);
-    if (webmention.status !== 200 || rels['webmention']?.[0] !== endpointsOf(talk.base).webmention)
-      return interrupted(talk, webmention);
-    return pass('Micropub asks apps for their key, Webmention takes mentions.');
+    if (rels['webmention']?.[0] !== endpointsOf(talk.base).webmention)
+      return lost('Link', 'Other sites can’t find out where to send mentions of your posts.');
+    return pass('The addresses for posts and for mentions answer correctly.');
   },
 };
+
+function lost(header: string, consequence: string): Outcome {
+  return {
+    level: 'fail',
+    detail: `Your reverse proxy removes or changes the ${header} header. ${consequence}`,
+    fix: `Configure your reverse proxy to pass on the ${header} header of responses unchanged.`,
+  };
+}

@@ -1,48 +1,48 @@
 import type { FetchError } from '../../platform/guarded-fetch.ts';
 import type { Trouble } from './stranger-answer.ts';
 
-/** Why the public address gave no answer, in words for the owner. */
+/** Returns why the public address gave no answer, in words for the owner. */
 export function fetchTrouble(base: string, error: FetchError): Trouble {
   const { host, hostname } = new URL(base);
   const code = causeOf(error);
   if (/^(ENOTFOUND|ENODATA|EAI_)/.test(code))
     return {
-      detail: `The name ${hostname} can not be found: it has no DNS record, or this computer has no network.`,
-      fix: `See that you are online. Then add ${hostname} as a public host name of your tunnel, or a DNS record for it. A new name may take some minutes to be known.`,
+      detail: `The name ${hostname} cannot be found: it has no DNS record, or this computer is offline.`,
+      fix: `Check that you are online. Then add ${hostname} to your tunnel, or create a DNS record for it. A new name may take some minutes to work.`,
     };
   if (/^(CERT_NOT_YET_VALID|CERT_HAS_EXPIRED)$/.test(code))
     return {
-      detail: `The certificate of ${host} is not valid today, as this computer’s clock has it.`,
-      fix: 'See that this computer’s clock is right, the year included. If it is, renew the certificate.',
+      detail: `By this computer’s clock, the certificate of ${host} isn’t valid today.`,
+      fix: 'Check this computer’s date and time, including the year. If they are right, renew the certificate.',
     };
   if (/CERT|SELF_SIGNED|UNABLE_TO_|TLS|SSL/.test(code))
     return {
-      detail: `${host} has no certificate that programs trust, so no app talks to it.`,
+      detail: `${host} has no certificate that apps trust, so they don’t connect to it.`,
       fix: 'Give your reverse proxy a certificate for this name (Let’s Encrypt has free ones). Cloudflare has one for names one level below your domain, such as porch.example.com.',
     };
   if (error.code === 'fetch_refused_address')
     return {
-      detail: `From here, ${hostname} leads to an address inside your own network. The test can not see what the world sees.`,
-      fix: `If your router or your own DNS does this on purpose, test from elsewhere. Otherwise correct the DNS record of ${hostname}.`,
+      detail: `From this computer, ${hostname} leads to an address inside your own network, so the check can’t see what the web sees.`,
+      fix: `If your router or DNS server does this on purpose, open ${hostname} from another network to test it. Otherwise, correct its DNS record.`,
     };
   if (error.code === 'fetch_too_large')
     return {
-      detail: `At ${host} somebody else answers, with far more than was asked for.`,
-      fix: `Let the DNS record of ${hostname} lead to your tunnel or your reverse proxy, and that to this computer.`,
+      detail: `The site at ${host} doesn’t point to this Porchlight: its answer is far too long.`,
+      fix: `Point the DNS record of ${hostname} to your tunnel or reverse proxy, and that to this computer.`,
     };
   if (error.code === 'fetch_timeout')
     return {
-      detail: `${host} does not answer in time.`,
-      fix: 'See that you are online, that the tunnel or the reverse proxy runs, and that no firewall is in the way.',
+      detail: `${host} doesn’t answer in time.`,
+      fix: 'Check that you are online, that the tunnel or reverse proxy runs, and that no firewall blocks it.',
     };
   if (/^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH)$/.test(code))
     return {
-      detail: `Nobody takes connections at ${host}.`,
-      fix: 'See that the reverse proxy or the tunnel runs, and that its port is open.',
+      detail: `${host} refuses connections.`,
+      fix: 'Check that the reverse proxy or tunnel runs, and that its port is open.',
     };
   return {
-    detail: `${host} broke off without an answer.`,
-    fix: 'See that the tunnel or the reverse proxy runs and leads to this computer, then check again.',
+    detail: `${host} closed the connection without an answer.`,
+    fix: 'Check that the tunnel or reverse proxy runs and leads to this computer, then check again.',
   };
 }
 

@@ -8,6 +8,7 @@ import { endpointStep } from './endpoint-step.ts';
 import {
   authorizationStep,
   cacheStep,
+  cookieStep,
   metadataStep,
   pageStep,
   reachStep,
@@ -38,7 +39,7 @@ export interface PublicQuestion {
   readonly signal: AbortSignal;
 }
 
-/** Tests the public side from the outside. What can not be judged because of something before it is left out. */
+/** Tests the public side from the outside. Leaves out what cannot be judged because an earlier check failed. */
 export async function checkPublicSide(question: PublicQuestion): Promise<PublicSide> {
   const { base, check, fetch, now, signal } = question;
   const obstacle = obstacleIn(question);
@@ -52,6 +53,7 @@ export async function checkPublicSide(question: PublicQuestion): Promise<PublicS
     const steps = [
       metadataStep,
       authorizationStep,
+      cookieStep,
       redirectStep,
       cacheStep,
       endpointStep,
@@ -74,9 +76,9 @@ const outOfTime: Finding = {
   id: 'time',
   area: 'address',
   level: 'warning',
-  title: 'The test was finished in time',
-  detail: 'Answers took so long that the rest was left out.',
-  fix: 'Check again when your connection has less to do.',
+  title: 'The check didn’t finish in time',
+  detail: 'Your public address answered so slowly that the last checks were left out.',
+  fix: 'Check again when your connection is less busy.',
 };
 
 /** Why there is nothing to be tested; null where there is. */
@@ -85,29 +87,29 @@ function obstacleIn({ base, on, tunnel, allowPrivate }: PublicQuestion): Finding
     id: 'address',
     area: 'address',
     level: 'fail',
-    title: 'You have a public address',
+    title: 'You don’t have a public address yet',
   } as const;
   if (!on)
     return {
       ...finding,
       id: 'on',
-      title: 'The light is on',
-      detail: 'Porchlight is off, so nobody can be let in.',
-      fix: 'Turn the light on, on the porch.',
+      title: 'Porchlight is off',
+      detail: 'While Porchlight is off, nobody can sign in with your website.',
+      fix: 'Turn Porchlight on, on the Porch screen.',
     };
   // A tunnel that does not stand knows best why the address does not answer.
   if (tunnel.mode !== 'off' && tunnel.state !== 'connected')
     return {
       ...finding,
       id: 'tunnel',
-      title: 'The tunnel is connected',
+      title: 'The tunnel isn’t connected',
       detail: `${tunnel.words.replace(/\.$/, '')}.`,
-      fix: 'See how you are reached, in the settings. Check again when the tunnel is connected.',
+      fix: 'Look at your public address in the settings. Check again when the tunnel is connected.',
     };
   if (allowPrivate || !hostIsLoopback(new URL(base).hostname)) return null;
   return {
     ...finding,
-    detail: `${base} leads to this computer, and only from itself. No app elsewhere finds you.`,
-    fix: 'Choose how you are reached: a Cloudflare tunnel, or your own reverse proxy.',
+    detail: `${base} works on this computer only, so no app on the web can reach you.`,
+    fix: 'Choose how the web can reach you: with Cloudflare, a reverse proxy or Tailscale.',
   };
 }

@@ -1,4 +1,4 @@
-import { checkPath, pageOf, redirectOf } from '../../http/public-check.ts';
+import { checkPath, cookieOf, pageOf, redirectOf } from '../../http/public-check.ts';
 import { issuerOf, metadataOf } from '../../indieauth/metadata.ts';
 import { hashOf, newSecretText } from '../../platform/secret-text.ts';
 import { interrupted, pass, type Step } from './public-talk.ts';
@@ -6,32 +6,34 @@ import { interrupted, pass, type Step } from './public-talk.ts';
 /** Everything else makes sense only where this holds. */
 export const reachStep: Step = {
   id: 'reach',
-  title: 'Your public address leads here',
+  title: 'Your public address leads to this Porchlight',
+  problem: 'Your public address doesn’t lead to this Porchlight',
   async look(talk) {
     const { answer, sight } = await talk.ask();
-    return sight ? pass(`Whoever goes to ${talk.base} comes to this Porchlight.`) : interrupted(talk, answer);
+    return sight ? pass(`${talk.base} answers from this computer.`) : interrupted(talk, answer);
   },
 };
 
 export const cacheStep: Step = {
   id: 'cache',
-  title: 'Answers are fresh',
+  title: 'No cache keeps old answers',
+  problem: 'A cache sends old answers',
   async look(talk) {
     const [first, second] = [await talk.ask(), await talk.ask()];
     if (!first.sight || !second.sight) return interrupted(talk, first.sight ? second.answer : first.answer);
-    if (first.sight.asked !== second.sight.asked)
-      return pass('No cache on the way keeps what is meant for one.');
+    if (first.sight.asked !== second.sight.asked) return pass('Every request reaches Porchlight.');
     return {
       level: 'fail',
-      detail: 'A cache on the way gives old answers, though Porchlight says that they must not be kept.',
-      fix: 'Turn the cache off for this host name. With Cloudflare, look for a cache rule “Cache everything” and remove it.',
+      detail: 'A cache between the web and Porchlight sends old answers, although Porchlight forbids it.',
+      fix: 'Turn off the cache for this host name. At Cloudflare, remove any cache rule “Cache everything”.',
     };
   },
 };
 
 export const metadataStep: Step = {
   id: 'metadata',
-  title: 'Apps can read how to sign you in',
+  title: 'Apps can read your sign-in addresses',
+  problem: 'Apps can’t read your sign-in addresses',
   async look(talk) {
     const answer = await talk.get('/.well-known/oauth-authorization-server', { accept: 'application/json' });
     const told = objectIn(answer.text());
@@ -39,50 +41,71 @@ export const metadataStep: Step = {
     const wrong = Object.entries(metadataOf(talk.base)).find(
       ([name, value]) => typeof value === 'string' && told[name] !== value,
     );
-    if (!wrong) return pass(`It names ${issuerOf(talk.base)} and its endpoints, as it should.`);
+    if (!wrong) return pass(`They all start with ${issuerOf(talk.base)}.`);
     const [name, value] = wrong;
     return {
       level: 'fail',
-      detail: `At the public address “${name}” is ${shown(told[name])}, and should be ${shown(value)}.`,
-      fix: 'See that nothing on the way changes pages or keeps old ones, then check again.',
+      detail: `At your public address, “${name}” is ${shown(told[name])}. It should be ${shown(value)}.`,
+      fix: 'Make sure that your reverse proxy neither changes nor caches this page, then check again.',
     };
   },
 };
 
 export const authorizationStep: Step = {
   id: 'authorization',
-  title: 'Apps can show their key',
+  title: 'Apps can prove their access',
+  problem: 'The Authorization header gets lost',
   async look(talk) {
     const authorization = `Bearer ${newSecretText()}`;
     const { answer, sight } = await talk.ask({ headers: { authorization } });
     if (!sight) return interrupted(talk, answer);
-    if (sight.authorization === hashOf(authorization)) return pass('The Authorization header arrives.');
+    if (sight.authorization === hashOf(authorization))
+      return pass('The Authorization header arrives unchanged.');
     return {
       level: 'fail',
       detail:
         sight.authorization === null
-          ? 'The Authorization header is taken away on the way. Apps can sign in, but do nothing after that.'
-          : 'The Authorization header is changed on the way. Apps can sign in, but do nothing after that.',
-      fix: 'Let your reverse proxy pass the Authorization header on, and turn off any password of its own for this address.',
+          ? 'Your reverse proxy removes the Authorization header. Apps can sign in, but they can’t post.'
+          : 'Your reverse proxy changes the Authorization header. Apps can sign in, but they can’t post.',
+      fix: 'Configure your reverse proxy to pass on the Authorization header. Turn off any password of its own for this address.',
+    };
+  },
+};
+
+export const cookieStep: Step = {
+  id: 'cookies',
+  title: 'Browsers keep their place in a sign-in',
+  problem: 'The Set-Cookie header gets lost',
+  async look(talk) {
+    const { answer, sight } = await talk.ask();
+    if (!sight) return interrupted(talk, answer);
+    const { name, value } = cookieOf(talk.nonce);
+    if (answer.headers.get('set-cookie')?.includes(`${name}=${value};`) === true)
+      return pass('The Set-Cookie header arrives unchanged.');
+    return {
+      level: 'fail',
+      detail: 'Your reverse proxy removes or changes the Set-Cookie header, so no browser can sign in.',
+      fix: 'Configure your reverse proxy to pass on the Set-Cookie header of responses and the Cookie header of requests.',
     };
   },
 };
 
 export const redirectStep: Step = {
   id: 'redirects',
-  title: 'The way back to an app is kept',
+  title: 'Sign-ins lead back to the app',
+  problem: 'Sign-ins don’t lead back to the app',
   async look(talk) {
     const answer = await talk.get(`${checkPath}/redirect?nonce=${talk.nonce}`);
     const location = answer.headers.get('location');
     const wanted = redirectOf(talk.base, talk.nonce);
-    if (answer.status === 302 && location === wanted) return pass('Redirects arrive as they are sent.');
+    if (answer.status === 302 && location === wanted) return pass('Redirects arrive unchanged.');
     return {
       level: 'fail',
       detail:
         location === null
-          ? `A redirect does not arrive: something on the way follows it by itself (status ${answer.status}).`
-          : 'A redirect arrives with another address than it was sent with. Browsers would not find back to the app.',
-      fix: 'Let your reverse proxy pass redirects on as they are: no following, no rewriting of Location.',
+          ? `Your reverse proxy follows redirects itself, or removes the Location header (status ${answer.status}).`
+          : 'Your reverse proxy changes the Location header of redirects, so browsers don’t get back to the app.',
+      fix: 'Configure your reverse proxy to pass on redirects and their Location header unchanged.',
     };
   },
 };
@@ -90,30 +113,35 @@ export const redirectStep: Step = {
 export const pageStep: Step = {
   id: 'pages',
   title: 'Pages arrive unchanged',
+  problem: 'Pages are changed on the way',
   async look(talk) {
     const answer = await talk.get(`${checkPath}/page?nonce=${talk.nonce}`, { accept: 'text/html' });
     if (answer.status !== 200) return interrupted(talk, answer);
-    if (answer.text() === pageOf(talk.nonce)) return pass('A page arrives byte by byte as it is sent.');
+    if (answer.text() === pageOf(talk.nonce)) return pass('Nothing is added or removed.');
     return {
       level: 'warning',
-      detail: 'Something on the way rewrites pages. Their own scripts and styles may stop working.',
-      fix: 'With Cloudflare, turn off “Email Address Obfuscation”, “Rocket Loader” and “Web Analytics” for this host name.',
+      detail:
+        'Something between the web and Porchlight changes pages. Their scripts and styles may stop working.',
+      fix: 'At Cloudflare, turn off “Email Address Obfuscation”, “Rocket Loader” and “Web Analytics” for this host name.',
     };
   },
 };
 
 export const visitorStep: Step = {
   id: 'visitors',
-  title: 'Visitors can be told apart',
+  title: 'Porchlight can tell visitors apart',
+  problem: 'Porchlight can’t tell visitors apart',
   async look(talk) {
     const { answer, sight } = await talk.ask();
     if (!sight) return interrupted(talk, answer);
-    if (sight.visitor)
-      return pass('The address of a visitor comes along, so that one who asks too much slows only himself.');
+    if (sight.visitor) return pass('A visitor who sends too many requests slows down nobody else.');
     return {
       level: 'warning',
-      detail: 'The address of a visitor does not come along. All look like one, and share one limit.',
-      fix: 'Let your reverse proxy set the header CF-Connecting-IP to the address of the visitor, and drop what visitors send under that name.',
+      detail:
+        'The CF-Connecting-IP header is missing, so all visitors look like one. A busy visitor can slow down the others.',
+      fix: new URL(talk.base).hostname.endsWith('.ts.net')
+        ? 'Tailscale Funnel doesn’t pass on this header. Everything else works without it.'
+        : 'Configure your reverse proxy to set CF-Connecting-IP to the visitor’s IP address, and to replace any value that visitors send.',
     };
   },
 };

@@ -55,25 +55,24 @@ export function openTalk(options: {
   };
 }
 
-/** One thing that is tested. */
+/** One thing that is tested. `title` names it where it is right, `problem` where it is not. */
 export interface Step {
   readonly id: string;
   readonly title: string;
-  /** Says what it found; fetches that fail are told by `runStep`. @throws FetchError */
+  readonly problem: string;
+  /** Returns what it found; `runStep` reports fetches that fail. @throws FetchError */
   readonly look: (talk: Talk) => Promise<Outcome>;
 }
 
 export type Outcome = Pick<Finding, 'level' | 'detail' | 'fix'>;
 
 /** Runs a step; whatever the network does becomes a finding. */
-export async function runStep({ id, title, look }: Step, talk: Talk): Promise<Finding> {
-  const finding = { id, area: 'address', title } as const;
-  try {
-    return { ...finding, ...(await look(talk)) };
-  } catch (error) {
+export async function runStep({ id, title, problem, look }: Step, talk: Talk): Promise<Finding> {
+  const outcome = await look(talk).catch((error: unknown): Outcome => {
     if (!(error instanceof FetchError)) throw error;
-    return { ...finding, level: 'fail', ...fetchTrouble(talk.base, error) };
-  }
+    return { level: 'fail', ...fetchTrouble(talk.base, error) };
+  });
+  return { id, area: 'address', title: outcome.level === 'pass' ? title : problem, ...outcome };
 }
 
 export function pass(detail: string): Outcome {

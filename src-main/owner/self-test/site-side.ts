@@ -26,12 +26,13 @@ export interface SiteQuestion {
   readonly signal: AbortSignal;
 }
 
-const purposes: Record<string, string> = {
-  'indieauth-metadata': 'Apps find your sign-in',
-  authorization_endpoint: 'Older apps find your sign-in',
-  token_endpoint: 'Older apps find your tokens',
-  micropub: 'Apps find where to post',
-  webmention: 'Other sites find where to send mentions',
+/** What each link lets others do: by it they find, or without it they can't find, ... */
+const purposes: Record<string, readonly [who: string, what: string]> = {
+  'indieauth-metadata': ['Apps', 'your sign-in'],
+  authorization_endpoint: ['Older apps', 'your sign-in'],
+  token_endpoint: ['Older apps', 'where to get access'],
+  micropub: ['Apps', 'where to post'],
+  webmention: ['Other sites', 'where to send mentions'],
 };
 
 const timeoutMs = 8000;
@@ -39,10 +40,10 @@ const accept = 'text/html';
 
 /** What apps and other sites find on the owner's own page: that it answers, and where it sends them. */
 export async function checkSite({ me, base, fetch, readRels, now, signal }: SiteQuestion): Promise<SiteSide> {
-  const site = { id: 'site', area: 'site', title: 'Your site can be read' } as const;
+  const site = { id: 'site', area: 'site', title: 'Porchlight can’t read your website' } as const;
   if (me === null) {
-    const detail = 'You have not said yet what your domain is, so there is no page to look at.';
-    const fix = 'Enter your domain, in the set-up or in the settings.';
+    const detail = 'Porchlight doesn’t know your website yet.';
+    const fix = 'Enter your website’s address in the set-up or in the settings.';
     return { findings: [{ ...site, level: 'fail', detail, fix }], clock: null };
   }
   try {
@@ -59,18 +60,20 @@ export async function checkSite({ me, base, fetch, readRels, now, signal }: Site
     return { findings: [answers(site, me, page), ...linkFindings(base, found, head)], clock };
   } catch (error) {
     if (!(error instanceof PorchlightError)) throw error;
-    const fix = 'See that the address is right and that your site is up, then check again.';
+    const fix = 'Check that the address is right and that your website is online, then check again.';
     return { findings: [{ ...site, level: 'fail', detail: error.message, fix }], clock: null };
   }
 }
 
 function answers(site: Pick<Finding, 'id' | 'area' | 'title'>, me: string, page: FetchedResponse): Finding {
-  if (sameUrl(page.url, me)) return { ...site, level: 'pass', detail: `${me} answers.` };
+  if (sameUrl(page.url, me))
+    return { ...site, level: 'pass', title: 'Porchlight can read your website', detail: `${me} answers.` };
   return {
     ...site,
     level: 'warning',
-    detail: `${me} leads on to ${page.url}. Some apps take that for your address, and know you by another name.`,
-    fix: `Enter ${page.url} as your domain, or let your site answer at ${me} itself.`,
+    title: 'Your website redirects to another address',
+    detail: `${me} redirects to ${page.url}. Some apps may then take that for your address.`,
+    fix: `Enter ${page.url} as your website, or remove the redirect from ${me}.`,
   };
 }
 
@@ -88,18 +91,19 @@ function findingOf(tag: LinkTag, found: readonly string[]): Finding {
   const { rel, href } = tag;
   const finding = blank(tag);
   const first = found[0];
-  const paste = `Put <link rel="${rel}" href="${href}"> into the head of your page.`;
+  const paste = `Put <link rel="${rel}" href="${href}"> into the head of your home page.`;
   if (first === undefined)
-    return { ...finding, level: 'fail', detail: `Your page has no link to ${rel}.`, fix: paste };
-  if (sameUrl(first, href)) return { ...finding, level: 'pass', detail: `Your page links to ${href}.` };
+    return { ...finding, level: 'fail', detail: `Your home page has no ${rel} link.`, fix: paste };
+  if (sameUrl(first, href))
+    return { ...finding, level: 'pass', title: goodTitle(rel), detail: `Your home page links to ${href}.` };
   const detail = found.some((url) => sameUrl(url, href))
-    ? `Your page links to this server, but ${first} comes first, and the first one counts.`
-    : `Your page links to ${first} instead.`;
+    ? `Your home page links to this Porchlight, but ${first} comes first, and only the first link counts.`
+    : `Your home page links to ${first}, which isn’t this Porchlight.`;
   return {
     ...finding,
     level: 'fail',
     detail,
-    fix: found.length > 1 ? `Remove the other ${rel} link.` : paste,
+    fix: found.length > 1 ? `Remove the other ${rel} link.` : `Remove that link. ${paste}`,
   };
 }
 
@@ -110,11 +114,17 @@ function headTrouble(tag: LinkTag, inHead: Rels): Finding | null {
   return {
     ...blank(tag),
     level: 'fail',
-    detail: `A Link header of your web server names ${first}, and headers come before the page.`,
+    detail: `A Link header of your web server names ${first}. Apps read headers before the page.`,
     fix: `Remove that Link header (rel="${tag.rel}") from your web server, or change it to ${tag.href}.`,
   };
 }
 
 function blank({ rel }: LinkTag): Pick<Finding, 'id' | 'area' | 'title'> {
-  return { id: `link.${rel}`, area: 'site', title: purposes[rel] ?? rel };
+  const [who, what] = purposes[rel] ?? ['Apps', rel];
+  return { id: `link.${rel}`, area: 'site', title: `${who} can’t find ${what}` };
+}
+
+function goodTitle(rel: string): string {
+  const [who, what] = purposes[rel] ?? ['Apps', rel];
+  return `${who} find ${what}`;
 }

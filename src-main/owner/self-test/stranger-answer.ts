@@ -20,20 +20,20 @@ const cloudflareError = (body: string): string | undefined =>
   /\berror(?: code)?:?\s+(1\d{3})\b/i.exec(body)?.[1];
 const isRedirect = ({ status }: Stranger): boolean => [301, 302, 303, 307, 308].includes(status);
 
-/** The usual ones, the more certain first. */
+/** The usual ones, the most certain first. */
 const sorts: readonly Sort[] = [
   {
     isIt: (answer) => /\.cloudflareaccess\.com\//i.test(header(answer, 'location')),
     trouble: (host) => ({
-      detail: `A login page of Cloudflare Access stands in front of ${host}. No app gets past it.`,
-      fix: `In Cloudflare’s Zero Trust dashboard, under Access, remove the application for ${host}, or give it a policy “Bypass, Everyone”. Porchlight guards its own doors.`,
+      detail: `Cloudflare Access shows a login page at ${host}. Apps can’t get past it.`,
+      fix: `In Cloudflare’s Zero Trust dashboard, under Access, remove the application for ${host}, or give it a policy “Bypass, Everyone”. Porchlight has its own protection.`,
     }),
   },
   {
     isIt: (answer, body) =>
       header(answer, 'cf-mitigated') !== '' || /<title>(just a moment|attention required)/i.test(body),
     trouble: (host) => ({
-      detail: `Cloudflare asks visitors of ${host} to prove that they are people. Apps are none, so they are turned away.`,
+      detail: `Cloudflare asks visitors of ${host} to prove that they are people, so it turns apps away.`,
       fix: 'In Cloudflare’s dashboard for this domain, turn off “Bot Fight Mode” and “Under Attack”, or add a rule that skips them for this host name.',
     }),
   },
@@ -42,77 +42,77 @@ const sorts: readonly Sort[] = [
       cloudflareError(body) === '1033' || (answer.status === 530 && cloudflareError(body) === undefined),
     trouble: (host) => ({
       detail: `Cloudflare knows ${host}, but no tunnel is connected to it.`,
-      fix: 'See that the tunnel is on here, and that its token belongs to the tunnel that this host name leads to.',
+      fix: 'Make sure that the tunnel is on here, and that its token belongs to the tunnel of this host name.',
     }),
   },
   {
     isIt: (answer, body) =>
       /^10(01|16)$/.test(cloudflareError(body) ?? '') || [521, 522, 523, 525, 526].includes(answer.status),
     trouble: (host) => ({
-      detail: `Cloudflare answers for ${host}, but its DNS record leads to a place where nobody is.`,
-      fix: `In Cloudflare’s dashboard, delete the old A, AAAA or CNAME record of ${host}, then add ${host} as a public host name of your tunnel. That makes the right record.`,
+      detail: `Cloudflare answers for ${host}, but the DNS record doesn’t lead to your tunnel.`,
+      fix: `In Cloudflare’s dashboard, delete the old A, AAAA or CNAME record of ${host}, then add ${host} to your tunnel as a published application. Cloudflare then creates the right record.`,
     }),
   },
   {
     isIt: (_answer, body) => /^10(06|09|10|12|15|20)$/.test(cloudflareError(body) ?? ''),
     trouble: (host) => ({
-      detail: `A firewall rule of Cloudflare turned the request to ${host} away.`,
-      fix: 'In Cloudflare’s dashboard, under Security, see which rule it was, and let requests to this host name pass.',
+      detail: `A Cloudflare firewall rule blocks requests to ${host}.`,
+      fix: 'In Cloudflare’s dashboard, under Security, find the rule, and allow requests to this host name.',
     }),
   },
   {
     isIt: ({ status }) => [502, 503, 504, 530].includes(status),
     trouble: (host, { status }) => ({
-      detail: `${host} is reached, but from there the way on to Porchlight is broken (status ${status}).`,
-      fix: 'See that the tunnel or the reverse proxy leads to this computer, to the port that the settings show, with http and not https.',
+      detail: `${host} answers, but it can’t reach Porchlight behind it (status ${status}).`,
+      fix: 'Make sure that the tunnel or reverse proxy forwards to this computer and to Porchlight’s port, with http, not https.',
     }),
   },
   {
     isIt: isRedirect,
     trouble: (host, answer) => ({
-      detail: `${host} sends visitors on to ${placeIn(header(answer, 'location'))}.`,
-      fix: 'If that is the right address, enter it as your public address. Otherwise remove the redirect. If it is a login page of the network that you are in, log in there first.',
+      detail: `${host} redirects visitors to ${placeIn(header(answer, 'location'))}.`,
+      fix: 'If that address is right, enter it as your public address. Otherwise, remove the redirect. If it is the login page of the network you use, log in there first.',
     }),
   },
   {
     isIt: ({ status }) => status === 401 || status === 511,
     trouble: (host) => ({
-      detail: `Something in front of ${host} asks for a password.`,
-      fix: 'Take the password off the reverse proxy for this host name, or log in to the network that you are in. Porchlight guards its own doors.',
+      detail: `A server in front of Porchlight asks for a password at ${host}.`,
+      fix: 'Remove the password from your reverse proxy for this host name, or log in to the network you use. Porchlight has its own protection.',
     }),
   },
   {
     isIt: ({ status, headers }, body) =>
       status === 404 && /json/.test(headers.get('content-type') ?? '') && /"error":"not_found"/.test(body),
     trouble: (host) => ({
-      detail: `Another Porchlight answers at ${host}, not this one.`,
-      fix: 'Perhaps the tunnel still runs on another computer, or there on another port. Turn it off there, or give this Porchlight an address of its own.',
+      detail: `Another Porchlight answers at ${host}: on another computer, or somebody else’s.`,
+      fix: 'If the other one is yours, turn off its tunnel, or give this Porchlight another address. If not, choose an address that belongs to you.',
     }),
   },
   {
     isIt: ({ status }) => status === 403,
     trouble: (host) => ({
-      detail: `Something in front of ${host} forbids the request (status 403).`,
-      fix: 'Look for a firewall, a login page or a rule against bots in front of this address, and let everything through to Porchlight.',
+      detail: `A server in front of Porchlight refuses requests to ${host} (status 403).`,
+      fix: 'Look for a firewall, a login page or a rule against bots for this address, and let all requests through to Porchlight.',
     }),
   },
 ];
 
-/** Who it is that answers at the public address instead of this server, in words for the owner. */
+/** Returns who answers at the public address instead of this server, in words for the owner. */
 export function strangerAt(base: string, answer: Stranger): Trouble {
   const { host } = new URL(base);
   const body = answer.text().slice(0, 20_000);
   const sort = sorts.find(({ isIt }) => isIt(answer, body));
   if (sort) return sort.trouble(host, answer, body);
   const title = /<title[^>]*>\s*([^<]{1,80})/i.exec(body)?.[1]?.trim();
-  const shown = title === undefined ? '' : ` It shows “${title}”.`;
+  const shown = title === undefined ? '' : ` Its page is called “${title}”.`;
   return {
-    detail: `At ${host} somebody else answers (status ${answer.status}).${shown}`,
-    fix: `If ${host} is yours, let its DNS record lead to your tunnel or your reverse proxy, and that to this computer. If it is not, enter another host name.`,
+    detail: `The site at ${host} doesn’t point to this Porchlight (status ${answer.status}).${shown}`,
+    fix: `If ${host} is yours, point its DNS record to your tunnel or reverse proxy, and that to Porchlight’s port on this computer. If it belongs to somebody else, choose an address of your own.`,
   };
 }
 
-/** The place that a redirect leads to, without what may stand behind it: tokens, mostly. */
+/** Returns the origin that a redirect leads to. The rest of the address may contain tokens. */
 function placeIn(location: string): string {
   return URL.canParse(location) ? new URL(location).origin : 'another page';
 }

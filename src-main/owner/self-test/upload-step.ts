@@ -19,20 +19,21 @@ export function uploadStep({
 }): Step {
   return {
     id: 'uploads',
-    title: 'Photos and files get in',
+    title: 'Apps can upload photos and files',
+    problem: 'Large files can’t be uploaded',
     async look(talk) {
       const small = await send(talk, smallBytes);
       if (small.outcome) return small.outcome;
       if (mediaLimitBytes > cloudflareBytes && small.cloudflare) return aboveCloudflare(mediaLimitBytes);
       if (!thorough || mediaLimitBytes < largeBytes)
-        return pass(`A file of ${sizeOf(smallBytes)} arrives whole.`);
+        return pass(`A file of ${sizeOf(smallBytes)} arrives complete.`);
       try {
         const large = await send(talk, largeBytes, largeMs);
-        return large.outcome ?? pass(`A file of ${sizeOf(largeBytes)} arrives whole.`);
+        return large.outcome ?? pass(`A file of ${sizeOf(largeBytes)} arrives complete.`);
       } catch (error) {
         if (!(error instanceof FetchError) || error.code !== 'fetch_timeout') throw error;
         return pass(
-          `A file of ${sizeOf(smallBytes)} arrives whole. Your connection is too slow to try one of ${sizeOf(largeBytes)} here.`,
+          `A file of ${sizeOf(smallBytes)} arrives complete. Your connection is too slow to try ${sizeOf(largeBytes)} in this check.`,
         );
       }
     },
@@ -58,8 +59,8 @@ async function send(
     cloudflare,
     outcome: {
       level: 'fail',
-      detail: `A file of ${sizeOf(bytes)} does not get through: something on the way ${sight ? 'cuts it off' : 'refuses it as too large'}.`,
-      fix: 'Raise the largest size that your reverse proxy takes (nginx: client_max_body_size) to what your settings allow for a file.',
+      detail: `A file of ${sizeOf(bytes)} doesn’t arrive: your reverse proxy ${sight ? 'cuts it off' : 'says that it is too large'}.`,
+      fix: 'Raise the size limit of your reverse proxy (nginx: client_max_body_size) to the file size limit in your settings.',
     },
   };
 }
@@ -67,8 +68,8 @@ async function send(
 function aboveCloudflare(limit: number): Outcome {
   return {
     level: 'warning',
-    detail: `Your settings allow files of ${sizeOf(limit)}, but Cloudflare takes no more than ${sizeOf(cloudflareBytes)} at once unless you pay for more.`,
-    fix: `Set the largest file in the settings to ${sizeOf(cloudflareBytes)}, so that apps know.`,
+    detail: `Your settings allow files of ${sizeOf(limit)}, but Cloudflare’s free plan accepts at most ${sizeOf(cloudflareBytes)}.`,
+    fix: `Set the file size limit in the settings to ${sizeOf(cloudflareBytes)}, so that apps know it.`,
   };
 }
 

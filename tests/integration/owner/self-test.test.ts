@@ -48,6 +48,7 @@ describe('the self-test through the public address', () => {
       'reach',
       'metadata',
       'authorization',
+      'cookies',
       'redirects',
       'cache',
       'endpoints',
@@ -70,11 +71,11 @@ describe('the self-test through the public address', () => {
 
   test.each<[string, EdgeBehaviour, RegExp]>([
     ['a tunnel that is not connected', showing(530, 'error code: 1033'), /no tunnel is connected/],
-    ['a record that leads nowhere', showing(530, 'error code: 1016'), /leads to a place where nobody is/],
+    ['a record that leads nowhere', showing(530, 'error code: 1016'), /doesn’t lead to your tunnel/],
     [
       'a proxy whose way on is broken',
       showing(502, '<h1>Bad gateway</h1>'),
-      /the way on to Porchlight is broken/,
+      /can’t reach Porchlight behind it/,
     ],
     [
       'a question for people',
@@ -84,28 +85,28 @@ describe('the self-test through the public address', () => {
     [
       'a login page of Cloudflare Access',
       showing(302, '', { location: 'https://team.cloudflareaccess.com/cdn-cgi/access/login/x?token=secret' }),
-      /Cloudflare Access stands in front/,
+      /Cloudflare Access shows a login page/,
     ],
     [
       'a login page of the network',
       showing(302, '', { location: 'http://login.hotel.example/?secret' }),
-      /sends visitors on to http:\/\/login\.hotel\.example\.$/,
+      /redirects visitors to http:\/\/login\.hotel\.example\.$/,
     ],
     ['a password', showing(401, ''), /asks for a password/],
     [
       'somebody else’s page',
       showing(200, '<title>Parked</title>'),
-      /somebody else answers .*It shows “Parked”/,
+      /doesn’t point to this Porchlight .*called “Parked”/,
     ],
     [
       'another Porchlight',
       showing(404, '{"error":"not_found"}', { 'content-type': 'application/json' }),
-      /Another Porchlight answers/,
+      /Another Porchlight answers .* somebody else’s/,
     ],
     [
       'somebody who makes answers up',
       showing(200, '{"seen":"{\\"asked\\":0}","proof":"made up"}', { 'content-type': 'application/json' }),
-      /somebody else answers/,
+      /doesn’t point to this Porchlight/,
     ],
   ])('tells %s by its words, and judges nothing further', async (_name, behaviour, words) => {
     const findings = await through(behaviour);
@@ -134,6 +135,9 @@ describe('the self-test through the public address', () => {
         },
       },
     ],
+    ['drops Set-Cookie', 'cookies', 'fail', { drops: ['set-cookie'] }],
+    ['drops WWW-Authenticate', 'endpoints', 'fail', { drops: ['www-authenticate'] }],
+    ['drops Link', 'endpoints', 'fail', { drops: ['link'] }],
     ['keeps answers', 'cache', 'fail', { caches: true }],
     ['follows redirects by itself', 'redirects', 'fail', { follows: true }],
     ['cuts large bodies', 'uploads', 'fail', { cutAfter: 1_048_576 }],
@@ -184,6 +188,18 @@ describe('the self-test through the public address', () => {
     const findings = amiss(await through(behaviour));
     expect(findings.map((finding) => [finding.id, finding.level])).toEqual([[id, level]]);
     expect(findings[0]?.fix).toEqual(expect.any(String));
+  });
+
+  test.each([
+    ['set-cookie', 'Set-Cookie'],
+    ['www-authenticate', 'WWW-Authenticate'],
+    ['link', 'Link'],
+    ['location', 'Location'],
+  ])('a proxy that drops %s is told the header’s name, and what to pass on', async (header, name) => {
+    const [finding, ...others] = amiss(await through({ drops: [header] }));
+    expect(others).toEqual([]);
+    expect(finding?.detail).toContain(`${name} header`);
+    expect(finding?.fix).toMatch(new RegExp(`pass on .*${name} header`));
   });
 
   test('a limit of files above Cloudflare’s is told where Cloudflare is on the way', async () => {

@@ -51,12 +51,12 @@ describe('a public address without an answer', () => {
   test.each([
     ['ENOTFOUND', /no DNS record/],
     ['EAI_AGAIN', /no DNS record/],
-    ['CERT_HAS_EXPIRED', /as this computer’s clock has it/],
-    ['CERT_NOT_YET_VALID', /as this computer’s clock has it/],
+    ['CERT_HAS_EXPIRED', /By this computer’s clock/],
+    ['CERT_NOT_YET_VALID', /By this computer’s clock/],
     ['ERR_TLS_CERT_ALTNAME_INVALID', /no certificate/],
     ['DEPTH_ZERO_SELF_SIGNED_CERT', /no certificate/],
-    ['ECONNREFUSED', /Nobody takes connections/],
-    ['ECONNRESET', /broke off/],
+    ['ECONNREFUSED', /refuses connections/],
+    ['ECONNRESET', /closed the connection/],
   ])('%s in words', (code, expected) => {
     expect(words(code)).toMatch(expected);
   });
@@ -64,7 +64,7 @@ describe('a public address without an answer', () => {
   test('what was tried at several addresses is told by the first', () => {
     const refused = Object.assign(new Error('x'), { code: 'ECONNREFUSED' });
     const error = new FetchError('fetch_failed', new AggregateError([refused, new Error('y')]));
-    expect(fetchTrouble('https://porch.example', error).detail).toMatch(/Nobody takes connections/);
+    expect(fetchTrouble('https://porch.example', error).detail).toMatch(/refuses connections/);
   });
 
   test('an address inside the owner’s network, and one that is silent', () => {

@@ -76,7 +76,7 @@ describe('the self-test after a change of address', () => {
     expect(tester.last()?.findings[0]).toMatchObject({
       id: 'reach',
       level: 'fail',
-      detail: expect.stringContaining('can not be found') as string,
+      detail: expect.stringContaining('cannot be found') as string,
     });
   });
 
@@ -128,7 +128,11 @@ describe('the self-test', () => {
     const { findings } = await tester.run();
     expect(findings).toMatchObject([
       { id: 'address', level: 'fail' },
-      { id: 'site', level: 'fail', detail: expect.stringContaining('not said yet') as string },
+      {
+        id: 'site',
+        level: 'fail',
+        detail: expect.stringContaining('doesn’t know your website yet') as string,
+      },
     ]);
     expect(fetched).toEqual([]);
   });
