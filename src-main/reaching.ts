@@ -76,6 +76,9 @@ export async function openReaching(deps: ReachingDeps): Promise<Reaching> {
   });
   const wanted = createWantedTunnel({ tunnel, secrets: deps.secrets, settings, listener, mode: told.tunnel });
 
+  /** The last public origin since the start, for the home page of an owner without a website. */
+  let lastPublic: string | null = null;
+
   function base(): string {
     const { hostname, publicUrl } = settings.get().tunnel;
     const mode = wanted.mode();
@@ -90,7 +93,9 @@ export async function openReaching(deps: ReachingDeps): Promise<Reaching> {
     tunnel: () => tunnel.status(),
     base,
     async followHome() {
-      const me = movedHome(settings.get().profile.me, base());
+      const before = lastPublic;
+      if (base().startsWith('https:')) lastPublic = base();
+      const me = movedHome(settings.get().profile.me, before, base());
       if (me === null) return;
       await settings.update({ profile: { me } });
       changed();

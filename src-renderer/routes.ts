@@ -50,17 +50,24 @@ function welcomeStepIn(hash: string): WelcomeStep | null {
   return welcomeSteps.find((step) => step === wanted) ?? 'who';
 }
 
-/** The hash of a step of the welcome, for links. */
-export function welcomeHash(step: WelcomeStep): string {
-  return `#/welcome?step=${step}`;
+/** The hash of a step of the welcome, for links. `withoutWebsite`: for an owner who has none. */
+export function welcomeHash(step: WelcomeStep, withoutWebsite = false): string {
+  return `#/welcome?step=${step}${withoutWebsite ? '&website=none' : ''}`;
 }
 
 /** Goes to a step of the welcome, before anything else happens. */
-export function goToWelcome(step: WelcomeStep): void {
-  if (welcomeStepIn(window.location.hash) === step) return;
-  window.history.pushState(null, '', welcomeHash(step));
+export function goToWelcome(step: WelcomeStep, withoutWebsite = false): void {
+  const hash = welcomeHash(step, withoutWebsite);
+  if (window.location.hash === hash) return;
+  window.history.pushState(null, '', hash);
   // pushState is silent; those who watch the hash want to know.
   window.dispatchEvent(new Event('hashchange'));
+}
+
+/** Returns whether the owner said in the welcome that they have no website. The address remembers it on a reload. */
+export function useHasNoWebsite(): boolean {
+  const hash = useHash();
+  return welcomeStepIn(hash) !== null && new URLSearchParams(hash.split('?', 2)[1]).get('website') === 'none';
 }
 
 /** The step of the welcome where the window is; null where it is elsewhere. */

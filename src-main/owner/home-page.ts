@@ -2,11 +2,12 @@
 const quickDomain = '.trycloudflare.com';
 
 /**
- * Returns the owner's new profile URL where the old one was the address of a quick tunnel that is gone; null where
- * `me` stays. It is never a website of the owner's, so it follows the public address `base`, to a lasting one too.
+ * Returns the new profile URL of an owner whose home page is the public address, where that has changed from `before`
+ * to `base`; null where `me` stays. An address of a quick tunnel is never a website of the owner's, so it always moves.
  */
-export function movedHome(me: string | null, base: string): string | null {
-  if (me === null || !new URL(me).hostname.endsWith(quickDomain)) return null;
-  const home = new URL(base);
-  return home.protocol === 'https:' && home.origin !== new URL(me).origin ? home.href : null;
+export function movedHome(me: string | null, before: string | null, base: string): string | null {
+  if (me === null) return null;
+  const [old, home] = [new URL(me), new URL(base)];
+  const isHome = old.hostname.endsWith(quickDomain) || old.href === `${before ?? ''}/`;
+  return isHome && home.protocol === 'https:' && home.origin !== old.origin ? home.href : null;
 }

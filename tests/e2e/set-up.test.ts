@@ -33,24 +33,24 @@ describe('the set-up in a real browser', () => {
   test('from the first start to the porch, by keyboard where it matters, and what was saved stays', async () => {
     porchlight = await startHeadless({ args: ['--allow-private-fetch'] });
     const page = await openWindow();
-    await page.getByLabel('Your domain').fill('http://ada.localhost/');
+    await page.getByLabel('Your website’s address').fill('http://ada.localhost/');
     await page.keyboard.press('Enter');
-    await title(page, 'Saved');
+    await title(page, 'Your profile');
     await page.getByLabel('Name').fill('Ada Marlow');
-    await press(page, 'Go on');
+    await press(page, 'Continue');
 
-    await title(page, 'How are you reached?');
+    await title(page, 'How can the web reach you?');
     expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('H1');
-    await press(page, 'Skip this step');
+    await press(page, 'Skip for now');
 
-    await title(page, 'Let your site point here');
-    await page.getByText('Not yet:').first().waitFor();
-    await press(page, 'Skip this step');
+    await title(page, 'Connect your website');
+    await page.getByText('Problem:').first().waitFor();
+    await press(page, 'Skip for now');
 
-    await title(page, 'Does it all work?');
-    await page.getByText('Your public address leads here').waitFor();
+    await title(page, 'Check');
+    await page.getByText('Your public address leads to this Porchlight').waitFor();
     await page.getByText(/Last checked/).waitFor();
-    await press(page, 'Go to the porch');
+    await press(page, 'Go to Porch');
 
     await page.getByRole('navigation', { name: 'Screens' }).waitFor();
     expect(await porchlight.call('settings.get', {})).toMatchObject({
@@ -74,12 +74,12 @@ describe('the set-up in a real browser', () => {
     site.pages.set('/', sitePage('<head></head><p>hello</p>'));
     porchlight = await startHeadless({ args: ['--allow-private-fetch', '--me', `${site.origin}/`] });
     const page = await openWindow('#/welcome?step=links');
-    await page.getByText(/None of the lines is on your site yet/).waitFor();
-    const lines = await page.getByLabel('the lines for your site', { exact: true }).textContent();
+    await page.getByText(/doesn’t point to this Porchlight yet/).waitFor();
+    const lines = await page.getByLabel('the lines for your website', { exact: true }).textContent();
     site.pages.set('/', sitePage(`<head>${lines ?? ''}</head>`));
-    await page.getByText('All is well: apps find your sign-in.').waitFor();
-    await press(page, 'Go on');
-    await title(page, 'Does it all work?');
+    await page.getByText('Everything works. Apps can find your sign-in.').waitFor();
+    await press(page, 'Continue');
+    await title(page, 'Check');
     await site.close();
   });
 
@@ -87,7 +87,7 @@ describe('the set-up in a real browser', () => {
     porchlight = await startHeadless({ args: ['--allow-private-fetch', '--me', 'http://ada.localhost/'] });
     const page = await openWindow();
     await page.getByRole('link', { name: 'Choose how you are reached' }).click();
-    await title(page, 'How are you reached?');
+    await title(page, 'How can the web reach you?');
     await page.goBack();
     await page.getByRole('navigation', { name: 'Screens' }).waitFor();
   });

@@ -196,7 +196,7 @@ export const views: readonly View[] = [
     hash: '#/webmentions',
     prepare: async (page) => {
       await button(page, 'Import from webmention.io').click();
-      await button(page, 'Go on').waitFor();
+      await button(page, 'Continue').waitFor();
     },
   },
   { name: 'webmentions-quiet', house: quietHouse, hash: '#/webmentions' },
@@ -247,7 +247,7 @@ export const views: readonly View[] = [
     name: 'reach-connected',
     house: (now) => reachedHouse(now, 'connected'),
     hash: '#/settings',
-    prepare: (page) => page.getByText('Connected, by 4 connections').scrollIntoViewIfNeeded(),
+    prepare: (page) => page.getByText('Connected (4 connections)').scrollIntoViewIfNeeded(),
   },
   {
     name: 'reach-downloading',
@@ -259,7 +259,7 @@ export const views: readonly View[] = [
     name: 'reach-flags',
     house: flaggedHouse,
     hash: '#/settings',
-    prepare: (page) => page.getByText('This time a flag decides.').scrollIntoViewIfNeeded(),
+    prepare: (page) => page.getByText('A command-line option decides for now.').scrollIntoViewIfNeeded(),
   },
   {
     name: 'setup',
@@ -291,8 +291,8 @@ export const views: readonly View[] = [
     house: newHouse,
     hash: '#/',
     prepare: async (page) => {
-      await page.getByLabel('Your domain').fill('marlow.example');
-      await button(page, 'Go on').click();
+      await page.getByLabel('Your website’s address').fill('marlow.example');
+      await button(page, 'Continue').click();
       await page.getByText('Is this you?').waitFor();
     },
   },

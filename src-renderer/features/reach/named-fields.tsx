@@ -1,38 +1,36 @@
 import { List, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
 import type { ReactElement } from 'react';
-import { useAnswer } from '../../client/queries.ts';
 import type { ReachDraft, ReachProblems } from './reach-choice.ts';
+import { namedWords } from './words.ts';
 
 interface Props {
   readonly shown: ReachDraft;
+  readonly port: number;
   readonly tokenKept: boolean;
   readonly problems: ReachProblems;
   readonly onChange: (changes: Partial<ReachDraft>) => void;
 }
 
-/** What a named tunnel needs, and where at Cloudflare it is found. */
-export function NamedFields({ shown, tokenKept, problems, onChange }: Props): ReactElement {
-  const port = useAnswer('status.get', {}).data?.port ?? null;
+/** What a named tunnel needs, and where to find it at Cloudflare. */
+export function NamedFields({ shown, port, tokenKept, problems, onChange }: Props): ReactElement {
   return (
     <Stack>
       <div>
         <Text fw={600} size="sm">
-          At Cloudflare (dash.cloudflare.com, Networking, Tunnels)
+          {namedWords.heading}
         </Text>
         <List type="ordered" size="sm" mt={4} spacing={4}>
-          <List.Item>Create a tunnel, and give it a name: “porchlight”, say.</List.Item>
+          <List.Item>{namedWords.create}</List.Item>
+          <List.Item>{namedWords.copy}</List.Item>
           <List.Item>
-            It shows a command to install. Copy it, and paste it below as the token; don’t run it.
-          </List.Item>
-          <List.Item>
-            Add a published application: the host name you want, and the service{' '}
-            <code>http://127.0.0.1:{port ?? 4180}</code>.
+            {namedWords.publish}
+            <code>http://127.0.0.1:{port}</code>
           </List.Item>
         </List>
       </div>
       <TextInput
-        label="Host name"
-        placeholder="porch.example.com"
+        label={namedWords.hostname}
+        placeholder={namedWords.hostnamePlaceholder}
         maxLength={300}
         autoCapitalize="off"
         spellCheck={false}
@@ -41,12 +39,8 @@ export function NamedFields({ shown, tokenKept, problems, onChange }: Props): Re
         onChange={(event) => onChange({ hostname: event.currentTarget.value })}
       />
       <PasswordInput
-        label={tokenKept ? 'Another token' : 'Token'}
-        description={
-          tokenKept
-            ? 'A token is kept, and is never shown again. Paste another one to replace it.'
-            : 'It is kept with your other secrets, and never shown again.'
-        }
+        label={tokenKept ? namedWords.newToken : namedWords.token}
+        description={tokenKept ? namedWords.tokenKept : namedWords.tokenSafe}
         autoComplete="off"
         value={shown.token}
         error={problems.token}

@@ -1,34 +1,45 @@
 import type { Settings } from '../../../src-main/contract/settings.ts';
+import { problemWords } from './words.ts';
 
 type TunnelSettings = Settings['tunnel'];
 
-/** The ways to a public address, as the owner sees them: `proxy` is a reverse proxy of their own. */
-export type Way = 'off' | 'proxy' | 'named' | 'quick';
+/** The ways to a public address, as the owner sees them. A proxy and Tailscale are both "off" with an address. */
+export type Way = 'off' | 'proxy' | 'tailscale' | 'named' | 'quick';
 
-/** What the form holds. */
+/** What the form holds. `funnelUrl`: the public address by Tailscale Funnel. */
 export interface ReachDraft {
   readonly way: Way;
   readonly publicUrl: string;
+  readonly funnelUrl: string;
   readonly hostname: string;
   readonly token: string;
 }
 
-/** What stands in the fields that the owner has to mend. */
-export type ReachProblems = Partial<Record<'publicUrl' | 'hostname' | 'token', string>>;
+/** What is wrong with a field, in words for the owner. */
+export type ReachProblems = Partial<Record<Exclude<keyof ReachDraft, 'way'>, string>>;
 
-/** The form for what is saved. A token is never shown again. */
+/** Returns the form for what is saved. It never contains the token. */
 export function draftOf({ mode, hostname, publicUrl }: TunnelSettings): ReachDraft {
-  const way = mode !== 'off' ? mode : publicUrl === '' ? 'off' : 'proxy';
-  return { way, publicUrl, hostname, token: '' };
+  const isFunnel = isFunnelUrl(publicUrl);
+  const own = publicUrl === '' ? 'off' : isFunnel ? 'tailscale' : 'proxy';
+  return {
+    way: mode !== 'off' ? mode : own,
+    publicUrl: isFunnel ? '' : publicUrl,
+    funnelUrl: isFunnel ? publicUrl : '',
+    hostname,
+    token: '',
+  };
 }
 
-/** What saving the form changes. What belongs to another way is kept, for the way back. */
-export function patchOf({ way, publicUrl, hostname }: ReachDraft): Partial<TunnelSettings> {
+/** Returns what saving the form changes. The fields of other ways stay as they are, in case the owner goes back. */
+export function patchOf({ way, publicUrl, funnelUrl, hostname }: ReachDraft): Partial<TunnelSettings> {
   switch (way) {
     case 'off':
       return { mode: 'off', publicUrl: '' };
     case 'proxy':
       return { mode: 'off', publicUrl: originTyped(publicUrl) ?? '' };
+    case 'tailscale':
+      return { mode: 'off', publicUrl: originTyped(funnelUrl) ?? '' };
     case 'quick':
       return { mode: 'quick' };
     case 'named':
@@ -36,31 +47,29 @@ export function patchOf({ way, publicUrl, hostname }: ReachDraft): Partial<Tunne
   }
 }
 
-/** What is wrong with the fields of the chosen way; empty where it can be saved. */
+/** Returns what is wrong with the fields of the chosen way; empty where the form can be saved. */
 export function problemsOf(
-  { way, publicUrl, hostname, token }: ReachDraft,
+  { way, publicUrl, funnelUrl, hostname, token }: ReachDraft,
   tokenKept: boolean,
 ): ReachProblems {
-  if (way === 'proxy' && originTyped(publicUrl) === undefined)
-    return { publicUrl: 'It should look like https://porch.example.com, with nothing after the name.' };
+  if (way === 'proxy' && originTyped(publicUrl) === undefined) return { publicUrl: problemWords.publicUrl };
+  if (way === 'tailscale' && !isFunnelUrl(originTyped(funnelUrl) ?? ''))
+    return { funnelUrl: problemWords.funnelUrl };
   if (way !== 'named') return {};
   return {
-    ...(hostnameTyped(hostname) === undefined && { hostname: 'It should look like porch.example.com.' }),
-    ...(token.trim() === '' && !tokenKept && { token: 'Paste the token of your tunnel.' }),
-    ...(token.trim() !== '' &&
-      tokenTyped(token) === undefined && {
-        token: 'That is not a token: it is one long word from Cloudflare.',
-      }),
+    ...(hostnameTyped(hostname) === undefined && { hostname: problemWords.hostname }),
+    ...(token.trim() === '' && !tokenKept && { token: problemWords.noToken }),
+    ...(token.trim() !== '' && tokenTyped(token) === undefined && { token: problemWords.badToken }),
   };
 }
 
-/** The token in what was pasted: Cloudflare shows it at the end of a command, and people copy the whole line. */
+/** Returns the token in what was pasted. Cloudflare shows it at the end of a command, and people copy the whole line. */
 export function tokenTyped(text: string): string | undefined {
   const word = text.trim().split(/\s+/).at(-1) ?? '';
   return /^[A-Za-z0-9+/=_-]{20,4096}$/.test(word) ? word : undefined;
 }
 
-/** The host name in what was typed, which may be a whole address of it. */
+/** Returns the host name in what was typed, which may be a whole address. */
 export function hostnameTyped(text: string): string | undefined {
   const name = text
     .trim()
@@ -71,11 +80,16 @@ export function hostnameTyped(text: string): string | undefined {
   return isName.test(name) ? name.toLowerCase() : undefined;
 }
 
-/** The origin in what was typed; https goes without saying. Undefined for an address with a path, or none at all. */
+/** Returns the origin in what was typed, with https by default; undefined where it has a path or is no address. */
 export function originTyped(text: string): string | undefined {
   const typed = text.trim();
   const address = /^[a-z][a-z0-9+.-]*:\/\//i.test(typed) ? typed : `https://${typed}`;
   if (typed === '' || /\s/.test(typed) || !URL.canParse(address)) return undefined;
   const url = new URL(address);
   return /^https?:$/.test(url.protocol) && url.href === `${url.origin}/` ? url.origin : undefined;
+}
+
+/** Funnel gives addresses under ts.net only. */
+function isFunnelUrl(url: string): boolean {
+  return URL.canParse(url) && new URL(url).protocol === 'https:' && new URL(url).hostname.endsWith('.ts.net');
 }

@@ -1,4 +1,4 @@
-import { Radio, Stack, TextInput } from '@mantine/core';
+import { Radio, Stack, Text, TextInput } from '@mantine/core';
 import { useEffect, useRef, useState, type ReactElement } from 'react';
 import type { Settings } from '../../../src-main/contract/settings.ts';
 import type { Status } from '../../../src-main/contract/status.ts';
@@ -8,28 +8,37 @@ import { Loaded } from '../../ui/states.tsx';
 import { SaveRow } from '../settings/save-row.tsx';
 import { FlagsNote } from './flags-note.tsx';
 import { NamedFields } from './named-fields.tsx';
-import { draftOf, patchOf, problemsOf, tokenTyped, type ReachDraft, type Way } from './reach-choice.ts';
+import { draftOf, patchOf, problemsOf, tokenTyped, type ReachDraft } from './reach-choice.ts';
+import { TailscaleFields } from './tailscale-fields.tsx';
 import { TunnelNow } from './tunnel-now.tsx';
+import { proxyWords, reachWords, wayWords } from './words.ts';
 
 interface Props {
-  /** Called when there is a public address: a tunnel stands, or the address of one's own proxy is saved. */
+  /** Called when there is a public address: a tunnel is connected, or the owner's own address is saved. */
   readonly onReady?: () => void;
 }
 
-/** How the world reaches this computer: the choice, what it needs, and how it goes. */
+/** How the web reaches this computer: the choice, what it needs, and the state of the tunnel. */
 export function ReachForm({ onReady }: Props): ReactElement {
   const settings = useAnswer('settings.get', {});
   const kept = useAnswer('secrets.hasTunnelToken', {});
   const tunnel = useAnswer('tunnel.status', {});
-  const flags = useAnswer('status.get', {}).data?.flags ?? noFlags;
+  const status = useAnswer('status.get', {}).data;
   return (
-    <Loaded query={settings} what="how you are reached">
+    <Loaded query={settings} what={reachWords.reading.settings}>
       {(all) => (
-        <Loaded query={kept} what="whether a token is kept">
+        <Loaded query={kept} what={reachWords.reading.token}>
           {({ stored }) => (
-            <Loaded query={tunnel} what="how the tunnel is">
+            <Loaded query={tunnel} what={reachWords.reading.tunnel}>
               {(now) => (
-                <Form saved={all.tunnel} tokenKept={stored} now={now} flags={flags} onReady={onReady} />
+                <Form
+                  saved={all.tunnel}
+                  tokenKept={stored}
+                  now={now}
+                  flags={status?.flags ?? noFlags}
+                  port={status?.port ?? usualPort}
+                  onReady={onReady}
+                />
               )}
             </Loaded>
           )}
@@ -41,55 +50,39 @@ export function ReachForm({ onReady }: Props): ReactElement {
 
 const noFlags: Status['flags'] = { baseUrl: false, tunnel: null };
 
-const ways: readonly { value: Way; label: string; description: string }[] = [
-  {
-    value: 'named',
-    label: 'A Cloudflare tunnel with a name of your own',
-    description:
-      'The way to stay: a free Cloudflare account, and a domain that is there. The address stays the same.',
-  },
-  {
-    value: 'quick',
-    label: 'A quick tunnel, to try it out',
-    description: 'No account needed. The address changes at every start, so apps forget you.',
-  },
-  {
-    value: 'proxy',
-    label: 'A reverse proxy of your own',
-    description: 'Something of yours brings a public address to Porchlight’s port on this computer.',
-  },
-  { value: 'off', label: 'Not at all', description: 'Only programs on this computer reach Porchlight.' },
-];
+/** Shown while Porchlight is off and has no port. */
+const usualPort = 4180;
 
 interface FormProps extends Props {
   readonly saved: Settings['tunnel'];
   readonly tokenKept: boolean;
   readonly now: TunnelStatus;
   readonly flags: Status['flags'];
+  readonly port: number;
   readonly onReady: (() => void) | undefined;
 }
 
-function Form({ saved, tokenKept, now, flags, onReady }: FormProps): ReactElement {
+function Form({ saved, tokenKept, now, flags, port, onReady }: FormProps): ReactElement {
   const [draft, setDraft] = useState<Partial<ReachDraft>>({});
   const [judged, setJudged] = useState(false);
   const saveToken = useAction('secrets.setTunnelToken');
   const save = useAction('settings.update');
-  useReady(now.state === 'connected' || draftOf(saved).way === 'proxy', onReady);
+  useReady(now.state === 'connected' || ['proxy', 'tailscale'].includes(draftOf(saved).way), onReady);
 
   const shown = { ...draftOf(saved), ...draft };
   const problems = problemsOf(shown, tokenKept);
   const change = (changes: Partial<ReachDraft>) => setDraft((before) => ({ ...before, ...changes }));
-  const startAnew = () => {
+  const reset = () => {
     setDraft({});
     setJudged(false);
   };
-  const saveRest = () => save.mutate({ tunnel: patchOf(shown) }, { onSuccess: startAnew });
+  const saveRest = () => save.mutate({ tunnel: patchOf(shown) }, { onSuccess: reset });
   const submit = () => {
     const sound = Object.keys(problems).length === 0;
     setJudged(!sound);
     if (!sound) return;
     const token = shown.way === 'named' ? tokenTyped(shown.token) : undefined;
-    // The token first: with the settings the tunnel is started.
+    // The token goes first: saving the settings starts the tunnel.
     if (token === undefined) saveRest();
     else saveToken.mutate({ token }, { onSuccess: saveRest });
   };
@@ -111,21 +104,31 @@ function Form({ saved, tokenKept, now, flags, onReady }: FormProps): ReactElemen
       >
         <Stack>
           <Radio.Group
-            aria-label="How you are reached"
+            aria-label={reachWords.group}
             value={shown.way}
-            onChange={(value) => change({ way: ways.find((way) => way.value === value)?.value ?? 'off' })}
+            onChange={(value) => change({ way: wayWords.find((way) => way.value === value)?.value ?? 'off' })}
           >
             <Stack gap="xs">
-              {ways.map((way) => (
-                <Radio key={way.value} color="var(--porchlight-tick)" {...way} />
+              {wayWords.map(({ value, label, lines }) => (
+                <Radio
+                  key={value}
+                  color="var(--porchlight-tick)"
+                  value={value}
+                  label={label}
+                  description={lines.map((line) => (
+                    <Text key={line} component="span" inherit display="block">
+                      {line}
+                    </Text>
+                  ))}
+                />
               ))}
             </Stack>
           </Radio.Group>
           {shown.way === 'proxy' && (
             <TextInput
-              label="Your public address"
-              description="The proxy has to hand on the name that was asked for (the Host header)."
-              placeholder="https://porch.example.com"
+              label={proxyWords.label}
+              description={proxyWords.description(port)}
+              placeholder={proxyWords.placeholder}
               type="url"
               maxLength={2048}
               value={shown.publicUrl}
@@ -133,15 +136,24 @@ function Form({ saved, tokenKept, now, flags, onReady }: FormProps): ReactElemen
               onChange={(event) => change({ publicUrl: event.currentTarget.value })}
             />
           )}
+          {shown.way === 'tailscale' && (
+            <TailscaleFields
+              value={shown.funnelUrl}
+              port={port}
+              problem={judged ? problems.funnelUrl : undefined}
+              onChange={(funnelUrl) => change({ funnelUrl })}
+            />
+          )}
           {shown.way === 'named' && (
             <NamedFields
               shown={shown}
+              port={port}
               tokenKept={tokenKept}
               problems={judged ? problems : {}}
               onChange={change}
             />
           )}
-          <SaveRow changed={isChanged(draft, saved)} save={saving} onDiscard={startAnew} />
+          <SaveRow changed={isChanged(draft, saved)} save={saving} onDiscard={reset} />
         </Stack>
       </form>
       {(flags.tunnel ?? saved.mode) !== 'off' && <TunnelNow now={now} />}
@@ -154,7 +166,7 @@ function isChanged(draft: Partial<ReachDraft>, saved: Settings['tunnel']): boole
   return Object.entries(draft).some(([name, value]) => before[name as keyof ReachDraft] !== value);
 }
 
-/** Calls `onReady` when `isReady` becomes true, or is so at the beginning. */
+/** Calls `onReady` when `isReady` becomes true, and where it is true at first. */
 function useReady(isReady: boolean, onReady: (() => void) | undefined): void {
   const latest = useRef(onReady);
   useEffect(() => {

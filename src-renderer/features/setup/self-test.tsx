@@ -1,22 +1,29 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { useEffect, type ReactElement } from 'react';
+import type { SelfTest as Result } from '../../../src-main/contract/setup.ts';
 import { useAction, useAnswer } from '../../client/queries.ts';
 import { Address } from '../../ui/foreign.tsx';
 import { Ago } from '../../ui/moment.tsx';
 import { ErrorNote, Loaded, WarningNote } from '../../ui/states.tsx';
 import { Findings } from './findings.tsx';
+import { checkWords as words } from './words.ts';
 
 interface Props {
-  /** One begins when this comes into sight, and doing it again is not what the screen is for. */
+  /** Starts a check when the component appears, and makes its button a secondary one. */
   readonly atOnce?: boolean;
+  /** Called with the result of each check that was started here. */
+  readonly onChecked?: (result: Result) => void;
 }
 
-/** The self-test: what the last one found, and a way to do it again. */
-export function SelfTest({ atOnce = false }: Props): ReactElement {
+/** The self-test: the last result, and a button to check again. */
+export function SelfTest({ atOnce = false, onChecked }: Props): ReactElement {
   const last = useAnswer('setup.lastCheck', {});
   const base = useAnswer('status.get', {}).data?.baseUrl;
   const check = useAction('setup.check');
-  const { mutate } = check;
+  const { mutate, data: result } = check;
+  useEffect(() => {
+    if (result) onChecked?.(result);
+  }, [result, onChecked]);
   useEffect(() => {
     if (atOnce) mutate({});
   }, [atOnce, mutate]);
@@ -28,27 +35,28 @@ export function SelfTest({ atOnce = false }: Props): ReactElement {
           loading={check.isPending}
           onClick={() => mutate({})}
         >
-          {last.data ? 'Check again' : 'Check'}
+          {last.data ? words.again : words.start}
         </Button>
         <Text size="sm" c="dimmed" role="status">
           {check.isPending ? (
-            'Knocking at your own door. This takes up to half a minute.'
+            words.running
           ) : last.data ? (
             <>
-              Last checked <Ago at={last.data.at} />
+              {words.last} <Ago at={last.data.at} />
             </>
           ) : null}
         </Text>
       </Group>
-      <ErrorNote error={check.error} doing="It could not be checked." />
-      <Loaded query={last} what="the last check">
+      <ErrorNote error={check.error} doing={words.failed} />
+      <Loaded query={last} what={words.reading}>
         {(test) =>
           test && (
             <>
               {base !== undefined && test.base !== base && (
                 <WarningNote>
-                  This was checked at <Address url={test.base} />. Your address has changed since: check
-                  again.
+                  {words.movedBefore}
+                  <Address url={test.base} />
+                  {words.movedAfter}
                 </WarningNote>
               )}
               {test.findings.length > 0 && <Findings findings={test.findings} />}

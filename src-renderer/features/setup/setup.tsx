@@ -7,54 +7,56 @@ import { Address } from '../../ui/foreign.tsx';
 import { isLocal } from '../../ui/local-address.ts';
 import { Page, Section } from '../../ui/page.tsx';
 import { Loaded, WarningNote } from '../../ui/states.tsx';
+import { isOwnPage } from './own-page.ts';
 import { SelfTest } from './self-test.tsx';
+import { setupWords as words } from './words.ts';
 
-/** Whether all works as seen from outside, and what the owner's site has to say. */
+/** Whether everything works as seen from the web, and the lines for the owner's home page. */
 export function Setup(): ReactElement {
   const tags = useAnswer('setup.linkTags', {});
   const me = useAnswer('settings.get', {}).data?.profile.me ?? null;
+  const isOwn = isOwnPage(me, useAnswer('status.get', {}).data?.baseUrl);
   return (
     <Page
-      title="Set-up"
+      title={words.title}
       about={
         <>
-          Your website stays where it is; its head points here. You can{' '}
+          {isOwn ? words.aboutOwn : words.about}{' '}
           <Anchor href={welcomeHash('who')} inherit underline="always" c="inherit">
-            go through the set-up again
+            {words.again}
           </Anchor>
-          , step by step.
         </>
       }
     >
-      <Section
-        title="Does it all work?"
-        about="Porchlight knocks at its own public address, reads your site as an app would, and tells what it finds."
-      >
+      <Section title={words.check.title} about={words.check.about}>
         <SelfTest />
       </Section>
-      <Section
-        title="The lines for your site"
-        about={
-          <>
-            They stand in the head of {me === null ? 'your home page' : <Address url={me} />}, between{' '}
-            {'<head>'} and {'</head>'}.
-          </>
-        }
-      >
-        <Loaded query={tags} what="the lines for your site">
-          {({ html, tags: [first] }) => (
+      {!isOwn && (
+        <Section
+          title={words.lines.title}
+          about={
             <>
-              {first !== undefined && isLocal(first.href) && <NoPublicAddress />}
-              <CodeBlock text={html} what="the lines for your site" />
+              {words.lines.before}
+              {me === null ? words.lines.homePage : <Address url={me} />}
+              {words.lines.after}
             </>
-          )}
-        </Loaded>
-      </Section>
-      <Section title="Sign in somewhere">
+          }
+        >
+          <Loaded query={tags} what={words.lines.name}>
+            {({ html, tags: [first] }) => (
+              <>
+                {first !== undefined && isLocal(first.href) && <NoPublicAddress />}
+                <CodeBlock text={html} what={words.lines.name} />
+              </>
+            )}
+          </Loaded>
+        </Section>
+      )}
+      <Section title={words.signIn.title}>
         <Text>
-          Go to any site that offers “sign in with your domain” and enter yours. The question comes up under{' '}
+          {words.signIn.before}
           <Anchor href="#/sign-ins" inherit underline="always" c="inherit">
-            Sign-ins
+            {words.signIn.link}
           </Anchor>
           .
         </Text>
@@ -63,14 +65,13 @@ export function Setup(): ReactElement {
   );
 }
 
-/** Lines that lead to this computer only are of no use on a site that the world reads. */
+/** Lines that lead to this computer only are useless on a public website. */
 function NoPublicAddress(): ReactElement {
   return (
     <WarningNote>
-      <b>Porchlight has no public address yet:</b> these lines lead to this computer, and only from itself.
-      Before you paste them,{' '}
+      <b>{words.local.problem}</b> {words.local.explanation}{' '}
       <Anchor href={welcomeHash('reach')} inherit underline="always" c="inherit">
-        choose how you are reached
+        {words.local.link}
       </Anchor>
       .
     </WarningNote>

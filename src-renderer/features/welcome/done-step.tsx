@@ -1,29 +1,31 @@
-import { Stack, Text } from '@mantine/core';
 import type { ReactElement } from 'react';
+import type { SelfTest as Result } from '../../../src-main/contract/setup.ts';
 import { useClient } from '../../client/queries.ts';
 import { SelfTest } from '../setup/self-test.tsx';
 import { StartAtLogin } from './start-at-login.tsx';
 import { StepFrame, type StepProps } from './step-frame.tsx';
+import { TestSignIn } from './test-sign-in.tsx';
+import { doneWords as words } from './words.ts';
 
-/** The last step: does it work, and what now? */
-export function DoneStep(ways: StepProps): ReactElement {
+interface Props extends StepProps {
+  /** Every check has passed. */
+  readonly finished: boolean;
+  readonly onChecked: (result: Result) => void;
+}
+
+/** The last step: checks everything, and then offers a first sign-in. */
+export function DoneStep({ finished, onChecked, ...ways }: Props): ReactElement {
   const { home } = useClient();
   return (
     <StepFrame
-      title="Does it all work?"
-      about="Porchlight goes out and knocks at its own door, as an app would."
-      next="Go to the porch"
+      title={finished ? words.finishedTitle : words.title}
+      about={finished ? words.finishedAbout : words.about}
+      next={words.next}
       ready
       {...ways}
     >
-      <SelfTest atOnce />
-      <Stack gap="xs">
-        <Text fw={600}>What is next</Text>
-        <Text>
-          Go to any site that offers “sign in with your domain” and enter yours. Porchlight asks you here, and
-          nobody is let in before you say yes.
-        </Text>
-      </Stack>
+      {finished && <TestSignIn />}
+      <SelfTest atOnce onChecked={onChecked} />
       {home === 'desktop' && <StartAtLogin />}
     </StepFrame>
   );

@@ -1,4 +1,4 @@
-import { Button, Group, Stack, Text, TextInput, Title } from '@mantine/core';
+import { Button, Checkbox, Group, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useEffect, useRef, useState, type ReactElement } from 'react';
 import type { Profile } from '../../../src-main/contract/settings.ts';
 import { useAction } from '../../client/queries.ts';
@@ -6,20 +6,21 @@ import { AppMark } from '../../ui/app-mark.tsx';
 import { Address, Foreign } from '../../ui/foreign.tsx';
 import look from '../../ui/look.module.css';
 import { ErrorNote, WarningNote } from '../../ui/states.tsx';
+import { introductionWords as words, wizardWords } from './words.ts';
 
 interface Props {
   readonly profile: Profile;
-  /** Why the site could not be read; null where it could. */
+  /** Why the website could not be read; null where it could. */
   readonly failure: Error | null;
   readonly onDone: () => void;
-  /** It is somebody else: the domain is asked for again. */
+  /** It is somebody else: the owner enters another website. */
   readonly onBack: () => void;
 }
 
-/** What the owner's site told of them, to look over and keep. */
+/** What the owner's website says about them, to review and save. */
 export function Introduction({ profile, failure, onDone, onBack }: Props): ReactElement {
   const [name, setName] = useState(profile.name);
-  const [photo, setPhoto] = useState(profile.photo);
+  const [withPhoto, setWithPhoto] = useState(true);
   const [email, setEmail] = useState(profile.email);
   const save = useAction('settings.update');
   const title = useRef<HTMLHeadingElement>(null);
@@ -28,7 +29,14 @@ export function Introduction({ profile, failure, onDone, onBack }: Props): React
 
   const submit = () =>
     save.mutate(
-      { profile: { name: name.trim(), photo: photo.trim(), url: profile.url, email: email.trim() } },
+      {
+        profile: {
+          name: name.trim(),
+          photo: withPhoto ? profile.photo : '',
+          url: profile.url,
+          email: email.trim(),
+        },
+      },
       { onSuccess: onDone },
     );
 
@@ -45,7 +53,7 @@ export function Introduction({ profile, failure, onDone, onBack }: Props): React
           <AppMark name={name || (profile.me ?? '')} large />
           <div className={look.rowBody}>
             <Title order={1} ref={title} tabIndex={-1}>
-              {failure ? 'Saved' : 'Is this you?'}
+              {failure ? words.titleUnread : words.title}
             </Title>
             {profile.me !== null && (
               <Text c="dimmed">
@@ -54,48 +62,45 @@ export function Introduction({ profile, failure, onDone, onBack }: Props): React
             )}
           </div>
         </div>
-        {failure && (
+        {failure ? (
           <WarningNote>
-            Your site could not be read just now: <Foreign text={failure.message} /> You can fill this in
-            yourself, or later in the settings.
+            {words.unread} <Foreign text={failure.message} /> {words.unreadHelp}
           </WarningNote>
-        )}
-        {!failure && (
-          <Text>
-            {nothing
-              ? 'Your site does not say who you are in a way that programs can read. You can tell it here; both fields may stay empty.'
-              : 'This is what your site says about you. Apps see it only when you let them.'}
-          </Text>
+        ) : (
+          <Text>{nothing ? words.nothing : words.found}</Text>
         )}
         <TextInput
-          label="Name"
+          label={words.name}
+          dir="auto"
+          autoComplete="name"
           value={name}
           maxLength={500}
           onChange={(event) => setName(event.currentTarget.value)}
         />
-        <TextInput
-          label="Photo (its web address)"
-          value={photo}
-          maxLength={2048}
-          inputMode="url"
-          onChange={(event) => setPhoto(event.currentTarget.value)}
-        />
+        {profile.photo !== '' && (
+          <Checkbox
+            label={words.photo}
+            description={<Address url={profile.photo} />}
+            checked={withPhoto}
+            onChange={(event) => setWithPhoto(event.currentTarget.checked)}
+          />
+        )}
         {profile.email !== '' && (
           <TextInput
-            label="Email address"
+            label={words.email}
             type="email"
             value={email}
             maxLength={320}
             onChange={(event) => setEmail(event.currentTarget.value)}
           />
         )}
-        <ErrorNote error={save.error} doing="Your profile was not saved." />
+        <ErrorNote error={save.error} doing={words.notSaved} />
         <Group>
           <Button type="submit" size="md" color="amber.5" loading={save.isPending}>
-            Go on
+            {wizardWords.continue}
           </Button>
-          <Button variant="default" size="md" disabled={save.isPending} onClick={onBack}>
-            Use another domain
+          <Button variant="subtle" color="stone" size="md" disabled={save.isPending} onClick={onBack}>
+            {wizardWords.back}
           </Button>
         </Group>
       </Stack>

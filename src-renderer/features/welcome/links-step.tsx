@@ -7,8 +7,9 @@ import { Loaded, WarningNote } from '../../ui/states.tsx';
 import { LiveSite } from './live-site.tsx';
 import { StepFrame, type StepProps } from './step-frame.tsx';
 import { useSiteCheck } from './site-check.ts';
+import { linksWords as words } from './words.ts';
 
-/** The third step: the lines for the owner's site, and whether they are there. */
+/** The lines for the owner's home page, and whether the page has them. */
 export function LinksStep(ways: StepProps): ReactElement {
   const tags = useAnswer('setup.linkTags', {});
   const me = useAnswer('settings.get', {}).data?.profile.me ?? null;
@@ -16,27 +17,26 @@ export function LinksStep(ways: StepProps): ReactElement {
   const ready = check.data?.findings.every(({ level }) => level !== 'fail') === true;
   return (
     <StepFrame
-      title="Let your site point here"
+      title={words.title}
       about={
         <>
-          Paste these lines into the head of {me === null ? 'your home page' : <Address url={me} />}, between{' '}
-          {'<head>'} and {'</head>'}. Your site stays where it is.
+          {words.aboutBefore}
+          {me === null ? words.homePage : <Address url={me} />}
+          {words.aboutAfter}
         </>
       }
-      next="Go on"
       ready={ready}
       {...ways}
     >
-      <Loaded query={tags} what="the lines for your site">
+      <Loaded query={tags} what={words.name}>
         {({ html, tags: [first] }) => (
           <>
             {first !== undefined && isLocal(first.href) && (
               <WarningNote>
-                <b>You have no public address yet:</b> these lines lead to this computer only. Go back a step
-                before you paste them.
+                <b>{words.localProblem}</b> {words.local}
               </WarningNote>
             )}
-            <CodeBlock text={html} what="the lines for your site" />
+            <CodeBlock text={html} what={words.name} />
           </>
         )}
       </Loaded>

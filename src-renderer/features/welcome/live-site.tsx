@@ -4,20 +4,21 @@ import type { ReactElement } from 'react';
 import type { SelfTest } from '../../../src-main/contract/setup.ts';
 import { Loaded } from '../../ui/states.tsx';
 import { Findings } from '../setup/findings.tsx';
+import { linksWords } from './words.ts';
 
-/** What the owner's site says right now. */
+/** What Porchlight finds on the owner's website right now. */
 export function LiveSite({ check }: { check: UseQueryResult<SelfTest> }): ReactElement {
   return (
     <Stack gap="sm">
-      <Loaded query={check} what="your site">
+      <Loaded query={check} what={linksWords.site}>
         {({ findings }) => <Findings findings={findings} />}
       </Loaded>
       <Group gap="sm">
         <Button variant="default" loading={check.isFetching} onClick={() => void check.refetch()}>
-          Check now
+          {linksWords.check}
         </Button>
         <Text size="sm" c="dimmed">
-          Porchlight looks again every ten seconds.
+          {linksWords.often}
         </Text>
       </Group>
     </Stack>

@@ -1,32 +1,55 @@
 import { Text } from '@mantine/core';
 import { useState, type ReactElement } from 'react';
-import { useAnswer } from '../../client/queries.ts';
+import { useAction, useAnswer } from '../../client/queries.ts';
 import { Address } from '../../ui/foreign.tsx';
 import { isLocal } from '../../ui/local-address.ts';
+import { ErrorNote, WarningNote } from '../../ui/states.tsx';
 import { ReachForm } from '../reach/reach-form.tsx';
+import { isOwnPage, isQuick } from '../setup/own-page.ts';
 import { StepFrame, type StepProps } from './step-frame.tsx';
+import { reachStepWords as words } from './words.ts';
 
-/** The second step: how the world comes to this computer. */
-export function ReachStep(ways: StepProps): ReactElement {
+interface Props extends StepProps {
+  /** The owner has no website: the public address becomes the home page when they continue. */
+  readonly isHome: boolean;
+}
+
+/** How the web reaches this computer. */
+export function ReachStep({ isHome, onBack, onNext }: Props): ReactElement {
   const base = useAnswer('status.get', {}).data?.baseUrl ?? '';
+  const me = useAnswer('settings.get', {}).data?.profile.me ?? null;
   const [told, setTold] = useState(false);
+  const save = useAction('settings.update');
   const hasAddress = base !== '' && !isLocal(base);
+  const next = () => {
+    if (!isHome || !hasAddress || isOwnPage(me, base)) onNext();
+    else save.mutate({ profile: { me: `${base}/`, url: '' } }, { onSuccess: onNext });
+  };
   return (
     <StepFrame
-      title="How are you reached?"
-      about="Apps and other sites have to find this computer. You need a public address that leads here."
-      next="Go on"
-      ready={told || hasAddress}
-      {...ways}
+      title={words.title}
+      about={words.about}
+      ready={isHome ? hasAddress : told || hasAddress}
+      saving={save.isPending}
+      onBack={onBack}
+      onNext={next}
     >
       <ReachForm onReady={() => setTold(true)} />
       <div role="status">
         {hasAddress && (
-          <Text>
-            You are reached at <Address url={base} />.
-          </Text>
+          <>
+            <Text fw={600}>
+              {isHome ? (isOwnPage(me, base) ? words.homeIsBefore : words.homeBefore) : words.addressBefore}
+              <Address url={isHome ? `${base}/` : base} />
+            </Text>
+            {isHome && <Text c="dimmed">{words.homeAbout}</Text>}
+          </>
         )}
       </div>
+      {hasAddress && isQuick(base) && (
+        <WarningNote>{isHome ? words.quickHome : words.quickLinks}</WarningNote>
+      )}
+      <ErrorNote error={save.error} doing={words.homeNotSaved} />
     </StepFrame>
   );
 }

@@ -2,10 +2,10 @@ import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import type { SelfTest } from '../../../src-main/contract/setup.ts';
 import { useClient } from '../../client/queries.ts';
 
-/** In milliseconds: soon enough for somebody who has just saved a file, seldom enough for their web host. */
+/** In milliseconds: often enough for somebody who has just saved a file, without burdening their web host. */
 const everyMs = 10_000;
 
-/** What the owner's site says, read again and again while somebody looks. Hidden, the window asks nothing. */
+/** Checks the owner's website repeatedly while the window is visible. */
 export function useSiteCheck(enabled: boolean): UseQueryResult<SelfTest> {
   const client = useClient();
   return useQuery({

@@ -1,8 +1,9 @@
 import { Button, Group, Stack, Text, Title } from '@mantine/core';
 import type { ReactElement, ReactNode } from 'react';
 import { pageTitleId } from '../../ui/page.tsx';
+import { wizardWords } from './words.ts';
 
-/** What every step can do. */
+/** What every step gets from the wizard. */
 export interface StepProps {
   readonly onBack: () => void;
   readonly onNext: () => void;
@@ -11,15 +12,26 @@ export interface StepProps {
 interface Props extends StepProps {
   readonly title: string;
   readonly about: ReactNode;
-  /** What the button to the next step says. */
-  readonly next: string;
-  /** Whether the step has brought what it is for; otherwise it can be skipped. */
+  /** The label of the button to the next step. */
+  readonly next?: string;
+  /** The step is saving what it needs before the next one. */
+  readonly saving?: boolean;
+  /** Whether the step has what it is for; otherwise the owner may skip it. */
   readonly ready: boolean;
   readonly children: ReactNode;
 }
 
-/** A step of the set-up: its title, what it is for, and the ways back and on. */
-export function StepFrame({ title, about, next, ready, onBack, onNext, children }: Props): ReactElement {
+/** A step of the set-up: its title, what it is for, and the buttons to go on and back. */
+export function StepFrame({
+  title,
+  about,
+  next = wizardWords.continue,
+  saving = false,
+  ready,
+  onBack,
+  onNext,
+  children,
+}: Props): ReactElement {
   return (
     <Stack gap="lg">
       <div>
@@ -33,16 +45,16 @@ export function StepFrame({ title, about, next, ready, onBack, onNext, children 
       {children}
       <Group>
         {ready ? (
-          <Button size="md" color="amber.5" onClick={onNext}>
+          <Button size="md" color="amber.5" loading={saving} onClick={onNext}>
             {next}
           </Button>
         ) : (
           <Button size="md" variant="default" onClick={onNext}>
-            Skip this step
+            {wizardWords.skip}
           </Button>
         )}
         <Button size="md" variant="subtle" color="stone" onClick={onBack}>
-          Back
+          {wizardWords.back}
         </Button>
       </Group>
     </Stack>

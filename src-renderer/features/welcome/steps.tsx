@@ -1,29 +1,35 @@
-import { VisuallyHidden } from '@mantine/core';
+import { Text, VisuallyHidden } from '@mantine/core';
 import type { ReactElement } from 'react';
-import { welcomeSteps, type WelcomeStep } from '../../routes.ts';
+import type { WelcomeStep } from '../../routes.ts';
 import styles from './welcome.module.css';
+import { stepNames, wizardWords } from './words.ts';
 
-const words: Record<WelcomeStep, string> = {
-  who: 'Who you are',
-  reach: 'Your address',
-  links: 'Your site',
-  done: 'Done',
-};
+interface Props {
+  readonly steps: readonly WelcomeStep[];
+  readonly current: WelcomeStep;
+  /** Every check has passed. */
+  readonly finished: boolean;
+}
 
-/** How far the set-up has come, in words. */
-export function Steps({ current }: { current: WelcomeStep }): ReactElement {
-  const at = welcomeSteps.indexOf(current);
+/** How far the set-up is, as "Step 2 of 4" and as a list of all steps. */
+export function Steps({ steps, current, finished }: Props): ReactElement {
+  const at = steps.indexOf(current);
   return (
-    <ol className={styles.steps} aria-label="Steps of the set-up">
-      {welcomeSteps.map((step, index) => (
-        <li key={step} className={styles.step} aria-current={step === current ? 'step' : undefined}>
-          <span className={styles.number} aria-hidden="true">
-            {index + 1}
-          </span>
-          {words[step]}
-          {index < at && <VisuallyHidden> (behind you)</VisuallyHidden>}
-        </li>
-      ))}
-    </ol>
+    <div className={styles.progress}>
+      <Text size="sm" fw={600}>
+        {wizardWords.progress(at + 1, steps.length)}
+      </Text>
+      <ol className={styles.steps} aria-label={wizardWords.list}>
+        {steps.map((step, index) => (
+          <li key={step} className={styles.step} aria-current={step === current ? 'step' : undefined}>
+            <span className={styles.number} aria-hidden="true">
+              {index + 1}
+            </span>
+            {step === 'done' && finished ? wizardWords.finished : stepNames[step]}
+            {index < at && <VisuallyHidden>{wizardWords.passed}</VisuallyHidden>}
+          </li>
+        ))}
+      </ol>
+    </div>
   );
 }

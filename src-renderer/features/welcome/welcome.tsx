@@ -1,66 +1,56 @@
-import { Anchor, Button, Group, Stack, Text, TextInput, Title } from '@mantine/core';
+import { Anchor, Button, Group, Radio, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useState, type ReactElement } from 'react';
 import type { Profile } from '../../../src-main/contract/settings.ts';
-import { PorchlightError } from '../../../src-main/contract/error.ts';
 import { useAction, useAnswer } from '../../client/queries.ts';
 import { Lamp } from '../../ui/lamp.tsx';
-import { ErrorNote } from '../../ui/states.tsx';
 import { pageTitleId } from '../../ui/page.tsx';
 import { profileUrl } from '../../ui/profile-url.ts';
+import { ErrorNote } from '../../ui/states.tsx';
 import { Introduction } from './introduction.tsx';
+import { useWebsite } from './use-website.ts';
+import { welcomeWords as words, wizardWords } from './words.ts';
 
 interface Props {
-  /** The owner's domain is about to be saved. */
+  /** The owner's home page is Porchlight's own. */
+  readonly isHome: boolean;
+  /** The owner's website is about to be saved. */
   readonly onStart: () => void;
-  /** It is known who the owner is. */
-  readonly onDone: () => void;
-  /** The owner would rather say it later. */
-  readonly onSkip: () => void;
-  /** The owner has a backup, and wants to begin with that. */
+  /** The step is complete, or skipped. */
+  readonly onDone: (withoutWebsite: boolean) => void;
+  /** The owner has a backup and wants to begin with that. */
   readonly onRestore: () => void;
 }
 
-/** The first step: whose server is this? */
-export function Welcome({ onStart, onDone, onSkip, onRestore }: Props): ReactElement {
-  const known = useAnswer('settings.get', {}).data?.profile.me ?? null;
-  const [typed, setTyped] = useState(known ?? '');
+/** The first step: does the owner have a website, and who are they? */
+export function Welcome(props: Props): ReactElement | null {
+  const profile = useAnswer('settings.get', {}).data?.profile;
+  return profile === undefined ? null : <Form profile={profile} {...props} />;
+}
+
+function Form({ profile, isHome, onStart, onDone, onRestore }: Props & { profile: Profile }): ReactElement {
+  const { me } = profile;
+  // A name without a website is what an owner without one saved here before they stopped.
+  const [without, setWithout] = useState(isHome || (me === null && profile.name !== ''));
+  const [typed, setTyped] = useState(isHome ? '' : (me ?? ''));
+  const [name, setName] = useState(profile.name);
   const [problem, setProblem] = useState<string | null>(null);
-  const [found, setFound] = useState<{ profile: Profile; failure: Error | null } | null>(null);
-  const save = useAction('settings.update');
-  const read = useAction('profile.read');
+  const saveName = useAction('settings.update');
+  const website = useWebsite();
 
   const submit = () => {
-    const domain = profileUrl(typed);
-    if ('problem' in domain) {
-      setProblem(domain.problem);
+    if (without) {
+      saveName.mutate({ profile: { name: name.trim() } }, { onSuccess: () => onDone(true) });
       return;
     }
-    setProblem(null);
+    const domain = profileUrl(typed);
+    setProblem('problem' in domain ? domain.problem : null);
+    if ('problem' in domain) return;
     onStart();
-    save.mutate(
-      { profile: { me: domain.url } },
-      {
-        onSuccess: ({ profile }) =>
-          read.mutate(
-            { url: domain.url },
-            {
-              onSuccess: (told) => setFound({ profile: filledIn(profile, told), failure: null }),
-              onError: (failure) => setFound({ profile, failure: saysNothing(failure) ? null : failure }),
-            },
-          ),
-      },
-    );
+    website.save(domain.url);
   };
 
-  if (found) {
-    return (
-      <Introduction
-        profile={found.profile}
-        failure={found.failure}
-        onDone={onDone}
-        onBack={() => setFound(null)}
-      />
-    );
+  if (website.found) {
+    return <Introduction {...website.found} onDone={() => onDone(false)} onBack={website.forget} />;
   }
   return (
     <form
@@ -71,39 +61,68 @@ export function Welcome({ onStart, onDone, onSkip, onRestore }: Props): ReactEle
       }}
     >
       <Stack gap="lg">
-        <Lamp lit size={88} />
-        <Title order={1} id={pageTitleId} tabIndex={-1}>
-          Welcome to Porchlight
-        </Title>
-        <Text>
-          This computer can be the home of your web identity. Your website stays where it is; with Porchlight
-          you sign in to apps with your own domain, and nobody but you can say yes.
-        </Text>
-        <TextInput
-          label="Your domain"
-          description="The address of your website, as you would tell it to a friend."
-          placeholder="example.com"
+        <Group gap="md">
+          <Lamp lit size={64} />
+          <Title order={1} id={pageTitleId} tabIndex={-1}>
+            {words.title}
+          </Title>
+        </Group>
+        <Text>{words.about}</Text>
+        <Radio.Group
+          label={words.question}
           size="md"
-          autoComplete="url"
-          inputMode="url"
-          spellCheck={false}
-          autoCapitalize="none"
-          value={typed}
-          error={problem}
-          onChange={(event) => setTyped(event.currentTarget.value)}
-        />
-        <ErrorNote error={save.error} doing="Your domain was not saved." />
+          value={without ? 'no' : 'yes'}
+          onChange={(value) => setWithout(value === 'no')}
+        >
+          <Stack gap="xs" mt="xs">
+            <Radio
+              color="var(--porchlight-tick)"
+              value="yes"
+              label={words.yes}
+              description={words.yesAbout}
+            />
+            <Radio color="var(--porchlight-tick)" value="no" label={words.no} description={words.noAbout} />
+          </Stack>
+        </Radio.Group>
+        {without ? (
+          <TextInput
+            label={words.name}
+            description={words.nameAbout}
+            size="md"
+            autoComplete="name"
+            dir="auto"
+            maxLength={500}
+            value={name}
+            onChange={(event) => setName(event.currentTarget.value)}
+          />
+        ) : (
+          <TextInput
+            label={words.domain}
+            description={words.domainAbout}
+            placeholder={words.domainPlaceholder}
+            size="md"
+            autoComplete="url"
+            inputMode="url"
+            spellCheck={false}
+            autoCapitalize="none"
+            value={typed}
+            error={problem}
+            onChange={(event) => setTyped(event.currentTarget.value)}
+          />
+        )}
+        <ErrorNote error={without ? saveName.error : null} doing={words.nameNotSaved} />
+        <ErrorNote error={without ? null : website.error} doing={words.domainNotSaved} />
         <Group>
-          <Button type="submit" size="md" color="amber.5" loading={save.isPending || read.isPending}>
-            {read.isPending ? 'Reading your site…' : 'Go on'}
+          <Button type="submit" size="md" color="amber.5" loading={website.isPending || saveName.isPending}>
+            {website.isReading ? words.reading : wizardWords.continue}
           </Button>
-          <Button variant="subtle" color="stone" size="md" onClick={onSkip}>
-            {known === null ? 'Later' : 'Skip this step'}
+          <Button variant="subtle" color="stone" size="md" onClick={() => onDone(without)}>
+            {wizardWords.skip}
           </Button>
         </Group>
-        {known === null && (
+        {me === null && (
           <Text size="sm" c="dimmed">
-            Do you have a backup?{' '}
+            {words.backup}{' '}
             <Anchor
               component="button"
               type="button"
@@ -112,27 +131,11 @@ export function Welcome({ onStart, onDone, onSkip, onRestore }: Props): ReactEle
               c="inherit"
               onClick={onRestore}
             >
-              Restore a backup
+              {words.restore}
             </Anchor>
           </Text>
         )}
       </Stack>
     </form>
   );
-}
-
-/** The profile with what the site told, where it told something. `me` stays what was typed. */
-function filledIn(profile: Profile, told: Profile): Profile {
-  return {
-    me: profile.me,
-    name: told.name || profile.name,
-    url: told.url || profile.url,
-    photo: told.photo || profile.photo,
-    email: told.email || profile.email,
-  };
-}
-
-/** The site was read, and does not tell whose it is in a way that programs read. */
-function saysNothing(failure: Error): boolean {
-  return failure instanceof PorchlightError && failure.code === 'no_profile';
 }

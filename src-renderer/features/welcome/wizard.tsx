@@ -1,51 +1,67 @@
-import { useEffect, useRef, type ReactElement } from 'react';
+import { useEffect, useRef, useState, type ReactElement } from 'react';
 import type { Screen } from '../../../src-main/contract/screens.ts';
-import { goToWelcome, welcomeSteps, type WelcomeStep } from '../../routes.ts';
+import type { SelfTest } from '../../../src-main/contract/setup.ts';
+import { useAnswer } from '../../client/queries.ts';
+import { goToWelcome, useHasNoWebsite, welcomeSteps, type WelcomeStep } from '../../routes.ts';
 import { pageTitleId } from '../../ui/page.tsx';
+import { isOwnPage } from '../setup/own-page.ts';
 import { DoneStep } from './done-step.tsx';
 import { LinksStep } from './links-step.tsx';
 import { ReachStep } from './reach-step.tsx';
 import { Steps } from './steps.tsx';
 import { Welcome } from './welcome.tsx';
+import { wizardWords } from './words.ts';
 
 interface Props {
   readonly step: WelcomeStep;
-  /** The owner goes into the house, to a screen of it. */
+  /** The owner leaves the set-up for a screen. */
   readonly onLeave: (screen: Screen) => void;
   /** The owner restores a backup instead. */
   readonly onRestore: () => void;
 }
 
-/** The set-up, a step at a time. What a step saved stays, wherever the owner stops. */
-export function Wizard({ step, onLeave, onRestore }: Props): ReactElement {
+/** The set-up, one step at a time. Each step saves what is complete, so the owner can stop anywhere. */
+export function Wizard({ step: asked, onLeave, onRestore }: Props): ReactElement {
+  const me = useAnswer('settings.get', {}).data?.profile.me ?? null;
+  const base = useAnswer('status.get', {}).data?.baseUrl;
+  const [tested, setTested] = useState<SelfTest | null>(null);
+  const isHome = useHasNoWebsite() || isOwnPage(me, base);
+  // A website is what the lines are for.
+  const steps: readonly WelcomeStep[] = isHome
+    ? welcomeSteps.filter((step) => step !== 'links')
+    : welcomeSteps;
+  const step = steps.includes(asked) ? asked : 'done';
+  const at = steps.indexOf(step);
+  const finished =
+    tested !== null && tested.base === base && tested.findings.every(({ level }) => level !== 'fail');
   useFocusOnStep(step);
-  const at = welcomeSteps.indexOf(step);
+
   const goBy = (by: number) => () => {
-    const next = welcomeSteps[at + by];
+    const next = steps[at + by];
     if (next === undefined) onLeave('porch');
-    else goToWelcome(next);
+    else goToWelcome(next, isHome);
   };
   const ways = { onBack: goBy(-1), onNext: goBy(1) };
   return (
     <>
-      <title>{`Set-up, step ${at + 1} · Porchlight`}</title>
-      <Steps current={step} />
+      <title>{wizardWords.pageTitle(at + 1, steps.length)}</title>
+      <Steps steps={steps} current={step} finished={finished} />
       {step === 'who' && (
         <Welcome
-          onStart={() => goToWelcome('who')}
-          onDone={ways.onNext}
-          onSkip={ways.onNext}
+          isHome={isHome}
+          onStart={() => goToWelcome('who', false)}
+          onDone={(withoutWebsite) => goToWelcome('reach', withoutWebsite)}
           onRestore={onRestore}
         />
       )}
-      {step === 'reach' && <ReachStep {...ways} />}
+      {step === 'reach' && <ReachStep isHome={isHome} {...ways} />}
       {step === 'links' && <LinksStep {...ways} />}
-      {step === 'done' && <DoneStep {...ways} />}
+      {step === 'done' && <DoneStep finished={finished} onChecked={setTested} {...ways} />}
     </>
   );
 }
 
-/** A new step begins at its top, and its title is read out. */
+/** A new step begins at its top, with the focus on its heading, so that screen readers read it. */
 function useFocusOnStep(step: WelcomeStep): void {
   const before = useRef(step);
   useEffect(() => {

@@ -33,32 +33,32 @@ describe.skipIf(reason)('the first start', () => {
     const title = (name: string) => page.getByRole('heading', { level: 1, name }).waitFor();
     const press = (name: string) => page.getByRole('button', { name, exact: true }).click();
 
-    await page.getByLabel('Your domain').fill('http://ada.localhost/');
+    await page.getByLabel('Your website’s address').fill('http://ada.localhost/');
     await page.keyboard.press('Enter');
-    await title('Saved');
+    await title('Your profile');
     await page.getByLabel('Name').fill('Ada Marlow');
-    await press('Go on');
+    await press('Continue');
 
-    await title('How are you reached?');
-    await page.getByRole('radio', { name: 'A reverse proxy of your own' }).check();
+    await title('How can the web reach you?');
+    await page.getByRole('radio', { name: 'Your own reverse proxy' }).check();
     await page.getByLabel('Your public address').fill(edge.origin);
     await press('Save');
-    await press('Go on');
+    await press('Continue');
 
     // A domain has no port, and the site of a test has nothing else: from here on it is the owner's.
     await callOwner(page, 'settings.update', { profile: { me: `${home.origin}/` } });
-    await title('Let your site point here');
-    await page.getByText(/None of the lines is on your site yet/).waitFor();
-    const lines = (await page.getByLabel('the lines for your site', { exact: true }).textContent()) ?? '';
+    await title('Connect your website');
+    await page.getByText(/doesn’t point to this Porchlight yet/).waitFor();
+    const lines = (await page.getByLabel('the lines for your website', { exact: true }).textContent()) ?? '';
     expect(lines).toContain(edge.origin);
     home.pages.set('/', sitePage(`<head>${lines}</head>`));
-    await page.getByText('All is well: apps find your sign-in.').waitFor();
-    await press('Go on');
+    await page.getByText('Everything works. Apps can find your sign-in.').waitFor();
+    await press('Continue');
 
-    await title('Does it all work?');
-    await page.getByText('Your public address leads here').waitFor();
+    await title('Check');
+    await page.getByText('Your public address leads to this Porchlight').waitFor();
     await page.getByText(/Last checked/).waitFor();
-    await press('Go to the porch');
+    await press('Go to Porch');
     await page.getByRole('heading', { name: 'The light is on' }).waitFor();
     const check = await callOwner(page, 'setup.lastCheck', {});
     expect(check?.findings.filter(({ level }) => level === 'fail')).toEqual([]);

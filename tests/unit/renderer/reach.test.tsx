@@ -29,7 +29,7 @@ describe('how you are reached', () => {
   test('a named tunnel takes a pasted address and a whole command, and the token goes first', async () => {
     const { user, client } = openWindow({ hash });
     const form = await part();
-    await user.click(await form.findByRole('radio', { name: /name of your own/ }));
+    await user.click(await form.findByRole('radio', { name: /your own domain/ }));
     expect(form.getByText(/127\.0\.0\.1:4711/)).toBeTruthy();
     await user.type(form.getByLabelText('Host name'), 'https://Porch.example.com/');
     await user.click(form.getByLabelText('Token'));
@@ -41,7 +41,7 @@ describe('how you are reached', () => {
       { token },
       { tunnel: { mode: 'named', hostname: 'porch.example.com' } },
     ]);
-    expect(await form.findByText(/A token is kept/)).toBeTruthy();
+    expect(await form.findByText(/A token is stored/)).toBeTruthy();
     expect(screen.queryByDisplayValue(new RegExp(token.slice(0, 10)))).toBeNull();
   });
 
@@ -53,28 +53,28 @@ describe('how you are reached', () => {
     expect((await form.findByText(/Porchlight was started/)).textContent).toContain(
       'with a quick tunnel (--tunnel quick)',
     );
-    expect(form.getByText('Connected, by 1 connection')).toBeTruthy();
+    expect(form.getByText('Connected (1 connection)')).toBeTruthy();
   });
 
   test('without a flag there is no word of one', async () => {
     openWindow({ hash });
     const form = await part();
-    await form.findByRole('radio', { name: /name of your own/ });
-    expect(form.queryByText(/a flag decides/)).toBeNull();
+    await form.findByRole('radio', { name: /your own domain/ });
+    expect(form.queryByText(/option decides/)).toBeNull();
   });
 
   test('what is missing or wrong is said, and nothing is sent', async () => {
     const { user, callsOf } = openWindow({ hash });
     const form = await part();
-    await user.click(await form.findByRole('radio', { name: /name of your own/ }));
+    await user.click(await form.findByRole('radio', { name: /your own domain/ }));
     await user.type(form.getByLabelText('Host name'), 'porch');
     await user.click(form.getByRole('button', save));
-    expect(form.getByText('It should look like porch.example.com.')).toBeTruthy();
-    expect(form.getByText('Paste the token of your tunnel.')).toBeTruthy();
+    expect(form.getByText('Enter a host name like porch.example.com.')).toBeTruthy();
+    expect(form.getByText('Paste your tunnel’s token.')).toBeTruthy();
     await user.click(form.getByRole('radio', { name: /reverse proxy/ }));
     await user.type(form.getByLabelText('Your public address'), 'https://porch.example.com/path');
     await user.click(form.getByRole('button', save));
-    expect(form.getByText(/nothing after the name/)).toBeTruthy();
+    expect(form.getByText(/without a path/)).toBeTruthy();
     expect([...callsOf('settings.update'), ...callsOf('secrets.setTunnelToken')]).toEqual([]);
   });
 
@@ -96,7 +96,7 @@ describe('how you are reached', () => {
       handlers: { 'secrets.setTunnelToken': failing('The keychain is locked.') },
     });
     const form = await part();
-    await user.click(await form.findByRole('radio', { name: /name of your own/ }));
+    await user.click(await form.findByRole('radio', { name: /your own domain/ }));
     await user.type(form.getByLabelText('Host name'), 'porch.example.com');
     await user.type(form.getByLabelText('Token'), token);
     await user.click(form.getByRole('button', save));
@@ -113,7 +113,7 @@ describe('how you are reached', () => {
     });
     const { user, client, callsOf } = openWindow({ hash, house });
     const form = await part();
-    expect(await form.findByText('Connected, by 4 connections')).toBeTruthy();
+    expect(await form.findByText('Connected (4 connections)')).toBeTruthy();
     act(() =>
       client.emit({
         name: 'tunnel.changed',
@@ -126,11 +126,11 @@ describe('how you are reached', () => {
         },
       }),
     );
-    expect(await form.findByText('Reconnecting')).toBeTruthy();
+    expect(await form.findByText('The tunnel is reconnecting')).toBeTruthy();
     expect(form.getByText(/whether this computer is online/)).toBeTruthy();
-    await user.click(form.getByRole('button', { name: 'Stop' }));
-    expect(await form.findByText('The tunnel is stopped')).toBeTruthy();
-    await user.click(form.getByRole('button', { name: 'Start' }));
+    await user.click(form.getByRole('button', { name: 'Stop the tunnel' }));
+    expect(await form.findByText('The tunnel is off')).toBeTruthy();
+    await user.click(form.getByRole('button', { name: 'Start the tunnel' }));
     expect((await form.findAllByText('Starting')).length).toBeGreaterThan(0);
     expect([callsOf('tunnel.stop'), callsOf('tunnel.start')]).toEqual([[{}], [{}]]);
   });
@@ -144,16 +144,16 @@ describe('how you are reached', () => {
     const form = await part();
     expect(await form.findByText('10.0 of 40.0 MB')).toBeTruthy();
     expect(form.getByRole('progressbar').getAttribute('aria-valuenow')).toBe('25');
-    expect(form.getByRole('button', { name: 'Cancel' })).toBeTruthy();
+    expect(form.getByRole('button', { name: 'Cancel the download' })).toBeTruthy();
   });
 
   test.each([
-    ['rate_limited', /Wait some minutes/],
-    ['bad_token', /once more/],
-    ['no_token', /Paste the token/],
+    ['rate_limited', /Wait a few minutes/],
+    ['bad_token', /dashboard again/],
+    ['no_token', /Paste your tunnel’s token/],
     ['no_network', /port 7844/],
     ['binary_missing', /Install cloudflared/],
-    ['download_failed', /room on its disk/],
+    ['download_failed', /free disk space/],
     ['crashed', /log/],
   ] as const)('a tunnel that failed says what to do: %s', async (reason, words) => {
     openWindow({ hash, house: houseWith({ state: 'failed', reason, words: 'It failed.' }) });

@@ -10,7 +10,7 @@ describe('the set-up', () => {
   test('copies all link elements as one text', async () => {
     const { user } = openWindow({ hash });
     const write = vi.spyOn(navigator.clipboard, 'writeText').mockResolvedValue();
-    await user.click(await screen.findByRole('button', { name: 'Copy the lines for your site' }));
+    await user.click(await screen.findByRole('button', { name: 'Copy the lines for your website' }));
     expect(write.mock.calls).toEqual([
       [
         [
@@ -26,7 +26,7 @@ describe('the set-up', () => {
   test('says so where copying is not allowed', async () => {
     const { user } = openWindow({ hash });
     vi.spyOn(navigator.clipboard, 'writeText').mockRejectedValue(new Error('denied'));
-    await user.click(await screen.findByRole('button', { name: 'Copy the lines for your site' }));
+    await user.click(await screen.findByRole('button', { name: 'Copy the lines for your website' }));
     expect(await screen.findByText(/Not copied/)).toBeTruthy();
   });
 
@@ -35,9 +35,11 @@ describe('the set-up', () => {
     await user.click(await screen.findByRole('button', { name: 'Check again' }));
     expect(await screen.findByText('2 things need your attention.')).toBeTruthy();
     const words = screen.getAllByRole('listitem').map(({ textContent }) => textContent);
-    expect(words).toContainEqual(expect.stringContaining('Good: Apps find your sign-in'));
-    expect(words).toContainEqual(expect.stringMatching(/Not quite: .*What to do: Let your reverse proxy/));
-    expect(words).toContainEqual(expect.stringMatching(/Not yet: .*What to do: Add the third/));
+    expect(words).toContainEqual(expect.stringContaining('OK: Apps find your sign-in'));
+    expect(words).toContainEqual(
+      expect.stringMatching(/Could be better: .*What to do: Configure your reverse proxy/),
+    );
+    expect(words).toContainEqual(expect.stringMatching(/Problem: .*What to do: Put <link/));
   });
 
   test('says so where all is well', async () => {
@@ -45,7 +47,7 @@ describe('the set-up', () => {
     house.findings = house.findings.filter(({ level }) => level === 'pass');
     const { user } = openWindow({ hash, house });
     await user.click(await screen.findByRole('button', { name: 'Check again' }));
-    expect(await screen.findByText(/All is well/)).toBeTruthy();
+    expect(await screen.findByText(/Everything works/)).toBeTruthy();
   });
 
   test('warns where its lines would lead to this computer only', async () => {
@@ -57,7 +59,7 @@ describe('the set-up', () => {
 
   test('has nothing to warn of where there is a public address', async () => {
     openWindow({ hash });
-    await screen.findByRole('button', { name: 'Copy the lines for your site' });
+    await screen.findByRole('button', { name: 'Copy the lines for your website' });
     expect(screen.queryByText(/no public address yet/)).toBeNull();
   });
 
@@ -72,18 +74,18 @@ describe('the set-up', () => {
     }));
     const { user } = openWindow({ hash, house });
     await user.click(await screen.findByRole('button', { name: 'Check again' }));
-    expect(await screen.findByText(/None of the lines is on your site yet/)).toBeTruthy();
+    expect(await screen.findByText(/doesn’t point to this Porchlight yet/)).toBeTruthy();
   });
 
   test('groups what it found by where it is mended, what there is to do before what is good', async () => {
     const { user } = openWindow({ hash });
     await user.click(await screen.findByRole('button', { name: 'Check again' }));
-    const site = await screen.findByRole('region', { name: 'Your site' });
+    const site = await screen.findByRole('region', { name: 'Your website' });
     expect(
       within(site)
         .getAllByRole('listitem')
         .map(({ textContent }) => textContent.split(':')[0]),
-    ).toEqual(['Not yet', 'Good']);
+    ).toEqual(['Problem', 'OK']);
     const address = screen.getByRole('region', { name: 'Your public address' });
     expect(within(address).getAllByRole('listitem')).toHaveLength(1);
   });

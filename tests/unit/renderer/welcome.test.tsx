@@ -8,8 +8,8 @@ import { failing, openWindow } from './open-window.tsx';
 const now = Date.now();
 const first = (handlers = {}) => openWindow({ house: newHouse(now), handlers });
 const typeDomain = async (user: ReturnType<typeof first>['user'], domain: string) => {
-  await user.type(await screen.findByLabelText('Your domain'), domain);
-  await user.click(screen.getByRole('button', { name: 'Go on' }));
+  await user.type(await screen.findByLabelText('Your website’s address'), domain);
+  await user.click(screen.getByRole('button', { name: 'Continue' }));
 };
 
 describe('the first start', () => {
@@ -18,8 +18,8 @@ describe('the first start', () => {
     await typeDomain(user, 'marlow.example');
     expect(await screen.findByRole('heading', { name: 'Is this you?' })).toBeTruthy();
     expect(screen.getByLabelText<HTMLInputElement>('Name').value).toBe('Robin Marlow');
-    await user.click(screen.getByRole('button', { name: 'Go on' }));
-    expect(await screen.findByRole('heading', { level: 1, name: 'How are you reached?' })).toBeTruthy();
+    await user.click(screen.getByRole('button', { name: 'Continue' }));
+    expect(await screen.findByRole('heading', { level: 1, name: 'How can the web reach you?' })).toBeTruthy();
     expect(window.location.hash).toBe('#/welcome?step=reach');
     const told = client.calls.filter(({ method }) => /^(settings\.update|profile\.read)$/.test(method));
     expect(told).toEqual([
@@ -44,8 +44,8 @@ describe('the first start', () => {
     await typeDomain(user, 'marlow.example');
     expect(await screen.findByText(/marlow.example does not answer/)).toBeTruthy();
     await user.type(screen.getByLabelText('Name'), 'Robin');
-    await user.click(screen.getByRole('button', { name: 'Go on' }));
-    expect(await screen.findByRole('heading', { level: 1, name: 'How are you reached?' })).toBeTruthy();
+    await user.click(screen.getByRole('button', { name: 'Continue' }));
+    expect(await screen.findByRole('heading', { level: 1, name: 'How can the web reach you?' })).toBeTruthy();
   });
 
   test('shows the email address that the site tells, and keeps what is made of it', async () => {
@@ -54,8 +54,8 @@ describe('the first start', () => {
     const { user, callsOf } = openWindow({ house });
     await typeDomain(user, 'marlow.example');
     await user.clear(await screen.findByLabelText('Email address'));
-    await user.click(screen.getByRole('button', { name: 'Go on' }));
-    await screen.findByRole('heading', { level: 1, name: 'How are you reached?' });
+    await user.click(screen.getByRole('button', { name: 'Continue' }));
+    await screen.findByRole('heading', { level: 1, name: 'How can the web reach you?' });
     expect(callsOf('settings.update')).toContainEqual({
       profile: expect.objectContaining({ name: 'Robin Marlow', email: '' }) as object,
     });
@@ -64,13 +64,13 @@ describe('the first start', () => {
   test('asks for the domain again where it was somebody else’s', async () => {
     const { user, callsOf } = first();
     await typeDomain(user, 'marlowe.example');
-    await user.click(await screen.findByRole('button', { name: 'Use another domain' }));
-    const domain = await screen.findByLabelText<HTMLInputElement>('Your domain');
+    await user.click(await screen.findByRole('button', { name: 'Back' }));
+    const domain = await screen.findByLabelText<HTMLInputElement>('Your website’s address');
     expect(domain.value).toBe('marlowe.example');
     await user.clear(domain);
     await typeDomain(user, 'marlow.example');
-    await user.click(await screen.findByRole('button', { name: 'Go on' }));
-    await screen.findByRole('heading', { level: 1, name: 'How are you reached?' });
+    await user.click(await screen.findByRole('button', { name: 'Continue' }));
+    await screen.findByRole('heading', { level: 1, name: 'How can the web reach you?' });
     expect(callsOf('settings.update')).toContainEqual({ profile: { me: 'https://marlow.example/' } });
   });
 
@@ -78,7 +78,7 @@ describe('the first start', () => {
     const { user } = first({ 'settings.update': failing('This address has a port.') });
     await typeDomain(user, 'marlow.example');
     expect((await screen.findByRole('alert')).textContent).toContain('This address has a port.');
-    expect(screen.getByLabelText<HTMLInputElement>('Your domain').value).toBe('marlow.example');
+    expect(screen.getByLabelText<HTMLInputElement>('Your website’s address').value).toBe('marlow.example');
   });
 
   test('asks again where what was typed is no domain, without a call', async () => {
@@ -92,8 +92,8 @@ describe('the first start', () => {
     const refused = new PorchlightError('no_profile', 'It has no h-card.');
     const { user } = first({ 'profile.read': () => Promise.reject(refused) });
     await typeDomain(user, 'marlow.example');
-    expect(await screen.findByText(/does not say who you are/)).toBeTruthy();
-    expect(screen.queryByText(/could not be read/)).toBeNull();
+    expect(await screen.findByText(/doesn’t say who you are/)).toBeTruthy();
+    expect(screen.queryByText(/couldn’t read/)).toBeNull();
   });
 
   test('shows nothing of the house before it is known whose it is', async () => {

@@ -23,49 +23,49 @@ const reachable = (part: Partial<House> = {}): House => ({ ...quietHouse(now), .
 describe('the set-up, step by step', () => {
   test('goes from the first step to the porch, the focus on each title', async () => {
     const { user } = openWindow({ house: newHouse(now) });
-    await user.type(await screen.findByLabelText('Your domain'), 'marlow.example');
-    expect(current()).toContain('Who you are');
-    await user.click(await button('Go on'));
+    await user.type(await screen.findByLabelText('Your website’s address'), 'marlow.example');
+    expect(current()).toContain('About you');
+    await user.click(await button('Continue'));
     await title('Is this you?');
-    await user.click(await button('Go on'));
-    expect(document.activeElement).toBe(await title('How are you reached?'));
-    expect(current()).toContain('Your address');
-    await user.click(await button('Go on'));
-    expect(document.activeElement).toBe(await title('Let your site point here'));
-    await user.click(await button('Go on'));
-    expect(document.activeElement).toBe(await title('Does it all work?'));
-    expect(await screen.findByText(/Go to any site/)).toBeTruthy();
-    await user.click(await button('Go to the porch'));
+    await user.click(await button('Continue'));
+    expect(document.activeElement).toBe(await title('How can the web reach you?'));
+    expect(current()).toContain('Public address');
+    await user.click(await button('Continue'));
+    expect(document.activeElement).toBe(await title('Connect your website'));
+    await user.click(await button('Continue'));
+    expect(document.activeElement).toBe(await title('Done'));
+    expect(await screen.findByText(/From now on, use your address/)).toBeTruthy();
+    await user.click(await button('Go to Porch'));
     expect(await title('Porch')).toBeTruthy();
   });
 
   test('every step can be skipped, the first too, and the porch then says what is missing', async () => {
     const { user, callsOf } = openWindow({ house: newHouse(now) });
-    await user.click(await button('Later'));
-    await title('How are you reached?');
+    await user.click(await button('Skip for now'));
+    await title('How can the web reach you?');
     expect(callsOf('settings.update')).toEqual([]);
-    for (const step of ['Let your site point here', 'Does it all work?']) {
-      await user.click(await screen.findByRole('button', { name: /^(Go on|Skip this step)$/ }));
+    for (const step of ['Connect your website', 'Done']) {
+      await user.click(await screen.findByRole('button', { name: /^(Continue|Skip for now)$/ }));
       await title(step);
     }
-    await user.click(await button('Go to the porch'));
+    await user.click(await button('Go to Porch'));
     const link = await screen.findByRole('link', { name: 'Say who you are' });
     expect(link.getAttribute('href')).toBe('#/welcome?step=who');
   });
 
   test('goes back a step, and what was said before is still there', async () => {
     const { user } = openWindow({ house: reachable(), hash: '#/welcome?step=links' });
-    await title('Let your site point here');
+    await title('Connect your website');
     await user.click(await button('Back'));
-    await title('How are you reached?');
+    await title('How can the web reach you?');
     await user.click(await button('Back'));
-    const domain = await screen.findByLabelText<HTMLInputElement>('Your domain');
+    const domain = await screen.findByLabelText<HTMLInputElement>('Your website’s address');
     expect(domain.value).toBe('https://marlow.example/');
   });
 
   test('a window that is opened again in the middle is where it was', async () => {
     openWindow({ house: reachable(), hash: '#/welcome?step=reach' });
-    expect(await title('How are you reached?')).toBeTruthy();
+    expect(await title('How can the web reach you?')).toBeTruthy();
     expect(screen.queryByRole('navigation', { name: 'Screens' })).toBeNull();
   });
 
@@ -73,8 +73,8 @@ describe('the set-up, step by step', () => {
     const house = reachable();
     house.status = { ...house.status, baseUrl: 'http://127.0.0.1:4711' };
     openWindow({ house, hash: '#/welcome?step=reach' });
-    expect(await button('Skip this step')).toBeTruthy();
-    expect(screen.queryByRole('button', { name: 'Go on' })).toBeNull();
+    expect(await button('Skip for now')).toBeTruthy();
+    expect(screen.queryByRole('button', { name: 'Continue' })).toBeNull();
   });
 
   test('reads the site while the step is open, and goes on once the lines are there', async () => {
@@ -83,10 +83,10 @@ describe('the set-up, step by step', () => {
       const house = reachable({ findings: [missing] });
       const { callsOf } = openWindow({ house, hash: '#/welcome?step=links' });
       expect(await screen.findByText('One thing needs your attention.')).toBeTruthy();
-      expect(await button('Skip this step')).toBeTruthy();
+      expect(await button('Skip for now')).toBeTruthy();
       house.findings = [{ ...missing, level: 'pass', detail: 'Your page links here.' }];
       await act(() => vi.advanceTimersByTimeAsync(10_500));
-      expect(await button('Go on')).toBeTruthy();
+      expect(await button('Continue')).toBeTruthy();
       expect(callsOf('setup.check').length).toBeGreaterThanOrEqual(2);
       expect(callsOf('setup.check')).toEqual(callsOf('setup.check').map(() => ({ only: 'site' })));
     } finally {
@@ -118,7 +118,7 @@ describe('the set-up, step by step', () => {
     await screen.findByText('One thing needs your attention.');
     house.findings = [];
     await user.click(await button('Check now'));
-    expect(await screen.findByText(/All is well/)).toBeTruthy();
+    expect(await screen.findByText(/Everything works/)).toBeTruthy();
   });
 
   test('the last step tests everything at once, and only there', async () => {
@@ -136,7 +136,7 @@ describe('the set-up, step by step', () => {
 
   test('a browser can’t start it at login, and does not offer it', async () => {
     openWindow({ house: reachable(), hash: '#/welcome?step=done', home: 'browser' });
-    await title('Does it all work?');
+    await title('Done');
     expect(screen.queryByRole('switch')).toBeNull();
   });
 });

@@ -1,0 +1,69 @@
+import { Button, Group, Stack, Text, Title } from '@mantine/core';
+import { IconExternalLink } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactElement } from 'react';
+import { useAnswer, useClient } from '../../client/queries.ts';
+import { hashOf } from '../../routes.ts';
+import { Foreign } from '../../ui/foreign.tsx';
+import look from '../../ui/look.module.css';
+import { ErrorNote } from '../../ui/states.tsx';
+import { testWords as words } from './words.ts';
+
+/** In milliseconds: a test page expires after ten minutes, so the link is renewed before that. */
+const renewedMs = 9 * 60_000;
+
+/** Offers a test sign-in in the owner's browser, and leads to its approval. */
+export function TestSignIn(): ReactElement {
+  const client = useClient();
+  const test = useQuery({
+    queryKey: ['setup.testSignIn', {}],
+    queryFn: () => client.call('setup.testSignIn', {}),
+    staleTime: renewedMs,
+    gcTime: 0,
+    refetchInterval: renewedMs,
+    refetchIntervalInBackground: true,
+    refetchOnWindowFocus: false,
+  });
+  const [waiting] = useAnswer('signIns.list', {}).data ?? [];
+  return (
+    <section className={look.card} aria-label={words.title}>
+      <Stack gap="sm">
+        <Title order={2}>{words.title}</Title>
+        <Text>{words.about}</Text>
+        <ErrorNote error={test.error} doing={words.failed} />
+        {test.data && (
+          <Group>
+            {/* Each page is for one sign-in: the next click gets a new one. */}
+            <Button
+              component="a"
+              href={test.data.url}
+              target="_blank"
+              rel="noopener noreferrer"
+              color="amber.5"
+              rightSection={<IconExternalLink size={16} aria-hidden="true" />}
+              onClick={() => void test.refetch()}
+            >
+              {words.open}
+            </Button>
+          </Group>
+        )}
+        <Text size="sm" c="dimmed">
+          {words.once}
+        </Text>
+        <div role="status">
+          {waiting && (
+            <Group gap="sm">
+              <Text fw={600}>
+                <Foreign text={words.waiting(waiting.clientName || waiting.clientHost)} />
+              </Text>
+              <Button component="a" href={hashOf('sign-ins', waiting.id)} size="xs" variant="default">
+                {words.review}
+              </Button>
+            </Group>
+          )}
+        </div>
+        <Text>{words.next}</Text>
+      </Stack>
+    </section>
+  );
+}

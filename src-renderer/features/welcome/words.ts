@@ -1,0 +1,104 @@
+import type { WelcomeStep } from '../../routes.ts';
+
+/** The names of the steps in the list at the top. The last one is done only when every check has passed. */
+export const stepNames: Record<WelcomeStep, string> = {
+  who: 'About you',
+  reach: 'Public address',
+  links: 'Your website',
+  done: 'Check',
+};
+
+export const wizardWords = {
+  pageTitle: (at: number, of: number) => `Set-up, step ${at} of ${of} · Porchlight`,
+  progress: (at: number, of: number) => `Step ${at} of ${of}`,
+  list: 'Set-up steps',
+  passed: ' (completed)',
+  finished: 'Done',
+  continue: 'Continue',
+  skip: 'Skip for now',
+  back: 'Back',
+};
+
+export const welcomeWords = {
+  title: 'Welcome to Porchlight',
+  about:
+    'Porchlight lets you sign in to apps with your own web address instead of a password. It runs on this computer, and only you can approve a sign-in.',
+  question: 'Do you have a website?',
+  yes: 'Yes',
+  yesAbout: 'Your website stays where it is. You add a few lines to your home page.',
+  no: 'No',
+  noAbout: 'Porchlight gives you a home page at your public address. You have nothing to paste.',
+  domain: 'Your website’s address',
+  domainAbout: 'As you would tell it to a friend.',
+  domainPlaceholder: 'example.com',
+  name: 'Your name',
+  nameAbout: 'It appears on your home page. You can leave it empty and change it later.',
+  reading: 'Reading your website…',
+  domainNotSaved: 'Your address wasn’t saved.',
+  nameNotSaved: 'Your name wasn’t saved.',
+  backup: 'Do you have a backup?',
+  restore: 'Restore a backup',
+};
+
+export const introductionWords = {
+  title: 'Is this you?',
+  titleUnread: 'Your profile',
+  unread: 'Porchlight couldn’t read your website:',
+  unreadHelp: 'You can enter your details here, or later in the settings.',
+  nothing: 'Your website doesn’t say who you are in a form that apps can read. You can enter your name here.',
+  found: 'This is what your website says about you. Apps see it only if you approve.',
+  name: 'Name',
+  photo: 'Use the photo from your website',
+  email: 'Email address',
+  notSaved: 'Your profile wasn’t saved.',
+};
+
+export const reachStepWords = {
+  title: 'How can the web reach you?',
+  about: 'Apps and other sites need a public address that leads to this computer.',
+  addressBefore: 'Your public address is ',
+  homeBefore: 'Your home page will be ',
+  homeIsBefore: 'Your home page is ',
+  homeAbout: 'You sign in with this address. It already has everything that apps look for.',
+  quickHome:
+    'This address changes each time Porchlight starts. Your home page changes with it, so apps won’t recognize you the next time. It’s fine for trying things out.',
+  quickLinks:
+    'This address changes each time Porchlight starts. The lines on your website then stop working. It’s fine for trying things out.',
+  homeNotSaved: 'This address can’t be your home page.',
+};
+
+export const linksWords = {
+  title: 'Connect your website',
+  aboutBefore: 'Paste these lines into the head of ',
+  homePage: 'your home page',
+  aboutAfter: ', between <head> and </head>. Your website stays where it is.',
+  name: 'the lines for your website',
+  localProblem: 'You have no public address yet.',
+  local: 'These lines work on this computer only. Go back a step before you paste them.',
+  site: 'your website',
+  check: 'Check now',
+  often: 'Porchlight checks again every ten seconds.',
+};
+
+export const doneWords = {
+  title: 'Check',
+  about: 'Porchlight opens its own public address, as an app would, and reports what it finds.',
+  finishedTitle: 'Done',
+  finishedAbout: 'Everything is set up. Apps can now sign you in.',
+  next: 'Go to Porch',
+  startAtLogin: 'Start Porchlight when I log in to this computer',
+  startAtLoginAbout: 'While Porchlight isn’t running, nobody can sign in with your address.',
+  notSaved: 'This setting wasn’t saved.',
+};
+
+export const testWords = {
+  title: 'Try your first sign-in',
+  about:
+    'Open the test page in your browser. It signs you in as an app would, and then explains what happened.',
+  open: 'Open the test page',
+  once: 'The page works for one sign-in, within ten minutes. It asks for your name and address only, and keeps nothing.',
+  failed: 'Porchlight couldn’t prepare the test page.',
+  waiting: (app: string) => `${app} is waiting for your approval.`,
+  review: 'Review this sign-in',
+  next: 'From now on, use your address wherever an app offers “Sign in with your domain”.',
+};
