@@ -2,6 +2,7 @@ import type { Browser, Page } from 'playwright';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { launchChromium } from '../support/chromium.ts';
 import { openSite, page as sitePage } from '../support/client-app.ts';
+import { openEdge } from '../support/fake-edge.ts';
 import { startHeadless, type HeadlessProcess } from '../support/headless-process.ts';
 
 let porchlight: HeadlessProcess;
@@ -63,6 +64,7 @@ describe('the set-up in a real browser', () => {
         'reach pass',
         'metadata pass',
         'authorization pass',
+        'cookies pass',
         'uploads pass',
         'site fail',
       ]),
@@ -90,5 +92,39 @@ describe('the set-up in a real browser', () => {
     await title(page, 'How can the web reach you?');
     await page.goBack();
     await page.getByRole('navigation', { name: 'Screens' }).waitFor();
+  });
+
+  test('without a website: the public address is the home page, and the test sign-in explains itself', async () => {
+    let target = '';
+    const edge = await openEdge(() => target);
+    porchlight = await startHeadless({ args: ['--allow-private-fetch', '--base-url', edge.origin] });
+    target = `http://127.0.0.1:${porchlight.ready.port}`;
+    const page = await openWindow('#/welcome?step=who&website=none');
+    await page.getByRole('radio', { name: 'No', exact: true }).check();
+    await page.getByLabel('Your name').fill('Ada 🏮');
+    await page.keyboard.press('Enter');
+    await title(page, 'How can the web reach you?');
+    // Here the public address is one of this computer, which the window does not take for a public one.
+    await porchlight.call('settings.update', { profile: { me: `${edge.origin}/` } });
+    await press(page, 'Skip for now');
+    await title(page, 'Done');
+    await page.getByText('Step 3 of 3').waitFor();
+
+    const [test] = await Promise.all([
+      page.waitForEvent('popup'),
+      page.getByRole('link', { name: 'Open the test page' }).click(),
+    ]);
+    await test.getByRole('link', { name: 'Sign in with your website' }).click();
+    await test.getByRole('button').click();
+    await test.locator('#match-code').waitFor();
+    await page.getByText('Porchlight test app is waiting for your approval.').waitFor();
+    await page.getByRole('link', { name: 'Review this sign-in' }).click();
+    const approve = page.getByRole('button', { name: 'Approve' });
+    await page.locator('button:not([aria-disabled])', { hasText: 'Approve' }).waitFor();
+    await approve.click();
+    await test.getByRole('heading', { name: 'Your sign-in works' }).waitFor();
+    expect(await test.getByRole('main').textContent()).toContain('Ada 🏮');
+    expect(await porchlight.call('apps.list', {})).toEqual([]);
+    await edge.close();
   });
 });

@@ -70,9 +70,8 @@ export async function openEdge(target: () => string): Promise<Edge> {
     }
     const text = rewrite?.(answer.body.toString(), answer.headers['content-type'] ?? '');
     const out = text === undefined ? answer.body : Buffer.from(text);
-    const back = { ...answer.headers };
-    for (const name of drops) delete back[name];
-    delete back.connection;
+    const back = Object.fromEntries(Object.entries(answer.headers).filter(([name]) => !drops.includes(name)));
+    delete back['connection'];
     delete back['transfer-encoding'];
     response.sendDate = false;
     response

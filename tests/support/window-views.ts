@@ -1,5 +1,5 @@
 import type { Page } from 'playwright';
-import { livedInHouse, newHouse, quietHouse, type House } from './window-fixtures.ts';
+import { livedInHouse, newHouse, quietHouse, waitingSignIn, type House } from './window-fixtures.ts';
 import { someTunnels } from './window-reach-handlers.ts';
 
 /** One thing to look at: a house, where to go in it, and what to do there. */
@@ -285,6 +285,33 @@ export const views: readonly View[] = [
     hash: '#/welcome?step=done',
     prepare: (page) => page.getByText('What to do:').first().waitFor(),
   },
+  {
+    name: 'welcome-reach-tailscale',
+    house: tailscaleHouse,
+    hash: '#/welcome?step=reach&website=none',
+    prepare: async (page) => {
+      await page.getByRole('radio', { name: 'Tailscale Funnel' }).check();
+      await page.getByText(/Tailscale is connected/).waitFor();
+    },
+  },
+  {
+    name: 'welcome-reach-quick-home',
+    house: quickHouse,
+    hash: '#/welcome?step=reach&website=none',
+    prepare: (page) => page.getByText(/apps won’t recognize you/).waitFor(),
+  },
+  {
+    name: 'welcome-finished',
+    house: finishedHouse,
+    hash: '#/welcome?step=done',
+    prepare: (page) => page.getByRole('link', { name: 'Open the test page' }).waitFor(),
+  },
+  {
+    name: 'welcome-no-website',
+    house: newHouse,
+    hash: '#/',
+    prepare: (page) => page.getByRole('radio', { name: 'No' }).check(),
+  },
   { name: 'welcome', house: newHouse, hash: '#/' },
   {
     name: 'welcome-found',
@@ -388,4 +415,29 @@ function reconnectingHouse(now: number): House {
 function flaggedHouse(now: number): House {
   const house = livedInHouse(now);
   return { ...house, status: { ...house.status, flags: { baseUrl: true, tunnel: 'off' } } };
+}
+
+/** Tailscale runs here; the owner has not chosen it yet. */
+function tailscaleHouse(now: number): House {
+  return { ...uncheckedHouse(now), tailscale: { state: 'running', name: 'den.tail1a2b3.ts.net' } };
+}
+
+/** A quick tunnel is the public address. */
+function quickHouse(now: number): House {
+  const house = quietHouse(now);
+  const url = 'https://warm-light-on-porch.trycloudflare.com';
+  return {
+    ...house,
+    settings: { ...house.settings, tunnel: { mode: 'quick', hostname: '', publicUrl: '' } },
+    status: { ...house.status, baseUrl: url },
+    tunnel: { ...someTunnels.connected, mode: 'quick', url, connections: 1 },
+  };
+}
+
+/** Every check passes, and the test app is waiting for the owner. */
+function finishedHouse(now: number): House {
+  const house = livedInHouse(now);
+  const findings = house.findings.filter(({ level }) => level !== 'fail');
+  const test = waitingSignIn(now, { clientName: 'Porchlight test app', scopes: ['profile'] });
+  return { ...house, findings, signIns: [test], status: { ...house.status, problems: [] } };
 }

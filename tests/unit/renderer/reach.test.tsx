@@ -90,6 +90,38 @@ describe('how you are reached', () => {
     ]);
   });
 
+  test('Tailscale: its two commands, and its name filled in', async () => {
+    const house = livedInHouse(Date.now());
+    house.tailscale = { state: 'running', name: 'den.tail1a2b3.ts.net' };
+    const { user, callsOf } = openWindow({ hash, house });
+    const form = await part();
+    await user.click(await form.findByRole('radio', { name: 'Tailscale Funnel' }));
+    expect(await form.findByDisplayValue('https://den.tail1a2b3.ts.net')).toBeTruthy();
+    expect(form.getByText('tailscale funnel --bg 4711')).toBeTruthy();
+    expect(form.getByText('tailscale funnel status')).toBeTruthy();
+    await user.click(form.getByRole('button', save));
+    await form.findByText('Saved.');
+    expect(callsOf('settings.update')).toEqual([
+      { tunnel: { mode: 'off', publicUrl: 'https://den.tail1a2b3.ts.net' } },
+    ]);
+    expect(form.getByRole<HTMLInputElement>('radio', { name: 'Tailscale Funnel' }).checked).toBe(true);
+  });
+
+  test('without Tailscale it says so, looks again when asked to, and takes only its addresses', async () => {
+    const house = livedInHouse(Date.now());
+    const { user, callsOf } = openWindow({ hash, house });
+    const form = await part();
+    await user.click(await form.findByRole('radio', { name: 'Tailscale Funnel' }));
+    expect(await form.findByText(/didn’t find Tailscale/)).toBeTruthy();
+    await user.type(form.getByLabelText('Your Tailscale address'), 'https://porch.example.com');
+    await user.click(form.getByRole('button', save));
+    expect(form.getByText(/like https:\/\/den/)).toBeTruthy();
+    house.tailscale = { state: 'stopped', name: null };
+    await user.click(form.getByRole('button', { name: 'Check again' }));
+    expect(await form.findByText(/installed but not connected/)).toBeTruthy();
+    expect(callsOf('settings.update')).toEqual([]);
+  });
+
   test('a token that cannot be kept stops the rest', async () => {
     const { user, callsOf } = openWindow({
       hash,
@@ -127,7 +159,7 @@ describe('how you are reached', () => {
       }),
     );
     expect(await form.findByText('The tunnel is reconnecting')).toBeTruthy();
-    expect(form.getByText(/whether this computer is online/)).toBeTruthy();
+    expect(form.getByText(/that this computer is online/)).toBeTruthy();
     await user.click(form.getByRole('button', { name: 'Stop the tunnel' }));
     expect(await form.findByText('The tunnel is off')).toBeTruthy();
     await user.click(form.getByRole('button', { name: 'Start the tunnel' }));

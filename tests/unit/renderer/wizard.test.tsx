@@ -1,9 +1,16 @@
 // @vitest-environment happy-dom
 import { focusManager } from '@tanstack/react-query';
-import { act, screen, waitFor } from '@testing-library/react';
+import { act, cleanup, screen, waitFor } from '@testing-library/react';
 import { describe, expect, test, vi } from 'vitest';
+import { PorchlightError } from '../../../src-main/contract/error.ts';
 import type { Finding } from '../../../src-main/contract/setup.ts';
-import { livedInHouse, newHouse, quietHouse, type House } from '../../support/window-fixtures.ts';
+import {
+  livedInHouse,
+  newHouse,
+  quietHouse,
+  waitingSignIn,
+  type House,
+} from '../../support/window-fixtures.ts';
 import { openWindow } from './open-window.tsx';
 
 const now = Date.now();
@@ -138,5 +145,115 @@ describe('the set-up, step by step', () => {
     openWindow({ house: reachable(), hash: '#/welcome?step=done', home: 'browser' });
     await title('Done');
     expect(screen.queryByRole('switch')).toBeNull();
+  });
+
+  test('the last step is called Check while something has failed, and offers no sign-in', async () => {
+    const house = { ...livedInHouse(now), lastCheck: null };
+    const { callsOf } = openWindow({ house, hash: '#/welcome?step=done' });
+    await screen.findByText('2 things need your attention.');
+    expect(await title('Check')).toBeTruthy();
+    expect(current()).toContain('Check');
+    expect(screen.queryByRole('link', { name: 'Open the test page' })).toBeNull();
+    expect(callsOf('setup.testSignIn')).toEqual([]);
+  });
+
+  test('once nothing has failed, it is done and offers a test sign-in, each link for one', async () => {
+    const { user, callsOf } = openWindow({ house: reachable(), hash: '#/welcome?step=done' });
+    await title('Done');
+    expect(current()).toContain('Done');
+    const link = await screen.findByRole<HTMLAnchorElement>('link', { name: 'Open the test page' });
+    expect(link.href).toBe('https://porch.marlow.example/test-sign-in/one-time-id');
+    expect([link.target, link.rel]).toEqual(['_blank', 'noopener noreferrer']);
+    link.addEventListener('click', (event) => event.preventDefault()); // there is no browser to open
+    await user.click(link);
+    await waitFor(() => expect(callsOf('setup.testSignIn')).toHaveLength(2));
+  });
+
+  test('a sign-in that waits is named there, with the way to its approval', async () => {
+    const signIns = [waitingSignIn(now, { clientName: 'Porchlight test app' })];
+    openWindow({ house: reachable({ signIns }), hash: '#/welcome?step=done' });
+    expect(await screen.findByText('Porchlight test app is waiting for your approval.')).toBeTruthy();
+    const review = screen.getByRole('link', { name: 'Review this sign-in' });
+    expect(review.getAttribute('href')).toBe('#/sign-ins?id=sign-in-1');
+  });
+});
+
+describe('the set-up without a website', () => {
+  const base = 'https://porch.marlow.example';
+  const start = async (house: House) => {
+    const opened = openWindow({ house });
+    await opened.user.click(await screen.findByRole('radio', { name: 'No' }));
+    return opened;
+  };
+
+  test.each([
+    ['a long one', 'Ada '.repeat(50).trim()],
+    ['one from right to left', 'ليلى مارلو'],
+    ['one of emoji', '🦊🏮'],
+    ['none', ''],
+  ])(
+    'makes the public address the home page, in three steps, with nothing to paste; name: %s',
+    async (_what, name) => {
+      const { user, callsOf } = await start(newHouse(now));
+      if (name !== '') await user.click(screen.getByLabelText('Your name'));
+      if (name !== '') await user.paste(name);
+      await user.click(await button('Continue'));
+      await title('How can the web reach you?');
+      expect(screen.getByText('Step 2 of 3')).toBeTruthy();
+      expect(await screen.findByText(`${base}/`)).toBeTruthy();
+      await user.click(await button('Continue'));
+      expect(document.activeElement).toBe(await title('Done'));
+      expect(screen.getByText('Step 3 of 3')).toBeTruthy();
+      expect(callsOf('settings.update')).toEqual([
+        { profile: { name } },
+        { profile: { me: `${base}/`, url: '' } },
+      ]);
+    },
+  );
+
+  test('stopped before there is an address, it has set nothing by half and asks again where it was', async () => {
+    const house = newHouse(now);
+    house.status = { ...house.status, baseUrl: 'http://127.0.0.1:4711' };
+    const { user, callsOf } = await start(house);
+    await user.type(screen.getByLabelText('Your name'), 'Ada');
+    await user.click(await button('Continue'));
+    expect(await button('Skip for now')).toBeTruthy();
+    expect(callsOf('settings.update')).toEqual([{ profile: { name: 'Ada' } }]);
+    cleanup();
+    openWindow({ house });
+    expect(await screen.findByRole<HTMLInputElement>('radio', { name: 'No' })).toHaveProperty(
+      'checked',
+      true,
+    );
+    expect(screen.getByLabelText<HTMLInputElement>('Your name').value).toBe('Ada');
+  });
+
+  test('with a quick tunnel it says that sign-ins do not last', async () => {
+    const house = newHouse(now);
+    house.status = { ...house.status, baseUrl: 'https://warm-light.trycloudflare.com' };
+    openWindow({ house, hash: '#/welcome?step=reach&website=none' });
+    expect(await screen.findByText(/apps won’t recognize you the next time/)).toBeTruthy();
+  });
+
+  test('an address that can be no home page is refused in words, on the same step', async () => {
+    const refused = () => Promise.reject(new PorchlightError('invalid_request', 'It has a port.'));
+    const handlers = { 'settings.update': refused };
+    const { user } = openWindow({
+      house: newHouse(now),
+      hash: '#/welcome?step=reach&website=none',
+      handlers,
+    });
+    await screen.findByText(`${base}/`);
+    await user.click(await button('Continue'));
+    expect((await screen.findByRole('alert')).textContent).toContain('It has a port.');
+    expect(await title('How can the web reach you?')).toBeTruthy();
+  });
+
+  test('goes on without the step for the lines when it is opened again later', async () => {
+    const house = reachable();
+    house.settings.profile = { ...house.settings.profile, me: `${base}/` };
+    openWindow({ house, hash: '#/welcome?step=links' });
+    expect(await title('Done')).toBeTruthy();
+    expect(screen.getByText('Step 3 of 3')).toBeTruthy();
   });
 });
