@@ -81,7 +81,7 @@ describe('the set-up in a real browser', () => {
     site.pages.set('/', sitePage(`<head>${lines ?? ''}</head>`));
     await page.getByText('Everything works. Apps can find your sign-in.').waitFor();
     await press(page, 'Continue');
-    await title(page, 'Check');
+    await title(page, 'Done');
     await site.close();
   });
 

@@ -55,7 +55,7 @@ describe.skipIf(reason)('the first start', () => {
     await page.getByText('Everything works. Apps can find your sign-in.').waitFor();
     await press('Continue');
 
-    await title('Check');
+    await title('Done');
     await page.getByText('Your public address leads to this Porchlight').waitFor();
     await page.getByText(/Last checked/).waitFor();
     await press('Go to Porch');
