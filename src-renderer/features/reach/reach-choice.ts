@@ -1,10 +1,7 @@
 import type { Settings } from '../../../src-main/contract/settings.ts';
-import { problemWords } from './words.ts';
+import { problemWords, type Way } from './words.ts';
 
 type TunnelSettings = Settings['tunnel'];
-
-/** The ways to a public address, as the owner sees them. A proxy and Tailscale are both "off" with an address. */
-export type Way = 'off' | 'proxy' | 'tailscale' | 'named' | 'quick';
 
 /** What the form holds. `funnelUrl`: the public address by Tailscale Funnel. */
 export interface ReachDraft {

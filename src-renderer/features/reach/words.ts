@@ -1,5 +1,7 @@
 import type { TunnelReason, TunnelStatus } from '../../../src-main/contract/tunnel.ts';
-import type { Way } from './reach-choice.ts';
+
+/** The ways to a public address, as the owner sees them. A proxy and Tailscale are both "off" with an address. */
+export type Way = 'off' | 'proxy' | 'tailscale' | 'named' | 'quick';
 
 export const reachWords = {
   group: 'How the web can reach you',
