@@ -47,4 +47,6 @@ export const publicRoutes: readonly Route[] = [
   route('/.well-known/porchlight-check', ...reading, 'POST'),
   route('/.well-known/porchlight-check/redirect', ...reading),
   route('/.well-known/porchlight-check/page', ...reading),
+  route('/test-sign-in/:id', 'GET'),
+  route('/test-sign-in/:id/done', 'GET'),
 ];
