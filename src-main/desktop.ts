@@ -15,6 +15,7 @@ import { wasStartedAtLogin } from './desktop/login-item.ts';
 import { onUnexpected, problemOfCrash, watchUnexpected } from './desktop/main-crash.ts';
 import { keepProfile } from './desktop/profile.ts';
 import { startAgain } from './desktop/start-again.ts';
+import { openOwnerSocket } from './http/owner-socket.ts';
 import type { Options } from './options.ts';
 import { ask } from './owner/ask.ts';
 import { createKeptLog } from './platform/log.ts';
@@ -22,6 +23,7 @@ import { createLogFile } from './platform/log-file.ts';
 import { hasSecretsFile } from './platform/secrets.ts';
 import type { ServiceOptions } from './service-options.ts';
 import { openService, type Service } from './service.ts';
+import type { DataPlace } from './storage/backup/find-data.ts';
 
 // First of all, and once: see desktop/early.ts.
 createRequire(import.meta.url)(join(import.meta.dirname, 'early.cjs'));
@@ -39,6 +41,7 @@ else if (options) {
 
 async function run(options: Options): Promise<void> {
   let desktop: Desktop | undefined;
+  let socket: Awaited<ReturnType<typeof openOwnerSocket>> | undefined;
   const ending = new AbortController();
   const show = (at?: string) => {
     // While it ends there is nobody left to answer the window.
@@ -57,6 +60,7 @@ async function run(options: Options): Promise<void> {
   const stop = endWith(async () => {
     ending.abort();
     desktop?.close();
+    await socket?.close();
     await (await service.catch(() => undefined))?.stop();
   });
   const exit = (code: number) => app.exit(code);
@@ -78,7 +82,8 @@ async function run(options: Options): Promise<void> {
   // Closing the window hides it, so this never ends the app: the light stays on.
   app.on('window-all-closed', () => undefined);
   try {
-    service = open(options, { log, logFile }, ending.signal);
+    const where = dataPlace(options.dataDir);
+    service = where.then((found) => open(options, found, { log, logFile }, ending.signal));
     const opened = await service;
     if (!opened) {
       app.quit();
@@ -91,6 +96,16 @@ async function run(options: Options): Promise<void> {
       place,
       dataDir: options.dataDir,
       log,
+    });
+    socket = await openOwnerSocket({
+      owner: opened.owner,
+      dataDir: (await where).folder,
+      version: app.getVersion(),
+      log,
+      openWindow() {
+        show();
+        return { link: null, file: null };
+      },
     });
     if (options.json) process.stdout.write(`${JSON.stringify(await readyLine(opened.owner))}\n`);
   } catch (error) {
@@ -114,10 +129,10 @@ const crashFile = () => join(app.getPath('userData'), 'crash.json');
 
 async function open(
   options: Options,
+  { folder: dataDir, problem }: DataPlace,
   logs: Pick<ServiceOptions, 'log' | 'logFile'>,
   signal: AbortSignal,
 ): Promise<Service | undefined> {
-  const { folder: dataDir, problem } = await dataPlace(options.dataDir);
   const chosen = hasSecretsFile(dataDir) ? 'file' : undefined;
   const crash = problemOfCrash(crashFile(), Date.now());
   return openForOwner({

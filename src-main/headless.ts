@@ -3,7 +3,8 @@ import path from 'node:path';
 import { checkFolder, checkText } from './check.ts';
 import { PorchlightError } from './contract/error.ts';
 import { openConsole, type Console } from './http/console.ts';
-import { openInBrowser } from './open-in-browser.ts';
+import { openOwnerSocket } from './http/owner-socket.ts';
+import { fileThatOpens, openInBrowser } from './open-in-browser.ts';
 import { defaultDataDir, helpText, parseOptions, type Options } from './options.ts';
 import { ask } from './owner/ask.ts';
 import { createKeptLog, type Log } from './platform/log.ts';
@@ -12,7 +13,7 @@ import { hasSecretsFile, secretsFileIn } from './platform/secrets.ts';
 import type { ServiceOptions } from './service-options.ts';
 import { openService, type Service } from './service.ts';
 
-/** Front door 2: the service on plain Node, with the window as a page on loopback. */
+/** Entry point 2: the service on plain Node, with the window as a page on loopback. */
 
 const here = import.meta.dirname;
 const { version } = createRequire(import.meta.url)(path.join(here, '../../package.json')) as {
@@ -38,7 +39,15 @@ async function main(): Promise<void> {
     await service.stop();
     throw error;
   });
-  stopOnSignal(service, ownersPage, log);
+  const socket = await openOwnerSocket({
+    ...{ owner: service.owner, dataDir: dataDirOf(options), version, log },
+    openWindow() {
+      const link = ownersPage.newLink();
+      return { link, file: fileThatOpens(link) };
+    },
+  });
+  // The socket goes first: once the folder is free, another process may put its own there.
+  stopOnSignal(() => Promise.all([ownersPage.close(), socket.close().then(() => service.stop())]), log);
   await service.start();
   await announce(options, service, ownersPage);
 }
@@ -51,7 +60,7 @@ async function check(options: Options): Promise<void> {
 
 const dataDirOf = ({ dataDir }: Options) => dataDir ?? defaultDataDir(process.env, process.platform);
 
-/** Opens with the keychain, or, where that can not be used and was not insisted on, with a file. */
+/** Opens with the keychain. Where it cannot be used and no flag insists on it, secrets go into a file. */
 async function open(options: Options, log: Log, logFile: LogFile): Promise<Service> {
   const dataDir = dataDirOf(options);
   const base: Omit<ServiceOptions, 'secrets'> = { ...options, dataDir, version, log, logFile };
@@ -64,7 +73,9 @@ async function open(options: Options, log: Log, logFile: LogFile): Promise<Servi
       error instanceof PorchlightError &&
       error.code === 'keychain_unavailable';
     if (!mayFallBack) throw error;
-    log.warn(`${error.message} Secrets are kept in a file that only you can read: ${secretsFileIn(dataDir)}`);
+    log.warn(
+      `${error.message} Porchlight keeps its secrets in a file that only you can read: ${secretsFileIn(dataDir)}`,
+    );
     return openService({ ...base, secrets: 'file' });
   }
 }
@@ -74,29 +85,26 @@ async function announce(options: Options, { owner }: Service, ownersPage: Consol
   const { token } = await ask(owner, 'secrets.managementToken', {});
   const { url: consoleUrl, ownerKey } = ownersPage;
   const address = `${consoleUrl}/#key=${ownerKey}`;
-  if (options.json) {
-    process.stdout.write(
-      `${JSON.stringify({ event: 'ready', baseUrl, port, consoleUrl, ownerKey, managementToken: token })}\n`,
-    );
-  } else {
-    process.stdout.write(`${words}\nYour window: ${address}\n`);
-  }
-  if (!options.open || !process.stdout.isTTY) return;
-  if (!options.json)
-    process.stdout.write('Opening it in your browser. If that fails, open the address above yourself.\n');
-  openInBrowser(address);
+  const opens = options.open && process.stdout.isTTY;
+  process.stdout.write(
+    options.json
+      ? `${JSON.stringify({ event: 'ready', baseUrl, port, consoleUrl, ownerKey, managementToken: token })}\n`
+      : `Porchlight ${version}, your personal IndieWeb server. ${words}\n` +
+          `Your window: ${address}${opens ? ' (opening in your browser)' : ''}\n`,
+  );
+  if (opens) openInBrowser(address);
 }
 
-function stopOnSignal(service: Service, ownersPage: Console, log: Log): void {
+function stopOnSignal(end: () => Promise<unknown>, log: Log): void {
   let stopping = false;
   const stop = (): void => {
     if (stopping) return;
     stopping = true;
     setTimeout(() => process.exit(1), stopWithinMs).unref();
-    Promise.all([ownersPage.close(), service.stop()]).then(
+    end().then(
       () => process.exit(0),
       (error: unknown) => {
-        log.error({ err: error }, 'stopping failed');
+        log.error({ err: error }, 'Stopping failed.');
         process.exit(1);
       },
     );

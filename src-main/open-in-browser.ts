@@ -4,30 +4,45 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { html } from './http/html.ts';
 
-/** Long enough for a browser that has to start first. */
+/** Milliseconds: long enough for a browser that has to start first. */
 const keptMs = 120_000;
 
 /**
  * Opens an address with a secret in it in the owner's browser. Every user of the computer can read the arguments of
- * every process, so the browser gets the path of a file instead: only the owner can read it (0600, in a folder with
- * 0700), and it sends the browser on. The file is deleted after two minutes, and when this process ends. Never throws:
- * the address is also printed.
+ * every process, so the browser gets the path of a file instead. Never throws: the address is also printed.
  */
 export function openInBrowser(address: string): void {
+  const file = fileThatOpens(address);
+  if (file !== null) launchBrowser(file);
+}
+
+/**
+ * Writes a page that only the owner can read (0600, in a folder with 0700) and that leads to an address. The page is
+ * deleted after two minutes, and when this process ends. Returns its path; null where no temporary file can be written.
+ */
+export function fileThatOpens(address: string): string | null {
   try {
     const folder = mkdtempSync(join(tmpdir(), 'porchlight-window-'));
     const remove = () => removeQuietly(folder);
     process.once('exit', remove);
-    setTimeout(remove, keptMs).unref();
+    setTimeout(() => {
+      process.off('exit', remove);
+      remove();
+    }, keptMs).unref();
     const file = join(folder, 'open-window.html');
     writeFileSync(file, redirectTo(address), { mode: 0o600, flag: 'wx' });
-    const command = { darwin: 'open', win32: 'explorer' }[process.platform as string] ?? 'xdg-open';
-    spawn(command, [file], { stdio: 'ignore', detached: true })
-      .on('error', () => undefined)
-      .unref();
+    return file;
   } catch {
-    // A temporary folder that takes no file must not keep the server from running.
+    return null;
   }
+}
+
+/** Opens a file in the owner's browser. Never throws. */
+export function launchBrowser(file: string): void {
+  const command = { darwin: 'open', win32: 'explorer' }[process.platform as string] ?? 'xdg-open';
+  spawn(command, [file], { stdio: 'ignore', detached: true })
+    .on('error', () => undefined)
+    .unref();
 }
 
 function redirectTo(address: string): string {

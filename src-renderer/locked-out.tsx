@@ -3,27 +3,34 @@ import type { ReactElement } from 'react';
 import shell from './shell.module.css';
 import { Lamp } from './ui/lamp.tsx';
 
-const reasons = {
-  noKey:
-    'This tab has no key. Only a tab that was opened with the whole address has one, until you close it.',
-  oldKey: 'Porchlight was started again since, and this page’s key is no longer good.',
+const words = {
+  title: 'This window is locked',
+  reasons: {
+    noKey: 'A tab has access only if you opened it with Porchlight’s full link, and only until you close it.',
+    oldKey: 'Porchlight has restarted since you opened this tab. The old link no longer works.',
+    usedLink: 'This link was already used, or it is more than two minutes old.',
+  },
+  wayIn: 'To get a new link, run “porchlight open” on the computer where Porchlight runs.',
+  otherWayIn:
+    'The link that Porchlight printed in the terminal when it started also works. Copy all of it, including the part after the #.',
+  calm: 'Your server is still running. Only this window is locked.',
 };
 
-/** What somebody without a key sees: how to get back in. */
-export function LockedOut({ reason }: { reason: keyof typeof reasons }): ReactElement {
+/** Why the window shows nothing. */
+export type LockedReason = keyof typeof words.reasons;
+
+/** Tells somebody without a key how to open the window. */
+export function LockedOut({ reason }: { reason: LockedReason }): ReactElement {
   return (
     <main className={shell.alone}>
       <Stack gap="md">
         <Lamp lit={false} />
-        <Title order={1}>The door is closed</Title>
-        <Text>{reasons[reason]}</Text>
-        <Text>
-          To get back in, open the address that Porchlight printed when it started, the whole of it. You find
-          it in the terminal or the log where Porchlight runs, with the key after the #. If it is gone, start
-          Porchlight again and it prints a new one.
-        </Text>
+        <Title order={1}>{words.title}</Title>
+        <Text>{words.reasons[reason]}</Text>
+        <Text>{words.wayIn}</Text>
+        <Text>{words.otherWayIn}</Text>
         <Text c="dimmed" size="sm">
-          Your server keeps running meanwhile. Only this window is closed.
+          {words.calm}
         </Text>
       </Stack>
     </main>

@@ -4,22 +4,18 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { BrowserDoor } from './browser-door.tsx';
 import { ipcClient } from './client/ipc.ts';
-import { keptOwnerKey, takeOwnerKey } from './client/owner-key.ts';
+import { keptOwnerKey, takeLinkCode, takeOwnerKey } from './client/owner-key.ts';
 import { Look } from './look.tsx';
 import { Porchlight } from './porchlight.tsx';
 
 const root = document.getElementById('root');
 if (root) {
   const bridge = window.porchlight;
+  // Once, before the first render: reading the code also takes it out of the address.
+  const opened = { firstCode: takeLinkCode(), firstKey: takeOwnerKey() ?? keptOwnerKey() };
   createRoot(root).render(
     <StrictMode>
-      <Look>
-        {bridge ? (
-          <Porchlight client={ipcClient(bridge)} />
-        ) : (
-          <BrowserDoor firstKey={takeOwnerKey() ?? keptOwnerKey()} />
-        )}
-      </Look>
+      <Look>{bridge ? <Porchlight client={ipcClient(bridge)} /> : <BrowserDoor {...opened} />}</Look>
     </StrictMode>,
   );
 }

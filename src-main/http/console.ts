@@ -7,14 +7,18 @@ import Fastify, {
   type FastifyReply,
   type FastifyRequest,
 } from 'fastify';
+import { Type, type Static } from 'typebox';
 import type { OwnerApi, OwnerEvent } from '../contract/contract.ts';
 import { PorchlightError } from '../contract/error.ts';
+import { closed } from '../contract/shapes.ts';
 import { holderOfPort } from '../platform/port-holder.ts';
 import { newSecretText, sameText } from '../platform/secret-text.ts';
 import { bearerOf } from './bearer.ts';
 import { answerError, answerNotFound, invalidToken } from './errors.ts';
 import { listenFault, portOf } from './listener.ts';
 import { refuseDoubtfulHost } from './one-host.ts';
+import { addOwnerCalls, ownerBodyLimit } from './owner-calls.ts';
+import { createWindowCodes, type WindowCodes } from './window-codes.ts';
 import { windowPolicy } from './window-policy.ts';
 
 export interface Console {
@@ -22,6 +26,8 @@ export interface Console {
   readonly url: string;
   /** Proves that a page was opened by the owner: random, for this run only. */
   readonly ownerKey: string;
+  /** Returns a link that opens the window once, within two minutes. */
+  newLink(): string;
   close(): Promise<void>;
 }
 
@@ -34,8 +40,6 @@ export interface ConsoleOptions {
 }
 
 const heartbeatMs = 15_000;
-/** 32 MiB: a file that the owner adds in the window, in base64 (see windowUploadBytes). */
-const bodyLimit = 32 * 1024 * 1024;
 
 /**
  * The owner's window as a page on loopback, a listener of its own that the tunnel never reaches. Loopback is no
@@ -44,10 +48,11 @@ const bodyLimit = 32 * 1024 * 1024;
  */
 export async function openConsole({ owner, port, windowDir, log }: ConsoleOptions): Promise<Console> {
   const ownerKey = newSecretText();
+  const codes = createWindowCodes();
   const app = Fastify({
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
-    bodyLimit,
+    bodyLimit: ownerBodyLimit,
     forceCloseConnections: true,
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false } },
     frameworkErrors: (error, request, reply) => void answerError(error, request, reply),
@@ -70,6 +75,7 @@ export async function openConsole({ owner, port, windowDir, log }: ConsoleOption
   app.removeContentTypeParser('text/plain');
 
   await app.register(ownerCalls({ owner, ownerKey }), { prefix: '/api' });
+  await app.register(linkCodes({ codes, ownerKey }));
   await app.register(fastifyStatic, { root: windowDir, cacheControl: false });
 
   try {
@@ -82,7 +88,8 @@ export async function openConsole({ owner, port, windowDir, log }: ConsoleOption
       500,
     );
   }
-  return { url: `http://127.0.0.1:${portOf(app)}`, ownerKey, close: () => app.close() };
+  const url = `http://127.0.0.1:${portOf(app)}`;
+  return { url, ownerKey, newLink: () => `${url}/#code=${codes.create()}`, close: () => app.close() };
 }
 
 /** True where Host is this listener's own address, and Origin, where a browser sends it, too. */
@@ -101,35 +108,47 @@ function isOurs(request: FastifyRequest, app: FastifyInstance): boolean {
 function ownerCalls({ owner, ownerKey }: { owner: OwnerApi; ownerKey: string }): FastifyPluginCallback {
   return (api, _options, done) => {
     api.addHook('onRequest', (request, _reply, next) => {
-      const site = request.headers['sec-fetch-site'];
-      // A link from elsewhere may open the page; it may not call.
-      if (site !== undefined && site !== 'same-origin' && site !== 'none') throw notForYou();
+      refuseOtherSites(request);
       if (!sameText(bearerOf(request) ?? '', ownerKey)) throw invalidToken();
       next();
     });
-    api.post<{ Params: { method: string } }>('/:method', async (request, reply) => {
-      const answer = await owner.call(request.params.method, request.body ?? {});
-      return reply.code('error' in answer ? statusOf(answer.error.code) : 200).send(answer);
-    });
+    addOwnerCalls(api, owner);
     api.get('/events', (request, reply) => streamEvents(owner, request, reply));
     done();
   };
 }
 
-function notForYou(): PorchlightError {
-  return new PorchlightError('forbidden', 'This address is for the owner’s own window only.', 403);
+const LinkCode = closed({ code: Type.String({ minLength: 1, maxLength: 200 }) });
+
+/** Exchanges the code of a link for the owner key: the page that opens the link first gets it. */
+function linkCodes({ codes, ownerKey }: { codes: WindowCodes; ownerKey: string }): FastifyPluginCallback {
+  return (app, _options, done) => {
+    app.post<{ Body: Static<typeof LinkCode> }>(
+      '/link',
+      {
+        schema: { body: LinkCode },
+        onRequest: (request, _reply, next) => {
+          refuseOtherSites(request);
+          next();
+        },
+      },
+      ({ body }) => {
+        if (!codes.redeem(body.code)) throw invalidToken();
+        return { ownerKey };
+      },
+    );
+    done();
+  };
 }
 
-const statuses: Record<string, number> = {
-  unknown_method: 404,
-  not_found: 404,
-  server_error: 500,
-  storage_full: 507,
-  storage_unwritable: 507,
-};
+/** A link on another site may open the page, but may not call. */
+function refuseOtherSites({ headers }: FastifyRequest): void {
+  const site = headers['sec-fetch-site'];
+  if (site !== undefined && site !== 'same-origin' && site !== 'none') throw notForYou();
+}
 
-function statusOf(code: string): number {
-  return statuses[code] ?? 400;
+function notForYou(): PorchlightError {
+  return new PorchlightError('forbidden', 'This address is for the owner’s own window only.', 403);
 }
 
 /** Server-sent events (HTML, 9.2): each as its name and its data; a comment now and then keeps the connection. */

@@ -2,6 +2,7 @@ import { pino } from 'pino';
 import type { DestinationStream, Level, Logger } from 'pino';
 import type { LogFile } from './log-file.ts';
 import { hideSecrets } from './log-secrets.ts';
+import { logText } from './log-text.ts';
 
 /** What the rest of the program sees of the logger; Fastify takes it as its `loggerInstance`. */
 export type Log = Pick<
@@ -10,15 +11,15 @@ export type Log = Pick<
 >;
 
 /**
- * A logger that writes JSON lines to stderr. stdout belongs to the `--json` protocol of the headless front door.
- * Secrets are left out wherever they stand (see log-secrets.ts). Written synchronously and in this thread: no line is lost at exit, and no worker file has to be found
- * beside a bundle.
+ * Returns a logger that writes to stderr: text on a terminal, JSON lines elsewhere. stdout is for what was asked for.
+ * Secrets are left out wherever they are (see log-secrets.ts). It writes synchronously and in this thread, so that no
+ * line is lost at exit and no worker file has to be found beside a bundle.
  */
 export function createLog(options: { level: Level | 'silent' }, destination = stderr()): Log {
   return pino({ level: options.level, base: null, hooks: { streamWrite: withoutSecrets } }, destination);
 }
 
-/** The same, which also goes to `file`. */
+/** Returns the same logger, which also writes each line to `file` as JSON. */
 export function createKeptLog(options: { level: Level }, file: Pick<LogFile, 'write'>): Log {
   const out = stderr();
   return createLog(options, {
@@ -29,22 +30,23 @@ export function createKeptLog(options: { level: Level }, file: Pick<LogFile, 'wr
   });
 }
 
-/** For tests and for parts that run without a voice. */
+/** Logs nothing: for tests, and for parts that run without a log. */
 export const silentLog: Log = pino({ level: 'silent' });
 
 function stderr(): DestinationStream {
   const out = pino.destination({ fd: 2, sync: true });
   let isGone = false;
-  // A terminal that was closed, or none at all, must end nothing; nor is kept what it does not take.
+  // A closed terminal must not end the program, and lines for it must not pile up.
   out.on('error', () => (isGone = true));
   return {
     write(line) {
-      if (!isGone) out.write(line);
+      const text = process.stderr.isTTY ? logText(line) : line;
+      if (!isGone && text !== null) out.write(text);
     },
   };
 }
 
-/** Looks at the finished line, so that it sees what child loggers and serializers put in as well. */
+/** Works on the finished line, so that it covers what child loggers and serializers add. */
 function withoutSecrets(line: string): string {
   return `${JSON.stringify(hideSecrets(JSON.parse(line)))}\n`;
 }

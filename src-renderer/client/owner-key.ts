@@ -1,4 +1,4 @@
-/** The key in a URL fragment (`#key=...` or `#...`); null where the fragment is a route or empty. */
+/** Returns the key in a URL fragment (`#key=...` or `#...`); null where the fragment is a route or empty. */
 export function ownerKeyIn(fragment: string): string | null {
   const text = fragment.replace(/^#/, '');
   if (text === '' || text.startsWith('/')) return null;
@@ -6,7 +6,7 @@ export function ownerKeyIn(fragment: string): string | null {
   return /^[\w.~-]+$/.test(key) ? key : null;
 }
 
-/** The name of the key in what this tab keeps: the browser shows it to no other tab and no other origin. */
+/** The key's name in the session storage, which browsers show to no other tab and no other origin. */
 const keptAs = 'porchlight.ownerKey';
 
 /**
@@ -16,23 +16,64 @@ const keptAs = 'porchlight.ownerKey';
 export function takeOwnerKey(): string | null {
   const key = ownerKeyIn(window.location.hash);
   if (key !== null) {
-    window.history.replaceState(null, '', `${window.location.pathname}${window.location.search}#/`);
-    keep((storage) => storage.setItem(keptAs, key));
+    clearFragment();
+    keepOwnerKey(key);
   }
   return key;
 }
 
-/** The key that this tab was opened with; null where there is none. */
+/** Takes the single-use code of a link (`#code=...`) out of the address bar. Null where there is none. */
+export function takeLinkCode(): string | null {
+  const code = /^#code=([\w-]+)$/.exec(window.location.hash)?.[1] ?? null;
+  if (code !== null) clearFragment();
+  return code;
+}
+
+/** Exchanges the code of a link for the owner key, and keeps the key for this tab. Null where the code is not good. */
+export async function redeemLinkCode(code: string): Promise<string | null> {
+  try {
+    const response = await fetch('./link', {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ code }),
+    });
+    const answer: unknown = response.ok ? await response.json() : null;
+    if (!isKeyAnswer(answer)) return null;
+    keepOwnerKey(answer.ownerKey);
+    return answer.ownerKey;
+  } catch {
+    return null;
+  }
+}
+
+function isKeyAnswer(answer: unknown): answer is { ownerKey: string } {
+  return (
+    typeof answer === 'object' &&
+    answer !== null &&
+    'ownerKey' in answer &&
+    typeof answer.ownerKey === 'string'
+  );
+}
+
+function clearFragment(): void {
+  window.history.replaceState(null, '', `${window.location.pathname}${window.location.search}#/`);
+}
+
+function keepOwnerKey(key: string): void {
+  keep((storage) => storage.setItem(keptAs, key));
+}
+
+/** Returns the key that this tab was opened with; null where there is none. */
 export function keptOwnerKey(): string | null {
   return keep((storage) => storage.getItem(keptAs)) ?? null;
 }
 
-/** Forgets the key of this tab: each start of Porchlight makes a new one, and this one is not good any more. */
+/** Forgets the key of this tab. Each start of Porchlight makes a new key, which ends the old one. */
 export function forgetOwnerKey(): void {
   keep((storage) => storage.removeItem(keptAs));
 }
 
-/** A browser that may keep nothing throws where it is asked to; the page works there too, until it is reloaded. */
+/** Some browsers forbid storage and throw. The page works there too, until it is reloaded. */
 function keep<T>(work: (storage: Storage) => T): T | undefined {
   try {
     return work(window.sessionStorage);

@@ -107,7 +107,7 @@ describe('the owner key', () => {
     const title = page.getByRole('heading', { level: 1 });
     await page.waitForURL(/^http:\/\/127\.0\.0\.1:\d+\/#\//);
     await title.waitFor();
-    expect(await title.textContent()).not.toBe('The door is closed');
+    expect(await title.textContent()).not.toBe('This window is locked');
     const inside = await title.textContent();
     await page.reload();
     await title.waitFor();
@@ -119,7 +119,7 @@ describe('the owner key', () => {
 
     const other = await context.newPage();
     await other.goto(new URL('/', page.url()).href);
-    await other.getByRole('heading', { name: 'The door is closed' }).waitFor();
+    await other.getByRole('heading', { name: 'This window is locked' }).waitFor();
     await context.close();
   });
 
@@ -135,7 +135,7 @@ describe('the owner key', () => {
     const address = /http:\S+#key=/.exec(terminal.shown())?.[0] ?? '';
     const page = await chromium.newPage();
     await page.goto(`${address}${oldKey}`);
-    await page.getByText(/was started again since/).waitFor();
+    await page.getByText(/has restarted since/).waitFor();
     await page.close();
   });
 });

@@ -1,10 +1,18 @@
 /** Which files of a data folder go into a backup, and what they are called in it. Paths here have `/` between names. */
 
 /**
- * What stands at the top and belongs to this computer or this run: the lock, Electron's profile, log files, and what the
- * tunnel needs. In it is a program that is run: a backup must not bring another one.
+ * What is at the top of the folder and belongs to this computer or this run: the lock, Electron's profile, log files,
+ * the socket of the `porchlight` command, and what the tunnel needs. The tunnel's folder contains a program that
+ * Porchlight runs, so a backup must not bring another one.
  */
-const ownFolders = new Set(['lock', 'electron', 'logs', 'tunnel']);
+const belongsHere = new Set([
+  'lock',
+  'electron',
+  'logs',
+  'tunnel',
+  'porchlight.sock',
+  'porchlight.sock.place',
+]);
 /** What is written and removed without regard to a pause (see write-pause.ts); an upload grows in its place. */
 const restless = /^(?:logs|tunnel|media\/incoming)(?:\/|$)/;
 /** The start of the name of what is made beside the data while copying. */
@@ -29,12 +37,14 @@ export function isKept(path: string): boolean {
 /** True for what stays where it is when other data takes its place: it belongs to this computer. `name`: at the top. */
 export function staysHere(name: string): boolean {
   const read = asDisksRead(name);
-  return ownFolders.has(read) || secretFiles.test(read) || read.startsWith(workPrefix);
+  return belongsHere.has(read) || secretFiles.test(read) || read.startsWith(workPrefix);
 }
 
 /** True for what moves with its folder: all but the lock, Electron's profile, and what is made while copying. */
 export function isMoved(path: string): boolean {
-  return !/^(?:lock|electron)(?:\/|$)/.test(path) && !path.startsWith(workPrefix);
+  return (
+    !/^(?:lock|electron|porchlight\.sock(?:\.place)?)(?:\/|$)/.test(path) && !path.startsWith(workPrefix)
+  );
 }
 
 /** True for what may move while the server runs; the rest follows at the next start, when nothing writes into it. */

@@ -42,28 +42,28 @@ afterEach(() => {
 describe('the door of the page in a browser', () => {
   test('without a key it says how to get back in', () => {
     open(null);
-    expect(screen.getByRole('heading', { name: 'The door is closed' })).toBeTruthy();
-    expect(screen.getByText(/open the address that Porchlight printed/)).toBeTruthy();
+    expect(screen.getByRole('heading', { name: 'This window is locked' })).toBeTruthy();
+    expect(screen.getByText(/run “porchlight open”/)).toBeTruthy();
   });
 
   test('with a key that is no longer good it says so', async () => {
     vi.stubGlobal('fetch', consoleWith('new'));
     open('old');
-    expect(await screen.findByText(/was started again since/)).toBeTruthy();
+    expect(await screen.findByText(/has restarted since/)).toBeTruthy();
   });
 
   test('forgets a key that is no longer good', async () => {
     vi.stubGlobal('fetch', consoleWith('new'));
     window.location.hash = '#key=old';
     open(takeOwnerKey());
-    await screen.findByText(/was started again since/);
+    await screen.findByText(/has restarted since/);
     expect(keptOwnerKey()).toBeNull();
   });
 
   test('opens when an address with a key is opened on the same page, and hides the key', async () => {
     vi.stubGlobal('fetch', consoleWith('new'));
     open('old');
-    await screen.findByText(/was started again since/);
+    await screen.findByText(/has restarted since/);
     act(() => {
       window.location.hash = '#key=new';
       window.dispatchEvent(new Event('hashchange'));

@@ -1,0 +1,96 @@
+import { parseArgs } from 'node:util';
+import type { Given, Option } from './command.ts';
+import { usageError } from './errors.ts';
+import { commands, commonOptions, localCommands } from './commands.ts';
+
+/** A command line, taken apart. */
+export interface CommandLine {
+  /** Undefined where no command was given. */
+  readonly name: string | undefined;
+  readonly given: Given;
+}
+
+/**
+ * Takes a command line apart. The first word that is no option is the command.
+ * @throws {CliError} `usage` for a command or option that doesn't exist, or a value too many or too few.
+ */
+export function readCommandLine(argv: readonly string[]): CommandLine {
+  const { tokens } = parseArgs({
+    args: [...argv],
+    options: parserOptions(),
+    strict: false,
+    tokens: true,
+  });
+  const words = tokens.flatMap((token) => (token.kind === 'positional' ? [token.value] : []));
+  const [name, ...rest] = words;
+  if (name !== undefined && !Object.hasOwn(commands, name) && !Object.hasOwn(localCommands, name))
+    throw usageError(`There is no command “${name}”. Run “porchlight help” for the list.`);
+  const options = optionsOf(name);
+  const values = new Map<string, string[]>();
+  for (const token of tokens) {
+    if (token.kind !== 'option') continue;
+    const option = Object.hasOwn(options, token.name) ? options[token.name] : undefined;
+    if (!option) throw usageError(`${inCommand(name)} has no option ${token.rawName}.`);
+    values.set(token.name, [...(values.get(token.name) ?? []), valueOf(option, token)]);
+  }
+  return {
+    name,
+    given: {
+      words: rest,
+      flag: (option) => values.has(option),
+      values: (option) => values.get(option) ?? [],
+    },
+  };
+}
+
+/** Checks the number of words after a command. @throws {CliError} `usage`. */
+export function checkWords(name: string, { words }: Given): void {
+  const command = commands[name];
+  if (!command) return;
+  const [least, most] = command.words;
+  if (words.length > most) {
+    const hint = name === 'post' ? ' Put a text with spaces in quotation marks.' : '';
+    throw usageError(`“${words[most] ?? ''}” is one word too many for “porchlight ${name}”.${hint}`);
+  }
+  if (words.length < least) throw usageError(`“porchlight ${name}” needs ${command.takes ?? 'a word'}.`);
+}
+
+/** Returns the options that a command takes, the common ones last. */
+export function optionsOf(name: string | undefined): Readonly<Record<string, Option>> {
+  const own = name !== undefined && Object.hasOwn(commands, name) ? commands[name]?.options : undefined;
+  return { ...own, ...commonOptions };
+}
+
+function parserOptions() {
+  const all = [commonOptions, ...Object.values(commands).map(({ options }) => options)];
+  return Object.fromEntries(
+    all
+      .flatMap((options) => Object.entries(options))
+      .map(([name, { value }]) => [
+        name,
+        {
+          type: value === undefined ? ('boolean' as const) : ('string' as const),
+          ...(name === 'help' && { short: 'h' }),
+        },
+      ]),
+  );
+}
+
+interface OptionToken {
+  readonly rawName: string;
+  readonly value?: string | undefined;
+  readonly inlineValue?: boolean | undefined;
+}
+
+function valueOf({ value: wanted }: Option, { rawName, value, inlineValue }: OptionToken): string {
+  if (wanted === undefined) {
+    if (value !== undefined) throw usageError(`${rawName} takes no value.`);
+    return '';
+  }
+  // `--photo --draft`: somebody forgot the value, and the next option would be taken for it.
+  if (value === undefined || value === '' || (inlineValue !== true && value.startsWith('-')))
+    throw usageError(`${rawName} needs a value: ${rawName} ${wanted}.`);
+  return value;
+}
+
+const inCommand = (name: string | undefined) => (name === undefined ? 'porchlight' : `“porchlight ${name}”`);

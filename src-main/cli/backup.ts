@@ -1,0 +1,56 @@
+import { resolve } from 'node:path';
+import type { Result } from '../contract/contract.ts';
+import { plainLine } from '../platform/plain-line.ts';
+import type { Command, Given } from './command.ts';
+import { usageError } from './errors.ts';
+import type { Terminal } from './terminal.ts';
+import { counted, sizeOf } from './text.ts';
+
+export const backup: Command = {
+  takes: 'FILE',
+  help: 'Back up everything into one file',
+  words: [1, 1],
+  completes: 'file',
+  options: {
+    passphrase: { help: 'Ask for a passphrase, and include the secrets under it' },
+    'passphrase-stdin': { help: 'Read the passphrase from the first line of stdin' },
+  },
+  async run(server, given, terminal) {
+    const path = resolve(terminal.cwd, given.words[0] ?? '');
+    const passphrase = await passphraseOf(given, terminal);
+    const made = await server.call('data.backup', {
+      path,
+      ...(passphrase !== undefined && { passphrase }),
+    });
+    return { json: made, text: backupText(made) };
+  },
+};
+
+async function passphraseOf(given: Given, terminal: Terminal): Promise<string | undefined> {
+  if (given.flag('passphrase-stdin')) return checked((await terminal.read()).split(/\r?\n/, 1)[0] ?? '');
+  if (!given.flag('passphrase')) return undefined;
+  if (!terminal.asks) throw usageError('There is no terminal to ask you on. Use --passphrase-stdin.');
+  const passphrase = checked(await terminal.askHidden('Passphrase: '));
+  if ((await terminal.askHidden('The same again: ')) !== passphrase)
+    throw usageError('The two passphrases differ. Nothing was backed up.');
+  return passphrase;
+}
+
+function checked(passphrase: string): string {
+  if (passphrase.length < 10 || passphrase.length > 1000)
+    throw usageError('A passphrase has 10 to 1,000 characters.');
+  return passphrase;
+}
+
+/** Returns what a backup contains. */
+export function backupText({ path, counts, secrets, problems }: Result<'data.backup'>): string {
+  const { posts, files, mentions, bytes } = counts;
+  const contents = [counted(posts, 'post'), counted(files, 'file'), counted(mentions, 'mention')].join(', ');
+  return [
+    `Backed up to ${plainLine(path)} (${sizeOf(bytes)}).`,
+    `It contains ${contents}. ${secrets ? 'Secrets are in it, under your passphrase.' : 'Secrets are not in it.'}`,
+    ...problems.map((problem) => `Problem: ${plainLine(problem)}`),
+  ]
+    .map((line) => `${line}\n`)
+    .join('');
+}

@@ -1,0 +1,103 @@
+import { request } from 'node:http';
+import { json } from 'node:stream/consumers';
+import type { MethodName, Params, Reply } from '../contract/contract.ts';
+import { PorchlightError } from '../contract/error.ts';
+import { resultOf } from '../contract/reply.ts';
+import type { OpenedWindow } from '../http/owner-socket.ts';
+import type { Server } from './command.ts';
+import { CliError, exitCodes } from './errors.ts';
+
+/** A server that answers on a socket. */
+export interface Answering {
+  readonly version: string;
+  readonly server: Server;
+}
+
+/** Milliseconds in which a running server says what it is. */
+const helloWithinMs = 5000;
+
+/** Asks who listens on a socket. Null where nobody does. @throws {CliError} where it is no Porchlight. */
+export async function connect(socketPath: string): Promise<Answering | null> {
+  let hello: unknown;
+  try {
+    hello = await ask(socketPath, 'GET', '/version', undefined, AbortSignal.timeout(helloWithinMs));
+  } catch (error) {
+    // The socket of a server that was killed stays until the next start.
+    if (isRefusal(error)) return null;
+    throw error;
+  }
+  if (!isHello(hello))
+    throw new CliError(exitCodes.failure, 'not_porchlight', `Another program answers at ${socketPath}.`);
+  return { version: hello.version, server: serverAt(socketPath) };
+}
+
+function serverAt(socketPath: string): Server {
+  return {
+    async call<M extends MethodName>(method: M, params: Params<M>) {
+      const reply = await ask(socketPath, 'POST', `/api/${method}`, params);
+      if (!isReply(reply)) throw senseless();
+      return resultOf<M>(reply);
+    },
+    async openWindow() {
+      const opened = await ask(socketPath, 'POST', '/window', {});
+      if (!isOpened(opened)) throw senseless();
+      return opened;
+    },
+  };
+}
+
+function ask(
+  socketPath: string,
+  method: 'GET' | 'POST',
+  path: string,
+  body?: unknown,
+  signal?: AbortSignal,
+): Promise<unknown> {
+  return new Promise<unknown>((resolve, reject) => {
+    const headers = body === undefined ? {} : { 'content-type': 'application/json' };
+    const asked = request({ socketPath, method, path, headers, agent: false, ...(signal && { signal }) });
+    asked.on('response', (response) => {
+      json(response).then(resolve, () => reject(senseless()));
+    });
+    asked.on('error', (error) => reject(isRefusal(error) ? error : lost(error)));
+    asked.end(body === undefined ? undefined : JSON.stringify(body));
+  });
+}
+
+const codeOf = (error: unknown) => (error instanceof Error && 'code' in error ? error.code : undefined);
+
+/** True where nobody listens. */
+const isRefusal = (error: unknown) => ['ECONNREFUSED', 'ENOENT'].includes(String(codeOf(error)));
+
+function lost(error: Error): CliError {
+  const code = codeOf(error);
+  if (code === 'EACCES' || code === 'EPERM')
+    return new CliError(
+      exitCodes.failure,
+      'not_allowed',
+      'Porchlight belongs to another user of this computer. Run this command as that user.',
+    );
+  const words = error.name === 'AbortError' ? 'did not answer in time' : 'stopped before it answered';
+  return new CliError(exitCodes.failure, 'no_answer', `Porchlight ${words}. Try again.`);
+}
+
+const senseless = () => new PorchlightError('server_error', 'Porchlight sent an answer that makes no sense.');
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null;
+
+function isHello(value: unknown): value is { version: string } {
+  return isObject(value) && value['program'] === 'porchlight' && typeof value['version'] === 'string';
+}
+
+function isReply(value: unknown): value is Reply {
+  if (!isObject(value)) return false;
+  const { error } = value;
+  if (!('error' in value)) return 'result' in value;
+  return isObject(error) && typeof error['code'] === 'string' && typeof error['message'] === 'string';
+}
+
+function isOpened(value: unknown): value is OpenedWindow {
+  const isText = (one: unknown) => one === null || typeof one === 'string';
+  return isObject(value) && isText(value['link']) && isText(value['file']);
+}

@@ -1,0 +1,25 @@
+/** What the command's exit code says. Documented in `porchlight --help`. */
+export const exitCodes = {
+  ok: 0,
+  failure: 1,
+  usage: 2,
+  noServer: 3,
+  otherVersion: 4,
+} as const;
+export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
+
+/** Ends the command with words for the person at the keyboard. */
+export class CliError extends Error {
+  override readonly name = 'CliError';
+  readonly exitCode: ExitCode;
+  readonly code: string;
+
+  constructor(exitCode: ExitCode, code: string, message: string) {
+    super(message);
+    this.exitCode = exitCode;
+    this.code = code;
+  }
+}
+
+/** Returns the error of a command line that makes no sense. */
+export const usageError = (message: string) => new CliError(exitCodes.usage, 'usage', message);

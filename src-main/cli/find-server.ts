@@ -1,0 +1,88 @@
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { defaultDataDir } from '../options.ts';
+import { findSocket } from '../platform/socket-place.ts';
+import { whereDataIs } from '../storage/backup/find-data.ts';
+import type { Server } from './command.ts';
+import { CliError, exitCodes, usageError } from './errors.ts';
+import { connect, type Answering } from './connection.ts';
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Connects to the running server: of the data folder that was named, else of the usual folders of the headless server
+ * and the app. `version`: of this command.
+ * @throws {CliError} with the exit code for no server, another version, or more than one server.
+ */
+export async function findServer(given: string | undefined, env: Env, version: string): Promise<Server> {
+  const folders = given === undefined ? await usualFolders(env, process.platform) : [given];
+  const found: { folder: string; answering: Answering }[] = [];
+  for (const folder of folders) {
+    const answering = await serverOf(folder);
+    if (answering) found.push({ folder, answering });
+  }
+  const [first, second] = found;
+  if (!first) throw notRunning(folders);
+  if (second) {
+    const list = found.map(({ folder }) => `“${folder}”`).join(' and ');
+    throw usageError(`More than one Porchlight is running, in ${list}. Choose one with --data.`);
+  }
+  if (first.answering.version !== version) throw otherVersion(first.answering.version, version);
+  return first.answering.server;
+}
+
+async function serverOf(folder: string): Promise<Answering | null> {
+  let socket;
+  try {
+    socket = await findSocket(folder);
+  } catch {
+    throw new CliError(
+      exitCodes.failure,
+      'not_allowed',
+      `You may not open the data folder “${folder}”. Run this command as the user who runs Porchlight.`,
+    );
+  }
+  if (socket === 'none') return null;
+  if (socket === 'not yours')
+    throw new CliError(
+      exitCodes.failure,
+      'not_allowed',
+      `The socket in “${folder}” belongs to another user, or other users can open it. Run this command as the user who runs Porchlight.`,
+    );
+  return connect(socket.path);
+}
+
+async function usualFolders(env: Env, platform: NodeJS.Platform): Promise<string[]> {
+  const profile = appProfile(env, platform);
+  const app = await whereDataIs(join(profile, 'place.json'), join(profile, 'data'));
+  return [...new Set([defaultDataDir(env, platform), app])];
+}
+
+/** Returns where the app keeps its profile: Electron's `userData`. */
+export function appProfile(env: Env, platform: NodeJS.Platform): string {
+  if (platform !== 'linux') return defaultDataDir(env, platform);
+  const home = env['HOME'];
+  const config = env['XDG_CONFIG_HOME'];
+  const base =
+    config === undefined || config === ''
+      ? join(home === '' ? homedir() : (home ?? homedir()), '.config')
+      : config;
+  return join(base, 'Porchlight');
+}
+
+function notRunning(folders: readonly string[]): CliError {
+  const list = folders.map((folder) => `“${folder}”`).join(' or ');
+  return new CliError(
+    exitCodes.noServer,
+    'not_running',
+    `Porchlight isn’t running with its data in ${list}. Start the app, or run “npm start” in Porchlight’s folder. If its data is elsewhere, add --data FOLDER.`,
+  );
+}
+
+function otherVersion(running: string, mine: string): CliError {
+  return new CliError(
+    exitCodes.otherVersion,
+    'other_version',
+    `Porchlight ${running.slice(0, 40)} is running, but this command is version ${mine}. Restart Porchlight, or use the command that came with it.`,
+  );
+}

@@ -1,0 +1,72 @@
+import { once } from 'node:events';
+import { createInterface, type Interface } from 'node:readline/promises';
+import { Writable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { launchBrowser } from '../open-in-browser.ts';
+import { CliError, exitCodes } from './errors.ts';
+
+/** Where the command is run: its folder, and the person in front of it. */
+export interface Terminal {
+  /** The folder that relative paths start from. */
+  readonly cwd: string;
+  /** True where a person can answer questions. */
+  readonly asks: boolean;
+  /** True where stdout is a terminal. */
+  readonly shows: boolean;
+  /** Writes a line to stderr. */
+  note(line: string): void;
+  /** Shows how far long work is, on one line that the next call replaces; nothing where stderr is no terminal. */
+  progress(line: string): void;
+  /** Asks a question on stderr. */
+  ask(question: string): Promise<string>;
+  /** Asks for something that is not shown while it is typed. */
+  askHidden(question: string): Promise<string>;
+  /** Reads all of stdin. */
+  read(): Promise<string>;
+  /** Opens a file in the browser. */
+  browse(file: string): void;
+}
+
+/** Returns the terminal of this process. */
+export function processTerminal(): Terminal {
+  const { stdin, stderr } = process;
+  return {
+    cwd: process.cwd(),
+    asks: stdin.isTTY && stderr.isTTY,
+    shows: process.stdout.isTTY,
+    note: (line) => void stderr.write(`${line}\n`),
+    progress(line) {
+      if (stderr.isTTY) stderr.write(`\r\u001b[K${line}`);
+    },
+    async ask(question) {
+      const lines = createInterface({ input: stdin, output: stderr });
+      try {
+        return await answerTo(lines, question);
+      } finally {
+        lines.close();
+      }
+    },
+    async askHidden(question) {
+      stderr.write(question);
+      // readline echoes to its output, and this one shows nothing.
+      const output = new Writable({ write: (_chunk, _encoding, done) => done() });
+      const lines = createInterface({ input: stdin, output, terminal: true });
+      try {
+        return await answerTo(lines, '');
+      } finally {
+        lines.close();
+        stderr.write('\n');
+      }
+    },
+    read: () => text(stdin),
+    browse: launchBrowser,
+  };
+}
+
+/** Ctrl-C and the end of the input close the interface, and its own promise would wait forever. */
+function answerTo(lines: Interface, question: string): Promise<string> {
+  const closed = once(lines, 'close').then(() => {
+    throw new CliError(exitCodes.failure, 'cancelled', 'Cancelled. Nothing was changed.');
+  });
+  return Promise.race([lines.question(question), closed]);
+}

@@ -1,0 +1,25 @@
+import type { FastifyInstance } from 'fastify';
+import type { OwnerApi } from '../contract/contract.ts';
+
+/** Bytes. 32 MiB: a file that the owner adds, in base64 (see windowUploadBytes). */
+export const ownerBodyLimit = 32 * 1024 * 1024;
+
+/** Adds `POST /<method>`, the contract's calls. Whoever registers it decides who may make them. */
+export function addOwnerCalls(api: FastifyInstance, owner: OwnerApi): void {
+  api.post<{ Params: { method: string } }>('/:method', async (request, reply) => {
+    const answer = await owner.call(request.params.method, request.body ?? {});
+    return reply.code('error' in answer ? statusOf(answer.error.code) : 200).send(answer);
+  });
+}
+
+const statuses: Record<string, number> = {
+  unknown_method: 404,
+  not_found: 404,
+  server_error: 500,
+  storage_full: 507,
+  storage_unwritable: 507,
+};
+
+function statusOf(code: string): number {
+  return statuses[code] ?? 400;
+}

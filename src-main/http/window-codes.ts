@@ -1,0 +1,32 @@
+import { hashOf, newSecretText } from '../platform/secret-text.ts';
+
+/** The codes of links that open the owner's window once. */
+export interface WindowCodes {
+  /** Returns a new code. */
+  create(): string;
+  /** Returns whether the code is good, and uses it up. */
+  redeem(code: string): boolean;
+}
+
+/** Long enough to carry a link from a terminal to a browser. */
+const goodForMs = 120_000;
+const mostWaiting = 20;
+
+/** Opens a set of single-use codes. `now` in ms. */
+export function createWindowCodes(now: () => number = Date.now): WindowCodes {
+  const goodUntil = new Map<string, number>();
+  return {
+    create() {
+      const code = newSecretText();
+      goodUntil.set(hashOf(code), now() + goodForMs);
+      for (const hash of [...goodUntil.keys()].slice(0, -mostWaiting)) goodUntil.delete(hash);
+      return code;
+    },
+    redeem(code) {
+      const hash = hashOf(code);
+      const until = goodUntil.get(hash);
+      goodUntil.delete(hash);
+      return until !== undefined && now() < until;
+    },
+  };
+}

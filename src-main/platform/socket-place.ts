@@ -1,0 +1,88 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { lstat, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, isAbsolute, join, resolve } from 'node:path';
+
+/** The socket of a data folder, through which the `porchlight` command reaches the server that has the folder. */
+const socketName = 'porchlight.sock';
+/** Says where the socket is when it cannot be in the data folder. */
+const placeName = 'porchlight.sock.place';
+const pipePrefix = '\\\\.\\pipe\\porchlight-';
+/** Bytes of `sun_path` without the final NUL: unix(7), and unix(4) of the BSDs. */
+const longestPath = process.platform === 'linux' ? 107 : 103;
+
+export interface SocketPlace {
+  readonly path: string;
+  /** Removes what is on disk of it. Never rejects. */
+  remove(): Promise<void>;
+}
+
+/**
+ * Makes room for the socket of a data folder: in the folder, or in a private folder of its own where that path is too
+ * long for a socket. On Windows it is a named pipe with a random name, so that no other user can have it first. Only
+ * the process that holds the folder's lock may call this: it removes the socket that was left by a kill.
+ */
+export async function makeSocketPlace(dataDir: string): Promise<SocketPlace> {
+  const inFolder = join(resolve(dataDir), socketName);
+  const note = join(dataDir, placeName);
+  await Promise.all([inFolder, note].map((file) => rm(file, { force: true })));
+  if (process.platform !== 'win32' && Buffer.byteLength(inFolder) <= longestPath) {
+    return { path: inFolder, remove: () => rm(inFolder, { force: true }).catch(() => undefined) };
+  }
+  const { path, folder } = await elsewhere(dataDir);
+  await writeFile(note, `${path}\n`, { mode: 0o600, flag: 'wx' });
+  return {
+    path,
+    async remove() {
+      await rm(note, { force: true }).catch(() => undefined);
+      if (folder !== undefined) await rm(folder, { recursive: true, force: true }).catch(() => undefined);
+    },
+  };
+}
+
+async function elsewhere(dataDir: string): Promise<{ path: string; folder?: string }> {
+  if (process.platform === 'win32') {
+    const hash = createHash('sha256').update(resolve(dataDir).toLowerCase()).digest('hex').slice(0, 16);
+    return { path: `${pipePrefix}${hash}-${randomBytes(16).toString('hex')}` };
+  }
+  const folder = await mkdtemp(join(tmpdir(), 'porchlight-'));
+  return { path: join(folder, socketName), folder };
+}
+
+/** Where a socket is, or why it must not be used: somebody else could have made it. */
+export type FoundSocket = { readonly path: string } | 'none' | 'not yours';
+
+/** Looks for the socket of a data folder. Rejects where the folder cannot be read (EACCES). */
+export async function findSocket(dataDir: string): Promise<FoundSocket> {
+  const inFolder = join(resolve(dataDir), socketName);
+  if (process.platform !== 'win32' && (await isSocket(inFolder))) return yours(inFolder);
+  const place = (await orUndefined(readFile(join(dataDir, placeName), 'utf8')))?.trimEnd();
+  if (place === undefined) return 'none';
+  if (process.platform === 'win32') return place.startsWith(pipePrefix) ? { path: place } : 'none';
+  if (!isAbsolute(place) || !(await isSocket(place))) return 'none';
+  // Anybody can make a folder where temporary files are, once ours is gone.
+  const folder = await yours(dirname(place));
+  return typeof folder === 'object' ? { path: place } : folder;
+}
+
+async function isSocket(path: string): Promise<boolean> {
+  return (await orUndefined(lstat(path)))?.isSocket() ?? false;
+}
+
+/** True for what belongs to this user and is closed to all others; root may use anybody's. */
+async function yours(path: string): Promise<FoundSocket> {
+  const found = await lstat(path);
+  const uid = process.getuid?.();
+  const isMine = found.uid === uid || uid === 0;
+  return isMine && !found.isSymbolicLink() && (found.mode & 0o077) === 0 ? { path } : 'not yours';
+}
+
+async function orUndefined<T>(work: Promise<T>): Promise<T | undefined> {
+  try {
+    return await work;
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
+    throw error;
+  }
+}
