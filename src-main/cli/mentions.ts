@@ -58,7 +58,7 @@ const pathOf = (url: string) => (URL.canParse(url) ? new URL(url).pathname : url
 const lookEveryMs = 500;
 
 export const importMentions: Command = {
-  help: 'Import webmentions from webmention.io, or another server that you set up',
+  help: 'Import your webmentions from webmention.io',
   words: [0, 0],
   options: { 'token-stdin': { help: 'Read the webmention.io token from stdin and keep it' } },
   async run(server, given, terminal) {

@@ -45,7 +45,7 @@ async function elsewhere(dataDir: string): Promise<{ path: string; folder?: stri
     const hash = createHash('sha256').update(resolve(dataDir).toLowerCase()).digest('hex').slice(0, 16);
     return { path: `${pipePrefix}${hash}-${randomBytes(16).toString('hex')}` };
   }
-  const folder = await mkdtemp(join(tmpdir(), 'porchlight-'));
+  const folder = await mkdtemp(join(tmpdir(), 'porchlight-sock-'));
   return { path: join(folder, socketName), folder };
 }
 
