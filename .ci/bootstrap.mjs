@@ -36,7 +36,7 @@ function stamp() {
 }
 
 function install() {
-  say('Installing what Porchlight needs (once, and after updates) ...');
+  say('Installing what Porchlight needs (only now and after updates) ...');
   // Windows does not let a running program be deleted, which `npm ci` would do where Node itself comes from there.
   const isOwnNode = process.execPath.startsWith(modules + sep);
   const command = existsSync(lockFile) && !(isWindows && isOwnNode) ? 'ci' : 'install';
@@ -47,7 +47,8 @@ function install() {
   const rebuilt = npm(node, 'rebuild', 'node', 'keytar', '--ignore-scripts=false', '--loglevel=error');
   const works = spawnSync(pinnedNode, ['--version'], { stdio: 'ignore' }).status === 0;
   if (!works) giveUp('npm rebuild node', rebuilt);
-  if (!existsSync(keytar)) say('The keychain module could not be prepared here; secrets will need a file.');
+  if (!existsSync(keytar))
+    say('The keychain module could not be installed. Porchlight will keep its secrets in a file.');
   writeFileSync(stampFile, stamp());
 }
 
@@ -74,12 +75,12 @@ function npm(node, ...args) {
 
 function giveUp(command, code) {
   say('');
-  say(`Porchlight could not install what it needs: "${command}" ended with code ${code}.`);
+  say(`Porchlight could not install what it needs: "${command}" failed with exit code ${code}.`);
   say(
-    'If this computer is offline, connect it and run the same command again. Behind a proxy or a registry of',
+    'If this computer is offline, connect it and run the same command again. If you use a proxy or your own',
   );
   say(
-    'your own, set it with "npm config set proxy" or "npm config set registry" first. npm says more above.',
+    'registry, set it with "npm config set proxy" or "npm config set registry" first. See npm’s messages above.',
   );
   process.exit(1);
 }

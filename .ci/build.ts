@@ -11,7 +11,7 @@ async function build(): Promise<number> {
   const vite = join(root, 'node_modules/vite/bin/vite.js');
   const codes = await Promise.all(
     ['vite.config.ts', 'vite.main.config.ts'].map((config) =>
-      // Its own stdout goes to stderr too: that of `npm start -- --json` holds one line, and it is not about building.
+      // Vite's stdout goes to stderr: the stdout of `npm start -- --json` is one line, and not about building.
       runChild(process.execPath, [vite, 'build', '--config', config, '--logLevel', 'warn'], {
         stdio: ['ignore', 2, 2],
       }),
@@ -19,6 +19,6 @@ async function build(): Promise<number> {
   );
   const failed = codes.find((code) => code !== 0);
   if (failed === undefined) writeStamp(digest);
-  else say('The build failed; see above.');
+  else say('The build failed. See the messages above.');
   return failed ?? 0;
 }

@@ -9,27 +9,27 @@ const executable =
     ['win32', 'electron.exe'],
   ]).get(process.platform) ?? 'electron';
 
-/** How to start Electron here, or why that cannot be. */
+/** How to start Electron here, or why that isn't possible. */
 export type Runtime = { readonly path: string } | { readonly missing: string };
 
 /**
- * Looks for Electron: ELECTRON_OVERRIDE_DIST_PATH, then what npm downloaded; downloads it otherwise. That takes ten
- * minutes at most, and half of one where its host does not answer (it may be in the cache all the same).
+ * Looks for Electron: ELECTRON_OVERRIDE_DIST_PATH, then what npm downloaded; downloads it otherwise. The
+ * download takes ten minutes at most, or 30 s where its host doesn't answer (the cache may still have the file).
  */
 export async function findElectron(): Promise<Runtime> {
   if (process.platform === 'linux' && !process.env['DISPLAY'] && !process.env['WAYLAND_DISPLAY']) {
-    return { missing: 'there is no display (DISPLAY and WAYLAND_DISPLAY are not set)' };
+    return { missing: 'this computer has no display (DISPLAY and WAYLAND_DISPLAY are not set)' };
   }
   const override = process.env['ELECTRON_OVERRIDE_DIST_PATH'];
   if (override) {
     const path = join(override, executable);
-    return existsSync(path) ? { path } : { missing: `there is no ${path} (ELECTRON_OVERRIDE_DIST_PATH)` };
+    return existsSync(path) ? { path } : { missing: `${path} doesn’t exist (ELECTRON_OVERRIDE_DIST_PATH)` };
   }
   const path = join(folder, 'dist', executable);
   return isDownloaded(path) || (await download(path)) ? { path } : { missing: why };
 }
 
-const why = 'the Electron runtime is not here and could not be downloaded';
+const why = 'the Electron runtime isn’t installed and couldn’t be downloaded';
 
 function isDownloaded(path: string): boolean {
   // path.txt is written last: without it, the unpacking was interrupted.
@@ -44,7 +44,7 @@ async function download(path: string): Promise<boolean> {
   return code === 0 && isDownloaded(path);
 }
 
-/** Whether the download's own host answers. With a proxy or a mirror nobody here can tell: then it may take its time. */
+/** Reports whether the download host answers. Behind a proxy or a mirror this is unknown, so the answer is yes. */
 async function answers(version: string): Promise<boolean> {
   const names = Object.keys(process.env).map((name) => name.toLowerCase());
   if (names.some((name) => name === 'https_proxy' || name.includes('electron_mirror'))) return true;

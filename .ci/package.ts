@@ -28,6 +28,6 @@ function runtime(): { folder: string; version: string } | undefined {
   if (!folder) return undefined;
   const file = join(folder, 'version');
   if (existsSync(file)) return { folder, version: readFileSync(file, 'utf8').trim().replace(/^v/, '') };
-  say(`There is no ${file}: the Electron of ELECTRON_OVERRIDE_DIST_PATH is not used.`);
+  say(`${file} doesn’t exist, so the package doesn’t use ELECTRON_OVERRIDE_DIST_PATH.`);
   return undefined;
 }

@@ -1,4 +1,4 @@
-// What `npm start` runs: builds where needed, then the desktop app, or the headless server where there can be no window.
+// What `npm start` runs: builds if needed, then starts the desktop app, or the headless server where Electron can't run.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PorchlightError } from '../src-main/contract/error.ts';
@@ -16,7 +16,7 @@ else if (options.help) process.stdout.write(helpText());
 else if (options.version) process.stdout.write(`${version()}\n`);
 else process.exitCode = await start(options);
 
-/** Chromium's switches are let through to the desktop app; headless knows none of them. */
+/** Passes Chromium's switches through to the desktop app; the headless server has none. */
 function readOptions(): Options | undefined {
   try {
     const { headless } = parseOptions(flags, process.env, { tolerateUnknown: true });
@@ -41,7 +41,7 @@ async function start({ headless }: Options): Promise<number> {
   if (headless) return startHeadless();
   const runtime = await findElectron();
   if ('path' in runtime) return startDesktop(runtime.path);
-  say(`Starting without a window: ${runtime.missing}. The same window is a page in your browser.`);
+  say(`Starting without Electron: ${runtime.missing}. The window opens as a page in your browser.`);
   return startHeadless();
 }
 
@@ -52,8 +52,9 @@ function startHeadless(): Promise<number> {
 
 function startDesktop(electron: string): Promise<number> {
   const isRoot = process.platform === 'linux' && process.getuid?.() === 0;
-  if (isRoot) say('Running as root: Chromium cannot use its sandbox then. An ordinary account is safer.');
-  // Set by editors that are Electron apps themselves; it would make a plain Node of ours.
+  if (isRoot)
+    say('Porchlight is running as root, so Chromium runs without its sandbox. An ordinary account is safer.');
+  // Editors that are Electron apps set this; it would turn our Electron into plain Node.
   const env = { ...process.env };
   delete env['ELECTRON_RUN_AS_NODE'];
   const early = ['--require', join(root, 'out/main/early.cjs')];

@@ -56,7 +56,7 @@ async function installPackages(): Promise<void> {
   const names = missing.map((name) => (isKnown(`${name}t64`) ? `${name}t64` : name));
   const install = ['install', '-y', '-qq', '--no-install-recommends', ...names];
   const code = await runChild('apt-get', install, options);
-  if (code !== 0) say('Not everything could be installed; some tests may fail or be skipped.');
+  if (code !== 0) say('Some packages could not be installed. Some tests may fail or be skipped.');
 }
 
 function isInstalled(name: string): boolean {
@@ -73,5 +73,5 @@ async function installChromium(): Promise<void> {
   const cli = join(root, 'node_modules/playwright/cli.js');
   const code = existsSync(cli) ? await runChild(process.execPath, [cli, 'install', 'chromium']) : 1;
   if (code !== 0)
-    say('There is no Chromium, and it could not be downloaded; the tests that need it will fail.');
+    say('Chromium isn’t installed and could not be downloaded. The tests that need it will fail.');
 }

@@ -24,7 +24,7 @@ export async function checkFolder(
   between: () => void = () => undefined,
 ): Promise<FolderCheck> {
   if (!existsSync(dataDir)) {
-    return { posts: 0, files: 0, mentions: 0, problems: [`There is no folder ${dataDir}.`] };
+    return { posts: 0, files: 0, mentions: 0, problems: [`The folder ${dataDir} doesn’t exist.`] };
   }
   const lock = await lockFolder(dataDir);
   try {

@@ -137,6 +137,6 @@ export function restoredWords({ madeAt, kept, accept }: Taken['pending']): strin
 export function restoreProblems(taken: Taken | undefined): Problem[] {
   if (taken?.outcome !== 'lost') return [];
   const { madeAt, staged } = taken.pending;
-  const message = `The backup from ${madeAt.slice(0, 10)} could not take the place of your data: “${staged}”, where it waited, is gone. Your data is as it was. Restore the backup again.`;
+  const message = `The backup from ${madeAt.slice(0, 10)} could not be restored, because “${staged}” is gone. Your data is unchanged. Restore the backup again.`;
   return [{ code: 'restore_lost', message }];
 }

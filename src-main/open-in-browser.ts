@@ -60,6 +60,6 @@ function removeQuietly(folder: string): void {
   try {
     rmSync(folder, { recursive: true, force: true });
   } catch {
-    // The key in it ends with this process.
+    // The key in the file is useless after this process ends.
   }
 }

@@ -1,7 +1,7 @@
 import { PorchlightError } from './contract/error.ts';
 import { hostIsLoopback } from './platform/address.ts';
 
-/** A switch as an environment variable. */
+/** Reads a switch from an environment variable. @throws PorchlightError `invalid_option`, as all of these. */
 export function booleanOf(name: string, text: string | undefined): boolean {
   const value = (text ?? '').trim().toLowerCase();
   if (['1', 'true', 'yes'].includes(value)) return true;
@@ -9,30 +9,32 @@ export function booleanOf(name: string, text: string | undefined): boolean {
   throw invalidOption(`${name} is "${value}". Write 1, true or yes, or 0, false or no.`);
 }
 
-/** A port number from 0 to 65535. */
+/** Reads a port number from 0 to 65535. */
 export function portOf(name: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
-  if (!(port <= 65_535)) throw invalidOption(`--${name} is "${text}". Give a port number from 0 to 65535.`);
+  if (!(port <= 65_535)) throw invalidOption(`--${name} is "${text}". Enter a port number from 0 to 65535.`);
   return port;
 }
 
-/** The origin of a base address (D-7): https, or http on this computer; a trailing slash is dropped. */
+/** Reads the origin of a base address (D-7): https, or http on this computer. Drops a trailing slash. */
 export function originOf(text: string | undefined): string | undefined {
   if (text === undefined) return undefined;
   const url = webAddress('base-url', text, 'https://porch.example.com');
   if (url.href !== `${url.origin}/`) {
-    throw invalidOption(`--base-url is "${withoutUserinfo(url)}". Give only scheme and host: ${url.origin}`);
+    throw invalidOption(
+      `--base-url is "${withoutUserinfo(url)}". Enter only the scheme and host: ${url.origin}`,
+    );
   }
   if (url.protocol === 'http:' && !hostIsLoopback(url.hostname)) {
     throw invalidOption(
-      '--base-url must begin with https://, except on this computer itself (http://localhost).',
+      '--base-url must begin with https://. Only addresses of this computer may use http (http://localhost).',
     );
   }
   return url.origin;
 }
 
-/** A profile address; what else IndieAuth 3.2 asks of it is checked where it is stored. */
+/** Reads a profile address. The settings check the other rules of IndieAuth 3.2 when they store it. */
 export function profileUrlOf(text: string | undefined): string | undefined {
   return text === undefined ? undefined : webAddress('me', text, 'https://example.com/').href;
 }
@@ -40,12 +42,12 @@ export function profileUrlOf(text: string | undefined): string | undefined {
 function webAddress(name: string, text: string, example: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol)) {
-    throw invalidOption(`--${name} is not a web address. Write it in full, such as ${example}`);
+    throw invalidOption(`--${name} isn’t a web address. Write a full address, such as ${example}`);
   }
   return url;
 }
 
-/** A password in an address is not repeated on the screen. */
+/** Returns the address without a password: the screen must not show it. */
 function withoutUserinfo(url: URL): string {
   const copy = new URL(url);
   copy.username = '';
@@ -53,7 +55,7 @@ function withoutUserinfo(url: URL): string {
   return copy.href;
 }
 
-/** The choice among a few words. */
+/** Reads a choice among a few words. */
 export function oneOf<T extends string>(
   name: string,
   choices: readonly T[],
@@ -66,7 +68,7 @@ export function oneOf<T extends string>(
   return choice;
 }
 
-/** The refusal of an option, in words for the person at the keyboard. */
+/** Returns the error for a refused option, in words for the person at the keyboard. */
 export function invalidOption(words: string): PorchlightError {
   return new PorchlightError('invalid_option', words);
 }

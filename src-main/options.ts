@@ -4,15 +4,15 @@ import { parseArgs } from 'node:util';
 import type { TunnelMode } from './contract/settings.ts';
 import { booleanOf, invalidOption, oneOf, originOf, portOf, profileUrlOf } from './option-values.ts';
 
-/** What the command line and the environment ask of either front door. */
+/** The options of both entry points, from the command line and the environment. */
 export interface Options {
   readonly headless: boolean;
   readonly dataDir?: string;
   /** Loopback port of the public API; 0 picks a free one. */
   readonly port: number;
-  /** True where somebody asked for that port: it counts then, whatever was kept. */
+  /** True where an option sets the port: it takes precedence over the stored one. */
   readonly portGiven: boolean;
-  /** Loopback port of the owner's page, headless only; 0 picks a free one. */
+  /** Loopback port of the window's page, headless only; 0 picks a free one. */
   readonly consolePort: number;
   /** An origin, without a trailing slash. */
   readonly baseUrl?: string;
@@ -20,12 +20,12 @@ export interface Options {
   readonly me?: string;
   readonly tunnel?: TunnelMode;
   readonly secrets?: 'keychain' | 'file';
-  /** The name under which secrets stand in the keychain. */
+  /** The name of the secrets in the keychain. */
   readonly secretService: string;
   readonly open: boolean;
   readonly allowPrivateFetch: boolean;
   readonly json: boolean;
-  /** Only look whether posts, files and their indexes are in order, then end. */
+  /** Only check whether posts, files and their indexes are in order, then exit. */
   readonly check: boolean;
   readonly help: boolean;
   readonly version: boolean;
@@ -40,21 +40,21 @@ interface Flag {
 }
 
 const flags = {
-  headless: { words: 'run without a window; the same window is a page in your browser' },
-  data: { value: 'DIR', words: 'keep everything in this folder' },
-  port: { value: 'N', words: 'loopback port of the public server (default 4180; 0 picks a free one)' },
-  'console-port': { value: 'N', words: "loopback port of the owner's page, headless only (default 4181)" },
-  'base-url': { value: 'URL', words: 'the public address, such as https://porch.example.com' },
-  me: { value: 'URL', words: "the owner's profile address, such as https://example.com/" },
-  tunnel: { value: 'off|quick|named', words: 'how Cloudflare reaches this computer' },
-  secrets: { value: 'keychain|file', words: 'where secrets are kept' },
-  'no-open': { words: 'open no window; headless: print the address of the page instead' },
+  headless: { words: 'run without Electron; the window is a page in your browser' },
+  data: { value: 'DIR', words: 'the data folder' },
+  port: { value: 'N', words: 'local port of the public server (default 4180; 0 picks a free one)' },
+  'console-port': { value: 'N', words: 'headless only: local port of the window’s page (default 4181)' },
+  'base-url': { value: 'URL', words: 'your public address, such as https://porch.example.com' },
+  me: { value: 'URL', words: 'the address of your website, such as https://example.com/' },
+  tunnel: { value: 'off|quick|named', words: 'the Cloudflare tunnel to use' },
+  secrets: { value: 'keychain|file', words: 'where to keep secrets' },
+  'no-open': { words: 'don’t open the window; headless: only print its link' },
   'allow-private-fetch': {
-    words: 'development and tests only: may fetch from loopback and private addresses',
+    words: 'development and tests only: allow requests to loopback and private addresses',
   },
-  json: { words: 'one line of JSON on stdout once it answers; logs go to stderr' },
-  check: { words: 'look whether posts, files, mentions and indexes are in order, change nothing, and end' },
-  help: { words: 'show this' },
+  json: { words: 'print one line of JSON on stdout when the server is ready; logs go to stderr' },
+  check: { words: 'check posts, files, mentions and indexes, change nothing, and exit' },
+  help: { words: 'show this help' },
   version: { words: 'show the version' },
 } as const satisfies Record<string, Flag>;
 
@@ -65,8 +65,8 @@ const flagEntries: readonly (readonly [string, Flag])[] = Object.entries(flags);
 
 /**
  * Reads the flags and their environment variables (PORCHLIGHT_DATA for --data, and so on; the flag wins, an empty
- * variable counts as not given). With `tolerateUnknown` what is not ours is passed over: Electron's command line
- * also holds the app's path and Chromium's switches.
+ * variable counts as not given). `tolerateUnknown` ignores other options: Electron's command line
+ * also contains the app's path and Chromium's switches.
  * @throws {PorchlightError} `invalid_option`, in words for the person at the keyboard.
  */
 export function parseOptions(
@@ -103,24 +103,26 @@ export function parseOptions(
   };
 }
 
-/** What `--help` prints. */
+/** Returns what `--help` prints. */
 export function helpText(): string {
   const rows = flagEntries.map(([name, { value, words }]) => [`--${name} ${value ?? ''}`.trimEnd(), words]);
   const width = Math.max(...rows.map(([left]) => left?.length ?? 0)) + 2;
   return [
-    'Porchlight: your own computer as the home of your web identity.',
+    'Porchlight: the home of your web identity, on your own computer.',
     '',
     'Usage: npm start -- [options]',
     '',
     ...rows.map(([left = '', words = '']) => `  ${left.padEnd(width)}${words}`),
     '',
     'Each option can also be an environment variable: PORCHLIGHT_DATA for --data, PORCHLIGHT_NO_OPEN=1 for',
-    '--no-open, and so on. PORCHLIGHT_SECRET_SERVICE sets the name under which secrets stand in the keychain.',
+    '--no-open, and so on. PORCHLIGHT_SECRET_SERVICE sets the name of the secrets in the keychain.',
+    '',
+    'The porchlight command controls a running server: try “npx porchlight help”.',
     '',
   ].join('\n');
 }
 
-/** Where a server without Electron keeps its data, by the custom of the platform. */
+/** Returns the usual data folder of a server without Electron on this platform. */
 export function defaultDataDir(env: Env, platform: NodeJS.Platform): string {
   if (platform === 'win32') {
     const home = env['USERPROFILE'] ?? homedir();
@@ -128,7 +130,7 @@ export function defaultDataDir(env: Env, platform: NodeJS.Platform): string {
   }
   const home = nonEmpty(env['HOME']) ?? homedir();
   if (platform === 'darwin') return posix.join(home, 'Library', 'Application Support', 'Porchlight');
-  // The base directory specification: a relative path counts as not set.
+  // XDG Base Directory Specification: a relative path counts as not set.
   const shared = env['XDG_DATA_HOME'];
   return posix.join(shared?.startsWith('/') ? shared : posix.join(home, '.local', 'share'), 'porchlight');
 }
@@ -150,7 +152,7 @@ function readFlags(argv: readonly string[], tolerateUnknown: boolean): Given {
       else if (!tolerateUnknown)
         throw invalidOption(`Porchlight has no option ${token.rawName}. See --help.`);
     } else if (token.kind === 'positional' && !tolerateUnknown) {
-      throw invalidOption(`Porchlight does not know what to do with "${token.value}". See --help.`);
+      throw invalidOption(`Porchlight doesn’t understand "${token.value}". See --help.`);
     }
   }
   return given;
@@ -169,7 +171,7 @@ function valueOf({ name, rawName, value, inlineValue }: OptionToken): string | t
     if (value !== undefined) throw invalidOption(`${rawName} takes no value.`);
     return true;
   }
-  // `--data --json`: the value was forgotten, and a flag would be swallowed in its place.
+  // `--data --json`: without this check, the next flag would become the forgotten value.
   const forgotten = value === undefined || value === '' || (inlineValue !== true && value.startsWith('-'));
   if (forgotten) throw invalidOption(`${rawName} needs a value: ${rawName} ${wanted}.`);
   return value;

@@ -47,7 +47,7 @@ export interface Service {
 }
 
 const crashWords =
-  'Porchlight, or the computer, had ended without warning. It runs again; what was saved is here.';
+  'Porchlight or the computer stopped unexpectedly. Porchlight is running again with everything that was saved.';
 
 /**
  * The one place that wires everything. Secrets and documents are open when it resolves; nothing listens yet.
@@ -201,8 +201,8 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
       ...{ dataDir, clock, status, secrets, tunnel },
       settings: () => settings.get(),
       lastCheck: selfTesting.last,
-      counts: () => ({ 'Apps that are signed in': indieAuth.grants.list().length }),
-      logTail: () => logFile?.tail() ?? Promise.resolve('No log file is kept.'),
+      counts: () => ({ 'Signed-in apps': indieAuth.grants.list().length }),
+      logTail: () => logFile?.tail() ?? Promise.resolve('There is no log file.'),
     }),
   };
 

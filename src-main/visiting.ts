@@ -17,10 +17,10 @@ export interface VisitingDeps {
 
 const toldEveryMs = 3_600_000;
 const words =
-  'Visitors asked for more pages than this computer should spend its time on. Porchlight answers them more slowly and refuses some requests; others are not affected.';
+  'Some visitors asked for too many pages. Porchlight answers them more slowly and refuses some of their requests. Other visitors aren’t affected.';
 
 const readingWords =
-  'Pages or pictures of others take more time to read than this computer should spend. Porchlight leaves some out for a few minutes; those of others are not affected.';
+  'Pages or pictures from some sites take too long to read. Porchlight skips some of them for a few minutes. Other sites aren’t affected.';
 
 /** Returns what tells the owner that pages or pictures are over their budget: one line an hour. */
 export function readingRefusals(deps: Pick<VisitingDeps, 'activity' | 'log' | 'clock'>): () => void {

@@ -84,7 +84,7 @@ export async function openConsole({ owner, port, windowDir, log }: ConsoleOption
     await app.close();
     throw new PorchlightError(
       'port_taken',
-      `${listenFault(error, port, await holderOfPort(port))} The flag --console-port chooses the port of this page.`,
+      `${listenFault(error, port, await holderOfPort(port))} The option --console-port sets the port of the window’s page.`,
       500,
     );
   }

@@ -93,11 +93,11 @@ export function portOf(app: FastifyInstance): number {
   return typeof address === 'object' && address !== null ? address.port : 0;
 }
 
-/** Why a port can not be listened on, in words. `holder`: the program that has it. @throws what is no fault of the port. */
+/** Why a port cannot be listened on, in words. `holder`: the program that has it. @throws what is no fault of the port. */
 export function listenFault(error: unknown, port: number, holder?: string): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   if (code === 'EADDRINUSE')
     return `Port ${port} is taken by ${holder ?? 'another program'}. Close it, or let Porchlight use another port.`;
   if (code === 'EACCES') return `This system does not allow port ${port}. Let Porchlight use one above 1023.`;
-  throw new PorchlightError('listen_failed', `Port ${port} can not be listened on.`, 500, { cause: error });
+  throw new PorchlightError('listen_failed', `Port ${port} cannot be listened on.`, 500, { cause: error });
 }

@@ -55,7 +55,7 @@ export function createDataDesk({ hub, now }: { hub: EventHub; now: () => number 
     } catch (error) {
       const cancelled = error instanceof PorchlightError && error.code === 'cancelled';
       const words =
-        error instanceof PorchlightError ? error.message : 'Something went wrong. The log says more.';
+        error instanceof PorchlightError ? error.message : 'Something went wrong. See the log for details.';
       tell({ task, state: cancelled ? 'cancelled' : 'failed', done: 0, total: 0, words });
       throw error;
     }
@@ -74,11 +74,12 @@ export function createDataDesk({ hub, now }: { hub: EventHub; now: () => number 
       return ending !== undefined;
     },
     async run(task, work, ended) {
-      if (isClosed) throw new PorchlightError('cancelled', 'Porchlight ends, so it was not begun.', 409);
+      if (isClosed)
+        throw new PorchlightError('cancelled', 'Porchlight is stopping, so it didn’t start this.', 409);
       if (ending !== undefined) {
         throw new PorchlightError(
           'busy',
-          'Porchlight is at work on your data already. Wait for it, or cancel it.',
+          'Porchlight is already working on your data. Wait until it finishes, or cancel it.',
           409,
         );
       }

@@ -10,11 +10,11 @@ export async function waitingFor(
   const pending = await readPending(dataDir);
   if (pending) {
     const whose = pending.me === null ? '' : ` of ${pending.me}`;
-    const words = `The backup${whose} from ${pending.madeAt.slice(0, 10)} takes the place of your data when Porchlight starts again.`;
+    const words = `The backup${whose} from ${pending.madeAt.slice(0, 10)} replaces your data when Porchlight restarts.`;
     return { task: 'restore', me: pending.me, madeAt: pending.madeAt, folder: null, words };
   }
   const moving = placeFile === undefined ? null : (await readPlace(placeFile)).moving;
   if (moving === null) return null;
-  const words = `Your data moves to “${moving.to}” when Porchlight starts again.`;
+  const words = `Your data moves to “${moving.to}” when Porchlight restarts.`;
   return { task: 'move', me: null, madeAt: null, folder: moving.to, words };
 }

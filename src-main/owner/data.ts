@@ -66,7 +66,8 @@ export function dataHandlers(deps: DataDeps): DataHandlers {
   /** What a restore put aside and a move copied would both be for the next start: only one of them can be. */
   async function nothingWaits(): Promise<void> {
     const waiting = await waitingFor(dataDir, desktop?.placeFile);
-    if (waiting) throw new PorchlightError('busy', `${waiting.words} Restart first, or cancel that.`, 409);
+    if (waiting)
+      throw new PorchlightError('busy', `${waiting.words} Restart Porchlight first, or cancel.`, 409);
   }
 
   return {
@@ -81,7 +82,7 @@ export function dataHandlers(deps: DataDeps): DataHandlers {
             secrets:
               passphrase === undefined ? undefined : { values: await readSecrets(secrets), passphrase },
           }),
-        ({ file }) => `The backup is in “${file}”, and was read back.`,
+        ({ file }) => `The backup is in “${file}”. Porchlight has checked it.`,
       );
       const { file, counts, problems } = made;
       await activity.tell('data.backup', `You made a backup: ${file}.`);
@@ -95,14 +96,14 @@ export function dataHandlers(deps: DataDeps): DataHandlers {
           await nothingWaits();
           return restore.check(path, passphrase, work);
         },
-        () => 'The backup was checked. Nothing is restored yet.',
+        () => 'The backup is in order. Porchlight has restored nothing yet.',
       ),
 
     'data.applyRestore': async ({ accept = [] }) => {
       await desk.run(
         'restore',
         () => restore.arm(accept),
-        () => 'The backup is ready to be restored.',
+        () => 'The restore is ready. It happens when Porchlight restarts.',
       );
       // What waits says it all.
       desk.forget('restore');
@@ -121,9 +122,9 @@ export function dataHandlers(deps: DataDeps): DataHandlers {
           });
           return counted;
         },
-        () => `Everything is in “${path}”.`,
+        () => `The export is in “${path}”.`,
       );
-      await activity.tell('data.export', `You took a copy of everything: ${path}.`);
+      await activity.tell('data.export', `You exported everything to ${path}.`);
       return { path, counts };
     },
 
@@ -136,7 +137,7 @@ export function dataHandlers(deps: DataDeps): DataHandlers {
           await nothingWaits();
           return prepareMove({ dataDir, target: path, placeFile, now: now(), work });
         },
-        (to) => `A copy is in “${to}”. It is used when Porchlight starts again.`,
+        (to) => `Porchlight copied your data to “${to}”. It uses the copy after a restart.`,
       );
       await changed();
       return { folder: target };
@@ -150,14 +151,14 @@ export function dataHandlers(deps: DataDeps): DataHandlers {
 
     'data.restart': () => {
       if (desktop) desktop.restart();
-      return { words: desktop ? 'Porchlight starts again.' : 'Stop Porchlight, then start it again.' };
+      return { words: desktop ? 'Porchlight is restarting.' : 'Stop Porchlight, then start it again.' };
     },
 
     'desktop.choosePath': async ({ purpose, suggestion }) => {
       if (desktop === undefined) {
         throw new PorchlightError(
           'not_on_desktop',
-          'There is no desktop here to ask on. Type the path instead.',
+          'Porchlight runs without a desktop here. Type the path instead.',
           409,
         );
       }
@@ -168,7 +169,7 @@ export function dataHandlers(deps: DataDeps): DataHandlers {
 
 function fixedWords(desktop: DesktopAbilities | undefined): string | null {
   if (desktop === undefined)
-    return 'It is where --data says. Stop Porchlight, move the folder, and start it with the new place.';
+    return 'The --data option sets this folder. Stop Porchlight, move the folder, and start with the new path.';
   if (desktop.placeFile !== undefined) return null;
-  return 'It is where --data says, so it can’t be moved from here.';
+  return 'The --data option sets this folder, so you can’t move it here.';
 }

@@ -38,7 +38,7 @@ export function mediaHandlers({
   async function find(url: string): Promise<MediaFile> {
     const path = mediaPathOf(url);
     const file = path === undefined ? undefined : await media.get(path);
-    if (file === undefined) throw new PorchlightError('not_found', 'This file is not here any more.', 404);
+    if (file === undefined) throw new PorchlightError('not_found', 'This file no longer exists.', 404);
     return file;
   }
 
@@ -72,7 +72,7 @@ export function mediaHandlers({
       const bytes = Buffer.from(data, 'base64');
       // Buffer passes over what is not base64.
       if (bytes.toString('base64').replace(/=+$/, '') !== data.replace(/=+$/, ''))
-        throw new PorchlightError('invalid_request', 'The file did not arrive as it was sent.');
+        throw new PorchlightError('invalid_request', 'The file was damaged on the way. Try again.');
       const file = await media.add(inChunks(bytes), { name });
       changed(file, 'added');
       return mediaItemOf(file, base());

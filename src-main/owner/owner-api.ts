@@ -47,7 +47,7 @@ export function createOwnerApi({
         if (error instanceof FetchError) return failure(error.code, error.detail);
         if (error instanceof PorchlightError) return failure(error.code, error.message);
         log.error({ err: error, method: name }, 'a call of the window failed');
-        return failure('server_error', 'Something went wrong inside Porchlight. The log says more.');
+        return failure('server_error', 'Something went wrong in Porchlight. See the log for details.');
       }
     },
     subscribe: (listener) => hub.subscribe(listener),

@@ -45,7 +45,7 @@ export function postHandlers({
   async function find(url: string): Promise<Post> {
     const path = pathIn(url, base());
     const post = path === undefined ? undefined : await posts.get(path);
-    if (post === undefined) throw new PorchlightError('not_found', 'This post is not here any more.', 404);
+    if (post === undefined) throw new PorchlightError('not_found', 'This post no longer exists.', 404);
     return post;
   }
 

@@ -44,11 +44,11 @@ function problemOf({ file, movedTo, recoveredFrom }: Recovery): Problem {
   const what =
     movedTo === null
       ? `The file ${name} was missing.`
-      : `The file ${name} could not be read; it is kept as ${path.basename(movedTo)}.`;
+      : `Porchlight couldn’t read the file ${name} and kept it as ${path.basename(movedTo)}.`;
   const next = {
-    previous: 'The version before it took its place.',
-    nothing: 'It starts empty.',
-    rest: 'What could be read of it is still there.',
+    previous: 'Porchlight uses the previous version.',
+    nothing: 'Porchlight starts with an empty one.',
+    rest: 'The readable part is still there.',
   }[recoveredFrom];
   return { code: 'storage_recovered', message: `${what} ${next}` };
 }

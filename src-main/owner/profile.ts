@@ -20,13 +20,17 @@ export interface ProfileDeps {
 async function profileAt(deps: ProfileDeps, url: string): Promise<Profile> {
   const { fetch, allowLoopbackMe } = deps;
   const me = parseProfileUrl(url, { allowLoopback: allowLoopbackMe });
-  if (!me) throw new PorchlightError('invalid_request', 'That is not an address like https://example.com/.');
+  if (!me)
+    throw new PorchlightError('invalid_request', 'This isn’t a web address like https://example.com/.');
   const page = await fetch(me.href, { accept: 'text/html' });
   if (page.status !== 200)
-    throw new PorchlightError('fetch_failed', `${me.href} answers with status ${page.status}.`);
+    throw new PorchlightError('fetch_failed', `${me.href} responded with status ${page.status}.`);
   const found = await deps.readProfile(pageOf(page));
   if (!found)
-    throw new PorchlightError('no_profile', `${me.href} does not say who it is about: it has no h-card.`);
+    throw new PorchlightError(
+      'no_profile',
+      `${me.href} has no h-card, so Porchlight can’t read your name and photo from it.`,
+    );
   return { me: me.href, ...found };
 }
 

@@ -23,7 +23,7 @@ export function checkPublicAddress(patch: TunnelPatch): TunnelPatch {
 function hostnameOf(text: string): string {
   const name = text.toLowerCase();
   if (name !== '' && !hostName.test(name))
-    refuse(`“${text}” is not a host name. It should look like porch.example.com.`);
+    refuse(`“${text}” isn’t a host name. A host name looks like porch.example.com.`);
   return name;
 }
 
@@ -31,13 +31,15 @@ function publicOriginOf(text: string): string {
   if (text === '') return '';
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || !/^https?:$/.test(url.protocol))
-    refuse('The public address is not a web address. It should look like https://porch.example.com.');
+    refuse('The public address isn’t a web address. It should look like https://porch.example.com.');
   if (url.href !== `${url.origin}/`)
     refuse(
-      'The public address is only scheme and host, such as https://porch.example.com, with nothing after it.',
+      'Enter only the start of the public address, such as https://porch.example.com, with nothing after the host name.',
     );
   if (url.protocol === 'http:' && !hostIsLoopback(url.hostname))
-    refuse('The public address has to begin with https://, or apps would send their passes in the open.');
+    refuse(
+      'The public address must begin with https://. Without it, anybody on the way could read what apps send.',
+    );
   return url.origin;
 }
 

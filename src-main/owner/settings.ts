@@ -119,10 +119,10 @@ function checkProfile(patch: Partial<Profile>, allowLoopback: boolean): Partial<
     ['photo', patch.photo],
   ] as const) {
     if (value !== undefined && value !== '' && !isWebAddress(value))
-      refuse(`The profile’s ${field} is not a web address.`);
+      refuse(`The profile’s ${field} isn’t a web address.`);
   }
   if (patch.email !== undefined && patch.email !== '' && !/^[^\s@]+@[^\s@]+$/.test(patch.email)) {
-    refuse('That is not an email address.');
+    refuse('This isn’t an email address.');
   }
   if (patch.me === undefined || patch.me === null) return patch;
   const me = parseProfileUrl(patch.me, { allowLoopback });
@@ -134,13 +134,13 @@ function checkProfile(patch: Partial<Profile>, allowLoopback: boolean): Partial<
 }
 
 function checkAggregator(url: string | undefined): void {
-  if (url !== undefined && !isWebAddress(url)) refuse('The aggregator’s address is not a web address.');
+  if (url !== undefined && !isWebAddress(url)) refuse('The aggregator’s address isn’t a web address.');
 }
 
 function checkFolder(folder: string | undefined): void {
   // What is no whole path would lead somewhere else after each start.
   if (folder !== undefined && folder !== '' && !isAbsolute(folder))
-    refuse(`“${folder}” is not a whole path. Start it at the root of the disk.`);
+    refuse(`“${folder}” isn’t a full path. Start at the root of the disk.`);
 }
 
 /** True for the hosts that the owner named: their own site's, and the aggregator's. */

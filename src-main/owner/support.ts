@@ -31,7 +31,10 @@ export function supportHandlers(deps: SupportDeps): Pick<Handlers, 'support.file
     'support.file': async () => {
       const moment = new Date(deps.clock()).toISOString();
       const text = [
-        ['Porchlight support file', `Made ${moment}. It holds no secrets; it names your domain and address.`],
+        [
+          'Porchlight support file',
+          `Made ${moment}. It contains no secrets. It names your domain and address.`,
+        ],
         ['Program', ...programLines(deps.status())],
         ['State', ...stateLines(deps.status())],
         ['Tunnel', ...tunnelLines(deps.tunnel())],
@@ -70,7 +73,7 @@ function stateLines({ server, words, baseUrl, port, waiting, problems }: Status)
     `Server: ${server}. ${words}`,
     `Public address: ${baseUrl}`,
     `Port: ${port ?? 'none'}`,
-    `Sign-ins that wait: ${waiting}`,
+    `Sign-ins waiting: ${waiting}`,
     ...problems.map(({ code, message }) => `Problem ${code}: ${message}`),
   ];
 }

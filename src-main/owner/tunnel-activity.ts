@@ -24,7 +24,7 @@ export function createTunnelActivity(gate: FloodGate): (status: TunnelStatus) =>
     if (before === 'failed')
       tell(
         'tunnel.failed',
-        `The tunnel does not work: ${words}`,
+        `The tunnel doesn’t work: ${words}`,
         (count) => `The tunnel failed ${times(count)}.`,
       );
     else if (before === 'reconnecting')

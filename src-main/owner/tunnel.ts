@@ -49,7 +49,7 @@ export function createWantedTunnel(deps: TunnelDeps): WantedTunnel {
       return { token: (await secrets.get(tunnelTokenName)) ?? undefined };
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
-      return { tokenProblem: `The tunnel’s token could not be read. ${why}` };
+      return { tokenProblem: `Porchlight couldn’t read the tunnel’s token. ${why}` };
     }
   }
 
@@ -86,9 +86,9 @@ export function createWantedTunnel(deps: TunnelDeps): WantedTunnel {
       'tunnel.status': () => tunnel.status(),
       'tunnel.start': async () => {
         if (mode() === 'off')
-          throw new PorchlightError('tunnel_off', 'Choose a kind of tunnel in the settings first.');
+          throw new PorchlightError('tunnel_off', 'Choose a tunnel in the settings first.');
         if (listener.state.kind !== 'on')
-          throw new PorchlightError('server_off', 'The light is off. Turn it on first, then the tunnel.');
+          throw new PorchlightError('server_off', 'The server is off. Turn it on first, then the tunnel.');
         await inTurn(startNow);
         return tunnel.status();
       },

@@ -50,7 +50,7 @@ export function webmentionHandlers(deps: WebmentionDeps): WebmentionHandlers {
     if (token === null)
       throw new PorchlightError(
         'no_token',
-        'Give the token of your account there first: it is in its settings.',
+        'Enter your webmention.io token first. You find it in your settings at webmention.io.',
       );
     return token;
   }
@@ -66,7 +66,7 @@ export function webmentionHandlers(deps: WebmentionDeps): WebmentionHandlers {
     },
     'webmentions.get': async ({ id }) => {
       const mention = await mentions.get(id);
-      if (!mention) throw new PorchlightError('not_found', 'This mention is not here any more.', 404);
+      if (!mention) throw new PorchlightError('not_found', 'This mention no longer exists.', 404);
       const { snapshot = null, history } = mention;
       return { mention: recordOf(mention), snapshot, history };
     },
@@ -105,7 +105,7 @@ export function webmentionHandlers(deps: WebmentionDeps): WebmentionHandlers {
 
     'webmentions.blockDomain': async ({ domain }) => {
       const domains = await blocked.add(domain);
-      await activity.tell('webmention.blocked', `You blocked ${domain}: its mentions are not taken.`);
+      await activity.tell('webmention.blocked', `You blocked ${domain}. Porchlight refuses its mentions.`);
       return domains;
     },
     'webmentions.unblockDomain': async ({ domain }) => {

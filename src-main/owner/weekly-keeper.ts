@@ -70,9 +70,9 @@ export function createWeeklyKeeper(deps: WeeklyDeps): WeeklyKeeper {
           throw error;
         }
       },
-      ({ file }) => `The weekly copy is in “${file}”, and was read back.`,
+      ({ file }) => `Porchlight made and checked the weekly backup: “${file}”.`,
     );
-    await activity.tell('data.weekly', `The weekly copy was made: ${name}.`);
+    await activity.tell('data.weekly', `Porchlight made the weekly backup ${name}.`);
     return prune(name);
   }
 
@@ -85,7 +85,7 @@ export function createWeeklyKeeper(deps: WeeklyDeps): WeeklyKeeper {
       return undefined;
     } catch (error) {
       const why = errorCode(error) ?? String(error);
-      const message = `The weekly copy was made, but older ones in “${folder}” could not be removed (${why}). Remove them yourself, or see whether that folder may be written.`;
+      const message = `Porchlight made the weekly backup, but couldn’t remove older ones from “${folder}” (${why}). Remove them yourself, or check the folder’s permissions.`;
       return { code: copiesStay, message };
     }
   }
@@ -94,7 +94,7 @@ export function createWeeklyKeeper(deps: WeeklyDeps): WeeklyKeeper {
     const why = error instanceof PorchlightError ? error.message : `Something went wrong (${String(error)}).`;
     const next =
       failure === undefined ? '' : ' It is tried again in a day, or when you change where it goes.';
-    const message = `The weekly copy could not be made. ${why}${next}`;
+    const message = `Porchlight couldn’t make the weekly backup. ${why}${next}`;
     const isNews = problem?.message !== message;
     problem = { code: 'weekly_copy_failed', message };
     if (!isNews) return;
@@ -141,7 +141,7 @@ async function copiesIn(folder: string, whose: string | null, now: number) {
     throw new PorchlightError(
       'storage_unwritable',
       code === 'ENOENT'
-        ? `The folder “${folder}” is not there. Connect its disk, or choose another folder.`
+        ? `The folder “${folder}” doesn’t exist. Connect its disk, or choose another folder.`
         : `The folder “${folder}” can’t be read (${code ?? String(error)}).`,
       500,
     );

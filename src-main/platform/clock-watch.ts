@@ -94,5 +94,5 @@ export function clockWords(offset: number): string {
         ? `${Math.round(minutes / 60)} hours`
         : `${Math.round(minutes / 1440)} days`;
   const way = offset > 0 ? 'ahead' : 'behind';
-  return `This computer’s clock is ${much} ${way}. Sign-ins can fail, and posts get wrong dates. Set the clock in the system’s settings; best let it be set by the network.`;
+  return `This computer’s clock is ${much} ${way}. Sign-ins can fail, and posts get wrong dates. Turn on automatic date and time in the system’s settings.`;
 }

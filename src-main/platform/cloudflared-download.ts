@@ -48,7 +48,7 @@ export async function downloadCloudflared(download: Download): Promise<string> {
     if ((await checksumOf(part)) !== asset.sha256) {
       await throwAway(part);
       throw failed(
-        'What came is not what Cloudflare published, so it was thrown away. Try again later, or from another network.',
+        'The downloaded file isn’t the one that Cloudflare published, so Porchlight discarded it. Try again later, or from another network.',
       );
     }
     await install(part, program, asset.packed);
@@ -191,7 +191,7 @@ async function removeOthers(folder: string, program: string): Promise<void> {
 }
 
 function refused(status: number, resumes: boolean): PorchlightError {
-  const words = `The server answers with status ${status}.`;
+  const words = `The server responded with status ${status}.`;
   return status >= 500 || status === 429 || resumes ? interrupted(words) : failed(words);
 }
 
@@ -200,9 +200,9 @@ function inWords(error: unknown): PorchlightError {
   if (cause instanceof PorchlightError && /^download_/.test(cause.code)) return cause;
   const code = errorCode(cause);
   if (code === 'ENOSPC' || code === 'EDQUOT')
-    return failed('The disk is full. Make some room, then try again.', error);
+    return failed('The disk is full. Free some space, then try again.', error);
   if (code === 'EACCES' || code === 'EROFS' || code === 'EPERM')
-    return failed('The data folder can not be written to.', error);
+    return failed('Porchlight can’t write to the data folder.', error);
   if (error instanceof PorchlightError) return interrupted(error.message, error);
   return failed(error instanceof Error ? error.message : String(error), error);
 }

@@ -45,11 +45,11 @@ export function asFetchError(error: unknown): FetchError {
 
 function detailOf(code: FetchErrorCode, cause: unknown): string {
   if (code === 'fetch_refused_address')
-    return 'This address is not on the public internet, or belongs to your own network, so Porchlight does not fetch it.';
+    return 'This address isn’t on the public internet, or belongs to your own network, so Porchlight doesn’t open it.';
   if (code === 'fetch_timeout') return 'The other server took too long to answer.';
   if (code !== 'fetch_failed') return messages[code];
   const reason = errorCode(cause);
-  if (/^(ENOTFOUND|ENODATA|EAI_)/.test(reason)) return 'The name of the other server could not be found.';
+  if (/^(ENOTFOUND|ENODATA|EAI_)/.test(reason)) return 'Porchlight couldn’t find the other server’s name.';
   if (/CERT|SELF_SIGNED|UNABLE_TO_/.test(reason)) return 'The other server has no valid certificate.';
   return 'The other server did not answer as expected.';
 }

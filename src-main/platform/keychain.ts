@@ -23,11 +23,10 @@ export interface KeychainOptions {
 
 const messages = {
   missing:
-    'The keychain of this computer could not be loaded. On Linux, install libsecret (the package libsecret-1-0).',
-  denied:
-    'The keychain of this computer does not let Porchlight in. It may be locked, or there is none in this session.',
-  silent: 'The keychain of this computer does not answer. It may be locked: unlock it, then try again.',
-  forgetful: 'The keychain of this computer does not keep what it is given.',
+    'Porchlight couldn’t load this computer’s keychain. On Linux, install libsecret (the package libsecret-1-0).',
+  denied: 'Porchlight can’t open this computer’s keychain. It may be locked, or this session has none.',
+  silent: 'This computer’s keychain isn’t responding. It may be locked: unlock it, then try again.',
+  forgetful: 'This computer’s keychain doesn’t keep what Porchlight stores in it.',
 };
 
 /**

@@ -78,7 +78,8 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 }
 
 function unreadable(cause?: unknown): PorchlightError {
-  const message = 'The file with the secrets is damaged or of a newer Porchlight. It was left as it is.';
+  const message =
+    'The file with the secrets is damaged, or a newer Porchlight wrote it. Porchlight left it unchanged.';
   // The parser quotes what it stumbled over, which may be a secret: only the kind of error goes along.
   const reason = cause instanceof Error ? new Error(cause.name) : undefined;
   return new PorchlightError('secrets_file_unreadable', message, 503, { cause: reason });

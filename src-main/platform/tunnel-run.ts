@@ -181,7 +181,7 @@ export function startTunnelRun(options: RunOptions): TunnelRun {
 
   const kept = keepUp()
     .catch((error: unknown) =>
-      state.fail({ reason: 'crashed', words: `The tunnel could not be started: ${messageOf(error)}` }),
+      state.fail({ reason: 'crashed', words: `Porchlight couldn’t start the tunnel: ${messageOf(error)}` }),
     )
     .finally(begun);
 

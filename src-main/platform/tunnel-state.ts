@@ -68,7 +68,7 @@ export function createTunnelState(onChange: (status: TunnelStatus) => void): Tun
       wasUp = true;
       tell('connected', connectedWords(current.mode, url));
     } else if (wasUp && current.state === 'connected')
-      tell('reconnecting', 'The connection to Cloudflare broke; reconnecting');
+      tell('reconnecting', 'The connection to Cloudflare was lost. Reconnecting');
   }
 
   function isUp(): boolean {
@@ -84,7 +84,7 @@ export function createTunnelState(onChange: (status: TunnelStatus) => void): Tun
       tell('starting', startingWords(mode), { mode });
     },
     downloading(received, total) {
-      tell('downloading', 'Downloading cloudflared, the program that makes the tunnel.', {
+      tell('downloading', 'Downloading cloudflared, the program that runs the tunnel.', {
         progress: { received, total },
       });
     },
@@ -93,7 +93,7 @@ export function createTunnelState(onChange: (status: TunnelStatus) => void): Tun
     },
     take(sign) {
       if (sign.kind === 'trouble') {
-        if (!isUp()) tell('reconnecting', `${sign.words} It is tried again.`, { reason: sign.reason });
+        if (!isUp()) tell('reconnecting', `${sign.words} Trying again.`, { reason: sign.reason });
         return;
       }
       if (sign.kind === 'address') {
@@ -112,7 +112,7 @@ export function createTunnelState(onChange: (status: TunnelStatus) => void): Tun
     },
     anew() {
       forgetRun();
-      tell('reconnecting', 'Connecting anew');
+      tell('reconnecting', 'Connecting again');
     },
     ended({ reason, words }, seconds) {
       forgetRun();
@@ -137,5 +137,5 @@ function startingWords(mode: TunnelStatus['mode']): string {
 function connectedWords(mode: TunnelStatus['mode'], url: string | null): string {
   if (mode === 'quick') return `Connected at ${url ?? ''}. This address changes at every start.`;
   if (url !== null) return `Connected at ${url}`;
-  return 'Connected. Enter the host name of the tunnel in the settings, so that Porchlight knows its address.';
+  return 'Connected. Enter the tunnel’s host name in the settings, so that Porchlight knows its address.';
 }

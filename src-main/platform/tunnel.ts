@@ -117,8 +117,8 @@ const noToken = 'A named tunnel needs its token. Copy it from the Cloudflare das
 function missing(asked: string): PorchlightError {
   const words =
     asked === ''
-      ? 'The program cloudflared is not on this computer, and there is no download for it. Install it, or set PORCHLIGHT_CLOUDFLARED to its path, then start the tunnel again.'
-      : `There is no program at ${asked}. Set PORCHLIGHT_CLOUDFLARED to the path of cloudflared, then start the tunnel again.`;
+      ? 'This computer has no cloudflared program, and Cloudflare offers no download for it. Install cloudflared, or set PORCHLIGHT_CLOUDFLARED to its path. Then start the tunnel again.'
+      : `${asked} isn’t a program. Set PORCHLIGHT_CLOUDFLARED to the path of cloudflared, then start the tunnel again.`;
   return new PorchlightError('binary_missing', words);
 }
 

@@ -54,6 +54,6 @@ async function closeOne(path: string): Promise<Stats> {
 function stillOpen(dir: string): Problem {
   return {
     code: 'folder_open',
-    message: `Other users of this computer can open “${dir}”, where your data is, and Porchlight cannot change that. Allow it to you alone (mode 700), or move your data to another folder.`,
+    message: `Other users of this computer can open “${dir}”, where your data is, and Porchlight can’t change that. Give access to yourself only (mode 700), or move your data to another folder.`,
   };
 }

@@ -87,7 +87,7 @@ function isOfDisk(error: unknown): error is PorchlightError {
 function wordsFor(code: string, dir: string) {
   const words =
     code === 'storage_full'
-      ? `The disk with your data (${dir}) is full. What is here can be read, but nothing new is saved: make some room. Porchlight goes on by itself then.`
-      : `The folder with your data (${dir}) can not be written to. What is here can be read, but nothing new is saved: check the disk and who may write there. Porchlight goes on by itself then.`;
+      ? `The disk with your data (${dir}) is full. Porchlight can read your data but can’t save anything new. Free some space; Porchlight then continues by itself.`
+      : `The folder with your data (${dir}) can’t be written to. Porchlight can read your data but can’t save anything new. Check the disk and the folder’s permissions; Porchlight then continues by itself.`;
   return { code, words };
 }

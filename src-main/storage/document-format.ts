@@ -57,7 +57,7 @@ function newer(file: string, found: number, format: number): PorchlightError {
   return new PorchlightError(
     'storage_newer',
     `"${file}" was written by a newer Porchlight (format ${found}; this one reads up to ${format}). ` +
-      'It was left as it is. Install the newer Porchlight again, or bring back an older backup.',
+      'Porchlight left it unchanged. Install the newer Porchlight again, or restore an older backup.',
     500,
   );
 }

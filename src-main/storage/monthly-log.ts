@@ -91,7 +91,7 @@ function parseCursor(cursor: string): Place & { month: string } {
   const month = monthOf(cursor);
   const cut = cursor.indexOf('_');
   if (month === undefined || cut === -1) {
-    throw new PorchlightError('invalid_request', 'This cursor is not one that the list gave.');
+    throw new PorchlightError('invalid_request', 'This cursor doesn’t belong to this list.');
   }
   return { month, at: cursor.slice(0, cut), id: cursor.slice(cut + 1) };
 }

@@ -11,7 +11,7 @@ export function writeFailure(path: string, cause: unknown): PorchlightError {
   if (code === 'ENOSPC' || code === 'EDQUOT') {
     return new PorchlightError(
       'storage_full',
-      `The disk is full: "${path}" was not saved. Make some room, then try again.`,
+      `The disk is full: "${path}" was not saved. Free some space, then try again.`,
       507,
       { cause },
     );

@@ -68,5 +68,5 @@ test('--check names what is not in order, changes nothing, and ends with 1', asy
 test('--check says that a folder is not there', async () => {
   const { code, text } = await check(path.join(dataDir, 'nowhere'));
   expect(code).toBe(1);
-  expect(text).toContain('There is no folder');
+  expect(text).toContain('doesn’t exist');
 });

@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -134,6 +134,46 @@ describe('the headless front door', () => {
         ],
       ),
     );
+    await rm(dataDir, { recursive: true });
+  });
+
+  test('says in two lines what it is and where the window is; its log is text on a terminal, JSON in a pipe', async () => {
+    const dataDir = await mkdtemp(path.join(tmpdir(), 'porchlight-lines-'));
+    const args = ['--data', dataDir, '--port', '0', '--console-port', '0', '--secrets', 'file', '--no-open'];
+    // A tunnel program that doesn't exist makes a line in the log.
+    const env = { ...process.env, PORCHLIGHT_CLOUDFLARED: path.join(dataDir, 'nowhere') };
+    const start = (command: string, given: readonly string[]) =>
+      new Promise<{ out: string; err: string }>((resolve) => {
+        const child = spawn(command, given, { env, stdio: ['ignore', 'pipe', 'pipe'] });
+        let [out, err] = ['', ''];
+        const look = () => {
+          if (/Your window: .+\n/.test(out) && `${out}${err}`.includes('PORCHLIGHT_CLOUDFLARED'))
+            child.kill('SIGTERM');
+        };
+        child.stdout.on('data', (chunk: Buffer) => {
+          out += chunk.toString();
+          look();
+        });
+        child.stderr.on('data', (chunk: Buffer) => {
+          err += chunk.toString();
+          look();
+        });
+        child.once('close', () => resolve({ out, err }));
+      });
+    const piped = await start(process.execPath, [program, ...args, '--tunnel', 'quick']);
+    expect(piped.out).toMatch(
+      /^Porchlight \d+\.\d+\.\d+, your personal IndieWeb server\. .+\nYour window: http:\/\/127\.0\.0\.1:\d+\/#key=[\w-]+\n$/,
+    );
+    const lines = piped.err.trimEnd().split('\n');
+    expect(lines.length).toBeGreaterThan(0);
+    for (const line of lines) expect(JSON.parse(line)).toHaveProperty('level');
+
+    const line = ['exec', process.execPath, program, ...args, '--tunnel', 'quick'].join(' ');
+    const terminal = await start('script', ['-qefc', line, '/dev/null']);
+    expect(terminal.out).toContain('your personal IndieWeb server. ');
+    expect(terminal.out).toMatch(/^\d\d:\d\d:\d\d (INFO|WARN|ERROR) +tunnel: /m);
+    expect(terminal.out).not.toContain('{"level"');
+    expect(terminal.out).not.toContain('Server listening');
     await rm(dataDir, { recursive: true });
   });
 });

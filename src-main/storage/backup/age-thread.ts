@@ -39,7 +39,7 @@ export async function inAgeThread(job: AgeJob, signal: AbortSignal): Promise<Age
 function failed(cause?: unknown): PorchlightError {
   return new PorchlightError(
     'secrets_unavailable',
-    'The secrets could not be worked on: there may be too little memory. Close other programs and try again.',
+    'Porchlight couldn’t process the secrets. There may be too little memory: close other programs and try again.',
     503,
     { cause },
   );

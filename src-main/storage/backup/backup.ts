@@ -78,14 +78,14 @@ export async function makeBackup(options: BackupOptions): Promise<MadeBackup> {
 
 /** @throws PorchlightError `invalid_request` where `file` is in the data folder, or its own folder is not there. */
 export async function mustLieOutside(dataDir: string, file: string): Promise<void> {
-  if (!isAbsolute(file)) throw refused(`“${file}” is not a whole path. Start it at the root of the disk.`);
+  if (!isAbsolute(file)) throw refused(`“${file}” isn’t a full path. Start at the root of the disk.`);
   const folder = await realpath(dirname(file)).catch((error: unknown) => {
     if (errorCode(error) !== 'ENOENT' && errorCode(error) !== 'ENOTDIR') throw error;
-    throw refused(`There is no folder “${dirname(file)}”. Make it first, or choose another one.`);
+    throw refused(`The folder “${dirname(file)}” doesn’t exist. Create it first, or choose another one.`);
   });
   if (isWithin(await realpath(dataDir), join(folder, basename(file))))
     throw refused(
-      'That is inside Porchlight’s own data folder. Choose a place outside it, best on another disk.',
+      'This path is inside Porchlight’s data folder. Choose a folder outside it, ideally on another disk.',
     );
 }
 
@@ -105,10 +105,10 @@ async function fill(zip: ZipWriter, { dir, files }: Snapshot, options: BackupOpt
     const name = entryNameOf(path);
     written.push([name, await zip.addFile(name, join(dir, path), { bytes })]);
     done += bytes;
-    work.progress(done, total, 'Writing the copy.');
+    work.progress(done, total, 'Writing the backup.');
   }
   if (secrets) {
-    work.progress(total, total, 'Sealing the secrets.');
+    work.progress(total, total, 'Encrypting the secrets.');
     const { values, passphrase, workFactor } = secrets;
     const sealed = await sealSecrets(values, passphrase, { signal: work.signal, workFactor });
     await zip.addBytes(secretsName, sealed);
@@ -135,7 +135,7 @@ async function readBack(
     await readingZip(file, async (zip) =>
       unpack(zip, await checkedManifest(zip), { dir, sameAs: snapshot.dir, sync: false, work }),
     );
-    work.progress(0, 0, 'Looking whether everything is in it.');
+    work.progress(0, 0, 'Checking the backup.');
     const proof = await prove(dir, work.signal);
     goOn(work);
     return proof;

@@ -29,7 +29,11 @@ export async function readCopied(folder: string): Promise<string[]> {
     // The disk may have been in other hands.
     if (found.value.every((path) => isWithin(folder, join(folder, path)))) return found.value;
   }
-  throw new PorchlightError('place_broken', `What was copied to “${folder}” can’t be told any more.`, 500);
+  throw new PorchlightError(
+    'place_broken',
+    `Porchlight can’t tell which files it copied to “${folder}”.`,
+    500,
+  );
 }
 
 export async function forgetCopied(folder: string): Promise<void> {

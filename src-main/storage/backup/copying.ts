@@ -82,7 +82,7 @@ async function copyChecked(source: string, file: string, target: string): Promis
   if ((await hashOf(source)) !== (await hashOf(file))) {
     throw new PorchlightError(
       'storage_unwritable',
-      `“${target}” reads differently from what was written. Check that disk.`,
+      `“${target}” doesn’t match what Porchlight wrote. Check that disk.`,
       500,
     );
   }

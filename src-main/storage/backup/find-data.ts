@@ -59,7 +59,7 @@ async function finishMove(placeFile: string, place: Place, moving: Moving): Prom
     // Before anything is removed: a place that may say either must not lead to a folder that is emptied.
     await writePlace(placeFile, { ...place, moving: null });
     const why = error instanceof Error ? error.message : String(error);
-    return `Your data could not be moved to “${moving.to}” and is where it was. ${why} ${await clear(moving.to, written)}`.trim();
+    return `Porchlight couldn’t move your data to “${moving.to}”. Your data is in its old folder. ${why} ${await clear(moving.to, written)}`.trim();
   }
 }
 
@@ -68,7 +68,7 @@ async function finishCopy({ from, to, at }: Moving, written: Set<string>): Promi
   try {
     const paths = await filesIn(from, isMoved);
     const wanted = new Set(paths);
-    if (!(await isFolder(to))) throw new PorchlightError('place_missing', `“${to}” is not there.`, 500);
+    if (!(await isFolder(to))) throw new PorchlightError('place_missing', `“${to}” doesn’t exist.`, 500);
     for (const path of await readCopied(to)) if (!wanted.has(path)) await rm(join(to, path), { force: true });
     await copyAll({
       ...{ from, to, paths, total: 0, unchangedBefore: Date.parse(at) - coarse },
@@ -85,7 +85,9 @@ async function clear(to: string, written: ReadonlySet<string>): Promise<string> 
   const copied = await readCopied(to).catch(() => []);
   await removeCopies(to, [...copied, ...written]).catch(() => undefined);
   const left = await readdir(to).catch(() => []);
-  return left.length === 0 ? '' : `“${to}” is not empty: part of the copy may still be there. Look into it.`;
+  return left.length === 0
+    ? ''
+    : `“${to}” isn’t empty: part of the copy may still be there. Check that folder.`;
 }
 
 /**
@@ -115,7 +117,7 @@ async function takeCopy(
   if (!isWhole) {
     throw new PorchlightError(
       'place_missing',
-      `Your data was to move from “${from}” to “${to}”, but is no longer in the first, and not all of it is in the second. Connect their disks and start Porchlight again, or start it with --data and another folder.`,
+      `A move of your data from “${from}” to “${to}” didn’t finish. The first folder is gone or empty, and the second is incomplete. Connect their disks and restart Porchlight, or start it with --data and another folder.`,
       500,
     );
   }
@@ -136,7 +138,7 @@ async function present(folder: string): Promise<string> {
   if (await isFolder(folder)) return folder;
   throw new PorchlightError(
     'place_missing',
-    `Your data is in “${folder}”, which is not there now. Connect its disk and start Porchlight again, or start it with --data and another folder.`,
+    `Porchlight can’t find the folder with your data, “${folder}”. Connect its disk and restart Porchlight, or start it with --data and another folder.`,
     500,
   );
 }

@@ -57,7 +57,7 @@ export function parseManifest(text: string): Manifest {
   if (typeof found === 'number' && found > format) {
     throw new PorchlightError(
       'backup_newer',
-      'This backup was made by a newer Porchlight. Install that one, then restore it there.',
+      'A newer version of Porchlight made this backup. Update Porchlight, then restore the backup.',
     );
   }
   if (!isValid(Manifest, value) || Number.isNaN(Date.parse(value.madeAt)))

@@ -63,20 +63,20 @@ export async function dropMove(placeFile: string): Promise<void> {
 }
 
 async function emptyFolder(dataDir: string, target: string) {
-  if (!isAbsolute(target))
-    throw refused(`“${target}” is not a whole path. Start it at the root of the disk.`);
+  if (!isAbsolute(target)) throw refused(`“${target}” isn’t a full path. Start at the root of the disk.`);
   const above = await realpath(dirname(resolve(target))).catch(() => undefined);
-  if (above === undefined) throw refused(`There is no folder “${dirname(resolve(target))}”. Make it first.`);
+  if (above === undefined)
+    throw refused(`The folder “${dirname(resolve(target))}” doesn’t exist. Create it first.`);
   const there = await readdir(target).catch((error: unknown) => {
     if (errorCode(error) === 'ENOENT') return undefined;
-    throw refused(`“${target}” is not a folder that can be read.`);
+    throw refused(`Porchlight can’t read the folder “${target}”.`);
   });
   const folder = there === undefined ? join(above, basename(resolve(target))) : await realpath(target);
   const current = await realpath(dataDir);
   if (isWithin(current, folder) || isWithin(folder, current))
-    throw refused('The data folder can not be moved into itself, or to a folder that it is in.');
+    throw refused('You can’t move the data folder into itself or into a folder that contains it.');
   if (there !== undefined && there.length > 0)
-    throw refused(`“${target}” is not empty. Choose a new folder, or an empty one.`);
+    throw refused(`“${target}” isn’t empty. Choose a new or empty folder.`);
   try {
     if (there === undefined) await mkdir(folder, { mode: 0o700 });
     else await writable(folder);
@@ -103,7 +103,7 @@ async function needRoom(folder: string, bytes: number): Promise<void> {
   if (bavail * bsize >= bytes + roomToSpare) return;
   throw new PorchlightError(
     'storage_full',
-    `There is not enough room in “${folder}”. Nothing was changed.`,
+    `There isn’t enough space in “${folder}”. Nothing was changed.`,
     507,
   );
 }

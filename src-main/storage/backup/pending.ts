@@ -50,7 +50,7 @@ export async function readPending(dataDir: string): Promise<Pending | undefined>
   if (found.state === 'whole' && isValid(Pending, found.value)) return found.value;
   throw new PorchlightError(
     'restore_broken',
-    `“${file}” says that a backup is to be restored, but can’t be read. Remove that file to go on with the data as it is.`,
+    `A restore is waiting, but Porchlight can’t read “${file}”. Remove that file to continue with your current data.`,
     500,
   );
 }
@@ -76,7 +76,7 @@ export async function dropPending(dataDir: string): Promise<void> {
   if (pending && pending.step !== 'ready')
     throw new PorchlightError(
       'restore_underway',
-      'The restore has begun already, and ends at the next start.',
+      'The restore has already begun. It finishes when Porchlight restarts.',
       409,
     );
   await nodeOperations.remove(pendingFile(dataDir));
@@ -130,7 +130,7 @@ export async function takePending(
     const { staged, kept } = pending;
     throw new PorchlightError(
       'restore_stuck',
-      `The restored data could not be put in its place (${errorCode(cause) ?? String(cause)}). Nothing is lost: the new data is in “${staged}”, what was here in “${kept}” and “${dataDir}”. Start Porchlight again to go on.`,
+      `Porchlight couldn’t finish the restore (${errorCode(cause) ?? String(cause)}). Nothing is lost: the new data is in “${staged}”, what was here in “${kept}” and “${dataDir}”. Restart Porchlight to continue.`,
       500,
       { cause },
     );

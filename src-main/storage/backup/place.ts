@@ -24,7 +24,7 @@ export async function readPlace(file: string): Promise<Place> {
   if (found.state === 'whole' && isValid(Place, found.value)) return found.value;
   throw new PorchlightError(
     'place_broken',
-    `“${file}” says where Porchlight’s data is, but can’t be read. Start with --data and the folder, or mend the file.`,
+    `Porchlight can’t read “${file}”, which says where your data is. Start with --data and the folder, or repair the file.`,
     500,
   );
 }

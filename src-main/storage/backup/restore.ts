@@ -47,7 +47,7 @@ export async function prepareRestore(options: RestoreOptions): Promise<ReadyRest
       await rm(staged, { recursive: true, force: true });
       await mkdir(staged, { mode: 0o700 });
       await unpack(zip, manifest, { dir: staged, sync: true, work });
-      work.progress(0, 0, 'Looking whether everything is in order.');
+      work.progress(0, 0, 'Checking the data.');
       const proof = await prove(staged, work.signal);
       goOn(work);
       return { staged, manifest, proof, secrets };
@@ -94,10 +94,10 @@ async function secretsIn(
   if (!manifest.secrets || entry === undefined) {
     throw new PorchlightError(
       'no_secrets',
-      'This backup holds no secrets, so it needs no passphrase. Leave it empty to restore the rest.',
+      'This backup contains no secrets and needs no passphrase. Leave the passphrase empty to restore the rest.',
     );
   }
-  work.progress(0, 0, 'Opening the secrets.');
+  work.progress(0, 0, 'Decrypting the secrets.');
   return openSecrets(await zip.bytes(entry, longestEnvelope), passphrase, work.signal);
 }
 
@@ -117,7 +117,7 @@ async function mustBeMovable(dataDir: string): Promise<void> {
     if (code === 'ENOSPC' || code === 'EDQUOT') throw writeFailure(dataDir, cause);
     throw new PorchlightError(
       'storage_unwritable',
-      `The restored data has to wait beside the data folder, but ${code === 'EXDEV' || code === 'EBUSY' ? `“${above}” is on another disk` : `“${above}” may not be written`}. Start Porchlight with --data on a folder inside it. Nothing was changed.`,
+      `Porchlight needs to store the restored data beside the data folder, but ${code === 'EXDEV' || code === 'EBUSY' ? `“${above}” is on another disk` : `“${above}” may not be written`}. Start Porchlight with --data on a folder inside it. Nothing was changed.`,
       500,
       { cause },
     );

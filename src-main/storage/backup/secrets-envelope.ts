@@ -45,7 +45,7 @@ export async function openSecrets(
   if (answer.kind === 'failed' && answer.why === 'passphrase') {
     throw new PorchlightError(
       'wrong_passphrase',
-      'This passphrase does not open the secrets in the backup. Nothing was changed.',
+      'This passphrase doesn’t open the secrets in the backup. Nothing was changed.',
       403,
     );
   }

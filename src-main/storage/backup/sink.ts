@@ -44,12 +44,12 @@ async function writeFolder(
 ): Promise<void> {
   const there = await readdir(path).catch((error: unknown) => {
     if (errorCode(error) === 'ENOENT') return [];
-    throw new PorchlightError('invalid_request', `“${path}” is not a folder that can be read.`);
+    throw new PorchlightError('invalid_request', `Porchlight can’t read the folder “${path}”.`);
   });
   if (there.length > 0)
     throw new PorchlightError(
       'invalid_request',
-      `“${path}” is not empty. Choose a new folder, or a name that ends with .zip.`,
+      `“${path}” isn’t empty. Choose a new folder, or a name that ends with .zip.`,
     );
   const temporary = `${path}.${randomBytes(4).toString('hex')}.part`;
   const place = async (name: string) => {
@@ -71,7 +71,7 @@ async function writeFolder(
     await nodeOperations.syncFolder(dirname(path));
   } catch (error) {
     await rm(temporary, { recursive: true, force: true }).catch(() => undefined);
-    if (signal.aborted) throw new PorchlightError('cancelled', 'It was cancelled. Nothing has changed.', 409);
+    if (signal.aborted) throw new PorchlightError('cancelled', 'Cancelled. Nothing was changed.', 409);
     throw error instanceof PorchlightError ? error : writeFailure(path, error);
   }
 }

@@ -112,6 +112,6 @@ async function mapAtOnce<A, B>(items: readonly A[], work: (item: A) => Promise<B
 function linked(path: string): PorchlightError {
   return new PorchlightError(
     'data_has_links',
-    `“${path}” in the data folder is a link to somewhere else, which a copy would leave out. Put the files themselves there, then try again.`,
+    `“${path}” in the data folder is a link, which a copy would leave out. Replace the link with the files, then try again.`,
   );
 }

@@ -28,8 +28,7 @@ const smallBytes = 1_000_000;
 /** Reads what a backup says of itself, and whether it holds just that. @throws PorchlightError, in words; see the codes. */
 export async function checkedManifest(zip: ZipReader): Promise<Manifest> {
   const entry = zip.entries.get(manifestName);
-  if (entry === undefined)
-    throw new PorchlightError('not_a_backup', 'This zip is not a backup that Porchlight made.');
+  if (entry === undefined) throw new PorchlightError('not_a_backup', 'This zip isn’t a Porchlight backup.');
   const manifest = parseManifest(
     (await zip.bytes(entry, longestManifest(zip.entries.keys()))).toString('utf8'),
   );
@@ -83,7 +82,7 @@ export async function unpack(
       throw broken(`${name} is not what it was`);
     if (twin !== undefined) await link(twin, target).catch(() => copyFile(twin, target));
     done += bytes;
-    work.progress(done, total, sameAs === undefined ? 'Unpacking.' : 'Reading the copy back.');
+    work.progress(done, total, sameAs === undefined ? 'Unpacking.' : 'Checking the copy.');
   }
   if (sync) for (const folder of folders) await nodeOperations.syncFolder(folder);
 }
@@ -133,7 +132,7 @@ async function needRoom(dir: string, bytes: number): Promise<void> {
   if (bavail * bsize < bytes + roomToSpare) {
     throw new PorchlightError(
       'storage_full',
-      `There is not enough room on the disk with your data: ${Math.ceil((bytes + roomToSpare) / 1e6)} MB are needed. Nothing was changed.`,
+      `The disk with your data needs ${Math.ceil((bytes + roomToSpare) / 1e6)} MB of free space for this. Nothing was changed.`,
       507,
     );
   }

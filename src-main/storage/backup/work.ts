@@ -9,5 +9,5 @@ export interface Work {
 
 /** @throws PorchlightError `cancelled` once the owner has ended the work. */
 export function goOn({ signal }: Pick<Work, 'signal'>): void {
-  if (signal.aborted) throw new PorchlightError('cancelled', 'It was cancelled. Nothing has changed.', 409);
+  if (signal.aborted) throw new PorchlightError('cancelled', 'Cancelled. Nothing was changed.', 409);
 }

@@ -56,7 +56,7 @@ async function opened(file: string): Promise<ZipFile> {
   } catch (cause) {
     if (cause instanceof PorchlightError) throw cause;
     const code = errorCode(cause);
-    if (code === 'ENOENT') throw new PorchlightError('not_found', `There is no file “${file}”.`, 404);
+    if (code === 'ENOENT') throw new PorchlightError('not_found', `The file “${file}” doesn’t exist.`, 404);
     if (code !== undefined) throw readFailure(file, cause);
     throw notOurs(cause);
   }
@@ -65,7 +65,7 @@ async function opened(file: string): Promise<ZipFile> {
 function notOurs(cause?: unknown): PorchlightError {
   return new PorchlightError(
     'not_a_backup',
-    'This file is no zip, or its end is missing. Choose a backup that Porchlight made, whole.',
+    'This file isn’t a zip, or it is incomplete. Choose a complete backup that Porchlight made.',
     400,
     { cause },
   );

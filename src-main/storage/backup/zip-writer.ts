@@ -62,7 +62,7 @@ export async function writeZip<T>(
   if (!(await mayBeReplaced(file)))
     throw new PorchlightError(
       'file_exists',
-      `“${file}” is there already, and is no zip. Give the file another name.`,
+      `“${file}” already exists and isn’t a zip. Choose another name.`,
       409,
     );
   const temporary = `${file}.${randomBytes(4).toString('hex')}.part`;
@@ -75,7 +75,7 @@ export async function writeZip<T>(
     return filled;
   } catch (error) {
     await rm(temporary, { force: true }).catch(() => undefined);
-    if (signal.aborted) throw new PorchlightError('cancelled', 'It was cancelled. Nothing has changed.', 409);
+    if (signal.aborted) throw new PorchlightError('cancelled', 'Cancelled. Nothing was changed.', 409);
     throw error instanceof PorchlightError ? error : writeFailure(file, error);
   }
 }

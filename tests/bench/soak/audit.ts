@@ -65,7 +65,7 @@ async function auditMentions(house: House, ledger: Ledger): Promise<string[]> {
   return [...ledger.mentions, ...ledger.imported].flatMap(([source, kept]) => faultOf(source, kept) ?? []);
 }
 
-/** Apps that are signed in stay so, over a restart too; those that were signed out stay out. */
+/** Signed-in apps stay so, over a restart too; those that were signed out stay out. */
 async function auditApps(house: House, { apps }: Ledger): Promise<string[]> {
   const lost: string[] = [];
   for (const { clientId, access, refresh, isRevoked } of apps) {

@@ -251,4 +251,23 @@ describe('the owner’s page on loopback', () => {
       expect((await raw(address)).status, address).toBeGreaterThanOrEqual(400);
     }
   });
+
+  test('a link’s code becomes the owner key once, and only for the page itself', async () => {
+    const redeem = (code: string, headers: Record<string, string> = {}) =>
+      raw('/link', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...headers },
+        body: JSON.stringify({ code }),
+      });
+    const code = new URL(ownersPage.newLink()).hash.replace('#code=', '');
+    expect((await redeem(code, { origin: 'https://evil.example' })).status).toBe(403);
+    expect((await redeem(code, { 'sec-fetch-site': 'cross-site' })).status).toBe(403);
+    expect((await redeem(code, { host: 'evil.example' })).status).toBe(403);
+    expect((await redeem(`${code}x`)).status).toBe(401);
+    const answer = await redeem(code);
+    expect(answer.status).toBe(200);
+    expect(JSON.parse(answer.text)).toEqual({ ownerKey: ownersPage.ownerKey });
+    expect((await redeem(code)).status).toBe(401);
+    expect((await redeem('')).status).toBe(400);
+  });
 });

@@ -175,7 +175,7 @@ describe('names', () => {
     await expect(fetch('http://nowhere.example/')).rejects.toMatchObject({
       code: 'fetch_failed',
       message: 'The other server could not be reached.',
-      detail: 'The name of the other server could not be found.',
+      detail: 'Porchlight couldn’t find the other server’s name.',
     });
   });
 

@@ -85,7 +85,7 @@ describe.skipIf(process.platform === 'win32')('a tunnel is checked', { timeout: 
         return scene.starts().length;
       }, patience)
       .toBeGreaterThan(1);
-    expect(heard.map(({ words }) => words)).toContain('Connecting anew');
+    expect(heard.map(({ words }) => words)).toContain('Connecting again');
     expect(isAlive(pidsOf(scene)[0] ?? 0)).toBe(false);
   });
 

@@ -31,6 +31,6 @@ test('a keychain that is locked when the light goes on is the tunnel’s trouble
   expect(tunnel.status()).toMatchObject({
     state: 'failed',
     reason: 'token_unreadable',
-    words: 'The tunnel’s token could not be read. The keychain is locked.',
+    words: 'Porchlight couldn’t read the tunnel’s token. The keychain is locked.',
   });
 });

@@ -75,7 +75,7 @@ test('a copy that failed is tried again at once when the owner changes its setti
   expect(state.tries).toBe(2);
   await rename(folder, `${folder}-away`);
   await keeper.look();
-  expect(keeper.problem?.message).toMatch(/is not there/);
+  expect(keeper.problem?.message).toMatch(/doesn’t exist/);
   await rename(`${folder}-away`, folder);
   state.broken = false;
   await keeper.look();
@@ -94,7 +94,9 @@ test('a copy was made, and the owner reads so, though an older one can not be re
   expect(state.told).toEqual(['data.weekly']);
   expect(keeper.problem).toMatchObject({
     code: 'weekly_copies_stay',
-    message: expect.stringMatching(/^The weekly copy was made, but older ones .* \(EPERM\)/) as unknown,
+    message: expect.stringMatching(
+      /^Porchlight made the weekly backup, but couldn’t remove older ones .* \(EPERM\)/,
+    ) as unknown,
   });
   expect(await readdir(folder)).toEqual([older, weeklyName(null, start)]);
   state.now += hour;

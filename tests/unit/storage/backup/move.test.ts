@@ -117,7 +117,7 @@ describe('a move', () => {
       await writeFile(join(target, '.porchlight-copied.json'), text);
       expect(await findData(placeFile, dataDir)).toMatchObject({
         folder: dataDir,
-        problem: expect.stringMatching(/can’t be told any more/) as unknown,
+        problem: expect.stringMatching(/can’t tell which files it copied/) as unknown,
       });
       await rm(target, { recursive: true });
     }
@@ -130,7 +130,7 @@ describe('a move', () => {
     await rm(join(home, 'moved'), { recursive: true });
     const { folder, problem } = await findData(placeFile, dataDir);
     expect(folder).toBe(dataDir);
-    expect(problem).toMatch(/could not be moved to “.*moved” and is where it was/);
+    expect(problem).toMatch(/couldn’t move your data to “.*moved”\. Your data is in its old folder/);
     expect(await findData(placeFile, dataDir)).toEqual({ folder: dataDir });
   });
 
@@ -207,7 +207,7 @@ describe('a move', () => {
     const data = await readTree(dataDir);
     const { folder, problem } = await findData(placeFile, dataDir);
     expect(folder).toBe(dataDir);
-    expect(problem).toMatch(/could not be moved.*is where it was.*“.*moved” is not empty/);
+    expect(problem).toMatch(/couldn’t move your data.*in its old folder.*“.*moved” isn’t empty/);
     expect(await readTree(target)).toEqual({});
     expect(withoutLock(await readTree(dataDir))).toEqual(data);
     await rm(join(target, 'posts'), { recursive: true });
