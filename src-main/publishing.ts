@@ -17,12 +17,14 @@ import type { AppActivity } from './owner/app-activity.ts';
 import type { EventHub } from './owner/event-hub.ts';
 import { mediaHandlers } from './owner/media.ts';
 import { postHandlers, type ChangedPost } from './owner/posts.ts';
+import type { OwnerPhoto } from './owner/owner-photo.ts';
 import { linkTagsOf } from './owner/link-tags.ts';
 import type { Clock } from './platform/clock.ts';
 import type { GuardedFetch } from './platform/guarded-fetch.ts';
 import type { Mentioning } from './mentioning.ts';
 import type { Log } from './platform/log.ts';
 import type { Pictures } from './platform/pictures.ts';
+import { ownerPhotoRoute } from './site/owner-photo.ts';
 import { tellPublishers } from './site/publisher.ts';
 import type { ResponseReader } from './site/reader.ts';
 import { createSite } from './site/site.ts';
@@ -38,6 +40,7 @@ export interface PublishingDeps {
   readonly activity: Activity;
   readonly base: () => string;
   readonly profile: () => Profile;
+  readonly photo: () => OwnerPhoto | null;
   readonly settings: () => Settings['micropub'];
   readonly authorize: Authorize;
   /** What the app with a permission is called. */
@@ -150,6 +153,7 @@ export function openPublishing(deps: PublishingDeps): Publishing {
   return {
     routes: [
       site.routes,
+      ownerPhotoRoute(deps.photo),
       ...micropub.routes,
       mediaEndpoint({
         store: media,

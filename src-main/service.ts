@@ -3,6 +3,7 @@ import type { Handlers, OwnerApi } from './contract/contract.ts';
 import type { Status } from './contract/status.ts';
 import { buildPublicApp } from './http/app.ts';
 import { openFetching } from './fetching.ts';
+import { createIdentifying } from './identifying.ts';
 import { finishRestore, openKeeping, restoredWords, restoreProblems, takeRestore } from './keeping.ts';
 import { openMentioning } from './mentioning.ts';
 import { createActivity, StoredActivity } from './owner/activity.ts';
@@ -12,7 +13,6 @@ import { createFloodGate } from './owner/flood-gate.ts';
 import { createMentionActivity } from './owner/mention-activity.ts';
 import { createOwnerApi } from './owner/owner-api.ts';
 import { createProblems } from './owner/problems.ts';
-import { completeProfile, settingsHandlers, type ProfileDeps } from './owner/profile.ts';
 import { openManagementToken, secretHandlers } from './owner/secrets.ts';
 import { openSettings } from './owner/settings.ts';
 import { statusHandlers, statusOf } from './owner/status.ts';
@@ -106,12 +106,10 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
   const settings = await openSettings({
     documents,
     allowLoopbackMe: allowPrivate,
-    changed: (now) => hub.emit('settings.changed', now),
+    changed: () => hub.emit('settings.changed', identifying.settings()),
   });
-  const profile = () => settings.get().profile;
   const activity = createActivity({ log: documents.log('activity', StoredActivity), hub, clock });
   if (taken?.outcome === 'restored') await activity.tell('data.restored', restoredWords(taken.pending));
-  if (options.me !== undefined) await settings.update({ profile: { me: options.me } });
   const gate = createFloodGate({
     tell: (kind, words) => activity.tell(kind, words),
     failed: (error) => log.warn({ err: error }, 'what happened could not be written down'),
@@ -132,6 +130,16 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
       }),
   });
   const { base, listener, tunnel } = reaching;
+  const identifying = createIdentifying({
+    ...{ settings, base, fetch, pictures, tell, readProfile: reading.profile, allowLoopbackMe: allowPrivate },
+    changed(patch) {
+      changed();
+      tell(reaching.wanted.follow());
+      if (patch.backup) keeping.look();
+    },
+  });
+  const { profile } = identifying;
+  if (options.me !== undefined) await settings.update({ profile: { me: options.me } });
   const signingIn = await openSigningIn({
     ...{ documents, clock, hub, activity, base, profile, fetch, pictures, secrets, allowPrivate },
     ...{ tell, changed, log, readClient: reading.client },
@@ -147,6 +155,7 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
   });
   const publishing = openPublishing({
     ...{ dataDir, onRecovered, log, clock, hub, activity, base, profile, fetch, pictures, mentioning },
+    photo: identifying.photo,
     settings: () => settings.get().micropub,
     authorize: (request, bodyToken) => indieAuth.access.of(request, { bodyToken }),
     appName: (grantId) => indieAuth.grants.get(grantId)?.clientName ?? 'An app',
@@ -178,17 +187,9 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
       waitingRoom: indieAuth.waitingRoom,
       problems: () => problems.list(),
     });
-  const profileDeps: ProfileDeps = {
-    ...{ settings, fetch, readProfile: reading.profile, allowLoopbackMe: allowPrivate },
-    changed(patch) {
-      changed();
-      tell(reaching.wanted.follow());
-      if (patch.backup) keeping.look();
-    },
-  };
   const handlers: Handlers = {
     ...statusHandlers({ listener, status, activity, tunnel: reaching.wanted, keepPort: reaching.keepPort }),
-    ...settingsHandlers(profileDeps),
+    ...identifying.handlers,
     ...secretHandlers({ token: managementToken, activity }),
     ...signingIn.handlers,
     ...reaching.wanted.handlers,
@@ -219,7 +220,7 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
       tell(publishing.start());
       tell(mentioning.start());
       tell(keeping.start());
-      tell(completeProfile(profileDeps)); // a page that can not be read never stops the start
+      tell(identifying.start()); // a page that cannot be read never stops the start
     },
 
     wake() {

@@ -2,8 +2,12 @@ import { Type, type Static } from 'typebox';
 import { method } from './method.ts';
 import { Maybe, Nothing, closed } from './shapes.ts';
 import { Lifetime } from './sign-ins.ts';
+import { windowUploadBytes } from './media.ts';
 
-/** Who the owner is. `me` is the profile URL (IndieAuth 3.2); null until set up. Empty text: not given. */
+/**
+ * Who the owner is. `me` is the profile URL (IndieAuth 3.2); null until set up. Empty text: not given. `photo` is an
+ * address: this server's own for a photo that was uploaded or copied.
+ */
 export const Profile = closed({
   me: Maybe(),
   name: Type.String({ maxLength: 500 }),
@@ -96,4 +100,12 @@ export const settingsMethods = {
   'settings.update': method(SettingsPatch, Settings),
   /** Reads the profile that a page's representative h-card tells; changes nothing. */
   'profile.read': method(closed({ url: Type.String({ minLength: 1, maxLength: 2048 }) }), Profile),
+  /** Returns the owner's photo as a data URL; null where this server holds none. */
+  'profile.photo': method(Nothing, closed({ dataUrl: Maybe(1_000_000) })),
+  /** Makes a picture file the owner's photo. `data`: its bytes in base64. */
+  'profile.setPhoto': method(
+    closed({ data: Type.String({ minLength: 1, maxLength: Math.ceil(windowUploadBytes / 3) * 4 }) }),
+    Settings,
+  ),
+  'profile.removePhoto': method(Nothing, Settings),
 };

@@ -12,6 +12,8 @@ export interface ProfileDeps {
   /** Reads who a page is about, off the server's own thread; null where it does not tell. */
   readonly readProfile: (page: FetchedPage) => Promise<Omit<Profile, 'me'> | null>;
   readonly allowLoopbackMe: boolean;
+  /** Returns the settings as the window sees them. */
+  readonly shown: (settings: Settings) => Settings;
   /** Called after the settings changed, with what was changed in them. */
   readonly changed: (patch: SettingsPatch) => void;
 }
@@ -48,12 +50,20 @@ export function settingsHandlers(
   deps: ProfileDeps,
 ): Pick<Handlers, 'settings.get' | 'settings.update' | 'profile.read'> {
   return {
-    'settings.get': () => deps.settings.get(),
-    'settings.update': async (patch): Promise<Settings> => {
+    'settings.get': () => deps.shown(deps.settings.get()),
+    'settings.update': async (wanted): Promise<Settings> => {
+      const patch = withoutOwnPhoto(wanted, deps.shown(deps.settings.get()));
       const updated = await deps.settings.update(patch);
       deps.changed(patch);
-      return updated;
+      return deps.shown(updated);
     },
     'profile.read': ({ url }) => profileAt(deps, url),
   };
+}
+
+/** Leaves out a photo that is already here: its public address must not replace its content. */
+function withoutOwnPhoto(patch: SettingsPatch, shown: Settings): SettingsPatch {
+  if (patch.profile?.photo === undefined || patch.profile.photo !== shown.profile.photo) return patch;
+  const { photo: _same, ...profile } = patch.profile;
+  return { ...patch, profile };
 }

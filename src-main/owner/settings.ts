@@ -10,11 +10,21 @@ import { PorchlightError } from '../contract/error.ts';
 import { parseProfileUrl } from '../indieauth/web-address.ts';
 import type { DataDocuments } from '../storage/data-documents.ts';
 import { writeDocument } from '../storage/unopened.ts';
+import { isStoredPhoto, longestStoredPhoto } from './owner-photo.ts';
 import { checkPublicAddress } from './public-address.ts';
 
 /** The content of settings.json: all settings but the profile, which has a file of its own. */
 const StoredSettings = Type.Omit(SettingsSchema, ['profile'], { additionalProperties: false });
 type StoredSettings = Static<typeof StoredSettings>;
+
+/** The content of profile.json: `photo` holds the picture itself, where the owner uploaded one (owner-photo.ts). */
+const StoredProfile = Type.Object(
+  { ...Profile.properties, photo: Type.String({ maxLength: longestStoredPhoto }) },
+  { additionalProperties: false },
+);
+
+/** Format 2 may hold the photo itself, which is longer than an older program expects. */
+const profileFormat = { format: 2, migrations: { 1: (data: Record<string, unknown>) => data } };
 
 const initialProfile: Profile = { me: null, name: '', url: '', photo: '', email: '' };
 
@@ -56,6 +66,8 @@ export interface SettingsStore {
   get(): Settings;
   /** Merges deeply; on disk when it resolves. @throws PorchlightError `invalid_request`; then nothing has changed. */
   update(patch: SettingsPatch): Promise<Settings>;
+  /** Replaces the photo. `photo`: in its stored form (storedPhotoOf). On disk when it resolves. */
+  setPhoto(photo: string): Promise<Settings>;
 }
 
 interface SettingsOptions {
@@ -73,7 +85,7 @@ export async function openSettings({
   changed,
 }: SettingsOptions): Promise<SettingsStore> {
   const settings = await documents.open('settings.json', StoredSettings, initialSettings, settingsFormat);
-  const profile = await documents.open('profile.json', Profile, initialProfile);
+  const profile = await documents.open('profile.json', StoredProfile, initialProfile, profileFormat);
   // What documents hold is frozen, so it can be given away as it is.
   const get = (): Settings => ({ profile: profile.data, ...settings.data });
 
@@ -94,6 +106,12 @@ export async function openSettings({
       changed?.(get());
       return get();
     },
+
+    async setPhoto(photo) {
+      await profile.update((data) => void Object.assign(data, { photo }));
+      changed?.(get());
+      return get();
+    },
   };
 }
 
@@ -102,7 +120,7 @@ export async function openSettings({
  * @throws PorchlightError `invalid_request`
  */
 export function checkSettings({ profile, tunnel, webmention }: Settings): void {
-  checkProfile(profile, true);
+  checkProfile(isStoredPhoto(profile.photo) ? { ...profile, photo: '' } : profile, true);
   checkPublicAddress(tunnel);
   checkAggregator(webmention.aggregatorUrl);
 }
@@ -110,7 +128,7 @@ export function checkSettings({ profile, tunnel, webmention }: Settings): void {
 /** Writes all settings into a data folder that nobody uses. No previous version stays there. */
 export async function writeSettings(dir: string, { profile, ...settings }: Settings): Promise<void> {
   await writeDocument(join(dir, 'settings.json'), { schema: StoredSettings, ...settingsFormat }, settings);
-  await writeDocument(join(dir, 'profile.json'), { schema: Profile, format: 1 }, profile);
+  await writeDocument(join(dir, 'profile.json'), { schema: StoredProfile, ...profileFormat }, profile);
 }
 
 function checkProfile(patch: Partial<Profile>, allowLoopback: boolean): Partial<Profile> {

@@ -67,7 +67,7 @@ export function createPictureLane(options: {
     try {
       await current.ready();
       begun = performance.now();
-      const transfer = job.kind === 'shrink' ? [job.bytes.buffer] : [];
+      const transfer = 'bytes' in job ? [job.bytes.buffer] : [];
       const answer = (await current.ask(job, deadlineMs, transfer)) as PictureAnswer;
       tell(false);
       return answer;

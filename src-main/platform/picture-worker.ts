@@ -13,11 +13,11 @@ parentPort?.postMessage('ready');
 
 function answered(pictures: PictureDecoder, job: PictureJob): PictureAnswer {
   try {
-    const bytes = job.kind === 'shrink' ? job.bytes : readPicture(job.file);
+    const bytes = 'bytes' in job ? job.bytes : readPicture(job.file);
     if (bytes === undefined) return null;
     const picture = { bytes, trusted: job.trusted };
     if (job.kind === 'measure') return pictures.measure(picture);
-    return pictures[job.kind](picture, job.edge);
+    return pictures[job.kind === 'shrink' ? 'shrink' : 'thumbnail'](picture, job.edge);
   } catch (error) {
     // What WebAssembly's machine itself raises may leave it broken: its thread ends with it.
     if (error instanceof Error && ['RuntimeError', 'RangeError'].includes(error.name)) throw error;

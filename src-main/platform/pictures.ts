@@ -22,6 +22,11 @@ export interface Pictures {
     file: string,
     options: { edge: number; from?: Cause | undefined; notNow?: (() => void) | undefined },
   ): Promise<Uint8Array | null>;
+  /** Like `thumbnail`, for a picture that is in memory and not in a file. */
+  portrait(
+    bytes: Uint8Array,
+    options: { edge: number; from?: Cause | undefined },
+  ): Promise<Uint8Array | null>;
   /** A small still PNG that fits into a square of `edge` pixels, as a data URL of at most 40 KiB. Never enlarged. */
   shrink(bytes: Uint8Array, options: { edge: number; from: Cause }): Promise<{ dataUrl: string } | null>;
   /** Answers null to all that waits, and to all that is asked later. */
@@ -81,7 +86,9 @@ export function createPictures({
     measure: (file, { from } = {}) => ask({ kind: 'measure', trusted: !from, file }, from),
     thumbnail: (file, { edge, from, notNow }) =>
       ask({ kind: 'thumbnail', trusted: !from, file, edge }, from, notNow),
-    // A copy, because it is handed over: what the caller holds stays theirs.
+    // Copies, because the bytes are handed over to the thread: the caller keeps its own.
+    portrait: (bytes, { edge, from }) =>
+      ask({ kind: 'portrait', trusted: !from, bytes: Uint8Array.from(bytes), edge }, from),
     shrink: (bytes, { edge, from }) =>
       ask({ kind: 'shrink', trusted: false, bytes: Uint8Array.from(bytes), edge }, from),
     async close() {

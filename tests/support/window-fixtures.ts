@@ -95,6 +95,16 @@ export function houseHandlers(house: House): Handlers {
       return house.settings;
     }),
     'profile.read': answer(() => house.readProfile),
+    'profile.photo': answer(() => ({ dataUrl: house.photo })),
+    'profile.setPhoto': answer(({ data }) => {
+      house.photo = `data:image/png;base64,${data}`;
+      return house.settings;
+    }),
+    'profile.removePhoto': answer(() => {
+      house.photo = null;
+      house.settings = merged(house.settings, { profile: { photo: '' } });
+      return house.settings;
+    }),
     'secrets.managementToken': answer(() => ({ token: 'management-token-1' })),
     'secrets.rotateManagementToken': answer(() => ({ token: 'management-token-2' })),
     ...setupHandlersOf(house),

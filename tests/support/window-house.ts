@@ -29,6 +29,8 @@ export interface House extends ReachHouse {
   lastCheck: Result<'setup.lastCheck'>;
   readProfile: Settings['profile'];
   tailscale: Result<'setup.tailscale'>;
+  /** The owner's photo as a data URL. */
+  photo: string | null;
 }
 
 const logo =
@@ -248,6 +250,7 @@ export function livedInHouse(now: number): House {
       },
     ],
     lastCheck: { findings: [], at: at(now, -700), base: 'https://porch.marlow.example' },
+    photo: null,
     readProfile: {
       me: 'https://marlow.example/',
       name: 'Robin Marlow',

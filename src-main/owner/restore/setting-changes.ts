@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { ChangeValue, RestoreChange } from '../../contract/data.ts';
 import { harmlessSettings } from '../../contract/restore-settings.ts';
 import { Settings } from '../../contract/settings.ts';
+import { ownerPhotoOf } from '../owner-photo.ts';
 
 /** All settings by the names that a restore gives them, such as `signIn.allowWithoutPkce`: whatever the schema has. */
 export const settingNames: readonly string[] = Object.entries(Settings.properties).flatMap(([area, schema]) =>
@@ -18,7 +19,7 @@ export function settingChanges(here: Settings, there: Settings): RestoreChange[]
   return settingNames
     .filter((name) => !harmless.has(name) && !isDeepStrictEqual(valueOf(here, name), valueOf(there, name)))
     .map((setting) => {
-      const [ours, theirs] = [valueOf(here, setting), valueOf(there, setting)];
+      const [ours, theirs] = [readableOf(here, setting), readableOf(there, setting)];
       return { setting, here: shown(ours, theirs), there: shown(theirs, ours) };
     });
 }
@@ -43,6 +44,12 @@ export function usableHere(there: Settings): Settings {
 function valueOf(settings: Settings, name: string): unknown {
   const [area, key] = partsOf(name);
   return (settings as Areas)[area]?.[key];
+}
+
+/** Nobody can read a picture as text, so an uploaded photo is named by its content. */
+function readableOf(settings: Settings, name: string): unknown {
+  const photo = name === 'profile.photo' ? ownerPhotoOf(settings.profile) : null;
+  return photo === null ? valueOf(settings, name) : `Uploaded photo ${photo.name.slice(0, 8)}`;
 }
 
 function partsOf(name: string): [string, string] {

@@ -24,7 +24,7 @@ private/    posts for nobody but their author
 media/      files, under the names in their addresses
 media.json  what each file was called, its type, and when it came
 mentions.jf2.json  what others said, hidden and private ones too (wm-private, porchlight-status)
-profile.json       who the author is
+profile.json       who the author is; an uploaded photo is in it as a data: URL
 
 Posts that were deleted are not here. Links to own files in the text are relative;
 those in the front matter are as they were posted.

@@ -1,0 +1,53 @@
+import { createHash } from 'node:crypto';
+import type { Profile } from '../contract/settings.ts';
+
+/** The owner's photo, as everybody may see it. */
+export interface OwnerPhoto {
+  /** Names the content, so that a new photo has a new address: `4f0c2a91d3b7e865.webp`. */
+  readonly name: string;
+  /** A WebP picture without metadata. */
+  readonly bytes: Buffer;
+}
+
+/** Pixels. Larger than any page shows it, and small enough for one document. */
+export const photoEdge = 512;
+
+/** Characters. A picture of 512 by 512 pixels that is nothing but noise needs less. */
+export const longestStoredPhoto = 700_000;
+
+const storedForm = /^data:image\/webp;base64,([A-Za-z0-9+/]+={0,2})$/;
+
+/** Returns the form in which profile.json holds the photo, so that a backup and a restore treat both as one. */
+export function storedPhotoOf(webp: Uint8Array): string {
+  return `data:image/webp;base64,${Buffer.from(webp).toString('base64')}`;
+}
+
+/** Returns whether a profile's `photo` holds a picture. Otherwise it is empty or an address on another server. */
+export function isStoredPhoto(photo: string): boolean {
+  return readPhoto(photo) !== null;
+}
+
+let newest: { readonly photo: string; readonly read: OwnerPhoto | null } = { photo: '', read: null };
+
+/** Returns the picture that a profile holds; null where it holds none. */
+export function ownerPhotoOf({ photo }: Pick<Profile, 'photo'>): OwnerPhoto | null {
+  // Every page and every token asks for it.
+  if (newest.photo !== photo) newest = { photo, read: readPhoto(photo) };
+  return newest.read;
+}
+
+function readPhoto(photo: string): OwnerPhoto | null {
+  if (photo.length > longestStoredPhoto) return null;
+  const [, data] = storedForm.exec(photo) ?? [];
+  if (data === undefined) return null;
+  const bytes = Buffer.from(data, 'base64');
+  if (!/^RIFF.{4}WEBP/s.test(bytes.toString('latin1', 0, 12))) return null;
+  return { name: `${createHash('sha256').update(bytes).digest('hex').slice(0, 16)}.webp`, bytes };
+}
+
+/** Returns the profile with the photo's public address in place of its content. `base`: the public origin. */
+export function withPhotoAddress(profile: Profile, base: () => string): Profile {
+  if (!profile.photo.startsWith('data:')) return profile;
+  const photo = ownerPhotoOf(profile);
+  return { ...profile, photo: photo === null ? '' : `${base()}/photo/${photo.name}` };
+}

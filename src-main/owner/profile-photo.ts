@@ -1,0 +1,75 @@
+import type { Handlers } from '../contract/contract.ts';
+import { PorchlightError } from '../contract/error.ts';
+import type { Settings } from '../contract/settings.ts';
+import type { GuardedFetch } from '../platform/guarded-fetch.ts';
+import { pictureFormat } from '../platform/picture-format.ts';
+import type { Pictures } from '../platform/pictures.ts';
+import { ownerPhotoOf, photoEdge, storedPhotoOf } from './owner-photo.ts';
+import type { SettingsStore } from './settings.ts';
+
+export interface PhotoDeps {
+  readonly settings: SettingsStore;
+  readonly fetch: GuardedFetch;
+  readonly pictures: Pick<Pictures, 'portrait'>;
+  /** Returns the settings as the window sees them. */
+  readonly shown: (settings: Settings) => Settings;
+}
+
+/** Bytes. More than any picture on a home page has. */
+const maxBytes = 30_000_000;
+const timeoutMs = 30_000;
+
+/** Answers what the window asks about the owner's photo. */
+export function photoHandlers({
+  settings,
+  pictures,
+  shown,
+}: PhotoDeps): Pick<Handlers, 'profile.photo' | 'profile.setPhoto' | 'profile.removePhoto'> {
+  return {
+    'profile.photo': () => {
+      const { photo } = settings.get().profile;
+      return { dataUrl: ownerPhotoOf({ photo }) === null ? null : photo };
+    },
+    'profile.setPhoto': async ({ data }) => {
+      const bytes = Buffer.from(data, 'base64');
+      return shown(
+        await settings.setPhoto(await photoFrom(bytes, (edge) => pictures.portrait(bytes, { edge }))),
+      );
+    },
+    'profile.removePhoto': async () => shown(await settings.setPhoto('')),
+  };
+}
+
+/**
+ * Copies a photo that the profile names on another server, so that Porchlight serves it from now on. Leaves the address
+ * where it is if the copy fails: apps can still use it.
+ * @throws PorchlightError in words for the owner.
+ */
+export async function copyRemotePhoto({ settings, fetch, pictures }: PhotoDeps): Promise<void> {
+  const { photo } = settings.get().profile;
+  if (!/^https?:/i.test(photo)) return;
+  const { status, body } = await fetch(photo, { accept: 'image/*', maxBytes, timeoutMs });
+  if (status !== 200) throw new PorchlightError('fetch_failed', `${photo} answers with status ${status}.`);
+  const copy = await photoFrom(body, (edge) => pictures.portrait(body, { edge, from: { address: photo } }));
+  // The owner may have chosen another one meanwhile.
+  if (settings.get().profile.photo === photo) await settings.setPhoto(copy);
+}
+
+/** Returns the stored form of a picture file, shrunk and without metadata. */
+async function photoFrom(
+  bytes: Uint8Array,
+  shrink: (edge: number) => Promise<Uint8Array | null>,
+): Promise<string> {
+  if (pictureFormat(bytes, bytes.length) === undefined)
+    throw new PorchlightError(
+      'invalid_request',
+      'The file isn’t a picture. Choose a JPEG, PNG, WebP or GIF file.',
+    );
+  const small = await shrink(photoEdge);
+  if (small === null)
+    throw new PorchlightError(
+      'invalid_request',
+      'Porchlight can’t read this picture. Save it as a JPEG or PNG file, then try again.',
+    );
+  return storedPhotoOf(small);
+}

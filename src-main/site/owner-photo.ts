@@ -1,0 +1,32 @@
+import type { FastifyPluginCallback } from 'fastify';
+import { PorchlightError } from '../contract/error.ts';
+
+/** The owner's photo as a WebP file. `name`: changes with the content. */
+interface ServedPhoto {
+  readonly name: string;
+  readonly bytes: Buffer;
+}
+
+/**
+ * Serves the owner's photo. Other sites remember its address for years, so the address of an earlier photo leads to
+ * the current one.
+ */
+export function ownerPhotoRoute(photo: () => ServedPhoto | null): FastifyPluginCallback {
+  return (app, _options, done) => {
+    app.get<{ Params: { name: string } }>('/photo/:name', (request, reply) => {
+      const now = photo();
+      if (now === null || !/^[0-9a-f]{16}\.webp$/.test(request.params.name))
+        throw new PorchlightError('not_found', 'There is nothing at this address.', 404);
+      reply.header('cross-origin-resource-policy', 'cross-origin'); // apps and other sites show it
+      if (request.params.name !== now.name)
+        return reply.header('cache-control', 'public, max-age=300').redirect(`/photo/${now.name}`, 302);
+      return reply
+        .header('cache-control', 'public, max-age=31536000, immutable')
+        .header('cdn-cache-control', 'max-age=300') // a removed photo must not stay in the tunnel's cache (RFC 9213)
+        .header('content-security-policy', "default-src 'none'; sandbox")
+        .type('image/webp')
+        .send(now.bytes);
+    });
+    done();
+  };
+}
