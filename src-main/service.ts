@@ -8,6 +8,7 @@ import { finishRestore, openKeeping, restoredWords, restoreProblems, takeRestore
 import { openMentioning } from './mentioning.ts';
 import { createActivity, StoredActivity } from './owner/activity.ts';
 import { createAppActivity } from './owner/app-activity.ts';
+import { appNameIn } from './owner/apps.ts';
 import { createEventHub } from './owner/event-hub.ts';
 import { createFloodGate } from './owner/flood-gate.ts';
 import { createMentionActivity } from './owner/mention-activity.ts';
@@ -47,7 +48,7 @@ export interface Service {
 }
 
 const crashWords =
-  'Porchlight or the computer stopped unexpectedly. Porchlight is running again with everything that was saved.';
+  'Porchlight or the computer stopped without warning. It is running again with everything that was saved.';
 
 /**
  * The one place that wires everything. Secrets and documents are open when it resolves; nothing listens yet.
@@ -158,8 +159,8 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
     photo: identifying.photo,
     settings: () => settings.get().micropub,
     authorize: (request, bodyToken) => indieAuth.access.of(request, { bodyToken }),
-    appName: (grantId) => indieAuth.grants.get(grantId)?.clientName ?? 'An app',
-    apps: createAppActivity(gate),
+    appName: (grantId) => appNameIn(indieAuth.grants, grantId),
+    apps: createAppActivity(gate, clock),
   });
   const selfTesting = await openSelfTesting({
     ...{ dataDir, onRecovered, hub, clock, fetch, base, allowPrivate, tell, readRels: reading.rels },

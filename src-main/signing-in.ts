@@ -91,7 +91,7 @@ export async function openSigningIn(deps: SigningInDeps): Promise<SigningIn> {
         // Whoever asks again and again must not push the owner's history out of the log.
         if (replaced !== true) tell(memory.remember(visit, outcome, scopes));
       },
-      granted: ({ clientName }) => tell(activity.tell('app.signedIn', `${clientName} is signed in.`)),
+      granted: ({ clientName }) => tell(activity.tell('app.signedIn', `${clientName} signed in.`)),
     },
   });
   return {

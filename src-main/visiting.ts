@@ -17,7 +17,7 @@ export interface VisitingDeps {
 
 const toldEveryMs = 3_600_000;
 const words =
-  'Some visitors asked for too many pages. Porchlight answers them more slowly and refuses some of their requests. Other visitors aren’t affected.';
+  'Some visitors requested too many pages. Porchlight answers them more slowly and refuses some requests. Other visitors aren’t affected.';
 
 const readingWords =
   'Pages or pictures from some sites take too long to read. Porchlight skips some of them for a few minutes. Other sites aren’t affected.';

@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { method } from './method.ts';
-import { Id, Moment, Nothing, Scope, closed } from './shapes.ts';
+import { Id, Maybe, Moment, Nothing, Scope, closed } from './shapes.ts';
 import { Lifetime, Permission } from './sign-ins.ts';
 
 /** An app that may act for the owner: one grant. */
@@ -10,6 +10,10 @@ export const App = closed({
   kind: Type.Union([Type.Literal('app'), Type.Literal('manual')]),
   clientId: Type.String(),
   clientName: Type.String(),
+  /** What the owner calls it; null: they use the app's own name. */
+  name: Maybe(100),
+  /** The browser and system that the sign-in came from, such as "Firefox on Windows"; null where they are not known. */
+  device: Maybe(100),
   clientLogo: Type.Union([Type.String(), Type.Null()]),
   scopes: Type.Array(Type.String()),
   /** One a scope, in their order. */
@@ -34,6 +38,8 @@ export type IssuedToken = Static<typeof IssuedToken>;
 export const appMethods = {
   'apps.list': method(Nothing, Type.Array(App)),
   'apps.revoke': method(closed({ id: Id }), closed({ id: Id })),
+  /** Sets the owner's name for an app; an empty one returns to the app's own name. */
+  'apps.rename': method(closed({ id: Id, name: Type.String({ maxLength: 100 }) }), App),
   /** What a token made by hand can be given. */
   'apps.permissions': method(Nothing, Type.Array(Permission)),
   'apps.issueToken': method(

@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { method } from './method.ts';
-import { Id, Moment, Nothing, Scope, closed } from './shapes.ts';
+import { Id, Maybe, Moment, Nothing, Scope, closed } from './shapes.ts';
 
 /** A scope and what it lets an app do, in plain words. */
 export const Permission = closed({ scope: Type.String(), words: Type.String() });
@@ -17,6 +17,8 @@ export const SignIn = closed({
   /** A small picture as a data: URL, made by this server from what the app published. */
   clientLogo: Type.Union([Type.String(), Type.Null()]),
   redirectUri: Type.String(),
+  /** The browser and system that it claims to come from, such as "Firefox on Windows"; null where they are not known. */
+  device: Maybe(100),
   /** Every requested scope, unknown ones too (Micropub 5.4). */
   scopes: Type.Array(Type.String()),
   /** One a scope, in their order. */

@@ -17,8 +17,9 @@ import {
   waitingPage,
 } from './authorization-views.ts';
 import { codeSeconds } from './codes.ts';
+import { deviceOf } from './device.ts';
 import { redirectTo } from './redirect-uri.ts';
-import type { WaitingRoom } from './waiting-room.ts';
+import type { Visit, WaitingRoom } from './waiting-room.ts';
 
 export interface AuthorizationDeps {
   readonly issuer: () => string;
@@ -29,7 +30,7 @@ export interface AuthorizationDeps {
   readonly waitingRoom: WaitingRoom;
   /** Makes the code for an approved request. */
   readonly issueCode: (
-    request: AuthorizationRequest,
+    visit: Pick<Visit, 'request' | 'device'>,
     scopes: readonly string[],
     expiresIn: number | undefined,
   ) => string;
@@ -121,7 +122,12 @@ export function authorizationRoutes(deps: AuthorizationDeps): FastifyPluginCallb
       }
       const verdict = await judged(request, query, 'asked');
       if (verdict.kind !== 'good') return showProblem(reply, verdict);
-      const visit = waitingRoom.enter(verdict.request, browser, visitorOf(request));
+      const visit = waitingRoom.enter(
+        verdict.request,
+        browser,
+        visitorOf(request),
+        deviceOf(request.headers['user-agent']),
+      );
       return reply.redirect(`/auth/requests/${visit.id}`, 303);
     });
 
@@ -138,7 +144,7 @@ export function authorizationRoutes(deps: AuthorizationDeps): FastifyPluginCallb
         const location = waitingRoom.wayBack(id, codeSeconds * 1000, () =>
           redirectTo(redirectUri, {
             ...(answer.outcome === 'approved'
-              ? { code: deps.issueCode(visit.request, answer.scopes, answer.expiresIn) }
+              ? { code: deps.issueCode(visit, answer.scopes, answer.expiresIn) }
               : refusalOf(answer.outcome, answer.madeRoom)),
             state,
             iss: issuer(),

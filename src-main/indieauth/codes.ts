@@ -11,6 +11,8 @@ export interface Permit {
   readonly clientId: string;
   readonly clientName: string;
   readonly clientLogo: string | null;
+  /** The browser and system that the sign-in came from; null where they are not known. */
+  readonly device: string | null;
   readonly redirectUri: string;
   readonly challenge: string | null;
   readonly scopes: readonly string[];

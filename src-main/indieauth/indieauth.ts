@@ -91,12 +91,13 @@ export async function createIndieAuth(deps: IndieAuthDeps): Promise<IndieAuth> {
           const message = verdict.kind === 'good' ? deps.faultOf(verdict.request) : null;
           return message === null ? verdict : { kind: 'refused', message };
         },
-        issueCode: ({ clientId, client, redirectUri, challenge }, scopes, expiresIn) =>
+        issueCode: ({ request: { clientId, client, redirectUri, challenge }, device }, scopes, expiresIn) =>
           codes.issue({
             me: me(),
             clientId,
             clientName: client.name,
             clientLogo: client.logo,
+            device,
             redirectUri,
             challenge,
             scopes,
@@ -123,6 +124,7 @@ export async function createIndieAuth(deps: IndieAuthDeps): Promise<IndieAuth> {
         clientId: issuer(),
         clientName: label,
         clientLogo: null,
+        device: null,
         scopes,
         expiresIn,
       });

@@ -17,6 +17,8 @@ export interface NewGrant {
   readonly clientId: string;
   readonly clientName: string;
   readonly clientLogo: string | null;
+  /** The browser and system of the sign-in; null where they are not known. */
+  readonly device: string | null;
   readonly scopes: readonly string[];
   /** Seconds until the permission ends; undefined: open. */
   readonly expiresIn: number | undefined;
@@ -32,6 +34,8 @@ export interface Grants {
   byRefreshToken(refreshToken: string): Grant | undefined;
   /** Ends a grant, at once and for all its tokens. False where there was nothing to end. */
   revoke(id: string): Promise<boolean>;
+  /** Sets the owner's name for an app; an empty one returns to the app's own. On disk when it resolves. Undefined where there is no such grant. */
+  rename(id: string, name: string): Promise<Grant | undefined>;
   /** Notes a use, in memory; written along with the next change, and by flush. */
   touch(id: string): void;
   /** Who is signed in, newest first. */
@@ -77,12 +81,13 @@ export function createGrants(
   }
 
   return {
-    async create({ expiresIn, scopes, ...rest }) {
+    async create({ expiresIn, scopes, device, ...rest }) {
       const endsAt = expiresIn === undefined ? null : clock() + expiresIn * 1000;
       const refreshToken = rest.kind === 'app' ? newSecretText() : undefined;
       const grant: Grant = {
         ...rest,
         id: randomUUID(),
+        ...(device !== null && { device }),
         scopes: [...scopes],
         createdAt: clock(),
         lastUsedAt: null,
@@ -135,6 +140,18 @@ export function createGrants(
     },
 
     revoke,
+
+    async rename(id, name) {
+      const before = find(id);
+      if (!before || !isSignedIn(before, clock())) return undefined;
+      return change((data) => {
+        const grant = data.grants.find((one) => one.id === id);
+        if (!grant) return undefined;
+        if (name === '') delete grant.ownName;
+        else grant.ownName = name;
+        return structuredClone(grant);
+      });
+    },
 
     touch(id) {
       used.set(id, clock());

@@ -87,8 +87,8 @@ async function tokensForCode(deps: TokenDeps, form: Fields): Promise<TokenAnswer
   return answerFor(deps, { grant, refreshToken, scopes: grant.scopes, seconds: permit.expiresIn });
 }
 
-function newGrantOf({ me, clientId, clientName, clientLogo, scopes, expiresIn }: Permit) {
-  return { me, clientId, clientName, clientLogo, scopes, expiresIn };
+function newGrantOf({ me, clientId, clientName, clientLogo, device, scopes, expiresIn }: Permit) {
+  return { me, clientId, clientName, clientLogo, device, scopes, expiresIn };
 }
 
 async function tokensForRefresh(deps: TokenDeps, form: Fields): Promise<TokenAnswer> {

@@ -11,6 +11,8 @@ export interface Visit {
   readonly id: string;
   readonly matchCode: string;
   readonly request: AuthorizationRequest;
+  /** The browser and system that it claims to come from; null where they are not known. */
+  readonly device: string | null;
   readonly requestedAt: number;
   readonly expiresAt: number;
 }
@@ -29,9 +31,9 @@ export interface Answer {
 export interface WaitingRoom {
   /**
    * Rings the owner's bell. `browser`: the secret in the asking browser's cookie. `visitor`: the network it comes from,
-   * where the tunnel tells.
+   * where the tunnel tells. `device`: the browser and system that it claims to be.
    */
-  enter(request: AuthorizationRequest, browser: string, visitor?: string): Visit;
+  enter(request: AuthorizationRequest, browser: string, visitor?: string, device?: string | null): Visit;
   /** Who waits, oldest first. */
   waiting(): Visit[];
   approve(id: string, scopes: readonly string[], expiresIn: number | undefined): Visit;
@@ -144,7 +146,7 @@ export function createWaitingRoom({
   }
 
   return {
-    enter(request, browser, visitor) {
+    enter(request, browser, visitor, device = null) {
       const browserHash = hashOf(browser);
       const before = open().find((entry) => entry.browserHash === browserHash);
       if (before) expire(before, { replaced: true });
@@ -163,6 +165,7 @@ export function createWaitingRoom({
         id: randomBytes(16).toString('base64url'),
         matchCode: freeMatchCode(),
         request,
+        device,
         requestedAt: now,
         expiresAt: now + visitSeconds * 1000,
       };

@@ -1,39 +1,37 @@
-import type { Post, PostChange } from '../contract/posts.ts';
-import { kindOf } from '../micropub/post-kind.ts';
+import type { PostChange } from '../contract/posts.ts';
+import type { Clock } from '../platform/clock.ts';
 import type { FloodGate } from './flood-gate.ts';
+import { postWords } from './post-words.ts';
+import { itemOf, type ChangedPost } from './posts.ts';
 
 /** Writes down what apps do by Micropub. */
 export interface AppActivity {
-  posted(change: AppChange, appName: string): void;
+  posted(told: AppChange, appName: string): void;
   deletedFile(file: { readonly name: string }, appName: string): void;
 }
 
-interface AppChange {
-  readonly post: Post;
-  readonly change: PostChange['change'];
+interface AppChange extends ChangedPost {
   /** Where the post is. */
   readonly url: string;
 }
 
 const verbs: Record<PostChange['change'], string> = {
-  created: 'posted',
-  updated: 'changed',
+  created: 'created',
+  updated: 'updated',
   deleted: 'deleted',
-  undeleted: 'brought back',
+  undeleted: 'restored',
 };
 
-/** Each app is counted for itself, so that a busy one hides nobody. */
-export function createAppActivity(gate: FloodGate): AppActivity {
+/** Writes what apps do into the activity. Each app is counted for itself, so that a busy one hides nobody. */
+export function createAppActivity(gate: FloodGate, clock: Clock): AppActivity {
   return {
-    posted({ post, change, url }, appName) {
-      const verb = verbs[change];
-      const draft = post.status === 'draft' ? 'draft of a ' : '';
-      const what = `${draft}${kindOf(post.properties, post.type)}`;
+    posted(told, appName) {
+      const { change, post, url } = told;
       gate.pass({
         group: `${appName} ${change}`,
         kind: `post.${change}`,
-        words: `${appName} ${verb} the ${what} at ${url}`,
-        more: (count) => `${appName} ${verb} ${count} more ${count === 1 ? 'post' : 'posts'}.`,
+        words: postWords(appName, told, itemOf(post, new URL(url).origin, clock())),
+        more: (count) => `${appName} ${verbs[change]} ${count} more ${count === 1 ? 'post' : 'posts'}.`,
       });
     },
 

@@ -2,7 +2,7 @@ import type { App } from '../contract/apps.ts';
 import type { Handlers } from '../contract/contract.ts';
 import { PorchlightError } from '../contract/error.ts';
 import type { Profile } from '../contract/settings.ts';
-import type { Grant } from '../indieauth/grant.ts';
+import { nameOf, type Grant } from '../indieauth/grant.ts';
 import type { IndieAuth } from '../indieauth/indieauth.ts';
 import { isEmailWithoutProfile, knownScopes, permissionsOf } from '../indieauth/scope.ts';
 import type { Activity } from './activity.ts';
@@ -11,11 +11,14 @@ const moment = (ms: number | null) => (ms === null ? null : new Date(ms).toISOSt
 
 function appOf(grant: Grant): App {
   const { id, kind, clientId, clientName, clientLogo, scopes, createdAt, lastUsedAt, endsAt } = grant;
+  const { ownName = null, device = null } = grant;
   return {
     id,
     kind,
     clientId,
     clientName,
+    name: ownName,
+    device,
     clientLogo,
     scopes,
     permissions: permissionsOf(scopes),
@@ -35,20 +38,33 @@ export function appHandlers({
   indieAuth,
   activity,
   profile,
-}: AppDeps): Pick<Handlers, 'apps.list' | 'apps.permissions' | 'apps.revoke' | 'apps.issueToken'> {
+}: AppDeps): Pick<
+  Handlers,
+  'apps.list' | 'apps.permissions' | 'apps.rename' | 'apps.revoke' | 'apps.issueToken'
+> {
   const { grants } = indieAuth;
   return {
     'apps.list': () => grants.list().map(appOf),
 
     'apps.permissions': () => permissionsOf(knownScopes),
 
+    'apps.rename': async ({ id, name }) => {
+      const before = grants.get(id);
+      const grant = before && (await grants.rename(id, name.replace(/\s+/g, ' ').trim()));
+      if (!grant) throw new PorchlightError('not_found', 'This app is not signed in.', 404);
+      if (nameOf(before) !== nameOf(grant))
+        await activity.tell('app.renamed', `You renamed ${nameOf(before)} to ${nameOf(grant)}.`);
+      return appOf(grant);
+    },
+
     'apps.revoke': async ({ id }) => {
       const grant = grants.get(id);
       if (!grant || !(await grants.revoke(id)))
         throw new PorchlightError('not_found', 'This app is not signed in.', 404);
-      const { kind, clientName } = grant;
       const words =
-        kind === 'manual' ? `You revoked the token ${clientName}.` : `You signed ${clientName} out.`;
+        grant.kind === 'manual'
+          ? `You revoked the token ${nameOf(grant)}.`
+          : `You signed out ${nameOf(grant)}.`;
       await activity.tell('app.revoked', words);
       return { id };
     },
@@ -56,17 +72,26 @@ export function appHandlers({
     'apps.issueToken': async ({ label, scopes, expiresIn }) => {
       const { me } = profile();
       if (me === null)
-        throw new PorchlightError('not_set_up', 'Say who you are first: your domain is part of every token.');
+        throw new PorchlightError('not_set_up', 'Enter your domain first. Every token contains it.');
       if (isEmailWithoutProfile(scopes))
-        throw new PorchlightError('invalid_scope', 'The email address is only given along with the profile.');
+        throw new PorchlightError(
+          'invalid_scope',
+          'An app that gets your email address needs your profile too.',
+        );
       const { grant, token } = await indieAuth.issueToken({
         label,
         scopes: [...new Set(scopes)],
         expiresIn,
         me,
       });
-      await activity.tell('app.tokenIssued', `You made a token by hand: ${label}.`);
+      await activity.tell('app.tokenIssued', `You created the token ${label}.`);
       return { id: grant.id, token, scope: grant.scopes.join(' '), me, expiresAt: moment(grant.endsAt) };
     },
   };
+}
+
+/** Returns what the app with a grant is called, for the owner's activity. */
+export function appNameIn(grants: Pick<IndieAuth['grants'], 'get'>, grantId: string): string {
+  const grant = grants.get(grantId);
+  return grant ? nameOf(grant) : 'An app';
 }

@@ -85,7 +85,7 @@ export function dataHandlers(deps: DataDeps): DataHandlers {
         ({ file }) => `The backup is in “${file}”. Porchlight has checked it.`,
       );
       const { file, counts, problems } = made;
-      await activity.tell('data.backup', `You made a backup: ${file}.`);
+      await activity.tell('data.backup', `You saved a backup: ${file}.`);
       return { path: file, counts, secrets: passphrase !== undefined, problems: [...problems] };
     },
 

@@ -14,21 +14,21 @@ const verbs: Record<MentionType, string> = {
   like: 'liked',
   repost: 'reposted',
   bookmark: 'bookmarked',
-  rsvp: 'answered the invitation at',
+  rsvp: 'replied to the invitation at',
   mention: 'mentioned',
 };
 
-/** All mentions are one group, as are all failed deliveries: who sends many can not hide who sent one among other things. */
+/** All mentions are one group, as are all failed deliveries: a sender of many cannot hide other entries. */
 export function createMentionActivity(gate: FloodGate): MentionActivity {
   return {
     received({ source, target, type, author, status }) {
       const who = cut(author?.name.trim() ?? '', 80);
-      const waits = status === 'held' ? ' It waits for you.' : '';
+      const waits = status === 'held' ? ' It is waiting for your approval.' : '';
       gate.pass({
         group: 'mentions',
         kind: 'webmention.received',
         words: `${who === '' ? hostOf(source) : who} ${verbs[type]} ${cut(target, 300)}.${waits}`,
-        more: (count) => `${count} more ${count === 1 ? 'mention' : 'mentions'} came in.`,
+        more: (count) => `${count} more ${count === 1 ? 'mention' : 'mentions'} arrived.`,
       });
     },
 
@@ -48,8 +48,8 @@ export function createMentionActivity(gate: FloodGate): MentionActivity {
       gate.pass({
         group: 'deliveries',
         kind: 'delivery.failed',
-        words: `${cut(target, 300)} could not be told of ${source}. ${words}`.trim(),
-        more: (count) => `${count} more ${count === 1 ? 'page' : 'pages'} could not be told of links.`,
+        words: `Porchlight couldn’t send a mention of ${source} to ${cut(target, 300)}. ${words}`.trim(),
+        more: (count) => `Porchlight couldn’t send ${count} more ${count === 1 ? 'mention' : 'mentions'}.`,
       });
     },
   };

@@ -10,6 +10,7 @@ import type { Clock } from '../platform/clock.ts';
 import { responseWords } from '../site/citation.ts';
 import { contentHtml } from '../site/preview.ts';
 import type { Activity } from './activity.ts';
+import { postWords } from './post-words.ts';
 
 export interface PostDeps {
   readonly posts: PostStore;
@@ -55,9 +56,9 @@ export function postHandlers({
     const item = itemOf(post, base(), clock());
     // Asked twice, it happened once.
     if ((before.deletedAt !== null) === deleted) return item;
-    await changed({ post, change: deleted ? 'deleted' : 'undeleted', before });
-    const words = deleted ? 'You deleted' : 'You brought back';
-    await activity.tell(deleted ? 'post.deleted' : 'post.undeleted', `${words} ${titleOf(item)}.`);
+    const told = { post, change: deleted ? 'deleted' : 'undeleted', before } as const;
+    await changed(told);
+    await activity.tell(`post.${told.change}`, postWords('You', told, item));
     return item;
   }
 
@@ -86,9 +87,10 @@ export function postHandlers({
     'posts.create': async (note) => {
       const now = clock();
       const post = await posts.create(contentOfNote(note, now), { now });
-      await changed({ post, change: 'created' });
+      const told = { post, change: 'created' } as const;
+      await changed(told);
       const item = itemOf(post, base(), now);
-      await activity.tell('post.created', `You posted ${titleOf(item)}.`);
+      await activity.tell('post.created', postWords('You', told, item));
       return item;
     },
 
@@ -142,9 +144,6 @@ const oneLine = (text: string) =>
   )
     .slice(0, summaryLength)
     .join('');
-
-const titleOf = ({ kind, name, path }: PostItem) =>
-  name === '' ? `the ${kind} at ${path}` : `the ${kind} “${name}”`;
 
 function pathIn(url: string, base: string): string | undefined {
   if (!URL.canParse(url, base)) return undefined;

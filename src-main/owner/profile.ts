@@ -63,7 +63,6 @@ export function settingsHandlers(
 
 /** Leaves out a photo that is already here: its public address must not replace its content. */
 function withoutOwnPhoto(patch: SettingsPatch, shown: Settings): SettingsPatch {
-  if (patch.profile?.photo === undefined || patch.profile.photo !== shown.profile.photo) return patch;
-  const { photo: _same, ...profile } = patch.profile;
-  return { ...patch, profile };
+  const { photo, ...profile } = patch.profile ?? {};
+  return photo === undefined || photo !== shown.profile.photo ? patch : { ...patch, profile };
 }

@@ -51,7 +51,10 @@ export function secretHandlers({ token, activity }: SecretDeps): SecretHandlers 
     'secrets.managementToken': () => ({ token: token.value }),
     'secrets.rotateManagementToken': async () => {
       const fresh = await token.rotate();
-      await activity.tell('token.rotated', 'You made a new management token; the old one no longer works.');
+      await activity.tell(
+        'token.rotated',
+        'You created a new management token. The old one no longer works.',
+      );
       return { token: fresh };
     },
   };

@@ -6,7 +6,7 @@ import type { Visit } from '../indieauth/waiting-room.ts';
 import type { Activity } from './activity.ts';
 
 /** A visit, as the owner sees it. */
-export function signInOf({ id, matchCode, request, requestedAt, expiresAt }: Visit): SignIn {
+export function signInOf({ id, matchCode, request, device, requestedAt, expiresAt }: Visit): SignIn {
   const { client, redirectUri, scopes } = request;
   return {
     id,
@@ -16,6 +16,7 @@ export function signInOf({ id, matchCode, request, requestedAt, expiresAt }: Vis
     clientHost: new URL(client.id).host,
     clientLogo: client.logo,
     redirectUri,
+    device,
     scopes: [...scopes],
     permissions: permissionsOf(scopes),
     warnings: warningsOf(request),
@@ -25,9 +26,9 @@ export function signInOf({ id, matchCode, request, requestedAt, expiresAt }: Vis
 }
 
 const verbs: Record<Outcome, string> = {
-  approved: 'You approved the sign-in to',
-  denied: 'You denied the sign-in to',
-  expired: 'Nobody answered the sign-in to',
+  approved: 'You approved a sign-in to',
+  denied: 'You denied a sign-in to',
+  expired: 'You didn’t answer a sign-in to',
 };
 
 /** The history of sign-ins. */

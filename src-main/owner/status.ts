@@ -96,7 +96,7 @@ export function statusHandlers(deps: {
       await listener.usePort(port);
       if (listener.state.kind !== 'on') return status();
       await keepPort(listener.port);
-      await activity.tell('server.port', `The server now listens on port ${listener.port}.`);
+      await activity.tell('server.port', `You moved the server to port ${listener.port}.`);
       await tunnel.start();
       return status();
     },

@@ -24,7 +24,7 @@ export function createTunnelActivity(gate: FloodGate): (status: TunnelStatus) =>
     if (before === 'failed')
       tell(
         'tunnel.failed',
-        `The tunnel doesn’t work: ${words}`,
+        `The tunnel stopped working: ${words}`,
         (count) => `The tunnel failed ${times(count)}.`,
       );
     else if (before === 'reconnecting')
@@ -34,6 +34,10 @@ export function createTunnelActivity(gate: FloodGate): (status: TunnelStatus) =>
         (count) => `The tunnel lost its connection ${times(count)}.`,
       );
     else if (state === 'connected')
-      tell('tunnel.connected', 'The tunnel works again.', (count) => `The tunnel came back ${times(count)}.`);
+      tell(
+        'tunnel.connected',
+        'The tunnel is working again.',
+        (count) => `The tunnel reconnected ${times(count)}.`,
+      );
   };
 }

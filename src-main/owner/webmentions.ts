@@ -90,7 +90,7 @@ export function webmentionHandlers(deps: WebmentionDeps): WebmentionHandlers {
         throw new PorchlightError(refused === true ? 'aggregator_refused' : 'aggregator_failed', broken, 502);
       await activity.tell(
         'webmention.imported',
-        `You imported from webmention.io: ${counts.imported} new, ${counts.updated} changed.`,
+        `You imported from webmention.io: ${counts.imported} new, ${counts.updated} updated.`,
       );
       return counts;
     },

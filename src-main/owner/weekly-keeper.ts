@@ -72,7 +72,7 @@ export function createWeeklyKeeper(deps: WeeklyDeps): WeeklyKeeper {
       },
       ({ file }) => `Porchlight made and checked the weekly backup: “${file}”.`,
     );
-    await activity.tell('data.weekly', `Porchlight made the weekly backup ${name}.`);
+    await activity.tell('data.weekly', `Weekly backup saved: ${name}.`);
     return prune(name);
   }
 

@@ -140,6 +140,8 @@ const answers: Partial<Record<MethodName, MethodName>> = {
   'server.turnOff': 'status.get',
   'server.usePort': 'status.get',
   'settings.update': 'settings.get',
+  'profile.setPhoto': 'settings.get',
+  'profile.removePhoto': 'settings.get',
   'secrets.setTunnelToken': 'secrets.hasTunnelToken',
   'tunnel.start': 'tunnel.status',
   'tunnel.stop': 'tunnel.status',
@@ -161,10 +163,13 @@ const signInQuestions: MethodName[] = ['signIns.list', 'signIns.history', 'apps.
 const changes: Partial<Record<MethodName, MethodName[]>> = {
   'server.turnOn': ['activity.list'],
   'server.turnOff': ['activity.list', 'signIns.list'],
-  'settings.update': ['status.get', 'setup.linkTags', 'data.folder'],
+  'settings.update': ['status.get', 'setup.linkTags', 'data.folder', 'profile.photo'],
+  'profile.setPhoto': ['profile.photo'],
+  'profile.removePhoto': ['profile.photo'],
   'signIns.approve': signInQuestions,
   'signIns.deny': signInQuestions,
   'apps.revoke': ['apps.list', 'activity.list'],
+  'apps.rename': ['apps.list', 'activity.list'],
   'apps.issueToken': ['apps.list', 'activity.list'],
   'posts.create': ['posts.list'],
   'posts.delete': ['posts.list', 'posts.get'],
@@ -213,6 +218,7 @@ function hear(cache: QueryClient, client: Client, event: OwnerEvent): void {
       return;
     case 'settings.changed':
       cache.setQueryData(['settings.get', {}], event.data);
+      renew(cache, client, ['profile.photo']);
       return;
     case 'tunnel.changed':
       cache.setQueryData(['tunnel.status', {}], event.data);

@@ -47,6 +47,14 @@ export function houseHandlers(house: House): Handlers {
     'signIns.history': answer(() => house.history),
     'apps.list': answer(() => house.apps),
     'apps.permissions': answer(() => permissionsOf(knownScopes)),
+    'apps.rename': answer(({ id, name }) => {
+      house.apps = house.apps.map((app) =>
+        app.id === id ? { ...app, name: name === '' ? null : name } : app,
+      );
+      const renamed = house.apps.find((app) => app.id === id);
+      if (!renamed) throw new PorchlightError('not_found', 'This app is not signed in.', 404);
+      return renamed;
+    }),
     'apps.revoke': answer(({ id }) => {
       house.apps = house.apps.filter((app) => app.id !== id);
       return { id };

@@ -63,7 +63,7 @@ test('the owner deletes a post and brings it back; each is told once', async () 
   await handlers['posts.undelete']({ url });
   expect((await handlers['posts.get']({ url })).post.deletedAt).toBeNull();
   expect(changes).toEqual([`deleted ${path}`, `undeleted ${path}`]);
-  expect(words).toEqual([`You deleted the note at ${path}.`, `You brought back the note at ${path}.`]);
+  expect(words).toEqual([`You deleted a note: ${url}`, `You restored a note: ${url}`]);
 });
 
 test.each(['https://elsewhere.example/posts/2026/11/one', `${base}/posts/2026/11/two`, 'not a url'])(

@@ -1,3 +1,4 @@
+import { readFile, writeFile } from 'node:fs/promises';
 import { describe, expect, test, vi } from 'vitest';
 import { openSite, page } from '../../support/client-app.ts';
 import { startPorchlight, type Porchlight } from '../../support/porchlight.ts';
@@ -29,17 +30,70 @@ describe('what happened', () => {
       async () =>
         expect((await words(house, { area: 'posts' })).toSorted()).toEqual(
           [
-            `Quill posted the note at ${url}`,
-            `Quill changed the note at ${url}`,
-            `Quill deleted the note at ${url}`,
-            `Quill brought back the note at ${url}`,
+            `Quill published a note: ${url}`,
+            `Quill updated a note: ${url}`,
+            `Quill deleted a note: ${url}`,
+            `Quill restored a note: ${url}`,
           ].toSorted(),
         ),
       patience,
     );
-    expect(await words(house, { query: 'CHANGED' })).toEqual([`Quill changed the note at ${url}`]);
+    expect(await words(house, { query: 'UPDATED' })).toEqual([`Quill updated a note: ${url}`]);
     expect(await words(house, { area: 'mentions' })).toEqual([]);
     await house.remove();
+  });
+
+  test('tells a draft from a published and a scheduled post', async () => {
+    const house = await startPorchlight({ clock: () => Date.parse('2026-11-22T08:00:00Z') });
+    const { token } = await house.call('apps.issueToken', {
+      label: 'Quill',
+      scopes: ['create', 'update', 'draft'],
+    });
+    const send = async (body: unknown) => {
+      const response = await fetch(`${house.base}/micropub`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+      return response.headers.get('location') ?? '';
+    };
+    const properties = { name: ['On porches'], content: ['They need light.'] };
+    const draft = await send({
+      type: ['h-entry'],
+      properties: { ...properties, 'post-status': ['draft'] },
+    });
+    await send({ action: 'update', url: draft, replace: { content: ['They need a lamp.'] } });
+    await send({ action: 'update', url: draft, replace: { 'post-status': ['published'] } });
+    await send({
+      type: ['h-entry'],
+      properties: { content: ['Later'], name: ['Later news'], published: ['2026-11-24T09:00:00+01:00'] },
+    });
+    await vi.waitFor(
+      async () =>
+        expect((await words(house, { area: 'posts' })).toReversed()).toEqual([
+          'Quill saved a draft: “On porches”',
+          'Quill updated a draft: “On porches”',
+          'Quill published an article: “On porches”',
+          'Quill scheduled an article for 24 November 2026, 09:00: “Later news”',
+        ]),
+      patience,
+    );
+    await house.remove();
+  });
+
+  test('keeps entries that an older version wrote', async () => {
+    const house = await startPorchlight({ clock: () => Date.parse('2026-11-22T08:00:00Z') });
+    await house.call('apps.issueToken', { label: 'Quill', scopes: ['create'] });
+    await house.stop();
+    const file = `${house.dataDir}/activity/2026-11.json`;
+    const old = (await readFile(file, 'utf8')).replace(
+      'You created the token Quill.',
+      'Quill posted the note at /1',
+    );
+    await writeFile(file, old);
+    const again = await startPorchlight({ dataDir: house.dataDir });
+    expect(await words(again, {})).toContain('Quill posted the note at /1');
+    await again.remove();
   });
 
   test('counts a flood of an app instead of telling each post, and has the number on disk after the stop', async () => {
@@ -55,7 +109,7 @@ describe('what happened', () => {
     const again = await startPorchlight({ dataDir: house.dataDir });
     const lines = await words(again, { area: 'posts' });
     expect(lines).toHaveLength(6);
-    expect(lines).toContain('Busy posted 7 more posts.');
+    expect(lines).toContain('Busy created 7 more posts.');
     await again.remove();
   });
 
@@ -127,7 +181,7 @@ describe('what happened', () => {
   test('a process that was killed is told of by the next one', async () => {
     const house = await startPorchlight();
     await house.stop();
-    const { mkdir, writeFile } = await import('node:fs/promises');
+    const { mkdir } = await import('node:fs/promises');
     await mkdir(`${house.dataDir}/lock`, { recursive: true });
     await writeFile(
       `${house.dataDir}/lock/900.json`,

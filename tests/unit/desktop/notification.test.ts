@@ -13,6 +13,7 @@ const signIn: SignIn = {
   clientName: 'App',
   clientHost: 'app.example',
   clientLogo: null,
+  device: null,
   redirectUri: 'https://app.example/callback',
   scopes: ['profile'],
   permissions: [],

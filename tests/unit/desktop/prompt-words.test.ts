@@ -9,6 +9,7 @@ const signIn: SignIn = {
   clientName: 'Quill',
   clientHost: 'app.example',
   clientLogo: null,
+  device: null,
   redirectUri: 'https://app.example/callback',
   scopes: ['profile', 'create'],
   permissions: [

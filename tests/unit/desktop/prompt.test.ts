@@ -17,6 +17,7 @@ function signIn(id: string, lifetime = 600_000): SignIn {
     clientName: id,
     clientHost: 'app.example',
     clientLogo: null,
+    device: null,
     redirectUri: 'https://app.example/callback',
     scopes: ['profile', 'made-up'],
     permissions: [],

@@ -16,6 +16,7 @@ const permit: Permit = {
   clientId: 'https://app.example/',
   clientName: 'App',
   clientLogo: null,
+  device: null,
   redirectUri: 'https://app.example/callback',
   challenge,
   scopes: ['create'],

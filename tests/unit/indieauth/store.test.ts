@@ -10,6 +10,7 @@ const app: NewGrant = {
   clientId: 'https://app.example/',
   clientName: 'App',
   clientLogo: null,
+  device: null,
   scopes: ['profile', 'create'],
   expiresIn: undefined,
 };

@@ -19,7 +19,7 @@ test('of what is sent only what did not arrive is told, with where, of what, and
     activity.delivered({ ...delivery, state });
   expect(lines).toEqual([
     expect.stringMatching(
-      /^https:\/\/you\.example\/x+… could not be told of https:\/\/me\.example\/posts\/1\. No answer\.$/,
+      /^Porchlight couldn’t send a mention of https:\/\/me\.example\/posts\/1 to https:\/\/you\.example\/x+…\. No answer\.$/,
     ),
   ]);
   expect(lines[0]?.length).toBeLessThan(400);

@@ -1,0 +1,35 @@
+/** Marks in a User-Agent header, and what they stand for. The first match counts: most browsers name others as well. */
+const browsers: readonly (readonly [mark: RegExp, name: string])[] = [
+  [/\bEdg(?:A|iOS)?\//, 'Edge'],
+  [/\bOPR\//, 'Opera'],
+  [/\bVivaldi\//, 'Vivaldi'],
+  [/\bSamsungBrowser\//, 'Samsung Internet'],
+  [/\b(?:Firefox|FxiOS)\//, 'Firefox'],
+  [/\b(?:Chrome|CriOS|Chromium)\//, 'Chrome'],
+  [/\bVersion\/[\d.]+ .*\bSafari\//, 'Safari'],
+];
+
+const systems: readonly (readonly [mark: RegExp, name: string])[] = [
+  [/\biPhone\b/, 'iPhone'],
+  [/\biPad\b/, 'iPad'],
+  [/\bAndroid\b/, 'Android'],
+  [/\bWindows NT\b/, 'Windows'],
+  [/\bCrOS\b/, 'ChromeOS'],
+  [/\bMacintosh\b/, 'Mac'],
+  [/\bLinux\b/, 'Linux'],
+];
+
+/** Characters. Browsers send fewer. */
+const longest = 1000;
+
+/**
+ * Returns the browser and system that a User-Agent header claims, such as "Firefox on Windows"; null where it claims
+ * neither. Strangers choose the header, so only words of these lists ever appear in the result.
+ */
+export function deviceOf(userAgent: string | undefined): string | null {
+  const text = (userAgent ?? '').slice(0, longest);
+  const nameIn = (table: typeof browsers) => table.find(([mark]) => mark.test(text))?.[1];
+  const [browser, system] = [nameIn(browsers), nameIn(systems)];
+  if (browser === undefined || system === undefined) return browser ?? system ?? null;
+  return `${browser} on ${system}`;
+}
