@@ -3,7 +3,8 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState, type ReactElement } from 'react';
 import type { SignIn } from '../src-main/contract/sign-ins.ts';
 import { useClient } from './client/queries.ts';
-import { endingOf, endingTitles } from './features/sign-ins/outcome.ts';
+import { endingOf } from './features/sign-ins/outcome.ts';
+import { endingTitles } from './features/sign-ins/words.ts';
 import { plainText } from './ui/plain-text.ts';
 
 /** Tells people who listen rather than look that somebody asks to sign in, or stopped waiting. */

@@ -82,21 +82,21 @@ export function statusHandlers(deps: {
       await listener.start();
       // Trying again where the light is on already means the tunnel.
       await tunnel.start();
-      if (!wasOn && isOn()) await activity.tell('server.on', 'You turned the server on.');
+      if (!wasOn && isOn()) await activity.tell('server.on', 'You turned the light on.');
       return status();
     },
     'server.turnOff': async () => {
       const wasOn = isOn();
       await tunnel.stop();
       await listener.stop();
-      if (wasOn) await activity.tell('server.off', 'You turned the server off.');
+      if (wasOn) await activity.tell('server.off', 'You turned the light off.');
       return status();
     },
     'server.usePort': async ({ port }) => {
       await listener.usePort(port);
       if (listener.state.kind !== 'on') return status();
       await keepPort(listener.port);
-      await activity.tell('server.port', `You moved the server to port ${listener.port}.`);
+      await activity.tell('server.port', `You moved Porchlight to port ${listener.port}.`);
       await tunnel.start();
       return status();
     },

@@ -1,26 +1,27 @@
 import type { ReactElement } from 'react';
+import { initialOf } from './initial.ts';
 import styles from './look.module.css';
-import { plainText } from './plain-text.ts';
 
 interface Props {
   readonly name: string;
+  /** Whose host gives the initial where the name has none. */
+  readonly address?: string;
   /** A data: URL, or null. */
   readonly logo?: string | null;
   readonly large?: boolean;
+  /** True for people: their pictures are round, and fill the circle. */
+  readonly round?: boolean;
 }
 
-/** An app's or person's picture, or the first letter where there is none. Decoration: the name stands beside it. */
-export function AppMark({ name, logo = null, large = false }: Props): ReactElement {
-  const className = large ? `${styles.mark} ${styles.markLarge}` : styles.mark;
+/** An app's or person's picture, or an initial where there is none. Decoration: the name stands beside it. */
+export function AppMark({ name, address, logo = null, large = false, round = false }: Props): ReactElement {
+  const className = [styles.mark, large && styles.markLarge, round && styles.markRound]
+    .filter(Boolean)
+    .join(' ');
   if (logo?.startsWith('data:image/')) return <img src={logo} alt="" className={className} />;
   return (
     <span aria-hidden="true" className={className}>
-      {initial(name)}
+      {initialOf(name, address)}
     </span>
   );
-}
-
-function initial(name: string): string {
-  const letter = /[\p{L}\p{N}]/u.exec(plainText(name))?.[0];
-  return letter?.toLocaleUpperCase() ?? '?';
 }

@@ -30,3 +30,9 @@ export function hostOf(url: string): string {
 function codePoint(character: string): string {
   return (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
 }
+
+/** A stranger's text of at most `most` characters, so that what follows it stays in sight. */
+export function shortened(text: string, most: number): string {
+  const characters = Array.from(plainText(text));
+  return characters.length <= most ? characters.join('') : `${characters.slice(0, most - 1).join('')}…`;
+}

@@ -11,14 +11,14 @@ interface Props {
   readonly onChange: (scopes: string[]) => void;
 }
 
-/** What an app may do: one checkbox a scope. */
+/** What an app can do: one checkbox for each permission. */
 export function ScopeChoice({ permissions, chosen, onChange }: Props): ReactElement {
   const toggle = (scope: string, on: boolean) => {
     const others = chosen.filter((each) => each !== scope);
     onChange(grantable(on ? [...others, scope] : others));
   };
   return (
-    <Fieldset legend="What it may do" variant="unstyled">
+    <Fieldset legend="Permissions" variant="unstyled">
       <Stack gap="xs" mt={6}>
         {permissions.map(({ scope, words }) => {
           const needsProfile = scope === 'email' && !chosen.includes('profile');
@@ -36,7 +36,7 @@ export function ScopeChoice({ permissions, chosen, onChange }: Props): ReactElem
                   </span>
                 </>
               }
-              description={needsProfile ? 'Goes only together with your profile.' : undefined}
+              description={needsProfile ? 'Needs your profile too.' : undefined}
             />
           );
         })}

@@ -40,7 +40,7 @@ export const views: readonly View[] = [
     name: 'apps',
     house: livedInHouse,
     hash: '#/apps',
-    prepare: (page) => page.getByText('What it may do (3)').click(),
+    prepare: (page) => page.getByText('Permissions (3)').click(),
   },
   {
     name: 'apps-sign-out',
@@ -56,8 +56,8 @@ export const views: readonly View[] = [
     house: livedInHouse,
     hash: '#/apps',
     prepare: async (page) => {
-      await button(page, 'Make a token by hand').click();
-      await page.getByLabel('What is it for?').fill('Backup script');
+      await button(page, 'Create a token').click();
+      await page.getByLabel('What is the token for?').fill('Backup script');
       await page.getByLabel(/Publish posts and drafts/).waitFor();
     },
   },
@@ -66,11 +66,11 @@ export const views: readonly View[] = [
     house: livedInHouse,
     hash: '#/apps',
     prepare: async (page) => {
-      await button(page, 'Make a token by hand').click();
-      await page.getByLabel('What is it for?').fill('Backup script');
+      await button(page, 'Create a token').click();
+      await page.getByLabel('What is the token for?').fill('Backup script');
       await page.getByLabel(/Publish posts and drafts/).check();
-      await button(page, 'Make the token').click();
-      await page.getByText('This is the only time you see it.').waitFor();
+      await button(page, 'Create token').click();
+      await page.getByText(/shows this token only once/).waitFor();
     },
   },
   { name: 'apps-quiet', house: quietHouse, hash: '#/apps' },
@@ -206,8 +206,8 @@ export const views: readonly View[] = [
     house: livedInHouse,
     hash: '#/activity',
     prepare: async (page) => {
-      await button(page, 'Make a support file').click();
-      await page.getByRole('dialog').getByText('For somebody who helps you').waitFor();
+      await button(page, 'Create a support file').click();
+      await page.getByRole('dialog').getByText('Support file').waitFor();
     },
   },
   { name: 'activity-quiet', house: quietHouse, hash: '#/activity' },

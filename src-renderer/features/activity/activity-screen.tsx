@@ -10,6 +10,7 @@ import { ActivityRow } from './activity-row.tsx';
 import { Filters, wantedIn } from './filters.tsx';
 import { SupportFile } from './support-file.tsx';
 import styles from './activity.module.css';
+import { activityWords } from './words.ts';
 
 const pageSize = 100;
 /** A guess, in pixels: most lines are one line of text. */
@@ -17,7 +18,7 @@ const rowHeight = 44;
 /** Milliseconds without a key before the list is asked again. */
 const typingPause = 250;
 
-/** What happened in the house, newest first, and the file for somebody who helps. */
+/** The activity, newest first, and the support file. */
 export function ActivityScreen(): ReactElement {
   const { filters } = useRoute();
   const wanted = wantedIn(filters);
@@ -36,15 +37,15 @@ export function ActivityScreen(): ReactElement {
   };
 
   return (
-    <Page title="Activity" about="Who signed in, what apps posted, what came in, and what went wrong.">
+    <Page title={activityWords.title} about={activityWords.about}>
       <SupportFile />
       <Filters wanted={wanted} search={search} onSearch={onSearch} onChange={narrow} />
       <div className={list.isPlaceholderData ? styles.old : undefined}>
-        <Loaded query={list} what="what happened">
+        <Loaded query={list} what={activityWords.what}>
           {() =>
             list.items.length > 0 ? (
               <VirtualList
-                label="What happened"
+                label={activityWords.list}
                 items={list.items}
                 keyOf={({ id }) => id}
                 rowHeight={rowHeight}
@@ -58,25 +59,22 @@ export function ActivityScreen(): ReactElement {
               <Empty
                 step={
                   <Button variant="default" onClick={clear}>
-                    Show everything
+                    {activityWords.showAll}
                   </Button>
                 }
               >
-                Nothing like that has happened.
+                {activityWords.noMatches}
               </Empty>
             ) : (
-              <Empty>
-                Nothing has happened yet. Sign-ins, posts of your apps, mentions and changes to your server
-                are noted here.
-              </Empty>
+              <Empty>{activityWords.empty}</Empty>
             )
           }
         </Loaded>
         {list.isFetchNextPageError && (
           <>
-            <ErrorNote error={list.error} doing="Porchlight could not read what happened before." />
+            <ErrorNote error={list.error} doing={activityWords.moreFailed} />
             <Button variant="default" mt="sm" onClick={() => void list.fetchNextPage()}>
-              Try again
+              {activityWords.tryAgain}
             </Button>
           </>
         )}

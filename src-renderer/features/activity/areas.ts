@@ -1,11 +1,12 @@
 import { IconDatabase, IconKey, IconLamp, IconMessages, IconNotes, type Icon } from '@tabler/icons-react';
 import type { ActivityArea } from '../../../src-main/contract/activity.ts';
+import { areaWords } from './words.ts';
 
-/** What things that happened have to do with. */
+/** What an entry of the activity is about. */
 export const areas: Record<ActivityArea, { words: string; Icon: Icon }> = {
-  'sign-ins': { words: 'Sign-ins', Icon: IconKey },
-  posts: { words: 'Posts', Icon: IconNotes },
-  mentions: { words: 'Mentions', Icon: IconMessages },
-  server: { words: 'Server', Icon: IconLamp },
-  data: { words: 'Data', Icon: IconDatabase },
+  'sign-ins': { words: areaWords['sign-ins'], Icon: IconKey },
+  posts: { words: areaWords.posts, Icon: IconNotes },
+  mentions: { words: areaWords.mentions, Icon: IconMessages },
+  server: { words: areaWords.server, Icon: IconLamp },
+  data: { words: areaWords.data, Icon: IconDatabase },
 };

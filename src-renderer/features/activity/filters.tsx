@@ -4,12 +4,13 @@ import type { ReactElement } from 'react';
 import type { ActivityArea } from '../../../src-main/contract/activity.ts';
 import type { Params } from '../../../src-main/contract/contract.ts';
 import { areas } from './areas.ts';
+import { filterWords } from './words.ts';
 
 type Wanted = Pick<Params<'activity.list'>, 'area' | 'query'>;
 
 const longestSearch = 200;
 
-/** What the address asks to list: an area that nobody knows is left out. */
+/** Returns what the window's address asks to list. An unknown area is left out. */
 export function wantedIn({ query = '', area = '' }: Partial<Record<string, string>>): Wanted {
   return {
     ...(query !== '' && { query: query.slice(0, longestSearch) }),
@@ -30,25 +31,25 @@ export function Filters({ wanted, search, onSearch, onChange }: Props): ReactEle
     <Group gap="sm" align="center">
       <TextInput
         type="search"
-        aria-label="Search what happened"
-        placeholder="Search what happened"
+        aria-label={filterWords.search}
+        placeholder={filterWords.search}
         flex="1 1 220px"
         maxLength={longestSearch}
         value={search}
         leftSection={<IconSearch size={16} aria-hidden="true" />}
         rightSection={
           search === '' ? null : (
-            <CloseButton size="sm" aria-label="Clear the search" onClick={() => onSearch('')} />
+            <CloseButton size="sm" aria-label={filterWords.clear} onClick={() => onSearch('')} />
           )
         }
         onChange={(event) => onSearch(event.currentTarget.value)}
       />
       <SegmentedControl
-        aria-label="About"
+        aria-label={filterWords.area}
         size="sm"
         value={wanted.area ?? ''}
         data={[
-          { value: '', label: 'All' },
+          { value: '', label: filterWords.all },
           ...Object.entries(areas).map(([value, { words }]) => ({ value, label: words })),
         ]}
         onChange={(area) => onChange({ area })}

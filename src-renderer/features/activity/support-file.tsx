@@ -7,8 +7,9 @@ import { useReturnFocus } from '../../ui/return-focus.ts';
 import { ErrorNote } from '../../ui/states.tsx';
 import { saveText } from './save-text.ts';
 import styles from './activity.module.css';
+import { supportWords } from './words.ts';
 
-/** The file for somebody who helps: looked at first, then copied or saved. Nothing is sent anywhere. */
+/** The support file: the owner reads it first, then copies or saves it. Nothing is sent anywhere. */
 export function SupportFile(): ReactElement {
   const making = useAction('support.file');
   return (
@@ -19,9 +20,9 @@ export function SupportFile(): ReactElement {
         leftSection={<IconLifebuoy size={16} aria-hidden="true" />}
         onClick={() => making.mutate({})}
       >
-        Make a support file
+        {supportWords.create}
       </Button>
-      <ErrorNote error={making.error} doing="The support file could not be made." />
+      <ErrorNote error={making.error} doing={supportWords.failed} />
       {making.data && <FileDialog {...making.data} onClose={() => making.reset()} />}
     </Stack>
   );
@@ -40,24 +41,20 @@ function FileDialog({ name, text, onClose }: FileProps): ReactElement {
       opened
       centered
       size="xl"
-      title="For somebody who helps you"
-      closeButtonProps={{ 'aria-label': 'Close' }}
+      title={supportWords.title}
+      closeButtonProps={{ 'aria-label': supportWords.close }}
       onClose={onClose}
     >
       <Stack gap="md">
-        <Text size="sm">
-          This is all that the file says. It names your domain and your public address; passwords, tokens,
-          keys, email addresses and what you posted are left out. Porchlight sends it to nobody: give it to
-          whom you like.
-        </Text>
-        <pre className={styles.file} tabIndex={0} aria-label="The support file">
+        <Text size="sm">{supportWords.about}</Text>
+        <pre className={styles.file} tabIndex={0} aria-label={supportWords.content}>
           {text}
         </pre>
         <Group gap="sm">
           <Button color="amber.5" size="xs" onClick={() => saveText(name, text)}>
-            Save
+            {supportWords.save}
           </Button>
-          <CopyButton value={text} what="the support file" />
+          <CopyButton value={text} what={supportWords.copy} />
         </Group>
       </Stack>
     </Modal>

@@ -7,20 +7,18 @@ import { Page, Section } from '../../ui/page.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { AppRow } from './app-row.tsx';
 import { TokenDialog } from './token-dialog.tsx';
+import { appsWords } from './words.ts';
 
-/** The apps that may act for the owner. */
+/** The apps that can act for the owner. */
 export function Apps(): ReactElement {
   const apps = useAnswer('apps.list', {});
   const [making, setMaking] = useState(false);
   return (
-    <Page title="Apps" about="Apps that are signed in as you, and what each of them may do.">
-      <Loaded query={apps} what="your apps">
+    <Page title={appsWords.title} about={appsWords.about}>
+      <Loaded query={apps} what={appsWords.list}>
         {(list) =>
           list.length === 0 ? (
-            <Empty>
-              No app is signed in yet. Go to an app that offers “sign in with your domain” and enter yours;
-              the question then comes up here.
-            </Empty>
+            <Empty>{appsWords.empty}</Empty>
           ) : (
             <ul className={look.list}>
               {list.map((app) => (
@@ -30,17 +28,14 @@ export function Apps(): ReactElement {
           )
         }
       </Loaded>
-      <Section
-        title="For scripts and simple tools"
-        about="Some tools can’t ask to sign in. Give them a token made by hand: it works like a password for what you choose, and only for that."
-      >
+      <Section title={appsWords.tokens.title} about={appsWords.tokens.about}>
         <Group>
           <Button
             variant="default"
             leftSection={<IconKey size={16} aria-hidden="true" />}
             onClick={() => setMaking(true)}
           >
-            Make a token by hand
+            {appsWords.tokens.create}
           </Button>
         </Group>
       </Section>

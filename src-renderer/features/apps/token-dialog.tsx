@@ -6,10 +6,12 @@ import { CodeBlock } from '../../ui/code-block.tsx';
 import { useReturnFocus } from '../../ui/return-focus.ts';
 import { LifetimeChoice } from '../../ui/lifetime-choice.tsx';
 import { Until } from '../../ui/moment.tsx';
+import { Phrase } from '../../ui/phrase.tsx';
 import { ScopeChoice } from '../../ui/scope-choice.tsx';
 import { ErrorNote, Loaded, WarningNote } from '../../ui/states.tsx';
+import { tokenWords } from './words.ts';
 
-/** Makes a token by hand, and shows it this once. */
+/** Creates a token for a tool that can't ask to sign in, and shows it this once. */
 export function TokenDialog({ onClose }: { onClose: () => void }): ReactElement {
   useReturnFocus();
   const [issued, setIssued] = useState<IssuedToken | null>(null);
@@ -17,8 +19,8 @@ export function TokenDialog({ onClose }: { onClose: () => void }): ReactElement 
     <Modal
       opened
       centered
-      closeButtonProps={{ 'aria-label': 'Close' }}
-      title={issued ? 'Your new token' : 'Make a token by hand'}
+      closeButtonProps={{ 'aria-label': tokenWords.close }}
+      title={issued ? tokenWords.titleDone : tokenWords.title}
       onClose={onClose}
       closeOnClickOutside={false}
       // A token that is lost to a stray key can't be shown again.
@@ -40,8 +42,8 @@ function TokenForm({ onIssued }: { onIssued: (issued: IssuedToken) => void }): R
 
   const submit = () => {
     const lacks = {
-      ...(label.trim() === '' && { label: 'Give it a name, so that you know it later.' }),
-      ...(scopes.length === 0 && { scopes: 'Choose at least one thing that it may do.' }),
+      ...(label.trim() === '' && { label: tokenWords.labelMissing }),
+      ...(scopes.length === 0 && { scopes: tokenWords.scopesMissing }),
     };
     setMissing(lacks);
     if (Object.keys(lacks).length > 0) return;
@@ -59,15 +61,15 @@ function TokenForm({ onIssued }: { onIssued: (issued: IssuedToken) => void }): R
     >
       <Stack>
         <TextInput
-          label="What is it for?"
-          placeholder="Backup script"
+          label={tokenWords.label}
+          placeholder={tokenWords.placeholder}
           value={label}
           maxLength={100}
           error={missing.label}
           data-autofocus
           onChange={(event) => setLabel(event.currentTarget.value)}
         />
-        <Loaded query={permissions} what="what it can be given">
+        <Loaded query={permissions} what={tokenWords.permissions}>
           {(known) => <ScopeChoice permissions={known} chosen={scopes} onChange={setScopes} />}
         </Loaded>
         {missing.scopes !== undefined && (
@@ -76,15 +78,15 @@ function TokenForm({ onIssued }: { onIssued: (issued: IssuedToken) => void }): R
           </Text>
         )}
         <LifetimeChoice
-          label="It works"
-          endless="Until I revoke it"
+          label={tokenWords.lifetime}
+          endless={tokenWords.endless}
           seconds={expiresIn}
           onChange={setExpiresIn}
         />
-        <ErrorNote error={issue.error} doing="The token was not made." />
+        <ErrorNote error={issue.error} doing={tokenWords.failed} />
         <Group justify="flex-end">
           <Button type="submit" color="amber.5" loading={issue.isPending}>
-            Make the token
+            {tokenWords.create}
           </Button>
         </Group>
       </Stack>
@@ -95,23 +97,19 @@ function TokenForm({ onIssued }: { onIssued: (issued: IssuedToken) => void }): R
 function ShownToken({ issued, onClose }: { issued: IssuedToken; onClose: () => void }): ReactElement {
   return (
     <Stack>
-      <WarningNote>
-        This is the only time you see it. Copy it now to where it is used, and show it to nobody.
-      </WarningNote>
-      <CodeBlock text={issued.token} what="the token" />
+      <WarningNote>{tokenWords.once}</WarningNote>
+      <CodeBlock text={issued.token} what={tokenWords.copy} />
       <Text size="sm" c="dimmed">
-        It may: {issued.scope.split(' ').join(', ')}.{' '}
+        {tokenWords.allows(issued.scope.split(' '))}{' '}
         {issued.expiresAt === null ? (
-          'It works until you revoke it.'
+          tokenWords.never
         ) : (
-          <>
-            It ends <Until at={issued.expiresAt} />.
-          </>
+          <Phrase text={tokenWords.ends} parts={{ when: <Until at={issued.expiresAt} /> }} />
         )}
       </Text>
       <Group justify="flex-end">
         <Button variant="default" onClick={onClose}>
-          I have copied it
+          {tokenWords.done}
         </Button>
       </Group>
     </Stack>

@@ -1,11 +1,13 @@
 import { Anchor } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
+import type { Finding, SelfTest } from '../../../src-main/contract/setup.ts';
 import type { Status } from '../../../src-main/contract/status.ts';
-import type { SelfTest } from '../../../src-main/contract/setup.ts';
-import { useAnswer } from '../../client/queries.ts';
+import { useAnswer, useClient } from '../../client/queries.ts';
 import { hashOf, welcomeHash } from '../../routes.ts';
 import { isLocal } from '../../ui/local-address.ts';
 import { WarningNote } from '../../ui/states.tsx';
+import { nextStepWords } from './words.ts';
 
 interface Step {
   readonly words: string;
@@ -13,10 +15,11 @@ interface Step {
   readonly hash: string;
 }
 
-/** What is still missing before the light is of use; nothing where nothing is. */
+/** What is still missing before apps can sign the owner in; nothing where nothing is. */
 export function NextStep({ status }: { status: Status }): ReactElement | null {
   const last = useAnswer('setup.lastCheck', {}).data;
-  const step = last === undefined ? null : missing(status, last);
+  const findings = useFindings(status, last);
+  const step = last === undefined || findings === undefined ? null : missing(status, last, findings);
   if (step === null) return null;
   return (
     <WarningNote>
@@ -28,34 +31,40 @@ export function NextStep({ status }: { status: Status }): ReactElement | null {
   );
 }
 
-function missing({ me, baseUrl, server }: Status, last: SelfTest | null): Step | null {
-  if (me === null)
-    return {
-      words: 'Nobody has said whose light this is.',
-      link: 'Say who you are',
-      hash: welcomeHash('who'),
-    };
+/**
+ * The findings of the last self-test. Owners fix their site without telling Porchlight, so a site that failed is read
+ * once more before the window says so. Undefined until that is done.
+ */
+function useFindings({ baseUrl }: Status, last: SelfTest | null | undefined): readonly Finding[] | undefined {
+  const client = useClient();
+  const failed = last?.base === baseUrl && last.findings.some(isSiteFailure);
+  const site = useQuery({
+    queryKey: ['porch.site', baseUrl, last?.at],
+    queryFn: () => client.call('setup.check', { only: 'site' }),
+    enabled: failed,
+    staleTime: 60_000,
+  });
+  if (!failed) return last?.findings ?? [];
+  if (site.isPending) return undefined;
+  const others = last.findings.filter(({ area }) => area !== 'site');
+  return site.data ? [...others, ...site.data.findings] : last.findings;
+}
+
+const isSiteFailure = ({ area, level }: Finding) => area === 'site' && level === 'fail';
+
+function missing(
+  { me, baseUrl, server }: Status,
+  last: SelfTest | null,
+  findings: readonly Finding[],
+): Step | null {
+  if (me === null) return { ...nextStepWords.who, hash: welcomeHash('who') };
   if (server !== 'on') return null; // The light says so itself, and nothing else can be judged.
-  if (isLocal(baseUrl))
-    return {
-      words: 'Only this computer reaches Porchlight so far.',
-      link: 'Choose how you are reached',
-      hash: welcomeHash('reach'),
-    };
-  if (last === null || last.base !== baseUrl)
-    return {
-      words: 'Nobody has looked yet whether your public address works.',
-      link: 'See whether it does',
-      hash: hashOf('setup'),
-    };
-  const open = last.findings.filter(({ level }) => level === 'fail').length;
-  if (open === 0) return null;
-  return {
-    words:
-      open === 1
-        ? 'The last self-test found one thing to do.'
-        : `The last self-test found ${open} things to do.`,
-    link: 'See what to do',
-    hash: hashOf('setup'),
-  };
+  if (isLocal(baseUrl)) return { ...nextStepWords.reach, hash: welcomeHash('reach') };
+  if (last?.base !== baseUrl) return { ...nextStepWords.unchecked, hash: hashOf('setup') };
+  const open = findings.filter(({ level }) => level === 'fail');
+  if (open.length === 0) return null;
+  const words = open.every(({ id }) => id.startsWith('link.'))
+    ? nextStepWords.site
+    : nextStepWords.findings(open.length);
+  return { ...words, hash: hashOf('setup') };
 }

@@ -1,27 +1,26 @@
-import { Button } from '@mantine/core';
-import { useState, type ReactElement } from 'react';
+import { Text } from '@mantine/core';
+import type { ReactElement } from 'react';
 import { useAnswer } from '../../client/queries.ts';
 import { Foreign } from '../../ui/foreign.tsx';
-import look from '../../ui/look.module.css';
-import { Ago } from '../../ui/moment.tsx';
 import { Page, Section } from '../../ui/page.tsx';
-import { Empty, Loaded, WarningNote } from '../../ui/states.tsx';
+import { Loaded, WarningNote } from '../../ui/states.tsx';
 import { Light } from './light.tsx';
 import { NextStep } from './next-step.tsx';
+import { RecentActivity } from './recent-activity.tsx';
 import { Waiting } from './waiting.tsx';
+import { porchWords } from './words.ts';
 
-/** The first screen: the light, what waits, what is wrong, what happened. */
+/** The home screen: first what needs the owner, then how the server is, then what happened. */
 export function Porch(): ReactElement {
   const status = useAnswer('status.get', {});
   return (
-    <Page title="Porch" titleHidden>
-      <Loaded query={status} what="how the light is">
+    <Page title={porchWords.title} titleHidden>
+      <Waiting />
+      <Loaded query={status} what={porchWords.status}>
         {(now) => (
           <>
-            <Light status={now} />
-            <NextStep status={now} />
             {now.problems.length > 0 && (
-              <Section title="Needs your attention">
+              <Section title={porchWords.problems}>
                 {now.problems.map(({ code, message }) => (
                   <WarningNote key={`${code} ${message}`}>
                     <Foreign text={message} />
@@ -29,55 +28,17 @@ export function Porch(): ReactElement {
                 ))}
               </Section>
             )}
+            <NextStep status={now} />
+            <Light status={now} />
+            {now.me !== null && now.waiting === 0 && (
+              <Text size="sm" c="dimmed">
+                {porchWords.hint}
+              </Text>
+            )}
           </>
         )}
       </Loaded>
-      <Waiting />
       <RecentActivity />
     </Page>
-  );
-}
-
-const few = 8;
-const many = 100;
-
-function RecentActivity(): ReactElement {
-  const [limit, setLimit] = useState(few);
-  const activity = useAnswer('activity.list', { limit });
-  return (
-    <Section title="What happened lately">
-      <Loaded query={activity} what="what happened">
-        {({ items, nextCursor }) =>
-          items.length === 0 ? (
-            <Empty>Nothing has happened yet. Sign-ins and changes to your server are noted here.</Empty>
-          ) : (
-            <>
-              <ul className={look.list}>
-                {items.map((item) => (
-                  <li key={item.id} className={look.row}>
-                    <span className={look.rowBody}>
-                      <Foreign text={item.words} />
-                    </span>
-                    <span className={look.rowEnd}>
-                      <Ago at={item.at} />
-                    </span>
-                  </li>
-                ))}
-              </ul>
-              {nextCursor !== undefined && limit === few && (
-                <Button
-                  variant="default"
-                  size="xs"
-                  style={{ alignSelf: 'flex-start' }}
-                  onClick={() => setLimit(many)}
-                >
-                  Show more
-                </Button>
-              )}
-            </>
-          )
-        }
-      </Loaded>
-    </Section>
   );
 }

@@ -2,10 +2,11 @@ import { Button, Group, Text, TextInput } from '@mantine/core';
 import { useState, type ReactElement } from 'react';
 import type { Profile } from '../../../src-main/contract/settings.ts';
 import { useAction } from '../../client/queries.ts';
-import { AppMark } from '../../ui/app-mark.tsx';
 import { ErrorNote } from '../../ui/states.tsx';
 import { profileUrl } from '../../ui/profile-url.ts';
 import { FormFrame } from './form-frame.tsx';
+import { OwnerPhoto } from './owner-photo.tsx';
+import { ownerPhotoWords } from './owner-photo-words.ts';
 import { useSettingsForm } from './use-settings-form.ts';
 
 type Field = keyof Profile;
@@ -26,7 +27,6 @@ const fields: readonly {
   },
   { name: 'name', label: 'Name', type: 'text', maxLength: 500 },
   { name: 'url', label: 'Web address', type: 'url', maxLength: 2048 },
-  { name: 'photo', label: 'Photo (its web address)', type: 'url', maxLength: 2048 },
   { name: 'email', label: 'Email address', type: 'email', maxLength: 320 },
 ];
 
@@ -66,7 +66,6 @@ export function ProfileForm({ profile }: { profile: Profile }): ReactElement {
   return (
     <FormFrame form={form} onSubmit={submit} onDiscard={discard}>
       <Group wrap="nowrap">
-        <AppMark name={shown.name || me} large />
         <div>
           <Button variant="default" size="xs" loading={read.isPending} onClick={readSite}>
             Read from my site
@@ -79,6 +78,7 @@ export function ProfileForm({ profile }: { profile: Profile }): ReactElement {
         </div>
       </Group>
       <ErrorNote error={read.error} doing="Your site could not be read." />
+      <OwnerPhoto profile={profile} found={draft.photo !== undefined} />
       {fields.map(({ name, ...field }) => (
         <TextInput
           key={name}
@@ -104,7 +104,9 @@ function newIn(told: Profile, known: Profile): Partial<Profile> {
 }
 
 function readWords(news: Partial<Profile>): string {
-  const labels = fields.filter(({ name }) => name in news).map(({ label }) => label.toLowerCase());
+  const labels = [...fields, { name: 'photo', label: ownerPhotoWords.title }]
+    .filter(({ name }) => name in news)
+    .map(({ label }) => label.toLowerCase());
   if (labels.length === 0) return 'Your site says nothing that is not here already.';
   return `Found on your site: ${labels.join(', ')}. Look it over, then save.`;
 }

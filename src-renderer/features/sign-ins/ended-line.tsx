@@ -4,7 +4,8 @@ import { bringIntoView } from '../../ui/stillness.ts';
 import { AppMark } from '../../ui/app-mark.tsx';
 import { Foreign } from '../../ui/foreign.tsx';
 import look from '../../ui/look.module.css';
-import { endingTitles, endingWords, type Ending } from './outcome.ts';
+import type { Ending } from './outcome.ts';
+import { codeWords, endingTitles, endingWords } from './words.ts';
 
 interface Props {
   readonly name: string;
@@ -28,7 +29,7 @@ export function EndedLine({ name, host, logo = null, matchCode, ending, takesFoc
   }, []);
   return (
     <div ref={line} tabIndex={-1} role="status" className={`${look.row} ${look.outcome}`}>
-      <AppMark name={name} logo={logo} />
+      <AppMark name={name} address={host} logo={logo} />
       <div className={look.rowBody}>
         <Text fw={600} lineClamp={2}>
           {endingTitles[ending]}: <Foreign text={name} fallback={host} />
@@ -42,7 +43,7 @@ export function EndedLine({ name, host, logo = null, matchCode, ending, takesFoc
       </div>
       {matchCode !== undefined && (
         <Text c="dimmed" className={look.smallCode}>
-          Code {matchCode}
+          {codeWords.code(matchCode)}
         </Text>
       )}
     </div>

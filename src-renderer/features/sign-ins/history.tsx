@@ -8,22 +8,22 @@ import { Ago } from '../../ui/moment.tsx';
 import { Section } from '../../ui/page.tsx';
 import { hostOf } from '../../ui/plain-text.ts';
 import { Empty, Loaded } from '../../ui/states.tsx';
-import { outcomeWords } from './outcome.ts';
+import { historyWords, outcomeWords } from './words.ts';
 
 /** The sign-ins that were settled, newest first. */
 export function History(): ReactElement {
   const history = useAnswer('signIns.history', { limit: 50 });
   return (
-    <Section title="Before">
-      <Loaded query={history} what="the sign-ins before">
+    <Section title={historyWords.title}>
+      <Loaded query={history} what={historyWords.list}>
         {(past) =>
           past.length === 0 ? (
-            <Empty>No sign-in was answered yet.</Empty>
+            <Empty>{historyWords.empty}</Empty>
           ) : (
             <ul className={look.list}>
               {past.map((item) => (
                 <li key={`${item.id} ${item.at}`} className={look.row}>
-                  <AppMark name={item.clientName} />
+                  <AppMark name={item.clientName} address={item.clientId} />
                   <div className={look.rowBody}>
                     <Text fw={500} lineClamp={1}>
                       <Foreign text={item.clientName} fallback={hostOf(item.clientId)} />

@@ -15,6 +15,8 @@ import { AppMark } from '../../ui/app-mark.tsx';
 import { Address, Foreign } from '../../ui/foreign.tsx';
 import { LifetimeChoice } from '../../ui/lifetime-choice.tsx';
 import look from '../../ui/look.module.css';
+import { Phrase } from '../../ui/phrase.tsx';
+import { shortened } from '../../ui/plain-text.ts';
 import { ScopeChoice } from '../../ui/scope-choice.tsx';
 import { grantable } from '../../ui/scopes.ts';
 import { ErrorNote, WarningNote } from '../../ui/states.tsx';
@@ -23,6 +25,7 @@ import { bringIntoView } from '../../ui/stillness.ts';
 import { timeLeft, useNow } from '../../ui/time.ts';
 import type { Ending } from './outcome.ts';
 import styles from './sign-ins.module.css';
+import { cardWords } from './words.ts';
 
 interface Props {
   readonly signIn: SignIn;
@@ -44,6 +47,8 @@ export function SignInCard({ signIn, asked, onEnd, onLeave }: Props): ReactEleme
   const deny = useAction('signIns.deny');
   const busy = approve.isPending || deny.isPending;
   const now = useNow();
+  // A longer name would push the host out of sight.
+  const name = shortened(signIn.clientName, 60);
 
   useEffect(() => {
     if (!asked) return;
@@ -78,58 +83,61 @@ export function SignInCard({ signIn, asked, onEnd, onLeave }: Props): ReactEleme
     <section ref={card} aria-labelledby={titleId} className={`${look.card} ${look.waiting}`}>
       <Stack gap="md">
         <div className={styles.head}>
-          <AppMark name={signIn.clientName} logo={signIn.clientLogo} large />
+          <AppMark name={signIn.clientName} address={signIn.clientId} logo={signIn.clientLogo} large />
           <div className={look.rowBody}>
-            <Title order={2} id={titleId} ref={title} tabIndex={-1} lineClamp={2} className={styles.name}>
-              <Foreign text={signIn.clientName} fallback={signIn.clientHost} />
+            <Title order={2} id={titleId} ref={title} tabIndex={-1} className={`${styles.name} ${look.wrap}`}>
+              <Phrase
+                text={name === '' ? cardWords.questionOfHost : cardWords.question}
+                parts={{ app: <Foreign text={name} />, host: <Foreign text={signIn.clientHost} /> }}
+              />
             </Title>
-            <Text c="dimmed">
-              <Foreign text={signIn.clientHost} /> asks to sign you in
-            </Text>
+            {signIn.device !== null && (
+              <Text size="sm" c="dimmed">
+                {cardWords.from(signIn.device)}
+              </Text>
+            )}
           </div>
           <div className={styles.code}>
             <Text size="xs" c="dimmed">
-              Match code
+              {cardWords.matchCode}
             </Text>
             <span className={styles.digits}>{signIn.matchCode}</span>
           </div>
         </div>
-        <Text size="sm">
-          Your browser shows a code too. Approve only if it is the same one and you started this yourself.
-        </Text>
+        <Text size="sm">{cardWords.compare}</Text>
         {signIn.warnings.map((warning) => (
           <WarningNote key={warning}>
             <Foreign text={warning} />
           </WarningNote>
         ))}
         {signIn.scopes.length === 0 ? (
-          <Text>It asks for nothing but your address: it learns who you are and may do nothing for you.</Text>
+          <Text>{cardWords.onlyAddress}</Text>
         ) : (
           <ScopeChoice permissions={signIn.permissions} chosen={scopes} onChange={setScopes} />
         )}
         <LifetimeChoice
-          label="It stays signed in"
-          endless="Until I sign it out"
+          label={cardWords.stays}
+          endless={cardWords.endless}
           seconds={expiresIn}
           onChange={setExpiresIn}
         />
         <dl className={styles.facts}>
-          <dt>The app’s own address</dt>
+          <dt>{cardWords.clientId}</dt>
           <dd>
             <Address url={signIn.clientId} />
           </dd>
-          <dt>Your answer goes to</dt>
+          <dt>{cardWords.redirectUri}</dt>
           <dd>
             <Address url={signIn.redirectUri} />
           </dd>
         </dl>
-        <ErrorNote error={approve.error ?? deny.error} doing="Your answer did not arrive." />
+        <ErrorNote error={approve.error ?? deny.error} doing={cardWords.failed} />
         <Group>
           <SteadyButton color="amber.5" loading={approve.isPending} disabled={busy} onClick={onApprove}>
-            Approve
+            {cardWords.approve}
           </SteadyButton>
           <SteadyButton variant="default" loading={deny.isPending} disabled={busy} onClick={onDeny}>
-            Deny
+            {cardWords.deny}
           </SteadyButton>
           <Text size="sm" c="dimmed">
             {timeLeft(signIn.expiresAt, now)}

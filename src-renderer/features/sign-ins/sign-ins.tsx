@@ -9,6 +9,7 @@ import { EndedLine } from './ended-line.tsx';
 import { History } from './history.tsx';
 import { usePlaces } from './places.ts';
 import { SignInPlace } from './sign-in-place.tsx';
+import { signInWords } from './words.ts';
 
 /** The sign-ins that wait or ended while the owner looked, and those before. */
 export function SignIns(): ReactElement {
@@ -21,11 +22,11 @@ export function SignIns(): ReactElement {
   const lastWaiting = places.findLastIndex(({ ending }) => ending === null);
 
   return (
-    <Page title="Sign-ins" about="Apps that ask to sign you in. Only you, at this computer, can let them.">
+    <Page title={signInWords.title} about={signInWords.about}>
       {id !== null && waiting && !places.some(({ signIn }) => signIn.id === id) && (
         <Former key={id} id={id} />
       )}
-      <Loaded query={pending} what="the sign-ins that wait">
+      <Loaded query={pending} what={signInWords.list}>
         {() => (
           <>
             {places.map((place, index) => (
@@ -37,12 +38,7 @@ export function SignIns(): ReactElement {
                 onEnd={(ending) => settle(place.signIn.id, ending)}
               />
             ))}
-            {waiting && places.length === 0 && (
-              <Empty>
-                No sign-in waits. Start one: go to an app or site that offers “sign in with your domain” and
-                enter yours. It then waits here for your answer, ten minutes long.
-              </Empty>
-            )}
+            {waiting && places.length === 0 && <Empty>{signInWords.empty}</Empty>}
           </>
         )}
       </Loaded>
@@ -56,7 +52,7 @@ function Former({ id }: { id: string }): ReactElement | null {
   const history = useAnswer('signIns.history', { limit: 50 });
   if (history.isPending) return null;
   const past = history.data?.find((each) => each.id === id);
-  if (!past) return <Empty>This sign-in is no longer waiting for approval.</Empty>;
+  if (!past) return <Empty>{signInWords.gone}</Empty>;
   return (
     <div className={look.card}>
       <EndedLine

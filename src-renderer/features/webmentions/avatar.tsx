@@ -29,7 +29,13 @@ export function Avatar({
   });
   return (
     <span ref={ref} className={styles.avatar}>
-      <AppMark name={personOf(mention)} logo={data?.dataUrl ?? null} large={large} />
+      <AppMark
+        name={personOf(mention)}
+        address={mention.author?.url || mention.source}
+        round
+        logo={data?.dataUrl ?? null}
+        large={large}
+      />
     </span>
   );
 }

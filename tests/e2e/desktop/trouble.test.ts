@@ -78,7 +78,7 @@ describe.skipIf(reason)('in trouble', () => {
       session.defaultSession.on('will-download', (_event, item) => item.setSavePath(path));
     }, path);
     await page.evaluate(() => void (location.hash = '#/activity'));
-    await page.getByRole('button', { name: 'Make a support file' }).click();
+    await page.getByRole('button', { name: 'Create a support file' }).click();
     const shown = await page.getByLabel('The support file', { exact: true }).textContent();
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await expect.poll(() => existsSync(path)).toBe(true);

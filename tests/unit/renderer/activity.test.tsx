@@ -8,11 +8,11 @@ import { livedInHouse, quietHouse } from '../../support/window-fixtures.ts';
 describe('the screen of what happened', () => {
   test('lists it newest first, narrows it by what it is about, and notes that in the address', async () => {
     const { user, callsOf } = openWindow({ hash: '#/activity' });
-    const list = await screen.findByRole('list', { name: 'What happened' });
-    await within(list).findByText('You let Quill sign you in');
+    const list = await screen.findByRole('list', { name: 'Activity' });
+    await within(list).findByText('You approved a sign-in to Quill (quill.example).');
     await user.click(screen.getByText('Server'));
-    await waitFor(() => expect(screen.queryByText('You let Quill sign you in')).toBeNull());
-    await screen.findByText('The light was turned on');
+    await waitFor(() => expect(screen.queryByText('You approved a sign-in to Quill (quill.example).')).toBeNull());
+    await screen.findByText('You turned the light on.');
     expect(window.location.hash).toBe('#/activity?area=server');
     expect(callsOf('activity.list')).toContainEqual({ area: 'server', limit: 100 });
   });
@@ -63,10 +63,10 @@ describe('the screen of what happened', () => {
 
   test('shows the support file before it goes anywhere', async () => {
     const { user } = openWindow({ house: livedInHouse(Date.now()), hash: '#/activity' });
-    await user.click(await screen.findByRole('button', { name: 'Make a support file' }));
+    await user.click(await screen.findByRole('button', { name: 'Create a support file' }));
     const dialog = await screen.findByRole('dialog');
     await within(dialog).findByText(/Porchlight 0\.1\.0 on linux/);
-    within(dialog).getByRole('button', { name: 'Save' });
+    within(dialog).getByRole('button', { name: 'Save file' });
     within(dialog).getByRole('button', { name: 'Copy the support file' });
   });
 
@@ -75,7 +75,7 @@ describe('the screen of what happened', () => {
       hash: '#/activity',
       handlers: { 'support.file': failing('The keychain does not answer.') },
     });
-    await user.click(await screen.findByRole('button', { name: 'Make a support file' }));
+    await user.click(await screen.findByRole('button', { name: 'Create a support file' }));
     await screen.findByText('The keychain does not answer.');
   });
 });

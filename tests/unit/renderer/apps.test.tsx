@@ -11,7 +11,7 @@ describe('the apps', () => {
   test('each says what it is, when it was used and what it may do', async () => {
     openWindow({ hash });
     const row = (await screen.findByText('Quill')).closest('li');
-    expect(row?.textContent).toContain('quill.example · used 12 minutes ago');
+    expect(row?.textContent).toContain('quill.example · signed in 1 hour ago from Firefox on Windows · last used 12 minutes ago');
     expect(row?.textContent).toContain(
       'Publish posts and drafts, upload files, and see the posts and files it added create',
     );
@@ -45,6 +45,24 @@ describe('the apps', () => {
     expect((await dialog().findByRole('alert')).textContent).toContain('The disk is full.');
   });
 
+  test('two of the same name are told apart by a name of the owner’s, and return to their own', async () => {
+    const { user, callsOf } = openWindow({ hash });
+    await user.click(await screen.findByRole('button', { name: 'Rename Quill' }));
+    expect(screen.getByRole('dialog', { name: /^Rename\s+Quill$/ })).toBeTruthy();
+    await user.type(dialog().getByLabelText('Name'), ' Quill at work ');
+    await user.click(dialog().getByRole('button', { name: 'Save' }));
+    await screen.findByText('Renamed to Quill at work.');
+    expect(callsOf('apps.rename')).toEqual([{ id: 'app-1', name: 'Quill at work' }]);
+    const row = (await screen.findByText('Quill at work', { selector: 'bdi' })).closest('li');
+    expect(row?.textContent).toContain('The app calls itself Quill.');
+
+    await user.click(screen.getByRole('button', { name: 'Rename Quill at work' }));
+    await user.clear(dialog().getByLabelText('Name'));
+    await user.keyboard('{Enter}');
+    await screen.findByText('Renamed to Quill.');
+    expect(await screen.findByRole('button', { name: 'Rename Quill' })).toBeTruthy();
+  });
+
   test('none yet: says what to do', async () => {
     openWindow({ hash, house: quietHouse(Date.now()) });
     expect(await screen.findByText(/No app is signed in yet/)).toBeTruthy();
@@ -54,12 +72,12 @@ describe('the apps', () => {
 describe('a token made by hand', () => {
   test('has the chosen label, scopes and lifetime, and is shown once', async () => {
     const { user, callsOf } = openWindow({ hash });
-    await user.click(await screen.findByRole('button', { name: 'Make a token by hand' }));
-    await user.type(dialog().getByLabelText('What is it for?'), ' Backup ');
+    await user.click(await screen.findByRole('button', { name: 'Create a token' }));
+    await user.type(dialog().getByLabelText('What is the token for?'), ' Backup ');
     await user.click(dialog().getByRole('checkbox', { name: /create/ }));
     await user.click(dialog().getByRole('checkbox', { name: /media/ }));
-    await user.selectOptions(dialog().getByLabelText('It works'), '1 day');
-    await user.click(dialog().getByRole('button', { name: 'Make the token' }));
+    await user.selectOptions(dialog().getByLabelText('Access ends'), '1 day');
+    await user.click(dialog().getByRole('button', { name: 'Create token' }));
 
     expect(await dialog().findByText(/pl_c2hvd24tdGhpcy1vbmNl/)).toBeTruthy();
     expect(dialog().getByRole('button', { name: 'Copy the token' })).toBeTruthy();
@@ -71,22 +89,22 @@ describe('a token made by hand', () => {
     expect(dialog().getByText(/pl_c2hvd24tdGhpcy1vbmNl/)).toBeTruthy();
     await user.click(dialog().getByRole('button', { name: 'I have copied it' }));
     expect(document.body.textContent).not.toContain('pl_c2hvd24tdGhpcy1vbmNl');
-    await user.click(screen.getByRole('button', { name: 'Make a token by hand' }));
+    await user.click(screen.getByRole('button', { name: 'Create a token' }));
     expect(document.body.textContent).not.toContain('pl_c2hvd24tdGhpcy1vbmNl');
   });
 
   test('is not made without a label and at least one scope', async () => {
     const { user, callsOf } = openWindow({ hash });
-    await user.click(await screen.findByRole('button', { name: 'Make a token by hand' }));
-    await user.click(dialog().getByRole('button', { name: 'Make the token' }));
-    expect(dialog().getByText(/Give it a name/)).toBeTruthy();
+    await user.click(await screen.findByRole('button', { name: 'Create a token' }));
+    await user.click(dialog().getByRole('button', { name: 'Create token' }));
+    expect(dialog().getByText(/Enter a name/)).toBeTruthy();
     expect(dialog().getByText(/Choose at least one/)).toBeTruthy();
     expect(callsOf('apps.issueToken')).toEqual([]);
   });
 
   test('gives email only with profile', async () => {
     const { user } = openWindow({ hash });
-    await user.click(await screen.findByRole('button', { name: 'Make a token by hand' }));
+    await user.click(await screen.findByRole('button', { name: 'Create a token' }));
     const box = (name: RegExp) => dialog().getByRole<HTMLInputElement>('checkbox', { name });
     expect(box(/email/).disabled).toBe(true);
     await user.click(box(/profile/));
@@ -98,11 +116,11 @@ describe('a token made by hand', () => {
 
   test('that could not be made says why and keeps what was typed', async () => {
     const { user } = openWindow({ hash, handlers: { 'apps.issueToken': failing('No key.') } });
-    await user.click(await screen.findByRole('button', { name: 'Make a token by hand' }));
-    await user.type(dialog().getByLabelText('What is it for?'), 'Backup');
+    await user.click(await screen.findByRole('button', { name: 'Create a token' }));
+    await user.type(dialog().getByLabelText('What is the token for?'), 'Backup');
     await user.click(dialog().getByRole('checkbox', { name: /create/ }));
-    await user.click(dialog().getByRole('button', { name: 'Make the token' }));
+    await user.click(dialog().getByRole('button', { name: 'Create token' }));
     expect((await dialog().findByRole('alert')).textContent).toContain('No key.');
-    expect(dialog().getByLabelText<HTMLInputElement>('What is it for?').value).toBe('Backup');
+    expect(dialog().getByLabelText<HTMLInputElement>('What is the token for?').value).toBe('Backup');
   });
 });

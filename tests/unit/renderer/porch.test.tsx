@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { act, screen, waitFor } from '@testing-library/react';
+import { act, cleanup, screen, waitFor } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
 import { livedInHouse, quietHouse } from '../../support/window-fixtures.ts';
 import { failing, openWindow } from './open-window.tsx';
@@ -35,9 +35,9 @@ describe('the porch', () => {
     const house = quietHouse(now);
     const words = 'On, but not reachable: Cloudflare does not know this tunnel any more.';
     openWindow({ house: { ...house, status: { ...house.status, server: 'trouble', words } } });
-    expect(await screen.findByRole('heading', { name: 'The light is on, but hidden' })).toBeTruthy();
+    expect(await screen.findByRole('heading', { name: 'The light is on, but the web can’t reach it' })).toBeTruthy();
     expect(screen.getByText('On, but not reachable')).toBeTruthy();
-    expect(screen.getByRole('link', { name: 'See how you are reached' }).getAttribute('href')).toBe(
+    expect(screen.getByRole('link', { name: 'Check how the web reaches you' }).getAttribute('href')).toBe(
       '#/settings',
     );
     expect(screen.queryByRole('button', { name: 'Use another port' })).toBeNull();
@@ -60,7 +60,7 @@ describe('the porch', () => {
       handlers: { 'server.usePort': () => ({ ...house.status, port: 4712 }) },
     });
     await user.click(await screen.findByRole('button', { name: 'Use another port' }));
-    expect(await screen.findByText(/let it lead to/)).toBeTruthy();
+    expect(await screen.findByText(/Porchlight now uses port 4712\. .* point it at/)).toBeTruthy();
     expect(screen.getByText('http://127.0.0.1:4712')).toBeTruthy();
   });
 
@@ -97,7 +97,7 @@ describe('the porch', () => {
 
   test('lists what happens as it happens', async () => {
     const { client, house } = openWindow();
-    await screen.findByText('You let Quill sign you in');
+    await screen.findByText('You approved a sign-in to Quill (quill.example).');
     const item = { id: 'new', at: new Date(now).toISOString(), kind: 'x', words: 'Quill was signed out' };
     house.activity = { items: [item, ...house.activity.items] };
     client.emit({ name: 'activity.added', data: item });
@@ -106,7 +106,7 @@ describe('the porch', () => {
 
   test('says what each place is for while it is empty', async () => {
     openWindow({ house: quietHouse(now) });
-    expect(await screen.findByText(/Nobody is at the door/)).toBeTruthy();
+    expect(await screen.findByText(/^When an app asks to sign you in/)).toBeTruthy();
     expect(await screen.findByText(/Nothing has happened yet/)).toBeTruthy();
   });
 });
@@ -141,7 +141,7 @@ describe('the house around it', () => {
     const house = quietHouse(now);
     house.lastCheck = null;
     openWindow({ house });
-    const link = await screen.findByRole('link', { name: 'See whether it does' });
+    const link = await screen.findByRole('link', { name: 'Test it now' });
     expect(link.getAttribute('href')).toBe('#/setup');
   });
 
@@ -149,7 +149,7 @@ describe('the house around it', () => {
     const house = quietHouse(now);
     house.status = { ...house.status, baseUrl: 'http://127.0.0.1:4711' };
     openWindow({ house });
-    const link = await screen.findByRole('link', { name: 'Choose how you are reached' });
+    const link = await screen.findByRole('link', { name: 'Choose how the web can reach you' });
     expect(link.getAttribute('href')).toBe('#/welcome?step=reach');
   });
 
@@ -157,14 +157,58 @@ describe('the house around it', () => {
     const house = quietHouse(now);
     const { findings } = livedInHouse(now);
     house.lastCheck = { findings, at: '2026-11-21T08:00:00.000Z', base: house.status.baseUrl };
+    house.lastCheck.findings = findings.map((one) => ({ ...one, area: 'address', id: `public.${one.id}` }));
     openWindow({ house });
-    expect(await screen.findByText(/The last self-test found one thing to do/)).toBeTruthy();
+    expect(await screen.findByText(/The last self-test found one problem\./)).toBeTruthy();
+  });
+
+  test('says that the site doesn’t link to Porchlight only while that is so', async () => {
+    const house = quietHouse(now);
+    const { findings } = livedInHouse(now);
+    house.lastCheck = { findings, at: '2026-11-21T08:00:00.000Z', base: house.status.baseUrl };
+    house.findings = findings;
+    const { callsOf } = openWindow({ house });
+    expect(await screen.findByText(/Your site doesn’t link to Porchlight yet/)).toBeTruthy();
+    expect(screen.getByRole('link', { name: 'Connect your site' }).getAttribute('href')).toBe('#/setup');
+    expect(callsOf('setup.check')).toEqual([{ only: 'site' }]);
+    cleanup();
+
+    // The owner has fixed the site since the last self-test.
+    house.findings = findings.map((one) => ({ ...one, level: 'pass' }));
+    const fixed = openWindow({ house });
+    await screen.findByRole('heading', { name: 'The light is on' });
+    await waitFor(() => expect(fixed.callsOf('setup.check')).toEqual([{ only: 'site' }]));
+    expect(screen.queryByText(/link to Porchlight|self-test/)).toBeNull();
+  });
+
+  test('shows whose porch it is, with the photo', async () => {
+    const house = quietHouse(now);
+    house.photo = 'data:image/png;base64,iVBORw0KGgo=';
+    openWindow({ house });
+    const name = await screen.findByText('Robin Marlow');
+    expect(screen.getByText('https://marlow.example/')).toBeTruthy();
+    await waitFor(() =>
+      expect(name.closest('section')?.querySelector('img')?.getAttribute('src')).toBe(house.photo),
+    );
+  });
+
+  test('puts what waits and problems before the light, and the light before the activity', async () => {
+    openWindow({ house: livedInHouse(now) });
+    await screen.findByRole('region', { name: 'Waiting for your approval' });
+    await screen.findByText(/You approved a sign-in to Quill/);
+    const headings = screen.getAllByRole('heading', { level: 2 }).map(({ textContent }) => textContent);
+    expect(headings).toEqual([
+      'Waiting for your approval',
+      'Needs your attention',
+      'The light is on',
+      'Recent activity',
+    ]);
   });
 
   test('has no next step where the last self-test found nothing', async () => {
     openWindow({ house: quietHouse(now) });
     await screen.findByRole('heading', { name: 'The light is on' });
     await screen.findByText(/Nothing has happened yet/);
-    expect(screen.queryByText(/self-test|reaches Porchlight/)).toBeNull();
+    expect(screen.queryByText(/self-test|can reach Porchlight|link to Porchlight/)).toBeNull();
   });
 });

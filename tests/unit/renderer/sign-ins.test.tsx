@@ -6,7 +6,7 @@ import { failing, openWindow, steady } from './open-window.tsx';
 
 const now = Date.now();
 const atTheDoor = () => ({ ...quietHouse(now), signIns: [waitingSignIn(now)] });
-const card = () => screen.findByRole('region', { name: 'Indigenous' });
+const card = () => screen.findByRole('region', { name: 'Sign in to Indigenous (indigenous.example)?' });
 const box = (name: RegExp) => screen.getByRole<HTMLInputElement>('checkbox', { name });
 
 describe('a sign-in that waits', () => {
@@ -15,7 +15,8 @@ describe('a sign-in that waits', () => {
     const { textContent } = await card();
     for (const part of [
       'Indigenous',
-      'indigenous.example asks to sign you in',
+      'Sign in to Indigenous (indigenous.example)?',
+      'The request comes from Firefox on Windows.',
       '42',
       'https://indigenous.example/client.json',
       'https://indigenous.example/callback',
@@ -38,7 +39,7 @@ describe('a sign-in that waits', () => {
     await card();
     await user.click(box(/create/));
     await user.click(box(/channels/));
-    await user.selectOptions(screen.getByLabelText('It stays signed in'), '30 days');
+    await user.selectOptions(screen.getByLabelText('Stay signed in'), '30 days');
     await user.click(await steady(screen.getByRole('button', { name: 'Approve' })));
     await screen.findByText(/Approved:/);
     expect(callsOf('signIns.approve')).toEqual([
@@ -81,7 +82,7 @@ describe('a sign-in that waits', () => {
     const signIn = waitingSignIn(now, { scopes: [] });
     const house = { ...quietHouse(now), signIns: [signIn] };
     const { user, callsOf } = openWindow({ house, hash: '#/sign-ins' });
-    await screen.findByText(/nothing but your address/);
+    await screen.findByText(/learns your address and nothing else/);
     await user.click(await steady(screen.getByRole('button', { name: 'Approve' })));
     await screen.findByText(/Approved:/);
     expect(callsOf('signIns.approve')).toEqual([{ id: 'sign-in-1', scopes: [] }]);
@@ -114,7 +115,7 @@ describe('a sign-in that waits', () => {
   test('a name made of hidden characters is replaced by the host', async () => {
     const signIn = waitingSignIn(now, { clientName: '\u202E\u200B' });
     openWindow({ house: { ...quietHouse(now), signIns: [signIn] }, hash: '#/sign-ins' });
-    expect(await screen.findByRole('region', { name: 'indigenous.example' })).toBeTruthy();
+    expect(await screen.findByRole('region', { name: 'Sign in to indigenous.example?' })).toBeTruthy();
   });
 
   test('a logo that is not a data: URL is not loaded', async () => {
@@ -128,7 +129,7 @@ describe('the sign-ins screen', () => {
   test('takes the owner to the one that was asked for', async () => {
     const signIns = [waitingSignIn(now), waitingSignIn(now, { id: 'other/1', clientName: 'Other' })];
     openWindow({ house: { ...quietHouse(now), signIns }, hash: '#/sign-ins?id=other%2F1' });
-    const heading = await screen.findByRole('heading', { name: 'Other' });
+    const heading = await screen.findByRole('heading', { name: 'Sign in to Other (indigenous.example)?' });
     await waitFor(() => expect(document.activeElement).toBe(heading));
   });
 
@@ -136,7 +137,7 @@ describe('the sign-ins screen', () => {
     const signIns = [waitingSignIn(now), waitingSignIn(now, { id: 'other/1', clientName: 'Other' })];
     const { user } = openWindow({ house: { ...quietHouse(now), signIns } });
     await user.click(await screen.findByRole('link', { name: 'Review Other' }));
-    const heading = await screen.findByRole('heading', { name: 'Other' });
+    const heading = await screen.findByRole('heading', { name: 'Sign in to Other (indigenous.example)?' });
     await waitFor(() => expect(document.activeElement).toBe(heading));
   });
 
@@ -147,7 +148,7 @@ describe('the sign-ins screen', () => {
 
   test('a new sign-in comes in live, and is announced', async () => {
     const { client, house } = openWindow({ house: quietHouse(now), hash: '#/sign-ins' });
-    await screen.findByText(/No sign-in waits/);
+    await screen.findByText(/No sign-in is waiting/);
     house.signIns = [waitingSignIn(now)];
     client.emit({ name: 'signIn.requested', data: house.signIns[0]! });
     expect(await card()).toBeTruthy();
@@ -183,24 +184,24 @@ describe('the sign-ins screen', () => {
       hash: '#/sign-ins',
     });
     await card();
-    const own = within(screen.getByRole('region', { name: 'Own' }));
+    const own = within(screen.getByRole('region', { name: 'Sign in to Own (indigenous.example)?' }));
     await user.click(own.getByRole('checkbox', { name: /create/ }));
-    await user.selectOptions(own.getByLabelText('It stays signed in'), '30 days');
+    await user.selectOptions(own.getByLabelText('Stay signed in'), '30 days');
     house.signIns = [signIns[1]!, waitingSignIn(now, { id: 'again' })];
     client.emit({ name: 'signIn.settled', data: { id: 'sign-in-1', outcome: 'expired', replaced: true } });
     await waitFor(() =>
       expect(screen.getByRole('status', { name: 'News' }).textContent).toBe(
-        'Asked again: Indigenous at indigenous.example, code 42.',
+        'Started again: Indigenous at indigenous.example, code 42.',
       ),
     );
     client.emit({ name: 'signIn.requested', data: house.signIns[1]! });
     await card();
     const order = screen
-      .getAllByText(/^Asked again:|^Approve$/, { selector: 'p, button *' })
+      .getAllByText(/^Started again:|^Approve$/, { selector: 'p, button *' })
       .map(({ textContent }) => textContent);
-    expect(order).toEqual(['Asked again: Indigenous', 'Approve', 'Approve']);
+    expect(order).toEqual(['Started again: Indigenous', 'Approve', 'Approve']);
     expect(own.getByRole<HTMLInputElement>('checkbox', { name: /create/ }).checked).toBe(false);
-    expect(own.getByLabelText<HTMLSelectElement>('It stays signed in').value).toBe('2592000');
+    expect(own.getByLabelText<HTMLSelectElement>('Stay signed in').value).toBe('2592000');
   });
 
   test('one that made room for a newer one of another network says so', async () => {

@@ -1,0 +1,62 @@
+import type { Outcome } from '../../../src-main/contract/sign-ins.ts';
+import type { Ending } from './outcome.ts';
+
+export const signInWords = {
+  title: 'Sign-ins',
+  about: 'Apps that ask to sign you in. Only you can approve them, on this computer.',
+  list: 'the waiting sign-ins',
+  empty:
+    'No sign-in is waiting. To start one, open an app that offers “sign in with your domain” and enter your domain. You have ten minutes to approve it here.',
+  gone: 'This sign-in is no longer waiting for approval.',
+};
+
+export const cardWords = {
+  question: 'Sign in to {app} ({host})?',
+  questionOfHost: 'Sign in to {host}?',
+  from: (device: string) => `The request comes from ${device}.`,
+  matchCode: 'Match code',
+  compare: 'Your browser shows a code too. Approve only if you started this sign-in and the codes match.',
+  onlyAddress: 'The app learns your address and nothing else. It can’t do anything for you.',
+  stays: 'Stay signed in',
+  endless: 'Until I sign the app out',
+  clientId: 'The app’s address',
+  redirectUri: 'You return to',
+  failed: 'Your answer didn’t arrive.',
+  approve: 'Approve',
+  deny: 'Deny',
+};
+
+export const historyWords = {
+  title: 'Earlier sign-ins',
+  list: 'the earlier sign-ins',
+  empty: 'You haven’t answered a sign-in yet.',
+};
+
+/** How a sign-in ended, in a list. */
+export const outcomeWords: Record<Outcome, string> = {
+  approved: 'Approved',
+  denied: 'Denied',
+  expired: 'Not answered in time',
+};
+
+/** The beginning of the line about a sign-in that ended; the app's name follows. */
+export const endingTitles: Record<Ending, string> = {
+  approved: 'Approved',
+  denied: 'Denied',
+  expired: 'Expired',
+  replaced: 'Started again',
+  madeRoom: 'Replaced',
+  gone: 'No longer waiting',
+};
+
+/** What follows from it. */
+export const endingWords: Record<Ending, string> = {
+  approved: 'Go back to your browser.',
+  denied: 'The app gets no access.',
+  expired: 'You didn’t answer in time. To sign in, start again in the app.',
+  replaced: 'This browser started the sign-in again. Approve only the newest request.',
+  madeRoom: 'A newer sign-in took its place.',
+  gone: signInWords.gone,
+};
+
+export const codeWords = { code: (matchCode: string) => `Code ${matchCode}` };
