@@ -67,7 +67,7 @@ describe.skipIf(reason)('the first start', () => {
     const porchlight = { base: edge.origin };
     const request = signInRequest(app.origin);
     const waiting = await ask(porchlight, request);
-    await page.getByText(/asks to sign you in/).waitFor();
+    await page.getByText(/^Sign in to .*\?$/).waitFor();
     await answerSignIn('Approve');
     const answer = await answerOf(waiting);
     const tokens = await redeem(porchlight, request, answer.searchParams);

@@ -11,7 +11,9 @@ describe('the screen of what happened', () => {
     const list = await screen.findByRole('list', { name: 'Activity' });
     await within(list).findByText('You approved a sign-in to Quill (quill.example).');
     await user.click(screen.getByText('Server'));
-    await waitFor(() => expect(screen.queryByText('You approved a sign-in to Quill (quill.example).')).toBeNull());
+    await waitFor(() =>
+      expect(screen.queryByText('You approved a sign-in to Quill (quill.example).')).toBeNull(),
+    );
     await screen.findByText('You turned the light on.');
     expect(window.location.hash).toBe('#/activity?area=server');
     expect(callsOf('activity.list')).toContainEqual({ area: 'server', limit: 100 });

@@ -11,7 +11,9 @@ describe('the apps', () => {
   test('each says what it is, when it was used and what it may do', async () => {
     openWindow({ hash });
     const row = (await screen.findByText('Quill')).closest('li');
-    expect(row?.textContent).toContain('quill.example · signed in 1 hour ago from Firefox on Windows · last used 12 minutes ago');
+    expect(row?.textContent).toContain(
+      'quill.example · signed in 1 hour ago from Firefox on Windows · last used 12 minutes ago',
+    );
     expect(row?.textContent).toContain(
       'Publish posts and drafts, upload files, and see the posts and files it added create',
     );

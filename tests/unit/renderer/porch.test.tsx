@@ -35,7 +35,9 @@ describe('the porch', () => {
     const house = quietHouse(now);
     const words = 'On, but not reachable: Cloudflare does not know this tunnel any more.';
     openWindow({ house: { ...house, status: { ...house.status, server: 'trouble', words } } });
-    expect(await screen.findByRole('heading', { name: 'The light is on, but the web can’t reach it' })).toBeTruthy();
+    expect(
+      await screen.findByRole('heading', { name: 'The light is on, but the web can’t reach it' }),
+    ).toBeTruthy();
     expect(screen.getByText('On, but not reachable')).toBeTruthy();
     expect(screen.getByRole('link', { name: 'Check how the web reaches you' }).getAttribute('href')).toBe(
       '#/settings',
