@@ -1,12 +1,13 @@
 import path from 'node:path';
 import type { FastifyPluginCallback } from 'fastify';
-import type { ImportProgress } from './contract/webmentions.ts';
+import type { ImportProgress } from './contract/mention-import.ts';
 import type { Profile, Settings } from './contract/settings.ts';
 import type { Activity } from './owner/activity.ts';
 import type { EventHub } from './owner/event-hub.ts';
 import { mentionExportHandlers } from './owner/mention-export.ts';
 import type { MentionActivity } from './owner/mention-activity.ts';
 import { aggregatorTokenName } from './owner/secret-names.ts';
+import { mentionImportHandlers } from './owner/mention-import.ts';
 import { webmentionHandlers } from './owner/webmentions.ts';
 import type { Clock } from './platform/clock.ts';
 import type { GuardedFetch } from './platform/guarded-fetch.ts';
@@ -18,9 +19,11 @@ import type { Recovery } from './storage/recovery.ts';
 import { openBlockedDomains } from './webmention/blocked.ts';
 import { importRoutes } from './webmention/import-routes.ts';
 import { createImport } from './webmention/import/import.ts';
-import { isShown, recordOf, type Mention } from './webmention/mention.ts';
+import { isShown, type Mention } from './webmention/mention.ts';
 import type { MentionStore } from './webmention/mention-store.ts';
 import { createMentionStore } from './webmention/mentions-on-disk.ts';
+import { ownerRecordOf } from './webmention/owner-record.ts';
+import { ownSites } from './webmention/own-sites.ts';
 import type { PageReading } from './webmention/page-reading.ts';
 import { createMentionPictures, type MentionPictures } from './webmention/pictures.ts';
 import { readingRoutes } from './webmention/reading-api/routes.ts';
@@ -57,7 +60,9 @@ const comparedEveryMs = 7 * 86_400_000;
 /** The part of the service that has to do with webmentions. */
 export interface Mentioning {
   readonly routes: readonly FastifyPluginCallback[];
-  readonly handlers: ReturnType<typeof webmentionHandlers> & ReturnType<typeof mentionExportHandlers>;
+  readonly handlers: ReturnType<typeof webmentionHandlers> &
+    ReturnType<typeof mentionImportHandlers> &
+    ReturnType<typeof mentionExportHandlers>;
   readonly mentions: MentionStore;
   readonly pictures: MentionPictures;
   readonly sender: Sender;
@@ -74,7 +79,9 @@ export interface Mentioning {
 export async function openMentioning(deps: MentioningDeps): Promise<Mentioning> {
   const { dataDir, onRecovered, log, clock, hub, activity, base, profile, settings, fetch, secrets } = deps;
   const dir = path.join(dataDir, 'webmentions');
-  const mentions = createMentionStore({ dir, now: clock, log, onRecovered });
+  const own = () => ownSites({ base: base(), me: profile().me, hosts: settings().hosts });
+  const mentions = createMentionStore({ dir, now: clock, log, onRecovered, ownSites: own });
+  const forOwner = (mention: Mention) => ownerRecordOf(mention, own());
   const blocked = await openBlockedDomains({ file: path.join(dir, 'blocked.json'), onRecovered });
   const pictures = createMentionPictures({
     dir,
@@ -103,7 +110,7 @@ export async function openMentioning(deps: MentioningDeps): Promise<Mentioning> 
   }
 
   const tell = (event: 'webmention.received' | 'webmention.changed') => (mention: Mention) => {
-    hub.emit(event, recordOf(mention));
+    hub.emit(event, forOwner(mention));
     tellUpstream(mention);
     const { author, photo = [] } = mention.facts;
     Promise.all([pictures.want([author?.photo ?? '']), pictures.want(photo, 'photo')]).catch(
@@ -126,7 +133,7 @@ export async function openMentioning(deps: MentioningDeps): Promise<Mentioning> 
     isPublicPage: deps.isPublicPage,
     events: {
       received(mention) {
-        deps.arrivals.received(recordOf(mention));
+        deps.arrivals.received(forOwner(mention));
         tell('webmention.received')(mention);
       },
       changed,
@@ -141,7 +148,8 @@ export async function openMentioning(deps: MentioningDeps): Promise<Mentioning> 
     store: mentions,
     fetch,
     aggregatorUrl: () => settings().aggregatorUrl,
-    statusOf: (source, isLater) => statusOfImported({ store: mentions, settings, blocked }, source, isLater),
+    statusOf: (source, isLater) =>
+      statusOfImported({ store: mentions, settings, blocked, ownSites: own }, source, isLater),
     now: clock,
     log,
     onRecovered,
@@ -210,13 +218,19 @@ export async function openMentioning(deps: MentioningDeps): Promise<Mentioning> 
         mentions,
         blocked,
         webmention,
-        importer,
         sender,
-        progress: () => progress,
         picture: (url) => pictures.dataUrl(url),
-        secrets,
         activity,
         changed,
+        forOwner,
+      }),
+      ...mentionImportHandlers({
+        mentions,
+        importer,
+        progress: () => progress,
+        secrets,
+        activity,
+        forOwner,
       }),
       ...mentionExportHandlers({ mentions, dataDir, clock, activity }),
     },

@@ -2,6 +2,7 @@ import type { Static } from 'typebox';
 import { ActivityItem, activityMethods } from './activity.ts';
 import { appMethods } from './apps.ts';
 import { dataMethods, DataProgress } from './data.ts';
+import { DeliveriesChange, deliveryMethods } from './deliveries.ts';
 import { MediaChange, mediaMethods } from './media.ts';
 import type { ParamsOf, ResultOf } from './method.ts';
 import { PostChange, postMethods } from './posts.ts';
@@ -12,7 +13,8 @@ import { supportMethods } from './support.ts';
 import { Settlement, SignIn, signInMethods } from './sign-ins.ts';
 import { Status, statusMethods } from './status.ts';
 import { tunnelMethods, TunnelStatus } from './tunnel.ts';
-import { DeliveriesChange, ImportProgress, MentionRecord, webmentionMethods } from './webmentions.ts';
+import { ImportProgress, mentionImportMethods } from './mention-import.ts';
+import { MentionRecord, webmentionMethods } from './webmentions.ts';
 
 /**
  * What the owner's window may ask: method name -> schemas of parameters and result.
@@ -25,6 +27,8 @@ export const contract = {
   ...postMethods,
   ...mediaMethods,
   ...webmentionMethods,
+  ...mentionImportMethods,
+  ...deliveryMethods,
   ...settingsMethods,
   ...secretMethods,
   ...setupMethods,

@@ -6,8 +6,9 @@ const most = 99;
 /** What to ask `webmentions.list` for a `heldCount`. */
 export const heldQuestion: Params<'webmentions.list'> = { status: 'held', limit: most };
 
-/** How many mentions are held for the owner, as it is shown: `3`, `99+`; empty where none is. */
+/** Returns how many mentions of others wait for the owner, as the window shows it: `3`, `99+`; empty where none waits. */
 export function heldCount({ items, nextCursor }: Result<'webmentions.list'>): string {
-  if (items.length === 0) return '';
-  return nextCursor === undefined ? String(items.length) : `${most}+`;
+  if (nextCursor !== undefined) return `${most}+`;
+  const count = items.filter(({ own }) => own !== true).length;
+  return count === 0 ? '' : String(count);
 }

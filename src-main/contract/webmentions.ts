@@ -27,6 +27,20 @@ export const MentionStatus = Type.Union([
 ]);
 export type MentionStatus = Static<typeof MentionStatus>;
 
+/**
+ * Why a mention that this server received was shown or held. `own`: it comes from the owner's own site. `open`: new
+ * mentions are shown right away. `known`: the owner trusts its site or approved a mention from it. `stranger`: neither,
+ * so it waits. `closed`: every new mention waits.
+ */
+export const Admission = Type.Union([
+  Type.Literal('own'),
+  Type.Literal('open'),
+  Type.Literal('known'),
+  Type.Literal('stranger'),
+  Type.Literal('closed'),
+]);
+export type Admission = Static<typeof Admission>;
+
 const Text = Type.String();
 const Texts = Type.Array(Type.String());
 
@@ -65,6 +79,10 @@ export const MentionRecord = closed({
   /** Imported as private: never shown to the public. */
   private: Type.Optional(Type.Boolean()),
   status: MentionStatus,
+  /** True for a mention from one of the owner's own sites. Only the owner's window is told. */
+  own: Type.Optional(Type.Literal(true)),
+  /** Why a new mention was shown or held; absent once the owner decided. Only the owner's window is told. */
+  admission: Type.Optional(Admission),
   /** Of removed ones. `source`: this server read that it was taken back. `aggregator`: it only is listed there no more. */
   removedBy: Type.Optional(Type.Union([Type.Literal('source'), Type.Literal('aggregator')])),
 });
@@ -121,46 +139,15 @@ export const ProcessCounts = closed({
 });
 export type ProcessCounts = Static<typeof ProcessCounts>;
 
-export const ImportCounts = closed({
-  imported: Type.Integer(),
-  updated: Type.Integer(),
-  removed: Type.Integer(),
-  targets: Type.Integer(),
-  total: Type.Integer(),
-});
-export type ImportCounts = Static<typeof ImportCounts>;
-
-/** How an import is going. */
-export const ImportProgress = closed({
-  state: Type.Union([Type.Literal('running'), Type.Literal('done'), Type.Literal('failed')]),
-  /** Mentions seen so far. */
-  done: Type.Integer(),
-  /** How many there are, where that is known. */
-  total: Type.Union([Type.Integer(), Type.Null()]),
-  /** In words: what is happening, or why it stopped. */
-  words: Type.String(),
-});
-export type ImportProgress = Static<typeof ImportProgress>;
-
-/** A webmention that this server sends for a post. */
-export const Delivery = closed({
-  source: Text,
-  target: Text,
-  state: Type.Union([
-    Type.Literal('waiting'),
-    Type.Literal('sent'),
-    Type.Literal('failed'),
-    /** The page that was linked takes no webmentions. */
-    Type.Literal('no-endpoint'),
-  ]),
-  /** In words: what happened, or what is waited for. */
-  words: Type.String(),
-  at: Moment,
-});
-export type Delivery = Static<typeof Delivery>;
-
-/** Something of what a post sends changed. `source`: the post's address. */
-export const DeliveriesChange = closed({ source: Text });
+/** What the owner does with mentions. `restored`: back to what they were before they were deleted or removed. */
+export const Decision = Type.Union([
+  Type.Literal('approved'),
+  Type.Literal('held'),
+  Type.Literal('hidden'),
+  Type.Literal('deleted'),
+  Type.Literal('restored'),
+]);
+export type Decision = Static<typeof Decision>;
 
 const Address = Type.String({ minLength: 1, maxLength: 4096 });
 const ById = closed({ id: Id });
@@ -191,11 +178,33 @@ export const webmentionMethods = {
     }),
   ),
   'webmentions.pages': method(Nothing, Type.Array(MentionedPage)),
-  /** Approved mentions by month and type, oldest first. */
+  /** Approved mentions by month and type, oldest first. The owner's own are not counted. */
   'webmentions.counts': method(
     Nothing,
     Type.Array(closed({ month: Text, types: Type.Partial(Type.Record(MentionType, Type.Integer())) })),
   ),
+  /** The pages with the most approved mentions, of one year or of all. The owner's own are not counted. */
+  'webmentions.topPages': method(
+    closed({ year: Type.Optional(Type.String({ pattern: '^\\d{4}$' })) }),
+    Type.Array(closed({ target: Text, mentions: Type.Integer() })),
+  ),
+  /**
+   * Does the same with many mentions. `refused`: how many could not be changed, because they are gone or their source
+   * withdrew them. `undo`: what `webmentions.undo` takes; null where nothing changed.
+   */
+  'webmentions.decide': method(
+    closed({ ids: Type.Array(Id, { minItems: 1, maxItems: 200 }), decision: Decision }),
+    closed({
+      changed: Type.Array(MentionRecord),
+      refused: Type.Integer(),
+      undo: Type.Union([Id, Type.Null()]),
+    }),
+  ),
+  /**
+   * Puts the mentions of one `webmentions.decide` back exactly as they were, except those that changed again since.
+   * Throws `not_found` for a decision made before the last start, or long ago.
+   */
+  'webmentions.undo': method(ById, closed({ changed: Type.Array(MentionRecord) })),
   /** Refused (`removed_by_source`) for a mention whose source took it back, as this server read itself. */
   'webmentions.setStatus': method(
     closed({
@@ -209,23 +218,9 @@ export const webmentionMethods = {
   /** A small picture that a mention shows (an author's, say), as a data URL; null where there is none. */
   'webmentions.picture': method(closed({ url: Address }), closed({ dataUrl: Maybe(1_000_000) })),
   'webmentions.process': method(Nothing, ProcessCounts),
-  /** Imports from the aggregator; a token that is given is kept once the aggregator has answered to it. */
-  'webmentions.import': method(
-    closed({ aggregatorToken: Type.Optional(Type.String({ minLength: 1, maxLength: 500 })) }),
-    ImportCounts,
-  ),
-  /** Whether a token for it is kept, and how the import that is under way, or the last one, goes. */
-  'webmentions.importState': method(
-    Nothing,
-    closed({ tokenStored: Type.Boolean(), progress: Type.Union([ImportProgress, Type.Null()]) }),
-  ),
   'webmentions.blockDomain': method(closed({ domain: Domain }), Type.Array(Type.String())),
   'webmentions.unblockDomain': method(closed({ domain: Domain }), Type.Array(Type.String())),
   'webmentions.blockedDomains': method(Nothing, Type.Array(Type.String())),
-  /** What was sent, or waits to be, for a post. */
-  'webmentions.deliveries': method(closed({ source: Address }), Type.Array(Delivery)),
-  /** Sends a post's mention to one page again; answers what waits now. */
-  'webmentions.retryDelivery': method(closed({ source: Address, target: Address }), Type.Array(Delivery)),
   /** Where `exportTo` would be told to save, unless the owner wants it elsewhere. */
   'webmentions.exportPlace': method(Nothing, closed({ path: Type.String() })),
   /** Saves every mention, whatever became of it, as one JF2 file on the server's computer. `path`: absolute, `.jf2` or `.json`. */

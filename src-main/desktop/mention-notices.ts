@@ -7,7 +7,10 @@ import { noticeWishes } from './notice-wishes.ts';
 /** Mentions that come in within this time are told together. */
 const gatherMs = 5_000;
 
-/** New mentions as notifications of the system, where the owner wants them; many become one. Clicking one shows them. */
+/**
+ * Shows new mentions as notifications of the system, if the owner wants them; many become one. A click opens the list.
+ * The owner's own mentions are no news to the owner.
+ */
 export function startMentionNotices(owner: OwnerApi, show: () => void): () => void {
   let gathered: MentionRecord[] = [];
   let timer: NodeJS.Timeout | undefined;
@@ -27,7 +30,7 @@ export function startMentionNotices(owner: OwnerApi, show: () => void): () => vo
   }
 
   const unsubscribe = owner.subscribe((event) => {
-    if (event.name !== 'webmention.received') return;
+    if (event.name !== 'webmention.received' || event.data.own === true) return;
     gathered.push(event.data);
     // Where it fails, the window shows them all the same.
     timer ??= setTimeout(() => void tell().catch(() => undefined), gatherMs);

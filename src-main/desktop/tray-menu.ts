@@ -1,6 +1,6 @@
 import type { MenuItemConstructorOptions } from 'electron';
 import type { Status } from '../contract/status.ts';
-import type { ImportProgress } from '../contract/webmentions.ts';
+import type { ImportProgress } from '../contract/mention-import.ts';
 
 /** What the tray's menu can do. */
 export interface TrayActions {

@@ -1,4 +1,5 @@
-import type { Delivery, MentionRecord, MentionType } from '../contract/webmentions.ts';
+import type { Delivery } from '../contract/deliveries.ts';
+import type { MentionRecord, MentionType } from '../contract/webmentions.ts';
 import type { FloodGate } from './flood-gate.ts';
 
 /** Writes down which mentions came, and which of ours did not arrive. */
@@ -21,8 +22,8 @@ const verbs: Record<MentionType, string> = {
 /** All mentions are one group, as are all failed deliveries: a sender of many cannot hide other entries. */
 export function createMentionActivity(gate: FloodGate): MentionActivity {
   return {
-    received({ source, target, type, author, status }) {
-      const who = cut(author?.name.trim() ?? '', 80);
+    received({ source, target, type, author, status, own }) {
+      const who = own === true ? 'You' : cut(author?.name.trim() ?? '', 80);
       const waits = status === 'held' ? ' It is waiting for your approval.' : '';
       gate.pass({
         group: 'mentions',

@@ -2,12 +2,14 @@ import type { MentionType } from '../contract/webmentions.ts';
 import { oneAtATime } from '../platform/one-at-a-time.ts';
 import type { Log } from '../platform/log.ts';
 import { coalesced } from '../storage/coalesce.ts';
+import { countedRows, type MonthCounts } from './mention-counts.ts';
 import { indexFile, openIndexFiles, partsIn, type IndexFiles } from './mention-index-files.ts';
 import { openDirtyMarks } from './mention-index-marks.ts';
 import { pageRowOf, type PageRow } from './mention-index-pages.ts';
 import type { IndexPart } from './mention-index-part.ts';
 import { isMentionRow, isMonth, isRange, rangeStart, rowsOf, type IndexRow } from './mention-index-row.ts';
 import type { Mention } from './mention.ts';
+import type { OwnSites } from './own-sites.ts';
 import type { PageDocument } from './page-document.ts';
 import { mentionById } from './page-mentions.ts';
 
@@ -47,6 +49,8 @@ export interface MentionIndex {
   /** Uses a part of the index while it is open; see rowsOf. */
   part<R>(name: string, use: (part: IndexPart) => R): Promise<R>;
   tally(month: string): Promise<Tally>;
+  /** What is counted of a month for the owner; see MonthCounts. */
+  counts(month: string, own: OwnSites): Promise<MonthCounts>;
   /** The hosts of which the owner approved a mention by hand that was received in this month. */
   approvedHosts(month: string): Promise<ReadonlySet<string>>;
   /** A row a page, in no order. */
@@ -59,9 +63,11 @@ export function createMentionIndex({ dir, read, log }: MentionIndexOptions): Men
   const turn = oneAtATime();
   const tallies = new Map<string, Tally>();
   const hosts = new Map<string, ReadonlySet<string>>();
+  const counted = new Map<string, { readonly key: string; readonly counts: MonthCounts }>();
   const forget = (part: string) => {
     tallies.delete(part);
     hosts.delete(part);
+    counted.delete(part);
   };
   const distrusted = new Set<string>();
   const waiting: Changed[] = [];
@@ -174,6 +180,16 @@ export function createMentionIndex({ dir, read, log }: MentionIndexOptions): Men
         }
         tallies.set(month, tally);
         return tally;
+      });
+    },
+
+    async counts(month, own) {
+      const known = counted.get(month);
+      if (known?.key === own.key) return known.counts;
+      return part(month, ({ rows }) => {
+        const counts = countedRows([...rows.values()].filter(isMentionRow), own);
+        counted.set(month, { key: own.key, counts });
+        return counts;
       });
     },
 

@@ -1,11 +1,12 @@
-import type { MentionType } from '../contract/webmentions.ts';
 import type { Log } from '../platform/log.ts';
-import type { MentionIndex, Tally } from './mention-index.ts';
+import { ownByPage, topPages, withoutOwn, type MonthCounts } from './mention-counts.ts';
+import type { MentionIndex } from './mention-index.ts';
 import { lastMentionedFirst } from './mention-index-pages.ts';
 import { rangeOf } from './mention-index-row.ts';
 import { listMentions } from './mention-list.ts';
 import type { MentionStore } from './mention-store.ts';
 import type { Mention } from './mention.ts';
+import type { OwnSites } from './own-sites.ts';
 import { pageKeyOf, pageKeyOfId, type PageDocument } from './page-document.ts';
 import { mentionById, mentionOf, mentionsByAge } from './page-mentions.ts';
 
@@ -14,10 +15,17 @@ export interface MentionQueriesOptions {
   /** Reads the document of a page. */
   read: (page: string) => Promise<Readonly<PageDocument>>;
   log: Pick<Log, 'warn'>;
+  ownSites: () => OwnSites;
 }
 
+/** More than the window shows at a glance. */
+const mostTopPages = 10;
+
 /** All of a store that changes nothing. */
-export type MentionAnswers = Omit<MentionStore, 'keep' | 'keepAll' | 'setStatus' | 'restore'>;
+export type MentionAnswers = Omit<
+  MentionStore,
+  'keep' | 'keepAll' | 'setStatus' | 'restore' | 'decideAll' | 'undoAll'
+>;
 
 export interface MentionQueries {
   readonly answers: MentionAnswers;
@@ -26,7 +34,7 @@ export interface MentionQueries {
 }
 
 /** Answers what is asked about mentions: what and where by the index, the rest by the documents. */
-export function createMentionQueries({ index, read, log }: MentionQueriesOptions): MentionQueries {
+export function createMentionQueries({ index, read, log, ownSites }: MentionQueriesOptions): MentionQueries {
   async function get(id: string): Promise<Mention | undefined> {
     const page = pageKeyOfId(id);
     return page === undefined ? undefined : mentionById(await read(page), id);
@@ -40,6 +48,15 @@ export function createMentionQueries({ index, read, log }: MentionQueriesOptions
       log.warn({ err: error, id }, 'a mention could not be read');
       return undefined;
     }
+  }
+
+  /** What is counted of the months whose name begins so. */
+  async function countsOf(beginning: string): Promise<(MonthCounts & { month: string })[]> {
+    const own = ownSites();
+    const months: (MonthCounts & { month: string })[] = [];
+    for (const month of await index.months())
+      if (month.startsWith(beginning)) months.push({ month, ...(await index.counts(month, own)) });
+    return months;
   }
 
   const ofPage = async (target: string) => mentionsByAge(await read(pageKeyOf(target)));
@@ -67,16 +84,23 @@ export function createMentionQueries({ index, read, log }: MentionQueriesOptions
       },
 
       async pages() {
-        return (await index.pages()).map(({ about }) => about).sort(lastMentionedFirst);
+        const own = ownByPage(await countsOf(''));
+        const pages = await index.pages();
+        return pages
+          .map(({ page, about }) => withoutOwn(about, own.get(page) ?? []))
+          .sort(lastMentionedFirst);
       },
 
       async counts() {
-        const months: { month: string; types: Partial<Record<MentionType, number>> }[] = [];
-        for (const month of await index.months()) {
-          const types = approvedIn(await index.tally(month));
-          if (Object.keys(types).length > 0) months.push({ month, types });
-        }
-        return months;
+        const months = await countsOf('');
+        return months.flatMap(({ month, types }) =>
+          Object.keys(types).length === 0 ? [] : [{ month, types }],
+        );
+      },
+
+      async topPages(year = '') {
+        const targets = new Map((await index.pages()).map(({ page, about }) => [page, about.target]));
+        return topPages(await countsOf(year === '' ? '' : `${year}-`), targets, mostTopPages);
       },
 
       async *all() {
@@ -106,13 +130,4 @@ export function createMentionQueries({ index, read, log }: MentionQueriesOptions
       return highest;
     },
   };
-}
-
-function approvedIn(tally: Tally): Partial<Record<MentionType, number>> {
-  const types: Partial<Record<MentionType, number>> = {};
-  for (const [kind, count] of tally) {
-    const [type, status] = kind.split(' ') as [MentionType, Mention['status']];
-    if (status === 'approved') types[type] = count;
-  }
-  return types;
 }

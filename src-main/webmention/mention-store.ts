@@ -1,4 +1,12 @@
-import type { MentionedPage, MentionStatus, MentionType, SourceSnapshot } from '../contract/webmentions.ts';
+import type {
+  Admission,
+  Decision,
+  MentionedPage,
+  MentionStatus,
+  MentionType,
+  SourceSnapshot,
+} from '../contract/webmentions.ts';
+import type { Decided } from './decisions.ts';
 import type { Mention, SourceFacts } from './mention.ts';
 
 export interface MentionFilter {
@@ -27,6 +35,8 @@ export interface NewMention {
   readonly facts: SourceFacts;
   /** What it is to be where it is new; one that the owner decided on keeps what the owner chose. */
   readonly status: MentionStatus;
+  /** Why it is that. */
+  readonly admission?: Admission;
   readonly received?: string;
   readonly parsed: string;
   readonly wmId?: number;
@@ -45,6 +55,13 @@ export interface KeepOptions {
 export type Decider = 'owner' | 'source' | 'aggregator';
 
 export type Kept = { readonly mention: Mention; readonly outcome: 'added' | 'updated' | 'unchanged' };
+
+/** What a decision about many came to. */
+export interface DecidedAll {
+  readonly changed: readonly { readonly mention: Mention; readonly decided: Decided }[];
+  /** How many could not be changed. */
+  readonly refused: number;
+}
 
 /**
  * The mentions on disk, one document a target page (`webmentions/pages/<hash>.json`). What it acknowledges is durable.
@@ -67,15 +84,24 @@ export interface MentionStore {
   setStatus(id: string, status: MentionStatus, by: Decider): Promise<Mention>;
   /** Brings back what it was before it was deleted. @throws PorchlightError not_found (404). */
   restore(id: string): Promise<Mention>;
+  /**
+   * Does what the owner decided with many, in one write per page. Mentions that are gone or that their source withdrew
+   * are left out, and so are those that would not change.
+   */
+  decideAll(ids: readonly string[], decision: Decision): Promise<DecidedAll>;
+  /** Puts mentions back as they were before the owner's decision, except those that changed again; answers the rest. */
+  undoAll(decided: readonly Decided[]): Promise<Mention[]>;
   /** All mentions of a page, whatever their status, oldest first. An array that was given before is still true. */
   ofPage(target: string): Promise<readonly Mention[]>;
   /** Whether the owner approved a mention of this host by hand. Costs little, however many mentions there are. */
   wasApproved(host: string): Promise<boolean>;
   list(options: { limit: number; cursor?: string | undefined; filter?: MentionFilter }): Promise<MentionPage>;
-  /** Every page with mentions, the one mentioned last first. */
+  /** Every page with mentions, the one mentioned last first. The owner's own mentions are not counted. */
   pages(): Promise<MentionedPage[]>;
-  /** How many of each type were received in each month (`2026-11`), approved ones. */
+  /** How many of each type were received in each month (`2026-11`), approved ones of others. */
   counts(): Promise<{ month: string; types: Partial<Record<MentionType, number>> }[]>;
+  /** The pages with the most approved mentions of others, of a year (`2026`) or of all. */
+  topPages(year?: string): Promise<{ target: string; mentions: number }[]>;
   /** Every mention, oldest received first, a page at a time: for exports and readers of everything. */
   all(): AsyncIterable<Mention>;
   /** The numbers of all imported mentions, for comparing with what the aggregator has. */

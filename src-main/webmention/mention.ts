@@ -1,5 +1,6 @@
 import { Type, type Static } from 'typebox';
 import {
+  Admission,
   MentionEvent,
   MentionRecord,
   MentionStatus,
@@ -58,6 +59,8 @@ export const Mention = closed({
   statusBefore: Type.Optional(MentionStatus),
   /** True where the owner chose the status: nothing but the owner changes it then. */
   chosen: Type.Boolean(),
+  /** Why it was shown or held when it came. Absent for imported ones and those from before this was noted. */
+  admission: Type.Optional(Admission),
   /** When this server last looked at the source and found it gone, or without the link; absent where it links. */
   takenBack: Type.Optional(rest.parsed),
   private: Type.Optional(Type.Boolean()),

@@ -4,14 +4,23 @@ import { PorchlightError } from '../contract/error.ts';
 import type { Log } from '../platform/log.ts';
 import { boundedCache } from '../storage/bounded-cache.ts';
 import type { DurableFileOptions } from '../storage/durable-file.ts';
+import { decided, decisionBetween, undone } from './decisions.ts';
 import { createMentionIndex } from './mention-index.ts';
 import { createMentionQueries } from './mention-queries.ts';
 import type { Kept, KeepOptions, MentionStore, NewMention } from './mention-store.ts';
 import { bytesOf } from './mention-size.ts';
 import { pageOfTarget, type Mention } from './mention.ts';
 import { restored, withStatus } from './moderation.ts';
-import { mentionId, openPageDocument, pageFile, pageKeyOf, pageKeyOfId } from './page-document.ts';
-import { alreadyKept, asJson, keepIn, mentionById, mentionOf } from './page-mentions.ts';
+import { ownSites, type OwnSites } from './own-sites.ts';
+import {
+  mentionId,
+  openPageDocument,
+  pageFile,
+  pageKeyOf,
+  pageKeyOfId,
+  type PageDocument,
+} from './page-document.ts';
+import { alreadyKept, asJson, keepIn, mentionOf } from './page-mentions.ts';
 import { measurePage } from './page-room.ts';
 import { openSequence } from './sequence.ts';
 
@@ -21,6 +30,8 @@ export interface MentionStoreOptions extends Pick<DurableFileOptions<unknown>, '
   /** In ms. */
   now: () => number;
   log: Pick<Log, 'warn'>;
+  /** The owner's own sites, whose mentions are not counted; none where absent. */
+  ownSites?: (() => OwnSites) | undefined;
   /** A text that no other mention of the page has, without spaces. */
   newId?: (() => string) | undefined;
 }
@@ -42,7 +53,15 @@ const writers = 8;
  * a cursor that is not one of ours, `storage_full`, `storage_unwritable`, and what opening a document throws.
  */
 export function createMentionStore(options: MentionStoreOptions): MentionStore {
-  const { dir, now, log, operations, onRecovered, newId = randomText } = options;
+  const {
+    dir,
+    now,
+    log,
+    operations,
+    onRecovered,
+    newId = randomText,
+    ownSites: own = () => nobody,
+  } = options;
   const files = { operations, now: () => new Date(now()) };
   const moment = () => new Date(now()).toISOString();
 
@@ -63,7 +82,7 @@ export function createMentionStore(options: MentionStoreOptions): MentionStore {
   });
   const read = (page: string) => documents.use(page, ({ data }) => data);
   const index = createMentionIndex({ dir, read, log });
-  const queries = createMentionQueries({ index, read, log });
+  const queries = createMentionQueries({ index, read, log, ownSites: own });
   // Opened when the first number is needed; one small document.
   const sequences = boundedCache(1, (file) =>
     openSequence({ ...files, file, onRecovered, highest: queries.highestNumber }),
@@ -125,23 +144,48 @@ export function createMentionStore(options: MentionStoreOptions): MentionStore {
     return all.filter((kept) => kept !== undefined);
   }
 
-  async function change(id: string, next: (before: Mention) => Mention): Promise<Mention> {
-    const page = pageKeyOfId(id);
-    const now = page === undefined ? undefined : mentionById(await read(page), id);
-    if (page === undefined || now === undefined) throw notFound();
-    if (next(now) === now) return now;
+  /** Changes mentions in one write per page. Answers each that changed, as it was and as it is, and the failures. */
+  async function changeAll(
+    ids: readonly string[],
+    next: (before: Mention) => Mention,
+  ): Promise<{ changes: { before: Mention; after: Mention }[]; failures: unknown[] }> {
+    const changes: { before: Mention; after: Mention }[] = [];
+    const failures: unknown[] = [];
+    const pages = new Map<string, string[]>();
+    for (const id of new Set(ids)) {
+      const page = pageKeyOfId(id);
+      if (page === undefined) failures.push(notFound());
+      else pages.set(page, [...(pages.get(page) ?? []), id]);
+    }
+    for (const [page, some] of pages) {
+      const done = await changeOnPage(page, some, next);
+      changes.push(...done.changes);
+      failures.push(...done.failures);
+    }
+    return { changes, failures };
+  }
+
+  async function changeOnPage(page: string, ids: readonly string[], next: (before: Mention) => Mention) {
+    const tried = attempts(await read(page), ids, next);
+    if (tried.changes.length === 0) return tried;
     return index.changing(page, () =>
       documents.use(page, (document) =>
         document.update((draft) => {
-          const place = draft.mentions.findIndex((one) => one.id === id);
-          const before = draft.mentions[place];
-          if (before === undefined) throw notFound();
-          const result = next(before);
-          draft.mentions[place] = result;
-          return { result, changed: [before] };
+          const done = attempts(draft, ids, next);
+          for (const { before, after } of done.changes)
+            draft.mentions[draft.mentions.indexOf(before)] = after;
+          return { result: done, changed: done.changes.map(({ before }) => before) };
         }),
       ),
     );
+  }
+
+  async function change(id: string, next: (before: Mention) => Mention): Promise<Mention> {
+    const { changes, failures } = await changeAll([id], next);
+    if (failures.length > 0) throw failures[0];
+    const now = changes[0]?.after ?? (await queries.answers.get(id));
+    if (now === undefined) throw notFound();
+    return now;
   }
 
   return {
@@ -153,9 +197,46 @@ export function createMentionStore(options: MentionStoreOptions): MentionStore {
     keepAll: (all) => keepAll(all),
     setStatus: (id, status, by) => change(id, (before) => withStatus(before, status, by, moment())),
     restore: (id) => change(id, (before) => restored(before, moment())),
+    async decideAll(ids, decision) {
+      const { changes, failures } = await changeAll(ids, (before) => decided(before, decision, moment()));
+      return {
+        changed: changes.map(({ before, after }) => ({
+          mention: after,
+          decided: decisionBetween(before, after),
+        })),
+        refused: failures.length,
+      };
+    },
+    async undoAll(all) {
+      const byId = new Map(all.map((one) => [one.id, one]));
+      const { changes } = await changeAll([...byId.keys()], (mention) => {
+        const one = byId.get(mention.id);
+        return one ? undone(mention, one) : mention;
+      });
+      return changes.map(({ after }) => after);
+    },
     ...queries.answers,
   };
 }
+
+/** Tries a change on mentions of a page. Nothing is changed yet: a mention is replaced, never edited. */
+function attempts(page: Readonly<PageDocument>, ids: readonly string[], next: (before: Mention) => Mention) {
+  const changes: { before: Mention; after: Mention }[] = [];
+  const failures: unknown[] = [];
+  for (const id of ids) {
+    const before = page.mentions.find((one) => one.id === id);
+    try {
+      if (before === undefined) throw notFound();
+      const after = next(before);
+      if (after !== before) changes.push({ before, after });
+    } catch (error) {
+      failures.push(error);
+    }
+  }
+  return { changes, failures };
+}
+
+const nobody = ownSites({ base: '', me: null, hosts: [] });
 
 const randomText = () => randomBytes(9).toString('base64url');
 

@@ -1,28 +1,40 @@
 import { isDeepStrictEqual } from 'node:util';
 import { PorchlightError } from '../contract/error.ts';
 import type { Settings } from '../contract/settings.ts';
-import type { MentionStatus } from '../contract/webmentions.ts';
+import type { Admission, MentionStatus } from '../contract/webmentions.ts';
 import { isTakenBack, type Mention, type MentionEvent } from './mention.ts';
 import { bytesOf, fitted, mostBytes } from './mention-size.ts';
 import type { Decider, Kept, NewMention } from './mention-store.ts';
 
 const longestHistory = 100;
 
-/** What a new mention becomes, by the owner's settings. `isKnown`: its site is trusted, or was approved by the owner before. */
-export function statusOfNew(hold: Settings['webmention']['hold'], isKnown: boolean): MentionStatus {
+/**
+ * Returns why a new mention is shown or held. Nobody has to approve their own mentions.
+ * `isKnown`: the owner trusts its site, or approved a mention from it.
+ */
+export function admissionOf(
+  hold: Settings['webmention']['hold'],
+  { isOwn, isKnown }: { readonly isOwn: boolean; readonly isKnown: boolean },
+): Admission {
+  if (isOwn) return 'own';
   switch (hold) {
     case 'nothing':
-      return 'approved';
+      return 'open';
     case 'strangers':
-      return isKnown ? 'approved' : 'held';
+      return isKnown ? 'known' : 'stranger';
     case 'everything':
-      return 'held';
+      return 'closed';
   }
+}
+
+/** Returns what a new mention becomes that is admitted so. */
+export function statusOfNew(admission: Admission): MentionStatus {
+  return admission === 'stranger' || admission === 'closed' ? 'held' : 'approved';
 }
 
 /** A mention that was not there before. `now`: ISO 8601. */
 export function newMention(wanted: NewMention, id: string, wmId: number, now: string): Mention {
-  const { source, target, facts, status, parsed, private: isPrivate, imported, snapshot } = wanted;
+  const { source, target, facts, status, admission, parsed, private: isPrivate, imported, snapshot } = wanted;
   return {
     id,
     wmId,
@@ -33,6 +45,7 @@ export function newMention(wanted: NewMention, id: string, wmId: number, now: st
     facts,
     status,
     chosen: false,
+    ...(admission && { admission }),
     ...(isPrivate !== undefined && { private: isPrivate }),
     ...(imported && { imported }),
     ...(snapshot && { snapshot }),

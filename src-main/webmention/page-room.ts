@@ -1,7 +1,7 @@
 import { siteOfHost } from '../platform/site-name.ts';
 import type { Mention } from './mention.ts';
 import { bytesOf } from './mention-size.ts';
-import { hostOf } from './target-check.ts';
+import { hostOf } from './own-sites.ts';
 
 /**
  * What the mentions of one page may take together, in bytes of JSON: the document of a page is written as a whole. Of

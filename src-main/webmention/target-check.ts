@@ -1,4 +1,5 @@
 import { PorchlightError } from '../contract/error.ts';
+import { hostnameOf, hostOf, targetHosts } from './own-sites.ts';
 
 const longestUrl = 2048;
 
@@ -25,7 +26,8 @@ export async function checkMention(rules: TargetRules, source: string, target: s
   const from = parsed(source, 'source');
   const to = parsed(target, 'target');
   if (samePage(from, to)) throw refused('The source and the target are the same page.');
-  if (!ownHosts(rules).has(hostOf(to))) throw refused('The target is not a page of this site.');
+  const own = { base: rules.base(), me: rules.me(), hosts: rules.hosts() };
+  if (!targetHosts(own).has(hostOf(to))) throw refused('The target is not a page of this site.');
   if (rules.blocked.matches(hostnameOf(from)))
     throw refused('The owner does not take mentions from this site.');
   if (!(await mayBePage(rules, to))) throw refused('There is no page at the target.');
@@ -36,23 +38,6 @@ export async function checkMention(rules: TargetRules, source: string, target: s
 /** False for an address of this server at which the public finds no page. */
 async function mayBePage({ base, isPublicPage }: TargetRules, url: URL): Promise<boolean> {
   return hostOf(url) !== hostOf(new URL(base())) || isPublicPage(url);
-}
-
-/** The host of an address with its port, where it has one of its own: `Example.COM.` is `example.com`. */
-export function hostOf(url: URL): string {
-  return url.port === '' ? hostnameOf(url) : `${hostnameOf(url)}:${url.port}`;
-}
-
-/** The host of an address without a port. */
-export function hostnameOf({ hostname }: URL): string {
-  return hostname.toLowerCase().replace(/\.$/, '');
-}
-
-function ownHosts({ base, me, hosts }: TargetRules): ReadonlySet<string> {
-  const urls = [base(), me(), ...hosts().map((host) => `https://${host.replace(/:(80|443)$/, '')}/`)];
-  return new Set(
-    urls.flatMap((text) => (text !== null && URL.canParse(text) ? [hostOf(new URL(text))] : [])),
-  );
 }
 
 /** The parser of URLs mends what is none (`http:/a`, tabs, backslashes): such text is no address here. */

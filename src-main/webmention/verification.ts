@@ -1,12 +1,12 @@
 import { PorchlightError } from '../contract/error.ts';
 import type { Settings } from '../contract/settings.ts';
-import type { MentionStatus } from '../contract/webmentions.ts';
+import type { Admission, MentionStatus } from '../contract/webmentions.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Mention } from './mention.ts';
 import type { MentionStore } from './mention-store.ts';
-import { statusOfNew } from './moderation.ts';
+import { admissionOf, statusOfNew } from './moderation.ts';
 import type { Reading } from './read-source.ts';
-import { hostnameOf, hostOf } from './target-check.ts';
+import { hostnameOf, hostOf, type OwnSites } from './own-sites.ts';
 import type { VisitorRoom } from './visitor-room.ts';
 
 /** Who hears of what came in. */
@@ -20,6 +20,7 @@ export interface MentionEvents {
 export interface VerificationDeps {
   readonly store: MentionStore;
   readonly settings: () => Settings['webmention'];
+  readonly ownSites: () => OwnSites;
   readonly blocked: { matches(host: string): boolean };
   readonly clock: Clock;
   readonly events: MentionEvents;
@@ -77,13 +78,13 @@ async function keepMention(
   // Its site may have been blocked since it was received, or it leads to one that is.
   const refused = refusal(deps, source, url);
   if (refused) return refused;
-  const { hold } = deps.settings();
-  const isKnown = hold === 'strangers' && (await sitesAreKnown(deps, [source, url]));
+  const admission = await admissionFor(deps, [source, url]);
   const wanted = {
     source,
     target,
     facts,
-    status: statusOfNew(hold, isKnown),
+    status: statusOfNew(admission),
+    admission,
     parsed: new Date(deps.clock()).toISOString(),
     snapshot: { ...(title !== undefined && { title }), text },
   };
@@ -127,8 +128,7 @@ export async function statusOfImported(
 ): Promise<MentionStatus> {
   if (refusal(deps, source)) return 'hidden';
   if (!isLater) return 'approved';
-  const { hold } = deps.settings();
-  return statusOfNew(hold, hold === 'strangers' && (await sitesAreKnown(deps, [source])));
+  return statusOfNew(await admissionFor(deps, [source]));
 }
 
 async function withdraw(deps: VerificationDeps, { source, target }: Pair, words: string): Promise<Verdict> {
@@ -139,7 +139,16 @@ async function withdraw(deps: VerificationDeps, { source, target }: Pair, words:
   return { kind: 'removed' };
 }
 
-type KnowingDeps = Pick<VerificationDeps, 'store' | 'settings' | 'blocked'>;
+type KnowingDeps = Pick<VerificationDeps, 'store' | 'settings' | 'blocked' | 'ownSites'>;
+
+/** `addresses`: the source, and where it led. */
+async function admissionFor(deps: KnowingDeps, addresses: readonly string[]): Promise<Admission> {
+  const { hold } = deps.settings();
+  const own = deps.ownSites();
+  const isOwn = addresses.every((address) => own.has(address));
+  const isKnown = !isOwn && hold === 'strangers' && (await sitesAreKnown(deps, addresses));
+  return admissionOf(hold, { isOwn, isKnown });
+}
 
 /** A source that leads elsewhere is as strange as the strangest of the two sites. */
 async function sitesAreKnown(deps: KnowingDeps, addresses: readonly string[]): Promise<boolean> {

@@ -9,6 +9,7 @@ import type { Recovery } from '../storage/recovery.ts';
 import { watchConnection } from './connection.ts';
 import { managementRoutes } from './management-routes.ts';
 import type { MentionStore } from './mention-store.ts';
+import { ownSites } from './own-sites.ts';
 import type { PageReading } from './page-reading.ts';
 import { openQueue } from './queue.ts';
 import { createSourceReader } from './read-source.ts';
@@ -59,7 +60,8 @@ export async function createWebmention(deps: WebmentionDeps): Promise<Webmention
   const queue = await openQueue({ file: join(dir, 'queue.jsonl'), clock, onRecovered });
   const connection = watchConnection(deps.fetch);
   const reader = createSourceReader({ fetch: connection.fetch, reading: deps.reading, log });
-  const worker = createWorker({ ...deps, queue, reader, online: () => connection.online() });
+  const own = () => ownSites({ base: base(), me: profile().me, hosts: settings().hosts });
+  const worker = createWorker({ ...deps, ownSites: own, queue, reader, online: () => connection.online() });
 
   return {
     routes: [

@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
 import type { Settings } from '../../src-main/contract/settings.ts';
-import type { ImportProgress } from '../../src-main/contract/webmentions.ts';
+import type { ImportProgress } from '../../src-main/contract/mention-import.ts';
 import { buildPublicApp } from '../../src-main/http/app.ts';
 import { createGuardedFetch } from '../../src-main/platform/guarded-fetch.ts';
 import { createLog } from '../../src-main/platform/log.ts';
@@ -8,6 +8,7 @@ import { importRoutes } from '../../src-main/webmention/import-routes.ts';
 import { createImport, type Import } from '../../src-main/webmention/import/import.ts';
 import type { Mention } from '../../src-main/webmention/mention.ts';
 import type { MentionStore } from '../../src-main/webmention/mention-store.ts';
+import { ownSites } from '../../src-main/webmention/own-sites.ts';
 import { statusOfImported } from '../../src-main/webmention/verification.ts';
 import { readingRoutes } from '../../src-main/webmention/reading-api/routes.ts';
 import { memoryMentions } from './memory-mentions.ts';
@@ -68,6 +69,7 @@ export async function openImport(count: number, given?: MentionStore): Promise<I
   const judging = {
     store,
     settings: () => settings,
+    ownSites: () => ownSites({ base: '', me: 'https://owner.example/', hosts: [] }),
     blocked: { matches: (host: string) => blocked.has(host) },
   };
   const opened = () =>

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { PorchlightError } from '../../src-main/contract/error.ts';
 import type { MentionedPage, MentionType } from '../../src-main/contract/webmentions.ts';
+import { decided, decisionBetween, undone } from '../../src-main/webmention/decisions.ts';
 import { mentionMatches } from '../../src-main/webmention/mention-filter.ts';
 import { lastMentionedFirst, mentionedPage } from '../../src-main/webmention/mention-index-pages.ts';
 import { byAge, compareSteps, cursorOf, stepAt, stepOf } from '../../src-main/webmention/mention-order.ts';
 import { pageOfTarget, type Mention } from '../../src-main/webmention/mention.ts';
-import type { Kept, MentionStore, NewMention } from '../../src-main/webmention/mention-store.ts';
+import type { DecidedAll, Kept, MentionStore, NewMention } from '../../src-main/webmention/mention-store.ts';
 import { asJson } from '../../src-main/webmention/page-mentions.ts';
 import { newMention, renewed, restored, withStatus } from '../../src-main/webmention/moderation.ts';
 
@@ -60,6 +61,32 @@ export function memoryMentions(now: () => number = Date.now): MentionStore & { r
       await Promise.resolve();
       return change(id, (before) => restored(before, moment()));
     },
+    decideAll: async (ids, decision) => {
+      await Promise.resolve();
+      const changed: DecidedAll['changed'][number][] = [];
+      let refused = 0;
+      for (const id of ids) {
+        const before = mentions.get(id);
+        try {
+          const mention = change(id, (one) => decided(one, decision, moment()));
+          if (before && mention !== before)
+            changed.push({ mention, decided: decisionBetween(before, mention) });
+        } catch {
+          refused += 1;
+        }
+      }
+      return { changed, refused };
+    },
+    undoAll: async (all) => {
+      await Promise.resolve();
+      return all.flatMap((one) => {
+        const before = mentions.get(one.id);
+        const mention = before && undone(before, one);
+        if (!mention || mention === before) return [];
+        mentions.set(one.id, mention);
+        return [mention];
+      });
+    },
     ofPage: (target) =>
       Promise.resolve(inOrder().filter((one) => pageOfTarget(one.target) === pageOfTarget(target))),
     wasApproved: (host) =>
@@ -83,6 +110,7 @@ export function memoryMentions(now: () => number = Date.now): MentionStore & { r
     },
     pages: () => Promise.resolve(pagesOf(inOrder())),
     counts: () => Promise.resolve(countsOf(inOrder())),
+    topPages: () => Promise.resolve([]),
     async *all() {
       for (const mention of inOrder()) yield await Promise.resolve(mention);
     },

@@ -3,7 +3,8 @@ import type { MediaItem } from '../../src-main/contract/media.ts';
 import type { PostItem } from '../../src-main/contract/posts.ts';
 import type { Settings } from '../../src-main/contract/settings.ts';
 import type { SignIn } from '../../src-main/contract/sign-ins.ts';
-import type { Delivery, MentionRecord } from '../../src-main/contract/webmentions.ts';
+import type { Delivery } from '../../src-main/contract/deliveries.ts';
+import type { MentionRecord } from '../../src-main/contract/webmentions.ts';
 import { permissionsOf } from '../../src-main/indieauth/scope.ts';
 import { someMedia } from './window-media.ts';
 import { someDeliveries } from './window-delivery-handlers.ts';
@@ -206,7 +207,7 @@ export function livedInHouse(now: number): House {
     mentions: someMentions((minutes) => at(now, minutes)),
     deliveries: someDeliveries((minutes) => at(now, minutes)),
     blocked: ['free-followers.example', 'spam.example'],
-    importing: { tokenStored: false, progress: null },
+    importing: { tokenStored: false, progress: null, last: null },
     tunnel: tunnelOff,
     tunnelTokenKept: false,
     activity: {

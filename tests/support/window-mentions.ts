@@ -172,6 +172,18 @@ export function countsOf(mentions: readonly MentionRecord[]): Result<'webmention
   return [...months].map(([month, types]) => ({ month, types }));
 }
 
+/** The pages with the most approved mentions, of a year or (empty) of all. */
+export function topPagesOf(mentions: readonly MentionRecord[], year: string): Result<'webmentions.topPages'> {
+  const counts = new Map<string, number>();
+  for (const { target, status, received } of mentions)
+    if (status === 'approved' && received.startsWith(year))
+      counts.set(pageOf(target), (counts.get(pageOf(target)) ?? 0) + 1);
+  return [...counts]
+    .map(([target, count]) => ({ target, mentions: count }))
+    .sort((a, b) => b.mentions - a.mentions)
+    .slice(0, 10);
+}
+
 /** Sets what became of a mention of a house; answers it. */
 export function setMentionStatus(
   house: { mentions: MentionRecord[] },

@@ -371,7 +371,7 @@ function importingHouse(
   words = '12,400 mentions read so far.',
 ): House {
   const progress = { state, done: 12_400, total: null, words };
-  return { ...livedInHouse(now), importing: { tokenStored: true, progress } };
+  return { ...livedInHouse(now), importing: { tokenStored: true, progress, last: null } };
 }
 
 function reachedHouse(now: number, state: keyof typeof someTunnels): House {

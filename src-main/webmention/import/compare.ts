@@ -8,36 +8,38 @@ export interface CompareDeps {
   /** Has seen every number that the aggregator lists. */
   readonly tally: Tally;
   readonly domain: string | undefined;
-  /** The owner asked for this run. One that nobody asked for takes away a few mentions, not most of them. */
-  readonly isAsked: boolean;
+  /** Hears which mentions will be removed, before the first is. */
+  readonly removing: (ids: readonly string[]) => Promise<void>;
 }
 
-/** More than so many, and than this part of all, is more likely a trouble of the aggregator's than its owner's wish. */
-const mostUnasked = 10;
-const partUnasked = 0.1;
+/** More than this many, and more than this part of all, is more likely a fault of the aggregator's than its owner's wish. */
+const mostRemoved = 10;
+const partRemoved = 0.1;
 
 /**
- * Marks what the aggregator has no more as removed (WI-33). A mention that the owner decided on stays, and so does one
- * whose source we read ourselves since. Where the account was never read to its end before, `sameAccount` is false: what
- * is here may be another account's then, and only sites that this one has are looked at. Where it lists nothing at all,
- * its site may have been deleted there after it moved here: nothing goes then, whoever asked.
+ * Marks mentions that the aggregator no longer lists as removed (WI-33). A mention that the owner decided about stays,
+ * and so does one whose source this server has read since. `sameAccount` is false where the account was never read to
+ * its end before: what is here may be from another account then, so only sites that this account has are compared. If
+ * many mentions are missing, or the list is empty because the account was closed after a move, none is removed: the
+ * owner decides.
  */
 export async function removeMissing(deps: CompareDeps, sameAccount: boolean): Promise<void> {
-  const { store, tally, isAsked } = deps;
+  const { store, tally } = deps;
   const { missing, listed } = await compared(deps, sameAccount);
   const isEmpty = tally.seen.size === 0;
-  const isMost = missing.length > mostUnasked && missing.length > partUnasked * (missing.length + listed);
-  if (isEmpty || (isMost && !isAsked)) {
-    tally.spared(missing.length);
+  const isMuch = missing.length > mostRemoved && missing.length > partRemoved * (missing.length + listed);
+  if (isEmpty || isMuch) {
+    tally.spared(missing);
     return;
   }
+  if (missing.length > 0) await deps.removing(missing);
   for (const id of missing) {
     await store.setStatus(id, 'removed', 'aggregator');
-    tally.removed();
+    tally.removed(id);
   }
 }
 
-/** The mentions that came from the aggregator and may go, as it has them no more; and how many it has still. */
+/** Finds the imported mentions that the aggregator no longer lists, and counts those that it does. */
 async function compared(
   { store, tally, domain }: CompareDeps,
   sameAccount: boolean,
@@ -62,7 +64,8 @@ async function compared(
   return { missing, listed };
 }
 
-function mayBeRemoved(mention: Mention): boolean {
+/** Returns whether the aggregator's list decides about a mention. */
+export function mayBeRemoved(mention: Mention): boolean {
   const { status, chosen } = mention;
   return !chosen && status !== 'removed' && status !== 'deleted' && !readSinceImport(mention);
 }

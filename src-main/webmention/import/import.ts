@@ -1,15 +1,20 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { ImportCounts, ImportProgress, MentionStatus } from '../../contract/webmentions.ts';
+import type { ImportCounts, ImportProgress } from '../../contract/mention-import.ts';
+import type { MentionStatus } from '../../contract/webmentions.ts';
 import type { GuardedFetch } from '../../platform/guarded-fetch.ts';
 import type { Log } from '../../platform/log.ts';
 import { hashOf } from '../../platform/secret-text.ts';
+import type { Recovery } from '../../storage/recovery.ts';
 import type { MentionStore } from '../mention-store.ts';
 import { AggregatorError, createAggregator, type Aggregator } from './aggregator.ts';
+import { isNotable, newRun, openImportRuns, removalsOf, type ImportRunList } from './import-runs.ts';
 import { openImportState, type ImportStateOptions } from './import-state.ts';
 import { createTally } from './progress.ts';
+import { createRemovals, type Removals } from './removals.ts';
 import { fullRun, incrementalRun, type RunDeps } from './runs.ts';
 
-export interface ImportOptions extends ImportStateOptions {
+export interface ImportOptions extends Pick<ImportStateOptions, 'dir'> {
+  readonly onRecovered?: (recovery: Recovery) => void | Promise<void>;
   readonly store: MentionStore;
   readonly fetch: GuardedFetch;
   /** The aggregator's address (settings): `https://webmention.io`. */
@@ -59,6 +64,10 @@ export interface Import {
    * @throws PorchlightError `storage_*` where what came can not be kept.
    */
   run(request: ImportRequest): Promise<ImportResult>;
+  /** What the last runs did. */
+  runs(): Promise<ImportRunList>;
+  /** What the owner may do about the removals of a run. */
+  readonly removals: Removals;
   /** Breaks off a run, for good; resolves once it has ended. */
   stop(): Promise<void>;
 }
@@ -79,11 +88,18 @@ export function createImport(options: ImportOptions): Import {
   let underWay: UnderWay | undefined;
   let isStopped = false;
 
-  /** A file that can not be opened now may be later: a failure is not kept. */
+  let openRuns: Promise<ImportRunList> | undefined;
+
+  /** A failure is not kept, because a file that cannot be opened now may open later. */
   function opened(): ReturnType<typeof openImportState> {
     state ??= openImportState(options);
     state.catch(() => (state = undefined));
     return state;
+  }
+  function runs(): Promise<ImportRunList> {
+    openRuns ??= openImportRuns(options);
+    openRuns.catch(() => (openRuns = undefined));
+    return openRuns;
   }
 
   async function run(
@@ -95,9 +111,11 @@ export function createImport(options: ImportOptions): Import {
     const tally = createTally(now, (progress) => events.progress(progress));
     tally.start();
     const paused = options.pause ?? ((ms: number) => wait(ms, undefined, { signal }).catch(() => undefined));
+    const begun = newRun(now());
     let newIsHere = false;
     try {
       const state = await opened();
+      const known = await runs();
       // The token goes in as a hash: what is of one account says nothing of another.
       const origin = hashOf([base, token, domain ?? ''].join('\n'));
       const isLater = state.data.origin === origin && state.data.lastFullRun !== undefined;
@@ -107,7 +125,7 @@ export function createImport(options: ImportOptions): Import {
         now,
         log,
         domain,
-        isAsked: full,
+        removing: (ids) => known.keep({ ...begun, removed: [...ids] }),
         aggregator: telling(createAggregator({ fetch, base, token, signal, pause: paused }), answered),
         state,
         origin,
@@ -120,16 +138,18 @@ export function createImport(options: ImportOptions): Import {
         newIsHere = true;
         if (mustBeCompared(deps, fullAfterMs)) await fullRun(deps);
       }
+      const done = { ...begun, ...tally.result() };
+      if (full || isNotable(done)) await known.keep(done);
       tally.done();
-      return tally.counts();
+      return { ...tally.counts(), ...removalsOf(done) };
     } catch (error) {
       if (!(error instanceof AggregatorError)) {
-        tally.failed('What was read could not be kept on this computer.');
+        tally.failed('Porchlight could not save the mentions on this computer.');
         throw error;
       }
       log.warn({ err: error.cause, reason: error.reason }, 'The import was broken off.');
       const broken = newIsHere
-        ? `What is new there is here; what is gone there could not be looked for. ${error.message}`
+        ? `New mentions are here. Porchlight could not check for deleted ones. ${error.message}`
         : error.message;
       tally.failed(broken);
       const refused = error.reason === 'refused';
@@ -184,6 +204,8 @@ export function createImport(options: ImportOptions): Import {
       }
       return { ...createTally(now, () => undefined).counts(), broken: 'Porchlight is closing.' };
     },
+    runs,
+    removals: createRemovals(store, runs),
     async stop() {
       isStopped = true;
       underWay?.breakOff();

@@ -1,17 +1,20 @@
-import type { ImportCounts, ImportProgress } from '../../contract/webmentions.ts';
+import type { ImportCounts, ImportProgress } from '../../contract/mention-import.ts';
 import { pageOfTarget } from '../mention.ts';
 import type { Kept, NewMention } from '../mention-store.ts';
 import { pairOf } from '../queue-entry.ts';
+import type { Run } from './import-runs.ts';
 
-/** Milliseconds between two reports, so that nobody drowns in them. */
+/** Milliseconds between two reports: each of them redraws the window. */
 const reportEvery = 200;
 
-/** Counts what an import does, and tells of it: at once at its start and its end, and now and then between. */
+/** Counts what an import does, and reports it: at its start, at its end and at intervals between. */
 export function createTally(now: () => number, report: (progress: ImportProgress) => void) {
   const seen = new Set<number>();
   const targets = new Set<string>();
-  let counts = { imported: 0, updated: 0, removed: 0 };
-  let spared = 0;
+  let imported = 0;
+  const updated: string[] = [];
+  const removed: string[] = [];
+  let spared: readonly string[] = [];
   /** Sources that found no room, by page. */
   const leftOut = new Map<string, Set<string>>();
   let reportedAt = Number.NEGATIVE_INFINITY;
@@ -34,27 +37,37 @@ export function createTally(now: () => number, report: (progress: ImportProgress
       }
       for (const { mention, outcome } of all) {
         targets.add(pageOfTarget(mention.target));
-        if (outcome === 'added') counts = { ...counts, imported: counts.imported + 1 };
-        if (outcome === 'updated') counts = { ...counts, updated: counts.updated + 1 };
+        if (outcome === 'added') imported += 1;
+        if (outcome === 'updated') updated.push(mention.id);
       }
     },
-    removed(): void {
-      counts = { ...counts, removed: counts.removed + 1 };
+    removed(id: string): void {
+      removed.push(id);
     },
-    /** The aggregator has these no more, and they stay all the same. */
-    spared(count: number): void {
-      spared = count;
+    /** Notes mentions that the aggregator no longer lists and that stay until the owner decides. */
+    spared(ids: readonly string[]): void {
+      spared = ids;
     },
-    /** What the owner should hear of the comparison, in words; undefined where nothing was missing. */
-    comparison: () => comparisonWords(counts.removed, spared, seen.size === 0),
-    /** What the owner should hear of full pages, in words; undefined where everything found room. */
+    /** Returns what the owner should hear of the comparison, in words; undefined where nothing was missing. */
+    comparison: () => comparisonWords(removed.length, spared.length, seen.size === 0),
+    /** Returns what the owner should hear of full pages, in words; undefined where everything found room. */
     fullPages: () => fullPagesWords(leftOut),
     counts: (): ImportCounts => ({
-      ...counts,
+      imported,
+      updated: new Set(updated).size,
+      removed: removed.length,
       targets: targets.size,
       total: seen.size - countOf(leftOut),
     }),
-    start: () => told('running', 'Asking for your mentions.', null),
+    /** Returns what the run did, for the list of runs. */
+    result: (): Omit<Run, 'id' | 'at'> => ({
+      imported,
+      total: seen.size - countOf(leftOut),
+      updated: [...new Set(updated)],
+      removed: [...removed],
+      missing: [...spared],
+    }),
+    start: () => told('running', 'Asking for your mentions…', null),
     running(): void {
       const time = now();
       if (time - reportedAt < reportEvery) return;
@@ -62,11 +75,10 @@ export function createTally(now: () => number, report: (progress: ImportProgress
       told('running', `${mentions(seen.size)} read so far.`, null);
     },
     done(): void {
-      const { imported, updated, removed } = counts;
-      const what = `${number(imported)} new, ${number(updated)} changed, ${number(removed)} taken away`;
-      const stays = spared === 0 ? '' : ` ${comparisonWords(0, spared, seen.size === 0) ?? ''}`;
+      const changes = `${number(imported)} new, ${number(new Set(updated).size)} changed, ${number(removed.length)} removed`;
+      const kept = spared.length === 0 ? '' : ` ${comparisonWords(0, spared.length, seen.size === 0) ?? ''}`;
       const full = leftOut.size === 0 ? '' : ` ${fullPagesWords(leftOut) ?? ''}`;
-      told('done', `${mentions(seen.size)} read: ${what}.${stays}${full}`, seen.size);
+      told('done', `Read ${mentions(seen.size)}: ${changes}.${kept}${full}`, seen.size);
     },
     failed: (words: string) => told('failed', words, null),
   };
@@ -74,11 +86,11 @@ export function createTally(now: () => number, report: (progress: ImportProgress
 
 function comparisonWords(removed: number, spared: number, isEmpty: boolean): string | undefined {
   if (removed > 0)
-    return `${mentions(removed)} taken away: no longer listed where you had imported from. Approve what you want to keep.`;
+    return `Removed ${mentions(removed)} that the service you imported from no longer lists. You can bring them back under Webmentions.`;
   if (spared === 0) return undefined;
-  return isEmpty
-    ? `The aggregator lists no mentions any more. What you had imported from there stays here: ${mentions(spared)}.`
-    : `${mentions(spared)} no longer listed where you had imported from. So many stay here until you import by hand.`;
+  const gone = isEmpty ? 'lists no mentions now' : `no longer lists ${mentions(spared)}`;
+  const kept = isEmpty ? `all ${number(spared)} that are here` : spared === 1 ? 'it' : 'them';
+  return `The service you imported from ${gone}. Porchlight kept ${kept}. You can remove them under Webmentions.`;
 }
 
 type LeftOut = ReadonlyMap<string, ReadonlySet<string>>;

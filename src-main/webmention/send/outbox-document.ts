@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { Delivery } from '../../contract/webmentions.ts';
+import { Delivery } from '../../contract/deliveries.ts';
 import { closed, Moment } from '../../contract/shapes.ts';
 
 const { target, state, words, at } = Delivery.properties;

@@ -1,7 +1,7 @@
 import { PorchlightError } from '../../contract/error.ts';
 import type { Post, PostChange } from '../../contract/posts.ts';
 import { publishedOf } from '../../contract/published.ts';
-import type { Delivery } from '../../contract/webmentions.ts';
+import type { Delivery } from '../../contract/deliveries.ts';
 import { linksOfPost } from './links-of-post.ts';
 import { createOutbox, type OutboxOptions } from './outbox.ts';
 import type { Entry } from './outbox-document.ts';

@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core';
 import type { ReactElement } from 'react';
-import type { ImportProgress as Told } from '../../../src-main/contract/webmentions.ts';
+import type { ImportProgress as Told } from '../../../src-main/contract/mention-import.ts';
 import { Bar } from '../../ui/bar.tsx';
 import { Foreign } from '../../ui/foreign.tsx';
 

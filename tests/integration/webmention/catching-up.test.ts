@@ -49,24 +49,44 @@ describe('WI-33 catching up', () => {
     const { scene, catchUp } = await openCompared(12);
     for (const row of scene.io.rows) row.deleted = true;
     expect(await catchUp()).toMatchObject({ removed: 0 });
-    expect(scene.compared).toEqual([expect.stringMatching(/^The aggregator lists no mentions any more\./)]);
+    expect(scene.compared).toEqual([
+      expect.stringMatching(/^The service you imported from lists no mentions now\. Porchlight kept all 12 /),
+    ]);
     expect((await removed(scene)).length).toBe(0);
   });
 
-  test('takes away no large part that nobody asked to take away; an import by hand does', async () => {
+  test('removes no large part, by itself or when the owner imports, until the owner agrees', async () => {
     const { scene, catchUp } = await openCompared(40);
     for (const row of scene.io.rows.slice(0, 11)) row.deleted = true;
     expect(await catchUp()).toMatchObject({ removed: 0, total: 29 });
     const words = expect.stringMatching(
-      /^11 mentions no longer listed .* until you import by hand\.$/,
+      /no longer lists 11 mentions\. Porchlight kept them\. You can remove them under Webmentions\.$/,
     ) as string;
     expect(scene.compared).toEqual([words]);
     expect(scene.progress.at(-1)).toMatchObject({
       state: 'done',
-      words: expect.stringContaining('until you import by hand') as string,
+      words: expect.stringContaining('You can remove them under Webmentions.') as string,
     });
-    expect(await scene.import.run({ token: scene.io.token, full: true })).toMatchObject({ removed: 11 });
-    expect(scene.compared).toEqual([words, expect.stringMatching(/^11 mentions taken away: /)]);
+    const run = await scene.import.run({ token: scene.io.token, full: true });
+    expect(run).toMatchObject({ removed: 0, wouldRemove: 11 });
+    expect(await removed(scene)).toEqual([]);
+
+    const [gone] = await scene
+      .restarted()
+      .removals.apply(run.id ?? '')
+      .then(async (count) => {
+        expect(count).toBe(11);
+        return removed(scene);
+      });
+    expect((await removed(scene)).length).toBe(11);
+    // What the owner decided about meanwhile is not touched by bringing the rest back.
+    await scene.store.setStatus(gone!.id, 'deleted', 'owner');
+    expect(await scene.restarted().removals.undo(run.id ?? '')).toBe(10);
+    expect(await removed(scene)).toEqual([]);
+    // It was the owner's decision, so the next comparison leaves it.
+    expect(await scene.import.run({ token: scene.io.token, full: true })).toMatchObject({ removed: 0 });
+    expect(await scene.import.removals.undo(run.id ?? '')).toBe(0);
+    await expect(scene.import.removals.undo('no such run')).rejects.toMatchObject({ code: 'not_found' });
   });
 
   test.each([
@@ -76,7 +96,7 @@ describe('WI-33 catching up', () => {
     const { scene, catchUp } = await openCompared(all);
     for (const row of scene.io.rows.slice(0, gone)) row.deleted = true;
     expect(await catchUp()).toMatchObject({ removed: gone });
-    expect(scene.compared).toEqual([expect.stringMatching(new RegExp(`^${gone} mentions taken away: `))]);
+    expect(scene.compared).toEqual([expect.stringMatching(new RegExp(`^Removed ${gone} mentions that `))]);
     const [first] = await removed(scene);
     expect(await scene.store.setStatus(first!.id, 'approved', 'owner')).toMatchObject({ status: 'approved' });
     expect(await scene.import.run({ token: scene.io.token, full: true })).toMatchObject({ removed: 0 });
@@ -94,7 +114,7 @@ describe('WI-33 catching up', () => {
       const counts = await catchUp();
       expect(counts).toMatchObject({ imported: 1 });
       expect(counts.broken).toMatch(
-        /^What is new there is here; what is gone .* The aggregator answered 500/,
+        /^New mentions are here\. Porchlight could not check for deleted ones\. The aggregator answered 500/,
       );
     }
   });
@@ -157,7 +177,7 @@ describe('after the computer slept', () => {
       { source: io.rows[0]!.source, removedBy: 'aggregator' },
     ]);
     const told = async () =>
-      (await house.call('activity.list', { area: 'mentions', query: '1 mention taken away' })).items;
+      (await house.call('activity.list', { area: 'mentions', query: 'Removed 1 mention' })).items;
     await vi.waitUntil(async () => (await told()).length > 0, { timeout: 20_000 });
     expect(await told()).toMatchObject([{ kind: 'webmention.compared' }]);
   });

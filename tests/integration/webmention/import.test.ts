@@ -132,8 +132,8 @@ describe('a full import', () => {
     for (const row of scene.io.rows) row.deleted = true;
     expect(await scene.import.run({ token, full: true })).toMatchObject({ removed: 0, total: 0 });
     const words =
-      'The aggregator lists no mentions any more. What you had imported from there stays here: 12 mentions.';
-    expect(scene.progress.at(-1)?.words).toBe(`0 mentions read: 0 new, 0 changed, 0 taken away. ${words}`);
+      'The service you imported from lists no mentions now. Porchlight kept all 12 that are here. You can remove them under Webmentions.';
+    expect(scene.progress.at(-1)?.words).toBe(`Read 0 mentions: 0 new, 0 changed, 0 removed. ${words}`);
     expect(scene.compared).toEqual([words]);
     expect((await scene.store.list({ limit: 20, filter: { status: 'approved' } })).items).toHaveLength(12);
   });
@@ -337,7 +337,8 @@ describe('an import that is broken off', () => {
     expect(counts.broken).toBeUndefined();
     expect(counts).toMatchObject({ imported: 200, total: 500 });
     const next = await scene.import.run({ token, full: true });
-    expect(next.removed + counts.removed).toBe(500);
+    expect([counts.removed, next.removed, next.wouldRemove]).toEqual([0, 0, 500]);
+    expect(await scene.import.removals.apply(next.id ?? '')).toBe(500);
     await expectAll(scene);
   });
 
@@ -495,13 +496,13 @@ describe('while it runs', () => {
       state: 'running',
       done: 0,
       total: null,
-      words: 'Asking for your mentions.',
+      words: 'Asking for your mentions…',
     });
     expect(progress.at(-1)).toEqual({
       state: 'done',
       done: 600,
       total: 600,
-      words: '600 mentions read: 600 new, 0 changed, 0 taken away.',
+      words: 'Read 600 mentions: 600 new, 0 changed, 0 removed.',
     });
     expect(progress.slice(1, -1).map(({ done }) => done)).toEqual([100, 500]);
   });

@@ -5,6 +5,7 @@ import { silentLog } from '../../../src-main/platform/log.ts';
 import { bytesOf } from '../../../src-main/webmention/mention-size.ts';
 import type { Mention } from '../../../src-main/webmention/mention.ts';
 import { openQueue } from '../../../src-main/webmention/queue.ts';
+import { ownSites } from '../../../src-main/webmention/own-sites.ts';
 import { createWorker } from '../../../src-main/webmention/worker.ts';
 import { newMentionStore } from '../../support/mention-folder.ts';
 import { facts } from '../../support/mention-samples.ts';
@@ -29,6 +30,7 @@ async function bench() {
   const worker = createWorker({
     queue,
     store: mentions,
+    ownSites: () => ownSites({ base: '', me: null, hosts: [] }),
     settings: () => ({ hold: 'nothing', trustedDomains: [] as string[] }) as Settings['webmention'],
     blocked: { matches: () => false },
     clock: now,

@@ -2,7 +2,7 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
 import { PorchlightError } from '../../../src-main/contract/error.ts';
-import type { ImportProgress } from '../../../src-main/contract/webmentions.ts';
+import type { ImportProgress } from '../../../src-main/contract/mention-import.ts';
 import { livedInHouse, quietHouse, type House } from '../../support/window-fixtures.ts';
 import { failing, openWindow } from './open-window.tsx';
 
@@ -14,7 +14,7 @@ const openDialog = async (user: ReturnType<typeof openWindow>['user']) => {
 };
 const houseWith = (tokenStored: boolean, progress: ImportProgress | null = null): House => ({
   ...livedInHouse(Date.now()),
-  importing: { tokenStored, progress },
+  importing: { tokenStored, progress, last: null },
 });
 const failed = { state: 'failed', done: 300, total: null, words: 'webmention.io did not answer.' } as const;
 

@@ -5,6 +5,7 @@ import {
   newMention,
   renewed,
   restored,
+  admissionOf,
   statusOfNew,
   withStatus,
 } from '../../../src-main/webmention/moderation.ts';
@@ -26,8 +27,16 @@ describe('a new mention', () => {
     ['everything', false, 'held'],
     ['everything', true, 'held'],
   ] as const)('where %s is held and its site is known: %s, is %s', (hold, isKnown, status) => {
-    expect(statusOfNew(hold, isKnown)).toBe(status);
+    expect(statusOfNew(admissionOf(hold, { isOwn: false, isKnown }))).toBe(status);
   });
+
+  test.each(['nothing', 'strangers', 'everything'] as const)(
+    'from the owner is shown where %s is held',
+    (hold) => {
+      expect(admissionOf(hold, { isOwn: true, isKnown: false })).toBe('own');
+      expect(statusOfNew('own')).toBe('approved');
+    },
+  );
 
   test('says when and how it came, and keeps what webmention.io told', () => {
     expect(newMention(sample(), 'id', 7, now)).toEqual({

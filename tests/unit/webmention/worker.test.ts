@@ -5,6 +5,7 @@ import type { Settings } from '../../../src-main/contract/settings.ts';
 import { silentLog } from '../../../src-main/platform/log.ts';
 import { openQueue } from '../../../src-main/webmention/queue.ts';
 import type { Reading } from '../../../src-main/webmention/read-source.ts';
+import { ownSites } from '../../../src-main/webmention/own-sites.ts';
 import { createWorker } from '../../../src-main/webmention/worker.ts';
 import { memoryMentions } from '../../support/memory-mentions.ts';
 import { temporaryFolder } from '../../support/storage-folder.ts';
@@ -34,6 +35,7 @@ async function bench() {
     queue,
     store,
     settings: () => settings,
+    ownSites: () => ownSites({ base: '', me: null, hosts: [] }),
     blocked: { matches: () => false },
     clock: now,
     events: { received: () => undefined, changed: () => undefined, refused: () => undefined },

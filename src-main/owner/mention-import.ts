@@ -1,0 +1,107 @@
+import type { Handlers } from '../contract/contract.ts';
+import { PorchlightError } from '../contract/error.ts';
+import type { ImportProgress, mentionImportMethods } from '../contract/mention-import.ts';
+import type { MentionRecord } from '../contract/webmentions.ts';
+import type { Secrets } from '../platform/secrets.ts';
+import type { Import } from '../webmention/import/import.ts';
+import { summaryOf } from '../webmention/import/import-runs.ts';
+import type { Mention } from '../webmention/mention.ts';
+import type { MentionStore } from '../webmention/mention-store.ts';
+import type { Activity } from './activity.ts';
+import { aggregatorTokenName } from './secret-names.ts';
+
+export interface MentionImportDeps {
+  readonly mentions: Pick<MentionStore, 'get'>;
+  readonly importer: Pick<Import, 'run' | 'runs' | 'removals'>;
+  /** How the import that is under way, or the last one since the start, goes. */
+  readonly progress: () => ImportProgress | null;
+  readonly secrets: Secrets;
+  readonly activity: Activity;
+  /** Makes the record that the window gets. */
+  readonly forOwner: (mention: Mention) => MentionRecord;
+}
+
+type ImportHandlers = Pick<Handlers, keyof typeof mentionImportMethods | 'secrets.setAggregatorToken'>;
+
+/** As many as the window lists of each kind of change. */
+const mostListed = 100;
+
+/** Answers what the window asks about imports. */
+export function mentionImportHandlers(deps: MentionImportDeps): ImportHandlers {
+  const { mentions, importer, progress, secrets, activity, forOwner } = deps;
+
+  /** Returns the given token, or else the stored one. */
+  async function aggregatorToken(given: string | undefined): Promise<string> {
+    const token = given ?? (await secrets.get(aggregatorTokenName));
+    if (token === null)
+      throw new PorchlightError('no_token', 'Paste the API key from your webmention.io settings first.');
+    return token;
+  }
+
+  async function listed(ids: readonly string[]) {
+    const records: MentionRecord[] = [];
+    for (const id of ids.slice(0, mostListed)) {
+      const mention = await mentions.get(id);
+      if (mention) records.push(forOwner(mention));
+    }
+    return { count: ids.length, mentions: records };
+  }
+
+  return {
+    'webmentions.import': async ({ aggregatorToken: given }) => {
+      const token = await aggregatorToken(given);
+      const { broken, refused, ...counts } = await importer.run({
+        token,
+        full: true,
+        // A stored token that works is replaced only by one that works too, even if the import breaks off later.
+        ...(given !== undefined && { accepted: () => secrets.set(aggregatorTokenName, given) }),
+      });
+      if (broken !== undefined)
+        throw new PorchlightError(refused === true ? 'aggregator_refused' : 'aggregator_failed', broken, 502);
+      await activity.tell(
+        'webmention.imported',
+        `You imported from webmention.io: ${counts.imported.toLocaleString('en')} new, ${counts.updated.toLocaleString('en')} changed.`,
+      );
+      return counts;
+    },
+
+    'webmentions.importState': async () => {
+      const last = (await importer.runs()).last();
+      return {
+        tokenStored: (await secrets.get(aggregatorTokenName)) !== null,
+        progress: progress(),
+        last: last ? summaryOf(last) : null,
+      };
+    },
+
+    'webmentions.importChanges': async ({ id }) => {
+      const run = (await importer.runs()).find(id);
+      if (!run)
+        throw new PorchlightError('not_found', 'Porchlight no longer has the details of this import.', 404);
+      const { updated, removed, missing } = run;
+      return {
+        updated: await listed(updated),
+        removed: await listed(removed),
+        wouldRemove: await listed(missing),
+      };
+    },
+
+    'webmentions.applyRemovals': async ({ id }) => {
+      const removed = await importer.removals.apply(id);
+      await activity.tell('webmention.compared', `You removed ${counted(removed)} after an import.`);
+      return { removed };
+    },
+    'webmentions.undoImport': async ({ id }) => {
+      const restored = await importer.removals.undo(id);
+      await activity.tell('webmention.compared', `You brought back ${counted(restored)} after an import.`);
+      return { restored };
+    },
+
+    'secrets.setAggregatorToken': async ({ token }) => {
+      await (token === '' ? secrets.delete(aggregatorTokenName) : secrets.set(aggregatorTokenName, token));
+      return { stored: token !== '' };
+    },
+  };
+}
+
+const counted = (count: number) => `${count.toLocaleString('en')} ${count === 1 ? 'mention' : 'mentions'}`;

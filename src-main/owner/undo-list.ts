@@ -1,0 +1,34 @@
+import { randomUUID } from 'node:crypto';
+import { PorchlightError } from '../contract/error.ts';
+import type { Decided } from '../webmention/decisions.ts';
+
+/** The window offers an undo for some seconds only, so few are ever needed. Each holds up to 200 mentions. */
+const mostUndos = 50;
+
+/** The decisions that the owner can still undo, in memory. */
+export interface UndoList {
+  /** Remembers decisions that were made together; answers the id to undo them with, null where nothing changed. */
+  add(decided: readonly Decided[]): string | null;
+  /** Returns decisions and forgets them. @throws PorchlightError `not_found` (404). */
+  take(id: string): readonly Decided[];
+}
+
+/** Makes an empty list. */
+export function createUndoList(): UndoList {
+  const undos = new Map<string, readonly Decided[]>();
+  return {
+    add(decided) {
+      if (decided.length === 0) return null;
+      const id = randomUUID();
+      undos.set(id, decided);
+      for (const oldest of undos.keys()) if (undos.size > mostUndos) undos.delete(oldest);
+      return id;
+    },
+    take(id) {
+      const decided = undos.get(id);
+      if (!decided) throw new PorchlightError('not_found', 'It is too late to undo this.', 404);
+      undos.delete(id);
+      return decided;
+    },
+  };
+}

@@ -1,0 +1,50 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Decision } from '../contract/webmentions.ts';
+import { isTakenBack, type Mention, type MentionEvent } from './mention.ts';
+import { restored, withStatus } from './moderation.ts';
+
+/** What a decision changes of a mention. */
+type Standing = Pick<Mention, 'status' | 'statusBefore' | 'chosen'>;
+
+/** A decision of the owner about one mention: enough to undo it. */
+export interface Decided {
+  readonly id: string;
+  readonly before: Standing;
+  readonly after: Standing;
+  /** What the decision added to the history; absent where it added nothing. */
+  readonly event?: MentionEvent | undefined;
+}
+
+/**
+ * Returns the mention as the owner decided. `restored` also brings back what an aggregator dropped. `now`: ISO 8601.
+ *
+ * @throws PorchlightError `removed_by_source` (409) where the source withdrew the mention.
+ */
+export function decided(before: Mention, decision: Decision, now: string): Mention {
+  if (decision !== 'restored') return withStatus(before, decision, 'owner', now);
+  if (before.status === 'removed' && !isTakenBack(before))
+    return withStatus(before, before.statusBefore ?? 'approved', 'owner', now);
+  return restored(before, now);
+}
+
+/** Returns what is needed to undo the step from `before` to `after`. */
+export function decisionBetween(before: Mention, after: Mention): Decided {
+  const event = after.history === before.history ? undefined : after.history.at(-1);
+  return { id: before.id, before: standingOf(before), after: standingOf(after), event };
+}
+
+/**
+ * Returns the mention as it was before a decision, with everything that its source changed since. The decision leaves
+ * its history too, because later rules read it. The same mention where its standing changed again meanwhile.
+ */
+export function undone(mention: Mention, { before, after, event }: Decided): Mention {
+  if (!isDeepStrictEqual(standingOf(mention), after)) return mention;
+  const rest = { ...mention };
+  delete rest.statusBefore;
+  const place = mention.history.findLastIndex((one) => isDeepStrictEqual(one, event));
+  return { ...rest, ...before, history: mention.history.filter((_one, index) => index !== place) };
+}
+
+function standingOf({ status, statusBefore, chosen }: Mention): Standing {
+  return { status, ...(statusBefore !== undefined && { statusBefore }), chosen };
+}

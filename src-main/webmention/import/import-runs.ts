@@ -1,0 +1,87 @@
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { Type, type Static } from 'typebox';
+import type { ImportCounts, ImportRun } from '../../contract/mention-import.ts';
+import { Id, Moment, closed } from '../../contract/shapes.ts';
+import { openDocument, type Document } from '../../storage/document.ts';
+import type { DurableFileOptions } from '../../storage/durable-file.ts';
+
+const Ids = Type.Array(Id);
+const Run = closed({
+  id: Id,
+  at: Moment,
+  imported: Type.Integer(),
+  total: Type.Integer(),
+  /** Mentions that the run changed. */
+  updated: Ids,
+  /** Mentions that the run removed, or that were removed afterwards because the owner agreed. */
+  removed: Ids,
+  /** Mentions that the aggregator no longer lists and that wait for the owner's answer. */
+  missing: Ids,
+});
+export type Run = Static<typeof Run>;
+
+/** `import-runs.json`: what the last imports did, the newest last. */
+const ImportRuns = closed({ runs: Type.Array(Run) });
+type ImportRuns = Static<typeof ImportRuns>;
+
+/** Each may name as many mentions as there are. */
+const mostRuns = 5;
+
+export interface ImportRunsOptions {
+  /** The folder of `import-runs.json`. */
+  readonly dir: string;
+  readonly onRecovered?: DurableFileOptions<ImportRuns>['onRecovered'];
+}
+
+/** What the last imports did, on disk. */
+export interface ImportRunList {
+  last(): Run | undefined;
+  find(id: string): Run | undefined;
+  /** Adds a run, or replaces the one with its id. */
+  keep(run: Run): Promise<void>;
+}
+
+/** Opens `import-runs.json`. Open it once in a process. @throws PorchlightError as openDocument does. */
+export async function openImportRuns({ dir, onRecovered }: ImportRunsOptions): Promise<ImportRunList> {
+  const document: Document<ImportRuns> = await openDocument({
+    file: join(dir, 'import-runs.json'),
+    schema: ImportRuns,
+    format: 1,
+    initial: { runs: [] },
+    onRecovered,
+  });
+  const find = (id: string) => document.data.runs.find((run) => run.id === id);
+  return {
+    last: () => document.data.runs.at(-1),
+    find,
+    keep: (run) =>
+      document.update((draft) => {
+        const place = draft.runs.findIndex(({ id }) => id === run.id);
+        if (place === -1) draft.runs = [...draft.runs, run].slice(-mostRuns);
+        else draft.runs[place] = run;
+      }),
+  };
+}
+
+/** Returns a run that has done nothing yet. `now`: milliseconds since 1970. */
+export function newRun(now: number): Run {
+  const at = new Date(now).toISOString();
+  return { id: randomUUID(), at, imported: 0, total: 0, updated: [], removed: [], missing: [] };
+}
+
+/** Returns whether a run changed or found anything that the owner may want to see. */
+export function isNotable({ imported, updated, removed, missing }: Run): boolean {
+  return imported + updated.length + removed.length + missing.length > 0;
+}
+
+/** Returns the run as the window shows it. */
+export function summaryOf({ updated, removed, missing, ...run }: Run): ImportRun {
+  return { ...run, updated: updated.length, removed: removed.length, wouldRemove: missing.length };
+}
+
+/** Returns what a run's counts say of removals; nothing where it removed none and left none. */
+export function removalsOf({ id, removed, missing }: Run): Pick<ImportCounts, 'id' | 'wouldRemove'> {
+  if (removed.length + missing.length === 0) return {};
+  return { id, ...(missing.length > 0 && { wouldRemove: missing.length }) };
+}

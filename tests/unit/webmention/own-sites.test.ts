@@ -1,0 +1,39 @@
+import { describe, expect, test } from 'vitest';
+import { ownSites } from '../../../src-main/webmention/own-sites.ts';
+
+const rules = {
+  base: 'https://porch.marlow.example',
+  me: 'https://marlow.example/',
+  hosts: ['photos.example'],
+};
+
+describe('the owner’s own mentions', () => {
+  test.each([
+    ['https://marlow.example/notes/1', true],
+    ['http://MARLOW.example./notes/1', true],
+    ['https://porch.marlow.example/posts/2026/11/fog', true],
+    ['https://photos.example/1', true],
+    ['https://marlow.example:8443/', false],
+    ['https://other.marlow.example/', false],
+    ['https://notmarlow.example/', false],
+    ['https://example.net/?https://marlow.example/', false],
+    ['not an address', false],
+  ])('%s: %s', (source, isOwn) => {
+    expect(ownSites(rules).has(source)).toBe(isOwn);
+  });
+
+  test('on a host that the owner shares are only those under the profile', () => {
+    const own = ownSites({ base: '', me: 'https://tilde.example/~ada/', hosts: [] });
+    expect(own.has('https://tilde.example/~ada')).toBe(true);
+    expect(own.has('https://tilde.example/~ada/notes/1')).toBe(true);
+    expect(own.has('https://tilde.example/~adam/')).toBe(false);
+    expect(own.has('https://tilde.example/~bob/')).toBe(false);
+    expect(own.has('https://tilde.example/')).toBe(false);
+  });
+
+  test('are none before the owner has a site; other rules have another key', () => {
+    const none = ownSites({ base: '', me: null, hosts: [] });
+    expect(none.has('https://marlow.example/')).toBe(false);
+    expect(new Set([none.key, ownSites(rules).key, ownSites({ ...rules, hosts: [] }).key]).size).toBe(3);
+  });
+});
