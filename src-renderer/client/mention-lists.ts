@@ -5,7 +5,7 @@ import { dropFromLists, listsOf, putInOrder, replaceInLists, wantedOf } from './
 
 /** Those that wait, beside the lists of mentions. */
 export const heldKey = ['webmentions.held'];
-const countKeys = [heldKey, ['webmentions.pages'], ['webmentions.counts']];
+const countKeys = [heldKey, ['webmentions.pages'], ['webmentions.counts'], ['webmentions.topPages']];
 
 /**
  * Shows a mention as it is now in the lists that are open: put in where it belongs, changed, or taken out. No call is

@@ -108,6 +108,8 @@ export function useAction<M extends MethodName>(method: M): UseMutationResult<Re
         movePost(cache, result as Result<'posts.delete'>);
       if (method === 'media.delete')
         dropFromLists(cache, 'media.list', (result as Result<'media.delete'>).url);
+      if (method === 'webmentions.decide' || method === 'webmentions.undo')
+        for (const mention of (result as Result<'webmentions.undo'>).changed) showMention(cache, mention);
       if (isMentionChange(method)) showMention(cache, result as Result<typeof method>);
       if (method.startsWith('webmentions.')) renewCounts(cache);
       renew(cache, client, changes[method] ?? []);
@@ -179,6 +181,8 @@ const changes: Partial<Record<MethodName, MethodName[]>> = {
   'webmentions.process': ['webmentions.list'],
   'webmentions.retryDelivery': ['webmentions.deliveries'],
   'webmentions.import': ['webmentions.list', 'webmentions.importState'],
+  'webmentions.applyRemovals': ['webmentions.list', 'webmentions.importState', 'webmentions.importChanges'],
+  'webmentions.undoImport': ['webmentions.list', 'webmentions.importState', 'webmentions.importChanges'],
   'secrets.setAggregatorToken': ['webmentions.importState'],
   'data.restore': ['data.folder'],
   'data.applyRestore': ['status.get'],
@@ -211,7 +215,8 @@ function hear(cache: QueryClient, client: Client, event: OwnerEvent): void {
       return;
     case 'import.progress':
       showImport(cache, event.data);
-      if (event.data.state !== 'running') renew(cache, client, ['webmentions.list']);
+      if (event.data.state !== 'running')
+        renew(cache, client, ['webmentions.list', 'webmentions.importState']);
       return;
     case 'deliveries.changed':
       renewDeliveriesSoon(cache, event.data.source);

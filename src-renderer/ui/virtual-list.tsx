@@ -166,5 +166,5 @@ function useTop(list: HTMLElement | null): number {
 /** The keyboard goes on where it was in a list. `label`: the list's. */
 export function focusVirtualList(label: string): void {
   const list = document.querySelector(`[role="list"][aria-label="${label}"]`);
-  list?.querySelector<HTMLElement>('[tabindex="0"]')?.focus({ preventScroll: true });
+  list?.querySelector<HTMLElement>('button[tabindex="0"], a[tabindex="0"]')?.focus({ preventScroll: true });
 }

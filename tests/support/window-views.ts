@@ -176,7 +176,7 @@ export const views: readonly View[] = [
     house: livedInHouse,
     hash: '#/webmentions',
     prepare: async (page) => {
-      await button(page, 'Save all as a file').click();
+      await button(page, 'Export all mentions').click();
       await page.getByRole('button', { name: 'Save', exact: true }).click();
       await page.getByText(/mentions are saved as/).waitFor();
     },

@@ -4,13 +4,13 @@ import type { ReactElement } from 'react';
 import type { MentionRecord } from '../../../src-main/contract/webmentions.ts';
 import { useClient } from '../../client/queries.ts';
 import { AppMark } from '../../ui/app-mark.tsx';
-import { personOf } from './words.ts';
+import { personOf } from './naming.ts';
 import styles from './webmentions.module.css';
 
-/** What the service takes as an address. Characters. */
+/** The longest address that the service accepts, in characters. */
 const longest = 4096;
 
-/** The author's picture, asked for when it comes into sight; an initial where there is none. Decoration. */
+/** The author's picture, requested when it scrolls into view, or an initial. It is decoration. */
 export function Avatar({
   mention,
   large = false,

@@ -1,54 +1,73 @@
-import { notifications } from '@mantine/notifications';
-import type { ReactElement } from 'react';
+import { useState, type ReactElement } from 'react';
 import type { MentionRecord } from '../../../src-main/contract/webmentions.ts';
-import { useAction } from '../../client/queries.ts';
+import { useAction, useAnswer } from '../../client/queries.ts';
 import { Confirm } from '../../ui/confirm.tsx';
 import { Address } from '../../ui/foreign.tsx';
+import look from '../../ui/look.module.css';
 import { hostOf } from '../../ui/plain-text.ts';
+import { blockWords } from './dialog-words.ts';
+import { showNote } from './undo-note.tsx';
 
-/** Asks before a site is blocked, and says what that means. */
-export function BlockSite({
-  mention,
-  onClose,
-}: {
-  mention: MentionRecord;
-  onClose: () => void;
-}): ReactElement {
+interface Props {
+  readonly mentions: readonly MentionRecord[];
+  readonly onClose: () => void;
+}
+
+/** Asks before the sites of mentions are blocked, and says what that means. */
+export function BlockSites({ mentions, onClose }: Props): ReactElement {
   const block = useAction('webmentions.blockDomain');
-  const domain = URL.canParse(mention.source) ? new URL(mention.source).hostname : mention.source;
-  const original = hostOf(mention.url ?? mention.author?.url ?? '');
-  const passedOn = original !== '' && original !== hostOf(mention.source);
+  const unblock = useAction('webmentions.unblockDomain');
+  const blocked = useAnswer('webmentions.blockedDomains', {});
+  const [domains] = useState(() => [...new Set(mentions.map(domainOf))].sort());
+  const many = domains.length > 1;
+
+  async function blockAll(): Promise<void> {
+    const before = new Set(blocked.data);
+    const fresh = domains.filter((domain) => !before.has(domain));
+    for (const domain of domains) await block.mutateAsync({ domain });
+    onClose();
+    showNote(blockWords.done(domains), () => void unblockAll(fresh));
+  }
+  async function unblockAll(fresh: readonly string[]): Promise<void> {
+    for (const domain of fresh) await unblock.mutateAsync({ domain });
+    showNote(blockWords.undone(fresh));
+  }
+
   return (
     <Confirm
       title={
-        <>
-          Block <Address url={domain} />?
-        </>
+        many ? (
+          `${blockWords.titleMany(domains.length)}?`
+        ) : (
+          <>
+            {blockWords.title} <Address url={domains.join('')} />?
+          </>
+        )
       }
-      action="Block this site"
+      action={blockWords.action(domains.length)}
       busy={block.isPending}
       error={block.error}
       onClose={onClose}
-      onConfirm={() =>
-        block.mutate(
-          { domain },
-          {
-            onSuccess: () => {
-              notifications.show({
-                message: `${domain} is blocked. Settings has the list of blocked sites.`,
-              });
-              onClose();
-            },
-          },
-        )
-      }
+      onConfirm={() => void blockAll().catch(() => undefined)} // the error is shown above
     >
-      Porchlight takes no more mentions from <Address url={domain} />, nor from any site whose name ends with
-      it. What is here from there stays; hide or delete it as you like.
-      {passedOn && (
-        <> This one was only passed on by that site: everything else that it passes on would stay out too.</>
-      )}{' '}
-      You can unblock it under Settings.
+      {blockWords.body(domains.length)}
+      {mentions.some(isPassedOn) && ` ${blockWords.relay(domains.length)}`} {blockWords.unblock}
+      {many && (
+        <span className={look.wrap}>
+          {' '}
+          <Address url={domains.join(', ')} />
+        </span>
+      )}
     </Confirm>
   );
+}
+
+function domainOf({ source }: MentionRecord): string {
+  return URL.canParse(source) ? new URL(source).hostname : source;
+}
+
+/** Returns whether the source only forwarded what somebody else wrote. */
+function isPassedOn({ url, author, source }: MentionRecord): boolean {
+  const original = hostOf(url ?? author?.url ?? '');
+  return original !== '' && original !== hostOf(source);
 }

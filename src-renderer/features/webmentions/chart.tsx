@@ -1,87 +1,116 @@
-import { VisuallyHidden } from '@mantine/core';
+import { Group, NativeSelect, SegmentedControl, Text, Title } from '@mantine/core';
 import { useState, type ReactElement } from 'react';
+import type { Result } from '../../../src-main/contract/contract.ts';
 import { useAnswer } from '../../client/queries.ts';
-import { barsOf, type Bar } from './chart-months.ts';
-import { countWords, typeNames, types } from './words.ts';
+import { monthBars, totalsOf, yearBars, yearsOf, type Bar } from './chart-bars.ts';
+import { ChartTable } from './chart-table.tsx';
+import { chartWords } from './chart-words.ts';
+import { countWords } from './naming.ts';
+import { TopPages } from './top-pages.tsx';
 import styles from './webmentions.module.css';
 
-const short = new Intl.DateTimeFormat('en', { month: 'short', year: '2-digit', timeZone: 'UTC' });
-const long = new Intl.DateTimeFormat('en', { month: 'long', year: 'numeric', timeZone: 'UTC' });
-const dateOf = (month: string) => new Date(`${month}-15T00:00:00Z`);
-/** Parts of a bar's place that it fills. */
-const fill = 0.7;
+type Span = 'month' | 'year';
 
-/** Mentions over time, by type; a table for those who do not see it. Nothing where there is nothing to draw. */
-export function Chart(): ReactElement | null {
-  const { data } = useAnswer('webmentions.counts', {});
-  const [now] = useState(() => Date.now());
-  const bars = barsOf(data ?? [], now);
-  if (bars.length === 0) return null;
-  const highest = Math.max(...bars.map(({ total }) => total));
-  const shown = typeNames.filter((type) =>
-    bars.some(({ parts }) => parts.some((part) => part.type === type)),
-  );
-  const name = (index: number) => short.format(dateOf(bars[index]?.month ?? ''));
+/** The part of a bar's place that it fills. */
+const fill = 0.7;
+const shortMonth = new Intl.DateTimeFormat('en', { month: 'short', timeZone: 'UTC' });
+const longMonth = new Intl.DateTimeFormat('en', { month: 'long', year: 'numeric', timeZone: 'UTC' });
+
+interface Props {
+  readonly onPage: (target: string) => void;
+}
+
+/** Mentions over time by type, with totals and the most mentioned pages. Draws nothing without mentions. */
+export function Chart({ onPage }: Props): ReactElement | null {
+  const { data = [] } = useAnswer('webmentions.counts', {});
+  return data.length === 0 ? null : <Drawn counts={data} onPage={onPage} />;
+}
+
+function Drawn({ counts, onPage }: Props & { counts: Result<'webmentions.counts'> }): ReactElement {
+  const [span, setSpan] = useState<Span>('month');
+  const [chosen, setYear] = useState('');
+  const years = yearsOf(counts);
+  const year = years.includes(chosen) ? chosen : (years[0] ?? '');
+  const bars = span === 'month' ? monthBars(counts, year) : yearBars(counts);
+  const totals = totalsOf(bars);
+  const highest = Math.max(1, ...bars.map(({ total }) => total));
+  const nameOf = ({ name }: Bar) => (span === 'month' ? longMonth.format(dateOf(name)) : name);
+  const labelled = labelledBars(bars.length);
   return (
-    <figure className={styles.chart} aria-label="Mentions over time">
-      <div aria-hidden="true">
-        <div className={styles.chartTop}>
-          <span>{highest.toLocaleString('en')} in a month</span>
-          <span className={styles.legend}>
-            {shown.map((type) => (
+    <figure className={styles.chart} aria-label={chartWords.label}>
+      <Group gap="sm" mb="xs">
+        <SegmentedControl
+          size="xs"
+          aria-label={chartWords.span}
+          data={[
+            { value: 'month', label: chartWords.spans.month },
+            { value: 'year', label: chartWords.spans.year },
+          ]}
+          value={span}
+          onChange={(value) => setSpan(value === 'year' ? 'year' : 'month')}
+        />
+        {span === 'month' && years.length > 1 && (
+          <NativeSelect
+            size="xs"
+            aria-label={chartWords.year}
+            data={years}
+            value={year}
+            onChange={(event) => setYear(event.currentTarget.value)}
+          />
+        )}
+      </Group>
+      <div className={styles.chartParts}>
+        <div>
+          <Title order={2} size="h4">
+            {span === 'month'
+              ? chartWords.total.month(totals.total, year)
+              : chartWords.total.year(totals.total)}
+          </Title>
+          <div className={styles.legend}>
+            {totals.types.map(([type, count]) => (
               <span key={type} className={styles.legendItem}>
-                <i className={styles.swatch} data-type={type} />
-                {types[type].many}
+                <i className={styles.swatch} data-type={type} aria-hidden="true" />
+                {countWords(type, count)}
               </span>
             ))}
-          </span>
-        </div>
-        <svg className={styles.bars} viewBox={`0 0 ${bars.length} ${highest}`} preserveAspectRatio="none">
-          {bars.map((bar, index) => (
-            <Column key={bar.month} bar={bar} x={index} highest={highest} />
-          ))}
-        </svg>
-        <div className={styles.months}>
-          <span>{name(0)}</span>
-          <span>{name(Math.floor((bars.length - 1) / 2))}</span>
-          <span>{name(bars.length - 1)}</span>
-        </div>
-      </div>
-      <VisuallyHidden>
-        <table>
-          <caption>Mentions by month</caption>
-          <thead>
-            <tr>
-              <th scope="col">Month</th>
-              {shown.map((type) => (
-                <th key={type} scope="col">
-                  {types[type].many}
-                </th>
+          </div>
+          <div aria-hidden="true">
+            <svg className={styles.bars} viewBox={`0 0 ${bars.length} ${highest}`} preserveAspectRatio="none">
+              {bars.map((bar, index) => (
+                <Column key={bar.name} bar={bar} name={nameOf(bar)} x={index} highest={highest} />
               ))}
-            </tr>
-          </thead>
-          <tbody>
-            {bars.map(({ month, parts }) => (
-              <tr key={month}>
-                <th scope="row">{long.format(dateOf(month))}</th>
-                {shown.map((type) => (
-                  <td key={type}>{parts.find((part) => part.type === type)?.count ?? 0}</td>
-                ))}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </VisuallyHidden>
+            </svg>
+            <div className={styles.barNames} style={{ gridTemplateColumns: `repeat(${bars.length}, 1fr)` }}>
+              {bars.map((bar, index) => (
+                <span key={bar.name}>
+                  {labelled(index) && (span === 'month' ? shortMonth.format(dateOf(bar.name)) : bar.name)}
+                </span>
+              ))}
+            </div>
+          </div>
+          <Text size="xs" c="dimmed">
+            {chartWords.ownNotCounted}
+          </Text>
+          <ChartTable
+            bars={bars}
+            nameOf={nameOf}
+            column={chartWords.column[span]}
+            caption={chartWords.caption[span](year)}
+          />
+        </div>
+        <TopPages year={span === 'month' ? year : undefined} onPage={onPage} />
+      </div>
     </figure>
   );
 }
 
-function Column({ bar, x, highest }: { bar: Bar; x: number; highest: number }): ReactElement {
+function Column(props: { bar: Bar; name: string; x: number; highest: number }): ReactElement {
+  const { bar, name, x, highest } = props;
   const words = bar.parts.map(({ type, count }) => countWords(type, count)).join(', ');
   return (
     <g>
-      <title>{`${long.format(dateOf(bar.month))}: ${words === '' ? 'none' : words}`}</title>
-      {/* The whole column answers to the pointer, however low its bar is. */}
+      <title>{`${name}: ${words === '' ? chartWords.none : words}`}</title>
+      {/* A low bar is hard to point at, so the whole column shows the title. */}
       <rect x={x} y={0} width={1} height={highest} fill="transparent" />
       {bar.parts.map(({ type, from, count }) => (
         <rect
@@ -97,3 +126,11 @@ function Column({ bar, x, highest }: { bar: Bar; x: number; highest: number }): 
     </g>
   );
 }
+
+/** Names of bars need room: where there are many bars, only some have one. */
+function labelledBars(count: number): (index: number) => boolean {
+  const every = Math.ceil(count / 12);
+  return (index) => index % every === 0;
+}
+
+const dateOf = (month: string) => new Date(`${month}-15T00:00:00Z`);

@@ -2,9 +2,10 @@ import { Text } from '@mantine/core';
 import type { ReactElement } from 'react';
 import type { MentionRecord } from '../../../src-main/contract/webmentions.ts';
 import { PlainText, RichText } from '../../ui/rich-text.tsx';
+import { openedWords } from './words.ts';
 import styles from './webmentions.module.css';
 
-/** What a mention says: its HTML, sanitized by the service, or its text. */
+/** The text of a mention: its HTML, which the service sanitized, or its plain text. */
 export function Content({ mention }: { mention: MentionRecord }): ReactElement | null {
   const { html = '', value = '' } = mention.content ?? {};
   return (
@@ -16,7 +17,7 @@ export function Content({ mention }: { mention: MentionRecord }): ReactElement |
       )}
       {mention.shortened !== undefined && (
         <Text size="xs" c="dimmed">
-          This mention was too long to keep whole. Their page has the rest.
+          {openedWords.shortened}
         </Text>
       )}
     </>

@@ -6,8 +6,9 @@ import { CopyButton } from '../../ui/copy-button.tsx';
 import { Address } from '../../ui/foreign.tsx';
 import { useReturnFocus } from '../../ui/return-focus.ts';
 import { ErrorNote, Loaded } from '../../ui/states.tsx';
+import { closeWords, exportWords } from './dialog-words.ts';
 
-/** Saves everything that others said as one file, for the owner to keep or to take elsewhere. */
+/** Exports every mention to one file, for the owner to keep or to use elsewhere. */
 export function ExportDialog({ onClose }: { onClose: () => void }): ReactElement {
   useReturnFocus();
   const place = useAnswer('webmentions.exportPlace', {});
@@ -16,11 +17,11 @@ export function ExportDialog({ onClose }: { onClose: () => void }): ReactElement
       opened
       centered
       size="lg"
-      title="Save all mentions as a file"
-      closeButtonProps={{ 'aria-label': 'Close' }}
+      title={exportWords.title}
+      closeButtonProps={{ 'aria-label': closeWords }}
       onClose={onClose}
     >
-      <Loaded query={place} what="where files go">
+      <Loaded query={place} what={exportWords.what}>
         {({ path }) => <Inside offered={path} />}
       </Loaded>
     </Modal>
@@ -46,27 +47,23 @@ function Inside({ offered }: { offered: string }): ReactElement {
       }}
     >
       <Stack>
-        <Text>
-          Everything that other sites said of your pages goes into one file (JF2, which is JSON): to keep, or
-          to take to another program. What is private, waiting, hidden or deleted is in it too, so keep it
-          where only you can read it.
-        </Text>
+        <Text>{exportWords.intro}</Text>
         <Group align="flex-end" gap="xs">
           <TextInput
-            label="Save as"
+            label={exportWords.path}
             style={{ flexGrow: 1 }}
-            description="On the computer that Porchlight runs on."
+            description={exportWords.pathHelp}
             autoComplete="off"
             spellCheck={false}
             maxLength={4096}
             dir="ltr"
             value={path}
             readOnly={save.isPending}
-            error={missing ? 'Say where the file should go.' : undefined}
+            error={missing ? exportWords.missing : undefined}
             onChange={(event) => setPath(event.currentTarget.value)}
           />
           <ChoosePath
-            what="Save as"
+            what={exportWords.path}
             purpose="saveMentions"
             suggestion={path}
             disabled={save.isPending}
@@ -75,27 +72,24 @@ function Inside({ offered }: { offered: string }): ReactElement {
           />
         </Group>
         <ErrorNote error={noDialog} />
-        <ErrorNote error={save.isPending ? null : save.error} doing="The mentions were not saved." />
+        <ErrorNote error={save.isPending ? null : save.error} doing={exportWords.failed} />
         <div role="status">
           {save.isSuccess && (
             <Group gap="xs">
               <Text size="sm">
-                {countedWords(save.data.mentions)} saved as <Address url={save.data.path} />
+                {exportWords.done(save.data.mentions)}
+                <Address url={save.data.path} />
               </Text>
-              <CopyButton value={save.data.path} what="where it is" />
+              <CopyButton value={save.data.path} what={exportWords.copy} />
             </Group>
           )}
         </div>
         <Group>
           <Button type="submit" color="amber.5" loading={save.isPending}>
-            Save
+            {exportWords.save}
           </Button>
         </Group>
       </Stack>
     </form>
   );
-}
-
-function countedWords(count: number): string {
-  return `${count.toLocaleString('en')} ${count === 1 ? 'mention is' : 'mentions are'}`;
 }

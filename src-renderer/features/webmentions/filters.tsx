@@ -3,11 +3,12 @@ import { useState, type ReactElement } from 'react';
 import type { Params } from '../../../src-main/contract/contract.ts';
 import { hostTyped } from '../../ui/host.ts';
 import { SearchField } from '../../ui/search-field.tsx';
-import { statusWords, typeNames, types } from './words.ts';
+import { statusWords, typeNames, types } from './naming.ts';
+import { filterWords } from './words.ts';
 
 export type Wanted = Omit<Params<'webmentions.list'>, 'cursor' | 'limit'>;
 
-/** What the address asks to list: everything that is not a known type or state is left out. */
+/** Returns the filters that an address names. Unknown types and statuses are left out. */
 export function wantedIn(filters: Partial<Record<string, string>>): Wanted {
   const { query = '', type = '', status = '', host = '', target = '' } = filters;
   return {
@@ -26,30 +27,30 @@ interface Props {
   readonly onChange: (filters: Record<string, string>) => void;
 }
 
-/** Narrows the list by words, type, state and site. */
+/** Filters the list by text, type, status and site. */
 export function Filters({ wanted, search, onSearch, onChange }: Props): ReactElement {
   return (
     <Group gap="sm" align="flex-start">
       <SearchField
-        label="Search mentions"
-        placeholder="Search names and texts"
+        label={filterWords.search}
+        placeholder={filterWords.searchHint}
         value={search}
         onChange={onSearch}
       />
       <NativeSelect
-        aria-label="Type"
+        aria-label={filterWords.type}
         value={wanted.type ?? ''}
         data={[
-          { value: '', label: 'Every type' },
+          { value: '', label: filterWords.anyType },
           ...typeNames.map((value) => ({ value, label: capital(types[value].many) })),
         ]}
         onChange={(event) => onChange({ type: event.currentTarget.value })}
       />
       <NativeSelect
-        aria-label="State"
+        aria-label={filterWords.status}
         value={wanted.status ?? ''}
         data={[
-          { value: '', label: 'Every state' },
+          { value: '', label: filterWords.anyStatus },
           ...Object.entries(statusWords).map(([value, label]) => ({ value, label })),
         ]}
         onChange={(event) => onChange({ status: event.currentTarget.value })}
@@ -59,7 +60,7 @@ export function Filters({ wanted, search, onSearch, onChange }: Props): ReactEle
   );
 }
 
-/** A site is looked for when it is written out: half of its name fits nothing. */
+/** Filters only when the name is complete, because half a name matches nothing. */
 function SiteField({ host, onChange }: { host: string; onChange: (host: string) => void }): ReactElement {
   const [typed, setTyped] = useState(host);
   const [wrong, setWrong] = useState(false);
@@ -70,14 +71,16 @@ function SiteField({ host, onChange }: { host: string; onChange: (host: string) 
   };
   return (
     <TextInput
-      aria-label="From site"
-      placeholder="From any site"
+      aria-label={filterWords.site}
+      placeholder={filterWords.anySite}
       flex="1 1 150px"
       maxLength={2048}
       value={typed}
-      error={wrong ? 'That is not the name of a site.' : undefined}
+      error={wrong ? filterWords.notASite : undefined}
       rightSection={
-        host === '' ? null : <CloseButton size="sm" aria-label="From any site" onClick={() => onChange('')} />
+        host === '' ? null : (
+          <CloseButton size="sm" aria-label={filterWords.clearSite} onClick={() => onChange('')} />
+        )
       }
       onChange={(event) => setTyped(event.currentTarget.value)}
       onBlur={take}

@@ -5,9 +5,11 @@ import type { Result } from '../../../src-main/contract/contract.ts';
 import { useAction, useAnswer } from '../../client/queries.ts';
 import { useReturnFocus } from '../../ui/return-focus.ts';
 import { ErrorNote, Loaded } from '../../ui/states.tsx';
+import { closeWords, importWords } from './dialog-words.ts';
 import { ImportProgress } from './import-progress.tsx';
+import { ImportSummary } from './import-summary.tsx';
 
-/** Brings in what webmention.io has received for the owner's site. */
+/** Imports what webmention.io received for the owner's site, and shows what the last import did. */
 export function ImportDialog({ onClose }: { onClose: () => void }): ReactElement {
   useReturnFocus();
   const state = useAnswer('webmentions.importState', {});
@@ -16,25 +18,31 @@ export function ImportDialog({ onClose }: { onClose: () => void }): ReactElement
       opened
       centered
       size="lg"
-      title="Import from webmention.io"
-      closeButtonProps={{ 'aria-label': 'Close' }}
+      title={importWords.title}
+      closeButtonProps={{ 'aria-label': closeWords }}
       onClose={onClose}
     >
-      <Loaded query={state} what="how the import stands">
-        {(known) => <Inside state={known} />}
+      <Loaded query={state} what={importWords.what}>
+        {(known) => <Inside state={known} onClose={onClose} />}
       </Loaded>
     </Modal>
   );
 }
 
-function Inside({ state }: { state: Result<'webmentions.importState'> }): ReactElement {
-  const { tokenStored, progress } = state;
+interface InsideProps {
+  readonly state: Result<'webmentions.importState'>;
+  readonly onClose: () => void;
+}
+
+function Inside({ state, onClose }: InsideProps): ReactElement {
+  const { tokenStored, progress, last } = state;
   const bring = useAction('webmentions.import');
   const forget = useAction('secrets.setAggregatorToken');
   const [token, setToken] = useState('');
   const [missing, setMissing] = useState(false);
   const refused = bring.error instanceof PorchlightError && bring.error.code === 'aggregator_refused';
   const running = bring.isPending || progress?.state === 'running';
+  const finished = !running && (bring.isSuccess || progress?.state === 'done');
   const failed = !running && (bring.error !== null || progress?.state === 'failed');
 
   const start = () => {
@@ -54,21 +62,17 @@ function Inside({ state }: { state: Result<'webmentions.importState'> }): ReactE
       }}
     >
       <Stack>
-        <Text>
-          If webmention.io has received mentions for your site, bring them all here: with authors, texts and
-          dates. It can be done again at any time: nothing comes twice, what is gone there goes here too, and
-          what you decided on stays so.
-        </Text>
+        <Text>{importWords.intro}</Text>
         {tokenStored && !refused ? (
           <Text c="dimmed" size="sm">
-            The token of your account is kept with this computer’s secrets.
+            {importWords.tokenKept}
           </Text>
         ) : (
           <PasswordInput
-            label="Your token there"
+            label={importWords.token}
             description={
               <>
-                Sign in at{' '}
+                {importWords.tokenHelp}
                 <Anchor
                   href="https://webmention.io/settings"
                   target="_blank"
@@ -78,8 +82,8 @@ function Inside({ state }: { state: Result<'webmentions.importState'> }): ReactE
                   c="inherit"
                 >
                   webmention.io/settings
-                </Anchor>{' '}
-                with your domain, and copy what it calls “API Key”.
+                </Anchor>
+                {importWords.tokenHelpEnd}
               </>
             }
             autoComplete="off"
@@ -87,20 +91,28 @@ function Inside({ state }: { state: Result<'webmentions.importState'> }): ReactE
             maxLength={500}
             value={token}
             disabled={running}
-            visibilityToggleButtonProps={{ 'aria-label': 'Show the token' }}
-            error={missing ? 'Paste the token first.' : undefined}
+            visibilityToggleButtonProps={{ 'aria-label': importWords.showToken }}
+            error={missing ? importWords.missing : undefined}
             onChange={(event) => setToken(event.currentTarget.value)}
           />
         )}
-        <ErrorNote error={running ? null : bring.error} doing="The import did not come to its end." />
+        <ErrorNote error={running ? null : bring.error} doing={importWords.failed} />
         <ImportProgress progress={progress} quiet={bring.error !== null && !running} />
-        {failed && !refused && (
-          <Text size="sm">What came in before is kept. It goes on from there when you ask again.</Text>
-        )}
-        <ErrorNote error={forget.error} doing="The token was not forgotten." />
+        {failed && !refused && <Text size="sm">{importWords.kept}</Text>}
+        <ErrorNote error={forget.error} doing={importWords.forgetFailed} />
+        {last && !running && !failed && <ImportSummary key={last.id} run={last} onLeave={onClose} />}
         <Group>
-          <Button type="submit" color="amber.5" loading={running}>
-            {failed && !refused ? 'Go on' : tokenStored ? 'Import now' : 'Import'}
+          {finished && (
+            <Button color="amber.5" onClick={onClose}>
+              {importWords.done}
+            </Button>
+          )}
+          <Button
+            type="submit"
+            {...(finished ? { variant: 'default' } : { color: 'amber.5' })}
+            loading={running}
+          >
+            {failed && !refused ? importWords.continue : finished ? importWords.again : importWords.start}
           </Button>
           {tokenStored && !running && (
             <Button
@@ -111,7 +123,7 @@ function Inside({ state }: { state: Result<'webmentions.importState'> }): ReactE
                 forget.mutate({ token: '' });
               }}
             >
-              Forget the token
+              {importWords.forget}
             </Button>
           )}
         </Group>

@@ -1,113 +1,121 @@
-import { Button, Group, Text } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
-import type { MentionRecord } from '../../../src-main/contract/webmentions.ts';
+import type { ReactElement } from 'react';
+import type { Decision, MentionRecord } from '../../../src-main/contract/webmentions.ts';
 import { useAction } from '../../client/queries.ts';
 import { Foreign } from '../../ui/foreign.tsx';
-import { deedOf, pathOf, personOf } from './words.ts';
+import { deedOf, pathOf, personOf } from './naming.ts';
+import { showNote } from './undo-note.tsx';
+import { moderationWords } from './words.ts';
 
-/** Long enough to read it and to get there by keyboard. Milliseconds. */
-const undoTime = 20_000;
+/** As many mentions as one call takes. */
+const atOnce = 200;
 
-type Choice = 'approved' | 'hidden';
-
-/** What the owner does with a mention. Each says so, and offers to undo it. */
+/** What the owner does with mentions. Each step reports what it did and offers to undo it. */
 export interface Moderation {
-  readonly approve: (mention: MentionRecord) => void;
-  readonly hide: (mention: MentionRecord) => void;
-  readonly remove: (mention: MentionRecord) => void;
-  readonly restore: (mention: MentionRecord) => void;
+  /** Leaves out mentions for which the decision is not open. */
+  readonly decide: (mentions: readonly MentionRecord[], decision: Exclude<Decision, 'held'>) => void;
 }
 
-/** `onChanged` hears the mention as it is after each step. */
+/** `onChanged` hears of each mention that changed, as it is now. */
 export function useModeration(onChanged: (mention: MentionRecord) => void): Moderation {
-  const { mutateAsync: set } = useAction('webmentions.setStatus');
-  const { mutateAsync: remove } = useAction('webmentions.delete');
-  const { mutateAsync: restore } = useAction('webmentions.restore');
+  const { mutateAsync: decideSome } = useAction('webmentions.decide');
+  const { mutateAsync: undoSome } = useAction('webmentions.undo');
 
-  const done = (words: string, undo?: (before: MentionRecord) => void) => (before: MentionRecord) =>
-    tell(before, words, undo && (() => undo(before)));
-  const run = (
-    mention: MentionRecord,
-    work: Promise<MentionRecord>,
-    said: (before: MentionRecord) => void,
-    failed: string,
-  ) =>
-    void work.then(
-      (changed) => {
-        onChanged(changed);
-        said(mention);
-      },
-      (error: unknown) => tell(mention, `${failed} ${wordsOf(error)}`),
-    );
-
-  const bringBack = (mention: MentionRecord) =>
-    run(mention, restore({ id: mention.id }), done('is back.'), 'was not brought back.');
-  const setBack = (before: MentionRecord) => {
-    const { id, status } = before;
-    if (status === 'deleted' || status === 'removed') return;
-    run(before, set({ id, status }), done('is as it was.'), 'was not changed.');
-  };
-  const choose = (status: Choice, words: string) => (mention: MentionRecord) => {
-    if (!canBe(mention, status)) return;
-    // Nobody but an aggregator calls a mention removed that its owner may show: that can not be set again by hand.
-    const undo = mention.status === 'removed' ? undefined : setBack;
-    run(mention, set({ id: mention.id, status }), done(words, undo), 'was not changed.');
-  };
-  return {
-    approve: choose('approved', 'is approved: it is shown with the page.'),
-    hide: choose('hidden', 'is hidden: it is not shown with the page.'),
-    remove: (mention) => {
-      if (mention.status === 'deleted') return;
-      run(mention, remove({ id: mention.id }), done('is deleted.', bringBack), 'was not deleted.');
-    },
-    restore: bringBack,
-  };
-}
-
-/** True where the owner may choose this. What its source took away is not there to be shown; what an aggregator dropped is. */
-export function canBe({ status, removedBy }: MentionRecord, wanted: Choice): boolean {
-  if (removedBy === 'aggregator') return wanted === 'approved';
-  return status !== wanted && status !== 'deleted' && status !== 'removed';
-}
-
-/** What is known of one mention replaces what was said of it before. */
-function tell(mention: MentionRecord, words: string, onUndo?: () => void): void {
-  const id = `mention-${mention.id}`;
-  notifications.hide(id);
-  notifications.show({
-    ...(onUndo && { id }),
-    autoClose: onUndo ? undoTime : 8000,
-    closeButtonProps: { 'aria-label': 'Close' },
-    message: (
-      <Group justify="space-between" wrap="nowrap">
-        <Text size="sm" lineClamp={3}>
-          “<Foreign text={shortened(personOf(mention))} /> {deedOf(mention)}{' '}
-          <Foreign text={shortened(pathOf(mention.target))} />” {words}
-        </Text>
-        {onUndo && (
-          <Button
-            size="xs"
-            variant="default"
-            flex="none"
-            onClick={() => {
-              notifications.hide(id);
-              onUndo();
-            }}
-          >
-            Undo
-          </Button>
+  async function decideAll(mentions: readonly MentionRecord[], decision: Decision): Promise<void> {
+    const undos: string[] = [];
+    let [changed, refused, failure] = [0, 0, ''];
+    try {
+      for (let start = 0; start < mentions.length; start += atOnce) {
+        const ids = mentions.slice(start, start + atOnce).map(({ id }) => id);
+        const done = await decideSome({ ids, decision });
+        done.changed.forEach(onChanged);
+        changed += done.changed.length;
+        refused += done.refused;
+        if (done.undo !== null) undos.push(done.undo);
+      }
+    } catch (error) {
+      failure = moderationWords.failed(decision, reasonOf(error));
+    }
+    const message = (
+      <>
+        {(failure === '' || changed > 0) && (
+          <Done mentions={mentions} decision={decision} changed={changed} />
         )}
-      </Group>
-    ),
-  });
+        {refused > 0 && ` ${moderationWords.refused(refused)}`} {failure}
+      </>
+    );
+    showNote(message, undos.length === 0 ? undefined : () => void takeBack(undos, changed));
+  }
+
+  async function takeBack(undos: readonly string[], count: number): Promise<void> {
+    try {
+      let back = 0;
+      for (const id of undos) {
+        const { changed } = await undoSome({ id });
+        changed.forEach(onChanged);
+        back += changed.length;
+      }
+      const left = count - back;
+      showNote(left > 0 ? moderationWords.undoneSome(left) : moderationWords.undone);
+    } catch (error) {
+      showNote(moderationWords.undoFailed(reasonOf(error)));
+    }
+  }
+
+  return {
+    decide(mentions, decision) {
+      const open = mentions.filter((mention) => canBe(mention, decision));
+      if (open.length > 0) void decideAll(open, decision);
+    },
+  };
 }
 
-/** However long it is, what was done stays in sight. */
+/**
+ * Returns whether the owner may decide this. A mention that its source withdrew can only be deleted; one that an
+ * aggregator no longer lists can be shown again.
+ */
+export function canBe({ status, removedBy }: MentionRecord, wanted: Decision): boolean {
+  switch (wanted) {
+    case 'deleted':
+      return status !== 'deleted';
+    case 'restored':
+      return status === 'deleted';
+    case 'approved':
+      return (
+        removedBy === 'aggregator' || (status !== 'approved' && status !== 'deleted' && status !== 'removed')
+      );
+    default:
+      return status !== wanted && status !== 'deleted' && status !== 'removed';
+  }
+}
+
+interface DoneProps {
+  readonly mentions: readonly MentionRecord[];
+  readonly decision: Decision;
+  readonly changed: number;
+}
+
+/** What was done: names the mention where it was one. */
+function Done({ mentions, decision, changed }: DoneProps): ReactElement {
+  const [mention] = mentions;
+  if (!mention || mentions.length > 1 || changed === 0)
+    return (
+      <>{changed === 0 ? moderationWords.nothingChanged : moderationWords.doneMany(decision, changed)}</>
+    );
+  return (
+    <>
+      {moderationWords.done(decision)}
+      <Foreign text={shortened(personOf(mention))} /> {deedOf(mention)}{' '}
+      <Foreign text={shortened(pathOf(mention.target))} />
+    </>
+  );
+}
+
+/** Cuts a long name, so that the rest of the sentence stays in sight. */
 function shortened(text: string): string {
   const letters = Array.from(text);
   return letters.length > 40 ? `${letters.slice(0, 39).join('')}…` : text;
 }
 
-function wordsOf(error: unknown): string {
-  return error instanceof Error ? error.message : 'Nobody knows why.';
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : moderationWords.unknown;
 }

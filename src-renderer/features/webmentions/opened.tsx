@@ -1,7 +1,8 @@
-import { Button, Group, Stack, Title, VisuallyHidden } from '@mantine/core';
+import { Anchor, Button, Group, Stack, Text, Title, VisuallyHidden } from '@mantine/core';
 import { IconArrowBackUp, IconBan, IconCheck, IconEyeOff, IconTrash } from '@tabler/icons-react';
 import type { KeyboardEvent, ReactElement, ReactNode } from 'react';
 import type { MentionRecord } from '../../../src-main/contract/webmentions.ts';
+import { hashOf } from '../../routes.ts';
 import { Beside, OpenedHeading } from '../../ui/beside.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { Foreign, Outside } from '../../ui/foreign.tsx';
@@ -15,12 +16,13 @@ import { History } from './history.tsx';
 import { StatusTag } from './mention-row.tsx';
 import { canBe, type Moderation } from './moderation.tsx';
 import { Snapshot } from './snapshot.tsx';
-import { deedOf, pathOf, personOf } from './words.ts';
+import { deedOf, pathOf, personOf } from './naming.ts';
+import { admissionWords, decisionButtons, openedWords, pageWords } from './words.ts';
 import styles from './webmentions.module.css';
 
 interface Props {
   readonly mention: MentionRecord;
-  /** True where there is room beside the list. */
+  /** True if there is room beside the list. */
   readonly beside: boolean;
   readonly moderation: Moderation;
   readonly onKey: (event: KeyboardEvent) => void;
@@ -30,10 +32,10 @@ interface Props {
   readonly listLabel: string;
 }
 
-/** The mention that was opened, beside the list or over it. */
+/** The open mention, beside the list or over it. */
 export function Opened({ beside, listLabel, onClose, onKey, ...about }: Props): ReactElement {
   return (
-    <Beside title="Webmention" beside={beside} listLabel={listLabel} onClose={onClose} onKey={onKey}>
+    <Beside title={openedWords.title} beside={beside} listLabel={listLabel} onClose={onClose} onKey={onKey}>
       <Whole key={about.mention.id} {...about} />
     </Beside>
   );
@@ -63,26 +65,34 @@ function Whole({ mention, moderation, onBlock, onOnlySite }: Inside): ReactEleme
         </Title>
       )}
       <Content mention={mention} />
+      {mention.admission !== undefined && (
+        <Text size="sm" c="dimmed">
+          <Foreign text={admissionWords(mention.admission, host)} />{' '}
+          <Anchor href={hashOf('settings')} inherit underline="always" c="inherit">
+            {pageWords.changeHold}
+          </Anchor>
+        </Text>
+      )}
       <Actions mention={mention} moderation={moderation} />
       <dl className={styles.facts}>
-        {author && author.url !== '' && <Fact name="Author">{<Outside url={author.url} />}</Fact>}
-        <Fact name="Their page">
-          <Outside url={source} /> <CopyButton value={source} what="the address of their page" />
+        {author && author.url !== '' && <Fact name={openedWords.author}>{<Outside url={author.url} />}</Fact>}
+        <Fact name={openedWords.theirPage}>
+          <Outside url={source} /> <CopyButton value={source} what={openedWords.copyTheirs} />
         </Fact>
         {url !== '' && url !== source && (
-          <Fact name="Original">
+          <Fact name={openedWords.original}>
             <Outside url={url} />
           </Fact>
         )}
-        <Fact name="Your page">
-          <Outside url={target} /> <CopyButton value={target} what="the address of your page" />
+        <Fact name={openedWords.yourPage}>
+          <Outside url={target} /> <CopyButton value={target} what={openedWords.copyYours} />
         </Fact>
         {published !== '' && (
-          <Fact name="Published">
+          <Fact name={openedWords.published}>
             {Number.isNaN(Date.parse(published)) ? <Foreign text={published} /> : <Ago at={published} />}
           </Fact>
         )}
-        <Fact name="Received">
+        <Fact name={openedWords.received}>
           <Ago at={mention.received} />
         </Fact>
       </dl>
@@ -90,7 +100,7 @@ function Whole({ mention, moderation, onBlock, onOnlySite }: Inside): ReactEleme
       <Snapshot id={mention.id} read={mention.parsed} />
       <Group gap="xs">
         <Button variant="default" size="xs" onClick={() => onOnlySite(host)}>
-          Only from this site
+          {openedWords.onlySite}
         </Button>
         <Button
           variant="default"
@@ -98,7 +108,7 @@ function Whole({ mention, moderation, onBlock, onOnlySite }: Inside): ReactEleme
           leftSection={<IconBan size={14} aria-hidden="true" />}
           onClick={onBlock}
         >
-          Block this site
+          {openedWords.block}
         </Button>
       </Group>
     </Stack>
@@ -114,21 +124,21 @@ function Fact({ name, children }: { name: string; children: ReactNode }): ReactE
   );
 }
 
-/** What the owner may do with it as it is now. */
+/** What the owner may do with the mention in its present status. */
 function Actions({ mention, moderation }: Pick<Props, 'mention' | 'moderation'>): ReactElement {
   const held = mention.status === 'held';
   return (
     <Group gap="xs">
       {canBe(mention, 'approved') && (
         <SteadyButton
-          // Another one for each version that was read: what the owner approves has been in sight for a moment.
+          // A new version of the mention gets a new button, so the owner approves only what was in sight for a second.
           key={mention.parsed}
           size="xs"
           {...(held ? { color: 'amber.5' } : { variant: 'default' })}
           leftSection={<IconCheck size={14} aria-hidden="true" />}
-          onClick={() => moderation.approve(mention)}
+          onClick={() => moderation.decide([mention], 'approved')}
         >
-          Approve
+          {decisionButtons.approved}
         </SteadyButton>
       )}
       {canBe(mention, 'hidden') && (
@@ -136,9 +146,9 @@ function Actions({ mention, moderation }: Pick<Props, 'mention' | 'moderation'>)
           variant="default"
           size="xs"
           leftSection={<IconEyeOff size={14} aria-hidden="true" />}
-          onClick={() => moderation.hide(mention)}
+          onClick={() => moderation.decide([mention], 'hidden')}
         >
-          Hide
+          {decisionButtons.hidden}
         </Button>
       )}
       {mention.status === 'deleted' ? (
@@ -146,21 +156,21 @@ function Actions({ mention, moderation }: Pick<Props, 'mention' | 'moderation'>)
           variant="default"
           size="xs"
           leftSection={<IconArrowBackUp size={14} aria-hidden="true" />}
-          onClick={() => moderation.restore(mention)}
+          onClick={() => moderation.decide([mention], 'restored')}
         >
-          Bring back
+          {decisionButtons.restored}
         </Button>
       ) : (
         <Button
           variant="default"
           size="xs"
           leftSection={<IconTrash size={14} aria-hidden="true" />}
-          onClick={() => moderation.remove(mention)}
+          onClick={() => moderation.decide([mention], 'deleted')}
         >
-          Delete
+          {decisionButtons.deleted}
         </Button>
       )}
-      <VisuallyHidden>Keys: a approves, h hides, Delete deletes, Escape closes.</VisuallyHidden>
+      <VisuallyHidden>{pageWords.keys.spoken}</VisuallyHidden>
     </Group>
   );
 }

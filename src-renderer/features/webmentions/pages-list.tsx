@@ -7,19 +7,20 @@ import { Ago } from '../../ui/moment.tsx';
 import { plainText } from '../../ui/plain-text.ts';
 import { Loaded } from '../../ui/states.tsx';
 import { VirtualList } from '../../ui/virtual-list.tsx';
-import { countWords, pathOf, typeNames, types } from './words.ts';
+import { countWords, pathOf, typeNames, types } from './naming.ts';
+import { pagesWords } from './words.ts';
 import styles from './webmentions.module.css';
 
 const rowHeight = 64;
 
-/** Every page that was mentioned, the one mentioned last first. */
+/** Every mentioned page, the most recently mentioned first. */
 export function PagesList({ onOpen }: { onOpen: (target: string) => void }): ReactElement {
   const pages = useAnswer('webmentions.pages', {});
   return (
-    <Loaded query={pages} what="the pages that were mentioned">
+    <Loaded query={pages} what={pagesWords.what}>
       {(all) => (
         <VirtualList
-          label="Mentioned pages"
+          label={pagesWords.label}
           items={all}
           keyOf={({ target }) => target}
           rowHeight={rowHeight}
@@ -54,7 +55,7 @@ function PageRow({ page, tabIndex, onOpen }: Props): ReactElement {
           {plainText(pathOf(page.target))}
         </bdi>{' '}
         <span className={styles.counts}>
-          {counted.length === 0 && 'Nothing is shown with it yet'}
+          {counted.length === 0 && pagesWords.noneShown}
           {counted.map((type) => (
             <Count key={type} type={type} count={page.types[type] ?? 0} />
           ))}
@@ -62,11 +63,11 @@ function PageRow({ page, tabIndex, onOpen }: Props): ReactElement {
       </span>
       {held > 0 && (
         <span className={list.tag} data-status="held">
-          {held.toLocaleString('en')} waiting
+          {pagesWords.waiting(held)}
         </span>
       )}
       <span className={list.time}>
-        <VisuallyHidden>Last mentioned </VisuallyHidden>
+        <VisuallyHidden>{pagesWords.last} </VisuallyHidden>
         <Ago at={page.newest} />
       </span>
     </button>

@@ -4,17 +4,18 @@ import { useAnswer } from '../../client/queries.ts';
 import { Foreign } from '../../ui/foreign.tsx';
 import { Ago } from '../../ui/moment.tsx';
 import { PlainText } from '../../ui/rich-text.tsx';
+import { openedWords } from './words.ts';
 import styles from './webmentions.module.css';
 
-/** How their page read when Porchlight read it last; nothing where it never did. `read`: when that was. */
+/** The text of their page when Porchlight last read it. Shows nothing if it never did. `read`: when that was. */
 export function Snapshot({ id, read }: { id: string; read: string }): ReactElement | null {
   const { title = '', text = '', shortened } = useAnswer('webmentions.get', { id }).data?.snapshot ?? {};
   if (title === '' && text === '') return null;
   return (
     <details>
-      <summary>Their page, as it was read</summary>
+      <summary>{openedWords.snapshot}</summary>
       <Text size="xs" c="dimmed">
-        Read <Ago at={read} />
+        {openedWords.read} <Ago at={read} />
       </Text>
       {title !== '' && (
         <Text fw={600}>
@@ -24,7 +25,7 @@ export function Snapshot({ id, read }: { id: string; read: string }): ReactEleme
       <PlainText text={text} className={styles.said ?? ''} />
       {shortened === true && (
         <Text size="xs" c="dimmed">
-          Only the beginning of their page was kept.
+          {openedWords.snapshotShortened}
         </Text>
       )}
     </details>

@@ -11,17 +11,20 @@ import { Empty } from '../../ui/states.tsx';
 import { Chart } from './chart.tsx';
 import { ExportDialog } from './export-dialog.tsx';
 import { Filters, wantedIn } from './filters.tsx';
+import { HoldRule } from './hold-rule.tsx';
 import { ImportDialog } from './import-dialog.tsx';
 import { ImportProgress } from './import-progress.tsx';
 import { useLookNow } from './look-now.tsx';
 import { PagesList } from './pages-list.tsx';
 import { Stream } from './stream.tsx';
+import { pageWords } from './words.ts';
 import styles from './webmentions.module.css';
 
-/** Milliseconds without a key before the list is asked again. */
+/** Milliseconds without a key before the search starts. */
 const typingPause = 250;
+const { keys } = pageWords;
 
-/** What other sites say about the owner's pages: found, read, approved, hidden, deleted, imported. */
+/** The screen of the mentions that other sites made of the owner's pages. */
 export function Webmentions(): ReactElement {
   const { id: opened, filters } = useRoute();
   const wanted = wantedIn(filters);
@@ -29,7 +32,7 @@ export function Webmentions(): ReactElement {
   const [importing, setImporting] = useState(false);
   const [exporting, setExporting] = useState(false);
   const { button: lookNow, outcome } = useLookNow();
-  const imported = useAnswer('webmentions.importState', {}).data?.progress ?? null;
+  const { progress = null, last = null } = useAnswer('webmentions.importState', {}).data ?? {};
   const view = filters.view === 'pages' ? 'pages' : 'all';
 
   const show = (next: Record<string, string>) => setFilters('webmentions', next);
@@ -39,7 +42,7 @@ export function Webmentions(): ReactElement {
     setSearch(text);
     narrowLater(text);
   };
-  /** Another list: nothing of how this one was narrowed. */
+  /** Opens another list without the filters of this one. */
   const start = (next: Record<string, string>) => {
     narrowLater.cancel();
     setSearch('');
@@ -53,12 +56,12 @@ export function Webmentions(): ReactElement {
       leftSection={<IconDownload size={14} aria-hidden="true" />}
       onClick={() => setImporting(true)}
     >
-      Import from webmention.io
+      {pageWords.import}
     </Button>
   );
 
   return (
-    <Page title="Webmentions" about="What other sites say about your pages, newest first.">
+    <Page title={pageWords.title} about={pageWords.about}>
       <Stack gap="sm">
         <Held onShow={() => start({ status: 'held' })} shown={wanted.status === 'held'} />
         <Group>
@@ -70,22 +73,31 @@ export function Webmentions(): ReactElement {
             leftSection={<IconFileExport size={14} aria-hidden="true" />}
             onClick={() => setExporting(true)}
           >
-            Save all as a file
+            {pageWords.exportAll}
           </Button>
         </Group>
         {outcome}
-        {imported?.state === 'running' && !importing && <ImportProgress progress={imported} />}
+        {progress?.state === 'running' && !importing && <ImportProgress progress={progress} />}
+        {last !== null && last.wouldRemove > 0 && !importing && (
+          <div className={styles.held} role="status">
+            <Text>{pageWords.noLongerListed(last.wouldRemove)}</Text>
+            <Button variant="default" size="xs" onClick={() => setImporting(true)}>
+              {pageWords.review}
+            </Button>
+          </div>
+        )}
+        <HoldRule />
       </Stack>
       {exporting && <ExportDialog onClose={() => setExporting(false)} />}
       {importing && <ImportDialog onClose={() => setImporting(false)} />}
-      <Chart />
+      <Chart onPage={(target) => start({ view: 'pages', target })} />
       <Stack gap="md">
         <SegmentedControl
           className={styles.views}
-          aria-label="View"
+          aria-label={pageWords.view}
           data={[
-            { value: 'all', label: 'All' },
-            { value: 'pages', label: 'By page' },
+            { value: 'all', label: pageWords.views.all },
+            { value: 'pages', label: pageWords.views.pages },
           ]}
           value={view}
           onChange={(next) => start(next === 'pages' ? { view: 'pages' } : {})}
@@ -94,7 +106,7 @@ export function Webmentions(): ReactElement {
           <OnePage
             target={wanted.target}
             onBack={() => start(view === 'pages' ? { view: 'pages' } : {})}
-            words={view === 'pages' ? 'All pages' : 'All mentions'}
+            words={view === 'pages' ? pageWords.allPages : pageWords.allMentions}
           />
         )}
         {view === 'pages' && wanted.target === undefined ? (
@@ -103,8 +115,9 @@ export function Webmentions(): ReactElement {
           <>
             <Filters wanted={wanted} search={search} onSearch={onSearch} onChange={narrow} />
             <Text size="xs" c="dimmed" className={styles.keys}>
-              Keys: <kbd>↑</kbd> <kbd>↓</kbd> or <kbd>k</kbd> <kbd>j</kbd> move, <kbd>Enter</kbd> opens,{' '}
-              <kbd>a</kbd> approves, <kbd>h</kbd> hides, <kbd>Delete</kbd> deletes, <kbd>Esc</kbd> closes.
+              {keys.label} <kbd>↑</kbd> <kbd>↓</kbd> {keys.or} <kbd>k</kbd> <kbd>j</kbd> {keys.move},{' '}
+              <kbd>Enter</kbd> {keys.open}, <kbd>x</kbd> {keys.select}, <kbd>a</kbd> {keys.approve},{' '}
+              <kbd>h</kbd> {keys.hide}, <kbd>Delete</kbd> {keys.delete}, <kbd>Esc</kbd> {keys.close}.
             </Text>
             <Stream
               wanted={wanted}
@@ -126,18 +139,16 @@ export function Webmentions(): ReactElement {
   );
 }
 
-/** What waits for the owner comes first. */
+/** Mentions that wait for the owner come first. */
 function Held({ shown, onShow }: { shown: boolean; onShow: () => void }): ReactElement | null {
   const held = useHeld();
   if (held === '') return null;
   return (
     <div className={styles.held} role="status">
-      <Text fw={600}>
-        {held} {held === '1' ? 'mention waits' : 'mentions wait'} for you
-      </Text>
+      <Text fw={600}>{pageWords.waiting(held)}</Text>
       {!shown && (
         <Button color="amber.5" size="xs" onClick={onShow}>
-          Look at {held === '1' ? 'it' : 'them'}
+          {pageWords.review}
         </Button>
       )}
     </div>
@@ -156,7 +167,7 @@ function OnePage(props: { target: string; words: string; onBack: () => void }): 
         {props.words}
       </Button>
       <Title order={2} mt={4}>
-        Mentions of <Address url={props.target} />
+        {pageWords.mentionsOf} <Address url={props.target} />
       </Title>
     </div>
   );
@@ -167,13 +178,11 @@ function Nothing({ deleted, onClear }: { deleted: boolean; onClear: () => void }
     <Empty
       step={
         <Button variant="default" onClick={onClear}>
-          Show all mentions
+          {pageWords.showAll}
         </Button>
       }
     >
-      {deleted
-        ? 'Nothing like that is deleted. What you delete can be brought back from here.'
-        : 'No mention is like that.'}
+      {deleted ? pageWords.noneDeleted : pageWords.noMatch}
     </Empty>
   );
 }
@@ -181,12 +190,11 @@ function Nothing({ deleted, onClear }: { deleted: boolean; onClear: () => void }
 function NothingYet({ importButton }: { importButton: ReactElement }): ReactElement {
   return (
     <Empty step={importButton}>
-      Nobody has mentioned your pages yet. When somebody likes, answers or links one of them from their own
-      site, it shows up here. Sites find this place by the link elements on your pages:{' '}
+      {pageWords.noneYet}
       <Anchor href={hashOf('setup')} inherit underline="always" c="inherit">
-        Set-up
-      </Anchor>{' '}
-      has them. If webmention.io has received mentions for you so far, bring them here.
+        {pageWords.setup}
+      </Anchor>
+      {pageWords.noneYetImport}
     </Empty>
   );
 }

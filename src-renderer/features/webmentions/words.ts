@@ -1,84 +1,195 @@
-import {
-  IconAt,
-  IconBookmark,
-  IconCalendarCheck,
-  IconHeart,
-  IconMessageReply,
-  IconRepeat,
-  type Icon,
-} from '@tabler/icons-react';
-import type { MentionRecord, MentionStatus, MentionType } from '../../../src-main/contract/webmentions.ts';
-import { hostOf, plainText } from '../../ui/plain-text.ts';
+import type {
+  Admission,
+  Decision,
+  MentionEvent,
+  MentionRecord,
+  ProcessCounts,
+} from '../../../src-main/contract/webmentions.ts';
+import { plainText } from '../../ui/plain-text.ts';
+import { deedOf, mentionsWords, numberWords, pathOf, personOf } from './naming.ts';
 
-/** Each type of mention, in words and as a sign; in the order in which they are counted. */
-export const types: Record<
-  MentionType,
-  { readonly one: string; readonly many: string; readonly Icon: Icon }
-> = {
-  reply: { one: 'reply', many: 'replies', Icon: IconMessageReply },
-  like: { one: 'like', many: 'likes', Icon: IconHeart },
-  repost: { one: 'repost', many: 'reposts', Icon: IconRepeat },
-  bookmark: { one: 'bookmark', many: 'bookmarks', Icon: IconBookmark },
-  rsvp: { one: 'RSVP', many: 'RSVPs', Icon: IconCalendarCheck },
-  mention: { one: 'mention', many: 'mentions', Icon: IconAt },
+export const pageWords = {
+  title: 'Webmentions',
+  about: 'Likes, replies and links from other sites to your pages, newest first.',
+  exportAll: 'Export all mentions',
+  import: 'Import from webmention.io',
+  view: 'View',
+  views: { all: 'All mentions', pages: 'By page' },
+  allMentions: 'All mentions',
+  allPages: 'All pages',
+  mentionsOf: 'Mentions of',
+  waiting: (count: string) =>
+    count === '1'
+      ? '1 mention is waiting for your approval'
+      : `${count} mentions are waiting for your approval`,
+  review: 'Review',
+  noLongerListed: (count: number) =>
+    `webmention.io no longer lists ${mentionsWords(count)} that you imported. Porchlight kept ${count === 1 ? 'it' : 'them'}.`,
+  showAll: 'Show all mentions',
+  noneDeleted: 'No deleted mentions match these filters. You can restore deleted mentions here.',
+  noMatch: 'No mentions match these filters.',
+  noneYet:
+    'Nobody has mentioned your pages yet. Likes, replies and links from other sites appear here. Sites find Porchlight by the link elements on your pages: see ',
+  setup: 'Set-up',
+  noneYetImport: '. If you used webmention.io before, import your mentions.',
+  changeHold: 'Change in Settings',
+  keys: {
+    label: 'Keys:',
+    move: 'move',
+    open: 'opens',
+    select: 'selects',
+    approve: 'approves',
+    hide: 'hides',
+    delete: 'deletes',
+    close: 'closes',
+    or: 'or',
+    spoken: 'Keys: a approves, h hides, Delete deletes, Escape closes.',
+  },
 };
-export const typeNames = Object.keys(types) as MentionType[];
 
-/** What became of a mention, in words. */
-export const statusWords: Record<MentionStatus, string> = {
+export const holdWords = {
+  nothing: 'New mentions appear on your pages right away.',
+  strangers:
+    'A new mention waits for your approval, unless you trust its site or approved a mention from it before.',
+  everything: 'Every new mention waits for your approval.',
+};
+
+/** Says why a mention is shown or waits. */
+export function admissionWords(admission: Admission, host: string): string {
+  switch (admission) {
+    case 'own':
+      return 'Shown because it comes from your own site. Your own mentions aren’t counted.';
+    case 'open':
+      return 'Shown because new mentions appear right away.';
+    case 'known':
+      return `Shown because you trust ${host} or approved a mention from it before.`;
+    case 'stranger':
+      return `Waiting for you because you haven’t approved a mention from ${host} before. After you approve one, later ones appear right away.`;
+    case 'closed':
+      return 'Waiting for you because every new mention waits for approval.';
+  }
+}
+
+export const filterWords = {
+  search: 'Search mentions',
+  searchHint: 'Search names and text',
+  type: 'Type',
+  anyType: 'All types',
+  status: 'Status',
+  anyStatus: 'Any status',
+  site: 'From site',
+  anySite: 'From any site',
+  clearSite: 'Show mentions from any site',
+  notASite: 'Enter a site name such as example.com.',
+};
+
+export const listWords = {
+  label: 'Webmentions',
+  what: 'your mentions',
+  olderFailed: 'Porchlight could not read the older mentions.',
+  tryAgain: 'Try again',
+  private: 'Private',
+  own: 'Your own',
+  select: (mention: MentionRecord) =>
+    `Select: ${personOf(mention)} ${deedOf(mention)} ${plainText(pathOf(mention.target))}`,
+  selection: 'Selected mentions',
+  selectAll: (count: number) => `Select all shown (${numberWords(count)})`,
+  selected: (count: number) => `${numberWords(count)} selected`,
+  clear: 'Clear selection',
+};
+
+export const pagesWords = {
+  label: 'Mentioned pages',
+  what: 'the mentioned pages',
+  noneShown: 'No approved mentions yet',
+  waiting: (count: number) => `${numberWords(count)} waiting`,
+  last: 'Last mentioned',
+};
+
+export const openedWords = {
+  title: 'Webmention',
+  author: 'Author',
+  theirPage: 'Their page',
+  copyTheirs: 'the address of their page',
+  original: 'Original',
+  yourPage: 'Your page',
+  copyYours: 'the address of your page',
+  published: 'Published',
+  received: 'Received',
+  onlySite: 'Show only this site',
+  block: 'Block this site…',
+  blockMany: 'Block sites…',
+  shortened: 'This mention was too long to keep in full. Their page has the rest.',
+  history: 'History',
+  snapshot: 'Their page when Porchlight last read it',
+  read: 'Read',
+  snapshotShortened: 'Porchlight kept only the beginning of their page.',
+};
+
+export const historyWords: Record<MentionEvent['what'], string> = {
+  received: 'Received',
+  imported: 'Imported from webmention.io',
+  updated: 'Changed by its source',
+  approved: 'Approved by you',
+  held: 'Set to waiting by you',
+  hidden: 'Hidden by you',
+  deleted: 'Deleted by you',
+  restored: 'Restored by you',
+  removed: 'Removed by its source',
+  dropped: 'No longer listed at webmention.io',
+};
+
+export const decisionButtons: Record<Exclude<Decision, 'held'>, string> = {
+  approved: 'Approve',
+  hidden: 'Hide',
+  deleted: 'Delete',
+  restored: 'Restore',
+};
+
+const decisionDone: Record<Decision, string> = {
   approved: 'Approved',
-  held: 'Waiting',
+  held: 'Set to waiting',
   hidden: 'Hidden',
   deleted: 'Deleted',
-  removed: 'Removed',
+  restored: 'Restored',
 };
 
-const did: Record<Exclude<MentionType, 'rsvp'>, string> = {
-  reply: 'replied to',
-  like: 'liked',
-  repost: 'reposted',
-  bookmark: 'bookmarked',
-  mention: 'mentioned',
+export const moderationWords = {
+  done: (decision: Decision) => `${decisionDone[decision]}: `,
+  doneMany: (decision: Decision, count: number) => `${decisionDone[decision]} ${mentionsWords(count)}.`,
+  nothingChanged: 'Nothing changed.',
+  refused: (count: number) =>
+    `${mentionsWords(count)} could not be changed: withdrawn by ${count === 1 ? 'its author' : 'their authors'}, or no longer here.`,
+  failed: (decision: Decision, why: string) => `Not ${decisionDone[decision].toLowerCase()}. ${why}`,
+  undo: 'Undo',
+  undone: 'Undone.',
+  undoneSome: (count: number) => `Undone, except for ${mentionsWords(count)} that changed again since.`,
+  undoFailed: (why: string) => `Not undone. ${why}`,
+  unknown: 'The reason is unknown.',
 };
-const answered = new Map([
-  ['yes', 'answered yes to'],
-  ['no', 'answered no to'],
-  ['maybe', 'answered maybe to'],
-  ['interested', 'is interested in'],
-]);
 
-/** What somebody did with the page: "liked". */
-export function deedOf({ type, rsvp = '' }: Pick<MentionRecord, 'type' | 'rsvp'>): string {
-  return type === 'rsvp' ? (answered.get(rsvp.trim().toLowerCase()) ?? 'answered') : did[type];
-}
+export const lookWords = {
+  button: 'Check for new mentions',
+  failed: 'Porchlight could not check for new mentions.',
+};
 
-/** Who it was: the name, or else the site. */
-export function personOf({ author, source }: Pick<MentionRecord, 'author' | 'source'>): string {
-  return plainText(author?.name ?? '') || hostOf(author?.url === '' ? source : (author?.url ?? source));
-}
-
-/** How the page is called where there is little room: its path, or its host where it is a home page. */
-export function pathOf(target: string): string {
-  if (!URL.canParse(target)) return target;
-  const { pathname, search, host } = new URL(target);
-  return pathname === '/' && search === '' ? host : `${readable(pathname)}${search}`;
-}
-
-/** How the text begins, as one line; longer than any line needs is not even looked at. */
-export function beginningOf({ content, name = '' }: Pick<MentionRecord, 'content' | 'name'>): string {
-  return plainText((content?.value ?? name).slice(0, 400));
-}
-
-/** "3 likes", "1 reply". */
-export function countWords(type: MentionType, count: number): string {
-  return `${count.toLocaleString('en')} ${count === 1 ? types[type].one : types[type].many}`;
-}
-
-/** A path as people write it. */
-function readable(path: string): string {
-  try {
-    return decodeURI(path);
-  } catch {
-    return path;
-  }
+/** Says what a check found: "Checked 3 mentions: 1 new, 1 updated, 1 without a link to your pages." */
+export function outcomeWords({
+  processed,
+  approved,
+  updated,
+  removed,
+  failed,
+  waiting,
+}: ProcessCounts): string {
+  const left = waiting === 0 ? '' : ` Porchlight will try ${mentionsWords(waiting)} again later.`;
+  if (processed === 0) return `No new mentions.${left}`;
+  const parts = [
+    [approved, 'new'],
+    [updated, 'updated'],
+    [removed, 'withdrawn by their authors'],
+    [failed, 'without a link to your pages'],
+  ] as const;
+  const told = parts.filter(([count]) => count > 0).map(([count, words]) => `${numberWords(count)} ${words}`);
+  return `Checked ${mentionsWords(processed)}${told.length === 0 ? '' : `: ${told.join(', ')}`}.${left}`;
 }

@@ -1,65 +1,87 @@
 // @vitest-environment happy-dom
 import { screen, within } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
-import { barsOf } from '../../../src-renderer/features/webmentions/chart-months.ts';
-import { outcomeWords } from '../../../src-renderer/features/webmentions/look-now.tsx';
-import { deedOf, pathOf, personOf } from '../../../src-renderer/features/webmentions/words.ts';
+import {
+  monthBars,
+  totalsOf,
+  yearBars,
+  yearsOf,
+} from '../../../src-renderer/features/webmentions/chart-bars.ts';
+import { outcomeWords } from '../../../src-renderer/features/webmentions/words.ts';
+import { deedOf, pathOf, personOf } from '../../../src-renderer/features/webmentions/naming.ts';
 import { hostTyped } from '../../../src-renderer/ui/host.ts';
 import { openWindow } from './open-window.tsx';
 
-const now = Date.parse('2026-11-21T08:00:00Z');
+const someCounts = [
+  { month: '2023-12', types: { like: 9 } },
+  { month: '2026-08', types: { like: 3, reply: 1 } },
+  { month: '2026-10', types: { mention: 2 } },
+];
 
 describe('the chart', () => {
-  test('has a bar for each month up to now, also for those in which nothing came', () => {
-    const bars = barsOf(
-      [
-        { month: '2026-08', types: { like: 3, reply: 1 } },
-        { month: '2026-10', types: { mention: 2 } },
-      ],
-      now,
-    );
-    expect(bars.map(({ month }) => month)).toEqual([
-      ...['2025-12', '2026-01', '2026-02', '2026-03', '2026-04', '2026-05', '2026-06', '2026-07'],
-      ...['2026-08', '2026-09', '2026-10', '2026-11'],
-    ]);
-    expect(bars[8]).toEqual({
-      month: '2026-08',
+  test('has a bar for each month of a year, also for those in which nothing came', () => {
+    const bars = monthBars(someCounts, '2026');
+    expect(bars.map(({ name }) => name.slice(5)).join(' ')).toBe('01 02 03 04 05 06 07 08 09 10 11 12');
+    expect(bars[7]).toEqual({
+      name: '2026-08',
       total: 4,
       parts: [
         { type: 'reply', from: 0, count: 1 },
         { type: 'like', from: 1, count: 3 },
       ],
     });
-    expect(bars.map(({ total }) => total)).toEqual([0, 0, 0, 0, 0, 0, 0, 0, 4, 0, 2, 0]);
-  });
-
-  test('goes back two years at most, and is not there where nothing is to be drawn', () => {
-    const bars = barsOf(
-      [
-        { month: '2014-03', types: { like: 9 } },
-        { month: '2026-11', types: { like: 1 } },
+    expect(totalsOf(bars)).toEqual({
+      total: 6,
+      types: [
+        ['reply', 1],
+        ['like', 3],
+        ['mention', 2],
       ],
-      now,
-    );
-    expect([bars.length, bars[0]?.month]).toEqual([24, '2024-12']);
-    expect(barsOf([], now)).toEqual([]);
-    expect(barsOf([{ month: '2014-03', types: { like: 9 } }], now)).toEqual([]);
+    });
   });
 
-  test('has a table for those who do not see it', async () => {
-    const month = new Date().toISOString().slice(0, 7);
-    openWindow({
-      hash: '#/webmentions',
-      handlers: { 'webmentions.counts': () => [{ month, types: { like: 4, rsvp: 2 } }] },
-    });
-    const table = within(await screen.findByRole('table', { name: 'Mentions by month' }));
-    expect(table.getAllByRole('columnheader').map((cell) => cell.textContent)).toEqual([
-      'Month',
-      'likes',
-      'RSVPs',
+  test('has a bar for each year, from the first mention to the last', () => {
+    expect(yearsOf(someCounts)).toEqual(['2026', '2025', '2024', '2023']);
+    expect(yearBars(someCounts).map(({ name, total }) => [name, total])).toEqual([
+      ['2023', 9],
+      ['2024', 0],
+      ['2025', 0],
+      ['2026', 6],
     ]);
-    const cells = within(table.getAllByRole('row').at(-1)!).getAllByRole('cell');
-    expect(cells.map((cell) => cell.textContent)).toEqual(['4', '2']);
+    expect([yearsOf([]), yearBars([])]).toEqual([[], []]);
+  });
+
+  test('switches between the months of a year and all years, with totals and a table', async () => {
+    const { user, callsOf } = openWindow({
+      hash: '#/webmentions',
+      handlers: { 'webmentions.counts': () => someCounts },
+    });
+    expect(await screen.findByRole('heading', { name: '6 mentions in 2026' })).toBeTruthy();
+    await user.selectOptions(screen.getByLabelText('Year'), '2023');
+    expect(screen.getByRole('heading', { name: '9 mentions in 2023' })).toBeTruthy();
+    await user.click(screen.getByRole('radio', { name: 'By year' }));
+    expect(screen.getByRole('heading', { name: '15 mentions in all' })).toBeTruthy();
+    expect(screen.queryByLabelText('Year')).toBeNull();
+    expect(callsOf('webmentions.topPages')).toEqual([{ year: '2026' }, { year: '2023' }, {}]);
+    await user.click(screen.getByText('Show as a table'));
+    const table = within(await screen.findByRole('table', { name: 'Mentions by year' }));
+    expect(table.getAllByRole('row').map((row) => row.textContent)).toEqual([
+      'Yearreplieslikes' + 'mentionsTotal',
+      '20230909',
+      '20240000',
+      '20250000',
+      '20261326',
+      'Total112215',
+    ]);
+  });
+
+  test('leads from a much mentioned page to its mentions', async () => {
+    const { user } = openWindow({ hash: '#/webmentions' });
+    await user.click(await screen.findByRole('radio', { name: 'By year' }));
+    const pages = within(await screen.findByRole('region', { name: 'Most mentioned pages' }));
+    await user.click((await pages.findAllByRole('button'))[0]!);
+    expect(await screen.findByRole('heading', { name: /^Mentions of https:/ })).toBeTruthy();
+    expect(window.location.hash).toMatch(/view=pages&target=https/);
   });
 });
 
@@ -85,10 +107,12 @@ describe('the words', () => {
     expect(pathOf('https://a.example/')).toBe('a.example');
   });
 
-  test('say what came of looking for new ones', () => {
+  test('say what a check for new mentions found', () => {
     const none = { processed: 0, approved: 0, updated: 0, removed: 0, failed: 0, waiting: 0 };
-    expect(outcomeWords(none)).toBe('Nothing new has come in.');
-    expect(outcomeWords({ ...none, processed: 1, waiting: 1 })).toBe('1 looked at. 1 waits for another try.');
+    expect(outcomeWords(none)).toBe('No new mentions.');
+    expect(outcomeWords({ ...none, processed: 1, waiting: 1 })).toBe(
+      'Checked 1 mention. Porchlight will try 1 mention again later.',
+    );
   });
 
   test('read a site however it is typed', () => {

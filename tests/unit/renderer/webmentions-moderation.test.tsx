@@ -44,16 +44,14 @@ describe('a mention that is opened', () => {
     const { user, callsOf } = openWindow({ hash: `${hash}?status=held` });
     await user.click(await row(/ليلى/));
     await user.click(await steady((await opened()).getByRole('button', { name: 'Approve' })));
-    expect(await screen.findByText(/is approved/)).toBeTruthy();
+    expect(await screen.findByText(/^Approved:/)).toBeTruthy();
     const shown = await opened();
     await waitFor(() => expect(shown.queryByText('Waiting')).toBeNull());
     expect(shown.queryByRole('button', { name: 'Approve' })).toBeNull();
     await user.click(screen.getByRole('button', { name: 'Undo' }));
-    expect(await screen.findByText(/is as it was/)).toBeTruthy();
-    expect(callsOf('webmentions.setStatus')).toEqual([
-      { id: 'm-3', status: 'approved' },
-      { id: 'm-3', status: 'held' },
-    ]);
+    expect(await screen.findByText('Undone.')).toBeTruthy();
+    expect(callsOf('webmentions.decide')).toEqual([{ ids: ['m-3'], decision: 'approved' }]);
+    expect(callsOf('webmentions.undo')).toHaveLength(1);
     expect((await opened()).getByText('Waiting')).toBeTruthy();
   });
 
@@ -61,10 +59,10 @@ describe('a mention that is opened', () => {
     const { user, callsOf } = openWindow({ hash });
     await user.click(await row(bread));
     await user.click((await opened()).getByRole('button', { name: 'Hide' }));
-    expect(await screen.findByText(/is hidden/)).toBeTruthy();
+    expect(await screen.findByText(/^Hidden:/)).toBeTruthy();
     await user.keyboard('{Escape}');
     expect((await row(bread)).textContent).toContain('Hidden');
-    expect(callsOf('webmentions.setStatus')).toEqual([{ id: 'm-1', status: 'hidden' }]);
+    expect(callsOf('webmentions.decide')).toEqual([{ ids: ['m-1'], decision: 'hidden' }]);
   });
 
   test('that was deleted is brought back', async () => {
@@ -72,10 +70,10 @@ describe('a mention that is opened', () => {
     await user.click(await row(/Cheap fog/));
     const shown = await opened();
     expect(shown.queryByRole('button', { name: 'Approve' })).toBeNull();
-    await user.click(shown.getByRole('button', { name: 'Bring back' }));
-    expect(await screen.findByText(/is back\./)).toBeTruthy();
-    expect(callsOf('webmentions.restore')).toEqual([{ id: 'm-9' }]);
-    expect(await screen.findByText(/Nothing like that is deleted/)).toBeTruthy();
+    await user.click(shown.getByRole('button', { name: 'Restore' }));
+    expect(await screen.findByText(/^Restored:/)).toBeTruthy();
+    expect(callsOf('webmentions.decide')).toEqual([{ ids: ['m-9'], decision: 'restored' }]);
+    expect(await screen.findByText(/No deleted mentions match/)).toBeTruthy();
   });
 
   test('that its source took away can only be deleted', async () => {
@@ -87,7 +85,7 @@ describe('a mention that is opened', () => {
     expect(shown.getByRole('button', { name: 'Delete' })).toBeTruthy();
   });
 
-  test('that an aggregator has no more can be approved, and there is nothing to undo then', async () => {
+  test('that an aggregator no longer lists can be approved, and that can be undone', async () => {
     const dropped = mention('m-40', '2026-11-01T10:00:00.000Z', {
       source: 'https://moved.example/old',
       status: 'removed',
@@ -97,7 +95,9 @@ describe('a mention that is opened', () => {
       hash: `${hash}?status=removed`,
       handlers: {
         'webmentions.list': () => Promise.resolve({ items: [dropped] }),
-        'webmentions.setStatus': () => Promise.resolve(mention('m-40', dropped.received)),
+        'webmentions.decide': () =>
+          Promise.resolve({ changed: [mention('m-40', dropped.received)], refused: 0, undo: 'undo-1' }),
+        'webmentions.undo': () => Promise.resolve({ changed: [dropped] }),
       },
     });
     await user.click(await row(/moved\.example/));
@@ -105,30 +105,32 @@ describe('a mention that is opened', () => {
     expect(shown.queryByRole('button', { name: 'Hide' })).toBeNull();
     await user.click(await steady(shown.getByRole('button', { name: 'Approve' })));
     await waitFor(() =>
-      expect(callsOf('webmentions.setStatus')).toEqual([{ id: 'm-40', status: 'approved' }]),
+      expect(callsOf('webmentions.decide')).toEqual([{ ids: ['m-40'], decision: 'approved' }]),
     );
-    expect(await screen.findByText(/is approved/)).toBeTruthy();
-    expect(screen.queryByRole('button', { name: 'Undo' })).toBeNull();
+    expect(await screen.findByText(/^Approved:/)).toBeTruthy();
+    await user.click(screen.getByRole('button', { name: 'Undo' }));
+    expect(await screen.findByText('Undone.')).toBeTruthy();
+    expect((await opened()).queryByRole('button', { name: 'Hide' })).toBeNull();
   });
 
   test('that could not be changed says why and stays as it was', async () => {
     const fails = failing('The disk is full.');
     const { user } = openWindow({
       hash,
-      handlers: { 'webmentions.setStatus': fails, 'webmentions.delete': fails },
+      handlers: { 'webmentions.decide': fails },
     });
     await user.click(await row(bread));
     await user.click((await opened()).getByRole('button', { name: 'Delete' }));
-    expect(await screen.findByText(/was not deleted\. The disk is full\./)).toBeTruthy();
+    expect(await screen.findByText(/Not deleted\. The disk is full\./)).toBeTruthy();
     await user.click((await opened()).getByRole('button', { name: 'Hide' }));
-    expect(await screen.findByText(/was not changed\. The disk is full\./)).toBeTruthy();
+    expect(await screen.findByText(/Not hidden\. The disk is full\./)).toBeTruthy();
     expect((await opened()).getByRole('button', { name: 'Hide' })).toBeTruthy();
   });
 
   test('leads to all from its site', async () => {
     const { user, callsOf } = openWindow({ hash });
     await user.click(await row(bread));
-    await user.click((await opened()).getByRole('button', { name: 'Only from this site' }));
+    await user.click((await opened()).getByRole('button', { name: 'Show only this site' }));
     await waitFor(() => expect(window.location.hash).toBe('#/webmentions?host=wren.example'));
     await waitFor(() =>
       expect(callsOf('webmentions.list')).toContainEqual({ host: 'wren.example', limit: 100 }),
@@ -144,16 +146,18 @@ describe('the keyboard', () => {
     expect(document.activeElement?.textContent).toContain('ليلى');
     await user.keyboard('a');
     await waitFor(() =>
-      expect(callsOf('webmentions.setStatus')).toEqual([{ id: 'm-3', status: 'approved' }]),
+      expect(callsOf('webmentions.decide')).toEqual([{ ids: ['m-3'], decision: 'approved' }]),
     );
     await user.keyboard('k{Enter}');
     await opened();
     await user.keyboard('h');
     await waitFor(() =>
-      expect(callsOf('webmentions.setStatus')).toContainEqual({ id: 'm-2', status: 'hidden' }),
+      expect(callsOf('webmentions.decide')).toContainEqual({ ids: ['m-2'], decision: 'hidden' }),
     );
     await user.keyboard('{Delete}');
-    await waitFor(() => expect(callsOf('webmentions.delete')).toEqual([{ id: 'm-2' }]));
+    await waitFor(() =>
+      expect(callsOf('webmentions.decide')).toContainEqual({ ids: ['m-2'], decision: 'deleted' }),
+    );
     await user.keyboard('{Escape}');
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
     await waitFor(() => expect(document.activeElement?.textContent).toContain('Sol Amari liked'));
@@ -163,18 +167,18 @@ describe('the keyboard', () => {
     const { user, callsOf } = openWindow({ hash });
     (await row(bread)).focus();
     await user.keyboard('{Delete}');
-    expect(await screen.findByText(/is deleted\./)).toBeTruthy();
+    expect(await screen.findByText(/^Deleted:/)).toBeTruthy();
     await waitFor(() => expect(document.activeElement?.textContent).toContain('Deleted'));
     await user.click(screen.getByRole('button', { name: 'Undo' }));
-    expect(await screen.findByText(/is back\./)).toBeTruthy();
-    expect(callsOf('webmentions.restore')).toEqual([{ id: 'm-1' }]);
+    expect(await screen.findByText('Undone.')).toBeTruthy();
+    expect(callsOf('webmentions.undo')).toHaveLength(1);
   });
 
   test('does nothing with what is as it is wanted already, or with a key of the system', async () => {
     const { user, callsOf } = openWindow({ hash });
     (await row(bread)).focus();
     await user.keyboard('a{Control>}h{/Control}');
-    expect(callsOf('webmentions.setStatus')).toEqual([]);
+    expect(callsOf('webmentions.decide')).toEqual([]);
     expect(screen.getByText(/approves/).textContent).toContain('Delete deletes');
   });
 });
@@ -183,24 +187,24 @@ describe('blocking a site', () => {
   test('asks first and says what it means', async () => {
     const { user, callsOf } = openWindow({ hash });
     await user.click(await row(bread));
-    await user.click((await opened()).getByRole('button', { name: 'Block this site' }));
+    await user.click((await opened()).getByRole('button', { name: /^Block this site/ }));
     const question = within(await screen.findByRole('dialog', { name: /^Block\s+wren\.example/ }));
-    expect(question.getByText(/takes no more mentions/).textContent).toContain(
-      'What is here from there stays',
+    expect(question.getByText(/refuses new mentions/).textContent).toContain(
+      'Mentions that are already here stay',
     );
-    expect(question.queryByText(/passed on/)).toBeNull();
+    expect(question.queryByText(/forwarded/)).toBeNull();
     expect(callsOf('webmentions.blockDomain')).toEqual([]);
-    await user.click(await steady(question.getByRole('button', { name: 'Block this site' })));
-    expect(await screen.findByText(/wren\.example is blocked/)).toBeTruthy();
+    await user.click(await steady(question.getByRole('button', { name: /^Block this site/ })));
+    expect(await screen.findByText(/^Blocked wren\.example/)).toBeTruthy();
     expect(callsOf('webmentions.blockDomain')).toEqual([{ domain: 'wren.example' }]);
   });
 
   test('warns where the site only passed the mention on, and can be given up', async () => {
     const { user, callsOf } = openWindow({ hash });
     await user.click(await row(/Kit reposted/));
-    await user.click((await opened()).getByRole('button', { name: 'Block this site' }));
+    await user.click((await opened()).getByRole('button', { name: /^Block this site/ }));
     const question = within(await screen.findByRole('dialog', { name: /^Block\s+brid\.example/ }));
-    expect(question.getByText(/only passed on by that site/)).toBeTruthy();
+    expect(question.getByText(/only forwarded the mention/)).toBeTruthy();
     await user.click(question.getByRole('button', { name: 'Cancel' }));
     expect(callsOf('webmentions.blockDomain')).toEqual([]);
   });

@@ -42,7 +42,7 @@ describe('the mentions', () => {
   test('one that is opened shows how its page read', async () => {
     const { user } = openWindow({ hash });
     await user.click(await row(bread));
-    await user.click(await screen.findByText('Their page, as it was read'));
+    await user.click(await screen.findByText('Their page when Porchlight last read it'));
     expect(screen.getByText('Links of the week: a lamp that somebody leaves on.')).toBeTruthy();
     expect(screen.getByText('Read lately')).toBeTruthy();
   });
@@ -62,13 +62,13 @@ describe('the mentions', () => {
     const { user, callsOf } = openWindow({ hash });
     await row(bread);
     await user.selectOptions(screen.getByLabelText('Type'), 'Replies');
-    await user.selectOptions(screen.getByLabelText('State'), 'Hidden');
+    await user.selectOptions(screen.getByLabelText('Status'), 'Hidden');
     expect(await row(/A\. Grump/)).toBeTruthy();
     await waitFor(() => expect(rows()).toHaveLength(1));
     await user.type(screen.getByLabelText('From site'), 'https://Grump.example/about{Enter}');
     await waitFor(() => expect(window.location.hash).toContain('host=grump.example'));
     await user.type(screen.getByLabelText('Search mentions'), 'zzz');
-    expect(await screen.findByText('No mention is like that.')).toBeTruthy();
+    expect(await screen.findByText('No mentions match these filters.')).toBeTruthy();
     expect(callsOf('webmentions.list').at(-1)).toEqual({
       type: 'reply',
       status: 'hidden',
@@ -84,7 +84,7 @@ describe('the mentions', () => {
     const { user, callsOf } = openWindow({ hash });
     await row(bread);
     await user.type(screen.getByLabelText('From site'), 'not a site{Enter}');
-    expect(await screen.findByText('That is not the name of a site.')).toBeTruthy();
+    expect(await screen.findByText('Enter a site name such as example.com.')).toBeTruthy();
     expect(callsOf('webmentions.list')).not.toContainEqual(
       expect.objectContaining({ host: expect.anything() as string }),
     );
@@ -114,13 +114,13 @@ describe('the mentions', () => {
 describe('what waits', () => {
   test('is counted in the sidebar and on top, and leads to those that wait', async () => {
     const { user } = openWindow({ hash });
-    expect(await screen.findByText('2 mentions wait for you')).toBeTruthy();
+    expect(await screen.findByText('2 mentions are waiting for your approval')).toBeTruthy();
     expect((await screen.findByRole('link', { name: /Webmentions/ })).textContent).toContain('2 waiting');
-    await user.click(screen.getByRole('button', { name: 'Look at them' }));
+    await user.click(screen.getByRole('button', { name: 'Review' }));
     await waitFor(() => expect(rows()).toHaveLength(2));
     (await row(/ليلى/)).focus();
     await user.keyboard('a');
-    expect(await screen.findByText('1 mention waits for you')).toBeTruthy();
+    expect(await screen.findByText('1 mention is waiting for your approval')).toBeTruthy();
     await waitFor(() => expect(rows()).toHaveLength(1));
   });
 
@@ -210,9 +210,7 @@ describe('by page', () => {
     const page = await row(/on-porches.*waiting/);
     expect(page.textContent).toMatch(/1 reply 2 likes/);
     expect(page.textContent).toContain('1 waiting');
-    expect((await row(/^marlow|^porch\.marlow\.example/)).textContent).toContain(
-      'Nothing is shown with it yet',
-    );
+    expect((await row(/^marlow|^porch\.marlow\.example/)).textContent).toContain('No approved mentions yet');
     await user.click(page);
     expect(await screen.findByRole('heading', { name: /Mentions of https:.*on-porches/ })).toBeTruthy();
     expect(await row(/ليلى/)).toBeTruthy();
@@ -229,10 +227,10 @@ describe('looking for new ones', () => {
   test('says in words what came of it', async () => {
     const { user, callsOf } = openWindow({ hash });
     await row(bread);
-    await user.click(screen.getByRole('button', { name: 'Look for new ones now' }));
+    await user.click(screen.getByRole('button', { name: 'Check for new mentions' }));
     expect(
       await screen.findByText(
-        '3 looked at: 1 shown now, 1 brought up to date, 1 without a link to your pages. 2 wait for another try.',
+        'Checked 3 mentions: 1 new, 1 updated, 1 without a link to your pages. Porchlight will try 2 mentions again later.',
       ),
     ).toBeTruthy();
     expect(callsOf('webmentions.process')).toEqual([{}]);
@@ -241,7 +239,7 @@ describe('looking for new ones', () => {
   test('that fails says why', async () => {
     const { user } = openWindow({ hash, handlers: { 'webmentions.process': failing('No network.') } });
     await row(bread);
-    await user.click(screen.getByRole('button', { name: 'Look for new ones now' }));
+    await user.click(screen.getByRole('button', { name: 'Check for new mentions' }));
     expect((await screen.findByRole('alert')).textContent).toContain('No network.');
   });
 });
