@@ -138,7 +138,7 @@ export const views: readonly View[] = [
     prepare: async (page) => {
       await button(page, /Jo Wren replied.*Keep it on/).click();
       await button(page, 'Block this site').waitFor();
-      await page.getByText('What happened to it').click();
+      await page.getByText('History', { exact: true }).click();
       await portraitsThere(page);
     },
   },
@@ -148,7 +148,7 @@ export const views: readonly View[] = [
     hash: '#/webmentions?status=held',
     prepare: async (page) => {
       await button(page, /Best Links/).press('h');
-      await page.getByText(/is hidden/).waitFor();
+      await page.getByText(/^Hidden: /).waitFor();
     },
   },
   {
@@ -158,7 +158,7 @@ export const views: readonly View[] = [
     prepare: async (page) => {
       await button(page, /Kit reposted/).click();
       await button(page, 'Block this site').click();
-      await page.getByText(/takes no more mentions/).waitFor();
+      await page.getByText(/refuses new mentions/).waitFor();
     },
   },
   { name: 'webmentions-pages', house: livedInHouse, hash: '#/webmentions?view=pages' },
@@ -168,7 +168,7 @@ export const views: readonly View[] = [
     hash: '#/webmentions',
     prepare: async (page) => {
       await button(page, 'Import from webmention.io').click();
-      await page.getByText(/API Key/).waitFor();
+      await page.getByLabel('Your webmention.io API key', { exact: true }).waitFor();
     },
   },
   {
@@ -177,8 +177,8 @@ export const views: readonly View[] = [
     hash: '#/webmentions',
     prepare: async (page) => {
       await button(page, 'Export all mentions').click();
-      await page.getByRole('button', { name: 'Save', exact: true }).click();
-      await page.getByText(/mentions are saved as/).waitFor();
+      await page.getByRole('button', { name: 'Export', exact: true }).click();
+      await page.getByText(/^Exported .* mentions to/).waitFor();
     },
   },
   {
