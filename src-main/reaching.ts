@@ -31,8 +31,10 @@ export interface ReachingDeps {
     readonly baseUrl?: string | undefined;
     readonly tunnel?: TunnelMode | undefined;
   };
-  /** Makes the public app, each time the light goes on. */
+  /** Makes the public app, each time the server is turned on. */
   readonly build: () => Promise<FastifyInstance>;
+  /** Makes the app that answers while the server is off. */
+  readonly buildOff: () => Promise<FastifyInstance>;
   /** Listener or tunnel are otherwise than before. */
   readonly changed: () => void;
 }
@@ -61,6 +63,7 @@ export async function openReaching(deps: ReachingDeps): Promise<Reaching> {
   const listener = createListener({
     port: told.portGiven === true ? told.port : (chosenPort.data.port ?? told.port),
     build: deps.build,
+    buildOff: deps.buildOff,
     changed,
   });
   const tellOfTunnel = createTunnelActivity(deps.gate);

@@ -1,7 +1,9 @@
 import path from 'node:path';
+import type { FastifyPluginCallback } from 'fastify';
 import type { Handlers, OwnerApi } from './contract/contract.ts';
 import type { Status } from './contract/status.ts';
 import { buildPublicApp } from './http/app.ts';
+import { offRoutes } from './http/off-routes.ts';
 import { openFetching } from './fetching.ts';
 import { createIdentifying } from './identifying.ts';
 import { finishRestore, openKeeping, restoredWords, restoreProblems, takeRestore } from './keeping.ts';
@@ -119,16 +121,18 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
   const pictures = createPictures({ log, clock, overBudget: refused });
   const reading = openReading({ clock, refused });
 
+  const publicApp = (features: readonly FastifyPluginCallback[]) =>
+    buildPublicApp({
+      ...{ log, features },
+      closing: () => indieAuth.waitingRoom.wake(),
+      failed: (error) => disk.failed(error),
+      cost: visitorCosts({ access: () => indieAuth.access, isManagementToken, activity, log, clock }),
+    });
   const reaching = await openReaching({
     ...{ dataDir, documents, log, hub, gate, fetch, secrets, settings, told: options, changed },
     build: () =>
-      buildPublicApp({
-        log,
-        features: [...publishing.routes, ...mentioning.routes, ...signingIn.routes, selfTesting.routes],
-        closing: () => indieAuth.waitingRoom.wake(),
-        failed: (error) => disk.failed(error),
-        cost: visitorCosts({ access: () => indieAuth.access, isManagementToken, activity, log, clock }),
-      }),
+      publicApp([...publishing.routes, ...mentioning.routes, ...signingIn.routes, selfTesting.routes]),
+    buildOff: () => publicApp([offRoutes]),
   });
   const { base, listener, tunnel } = reaching;
   const identifying = createIdentifying({

@@ -20,17 +20,27 @@ export interface Listener {
   start(): Promise<void>;
   /** Ends what runs and starts on another port; 0: on a free one. Never throws for a port that is taken. */
   usePort(port: number): Promise<void>;
-  /** No request is cut; those that take longer than `graceMs` are ended. */
+  /**
+   * Ends the public app and tells visitors on the same port that the server is off. When it resolves, no request that
+   * could change anything is still running, except those cut off after `graceMs`.
+   */
+  turnOff(): Promise<void>;
+  /** Closes the port. Requests may finish; those that take longer than `graceMs` are cut off. */
   stop(): Promise<void>;
 }
 
 const graceMs = 4000;
+const idleLookMs = 50;
 const host = '127.0.0.1';
 
-/** Turns the public app on and off, on loopback: the tunnel brings the world there. `build` makes a fresh app for each time. */
+/**
+ * Turns the public app on and off, on loopback, where the tunnel forwards requests. `build` makes a new app each time,
+ * `buildOff` the app that answers while the server is off.
+ */
 export function createListener(options: {
   port: number;
   build: () => Promise<FastifyInstance>;
+  buildOff: () => Promise<FastifyInstance>;
   changed: () => void;
 }): Listener {
   let app: FastifyInstance | null = null;
@@ -43,30 +53,53 @@ export function createListener(options: {
     options.changed();
   }
 
-  async function start(): Promise<void> {
-    if (app) return;
-    const fresh = await options.build();
+  /** Opens the port for an app from `build`. @throws what `listen` throws, with the app closed */
+  async function open(build: () => Promise<FastifyInstance>): Promise<void> {
+    const fresh = await build();
     try {
       await fresh.listen({ host, port });
     } catch (error) {
       await fresh.close();
-      become({ kind: 'trouble', message: listenFault(error, port, await holderOfPort(port)) });
-      return;
+      throw error;
     }
     port = portOf(fresh); // kept, so that the address stays when it is turned on again
     app = fresh;
+  }
+
+  async function close(): Promise<void> {
+    const running = app;
+    app = null;
+    if (!running) return;
+    const cut = setTimeout(() => running.server.closeAllConnections(), graceMs);
+    // A connection that was busy when the end began becomes idle later, and would keep the port until it is cut off.
+    const idle = setInterval(() => running.server.closeIdleConnections(), idleLookMs);
+    await running.close();
+    clearInterval(idle);
+    clearTimeout(cut);
+  }
+
+  async function start(): Promise<void> {
+    if (state.kind === 'on') return;
+    await close();
+    try {
+      await open(options.build);
+    } catch (error) {
+      become({ kind: 'trouble', message: listenFault(error, port, await holderOfPort(port)) });
+      return;
+    }
     become({ kind: 'on' });
   }
 
   async function stop(): Promise<void> {
-    const running = app;
-    app = null;
-    if (running) {
-      const cut = setTimeout(() => running.server.closeAllConnections(), graceMs);
-      await running.close();
-      clearTimeout(cut);
-    }
+    await close();
     if (state.kind !== 'off') become({ kind: 'off' });
+  }
+
+  async function turnOff(): Promise<void> {
+    if (state.kind === 'off') return;
+    await stop();
+    // If another program took the port in between, visitors get its answer, which is nothing that the owner can use.
+    await open(options.buildOff).catch(() => undefined);
   }
 
   return {
@@ -83,6 +116,7 @@ export function createListener(options: {
         port = wanted;
         await start();
       }),
+    turnOff: () => inTurn(turnOff),
     stop: () => inTurn(stop),
   };
 }

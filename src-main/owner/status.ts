@@ -69,7 +69,7 @@ export function statusHandlers(deps: {
   listener: Listener;
   status: () => Status;
   activity: Activity;
-  tunnel: Pick<WantedTunnel, 'start' | 'stop'>;
+  tunnel: Pick<WantedTunnel, 'start' | 'resume'>;
   /** Keeps the port for the next start. */
   keepPort: (port: number) => Promise<void>;
 }): ServerHandlers {
@@ -80,15 +80,15 @@ export function statusHandlers(deps: {
     'server.turnOn': async () => {
       const wasOn = isOn();
       await listener.start();
-      // Trying again where the light is on already means the tunnel.
-      await tunnel.start();
+      // If the server was on already, the owner wants another try for the tunnel.
+      await (wasOn ? tunnel.start() : tunnel.resume());
       if (!wasOn && isOn()) await activity.tell('server.on', 'You turned the light on.');
       return status();
     },
     'server.turnOff': async () => {
       const wasOn = isOn();
-      await tunnel.stop();
-      await listener.stop();
+      // The tunnel stays, so that visitors are told and a temporary address is still the same afterwards.
+      await listener.turnOff();
       if (wasOn) await activity.tell('server.off', 'You turned the light off.');
       return status();
     },

@@ -17,14 +17,14 @@ export interface TunnelDeps {
   readonly mode: TunnelMode | undefined;
 }
 
-/** The tunnel as the owner wants it: it goes with the light, and follows the settings. */
+/** The tunnel that the owner wants, as the settings say. It starts with the server, and stays while the server is off. */
 export interface WantedTunnel {
   mode(): TunnelMode;
-  /** The light went on. Does nothing where no tunnel is wanted; never throws for one that does not work. */
+  /** Starts the tunnel, or starts it again. Does nothing if no tunnel is wanted; never throws for one that fails. */
   start(): Promise<void>;
-  /** The light goes off. */
-  stop(): Promise<void>;
-  /** The settings changed: what they say of the tunnel takes effect, where it is something else than before. */
+  /** Starts the tunnel unless it is already running: for when the server is turned on. */
+  resume(): Promise<void>;
+  /** Applies the settings if they ask for another tunnel than before. */
   follow(): Promise<void>;
   /** Stops for good. */
   close(): Promise<void>;
@@ -67,16 +67,21 @@ export function createWantedTunnel(deps: TunnelDeps): WantedTunnel {
 
   async function followNow(): Promise<void> {
     if (wish() === followed) return;
-    if (mode() === 'off') {
+    if (mode() === 'off' || listener.state.kind !== 'on') {
       followed = wish();
-      await tunnel.stop();
+      await tunnel.stop(); // the new one starts when the server is turned on
     } else await startNow();
+  }
+
+  async function resumeNow(): Promise<void> {
+    const { state } = tunnel.status();
+    if (state === 'off' || state === 'failed') await startNow();
   }
 
   return {
     mode,
     start: () => inTurn(startNow),
-    stop: () => inTurn(() => tunnel.stop()),
+    resume: () => inTurn(resumeNow),
     follow: () => inTurn(followNow),
     close: () => {
       isClosed = true;

@@ -35,7 +35,7 @@ const stateOf = async (at: Porchlight) => (await at.call('tunnel.status', {})).s
 const named = { tunnel: { mode: 'named', hostname: 'porch.example.com' } } as const;
 
 describe.skipIf(process.platform === 'win32')('the tunnel of a whole service', { timeout: 90_000 }, () => {
-  test('takes effect with the settings, names the public address, and goes with the light', async () => {
+  test('takes effect with the settings, names the public address, and stays while the server is off', async () => {
     const at = await start('connect');
     expect(await at.call('secrets.setTunnelToken', { token })).toEqual({ stored: true });
     expect(await at.call('secrets.hasTunnelToken', {})).toEqual({ stored: true });
@@ -46,9 +46,15 @@ describe.skipIf(process.platform === 'win32')('the tunnel of a whole service', {
     expect(await answer.json()).toMatchObject({ issuer: 'https://porch.example.com/' });
 
     await at.call('server.turnOff', {});
-    expect(scene.starts().filter(({ pid }) => isAlive(pid))).toEqual([]);
+    expect(scene.starts().map(({ pid }) => isAlive(pid))).toEqual([true]);
+    expect(await at.call('status.get', {})).toMatchObject({
+      server: 'off',
+      words: 'Off',
+      baseUrl: 'https://porch.example.com',
+    });
     await at.call('server.turnOn', {});
-    await expect.poll(() => stateOf(at), patience).toBe('connected');
+    expect(scene.starts().map(({ pid }) => isAlive(pid))).toEqual([true]);
+    expect(await stateOf(at)).toBe('connected');
 
     await at.call('settings.update', { tunnel: { hostname: 'other.example.com' } });
     await expect.poll(() => words(at), patience).toBe('On, reachable at https://other.example.com');
@@ -117,6 +123,26 @@ describe.skipIf(process.platform === 'win32')('the tunnel of a whole service', {
     await at.call('tunnel.start', {});
     await expect.poll(() => stateOf(at), patience).toBe('connected');
     expect(await meOf()).toBe('https://robin.example/');
+  });
+
+  test('follows the settings while the server is off: the old one ends, the new one starts with the server', async () => {
+    const at = await start('connect', {});
+    await at.call('secrets.setTunnelToken', { token });
+    await at.call('settings.update', named);
+    await expect.poll(() => stateOf(at), patience).toBe('connected');
+    await at.call('server.turnOff', {});
+    await at.call('settings.update', { tunnel: { hostname: 'other.example.com' } });
+    await expect.poll(() => stateOf(at), patience).toBe('off');
+    expect(scene.starts().filter(({ pid }) => isAlive(pid))).toEqual([]);
+    await at.call('server.turnOn', {});
+    await expect.poll(() => words(at), patience).toBe('On, reachable at https://other.example.com');
+  });
+
+  test('is tried again when the server is turned on while it is on already', async () => {
+    const at = await start('connect', { tunnel: 'quick' });
+    await expect.poll(() => scene.starts().length, patience).toBe(1);
+    await at.call('server.turnOn', {});
+    await expect.poll(() => scene.starts().length, patience).toBe(2);
   });
 
   test('cannot be started while none is chosen, or the light is off', async () => {

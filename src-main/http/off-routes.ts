@@ -1,0 +1,52 @@
+import type { FastifyPluginCallback, FastifyRequest } from 'fastify';
+import { html } from './html.ts';
+import { sendPage, type Page } from './page.ts';
+
+/** How long programs should wait before they try again, in seconds. */
+const retryAfterSeconds = 300;
+/** How often a sign-in page without scripts looks whether the server is back, in seconds. */
+const lookSeconds = 10;
+const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
+
+/**
+ * Answers every request while the owner has turned the server off: 503, a page for people and JSON for programs. No
+ * body is read, so nothing gets through. A 4xx would make apps discard their tokens.
+ */
+export const offRoutes: FastifyPluginCallback = (app, _options, done) => {
+  app.route({
+    method: methods,
+    url: '/*',
+    async onRequest(request, reply) {
+      reply.header('retry-after', retryAfterSeconds).header('cache-control', 'no-store');
+      if (isPerson(request)) return sendPage(reply, 503, offPage(request));
+      await reply.code(503).send({
+        error: 'temporarily_unavailable',
+        error_description: 'The owner has turned this server off. Try again later.',
+      });
+    },
+    handler: () => undefined,
+  });
+  done();
+};
+
+function offPage({ method, url }: FastifyRequest): Page {
+  const isWaiting = method === 'GET' && /^\/auth\/requests\/[\w-]+$/.test(url);
+  return {
+    title: 'Porchlight is turned off',
+    ...(isWaiting && { head: html`<meta http-equiv="refresh" content="${lookSeconds}" />` }),
+    body: html`<main>
+      <h1>Porchlight is turned off</h1>
+      ${
+        isWaiting
+          ? html`<p role="status">Your sign-in continues when Porchlight is back. Keep this page open.</p>`
+          : html`<p>The owner has turned this server off. Try again later.</p>`
+      }
+      <p class="soft">Is this your server? Open Porchlight on your computer and turn it on.</p>
+    </main>`,
+  };
+}
+
+/** Browsers name HTML first, whether they open a page or send a form. */
+function isPerson({ headers }: FastifyRequest): boolean {
+  return /^text\/html\b/i.test(headers.accept ?? '');
+}
