@@ -80,16 +80,17 @@ export async function openSigningIn(deps: SigningInDeps): Promise<SigningIn> {
         hub.emit('signIn.requested', signInOf(visit));
         changed();
       },
-      settled(visit, { outcome, scopes, replaced, madeRoom }) {
+      settled(visit, { outcome, scopes, replaced, madeRoom, cancelled }) {
         hub.emit('signIn.settled', {
           id: visit.id,
           outcome,
           ...(replaced === true && { replaced }),
           ...(madeRoom === true && { madeRoom }),
+          ...(cancelled === true && { cancelled }),
         });
         changed();
-        // Whoever asks again and again must not push the owner's history out of the log.
-        if (replaced !== true) tell(memory.remember(visit, outcome, scopes));
+        // A stranger can ask again or cancel any number of times, which must not push the owner's history out of the log.
+        if (replaced !== true && cancelled !== true) tell(memory.remember(visit, outcome, scopes));
       },
       granted: ({ clientName }) => tell(activity.tell('app.signedIn', `${clientName} signed in.`)),
     },

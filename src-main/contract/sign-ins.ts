@@ -44,6 +44,8 @@ export const Settlement = closed({
   replaced: Type.Optional(Type.Boolean()),
   /** True where the newer one came from another network and all places were taken, not from the same browser. */
   madeRoom: Type.Optional(Type.Boolean()),
+  /** True where it expired because its browser cancelled it. */
+  cancelled: Type.Optional(Type.Boolean()),
 });
 export type Settlement = Static<typeof Settlement>;
 

@@ -10,7 +10,7 @@ import { newSecretText, sameText } from '../platform/secret-text.ts';
 import type { AuthorizationRequest, Query, Verdict } from './authorization-request.ts';
 import {
   faultyPage,
-  nothingWaitsPage,
+  overPage,
   refusedPage,
   replacedPage,
   requestPage,
@@ -19,7 +19,7 @@ import {
 import { codeSeconds } from './codes.ts';
 import { deviceOf } from './device.ts';
 import { redirectTo } from './redirect-uri.ts';
-import type { Visit, WaitingRoom } from './waiting-room.ts';
+import type { Answer, Visit, WaitingRoom } from './waiting-room.ts';
 
 export interface AuthorizationDeps {
   readonly issuer: () => string;
@@ -62,6 +62,11 @@ export function authorizationRoutes(deps: AuthorizationDeps): FastifyPluginCallb
 
   function proofFor(browser: string, query: string): string {
     return createHmac('sha256', proofKey).update(`${browser}\n${query}`).digest('base64url');
+  }
+
+  /** The address that takes the browser back to the app with an answer. */
+  function answerFor({ request }: Visit, answer: Record<string, string>): string {
+    return redirectTo(request.redirectUri, { ...answer, state: request.state, iss: issuer() });
   }
 
   async function showProblem(
@@ -136,35 +141,64 @@ export function authorizationRoutes(deps: AuthorizationDeps): FastifyPluginCallb
       { config: { page: true } },
       async (request, reply) => {
         const { id } = request.params;
-        const found = waitingRoom.ofBrowser(id, browserOf(request) ?? '');
-        if (!found) return sendPage(reply, 404, nothingWaitsPage());
+        const browser = browserOf(request) ?? '';
+        const found = waitingRoom.ofBrowser(id, browser);
+        if (!found) return sendPage(reply, 404, overPage());
         const { visit, answer } = found;
-        if (!answer) return sendPage(reply, 200, waitingPage(visit));
-        const { redirectUri, state } = visit.request;
+        if (!answer)
+          return sendPage(
+            reply,
+            200,
+            waitingPage({
+              visit,
+              cancelProof: proofFor(browser, cancelOf(id)),
+              wayBack: answerFor(visit, refusalWords.cancelled),
+            }),
+          );
         const location = waitingRoom.wayBack(id, codeSeconds * 1000, () =>
-          redirectTo(redirectUri, {
-            ...(answer.outcome === 'approved'
-              ? { code: deps.issueCode(visit, answer.scopes, answer.expiresIn) }
-              : refusalOf(answer.outcome, answer.madeRoom)),
-            state,
-            iss: issuer(),
-          }),
+          answer.outcome === 'approved'
+            ? answerFor(visit, { code: deps.issueCode(visit, answer.scopes, answer.expiresIn) })
+            : answerFor(visit, refusalOf(answer, answer.outcome)),
         );
-        if (location === null) return sendPage(reply, 404, nothingWaitsPage());
+        if (location === null) return sendPage(reply, 404, overPage());
         if (answer.madeRoom === true) return sendPage(reply, 410, replacedPage(visit, location));
         return reply.header('cache-control', 'no-store').redirect(location, 302);
       },
     );
 
-    app.get<{ Params: { id: string } }>(
+    app.post<{ Params: { id: string } }>(
+      '/auth/requests/:id/cancel',
+      { config: { page: true, ...bellLimit } },
+      async (request, reply) => {
+        const { id } = request.params;
+        const browser = browserOf(request) ?? '';
+        const found = waitingRoom.ofBrowser(id, browser);
+        if (!found) return sendPage(reply, 404, overPage());
+        if (!sameText(requiredField(formOf(request.body), 'proof'), proofFor(browser, cancelOf(id))))
+          throw new PorchlightError('forbidden', 'Reload the sign-in page, then press Cancel again.', 403);
+        waitingRoom.cancel(id);
+        // Made now, so that an approval that came at the same moment gives the app no code.
+        const location = waitingRoom.wayBack(id, codeSeconds * 1000, () =>
+          answerFor(found.visit, refusalWords.cancelled),
+        );
+        if (location === null) return sendPage(reply, 404, overPage());
+        return reply.header('cache-control', 'no-store').redirect(location, 303);
+      },
+    );
+
+    app.get<{ Params: { id: string }; Querystring: { now?: unknown } }>(
       '/auth/requests/:id/state',
       { config: pollLimit },
       async (request, reply) => {
         const browser = browserOf(request) ?? '';
         const { id } = request.params;
-        if (waitingRoom.ofBrowser(id, browser)) await waitingRoom.settled(id, longPollMs, abortOf(reply));
+        // `now`: the server was away, and the page wants to know at once whether it is back.
+        const isPatient = request.query.now === undefined;
+        if (isPatient && waitingRoom.ofBrowser(id, browser))
+          await waitingRoom.settled(id, longPollMs, abortOf(reply));
         const found = waitingRoom.ofBrowser(id, browser);
-        reply.header('cache-control', 'no-store');
+        // 404: the page offers its own way back to the app, because this server no longer knows any.
+        reply.code(found ? 200 : 404).header('cache-control', 'no-store');
         return { state: found && !found.answer ? 'waiting' : 'over' };
       },
     );
@@ -173,13 +207,22 @@ export function authorizationRoutes(deps: AuthorizationDeps): FastifyPluginCallb
 }
 
 /** What the app is told of a sign-in that was not approved (RFC 6749, 4.1.2.1). */
-function refusalOf(outcome: keyof typeof refusalWords, madeRoom = false) {
-  if (madeRoom)
-    return { error: 'temporarily_unavailable', error_description: 'Too many sign-ins were waiting.' };
-  return { error: 'access_denied', error_description: refusalWords[outcome] };
+const refusalWords = {
+  denied: { error: 'access_denied', error_description: 'The owner denied this sign-in.' },
+  expired: { error: 'access_denied', error_description: 'Nobody approved this sign-in in time.' },
+  cancelled: { error: 'access_denied', error_description: 'This sign-in was cancelled in the browser.' },
+  madeRoom: { error: 'temporarily_unavailable', error_description: 'Too many sign-ins were waiting.' },
+};
+
+function refusalOf({ madeRoom, cancelled }: Answer, outcome: 'denied' | 'expired') {
+  if (madeRoom === true) return refusalWords.madeRoom;
+  return refusalWords[cancelled === true ? 'cancelled' : outcome];
 }
 
-const refusalWords = { denied: 'The owner said no.', expired: 'The owner did not answer in time.' };
+/** What a proof for cancelling is made of: no query of a sign-in begins like this. */
+function cancelOf(id: string): string {
+  return `cancel\n${id}`;
+}
 
 /** The browser's secret; undefined where it has none of ours. */
 function browserOf(request: FastifyRequest): string | undefined {

@@ -9,18 +9,26 @@ import type { Visit } from './waiting-room.ts';
 function appHead(client: Client, heading: Html): Html {
   const picture = client.logo
     ? html`<img class="logo" src="${client.logo}" alt="" />`
-    : html`<span class="logo initial" aria-hidden="true">${Array.from(client.name)[0]?.toUpperCase()}</span>`;
+    : html`<span class="logo initial" aria-hidden="true">${initialOf(client.name)}</span>`;
   return html`<div class="app">
     ${picture}
     <div>${heading}<code>${canonical(client.id)}</code></div>
   </div>`;
 }
 
+const characters = new Intl.Segmenter('en', { granularity: 'grapheme' });
+
+/** The first character as a person sees it: an emoji may be several code points. */
+function initialOf(name: string): string {
+  const [first] = characters.segment(name.trim());
+  return first?.segment.toUpperCase() ?? '';
+}
+
 function warningsOf(warnings: readonly string[]): Html[] {
   return warnings.map((warning) => html`<p class="warning" role="note">${warning}</p>`);
 }
 
-/** Who asks, for what, and where the answer will go (IndieAuth 5.2, Micropub 5.4); one button. */
+/** Shows which app asks, for which permissions, and where the response goes (IndieAuth 5.2, Micropub 5.4); one button. */
 export function requestPage(options: {
   request: AuthorizationRequest;
   warnings: readonly string[];
@@ -37,13 +45,13 @@ export function requestPage(options: {
     title: `Sign in to ${client.name}`,
     body: html`<main>
         ${appHead(client, html`<h1>Sign in to <bdi>${client.name}</bdi></h1>`)}
-        <p>It asks whether you are <strong>${withoutScheme(me)}</strong>.</p>
+        <p>This app wants to confirm that you are <strong>${withoutScheme(me)}</strong>.</p>
         ${warningsOf(warnings)}
-        <h2>What it may do</h2>
+        <h2>What this app may do</h2>
         <ul>
-          ${permissions.length > 0 ? permissions : html`<li>Only learn that you are ${withoutScheme(me)}</li>`}
+          ${permissions.length > 0 ? permissions : html`<li>Confirm that you are ${withoutScheme(me)}, and nothing else</li>`}
         </ul>
-        <h2>Where the answer goes</h2>
+        <h2>Your browser then returns to</h2>
         <p><code>${request.redirectUri}</code></p>
         <form method="post" action="/auth/requests">
           <input type="hidden" name="request" value="${query}" />
@@ -52,90 +60,134 @@ export function requestPage(options: {
         </form>
       </main>
       <footer>
-        <span class="light" aria-hidden="true"></span>Only the person at the owner’s computer can approve a
-        sign-in.
+        <span class="light" aria-hidden="true"></span>Only someone at the owner’s computer can approve
+        this sign-in.
       </footer>`,
   };
 }
 
 /**
- * Waits without reloading; a page without scripts looks again every few seconds. A server that is out for a while
- * (the light went off, the tunnel reconnects) is waited for too: to load the page again would lose it.
+ * Waits without reloading; a page without scripts reloads every few seconds. While the server does not answer (it is off
+ * or asleep, or the tunnel reconnects), the page says so and stays, because reloading would lose it. A fetch may hang
+ * after the computer slept, so each has a time limit. 404 means that the server no longer knows this sign-in.
  */
 const waitScript = `(async () => {
-  for (;;) {
+  const status = document.getElementById('status');
+  const waiting = status.textContent;
+  const say = (text) => { if (status.textContent !== text) status.textContent = text; };
+  for (let away = false; ; ) {
+    const limit = new AbortController();
+    const timer = setTimeout(() => limit.abort(), 40000);
     try {
-      const answer = await fetch(location.pathname + '/state', { cache: 'no-store' });
-      if (answer.status >= 500 || answer.status === 429) throw answer;
-      if (!answer.ok || (await answer.json()).state !== 'waiting') { location.replace(location.href); return; }
-    } catch { await new Promise((next) => setTimeout(next, 3000)); }
+      const answer = await fetch(location.pathname + (away ? '/state?now' : '/state'), { cache: 'no-store', signal: limit.signal });
+      if (answer.status !== 429) {
+        if (!answer.ok && answer.status !== 404) throw answer;
+        const { state } = await answer.json();
+        if (answer.status === 404) { showGone(); return; }
+        if (state !== 'waiting') { location.replace(location.href); return; }
+        say(waiting);
+        away = false;
+        continue;
+      }
+    } catch { say(status.dataset.away); away = true; }
+    finally { clearTimeout(timer); }
+    await new Promise((next) => setTimeout(next, 3000));
+  }
+  function showGone() {
+    for (const part of document.querySelectorAll('#wait, footer')) part.hidden = true;
+    document.getElementById('gone').hidden = false;
+    const heading = document.querySelector('#gone h1');
+    document.title = heading.textContent;
+    heading.focus();
   }
 })();`;
 
-/** The match code, and nothing that could be mistaken for it. */
-export function waitingPage(visit: Visit): Page {
+/**
+ * Shows the match code, and nothing that could be mistaken for it. `wayBack` leads to the app with access_denied: the
+ * page offers it if the server forgets the sign-in.
+ */
+export function waitingPage(options: { visit: Visit; cancelProof: string; wayBack: string }): Page {
+  const { visit, cancelProof, wayBack } = options;
   const { client } = visit.request;
   return {
     title: `Waiting: sign in to ${client.name}`,
     head: html`<noscript><meta http-equiv="refresh" content="3" /></noscript>`,
     script: waitScript,
-    body: html`<main class="center">
+    body: html`<main class="center" id="wait">
         <h1>Now look at your computer</h1>
         <p>
-          Porchlight asks there whether to sign in to <bdi>${client.name}</bdi>. Approve only if it shows this
-          number:
+          Porchlight asks you there whether to sign in to <bdi>${client.name}</bdi>. Approve only if it shows
+          this number:
         </p>
         <output class="match-code" id="match-code" aria-label="Match code">${visit.matchCode}</output>
-        <p class="soft" role="status">Waiting for your answer… This page goes on by itself.</p>
+        <p
+          class="soft"
+          role="status"
+          id="status"
+          data-away="Porchlight is turned off or asleep. This page continues when it is back."
+        >
+          Waiting for your approval… This page continues by itself.
+        </p>
+        <form method="post" action="/auth/requests/${visit.id}/cancel">
+          <input type="hidden" name="proof" value="${cancelProof}" />
+          <button type="submit" class="quiet">Cancel</button>
+        </form>
+      </main>
+      <main id="gone" hidden>
+        <h1 tabindex="-1">This sign-in is no longer waiting</h1>
+        <p>Porchlight has restarted, or the sign-in ended a while ago. Go back to the app and sign in again.</p>
+        <a class="button quiet" href="${wayBack}" rel="noreferrer">Back to <bdi>${client.name}</bdi></a>
       </main>
       <footer>
-        <span class="light" aria-hidden="true"></span>If nobody answers within ten minutes, the request ends.
+        <span class="light" aria-hidden="true"></span>If nobody answers within ten minutes, this sign-in
+        expires.
       </footer>`,
   };
 }
 
-/** For a browser whose request made room for one from another network. `wayBack`: to the app, with the error. */
+/** For a browser whose request made room for one from another network. `wayBack` leads to the app, with the error. */
 export function replacedPage({ request: { client } }: Visit, wayBack: string): Page {
   return {
     title: 'This sign-in was replaced',
     body: html`<main>
       ${appHead(client, html`<h1>This sign-in was replaced</h1>`)}
       <p>
-        Another sign-in took the place of this one: too many were waiting, and two of them came from your
-        network. You were not signed in. Go back to the app and sign in again.
+        Another sign-in took the place of this one, because too many sign-ins were waiting and two of them
+        came from your network. You are not signed in. Go back to the app and sign in again.
       </p>
       <a class="button quiet" href="${wayBack}" rel="noreferrer">Back to <bdi>${client.name}</bdi></a>
     </main>`,
   };
 }
 
-/** For a browser that has nothing to wait for here. */
-export function nothingWaitsPage(): Page {
+/** For a browser without a waiting sign-in at this address. */
+export function overPage(): Page {
   return {
-    title: 'Nothing waits here',
+    title: 'No sign-in is waiting here',
     body: html`<main>
-      <h1>Nothing waits here</h1>
-      <p>This sign-in is over, or it was started in another browser. Go back to the app and sign in again.</p>
-    </main>`,
-  };
-}
-
-/** A request that must not lead anywhere: its client or its way back is wrong (IA-56). */
-export function refusedPage(message: string): Page {
-  return {
-    title: 'This sign-in can’t go on',
-    body: html`<main>
-      <h1>This sign-in can’t go on</h1>
-      <p>${message}</p>
-      <p class="soft">
-        Something is wrong with the app that sent you here, or with the link you followed. You were not signed
-        in anywhere.
+      <h1>No sign-in is waiting here</h1>
+      <p>
+        This sign-in has ended, or you started it in another browser. Go back to the app and sign in again.
       </p>
     </main>`,
   };
 }
 
-/** A fault that the app should hear of: named, with the way back for the person to take (BCP 4.11: no open redirector). */
+/** For a request that must not lead anywhere, because its client or redirect address is wrong (IA-56). */
+export function refusedPage(message: string): Page {
+  return {
+    title: 'This sign-in can’t continue',
+    body: html`<main>
+      <h1>This sign-in can’t continue</h1>
+      <p>${message}</p>
+      <p class="soft">
+        The app that sent you here made a mistake, or the link you followed is wrong. You are not signed in.
+      </p>
+    </main>`,
+  };
+}
+
+/** For a fault that the app should hear of: names it, with a link back that the person follows (BCP 4.11: no open redirector). */
 export function faultyPage(options: {
   client: Client;
   error: string;
@@ -144,9 +196,9 @@ export function faultyPage(options: {
 }): Page {
   const { client, error, message, wayBack } = options;
   return {
-    title: 'This sign-in can’t go on',
+    title: 'This sign-in can’t continue',
     body: html`<main>
-      ${appHead(client, html`<h1>This sign-in can’t go on</h1>`)}
+      ${appHead(client, html`<h1>This sign-in can’t continue</h1>`)}
       <p>${message}</p>
       <p><code>${error}</code></p>
       <a class="button quiet" href="${wayBack}" rel="noreferrer">Back to <bdi>${client.name}</bdi></a>

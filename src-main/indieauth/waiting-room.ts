@@ -26,6 +26,8 @@ export interface Answer {
   readonly replaced?: boolean;
   /** The newer one came from another network, and all places were taken. */
   readonly madeRoom?: boolean;
+  /** Nobody answered because the browser that asked gave up waiting. */
+  readonly cancelled?: boolean;
 }
 
 export interface WaitingRoom {
@@ -38,6 +40,8 @@ export interface WaitingRoom {
   waiting(): Visit[];
   approve(id: string, scopes: readonly string[], expiresIn: number | undefined): Visit;
   deny(id: string): Visit;
+  /** Ends a visit that its own browser cancels. Does nothing if the visit is already settled. */
+  cancel(id: string): void;
   /** The visit as the browser that asked may see it; undefined for any other browser. */
   ofBrowser(id: string, browser: string): { visit: Visit; answer: Answer | undefined } | undefined;
   /** Where the answered browser is sent: made once by `make`, the same on a reload, null when it is too old. */
@@ -100,7 +104,7 @@ export function createWaitingRoom({
     return entry.visit;
   }
 
-  function expire(entry: Entry, how: Pick<Answer, 'replaced' | 'madeRoom'> = {}): void {
+  function expire(entry: Entry, how: Pick<Answer, 'replaced' | 'madeRoom' | 'cancelled'> = {}): void {
     if (entry.answer !== undefined) return;
     settle(entry, { outcome: 'expired', scopes: [], expiresIn: undefined, ...how });
     const unanswered = [...entries.values()].filter(({ answer }) => answer?.outcome === 'expired');
@@ -195,6 +199,11 @@ export function createWaitingRoom({
     },
 
     deny: (id) => settle(find(id), { outcome: 'denied', scopes: [], expiresIn: undefined }),
+
+    cancel(id) {
+      const entry = entries.get(id);
+      if (entry) expire(entry, { cancelled: true });
+    },
 
     ofBrowser(id, browser) {
       const entry = entries.get(id);

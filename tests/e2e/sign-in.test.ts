@@ -126,23 +126,6 @@ describe('a sign-in, from the app’s button to the app’s welcome', () => {
     await app.close();
   });
 
-  test('a browser that waits while the light goes off goes on waiting, and gets its answer', async () => {
-    const app = await openStrictClient('Patience');
-    const visitor = await ringTheBell(await app.start(porchlight.ready.baseUrl, 'profile'));
-    const matchCode = await visitor.locator('#match-code').textContent();
-    const failed = visitor.waitForEvent('requestfailed', (request) => request.url().endsWith('/state'));
-    await porchlight.call('server.turnOff', {});
-    await failed;
-    expect(await visitor.locator('#match-code').textContent()).toBe(matchCode);
-    await porchlight.call('server.turnOn', {});
-    const [pending] = await porchlight.call('signIns.list', {});
-    await porchlight.call('signIns.approve', { id: pending?.id ?? '', scopes: ['profile'] });
-    await visitor.waitForURL(/\/callback\?/);
-    expect(await app.finish()).toMatchObject({ scope: 'profile' });
-    await visitor.context().close();
-    await app.close();
-  });
-
   test('it works without scripts too', async () => {
     const app = await openStrictClient('Plain Text');
     const visitor = await (await chromium.newContext({ javaScriptEnabled: false })).newPage();

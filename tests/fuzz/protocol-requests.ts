@@ -127,6 +127,16 @@ const samples: readonly Make[] = [
     },
   }),
   (values) => ({
+    route: '/auth/requests/:id/cancel',
+    draft: {
+      method: 'POST',
+      path: `/auth/requests/${value(values, 'waitingId')}/cancel`,
+      headers: [cookieOf(value(values, 'waitingCookie'))],
+      // The proof of another page: the sign-in has to wait for the requests after this one.
+      body: { kind: 'form', fields: [['proof', value(values, 'proof')]] },
+    },
+  }),
+  (values) => ({
     route: '/auth/requests/:id/state',
     draft: {
       method: 'GET',

@@ -24,6 +24,7 @@ export const publicRoutes: readonly Route[] = [
   route('/auth', ...reading, 'POST'),
   route('/auth/requests', 'POST'),
   route('/auth/requests/:id', ...reading),
+  route('/auth/requests/:id/cancel', 'POST'),
   route('/auth/requests/:id/state', ...reading),
   route('/token', ...reading, 'POST'),
   route('/introspect', 'POST'),

@@ -46,6 +46,7 @@ export const endingTitles: Record<Ending, string> = {
   expired: 'Expired',
   replaced: 'Started again',
   madeRoom: 'Replaced',
+  cancelled: 'Cancelled',
   gone: 'No longer waiting',
 };
 
@@ -56,6 +57,7 @@ export const endingWords: Record<Ending, string> = {
   expired: 'You didn’t answer in time. To sign in, start again in the app.',
   replaced: 'This browser started the sign-in again. Approve only the newest request.',
   madeRoom: 'A newer sign-in took its place.',
+  cancelled: 'The sign-in was cancelled in the browser. The app gets no access.',
   gone: signInWords.gone,
 };
 

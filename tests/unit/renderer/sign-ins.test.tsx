@@ -232,6 +232,25 @@ describe('the sign-ins screen', () => {
     );
   });
 
+  test('one that was cancelled in its browser says so in the place of its card', async () => {
+    const { client, house } = openWindow({
+      house: { ...quietHouse(now), signIns: [waitingSignIn(now)] },
+      hash: '#/sign-ins',
+    });
+    await card();
+    house.signIns = [];
+    client.emit({ name: 'signIn.settled', data: { id: 'sign-in-1', outcome: 'expired', cancelled: true } });
+    expect((await screen.findByText(/^Cancelled:/, { selector: 'p' })).textContent).toBe(
+      'Cancelled: Indigenous',
+    );
+    expect(
+      screen.getByText('The sign-in was cancelled in the browser. The app gets no access.'),
+    ).toBeTruthy();
+    expect(screen.getByRole('status', { name: 'News' }).textContent).toBe(
+      'Cancelled: Indigenous at indigenous.example, code 42.',
+    );
+  });
+
   test('the focus stays in the place of a card that ends, and never lands on another card’s Approve', async () => {
     const signIns = [waitingSignIn(now), waitingSignIn(now, { id: 'other', clientName: 'Other' })];
     const { client, house, user, callsOf } = openWindow({
