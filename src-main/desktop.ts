@@ -35,7 +35,7 @@ if (options?.check === true) void check(options);
 else if (unwritable) void refuse(unwritable);
 else if (options && app.requestSingleInstanceLock()) void run(options);
 else if (options) {
-  process.stderr.write('Porchlight is running already; its window is in front now.\n');
+  process.stderr.write('Porchlight is already running. Its window is now in front.\n');
   app.exit(0);
 }
 

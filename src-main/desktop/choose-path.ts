@@ -4,20 +4,20 @@ import type { PathChoice } from '../contract/data.ts';
 const zip = [{ name: 'Zip', extensions: ['zip'] }];
 
 const save: Partial<Record<PathChoice, SaveDialogOptions>> = {
-  saveBackup: { title: 'Where does the backup go?', buttonLabel: 'Back up', filters: zip },
+  saveBackup: { title: 'Save the backup to', buttonLabel: 'Back up', filters: zip },
   saveMentions: {
-    title: 'Where do the mentions go?',
+    title: 'Save the mentions to',
     buttonLabel: 'Save',
     filters: [{ name: 'JF2', extensions: ['jf2', 'json'] }],
   },
-  saveExport: { title: 'Where does everything go?', buttonLabel: 'Take it all', filters: zip },
+  saveExport: { title: 'Save the export to', buttonLabel: 'Export', filters: zip },
 };
 
 const folder: OpenDialogOptions['properties'] = ['openDirectory', 'createDirectory'];
 const open: Partial<Record<PathChoice, OpenDialogOptions>> = {
-  openBackup: { title: 'Which backup?', properties: ['openFile'], filters: zip },
-  weeklyFolder: { title: 'Where do the weekly copies go?', properties: folder },
-  newFolder: { title: 'Which empty folder is the data’s new place?', properties: folder },
+  openBackup: { title: 'Choose a backup', properties: ['openFile'], filters: zip },
+  weeklyFolder: { title: 'Choose a folder for weekly backups', properties: folder },
+  newFolder: { title: 'Choose an empty folder for your data', properties: folder },
 };
 
 /** Asks in a dialog of the system; null where the owner changed their mind. */

@@ -1,11 +1,11 @@
 import { PorchlightError } from '../contract/error.ts';
 
 const titles = new Map([
-  ['folder_in_use', 'Another Porchlight uses this data folder'],
+  ['folder_in_use', 'Another Porchlight is using this data folder'],
   ['storage_newer', 'This data was written by a newer Porchlight'],
-  ['storage_unwritable', 'The folder with your data cannot be written to'],
-  ['storage_full', 'The disk with your data is full'],
-  ['keychain_unavailable', 'The keychain of this computer cannot be used'],
+  ['storage_unwritable', 'Porchlight cannot write to your data folder'],
+  ['storage_full', 'The disk that holds your data is full'],
+  ['keychain_unavailable', 'Porchlight cannot use this computer’s keychain'],
 ]);
 
 /** Why something failed, in words for a dialog. What to do is in the message of the error itself. */

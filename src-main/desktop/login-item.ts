@@ -22,7 +22,7 @@ export function loginItem(dataDir: string | undefined, platform = process.platfo
   return dataDir === undefined
     ? systemItem({}, () => app.getLoginItemSettings().openAtLogin)
     : noItem(
-        'macOS starts Porchlight at login with its usual folder only; this one was started with --data.',
+        'On macOS, Porchlight can start at login only with its default data folder. This Porchlight was started with --data.',
       );
 }
 
@@ -36,12 +36,14 @@ function systemItem(item: Pick<Settings, 'name' | 'path' | 'args'>, isOn: () => 
     isOn: () => Promise.resolve(isOn()),
     set(on) {
       if (on && !app.isPackaged)
-        return refuse('Start at login works once Porchlight is installed; this one runs from its source.');
+        return refuse(
+          'Porchlight can start at login once it is installed. This copy runs from its source code.',
+        );
       app.setLoginItemSettings({ ...item, openAtLogin: on });
       if (isOn() === on) return Promise.resolve();
       // Nothing is left that would start it all the same.
       if (on) app.setLoginItemSettings({ ...item, openAtLogin: false });
-      return refuse('The system did not take it. Look at the login items in its settings.');
+      return refuse('The system refused the change. Check the login items in your system settings.');
     },
     // The installer of both systems puts an update where the old version was.
     renew: () => Promise.resolve(),

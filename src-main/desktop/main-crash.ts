@@ -58,7 +58,7 @@ export function problemOfCrash(file: string, now: number): Problem | undefined {
   if (at === undefined || now - at > pauseMs) return undefined;
   return {
     code: 'restarted',
-    message: 'Porchlight failed unexpectedly and started again by itself. Nothing that it had taken is lost.',
+    message: 'Porchlight crashed and restarted by itself. Nothing that was saved is lost.',
   };
 }
 
@@ -73,11 +73,11 @@ async function wantsAnotherTry(signal: AbortSignal): Promise<boolean> {
   const { response } = await showMessageBox({
     type: 'error',
     title: 'Porchlight',
-    message: 'Porchlight has failed twice in a minute',
+    message: 'Porchlight crashed twice within a minute',
     detail:
-      'Your light is off now. What it had taken is kept. Porchlight tries again by itself in three minutes. ' +
-      'Start it again now, or quit and look at it later.',
-    buttons: ['Start again', 'Quit'],
+      'Your server has stopped. Your saved data is safe. Porchlight restarts by itself in three minutes. ' +
+      'You can also restart it now, or quit.',
+    buttons: ['Restart now', 'Quit'],
     defaultId: 0,
     cancelId: 1,
     noLink: true,

@@ -3,9 +3,9 @@ import { cleanText } from './strangers-text.ts';
 
 const deeds: Record<MentionType, string> = {
   reply: 'replied to you',
-  like: 'liked what you posted',
-  repost: 'reposted you',
-  bookmark: 'bookmarked what you posted',
+  like: 'liked your post',
+  repost: 'reposted your post',
+  bookmark: 'bookmarked your post',
   rsvp: 'answered your invitation',
   mention: 'mentioned you',
 };
@@ -14,13 +14,13 @@ const deeds: Record<MentionType, string> = {
 export function mentionWords(mentions: readonly MentionRecord[]): { title: string; body: string } {
   const [first] = mentions;
   if (mentions.length === 1 && first) {
-    const held = first.status === 'held' ? ' It waits for you to approve it.' : '';
+    const held = first.status === 'held' ? ' It is waiting for your approval.' : '';
     return { title: `${whose(first)} ${deeds[first.type]}`, body: `${saying(first)}${held}`.trim() };
   }
   const waiting = mentions.filter(({ status }) => status === 'held').length;
   const names = [...new Set(mentions.map(whose))];
   const others = names.length > 3 ? ` and ${names.length - 3} more` : '';
-  const held = waiting === 0 ? '' : ` ${waiting} ${waiting === 1 ? 'waits' : 'wait'} for you to approve.`;
+  const held = waiting === 0 ? '' : ` ${waiting} ${waiting === 1 ? 'is' : 'are'} waiting for your approval.`;
   return {
     title: `${mentions.length} new mentions`,
     body: `From ${names.slice(0, 3).join(', ')}${others}.${held}`,

@@ -70,7 +70,7 @@ export async function tellApproved(
 /** What a notification says about a sign-in. */
 function notificationWords(signIn: SignIn): { title: string; body: string } {
   return {
-    title: `${appNamed(signIn)} wants to sign in as you`,
+    title: `Sign in to ${appNamed(signIn)}?`,
     body: `Approve only if your browser shows ${signIn.matchCode}.`,
   };
 }

@@ -43,12 +43,12 @@ async function askAboutKeychain(
   const { response } = await dialog.showMessageBox({
     type: 'warning',
     title: 'Porchlight',
-    message: 'The keychain of this computer cannot be used',
+    message: 'Porchlight cannot use this computer’s keychain',
     detail: [
       `Porchlight keeps its secrets there, such as the key that signs you in. ${error.message}`,
-      'Where it is locked, unlock it and try again.',
-      'They can be kept in a file in Porchlight’s data folder instead. Only your user account may read that file, ' +
-        'but it is not encrypted: a program that runs as you can read it too.',
+      'If the keychain is locked, unlock it and try again.',
+      'Porchlight can keep its secrets in a file in its data folder instead. Only your user account can read that file, ' +
+        'but it is not encrypted, so programs that you run can read it too.',
     ].join('\n\n'),
     buttons: ['Try again', 'Keep secrets in a file on this computer', 'Quit'],
     defaultId: 0,

@@ -67,7 +67,7 @@ export async function openDesktop(service: Service, options: DesktopOptions): Pr
   const review = (id: string) => window.show(signInPlace(id));
   const failed = (error: unknown) => {
     const { detail } = failureWords(error);
-    void showMessageBox({ type: 'error', title: 'Porchlight', message: 'That did not work', detail });
+    void showMessageBox({ type: 'error', title: 'Porchlight', message: 'That didn’t work', detail });
   };
   const lock = watchScreenLock(powerMonitor);
   const endPrompts = startPrompts({

@@ -25,11 +25,11 @@ export function promptWords(signIn: SignIn): PromptWords {
   const warnings = signIn.warnings.map((warning) => `Warning: ${cleanText(warning, 200)}`);
   const fits = asked.length + warnings.length <= mostLines;
   return {
-    message: `${appNamed(signIn)} wants to sign in as you`,
+    message: `Sign in to ${appNamed(signIn)}?`,
     detail: [
       `Approve only if your browser shows ${signIn.matchCode}.`,
       permissionLines(asked, fits),
-      `The answer goes to ${cleanText(signIn.redirectUri, 120)}`,
+      `Your browser then returns to ${cleanText(signIn.redirectUri, 120)}`,
       ...(fits ? warnings : [warningCount(warnings.length)]),
     ]
       .filter((part) => part !== '')
@@ -46,12 +46,12 @@ export function appNamed(signIn: SignIn): string {
 }
 
 function permissionLines(asked: readonly string[], fits: boolean): string {
-  if (asked.length === 0) return 'It asks to know that you are you, and for nothing else.';
+  if (asked.length === 0) return 'This app only wants to confirm who you are.';
   if (!fits)
-    return `It asks for ${asked.length} permissions: too many to list here. Review shows every one of them.`;
-  return ['It asks to:', ...asked].join('\n');
+    return `This app requests ${asked.length} permissions, too many to list here. Choose Review to see them all.`;
+  return ['This app may then:', ...asked].join('\n');
 }
 
 function warningCount(count: number): string {
-  return count === 0 ? '' : `Warnings: ${count}. Review shows them.`;
+  return count === 0 ? '' : `Warnings: ${count}. Choose Review to read them.`;
 }

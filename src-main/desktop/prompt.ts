@@ -9,7 +9,7 @@ const labels: Record<Answer, string> = { deny: 'Deny', review: 'Review', approve
 /** Milliseconds a dialog must have been on the screen before an answer counts, and between two dialogs. */
 const readingMs = 1000;
 const hurriedWords =
-  'Your answer came within a second of this question. It was not counted, in case you meant something else.';
+  'You answered within a second, so Porchlight did not count your answer. Please read this and answer again.';
 
 // No button: closing the dialog, Escape and an abort answer nothing, so that the sign-in goes on waiting.
 const noButton = -1;

@@ -83,7 +83,7 @@ export function waitingWords(count: number): string {
 }
 
 function heldWords(count: string): string {
-  return count === '1' ? '1 mention is held for you…' : `${count} mentions are held for you…`;
+  return count === '1' ? '1 mention is waiting for approval…' : `${count} mentions are waiting for approval…`;
 }
 
 // An ampersand in a label marks an access key unless it is doubled.

@@ -27,11 +27,11 @@ async function askWhatNow(toldFile: string): Promise<void> {
   const { response } = await dialog.showMessageBox({
     type: 'question',
     title: 'Porchlight',
-    message: 'Leave the light on?',
+    message: 'Keep Porchlight running?',
     detail: [
-      'This desktop has no place for Porchlight’s icon, so there is nothing to see of it while its window is closed.',
-      'While it keeps running, apps can sign in with your domain and post. Start Porchlight again to get its window ' +
-        'back; Ctrl+Q in the window quits it.',
+      'This desktop cannot show Porchlight’s icon, so you won’t see Porchlight while its window is closed.',
+      'While it runs, apps can still sign in with your domain and post. To open the window again, start Porchlight ' +
+        'again. To quit, press Ctrl+Q in the window.',
     ].join('\n\n'),
     buttons: ['Keep it running', 'Quit'],
     defaultId: 0,

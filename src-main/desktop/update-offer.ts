@@ -86,8 +86,8 @@ function question(newer: string, version: string): MessageBoxOptions {
   return {
     ...common,
     type: 'question',
-    message: `Porchlight ${newer} is there`,
-    detail: `You have ${version}. Download it, and install it when you quit Porchlight?`,
+    message: `Porchlight ${newer} is available`,
+    detail: `You have version ${version}. Download the update now and install it when you quit Porchlight?`,
     buttons: ['Download and install', 'Not now'],
     defaultId: 0,
     cancelId: 1,
@@ -98,8 +98,8 @@ function ready(newer: string): MessageBoxOptions {
   return {
     ...common,
     type: 'info',
-    message: `Porchlight ${newer} is downloaded`,
-    detail: 'Restart Porchlight to use it. Otherwise it is installed when you quit.',
+    message: `Porchlight ${newer} is ready to install`,
+    detail: 'Restart Porchlight to install the update now. Otherwise, it is installed when you quit.',
     buttons: ['Restart now', 'Later'],
     defaultId: 1,
     cancelId: 1,
@@ -111,7 +111,7 @@ function failure(newer: string, error: unknown): MessageBoxOptions {
     ...common,
     type: 'error',
     message: `Porchlight ${newer} could not be downloaded`,
-    detail: `You keep the version that you have. ${error instanceof Error ? error.message : ''}`.trim(),
+    detail: `You still have your current version. ${error instanceof Error ? error.message : ''}`.trim(),
     buttons: ['OK'],
   };
 }

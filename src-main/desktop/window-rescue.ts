@@ -44,14 +44,13 @@ export function rescueWindow(window: BrowserWindow, log: (problem: string) => vo
 const look = { type: 'warning', title: 'Porchlight', defaultId: 0, cancelId: 1, noLink: true } as const;
 
 const gone = {
-  message: 'Porchlight’s window stops working again and again',
-  detail:
-    'Your light is on as before: only the window is missing. What you were doing in it may not be saved.',
-  buttons: ['Open it again', 'Leave it'],
+  message: 'Porchlight’s window keeps crashing',
+  detail: 'Your server is still running. Unsaved changes in the window may be lost.',
+  buttons: ['Open it again', 'Leave it closed'],
 };
 
 const hangs = {
-  message: 'Porchlight’s window does not answer',
-  detail: 'Your light is on as before. Opening the window again loses what was not saved in it.',
+  message: 'Porchlight’s window isn’t responding',
+  detail: 'Your server is still running. If you open the window again, you lose unsaved changes in it.',
   buttons: ['Open it again', 'Wait'],
 };

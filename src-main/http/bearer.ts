@@ -29,7 +29,7 @@ export function tokenOf(request: FastifyRequest, bodyToken?: string): string | u
 /** Two different tokens in one request: 400 with a challenge and no body (RFC 6750, 3.1; D-3). */
 class TokenConflict extends BearerError {
   constructor() {
-    const words = 'The request brings two different access tokens.';
+    const words = 'The request contains two different access tokens.';
     super('invalid_request', words, 400, 'Bearer error="invalid_request"', false);
   }
 }

@@ -30,7 +30,7 @@ export class RetryLater extends PorchlightError {
 
 /** 401 for a request without a token (D-4). */
 export function noToken({ named = true } = {}): BearerError {
-  return new BearerError('unauthorized', 'An access token is needed.', 401, 'Bearer', named);
+  return new BearerError('unauthorized', 'This request needs an access token.', 401, 'Bearer', named);
 }
 
 /** 401 for a token that does not count (RFC 6750, 3.1). */
@@ -60,12 +60,9 @@ declare module 'fastify' {
 const diskWords = new Map([
   [
     'storage_full',
-    'The disk of this server is full, so nothing was saved. Reading still works. Try again when its owner has made room.',
+    'This server’s disk is full, so nothing was saved. Try again when the owner has freed some space.',
   ],
-  [
-    'storage_unwritable',
-    'The disk of this server can not be written to, so nothing was saved. Reading still works. Try again later.',
-  ],
+  ['storage_unwritable', 'This server cannot write to its disk, so nothing was saved. Try again later.'],
 ]);
 
 /** What an error becomes for the one who asked: never the text of a fault of ours. */
@@ -84,7 +81,11 @@ function readable(error: FastifyError | PorchlightError): { status: number; code
       code: status === 429 ? 'temporarily_unavailable' : 'invalid_request',
       message: error.message,
     };
-  return { status: 500, code: 'server_error', message: 'Something went wrong on this server.' };
+  return {
+    status: 500,
+    code: 'server_error',
+    message: 'Something went wrong on this server. Try again later.',
+  };
 }
 
 /** A text as an error_description: of the characters that RFC 6749 (4.1.2.1, 5.2) allows there. */
@@ -105,9 +106,9 @@ export async function answerError(
   reply.header('cache-control', 'no-store').header('pragma', 'no-cache');
   if (request.routeOptions.config.page === true) {
     await sendPage(reply, status, {
-      title: 'That did not work',
+      title: 'That didn’t work',
       body: html`<main>
-        <h1>That did not work</h1>
+        <h1>That didn’t work</h1>
         <p>${message}</p>
       </main>`,
     });
@@ -126,16 +127,19 @@ export async function answerNotFound(request: FastifyRequest, reply: FastifyRepl
     await reply
       .code(405)
       .header('allow', allowed.join(', '))
-      .send({ error: 'invalid_request', error_description: `This address does not take ${request.method}.` });
+      .send({
+        error: 'invalid_request',
+        error_description: `This address does not accept ${request.method} requests.`,
+      });
     return;
   }
   if (isVisit(request)) {
     await sendPage(reply, 404, {
-      title: 'Nothing is here',
+      title: 'Page not found',
       body: html`<main>
-        <h1>Nothing is here</h1>
-        <p>There is nothing at this address. Perhaps the link is old, or a letter of it got lost.</p>
-        <p><a href="/">Go to the front page</a></p>
+        <h1>Page not found</h1>
+        <p>There is no page at this address. The link may be old or mistyped.</p>
+        <p><a href="/">Go to the home page</a></p>
       </main>`,
     });
     return;

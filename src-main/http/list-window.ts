@@ -24,6 +24,6 @@ function wholeNumber(query: Fields, name: string, least: number): number | undef
   const text = optionalField(query, name);
   if (text === undefined) return undefined;
   if (!/^\d{1,9}$/.test(text) || Number(text) < least)
-    throw new PorchlightError('invalid_request', `${name} must be a whole number from ${least} on.`);
+    throw new PorchlightError('invalid_request', `${name} must be a whole number of at least ${least}.`);
   return Number(text);
 }

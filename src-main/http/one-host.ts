@@ -17,7 +17,7 @@ export function refuseDoubtfulHost(request: FastifyRequest, _reply: FastifyReply
     done();
     return;
   }
-  throw new PorchlightError('invalid_request', 'This request does not say clearly which host it is for.');
+  throw new PorchlightError('invalid_request', 'The request must name exactly one host.');
 }
 
 /** `rawHeaders`: names and values in turn, as they came. */

@@ -22,7 +22,8 @@ button, .button { display: block; width: 100%; margin-top: 1.5rem; padding: .8re
 button:hover, .button:hover { filter: brightness(1.06); }
 .quiet { background: transparent; color: inherit; border: 1px solid var(--line); }
 .match-code { display: block; font-size: 4.5rem; line-height: 1.1; font-weight: 700; letter-spacing: .08em; text-align: center; margin: 1rem 0; font-variant-numeric: tabular-nums; }
-.center { text-align: center; }
+.center { text-align: center; text-wrap: balance; }
+@media (max-width: 30rem) { main { padding: 1.5rem 1.25rem; } }
 a { color: inherit; }
 footer { margin-top: 1.25rem; color: var(--soft); font-size: .8125rem; text-align: center; }
 `;

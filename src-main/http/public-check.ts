@@ -155,7 +155,8 @@ async function measured(body: Readable | undefined): Promise<{ bytes: number; di
   for await (const chunk of body ?? []) {
     const part = chunk as Buffer;
     bytes += part.length;
-    if (bytes > mostBytes) throw new PorchlightError('too_large', 'That is more than is checked.', 413);
+    if (bytes > mostBytes)
+      throw new PorchlightError('too_large', 'The upload is larger than the self-test accepts.', 413);
     hash.update(part);
   }
   return { bytes, digest: hash.digest('base64url') };

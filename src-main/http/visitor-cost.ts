@@ -158,7 +158,8 @@ export function limitCost(
         await delay(ms, undefined, { ref: false });
         paused += ms;
         if (closing) throw refusal(wait, 503);
-        if (request.socket.destroyed) throw new PorchlightError('gone', 'The visitor has left.', 499);
+        if (request.socket.destroyed)
+          throw new PorchlightError('gone', 'The visitor closed the connection.', 499);
       }
       try {
         await turns.run(`${work.payer.kind} ${work.payer.name}`, () => nextTurn());

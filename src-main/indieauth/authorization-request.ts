@@ -69,11 +69,11 @@ type Check = (query: Query, rules: RequestRules) => [error: string, message: str
 /** What must hold of a request whose client and way back are known to be right; the first that does not names the fault. */
 const checks: Check[] = [
   (_query, { ready }) =>
-    ready ? null : ['temporarily_unavailable', 'The owner of this server has not set it up yet.'],
+    ready ? null : ['temporarily_unavailable', 'The owner has not set up this server yet. Try again later.'],
   (query) =>
     fault(
       named.find((name) => Array.isArray(query[name])),
-      (name) => `The parameter ${name} came more than once.`,
+      (name) => `The parameter ${name} appears more than once.`,
     ),
   (query) =>
     fault(
@@ -92,11 +92,11 @@ const checks: Check[] = [
   checkPkce,
   (query) =>
     parseScope(one(query, 'scope')) === null
-      ? ['invalid_scope', 'The scope has characters that are not allowed, or too many names.']
+      ? ['invalid_scope', 'The parameter scope contains a character that is not allowed, or too many scopes.']
       : null,
   (query) =>
     isEmailWithoutProfile(parseScope(one(query, 'scope')) ?? [])
-      ? ['invalid_scope', 'The scope “email” is only possible along with “profile”.']
+      ? ['invalid_scope', 'The scope “email” requires the scope “profile”.']
       : null,
 ];
 
@@ -125,21 +125,20 @@ export async function checkAuthorizationRequest(query: Query, rules: RequestRule
   const refused = (message: string): Verdict => ({ kind: 'refused', message });
   const clientId = one(query, 'client_id');
   const redirectUri = one(query, 'redirect_uri');
-  if (Array.isArray(query['client_id'])) return refused('The parameter client_id came more than once.');
-  if (Array.isArray(query['redirect_uri'])) return refused('The parameter redirect_uri came more than once.');
+  if (Array.isArray(query['client_id'])) return refused('The parameter client_id appears more than once.');
+  if (Array.isArray(query['redirect_uri']))
+    return refused('The parameter redirect_uri appears more than once.');
   if (clientId === undefined) return refused('The parameter client_id is missing.');
   if (redirectUri === undefined) return refused('The parameter redirect_uri is missing.');
   if (clientId.length > longestParameter || !parseClientId(clientId))
-    return refused('The client_id is not an address that an app may have.');
+    return refused('The client_id is not a valid web address for an app.');
   if (redirectUri.length > longestParameter) return refused('The redirect_uri is too long.');
   const redirectFault = redirectUriFault(redirectUri);
   if (redirectFault !== null) return refused(redirectFault);
 
   const client = await rules.lookUp(clientId);
   if (!redirectAllowed(redirectUri, clientId, client.redirects)) {
-    return refused(
-      'The redirect_uri is not on the app’s own address, and the app does not list it as its own.',
-    );
+    return refused('The redirect_uri is not on the app’s own site, and the app does not list it.');
   }
 
   const state = one(query, 'state');

@@ -121,7 +121,7 @@ export function authorizationRoutes(deps: AuthorizationDeps): FastifyPluginCallb
       if (browser === undefined || !sameText(requiredField(form, 'proof'), proofFor(browser, query))) {
         throw new PorchlightError(
           'forbidden',
-          'This page is too old, or cookies are off. Go back to the app and sign in again.',
+          'This page has expired, or your browser blocks cookies. Go back to the app and sign in again.',
           403,
         );
       }

@@ -74,7 +74,7 @@ export function requestPage(options: {
 const waitScript = `(async () => {
   const status = document.getElementById('status');
   const waiting = status.textContent;
-  const say = (text) => { if (status.textContent !== text) status.textContent = text; };
+  const say = (text, look) => { if (status.textContent !== text) { status.textContent = text; status.className = look; } };
   for (let away = false; ; ) {
     const limit = new AbortController();
     const timer = setTimeout(() => limit.abort(), 40000);
@@ -85,11 +85,11 @@ const waitScript = `(async () => {
         const { state } = await answer.json();
         if (answer.status === 404) { showGone(); return; }
         if (state !== 'waiting') { location.replace(location.href); return; }
-        say(waiting);
+        say(waiting, 'soft');
         away = false;
         continue;
       }
-    } catch { say(status.dataset.away); away = true; }
+    } catch { say(status.dataset.away, 'warning'); away = true; }
     finally { clearTimeout(timer); }
     await new Promise((next) => setTimeout(next, 3000));
   }

@@ -103,8 +103,8 @@ export function createClientDirectory(options: ClientDirectoryOptions): ClientDi
   }
 
   async function read(clientId: string, page: FetchedResponse, cause: Cause): Promise<ClientInformation> {
-    if (!speaksFor(page.url, clientId)) throw unread('Its address leads to another site.');
-    if (page.status !== 200) throw unread(`It answers with status ${page.status}.`);
+    if (!speaksFor(page.url, clientId)) throw unread('Its address redirects to another site.');
+    if (page.status !== 200) throw unread(`The server answered with status ${page.status}.`);
     const type = (page.headers.get('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
     if (!/^application\/([\w.+-]+\+)?json$/.test(type)) {
       return readClient({ clientId, page: pageOf(page) }, cause);
@@ -112,14 +112,14 @@ export function createClientDirectory(options: ClientDirectoryOptions): ClientDi
     if (page.redirected)
       throw new PorchlightError(
         'invalid_client',
-        'The app’s description is not at its client_id, but behind a redirect.',
+        'The client_id redirects to another address. The app’s description must be at the client_id itself.',
       );
     if (page.body.byteLength > documentLimit)
       throw new PorchlightError('invalid_client', 'The app’s description is longer than 5 KB.');
     if (!/^https:/i.test(clientId) && !allowPrivate) {
       return clientFromIdOnly(
         clientId,
-        'This app’s description came over an open connection, so it does not count.',
+        'This app’s description was sent without https, so Porchlight ignores it.',
       );
     }
     return clientFromDocument(clientId, page.text());
@@ -214,9 +214,9 @@ export function createClientDirectory(options: ClientDirectoryOptions): ClientDi
   };
 }
 
-const localWords = 'This app runs on the computer that asks, so nothing could be learned of it.';
+const localWords = 'This app has a localhost address, so Porchlight cannot check who made it.';
 /** The same words for every reason: which it was would tell a visitor what answers where. */
-const unreadWords = 'Porchlight could not read this app’s address, so it knows only the address itself.';
+const unreadWords = 'Porchlight could not read this app’s page, so it knows only the app’s address.';
 const crowdedWords = {
   party: 'You have opened too many sign-ins at once. Wait a moment and try again.',
   all: 'Porchlight is looking up too many apps at the moment. Try again in a minute.',

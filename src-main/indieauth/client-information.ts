@@ -49,18 +49,18 @@ export function clientFromDocument(clientId: string, text: string): ClientInform
   const document = parseObject(text);
   if (!clientDocument.Check(document)) refuse('The app’s description is not a client metadata document.');
   if (!isSameId(document.client_id, clientId))
-    refuse('The app’s description is of another app: its client_id differs.');
+    refuse('The client_id in the app’s description belongs to another app.');
   if ('client_secret' in document || 'client_secret_expires_at' in document) {
-    refuse('The app’s description gives a client secret away.');
+    refuse('The app’s description contains a client secret, which must not be public.');
   }
   const method = document.token_endpoint_auth_method ?? 'none';
   if (method !== 'none') {
     const shown = displayName(method.slice(0, 60)) ?? '';
-    refuse(`The app wants to prove itself by “${shown}”, which this server can not check.`);
+    refuse(`The app uses the authentication method “${shown}”, which this server does not support.`);
   }
   const { client_uri: clientUri, logo_uri: logoUri } = document;
   if (clientUri !== undefined && !isPrefix(clientUri, clientId)) {
-    refuse('The app’s description names a client_uri that is not part of its client_id.');
+    refuse('The client_uri in the app’s description does not match its client_id.');
   }
   return {
     id: clientId,

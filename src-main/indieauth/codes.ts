@@ -63,14 +63,14 @@ const checks: ((permit: Permit, redemption: Redemption) => string | null)[] = [
   (permit, { redirectUri }) =>
     sameRedirect(permit.redirectUri, redirectUri)
       ? null
-      : 'The redirect_uri is not the one of the authorization request.',
+      : 'The redirect_uri differs from the one in the authorization request.',
   ({ challenge }, { verifier }) =>
     challenge === null && verifier !== undefined
-      ? 'A code_verifier came, but there was no code_challenge.'
+      ? 'The request has a code_verifier, but the authorization request had no code_challenge.'
       : null,
   ({ challenge }, { verifier }) =>
     challenge !== null && !verifierMatches(verifier ?? '', challenge)
-      ? 'The code_verifier does not match.'
+      ? 'The code_verifier does not match the code_challenge.'
       : null,
 ];
 
@@ -114,7 +114,7 @@ export function createCodes({
       if (entry.used) {
         entry.reused = true;
         if (entry.grantId !== undefined) await revoke(entry.grantId);
-        throw invalid('The code was used before.');
+        throw invalid('The code was already used.');
       }
       entry.used = true;
       if (clock() >= entry.expiresAt) throw invalid('The code has expired.');

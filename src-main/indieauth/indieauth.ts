@@ -51,8 +51,7 @@ export interface IndieAuth {
 
 /** The warnings of a request, the client's own and those of this server. */
 export function warningsOf(request: AuthorizationRequest): string[] {
-  const withoutPkce =
-    'This is an old app: it signs in without PKCE, so somebody who sees its traffic could take the answer.';
+  const withoutPkce = 'This app signs in without PKCE, so someone who intercepts the response could use it.';
   return [...request.client.warnings, ...(request.challenge === null ? [withoutPkce] : [])];
 }
 

@@ -28,13 +28,13 @@ export function redirectUriFault(text: string): string | null {
     return 'The redirect_uri is not a URL.';
   }
   const url = new URL(text);
-  if (neverSchemes.has(url.protocol)) return `A redirect_uri can not be a ${url.protocol} address.`;
+  if (neverSchemes.has(url.protocol)) return `A redirect_uri cannot be a ${url.protocol} address.`;
   // Written otherwise, a browser may take it for a place on this very server: https:app.example/callback.
   if (isWeb(url) && !/^https?:\/\/[^/\\?#][^\\?#]*([?#]|$)/i.test(text))
     return 'The redirect_uri is not a plain web address.';
   if (text.includes('#')) return 'The redirect_uri has a fragment.';
   if (url.username !== '' || url.password !== '') return 'The redirect_uri contains a user name.';
-  if (url.protocol === 'http:' && !isLoopbackHost(url.hostname)) return 'The redirect_uri is not https.';
+  if (url.protocol === 'http:' && !isLoopbackHost(url.hostname)) return 'The redirect_uri must use https.';
   return null;
 }
 

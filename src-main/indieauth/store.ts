@@ -127,7 +127,7 @@ export function createGrants(
         };
         return structuredClone(current);
       });
-      if (!grant) throw invalid('The refresh token is spent, revoked or expired.');
+      if (!grant) throw invalid('The refresh token was already used, was revoked, or has expired.');
       return { grant, refreshToken: next };
     },
 

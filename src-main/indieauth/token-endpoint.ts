@@ -50,7 +50,7 @@ function redeem({ codes }: TokenDeps, form: Fields): Promise<Redeemed> {
 function wrongGrantType(type: string): never {
   throw new PorchlightError(
     'unsupported_grant_type',
-    `The grant_type “${type.slice(0, 60)}” is not possible here.`,
+    `This server does not support the grant_type “${type.slice(0, 60)}”.`,
   );
 }
 
@@ -78,7 +78,7 @@ async function tokensForCode(deps: TokenDeps, form: Fields): Promise<TokenAnswer
   if (permit.scopes.length === 0) {
     throw new PorchlightError(
       'invalid_grant',
-      'The code has no scope: it only tells who signed in, at the authorization endpoint.',
+      'This code has no scope, so it gives no access token. Redeem it at the authorization endpoint.',
     );
   }
   const { grant, refreshToken } = await deps.grants.create({ ...newGrantOf(permit), kind: 'app' });
@@ -97,7 +97,10 @@ async function tokensForRefresh(deps: TokenDeps, form: Fields): Promise<TokenAns
   const asked = parseScope(optionalField(form, 'scope'));
   const allowed = deps.grants.byRefreshToken(refreshToken)?.scopes;
   if (!asked || (allowed && asked.some((scope) => !allowed.includes(scope)))) {
-    throw new PorchlightError('invalid_scope', 'A refreshed token can not do more than the one before.');
+    throw new PorchlightError(
+      'invalid_scope',
+      'A refreshed token cannot have more scopes than the token before it.',
+    );
   }
   const next = await deps.grants.rotate(refreshToken, clientId);
   return answerFor(deps, {

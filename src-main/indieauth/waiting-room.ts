@@ -160,7 +160,7 @@ export function createWaitingRoom({
       if (open().length >= mostWaiting || ofVisitor.length >= mostOfOneVisitor) {
         throw new PorchlightError(
           'temporarily_unavailable',
-          'Several sign-ins wait already. Try again in a few minutes.',
+          'Too many sign-ins are waiting for approval. Try again in a few minutes.',
           429,
         );
       }
@@ -191,9 +191,15 @@ export function createWaitingRoom({
       const entry = find(id);
       const extra = scopes.filter((scope) => !entry.visit.request.scopes.includes(scope));
       if (extra.length > 0)
-        throw new PorchlightError('invalid_scope', `The app did not ask for: ${extra.join(' ')}.`);
+        throw new PorchlightError(
+          'invalid_scope',
+          `The app did not request these permissions: ${extra.join(' ')}.`,
+        );
       if (isEmailWithoutProfile(scopes))
-        throw new PorchlightError('invalid_scope', 'The email address is only given along with the profile.');
+        throw new PorchlightError(
+          'invalid_scope',
+          'The permission “email” requires the permission “profile”.',
+        );
       const granted = entry.visit.request.scopes.filter((scope) => scopes.includes(scope));
       return settle(entry, { outcome: 'approved', scopes: granted, expiresIn });
     },

@@ -131,7 +131,7 @@ export function createCopies({ dir, store, fetch, now, log, onRecovered }: Copie
       signal: ending.signal,
     });
     if (status !== 200)
-      throw new PorchlightError('fetch_failed', `The other server answers with status ${status}.`, status);
+      throw new PorchlightError('fetch_failed', `The other server answered with status ${status}.`, status);
     const file = await store.add(once(body), {
       name: decodedName(url),
       claimedType: headers.get('content-type') ?? undefined,
@@ -139,7 +139,7 @@ export function createCopies({ dir, store, fetch, now, log, onRecovered }: Copie
     });
     if (file.kind === 'image') return file;
     await store.delete(file.path);
-    throw new PorchlightError('invalid_request', 'What is there is no picture.');
+    throw new PorchlightError('invalid_request', 'The file isn’t a picture.');
   }
 
   return {

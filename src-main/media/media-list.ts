@@ -69,7 +69,10 @@ function stepOf(cursor: string): Step {
   const text = Buffer.from(cursor, 'base64url').toString('utf8');
   const [, at, path, month] = /^(\d{1,16}) (\/media\/(\d{4}\/\d{2})\/[\w.-]{1,200})$/.exec(text) ?? [];
   if (at === undefined || path === undefined || month === undefined)
-    throw new PorchlightError('invalid_request', 'This cursor is not one that the list gave.');
+    throw new PorchlightError(
+      'invalid_request',
+      'This cursor is not valid. Load the list again from its start.',
+    );
   return { at: Number(at), path, month };
 }
 

@@ -149,7 +149,7 @@ export function createMediaStore(options: MediaStoreOptions): MediaStore {
     async delete(path) {
       const at = await place(path);
       const line = at && (await indexes.use(at.month, (index) => index.remove(at.file)));
-      if (line === undefined) throw new PorchlightError('invalid_request', 'There is no such file.');
+      if (line === undefined) throw new PorchlightError('invalid_request', 'This file does not exist.');
       return mediaFileOf(line);
     },
 

@@ -49,7 +49,7 @@ export async function answerMediaQuery(
       return isRecent ? { url: urlOf(last, origin) } : {};
     }
     default:
-      throw invalid('The server does not know this query.');
+      throw invalid('This server does not support this query.');
   }
 }
 

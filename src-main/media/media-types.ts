@@ -62,4 +62,4 @@ export function kindOf(type: string): MediaKind {
 
 /** For whoever sent something else. */
 export const takenInWords =
-  'Taken are pictures (JPEG, PNG, GIF, WebP, AVIF, HEIC, SVG), films (MP4, QuickTime, WebM, Ogg), sounds (MP3, M4A, Ogg, WAV, FLAC, AAC, WebM), PDF, and text in UTF-8.';
+  'Porchlight accepts pictures (JPEG, PNG, GIF, WebP, AVIF, HEIC, SVG), videos (MP4, QuickTime, WebM, Ogg), audio (MP3, M4A, Ogg, WAV, FLAC, AAC, WebM), PDF, and text in UTF-8.';

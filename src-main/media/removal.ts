@@ -21,8 +21,8 @@ export async function removeFile(
 ): Promise<MediaFile | undefined> {
   const fields = typeof body === 'string' ? fieldsIn(body) : formOf(body);
   const action = optionalField(fields, 'action');
-  if (action === undefined) throw invalid('A multipart form with a part named file is needed.');
-  if (action !== 'delete') throw invalid('The action can only be: delete.');
+  if (action === undefined) throw invalid('Send a multipart form with a part named file.');
+  if (action !== 'delete') throw invalid('The only supported action is delete.');
   const path = mediaPathOf(requiredField(fields, 'url'));
   if (path === undefined) throw notFound();
   const file = await store.get(path);

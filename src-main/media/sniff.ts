@@ -16,11 +16,15 @@ const mostBeforeSvg = 20;
 export async function sniffFile(file: string, claimed?: string): Promise<TakenType> {
   const type = await typeOf(file);
   if (type === undefined)
-    throw new PorchlightError('invalid_request', `This type of file is not taken. ${takenInWords}`, 415);
+    throw new PorchlightError(
+      'invalid_request',
+      `Porchlight does not accept this type of file. ${takenInWords}`,
+      415,
+    );
   if (!fitsClaim(claimed, type))
     throw new PorchlightError(
       'invalid_request',
-      `The file is not what it claims to be. ${takenInWords}`,
+      `The file’s content does not match its type. ${takenInWords}`,
       415,
     );
   // Whether a WebM has a picture is far inside it. A recording in a browser says that it is sound.

@@ -102,7 +102,9 @@ async function* unbroken(content: AsyncIterable<Uint8Array>): AsyncGenerator<Uin
     yield* content;
   } catch (error) {
     if (error instanceof PorchlightError || isRefusal(error)) throw error;
-    throw new PorchlightError('invalid_request', 'The file did not arrive whole.', 400, { cause: error });
+    throw new PorchlightError('invalid_request', 'The upload was interrupted. Try again.', 400, {
+      cause: error,
+    });
   }
 }
 
@@ -115,9 +117,5 @@ const isRefusal = (error: unknown) =>
 
 function tooLarge(limit: number): PorchlightError {
   const megabytes = Number((limit / 1_000_000).toPrecision(3));
-  return new PorchlightError(
-    'invalid_request',
-    `The file is larger than the ${megabytes} MB that are taken.`,
-    413,
-  );
+  return new PorchlightError('invalid_request', `The file is larger than the limit of ${megabytes} MB.`, 413);
 }

@@ -62,7 +62,7 @@ export async function receiveUpload(deps: UploadDeps, request: FastifyRequest): 
 
 function onlyToken(known: string | undefined, value: string): string {
   if (known !== undefined && known !== value)
-    throw invalid('The parameter access_token came more than once.');
+    throw invalid('The parameter access_token appears more than once.');
   return value;
 }
 

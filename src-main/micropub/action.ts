@@ -28,15 +28,15 @@ function fromJson(body: JsonObject): Action {
 function fromForm(pairs: Pairs): Action {
   const fields = groupFields(pairs);
   const [action = 'create', ...more] = fields.get('action') ?? [];
-  if (more.length > 0) throw invalid('The parameter action came more than once.');
+  if (more.length > 0) throw invalid('The parameter action appears more than once.');
   if (action === 'create') return creating(createFromForm(fields));
-  if (action === 'update') throw invalid('Updates are made in JSON.'); // Micropub 3.4
+  if (action === 'update') throw invalid('Send updates as JSON.'); // Micropub 3.4
   return endingOf(action, urlIn(fields.get('url') ?? []));
 }
 
 function endingOf(action: unknown, url: string): Action {
   if (action === 'delete' || action === 'undelete') return { kind: action, url };
-  throw invalid('The action is not one of: create, update, delete, undelete.');
+  throw invalid('The action must be one of: create, update, delete, undelete.');
 }
 
 function urlIn(values: readonly unknown[]): string {

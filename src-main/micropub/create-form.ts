@@ -12,7 +12,8 @@ export function groupFields(pairs: Pairs): Bag {
   for (const [field, value] of pairs) {
     const name = field.endsWith('[]') ? field.slice(0, -2) : field;
     checkKey(name);
-    if (/[[\]]/.test(name)) throw invalid(`The name ${field} is not understood. Nested values go in JSON.`);
+    if (/[[\]]/.test(name))
+      throw invalid(`The field name ${field} is not supported. Send nested values as JSON.`);
     const values = bag.get(name);
     if (values) values.push(value);
     else bag.set(name, [value]);
@@ -27,7 +28,7 @@ export function groupFields(pairs: Pairs): Bag {
 export function createFromForm(fields: Bag): { type: string[]; bag: Bag } {
   const kind = fields.get('h')?.[0] ?? 'entry';
   if (typeof kind !== 'string' || !/^[a-z0-9-]{1,100}$/i.test(kind))
-    throw invalid('h is not a kind of object.');
+    throw invalid('The parameter h must be a type such as entry.');
   const properties = [...fields].filter(([name]) => !reserved.has(name));
   const filled = [...withAltTexts(new Map(properties))]
     .map(([name, values]) => [name, values.filter((value) => value !== '')] as const)

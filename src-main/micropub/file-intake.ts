@@ -40,8 +40,8 @@ export function createFileIntake(keep: KeepFile, allow: (pairs: Pairs) => Promis
   return {
     async take({ name, filename, claimedType, content }, pairs) {
       uploadedBy ??= await allow(pairs);
-      if (!takesFiles.test(name)) throw invalid(`The field ${name} takes no files.`);
-      if (kept.length === mostFiles) throw invalid(`A post takes at most ${mostFiles} files.`);
+      if (!takesFiles.test(name)) throw invalid(`The field ${name} does not accept files.`);
+      if (kept.length === mostFiles) throw invalid(`A post can have at most ${mostFiles} files.`);
       const file = await keep(content, {
         ...(filename !== undefined && { name: filename }),
         claimedType,

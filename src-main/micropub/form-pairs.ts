@@ -6,7 +6,7 @@ export type Pairs = readonly (readonly [name: string, value: string])[];
 /** The token in a form, wherever it stands (MP-1). @throws invalid_request where there are several. */
 export function tokenInForm(pairs: Pairs): string | undefined {
   const tokens = new Set(valuesOf(pairs, 'access_token'));
-  if (tokens.size > 1) throw invalid('The parameter access_token came more than once.');
+  if (tokens.size > 1) throw invalid('The parameter access_token appears more than once.');
   return [...tokens][0];
 }
 

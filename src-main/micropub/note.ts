@@ -14,7 +14,7 @@ export function contentOfNote(note: Note, now: number): PostContent {
   const { photos, visibility, status } = note;
   const content = note.content.trim();
   if (content === '' && photos.length === 0)
-    throw invalid('There is nothing to post yet. Write something, or add a photo.');
+    throw invalid('The post is empty. Write something, or add a photo.');
   const categories = new Set(note.categories.map((name) => name.trim()).filter((name) => name !== ''));
   const values: [string, readonly unknown[]][] = [
     ['content', content === '' ? [] : [content]],
@@ -30,7 +30,8 @@ export function contentOfNote(note: Note, now: number): PostContent {
 }
 
 function photoOf({ url, alt }: Note['photos'][number]): unknown {
-  if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) throw invalid('A photo has no web address.');
+  if (!/^https?:\/\//i.test(url) || !URL.canParse(url))
+    throw invalid('The address of a photo must begin with http:// or https://.');
   const words = alt.trim();
   return words === '' ? url : { value: url, alt: words };
 }

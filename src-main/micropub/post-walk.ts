@@ -120,7 +120,10 @@ export function stepOf(cursor: string): Step {
   );
   const [, at, month, slug] = found ?? [];
   if (at === undefined || month === undefined || slug === undefined) {
-    throw new PorchlightError('invalid_request', 'This cursor is not one that the list gave.');
+    throw new PorchlightError(
+      'invalid_request',
+      'This cursor is not valid. Load the list again from its start.',
+    );
   }
   return { at: Number(at), month, slug };
 }

@@ -50,6 +50,6 @@ export async function answerQuery(
   if (q === 'config') return configuration;
   const key = Object.hasOwn(keyOf, q) ? (keyOf[q] ?? q) : q;
   const answer = Object.hasOwn(configuration, key) ? configuration[key] : undefined;
-  if (answer === undefined) throw invalid('The server does not know this query.');
+  if (answer === undefined) throw invalid('This server does not support this query.');
   return { [key]: typeof answer === 'string' ? answer : narrowed(answer, query) };
 }

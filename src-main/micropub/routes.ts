@@ -78,7 +78,7 @@ export function micropubRoutes(deps: MicropubRouteDeps): FastifyPluginCallback {
   };
 }
 
-const onlyNewPosts = () => invalid('Files come only with a new post.');
+const onlyNewPosts = () => invalid('Only a request that creates a post can contain files.');
 
 function noStore(reply: FastifyReply): void {
   reply.header('cache-control', 'no-store').header('pragma', 'no-cache');

@@ -12,7 +12,7 @@ const forbiddenKeys = new Set(['__proto__', 'constructor', 'prototype']);
 
 /** @throws invalid_request for a key that no property may have. */
 export function checkKey(key: string): void {
-  if (forbiddenKeys.has(key)) throw invalid(`The name ${key} can not be used.`);
+  if (forbiddenKeys.has(key)) throw invalid(`The name ${key} is not allowed.`);
 }
 
 /** True for a JSON object that is no list. */
@@ -47,7 +47,7 @@ function checkKeys(root: JsonObject): void {
   let keys = 0;
   const walk = (value: unknown, depth: number): void => {
     if (typeof value !== 'object' || value === null) return;
-    if (depth > deepest) throw invalid('The body is nested too deep.');
+    if (depth > deepest) throw invalid('The body is nested too deeply.');
     if (!Array.isArray(value)) {
       const names = Object.keys(value);
       keys += names.length;

@@ -25,7 +25,7 @@ export function readUpdate(body: JsonObject): Update {
   };
   const { replace, add, drop, remove } = update;
   if (replace.size + add.size + drop.length + remove.size === 0)
-    throw invalid('An update needs something to replace, add or delete.');
+    throw invalid('An update must contain replace, add or delete.');
   return update;
 }
 
@@ -59,7 +59,7 @@ function includes(values: readonly unknown[], value: unknown): boolean {
 function listsOf(body: JsonObject, operation: string): Bag {
   const part = body[operation];
   if (part === undefined) return new Map();
-  if (!isObject(part)) throw invalid(`${operation} must be an object of lists.`);
+  if (!isObject(part)) throw invalid(`${operation} must be an object whose values are lists.`);
   return new Map(
     Object.entries(part).map(([name, values]) => {
       if (!Array.isArray(values)) throw invalid(`${operation}: the values of ${name} must be a list.`);
@@ -70,7 +70,8 @@ function listsOf(body: JsonObject, operation: string): Bag {
 
 function namesOf(list: unknown[]): string[] {
   return list.map((name) => {
-    if (typeof name !== 'string') throw invalid('delete must be a list of names, or an object of lists.');
+    if (typeof name !== 'string')
+      throw invalid('delete must be a list of names, or an object whose values are lists.');
     return name;
   });
 }

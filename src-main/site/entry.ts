@@ -99,7 +99,7 @@ function words(post: Post, view: EntryView, place: 'page' | 'list'): Html {
   const summary = textOf(properties, 'summary');
   if (place === 'list' && text.length > longestInList) {
     return html`<p class="p-summary" dir="auto">${summary ?? excerpt(text, 400)}</p>
-      <p><a href="${addressOf(post, view)}">Read on<span class="hidden">: ${titleOf(post, view)}</span></a></p>`;
+      <p><a href="${addressOf(post, view)}">Read more<span class="hidden">: ${titleOf(post, view)}</span></a></p>`;
   }
   const content = rich && richMarkup(rich, view);
   return html`${summary && html`<p class="p-summary soft" dir="auto">${summary}</p>`}

@@ -7,7 +7,7 @@ import { asText, valuesOf } from './values.ts';
 const rsvpWords: Record<string, string> = {
   yes: 'Yes, I am going',
   no: 'No, I am not going',
-  maybe: 'Perhaps I am going',
+  maybe: 'I might go',
   interested: 'I am interested',
 };
 

@@ -44,7 +44,7 @@ ${feeds.map(({ path, type, words }) => html`<link rel="alternate" type="${type}"
       html`<div class="owner"><a href="/"><span class="light" aria-hidden="true"></span><bdi>${author.name}</bdi></a></div>`
     }</header>
 <main class="column">${main}</main>
-<footer class="column"><span>Follow by feed:</span> ${feeds.map(
+<footer class="column"><span>Feeds:</span> ${feeds.map(
       ({ path, type, words }) => html`<a href="${path}" type="${type}">${words}</a> `,
     )}</footer>`,
   };

@@ -10,7 +10,7 @@ export async function sendFirstStart(reply: FastifyReply, links: readonly LinkTa
     head: html`${links.map(({ rel, href }) => html`<link rel="${rel}" href="${href}" /> `)}`,
     body: html`<main class="center">
       <h1>Porchlight</h1>
-      <p>The light is on. Whoever lives here has not moved in yet.</p>
+      <p>This Porchlight server is running. Its owner has not set it up yet.</p>
     </main>`,
   });
   return reply;

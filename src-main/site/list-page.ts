@@ -32,7 +32,7 @@ export function homePage(frame: ListView, listing: Listing): Page {
     </div>`,
     main:
       listing.items.length === 0
-        ? html`<p class="soft"><span class="light" aria-hidden="true"></span>The light is on.</p>`
+        ? html`<p class="soft"><span class="light" aria-hidden="true"></span>No posts yet.</p>`
         : html`<section class="h-feed">
             <h2 class="p-name hidden">Posts</h2>
             ${entries(frame, listing)}

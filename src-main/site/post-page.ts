@@ -28,17 +28,17 @@ ${picture && html`<meta property="og:image" content="${picture}">`}`,
 /** What stays of a deleted post: that it was here, and nothing of what it said (Webmention 3.1.5). */
 export function tombstonePage(frame: Frame): Page {
   return framed(frame, {
-    title: 'This post is gone',
-    main: html`<h1>This post is gone</h1>
-      <p>It was deleted. <a href="/">Go to the front page</a> for what is still here.</p>`,
+    title: 'This post was deleted',
+    main: html`<h1>This post was deleted</h1>
+      <p>You can find other posts on the <a href="/">home page</a>.</p>`,
   });
 }
 
 /** For an address at which there is nothing to read. */
 export function nothingPage(frame: Frame): Page {
   return framed(frame, {
-    title: 'There is nothing here',
-    main: html`<h1>There is nothing here</h1>
-      <p>Perhaps the address has a slip in it. <a href="/">Go to the front page</a>.</p>`,
+    title: 'Page not found',
+    main: html`<h1>Page not found</h1>
+      <p>The link may be old or mistyped. <a href="/">Go to the home page</a>.</p>`,
   });
 }

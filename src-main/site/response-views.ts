@@ -9,7 +9,7 @@ const piles = ['like', 'repost', 'bookmark'] as const;
 
 const answerWords: readonly (readonly [string, string])[] = [
   ['yes', 'Going'],
-  ['maybe', 'Perhaps going'],
+  ['maybe', 'Might go'],
   ['interested', 'Interested'],
   ['no', 'Not going'],
 ];
@@ -84,7 +84,7 @@ function saidMarkup(response: ShownResponse): Html {
     }</span>${deed && html` <span class="soft">${deed}</span>`}
       <span class="soft"><a class="u-url" href="${source}" rel="nofollow ugc">${host}, ${momentOf(response)}</a></span></p>
     ${text && html`<div class="e-content" dir="auto">${text.markup}</div>`}
-    ${text?.isCut === true && html`<p><a href="${source}" rel="nofollow ugc">Read on at ${host}</a></p>`}
+    ${text?.isCut === true && html`<p><a href="${source}" rel="nofollow ugc">Read more at ${host}</a></p>`}
   </li>`;
 }
 

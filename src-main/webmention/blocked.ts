@@ -63,7 +63,7 @@ export async function openBlockedDomains(
   ): Promise<string[]> {
     const name = domainName(domain);
     if (name === undefined) {
-      throw new PorchlightError('invalid_request', `"${domain}" is not the name of a site.`);
+      throw new PorchlightError('invalid_request', `"${domain}" is not a domain name.`);
     }
     await document.update((draft) => {
       const names = new Set(draft.domains.map((one) => domainName(one) ?? one));

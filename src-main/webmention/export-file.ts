@@ -32,7 +32,7 @@ export async function exportFile({
   if (!(await mayBeReplaced(file))) {
     throw new PorchlightError(
       'file_exists',
-      `"${file}" is there already, and is no export of Porchlight's. Give the file another name.`,
+      `"${file}" already exists and is not a Porchlight export. Choose another file name.`,
       409,
     );
   }
@@ -50,20 +50,19 @@ export async function exportFile({
 /** Where it really is: no link on the way leads elsewhere. */
 async function placeOf(path: string, dataDir: string): Promise<string> {
   const name = basename(path);
-  if (path.includes('\0') || !isAbsolute(path))
-    throw badPath('Write the place out in full, from the top folder down.');
+  if (path.includes('\0') || !isAbsolute(path)) throw badPath('Enter the full path of the file.');
   if (!extensions.includes(extname(name).toLowerCase()))
-    throw badPath('The name of the file must end in .jf2 or .json.');
+    throw badPath('The file name must end in .jf2 or .json.');
   const folder = await realFolder(dirname(path));
   if (isWithin(await realpath(dataDir), folder))
-    throw badPath('That is the folder in which Porchlight keeps its own files. Choose another one.');
+    throw badPath('Porchlight keeps its own files in this folder. Choose another folder.');
   return join(folder, name);
 }
 
 async function realFolder(folder: string): Promise<string> {
   const real = await realpath(folder).catch(() => undefined);
   if (real === undefined || !(await stat(real)).isDirectory())
-    throw badPath(`There is no folder "${folder}". Make it first, or choose another one.`);
+    throw badPath(`The folder "${folder}" does not exist. Create it, or choose another folder.`);
   return real;
 }
 

@@ -18,20 +18,20 @@ export interface FormFields {
 /** For people whose site sends no webmentions: they tell of their page here. `fault`: why it was not taken. */
 export function formPage({ source = '', target = '' }: FormFields, fault?: string): Page {
   return {
-    title: 'Tell of a page that links here',
+    title: 'Send a webmention',
     style: formStyle,
     body: html`<main>
-      <h1>Did you write about a page of this site?</h1>
+      <h1>Did you write about a page on this site?</h1>
       <p class="soft">
-        Many sites tell of it on their own, with a webmention. If yours does not, put in both addresses here.
+        Many sites send a webmention automatically. If yours doesn’t, enter both addresses here.
       </p>
       ${fault !== undefined && html`<p class="warning" role="alert">${fault}</p>`}
       <form method="post" action="/webmention">
-        <label for="source">Your page</label>
+        <label for="source">Address of your page</label>
         <input id="source" name="source" type="url" required maxlength="2048" value="${source}" />
-        <label for="target">The page of this site that it links to</label>
+        <label for="target">Address of the page on this site that it links to</label>
         <input id="target" name="target" type="url" required maxlength="2048" value="${target}" />
-        <button type="submit">Tell of it</button>
+        <button type="submit">Send webmention</button>
       </form>
     </main>`,
   };

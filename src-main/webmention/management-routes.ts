@@ -53,7 +53,7 @@ export function managementRoutes(deps: ManagementRouteDeps): FastifyPluginCallba
   async function forceDelete(source: string, target: string): Promise<Mention> {
     const found = await store.find(source, target);
     if (!found || found.status === 'deleted')
-      throw new PorchlightError('not_found', 'There is no such webmention.', 404);
+      throw new PorchlightError('not_found', 'This webmention does not exist.', 404);
     const mention = await store.setStatus(found.id, 'deleted', 'owner');
     deps.deleted(mention);
     return mention;
@@ -79,7 +79,7 @@ export function managementRoutes(deps: ManagementRouteDeps): FastifyPluginCallba
       const url = optionalField(fields, 'url');
       if (url !== undefined) return reply.type(json).send(await publicListing(url));
       if (optionalField(fields, 'token') === undefined && bearerOf(request) === undefined)
-        throw new PorchlightError('invalid_request', 'The parameter url or a token is missing.');
+        throw new PorchlightError('invalid_request', 'The request needs the parameter url or a token.');
       authorize(request, fields);
       return reply.type(json).send(wholeListing(store));
     });

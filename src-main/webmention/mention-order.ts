@@ -31,7 +31,10 @@ export function stepAt(cursor: string): Step {
   const [, at, id] =
     /^(-?\d{1,15}) (\S{1,128})$/.exec(Buffer.from(cursor, 'base64url').toString('utf8')) ?? [];
   if (at === undefined || id === undefined) {
-    throw new PorchlightError('invalid_request', 'This cursor is not one that the list gave.');
+    throw new PorchlightError(
+      'invalid_request',
+      'This cursor is not valid. Load the list again from its start.',
+    );
   }
   return { at: Number(at), id };
 }

@@ -243,8 +243,8 @@ const randomText = () => randomBytes(9).toString('base64url');
 const pageFull = () =>
   new PorchlightError(
     'page_full',
-    'This page holds as many mentions, or as many of this site, as it can.',
+    'This page has reached its limit of mentions, in total or from this site.',
     503,
   );
 
-const notFound = () => new PorchlightError('not_found', 'This mention is not here any more.', 404);
+const notFound = () => new PorchlightError('not_found', 'This mention no longer exists.', 404);

@@ -161,7 +161,7 @@ function isGone(mention: Mention): boolean {
 function removedBySource(): PorchlightError {
   return new PorchlightError(
     'removed_by_source',
-    'When the page that mentioned yours was last read, it did so no more, so this mention stays out. It returns when that page mentions yours again.',
+    'The other page no longer mentions yours, so this mention stays removed. It returns when that page mentions yours again.',
     409,
   );
 }

@@ -60,10 +60,7 @@ export function createSourceReader({ fetch, reading: pages, log }: SourceReaderO
         case 'no-link':
           return reading;
         case 'wrong-type':
-          return failed(
-            'This kind of file can not be read: a page of HTML, JSON or text is expected.',
-            false,
-          );
+          return failed('The source page must be HTML, JSON or plain text.', false);
         case 'links': {
           const { authorPage, facts, ...rest } = reading;
           const author = authorPage === undefined ? undefined : await authorAt(authorPage, source);
@@ -96,7 +93,7 @@ export function createSourceReader({ fetch, reading: pages, log }: SourceReaderO
     // A site that sends more than its share is told so by its turn, not by a line in the log for each page.
     if (error instanceof RetryLater) return failed(error.message, true);
     log.warn({ err: error, source }, 'A source could not be read.');
-    if (!(error instanceof PorchlightError)) return failed('This page can not be read.', false);
+    if (!(error instanceof PorchlightError)) return failed('This page could not be read.', false);
     // Time runs on where the computer has other things to do: a large page may be read when it is less busy.
     if (error.code === 'page_too_slow') return { ...failed(error.message, true), wasSlow: true };
     return failed(error.message, error.code === 'reading_unavailable');
@@ -115,7 +112,7 @@ function unread(status: number): Reading {
   if (status === 410) return { kind: 'gone' };
   if (status === 404) return failed('This page was not found (404).', false);
   const mayPass = status >= 500 || [408, 425, 429].includes(status);
-  return failed(`The other server answered ${status}, and no page.`, mayPass);
+  return failed(`The other server answered with status ${status}.`, mayPass);
 }
 
 function failed(words: string, mayPass: boolean) {

@@ -85,7 +85,12 @@ export function receiverRoutes(deps: ReceiverRouteDeps): FastifyPluginCallback {
       next();
     });
     app.addContentTypeParser('*', (_request, _payload, parsed) => {
-      parsed(new PorchlightError('invalid_request', 'A webmention is sent as a form: source and target.'));
+      parsed(
+        new PorchlightError(
+          'invalid_request',
+          'Send a webmention as a form with the fields source and target.',
+        ),
+      );
     });
 
     app.post('/webmention', { config: sendLimit }, async (request, reply) => {
@@ -116,14 +121,14 @@ export function receiverRoutes(deps: ReceiverRouteDeps): FastifyPluginCallback {
 }
 
 function busyWords(receipt: Busy): string {
-  if (receipt.kind === 'too-soon') return 'This mention was looked at a moment ago. Try again soon.';
+  if (receipt.kind === 'too-soon') return 'This mention was checked a moment ago. Try again in a minute.';
   switch (receipt.of) {
     case 'all':
-      return 'Too many mentions wait here. Try again later.';
+      return 'Too many mentions are waiting here. Try again later.';
     case 'site':
-      return 'Too many mentions of this site wait here. Try again later.';
+      return 'Too many mentions from this site are waiting here. Try again later.';
     case 'visitor':
-      return 'Too many mentions that you sent wait here. Try again later.';
+      return 'Too many mentions that you sent are waiting here. Try again later.';
   }
 }
 
@@ -131,11 +136,11 @@ function busyWords(receipt: Busy): string {
 function refusalWords({ of }: Extract<Receipt, { kind: 'full' }>, source: string): string {
   switch (of) {
     case 'all':
-      return 'Mentions are refused for now: too many wait to be checked.';
+      return 'Porchlight refuses new mentions for now: too many are waiting to be checked.';
     case 'site':
-      return `Mentions from ${hostOf(new URL(source))} are refused for now: too many of that site wait to be checked.`;
+      return `Porchlight refuses new mentions from ${hostOf(new URL(source))} for now: too many are waiting to be checked.`;
     case 'visitor':
-      return 'Mentions from one sender are refused for now: too many from there wait to be checked.';
+      return 'Porchlight refuses new mentions from one sender for now: too many are waiting to be checked.';
   }
 }
 

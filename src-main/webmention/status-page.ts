@@ -18,31 +18,31 @@ export function progressOf({ state, tried, words, source, target }: QueueEntry):
   switch (state) {
     case 'waiting':
       return tried === undefined
-        ? { status: 'queued', summary: 'The mention is here, and its source will be read soon.', ...pair }
-        : { status: 'pending', summary: `It will be tried again. ${words ?? ''}`.trim(), ...pair };
+        ? { status: 'queued', summary: 'Received. This server will read your page soon.', ...pair }
+        : { status: 'pending', summary: `This server will try again. ${words ?? ''}`.trim(), ...pair };
     case 'success':
       return {
         status: 'success',
-        summary: 'The source links to the target: the mention is with the owner.',
+        summary: 'Your page links to this site, so the owner has received your mention.',
         ...pair,
       };
     case 'removed':
       return {
         status: 'removed',
-        summary: 'The source no longer links to the target: the mention was removed.',
+        summary: 'Your page no longer links to this site, so the mention was removed.',
         ...pair,
       };
     case 'failed':
-      return { status: 'failed', summary: words ?? 'The source could not be read.', ...pair };
+      return { status: 'failed', summary: words ?? 'Your page could not be read.', ...pair };
   }
 }
 
 const titles = {
-  queued: 'Thank you, it is on its way',
-  pending: 'It will be tried again',
-  success: 'It was received',
-  removed: 'It was removed',
-  failed: 'That did not work',
+  queued: 'Thank you for your webmention',
+  pending: 'Your webmention is waiting',
+  success: 'Your webmention was received',
+  removed: 'Your webmention was removed',
+  failed: 'Your webmention was not accepted',
 } satisfies Record<MentionProgress['status'], string>;
 
 /** The same for people. `location`: the address at which the status can be looked at later. */
@@ -54,12 +54,12 @@ export function statusPage({ status, summary, source, target }: MentionProgress,
       <h1>${titles[status]}</h1>
       <p>${summary}</p>
       <dl>
-        <dt>Source</dt>
+        <dt>Your page</dt>
         <dd><bdi>${source}</bdi></dd>
-        <dt>Target</dt>
+        <dt>Page on this site</dt>
         <dd><bdi>${target}</bdi></dd>
       </dl>
-      <p class="soft"><a href="${location}">Look again at how it is going</a></p>
+      <p class="soft"><a href="${location}">Check again</a></p>
     </main>`,
   };
 }
@@ -67,10 +67,10 @@ export function statusPage({ status, summary, source, target }: MentionProgress,
 /** Where no such mention is known. */
 export function unknownPage(): Page {
   return {
-    title: 'Nothing is known of this',
+    title: 'Webmention not found',
     body: html`<main>
-      <h1>Nothing is known of this</h1>
-      <p>There is no such mention here. What became of one is told for three days.</p>
+      <h1>Webmention not found</h1>
+      <p>There is no webmention at this address. Its status is shown for three days only.</p>
     </main>`,
   };
 }

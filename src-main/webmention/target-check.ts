@@ -29,7 +29,7 @@ export async function checkMention(rules: TargetRules, source: string, target: s
   const own = { base: rules.base(), me: rules.me(), hosts: rules.hosts() };
   if (!targetHosts(own).has(hostOf(to))) throw refused('The target is not a page of this site.');
   if (rules.blocked.matches(hostnameOf(from)))
-    throw refused('The owner does not take mentions from this site.');
+    throw refused('The owner does not accept mentions from this site.');
   if (!(await mayBePage(rules, to))) throw refused('There is no page at the target.');
   // What this server tells of mentions names their targets too: it must not mention them anew.
   if (!(await mayBePage(rules, from))) throw refused('There is no page at the source.');

@@ -50,7 +50,7 @@ export function refusal(
   ...addresses: readonly string[]
 ): Extract<Verdict, { kind: 'failed' }> | undefined {
   const isBlocked = addresses.some((address) => blocked.matches(hostnameOf(new URL(address))));
-  return isBlocked ? failed('The owner does not take mentions from this site.') : undefined;
+  return isBlocked ? failed('The owner does not accept mentions from this site.') : undefined;
 }
 
 /**
@@ -64,7 +64,7 @@ export async function applyReading(deps: ApplyDeps, pair: SentPair, reading: Rea
     case 'no-link':
       return withdraw(deps, pair, 'The source does not link to the target.');
     case 'gone':
-      return withdraw(deps, pair, 'The source says that it was deleted.');
+      return withdraw(deps, pair, 'The source page says that it was deleted.');
     case 'failed':
       return reading;
   }
@@ -92,7 +92,7 @@ async function keepMention(
   const kept = await deps.store.keep(wanted, most === undefined ? {} : { most }).catch(fullPage);
   if (kept instanceof PorchlightError) {
     deps.events.refused(
-      `A mention from ${hostOf(new URL(source))} was refused: ${target} holds as many mentions, or as many of that site, as it can.`,
+      `A mention from ${hostOf(new URL(source))} was refused: ${target} has reached its limit of mentions, in total or from that site.`,
     );
     return failed(kept.message);
   }
@@ -100,7 +100,7 @@ async function keepMention(
   if (visitor !== undefined && outcome !== 'unchanged') deps.visitorRoom.wrote(visitor, mention);
   if (most !== undefined && mention.facts.shortened !== undefined)
     deps.events.refused(
-      'Mentions were shortened: the visitor who sent them has used up the room that one visitor may have.',
+      'Mentions from one visitor were shortened: they reached the storage limit for one visitor.',
     );
   if (outcome === 'added') {
     deps.events.received(mention);

@@ -134,7 +134,7 @@ export function createWorker(deps: WorkerDeps): Worker {
       conclude(entry, verdict, wasDue);
     } catch (error) {
       log.error({ err: error, source: entry.source }, 'A mention could not be kept; it is tried again.');
-      const words = 'Something went wrong on this server; it is tried again.';
+      const words = 'Something went wrong on this server. It will try again.';
       queue.postpone(entry, { words, pauseMs: shortPause, costs: 0 });
     } finally {
       underWay.delete(entry.token);

@@ -108,7 +108,7 @@ describe('a disk that fills', () => {
       expect(answer.status, name).toBe(507);
       expect(await answer.json(), name).toEqual({
         error: 'insufficient_storage',
-        error_description: expect.stringContaining('can not be written to') as string,
+        error_description: expect.stringContaining('cannot write to its disk') as string,
       });
     }
     expect((await fetch(url)).status).toBe(200);

@@ -76,7 +76,7 @@ export function memoryMedia(now: () => number, limit: number): MemoryMedia {
       }),
     delete(path) {
       const file = found(path);
-      if (!file) return Promise.reject(invalid('There is no such file.', 400));
+      if (!file) return Promise.reject(invalid('This file does not exist.', 400));
       files.splice(files.indexOf(file), 1);
       contents.delete(path);
       deleted.add(path);

@@ -37,7 +37,7 @@ export function memoryMentions(now: () => number = Date.now): MentionStore & { r
 
   function change(id: string, next: (before: Mention) => Mention): Mention {
     const before = mentions.get(id);
-    if (!before) throw new PorchlightError('not_found', 'This mention is not here any more.', 404);
+    if (!before) throw new PorchlightError('not_found', 'This mention no longer exists.', 404);
     const mention = next(before);
     mentions.set(id, mention);
     return mention;

@@ -10,7 +10,7 @@ export function someDeliveries(at: (minutes: number) => string): Delivery[] {
       source,
       target: 'https://wren.example/notes/harbour',
       state: 'sent',
-      words: 'Sent; the other site looks at it in its own time.',
+      words: 'Sent. The other site will check it later.',
       at: at(-190),
     },
     {
@@ -24,14 +24,14 @@ export function someDeliveries(at: (minutes: number) => string): Delivery[] {
       source,
       target: 'https://weather.example/today',
       state: 'no-endpoint',
-      words: 'This page takes no webmentions.',
+      words: 'This page does not accept webmentions.',
       at: at(-189),
     },
     {
       source,
       target: 'https://slow.example/',
       state: 'waiting',
-      words: 'The other site did not answer. It is tried again.',
+      words: 'The other site did not answer. Porchlight will try again.',
       at: at(-20),
     },
   ];
@@ -48,7 +48,7 @@ export function deliveryHandlers(house: { deliveries: Delivery[] }): DeliveryHan
       if (!house.deliveries.some(isMeant))
         throw new PorchlightError('not_found', 'Nothing was sent from this page.', 404);
       house.deliveries = house.deliveries.map((one) =>
-        isMeant(one) ? { ...one, state: 'waiting', words: 'Waits to be sent.' } : one,
+        isMeant(one) ? { ...one, state: 'waiting', words: 'Waiting to be sent.' } : one,
       );
       return house.deliveries.filter(isMeant);
     },

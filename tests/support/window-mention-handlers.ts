@@ -40,7 +40,7 @@ export function mentionHandlers(house: MentionHouse): MentionHandlers {
     'webmentions.list': answer((wanted) => wantedMentions(house.mentions, wanted)),
     'webmentions.get': answer(({ id }) => {
       const found = house.mentions.find((one) => one.id === id);
-      if (!found) throw new PorchlightError('not_found', 'This mention is not here any more.', 404);
+      if (!found) throw new PorchlightError('not_found', 'This mention no longer exists.', 404);
       const text = 'Links of the week: a lamp that somebody leaves on.';
       return { mention: found, snapshot: { title: 'Read lately', text }, history: historyOf(found) };
     }),

@@ -191,7 +191,7 @@ export function setMentionStatus(
   status: MentionStatus,
 ): MentionRecord {
   const found = house.mentions.find((one) => one.id === id);
-  if (!found) throw new PorchlightError('not_found', 'This mention is not here any more.', 404);
+  if (!found) throw new PorchlightError('not_found', 'This mention no longer exists.', 404);
   const changed = { ...found, status };
   house.mentions = house.mentions.map((one) => (one === found ? changed : one));
   return changed;

@@ -96,7 +96,7 @@ export function createReadingThread<J extends Jobs>(options: ReadingThreadOption
     isReady = true;
     endWhenIdle();
     if ('failure' in answer) {
-      throw new PorchlightError('page_unreadable', 'This page cannot be read.', 400, {
+      throw new PorchlightError('page_unreadable', 'Porchlight cannot read this page.', 400, {
         cause: answer.failure,
       });
     }
@@ -132,5 +132,10 @@ function reasonOf(error: unknown): unknown {
 }
 
 function unavailable(cause?: unknown): PorchlightError {
-  return new PorchlightError('reading_unavailable', 'Pages cannot be read at the moment.', 503, { cause });
+  return new PorchlightError(
+    'reading_unavailable',
+    'Porchlight cannot read pages at the moment. Try again later.',
+    503,
+    { cause },
+  );
 }

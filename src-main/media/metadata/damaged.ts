@@ -4,7 +4,7 @@ import { PorchlightError } from '../../contract/error.ts';
 export function damaged(): PorchlightError {
   return new PorchlightError(
     'invalid_request',
-    'This file is damaged or cut short, so the place and the camera it names could not be removed. Nothing was kept.',
+    'This file is damaged or incomplete, so Porchlight could not remove its location and camera data. The file was not saved.',
     400,
   );
 }

@@ -110,10 +110,7 @@ export function createAggregator(options: AggregatorOptions): Aggregator {
       const value = parsedJson(new TextDecoder().decode(answer.body));
       const records = isRecord(value) ? own(value, keys[format]) : undefined;
       if (!Array.isArray(records))
-        throw new AggregatorError(
-          'unreachable',
-          'The aggregator answered something that is no list of mentions.',
-        );
+        throw new AggregatorError('unreachable', 'The aggregator’s answer is not a list of mentions.');
       return records.filter(isRecord);
     },
   };
@@ -123,7 +120,10 @@ const stopped = () =>
   new AggregatorError('stopped', 'The import was stopped; the next one goes on from there.');
 
 function unexpected(status: number): AggregatorError {
-  return new AggregatorError('unreachable', `The aggregator answered ${status}, and no mentions.`);
+  return new AggregatorError(
+    'unreachable',
+    `The aggregator answered with status ${status} instead of mentions.`,
+  );
 }
 
 /** Milliseconds that a busy server asks to be left alone (RFC 9110, 10.2.3), as far as we are ready to wait. */

@@ -111,5 +111,8 @@ async function pageOf(aggregator: Aggregator, listing: Listing, place: Place): P
   const jf2 = await aggregator.page('jf2', listing, page, perPage);
   const json = await aggregator.page('json', listing, page, perPage);
   if (jf2 || json) return { jf2, json };
-  throw new AggregatorError('unreachable', 'There is no list of mentions at the address of the aggregator.');
+  throw new AggregatorError(
+    'unreachable',
+    'The aggregator’s address does not return a list of mentions. Check the address in the settings.',
+  );
 }

@@ -10,7 +10,7 @@ export function listPage(mentions: readonly Mention[]): Page {
     title: 'Mentions',
     body: html`<main>
       <h1>Mentions</h1>
-      ${mentions.length > 0 ? list : html`<p>There are no mentions here yet.</p>`}
+      ${mentions.length > 0 ? list : html`<p>No mentions yet.</p>`}
     </main>`,
   };
 }

@@ -48,7 +48,7 @@ export function mentionQuery(fields: QueryFields): MentionQuery {
 export function targetsOf(fields: QueryFields): string[] {
   const targets = [...new Set(valuesOf(fields, 'target'))];
   if (targets.length > mostTargets)
-    throw new PorchlightError('invalid_input', `At most ${mostTargets} targets can be asked for at once.`);
+    throw new PorchlightError('invalid_input', `A request can have at most ${mostTargets} targets.`);
   return targets;
 }
 
@@ -63,7 +63,7 @@ const functionName = /^[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*$/;
 export function callbackOf(fields: QueryFields): string | undefined {
   const name = oneOf(fields, 'jsonp');
   if (name === undefined || (name.length <= 100 && functionName.test(name))) return name;
-  throw new PorchlightError('invalid_input', 'The parameter jsonp is no name of a function.');
+  throw new PorchlightError('invalid_input', 'The parameter jsonp must be the name of a function.');
 }
 
 /** Values however they are spelled: `name`, repeated, `name[]`, `name[0]` (WI-46). Empty ones do not count. */
@@ -91,6 +91,6 @@ function sinceOf(text: string | undefined): number | undefined {
   const offset =
     sign === '' ? (/T[\d:.]+$/.test(text) ? 'Z' : '') : `${sign.trim() || '+'}${hours}:${minutes}`;
   const time = Date.parse(before + offset);
-  if (Number.isNaN(time)) throw new PorchlightError('invalid_input', 'The parameter since is no date.');
+  if (Number.isNaN(time)) throw new PorchlightError('invalid_input', 'The parameter since must be a date.');
   return time;
 }

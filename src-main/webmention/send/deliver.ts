@@ -41,7 +41,8 @@ export async function deliver(options: DeliverOptions): Promise<Outcome> {
   try {
     const { answer, endpoint } = await discover(options, target, signal);
     if (!isSuccess(answer.status)) return unread(answer, now());
-    if (endpoint === undefined) return { kind: 'no-endpoint', words: 'This page takes no webmentions.' };
+    if (endpoint === undefined)
+      return { kind: 'no-endpoint', words: 'This page does not accept webmentions.' };
     asked = true;
     return told(await post(options, endpoint), now());
   } catch (error) {
@@ -78,7 +79,7 @@ function unread(answer: FetchedResponse, now: number): Outcome {
   const words =
     answer.status === 404 || answer.status === 410
       ? `This page was not found (${answer.status}).`
-      : `The other server answered ${answer.status}, and no page.`;
+      : `The other server answered with status ${answer.status}.`;
   return { ...failed(answer, words, now), refused: false, mayKnow: false };
 }
 
@@ -87,14 +88,14 @@ function told(answer: FetchedResponse, now: number): Outcome {
   if (isSuccess(status)) {
     const location = headers.get('location');
     const hasPage = status === 201 && location !== null && URL.canParse(location, url);
-    const words = status === 200 ? 'Sent.' : 'Sent; the other site looks at it in its own time.';
+    const words = status === 200 ? 'Sent.' : 'Sent. The other site will check it later.';
     return { kind: 'sent', words, ...(hasPage && { statusPage: new URL(location, url).href }) };
   }
   const reason = reasonIn(answer);
   const why = reason === '' ? '.' : `: “${reason}”`;
   const words = mayPass(status)
-    ? `The other server can not take it now (${status})${why}`
-    : `The other server did not take it (${status})${why}`;
+    ? `The other server cannot accept it now (${status})${why}`
+    : `The other server did not accept it (${status})${why}`;
   return { ...failed(answer, words, now), refused: !mayPass(status), mayKnow: mayPass(status) };
 }
 

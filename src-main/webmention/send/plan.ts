@@ -67,7 +67,7 @@ export function respondedTo(entry: Entry, { source, isUnderWay, now }: ShownResp
 
 function responding(entry: Entry, now: number): Entry {
   const next = Math.max(now + responseBurst, Date.parse(entry.at) + responseRest);
-  const words = 'Waits to tell of new responses.';
+  const words = 'Waiting to report new responses.';
   return { ...waiting(entry, true, Math.min(next, now + responseRest), now), words, forResponses: true };
 }
 
@@ -82,7 +82,7 @@ export function settled(entry: Entry, outcome: Outcome, now: number): Entry {
   const tried = { target, linked, told, round, attempts: attempts + 1 };
   const done = { ...tried, due: null, at: moment(now), words: outcome.words };
   // A page that does not hear of new responses was told of the post all the same.
-  const unheard = `Sent before, but it could not be told of new responses. ${outcome.words}`;
+  const unheard = `Sent before, but new responses could not be reported. ${outcome.words}`;
   switch (outcome.kind) {
     case 'sent': {
       const sent: Entry = {
@@ -100,7 +100,7 @@ export function settled(entry: Entry, outcome: Outcome, now: number): Entry {
       // A page that is told of a link that is gone looks, finds none and says so: it has heard.
       if (outcome.refused && !linked) return { ...done, state: 'sent', told: false, words: goneWords };
       const mayHaveHeard = told || outcome.mayKnow;
-      const why = linked ? outcome.words : `It was to hear that the link is gone. ${outcome.words}`;
+      const why = linked ? outcome.words : `The removal of the link could not be reported. ${outcome.words}`;
       const pause = outcome.mayPass ? pauses[attempts] : undefined;
       if (pause === undefined) {
         if (forResponses) return { ...done, state: 'sent', words: unheard };
@@ -110,7 +110,7 @@ export function settled(entry: Entry, outcome: Outcome, now: number): Entry {
       // The other server may know better when it can; once it was wrong, ours counts too.
       const least = attempts === 0 && outcome.notBefore !== undefined ? shortestPause : pause;
       const due = moment(Math.max(now + least, wished));
-      const retried = { ...done, told: mayHaveHeard, due, words: `${why} It is tried again.` };
+      const retried = { ...done, told: mayHaveHeard, due, words: `${why} Porchlight will try again.` };
       return { ...retried, state: 'waiting', ...(forResponses && { forResponses }) };
     }
   }
@@ -132,7 +132,7 @@ export function isScheduled({ state, attempts, due, forResponses }: Entry, now: 
   return !forResponses && state === 'waiting' && attempts === 0 && due !== null && Date.parse(due) > now;
 }
 
-const goneWords = 'Told that the link is gone.';
+const goneWords = 'Reported that the link was removed.';
 
 /** Told, or perhaps just being told. */
 export function mayKnow(entry: Entry, now: number): boolean {
@@ -161,10 +161,10 @@ function waiting(
   now: number,
 ): Entry {
   const words = !linked
-    ? 'Waits to be told that the link is gone.'
+    ? 'Waiting to report that the link was removed.'
     : due > now
-      ? 'Waits until the post is published.'
-      : 'Waits to be sent.';
+      ? 'Waiting until the post is published.'
+      : 'Waiting to be sent.';
   return {
     target,
     state: 'waiting',

@@ -127,7 +127,7 @@ export function createPostman(options: PostmanOptions): Postman {
       return await deliver({ fetch, reading, source: sourceAt(path), target, signal: stopping.signal, now });
     } catch (error) {
       log.error({ err: error, target }, 'A webmention could not be sent.');
-      const words = 'This page can not be read.';
+      const words = 'This page could not be read.';
       return { kind: 'failed', words, mayPass: false, refused: false, mayKnow: false };
     }
   }

@@ -88,7 +88,10 @@ describe.skipIf(reason)('closing the window where there is no tray', () => {
     await close();
     await waitForDialog('Porchlight');
     const [dialog] = await shownDialogs(desktop.app);
-    expect(dialog).toMatchObject({ message: 'Leave the light on?', buttons: ['Keep it running', 'Quit'] });
+    expect(dialog).toMatchObject({
+      message: 'Keep Porchlight running?',
+      buttons: ['Keep it running', 'Quit'],
+    });
     await pressButton('Porchlight', 0, 2);
     await expect.poll(() => existsSync(toldFile())).toBe(true);
     expect((await fetch(`http://127.0.0.1:${desktop.ready.port}/`)).status).toBe(200);

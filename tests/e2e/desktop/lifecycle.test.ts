@@ -71,7 +71,7 @@ describe.skipIf(reason)('the life of the app', () => {
       const desktop = spawnDesktop(dataDir);
       await pressButton('Porchlight', 0, 1);
       expect(await desktop.exited).toBe(1);
-      expect(desktop.stderr()).toContain('Another Porchlight uses this data folder');
+      expect(desktop.stderr()).toContain('Another Porchlight is using this data folder');
       await other.release();
     },
   );

@@ -54,7 +54,7 @@ describe.skipIf(reason)('a notification', () => {
     const { matchCode } = await askToSignIn();
     await noticeOf(`browser shows ${matchCode}`).toBeDefined();
     const notice = told('Notify').at(-1)!;
-    expect(notice).toMatch(/^Notify "Porchlight" 0 .*Quill \(127\.0\.0\.1(:\d+)?\) wants to sign in as you/);
+    expect(notice).toMatch(/^Notify "Porchlight" 0 .*Sign in to Quill \(127\.0\.0\.1(:\d+)?\)\?/);
     expect(notice).not.toMatch(/"sound-(name|file)"/);
     // Its actions: none of them lets anybody in.
     expect(notice).toContain(' [] {');

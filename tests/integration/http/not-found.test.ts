@@ -22,7 +22,7 @@ describe('an address without anything', () => {
       'text/html; charset=utf-8',
     ]);
     const page = await response.text();
-    expect(page).toContain('<h1>Nothing is here</h1>');
+    expect(page).toContain('<h1>Page not found</h1>');
     expect(page).toContain('<a href="/">');
     expect(response.headers.get('content-security-policy')).toContain("default-src 'none'");
   });

@@ -163,7 +163,7 @@ describe('a document that breaks a rule', () => {
     publish(json(content(client)));
     const { status, text } = await look();
     expect(status).toBe(400);
-    expect(text).toContain('This sign-in can’t go on');
+    expect(text).toContain('This sign-in can’t continue');
     expect(text).not.toContain('<form');
   });
 

@@ -173,7 +173,7 @@ describe('addresses at which there is nothing', () => {
     const answer = await site.get(path);
     expect(answer.status).toBe(404);
     expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
-    expect(await answer.text()).toContain('<h1>There is nothing here</h1>');
+    expect(await answer.text()).toContain('<h1>Page not found</h1>');
   });
 
   test('the reader is asked for addresses of posts only', async () => {

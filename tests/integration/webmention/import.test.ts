@@ -362,7 +362,7 @@ describe('an import that is broken off', () => {
     const scene = await openImport(10);
     scene.io.fault = () => 404;
     expect((await scene.import.run({ token })).broken).toBe(
-      'There is no list of mentions at the address of the aggregator.',
+      'The aggregator’s address does not return a list of mentions. Check the address in the settings.',
     );
   });
 

@@ -216,7 +216,7 @@ test('WR-6 a source on the owner’s own network is not asked, and its status lo
   expect(await guarded.process()).toMatchObject({ processed: 1, failed: 0, waiting: 1 });
   expect(await jsonOf(await fetch(headers.get('location') ?? ''))).toMatchObject({
     status: 'pending',
-    summary: 'It will be tried again. The other server could not be reached.',
+    summary: 'This server will try again. The other server could not be reached.',
   });
   expect(guarded.site.requests).toEqual([]);
 });
@@ -226,7 +226,7 @@ test('WR-5 a person who sends the same again right away is told so in the form',
   await sent(source);
   const again = await server.send(source, target, { accept: 'text/html' });
   expect(again.status).toBe(429);
-  expect(await again.text()).toContain('This mention was looked at a moment ago.');
+  expect(await again.text()).toContain('This mention was checked a moment ago.');
 });
 
 test('in the background, what comes in is verified without being asked', async () => {

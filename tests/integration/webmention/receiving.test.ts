@@ -26,7 +26,7 @@ describe('what is taken', () => {
     expect(await jsonOf(response)).toEqual({
       status: 'queued',
       location,
-      summary: expect.stringMatching(/^The mention is here/) as string,
+      summary: expect.stringMatching(/^Received\./) as string,
     });
     expect(response.headers.get('access-control-allow-origin')).toBe('*');
   });
@@ -134,7 +134,7 @@ describe('what is refused', () => {
     const response = await server.send('https://SPAM.example/1', target);
     expect(response.status).toBe(400);
     expect((await jsonOf(response))['error_description']).toBe(
-      'The owner does not take mentions from this site.',
+      'The owner does not accept mentions from this site.',
     );
     expect(server.webmention.waiting()).toBe(before);
   });
@@ -209,7 +209,7 @@ test.each([
     expect(answer.headers['retry-after']).toBe('600');
     expect(answer.headers.location).toBeUndefined();
     expect(answer.json()).toMatchObject({ error: 'temporarily_unavailable' });
-    expect(refusals).toEqual([expect.stringMatching(/^Mentions .*are refused for now: too many/)]);
+    expect(refusals).toEqual([expect.stringMatching(/^Porchlight refuses new mentions .*for now: too many/)]);
   },
 );
 
@@ -255,7 +255,7 @@ describe('for people', () => {
     expect(await response.text()).toContain(`<a href="${location}">`);
     const later = await fetch(location, { headers: browser });
     expect(later.status).toBe(200);
-    expect(await later.text()).toContain('Thank you, it is on its way');
+    expect(await later.text()).toContain('Thank you for your webmention');
   });
 
   test('WR-12 who puts in nonsense gets the form back with the reason, and no markup of theirs', async () => {

@@ -72,7 +72,7 @@ describe('WS-1 WS-2 the endpoint is found', () => {
     there.site.pages.set('/none', page('<p>Good evening</p>'));
     expect(await send(`${there.origin}/none`)).toEqual({
       kind: 'no-endpoint',
-      words: 'This page takes no webmentions.',
+      words: 'This page does not accept webmentions.',
     });
   });
 
@@ -135,28 +135,28 @@ describe('WS-3 the answer of the endpoint', () => {
       400,
       { 'content-type': 'application/json' },
       '{"error":"no_link","error_description":"No link\\u0000 found."}',
-      'The other server did not take it (400): “No link found.”',
+      'The other server did not accept it (400): “No link found.”',
     ],
     [
       'in a text',
       422,
       { 'content-type': 'text/plain' },
       `Because. ${'x'.repeat(5000)}`,
-      'The other server did not take it (422): “Because. xxx',
+      'The other server did not accept it (422): “Because. xxx',
     ],
     [
       'not in HTML',
       403,
       { 'content-type': 'text/html' },
       '<p>no</p>',
-      'The other server did not take it (403).',
+      'The other server did not accept it (403).',
     ],
     [
       'not in broken JSON',
       400,
       { 'content-type': 'application/json' },
       '{',
-      'The other server did not take it (400).',
+      'The other server did not accept it (400).',
     ],
   ])(
     'a refusal is final, and told with the reason that stands %s',

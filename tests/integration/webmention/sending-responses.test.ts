@@ -132,7 +132,7 @@ test('WS-7 a page that is gone since it was told stays told, however many respon
 test('WS-7 the owner need not wait for the burst', async () => {
   await sender.responseShown(response);
   const again = await sender.retry(page, `${there.origin}/upstream`);
-  expect(again).toMatchObject([{ state: 'waiting', words: 'Waits to be sent.' }]);
+  expect(again).toMatchObject([{ state: 'waiting', words: 'Waiting to be sent.' }]);
   await sender.quiet();
   expect(there.told()).toEqual([toUpstream, toUpstream]);
   expect(await after(60)).toEqual([]);

@@ -44,7 +44,7 @@ describe('a post tells the pages that it links', () => {
       {
         target: `${there.origin}/b`,
         state: 'sent',
-        words: 'Sent; the other site looks at it in its own time.',
+        words: 'Sent. The other site will check it later.',
       },
     ]);
   });
@@ -105,7 +105,7 @@ describe('a post tells the pages that it links', () => {
     const before = await started();
     await before.change(post, 'created');
     expect(await before.deliveriesOf(ours + source)).toMatchObject([
-      { state: 'waiting', words: 'Waits until the post is published.' },
+      { state: 'waiting', words: 'Waiting until the post is published.' },
     ]);
     await before.retry(ours + source);
     await before.stop();
@@ -228,7 +228,7 @@ describe('WS-4 WS-5 a post that changes', () => {
     const deliveries = await sender.deliveriesOf(ours + source);
     expect(deliveries.find(({ target }) => target.endsWith('/removed'))).toMatchObject({
       state: 'sent',
-      words: 'Told that the link is gone.',
+      words: 'Reported that the link was removed.',
     });
   });
 
@@ -278,7 +278,7 @@ describe('WS-4 WS-5 a post that changes', () => {
     await sender.quiet();
     expect(there.told()).toEqual([`${source} -> /a`, `${source} -> /a`]);
     expect(await sender.deliveriesOf(ours + source)).toMatchObject([
-      { state: 'sent', words: 'Sent; the other site looks at it in its own time.' },
+      { state: 'sent', words: 'Sent. The other site will check it later.' },
     ]);
   });
 
@@ -338,7 +338,7 @@ describe('WS-4 WS-5 a post that changes', () => {
     await sender.tried(1);
     expect(there.told()).toHaveLength(2);
     expect(await sender.deliveriesOf(ours + source)).toMatchObject([
-      { words: 'Told that the link is gone.' },
+      { words: 'Reported that the link was removed.' },
     ]);
   });
 });
@@ -352,7 +352,7 @@ describe('a page that can not take it now', () => {
     await before.change(post, 'created');
     await before.quiet();
     expect(await before.deliveriesOf(ours + source)).toMatchObject([
-      { state: 'waiting', words: 'The other server can not take it now (503). It is tried again.' },
+      { state: 'waiting', words: 'The other server cannot accept it now (503). Porchlight will try again.' },
     ]);
     before.wake();
     await before.stop();

@@ -56,7 +56,7 @@ describe('start at login on Windows', () => {
 
   test('leaves nothing behind where the system does not take it', async () => {
     system.takes = false;
-    await expect(loginItem(undefined, 'win32').set(true)).rejects.toThrow('The system did not take it');
+    await expect(loginItem(undefined, 'win32').set(true)).rejects.toThrow('The system refused the change');
     expect([...system.run.keys()]).toEqual([]);
   });
 });
@@ -74,7 +74,7 @@ describe('start at login on macOS', () => {
     await loginItem(undefined, 'darwin').set(true);
     const item = loginItem('/Volumes/other', 'darwin');
     expect(await item.isOn()).toBe(false);
-    await expect(item.set(true)).rejects.toThrow('its usual folder only');
+    await expect(item.set(true)).rejects.toThrow('its default data folder');
     await item.set(false);
     expect(await loginItem(undefined, 'darwin').isOn()).toBe(true);
   });

@@ -17,7 +17,7 @@ const mention = (over: Partial<MentionRecord> = {}): MentionRecord => ({
 
 test('one mention is told by who did what, and what it says', () => {
   expect(mentionWords([mention()])).toEqual({ title: 'Bo replied to you', body: 'What a nice porch!' });
-  expect(mentionWords([mention({ type: 'like' })])).toEqual({ title: 'Bo liked what you posted', body: '' });
+  expect(mentionWords([mention({ type: 'like' })])).toEqual({ title: 'Bo liked your post', body: '' });
 });
 
 test('one without a name is told by its host, and one that waits says so', () => {
@@ -26,7 +26,7 @@ test('one without a name is told by its host, and one that waits says so', () =>
   delete nameless.content;
   expect(mentionWords([nameless as MentionRecord])).toEqual({
     title: 'bo.example mentioned you',
-    body: 'It waits for you to approve it.',
+    body: 'It is waiting for your approval.',
   });
 });
 
@@ -37,7 +37,7 @@ test('many are told together, with the names of some and the number that waits',
   );
   expect(mentionWords(many)).toEqual({
     title: '6 new mentions',
-    body: 'From Bo, Cy, Di and 2 more. 1 waits for you to approve.',
+    body: 'From Bo, Cy, Di and 2 more. 1 is waiting for your approval.',
   });
 });
 

@@ -27,12 +27,12 @@ const many = (count: number) =>
 describe('the words of a sign-in dialog', () => {
   test('name the app and its host, the code, every scope and where the answer goes', () => {
     const { message, detail, answers } = promptWords(signIn);
-    expect(message).toBe('Quill (app.example) wants to sign in as you');
+    expect(message).toBe('Sign in to Quill (app.example)?');
     expect(detail).toBe(
       [
         'Approve only if your browser shows 07.',
-        'It asks to:\n• See your name and photo (profile)\n• Make new posts (create)',
-        'The answer goes to https://app.example/callback',
+        'This app may then:\n• See your name and photo (profile)\n• Make new posts (create)',
+        'Your browser then returns to https://app.example/callback',
       ].join('\n\n'),
     );
     expect(answers).toEqual(['deny', 'review', 'approve']);
@@ -40,7 +40,7 @@ describe('the words of a sign-in dialog', () => {
 
   test('say so where nothing but the name is asked for', () => {
     expect(promptWords({ ...signIn, scopes: [], permissions: [] }).detail).toContain(
-      'It asks to know that you are you, and for nothing else.',
+      'This app only wants to confirm who you are.',
     );
   });
 
@@ -65,7 +65,7 @@ describe('the words of a sign-in dialog', () => {
     expect(few.answers).toContain('approve');
     const { detail, answers } = promptWords({ ...signIn, permissions: many(17), warnings: ['Odd.'] });
     expect(answers).toEqual(['deny', 'review']);
-    expect(detail).toContain('It asks for 17 permissions');
+    expect(detail).toContain('This app requests 17 permissions');
     expect(detail).toContain('Warnings: 1.');
   });
 });

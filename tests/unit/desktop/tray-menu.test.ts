@@ -100,9 +100,9 @@ describe("the tray's menu", () => {
 
   test('counts the mentions that are held and leads to them', () => {
     expect(menuOf(on).labels.join()).not.toContain('held');
-    expect(menuOf(on, { held: '1' }).labels).toContain('1 mention is held for you…');
+    expect(menuOf(on, { held: '1' }).labels).toContain('1 mention is waiting for approval…');
     const { click, actions } = menuOf(on, { held: '99+' });
-    click('99+ mentions are held for you…');
+    click('99+ mentions are waiting for approval…');
     expect(actions.heldMentions).toHaveBeenCalledOnce();
   });
 

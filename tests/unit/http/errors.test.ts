@@ -14,6 +14,6 @@ test('a full disk is told to the world without the names of the owner’s files'
   expect(answer.json()).toEqual({
     error: 'insufficient_storage',
     error_description:
-      'The disk of this server is full, so nothing was saved. Reading still works. Try again when its owner has made room.',
+      "This server's disk is full, so nothing was saved. Try again when the owner has freed some space.",
   });
 });

@@ -33,7 +33,7 @@ describe('the text of a redirect_uri', () => {
     'HTTP://App.Example/cb',
     'http://127.0.0.1.example/',
   ])('IA-53 plain http is only for loopback: %s', (text) => {
-    expect(redirectUriFault(text)).toContain('not https');
+    expect(redirectUriFault(text)).toContain('must use https');
   });
 
   test.each([
@@ -60,7 +60,7 @@ describe('the text of a redirect_uri', () => {
     'ws://app.example/',
     'ftp://app.example/',
   ])('IA-54 %s is never one', (text) => {
-    expect(redirectUriFault(text)).toContain('can not be');
+    expect(redirectUriFault(text)).toContain('cannot be');
   });
 
   test.each([

@@ -159,7 +159,7 @@ describe('a damaged JPEG file', () => {
       name: 'PorchlightError',
       code: 'invalid_request',
       status: 400,
-      message: expect.stringContaining('damaged or cut short') as string,
+      message: expect.stringContaining('damaged or incomplete') as string,
     });
   });
 });

@@ -75,7 +75,7 @@ describe('WS-4 who hears of a change', () => {
 
   test('a page that heard that the link is gone is told once, and again when the link is back', () => {
     const gone = settled(one(plan([told()], {})), sent, now);
-    expect(gone).toMatchObject({ state: 'sent', words: 'Told that the link is gone.' });
+    expect(gone).toMatchObject({ state: 'sent', words: 'Reported that the link was removed.' });
     expect(one(plan([gone], {}))).toEqual(gone);
     expect(one(plan([gone], { links: [there] }))).toMatchObject({ state: 'waiting', linked: true });
   });
@@ -129,9 +129,9 @@ describe('what becomes of a try', () => {
 
   test('of a link that is gone says so: nobody was to hear of a link', () => {
     const gone = one(plan([told()], {}));
-    const words = 'It was to hear that the link is gone. No answer.';
+    const words = 'The removal of the link could not be reported. No answer.';
     expect(settled(gone, failed({ mayPass: false }), now)).toMatchObject({ state: 'failed', words });
-    expect(settled(gone, failed(), now)).toMatchObject({ words: `${words} It is tried again.` });
+    expect(settled(gone, failed(), now)).toMatchObject({ words: `${words} Porchlight will try again.` });
   });
 
   test('WS-3 where the other site says how it goes is remembered until the next round is done', () => {
@@ -177,7 +177,7 @@ describe('WS-7 new responses', () => {
   test('a page that does not hear of them was told all the same', () => {
     expect(settled(respond(toldBefore()), forGood, now)).toMatchObject({
       ...{ state: 'sent', told: true, due: null },
-      words: 'Sent before, but it could not be told of new responses. Not found.',
+      words: 'Sent before, but new responses could not be reported. Not found.',
     });
     const none: Outcome = { kind: 'no-endpoint', words: 'None.' };
     expect(settled(respond(toldBefore()), none, now)).toMatchObject({ state: 'sent', told: true });
