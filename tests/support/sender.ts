@@ -56,10 +56,10 @@ export function openSender(options: TestSenderOptions): TestSender {
       changed(delivery) {
         events.push(delivery);
         const key = `${new URL(delivery.source).pathname} ${delivery.target}`;
-        // "Waits to be sent" is work; "Waits until ..." and "... tried again" are for a time that a test's clock brings.
-        if (/^Waits to be/.test(delivery.words)) busy.add(key);
+        // Some words name work; "Waiting until ...", "... new responses" and "... try again" wait for a time that a test's clock brings.
+        if (/^Waiting to (be sent|report that)/.test(delivery.words)) busy.add(key);
         else busy.delete(key);
-        if (!delivery.words.startsWith('Waits')) tries += 1;
+        if (!delivery.words.startsWith('Waiting')) tries += 1;
         for (const { holds, resolve } of conditions) if (holds()) resolve();
         conditions = conditions.filter(({ holds }) => !holds());
       },

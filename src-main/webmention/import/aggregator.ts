@@ -110,7 +110,7 @@ export function createAggregator(options: AggregatorOptions): Aggregator {
       const value = parsedJson(new TextDecoder().decode(answer.body));
       const records = isRecord(value) ? own(value, keys[format]) : undefined;
       if (!Array.isArray(records))
-        throw new AggregatorError('unreachable', 'The aggregator’s answer is not a list of mentions.');
+        throw new AggregatorError('unreachable', 'The aggregator did not answer with a list of mentions.');
       return records.filter(isRecord);
     },
   };
