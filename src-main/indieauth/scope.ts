@@ -25,7 +25,7 @@ const words: Record<string, string> = {
   create: 'Publish posts and drafts, upload files, and see the posts and files it added',
   post: 'Publish posts and drafts, upload files, and see the posts and files it added',
   draft: 'Save drafts, with files, and see the posts it added',
-  update: 'See and change all posts, including private posts and drafts, and who can see them',
+  update: 'See and change all posts, including private ones and drafts, and who sees them',
   delete: 'Delete and undelete posts; delete files too if it can see them',
   undelete: 'Undelete posts',
   media: 'Upload files, and see all uploaded files',

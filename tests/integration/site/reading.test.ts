@@ -214,7 +214,7 @@ describe('the front page', () => {
     const empty = await serveSite([open], { profile: { ...ann, me: null, name: '' } });
     try {
       const text = await (await empty.get('/')).text();
-      expect(text).toContain('has not moved in yet');
+      expect(text).toContain('Its owner has not set it up yet');
       expect(text).not.toContain('for all');
     } finally {
       await empty.close();

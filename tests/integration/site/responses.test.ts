@@ -120,7 +120,7 @@ describe('what others said of a post', () => {
   test('a long answer is cut, and read on where it was written', async () => {
     const value = 'Many words in one answer. '.repeat(400);
     const text = await pageOf([responseOf(0, { content: { value, html: `<p>${value}</p>` } })]);
-    expect(text).toContain('<a href="https://bo.example/0" rel="nofollow ugc">Read on at bo.example</a>');
+    expect(text).toContain('<a href="https://bo.example/0" rel="nofollow ugc">Read more at bo.example</a>');
     expect(text.split('Many words').length - 1).toBeLessThan(50);
   });
 

@@ -66,7 +66,7 @@ test('a mention for which the page has no room fails, in words, and the owner re
   const full = new PorchlightError('page_full', 'This page holds as many mentions as it can.', 503);
   server.store.keep = () => Promise.reject(full);
   expect(await sent(source)).toMatchObject({ status: 'failed', summary: full.message });
-  expect(server.refusals).toEqual([expect.stringContaining(`${target} holds as many mentions`)]);
+  expect(server.refusals).toEqual([expect.stringContaining(`${target} has reached its limit of mentions`)]);
 });
 
 test('WR-7 a source without the link fails, in words, and nothing is kept', async () => {
