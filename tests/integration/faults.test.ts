@@ -74,7 +74,7 @@ describe('a disk that fills', () => {
       expect(answer.status, name).toBe(507);
       expect(await answer.json(), name).toEqual({
         error: 'insufficient_storage',
-        error_description: expect.stringContaining('disk of this server is full') as string,
+        error_description: expect.stringContaining('disk is full') as string,
       });
     }
     await expect(house.call('settings.update', { profile: { name: 'x'.repeat(400) } })).rejects.toMatchObject(
@@ -146,7 +146,7 @@ describe('a port that is taken', () => {
     const first = await startPorchlight({ port });
     expect((await first.call('status.get', {})).words).toMatch(
       new RegExp(
-        `^Not reachable: Port ${port} is taken by (?!another program).+\\. Close it, or let Porchlight use another port`,
+        `^Not reachable: Port ${port} is taken by (?!another program).+\\. Close that program, or let Porchlight use another port`,
       ),
     );
     const status = await first.call('server.usePort', { port: 0 });

@@ -91,7 +91,7 @@ describe('an app that a redirect of its address leads away from', () => {
 });
 
 describe('a lookup that fails', () => {
-  const unread = 'Porchlight could not read this app’s address';
+  const unread = 'Porchlight could not read this app’s page';
 
   test.each<[string, (site: Site) => Promise<string> | string]>([
     ['that is not there', (site) => `${site.origin}/none`],
