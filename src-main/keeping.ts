@@ -17,6 +17,7 @@ import type { Pictures } from './platform/pictures.ts';
 import type { Secrets } from './platform/secrets.ts';
 import { watchWaking } from './platform/waking.ts';
 import { proveFolder } from './prove-folder.ts';
+import { openLastCopies } from './owner/last-copies.ts';
 import { finishPending, takePending, type Taken } from './storage/backup/pending.ts';
 import { sweepWorkFolders } from './storage/backup/snapshot.ts';
 import type { Recovery } from './storage/recovery.ts';
@@ -25,6 +26,7 @@ import type { MentionStore } from './webmention/mention-store.ts';
 export interface KeepingDeps {
   readonly dataDir: string;
   readonly version: string;
+  readonly onRecovered: (recovery: Recovery) => void;
   readonly log: Log;
   readonly clock: Clock;
   readonly hub: EventHub;
@@ -54,13 +56,15 @@ export interface Keeping {
 const hourMs = 3_600_000;
 
 /** Wires backup, restore, the weekly copy, moving and taking along. */
-export function openKeeping(deps: KeepingDeps): Keeping {
+export async function openKeeping(deps: KeepingDeps): Promise<Keeping> {
   const { dataDir, version, log, clock, hub, activity, settings, desktop, changed } = deps;
   const desk = createDataDesk({ hub, now: clock });
   const prove = (dir: string, signal: AbortSignal) =>
     proveFolder(dir, { pictures: deps.pictures, now: clock, log, signal });
+  const copies = await openLastCopies({ dataDir, onRecovered: deps.onRecovered, log });
   const weekly = createWeeklyKeeper({
     ...{ dataDir, version, now: clock, desk, settings, activity, prove, changed },
+    made: (copy) => copies.note('backup', copy),
   });
   let waiting: Problem | undefined;
 
@@ -78,9 +82,12 @@ export function openKeeping(deps: KeepingDeps): Keeping {
 
   return {
     handlers: dataHandlers({
-      ...{ dataDir, version, log, now: clock, desk, weekly, settings, activity, prove, desktop },
+      ...{ dataDir, version, log, now: clock, desk, weekly, copies, settings, activity, prove, desktop },
       secrets: deps.secrets,
       takeAll: { posts: deps.posts, media: deps.media, mentions: deps.mentions, base: deps.base },
+      isNew: async () =>
+        (await deps.posts.list({ limit: 1 })).items.length === 0 &&
+        (await deps.mentions.list({ limit: 1 })).items.length === 0,
       changed: lookWhatWaits,
     }),
 

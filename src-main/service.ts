@@ -175,8 +175,8 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
       me: profile().me,
     }),
   });
-  const keeping = openKeeping({
-    ...{ dataDir, version, log, clock, hub, activity, base, pictures, secrets, desktop, changed },
+  const keeping = await openKeeping({
+    ...{ dataDir, version, onRecovered, log, clock, hub, activity, base, pictures, secrets, desktop, changed },
     settings: () => settings.get(),
     posts: publishing.posts,
     media: publishing.media,

@@ -42,6 +42,18 @@ export const DataCounts = closed({
 });
 export type DataCounts = Static<typeof DataCounts>;
 
+/** The newest copy of one kind: where it was saved, when, and what it holds. The file may be gone by now. */
+export const LastCopy = closed({
+  path: Type.String({ maxLength: 4096 }),
+  madeAt: Moment,
+  /** The size of the file; of an export to a folder, the sum of its media files. */
+  bytes: Type.Number(),
+  counts: DataCounts,
+  /** True if secrets are in it, under a passphrase. */
+  secrets: Type.Boolean(),
+});
+export type LastCopy = Static<typeof LastCopy>;
+
 const Backup = closed({
   path: Type.String(),
   counts: DataCounts,
@@ -97,8 +109,13 @@ export type CheckedBackup = Static<typeof CheckedBackup>;
 
 const Folder = closed({
   folder: Type.String(),
-  /** Why it can not be moved from here, in words; null where it can. */
+  /** Why it cannot be moved from here, in words; null where it can. */
   fixed: Maybe(),
+  /** True while there are no posts and no mentions: then a restore is what the owner most likely came for. */
+  isNew: Type.Boolean(),
+  /** The newest backup, made by hand or weekly, and the newest export. */
+  lastBackup: Type.Union([LastCopy, Type.Null()]),
+  lastExport: Type.Union([LastCopy, Type.Null()]),
   /** When the newest weekly copy was made. */
   lastWeekly: Type.Union([Moment, Type.Null()]),
   /** Why the last weekly copy failed, or older ones could not be removed, in words. */
@@ -118,6 +135,10 @@ const Choice = Type.Union([
   Type.Literal('newFolder'),
 ]);
 export type PathChoice = Static<typeof Choice>;
+
+/** What the file manager can show: the newest backup, the newest export, or the data folder. Never a path of the window's. */
+const Shown = Type.Union([Type.Literal('backup'), Type.Literal('export'), Type.Literal('data')]);
+export type Shown = Static<typeof Shown>;
 
 const Accepted = Type.Array(Type.String({ maxLength: 100 }), { maxItems: 200 });
 
@@ -150,4 +171,6 @@ export const dataMethods = {
     closed({ purpose: Choice, suggestion: Type.Optional(Type.String({ maxLength: 4096 })) }),
     closed({ path: Maybe(4096) }),
   ),
+  /** Shows a copy or the data folder in the file manager. @throws not_found (404) if it is no longer there. Desktop only. */
+  'desktop.showInFolder': method(closed({ what: Shown }), Nothing),
 };

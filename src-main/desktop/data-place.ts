@@ -1,4 +1,4 @@
-import { app } from 'electron';
+import { app, shell } from 'electron';
 import { join } from 'node:path';
 import type { DesktopAbilities } from '../owner/data.ts';
 import { findData, whereDataIs, type DataPlace } from '../storage/backup/find-data.ts';
@@ -26,6 +26,7 @@ export async function dataPlaceNow(given: string | undefined): Promise<string> {
 export function desktopAbilities(given: string | undefined): DesktopAbilities {
   return {
     choosePath,
+    showInFolder: (path) => shell.showItemInFolder(path),
     restart() {
       startAgain({ show: true });
       app.quit();

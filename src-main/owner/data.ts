@@ -1,5 +1,5 @@
 import type { Handlers, Result } from '../contract/contract.ts';
-import type { PathChoice } from '../contract/data.ts';
+import type { LastCopy, PathChoice } from '../contract/data.ts';
 import { PorchlightError } from '../contract/error.ts';
 import type { Settings } from '../contract/settings.ts';
 import { makeBackup, mustLieOutside, type Prove } from '../storage/backup/backup.ts';
@@ -11,6 +11,7 @@ import type { Activity } from './activity.ts';
 import { cancelData } from './data-cancel.ts';
 import type { DataDesk } from './data-desk.ts';
 import { waitingFor } from './data-waiting.ts';
+import { showInFolder, type LastCopyNotes } from './last-copies.ts';
 import { createRestoreDesk } from './restore/restore-desk.ts';
 import { readSecrets } from './restore/restored-secrets.ts';
 import { takeAll, type TakeAllDeps } from './taking/take-all.ts';
@@ -20,6 +21,8 @@ import type { WeeklyKeeper } from './weekly-keeper.ts';
 export interface DesktopAbilities {
   /** Asks in a dialog of the system; null where the owner changed their mind. */
   choosePath(purpose: PathChoice, suggestion: string | undefined): Promise<string | null>;
+  /** Opens the file manager with the file or folder at `path` selected. */
+  showInFolder(path: string): void;
   /** Ends, and starts again. */
   restart(): void;
   /** The file that says where the data is; absent where --data says it. */
@@ -33,28 +36,38 @@ export interface DataDeps {
   readonly log: Log;
   readonly desk: DataDesk;
   readonly weekly: WeeklyKeeper;
+  readonly copies: LastCopyNotes;
   readonly secrets: Secrets;
   readonly settings: () => Settings;
   readonly activity: Activity;
   readonly prove: Prove;
   readonly takeAll: Omit<TakeAllDeps, 'profile'>;
+  /** Returns whether there are no posts and no mentions. */
+  readonly isNew: () => Promise<boolean>;
   readonly desktop: DesktopAbilities | undefined;
   /** What waits for the next start is another thing now. */
   readonly changed: () => Promise<void>;
 }
 
-type DataHandlers = Pick<Handlers, Extract<keyof Handlers, `data.${string}`> | 'desktop.choosePath'>;
+type DataHandlers = Pick<Handlers, Extract<keyof Handlers, `data.${string}` | `desktop.${string}`>>;
 
 /** Backup, restore, moving and taking along. */
 export function dataHandlers(deps: DataDeps): DataHandlers {
-  const { dataDir, log, desk, desktop, secrets, settings, activity, prove, now, changed } = deps;
+  const { dataDir, log, desk, desktop, copies, secrets, settings, activity, prove, now, changed } = deps;
   const restore = createRestoreDesk({ dataDir, now, log, secrets, settings, prove });
   const me = () => settings().profile.me;
+
+  /** Called before the work ends: its end makes the windows ask for the folder again. */
+  const note = (kind: 'backup' | 'export', copy: Omit<LastCopy, 'madeAt' | 'bytes'>) =>
+    copies.note(kind, { ...copy, madeAt: new Date(now()).toISOString() });
 
   async function folder(): Promise<Result<'data.folder'>> {
     return {
       folder: dataDir,
       fixed: fixedWords(desktop),
+      isNew: await deps.isNew(),
+      lastBackup: copies.last.backup,
+      lastExport: copies.last.export,
       lastWeekly: await deps.weekly.last(),
       weeklyProblem: deps.weekly.problem?.message ?? null,
       progress: desk.progress,
@@ -76,12 +89,16 @@ export function dataHandlers(deps: DataDeps): DataHandlers {
     'data.backup': async ({ path, passphrase }) => {
       const made = await desk.run(
         'backup',
-        async (work) =>
-          makeBackup({
+        async (work) => {
+          const backup = await makeBackup({
             ...{ dataDir, file: path, version: deps.version, me: me(), now: now(), prove, work },
             secrets:
               passphrase === undefined ? undefined : { values: await readSecrets(secrets), passphrase },
-          }),
+          });
+          const { file, counts } = backup;
+          await note('backup', { path: file, counts, secrets: passphrase !== undefined });
+          return backup;
+        },
         ({ file }) => `The backup is in “${file}”. Porchlight has checked it.`,
       );
       const { file, counts, problems } = made;
@@ -120,6 +137,7 @@ export function dataHandlers(deps: DataDeps): DataHandlers {
           await writeOut(path, work.signal, async (sink) => {
             counted = await takeAll({ ...deps.takeAll, profile: () => settings().profile }, sink, work);
           });
+          await note('export', { path, counts: counted, secrets: false });
           return counted;
         },
         () => `The export is in “${path}”.`,
@@ -164,6 +182,12 @@ export function dataHandlers(deps: DataDeps): DataHandlers {
       }
       return { path: await desktop.choosePath(purpose, suggestion) };
     },
+
+    'desktop.showInFolder': ({ what }) =>
+      showInFolder(
+        { dataDir, last: copies.last, show: desktop && ((path) => desktop.showInFolder(path)) },
+        what,
+      ),
   };
 }
 

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { LastCopy } from '../contract/data.ts';
 import { PorchlightError } from '../contract/error.ts';
 import type { Settings } from '../contract/settings.ts';
 import type { Problem } from '../contract/status.ts';
@@ -25,6 +26,8 @@ interface WeeklyDeps {
   readonly settings: () => Pick<Settings, 'backup'> & { readonly profile: Pick<Settings['profile'], 'me'> };
   readonly activity: Pick<Activity, 'tell'>;
   readonly prove: Prove;
+  /** Notes that a copy was made. */
+  readonly made: (copy: Omit<LastCopy, 'bytes'>) => Promise<void>;
   /** The problem came or went. */
   readonly changed: () => void;
 }
@@ -61,10 +64,13 @@ export function createWeeklyKeeper(deps: WeeklyDeps): WeeklyKeeper {
       'weekly',
       async (work) => {
         try {
-          return await makeBackup({
+          const copy = await makeBackup({
             ...{ dataDir, file: join(folder, name), version: deps.version, me: profile.me, now: now() },
             ...{ prove: deps.prove, work },
           });
+          const { file, counts } = copy;
+          await deps.made({ path: file, madeAt: new Date(now()).toISOString(), counts, secrets: false });
+          return copy;
         } catch (error) {
           if (!isCancelled(error)) failure = { at: now(), settings: JSON.stringify(backup) };
           throw error;

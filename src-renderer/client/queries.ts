@@ -184,6 +184,8 @@ const changes: Partial<Record<MethodName, MethodName[]>> = {
   'webmentions.applyRemovals': ['webmentions.list', 'webmentions.importState', 'webmentions.importChanges'],
   'webmentions.undoImport': ['webmentions.list', 'webmentions.importState', 'webmentions.importChanges'],
   'secrets.setAggregatorToken': ['webmentions.importState'],
+  'data.backup': ['data.folder'],
+  'data.export': ['data.folder'],
   'data.restore': ['data.folder'],
   'data.applyRestore': ['status.get'],
   'data.move': ['data.folder', 'status.get'],

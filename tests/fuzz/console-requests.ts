@@ -21,6 +21,7 @@ const leftOut: ReadonlySet<string> = new Set([
   'data.restart',
   'webmentions.exportTo',
   'desktop.choosePath',
+  'desktop.showInFolder',
 ]);
 
 /** Settings that would break what the fuzzer relies on, or name folders of the computer. */

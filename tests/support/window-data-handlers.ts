@@ -1,8 +1,8 @@
 import type { Handlers, Result } from '../../src-main/contract/contract.ts';
-import type { CheckedBackup } from '../../src-main/contract/data.ts';
+import type { CheckedBackup, LastCopy } from '../../src-main/contract/data.ts';
 import type { Settings } from '../../src-main/contract/settings.ts';
 
-type DataHandlers = Pick<Handlers, Extract<keyof Handlers, `data.${string}`> | 'desktop.choosePath'>;
+type DataHandlers = Pick<Handlers, Extract<keyof Handlers, `data.${string}` | `desktop.${string}`>>;
 
 const counts = { posts: 128, files: 64, mentions: 312, bytes: 734_000_000 };
 const madeAt = '2026-11-14T09:30:00.000Z';
@@ -27,11 +27,16 @@ const changes: CheckedBackup['changes'] = [
 
 /** What a service answers about its data: what is prepared waits, until it is cancelled. */
 export function dataHandlers({ settings }: { settings: Settings }): DataHandlers {
+  let lastBackup: LastCopy | null = null;
+  let lastExport: LastCopy | null = null;
   let waiting: Result<'data.folder'>['waiting'] = null;
   let checked: CheckedBackup | null = null;
   const folder = (): Result<'data.folder'> => ({
     folder: '/home/robin/.local/share/porchlight',
     fixed: null,
+    isNew: settings.profile.me === null,
+    lastBackup,
+    lastExport,
     lastWeekly: settings.backup.folder === '' ? null : madeAt,
     weeklyProblem: null,
     progress: null,
@@ -40,12 +45,10 @@ export function dataHandlers({ settings }: { settings: Settings }): DataHandlers
   });
   return {
     'data.folder': folder,
-    'data.backup': ({ path, passphrase }) => ({
-      path,
-      counts,
-      secrets: passphrase !== undefined,
-      problems: [],
-    }),
+    'data.backup': ({ path, passphrase }) => {
+      lastBackup = { path, madeAt, bytes: 512_300_000, counts, secrets: passphrase !== undefined };
+      return { path, counts, secrets: passphrase !== undefined, problems: [] };
+    },
     'data.restore': ({ passphrase }) => {
       checked = {
         ...{ me: 'https://marlow.example/', madeAt, counts, secrets: passphrase !== undefined },
@@ -59,7 +62,10 @@ export function dataHandlers({ settings }: { settings: Settings }): DataHandlers
       checked = null;
       return folder();
     },
-    'data.export': ({ path }) => ({ path, counts }),
+    'data.export': ({ path }) => {
+      lastExport = { path, madeAt, bytes: 498_000_000, counts, secrets: false };
+      return { path, counts };
+    },
     'data.move': ({ path }) => {
       const words = `Your data moves to “${path}” when Porchlight starts again.`;
       waiting = { task: 'move', me: null, madeAt: null, folder: path, words };
@@ -71,6 +77,7 @@ export function dataHandlers({ settings }: { settings: Settings }): DataHandlers
       return folder();
     },
     'data.restart': () => ({ words: 'Porchlight starts again.' }),
+    'desktop.showInFolder': () => ({}),
     'desktop.choosePath': ({ suggestion }) => ({ path: `/media/robin/disk/${suggestion ?? 'chosen'}` }),
   };
 }

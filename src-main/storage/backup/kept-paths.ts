@@ -17,6 +17,9 @@ const belongsHere = new Set([
 const restless = /^(?:logs|tunnel|media\/incoming)(?:\/|$)/;
 /** The start of the name of what is made beside the data while copying. */
 export const workPrefix = '.porchlight-';
+/** The notes about the newest backup and export. They are true of this computer alone, so no backup contains them. */
+export const lastCopiesName = 'last-copies.json';
+const copiesNotes = /^last-copies\.json/;
 const secretFiles = /^secrets\.json/i;
 const accessFiles = /^grants\.json/;
 const unfinished = /\.(?:tmp|new|part|draft|fetched)$/;
@@ -37,7 +40,9 @@ export function isKept(path: string): boolean {
 /** True for what stays where it is when other data takes its place: it belongs to this computer. `name`: at the top. */
 export function staysHere(name: string): boolean {
   const read = asDisksRead(name);
-  return belongsHere.has(read) || secretFiles.test(read) || read.startsWith(workPrefix);
+  return (
+    belongsHere.has(read) || secretFiles.test(read) || copiesNotes.test(read) || read.startsWith(workPrefix)
+  );
 }
 
 /** True for what moves with its folder: all but the lock, Electron's profile, and what is made while copying. */

@@ -50,6 +50,7 @@ test('the owner’s methods that are left out would end the run, or leave its fo
     'data.restart',
     'data.restore',
     'desktop.choosePath',
+    'desktop.showInFolder',
     'secrets.rotateManagementToken',
     'server.turnOff',
     'server.usePort',

@@ -32,7 +32,7 @@ async function scene() {
   const [dataDir, folder] = [join(home, 'data'), join(home, 'weekly')];
   await writeTree(dataDir, { 'settings.json': 'mine' });
   await mkdir(folder);
-  const state = { now: start, broken: false, tries: 0, keep: 8, told: [] as string[] };
+  const state = { now: start, broken: false, tries: 0, keep: 8, told: [] as string[], noted: [] as string[] };
   const keeper = createWeeklyKeeper({
     ...{ dataDir, version: '1.0.0', now: () => state.now },
     desk: createDataDesk({ hub: createEventHub(), now: () => state.now }),
@@ -47,6 +47,10 @@ async function scene() {
       state.tries += 1;
       if (state.broken) throw new PorchlightError('storage_full', 'The disk is full.', 507);
       return contentProof();
+    },
+    made({ path }) {
+      state.noted.push(path);
+      return Promise.resolve();
     },
     changed: () => undefined,
   });
@@ -64,6 +68,7 @@ test('a copy that failed is tried again after a day, and not each hour', async (
   await keeper.look();
   expect([state.tries, keeper.problem]).toEqual([2, undefined]);
   expect(await readdir(folder)).toHaveLength(1);
+  expect(state.noted).toEqual([join(folder, weeklyName(null, state.now))]);
 });
 
 test('a copy that failed is tried again at once when the owner changes its settings, or its folder is back', async () => {

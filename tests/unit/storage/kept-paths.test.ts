@@ -22,6 +22,7 @@ describe('what a backup brings', () => {
     'secrets.json',
     'SECRETS.json',
     'Lock/owner',
+    'last-copies.json',
     'logs/porchlight.log',
     '../settings.json',
   ])('%s is not taken from one: no program, no keys, no lock', (path) => {
@@ -30,7 +31,7 @@ describe('what a backup brings', () => {
 });
 
 test('what belongs to this computer stays when other data takes the place', () => {
-  for (const name of ['tunnel', 'logs', 'lock', 'electron', 'secrets.json']) {
+  for (const name of ['tunnel', 'logs', 'lock', 'electron', 'secrets.json', 'last-copies.json']) {
     expect(staysHere(name), name).toBe(true);
     expect(isKept(name), name).toBe(false);
   }
