@@ -25,8 +25,14 @@ const changes: CheckedBackup['changes'] = [
   { setting: 'posts.withdrawn', here: 0, there: 2 },
 ];
 
+interface DataHouse {
+  settings: Settings;
+  posts: readonly unknown[];
+  mentions: readonly unknown[];
+}
+
 /** What a service answers about its data: what is prepared waits, until it is cancelled. */
-export function dataHandlers({ settings }: { settings: Settings }): DataHandlers {
+export function dataHandlers({ settings, posts, mentions }: DataHouse): DataHandlers {
   let lastBackup: LastCopy | null = null;
   let lastExport: LastCopy | null = null;
   let waiting: Result<'data.folder'>['waiting'] = null;
@@ -34,7 +40,7 @@ export function dataHandlers({ settings }: { settings: Settings }): DataHandlers
   const folder = (): Result<'data.folder'> => ({
     folder: '/home/robin/.local/share/porchlight',
     fixed: null,
-    isNew: settings.profile.me === null,
+    isNew: posts.length === 0 && mentions.length === 0,
     lastBackup,
     lastExport,
     lastWeekly: settings.backup.folder === '' ? null : madeAt,

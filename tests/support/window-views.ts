@@ -235,7 +235,7 @@ export const views: readonly View[] = [
     name: 'data',
     house: livedInHouse,
     hash: '#/data',
-    prepare: (page) => page.getByLabel('With the secrets, under a passphrase').check(),
+    prepare: (page) => page.getByLabel('Include secrets, protected by a passphrase').check(),
   },
   {
     name: 'reach-named',

@@ -1,62 +1,77 @@
 import { Button, Checkbox, PasswordInput, Text } from '@mantine/core';
 import { useState, type ReactElement } from 'react';
+import type { Result } from '../../../src-main/contract/contract.ts';
 import { useAction } from '../../client/queries.ts';
+import { Foreign } from '../../ui/foreign.tsx';
 import { ErrorNote } from '../../ui/states.tsx';
-import { DataForm, showOutcome } from './data-form.tsx';
+import { DataForm } from './data-form.tsx';
 import { PathField } from './path-field.tsx';
+import { Outcome, showOutcome } from './under-way.tsx';
+import { backupWords } from './words.ts';
 
-/** One copy of everything, now; with the secrets where the owner gives a passphrase. */
-export function BackupForm({ busy }: { busy: boolean }): ReactElement {
+/** The id of the field where a backup begins. */
+export const backupPathId = 'backup-path';
+
+interface Props {
+  readonly progress: Result<'data.folder'>['progress'];
+  readonly busy: boolean;
+  readonly withSecrets: boolean;
+  readonly onWithSecrets: (withSecrets: boolean) => void;
+}
+
+/** Asks where a backup goes, and for a passphrase if secrets are included. */
+export function BackupForm({ progress, busy, withSecrets, onWithSecrets }: Props): ReactElement {
   const [path, setPath] = useState('');
-  const [withSecrets, setWithSecrets] = useState(false);
   const [passphrase, setPassphrase] = useState('');
   const [again, setAgain] = useState('');
   const backup = useAction('data.backup');
   const sound = path !== '' && (!withSecrets || (passphrase.length >= 10 && passphrase === again));
-  const ready = sound && !busy && !backup.isPending;
+  const submit = () =>
+    backup.mutate({ path, ...(withSecrets && { passphrase }) }, { onSuccess: () => showOutcome('backup') });
   return (
-    <DataForm
-      ready={ready}
-      onSubmit={() => backup.mutate({ path, ...(withSecrets && { passphrase }) }, { onSuccess: showOutcome })}
-    >
+    <DataForm ready={sound && !busy && !backup.isPending} onSubmit={submit}>
       <PathField
-        label="Where the backup goes"
+        id={backupPathId}
+        label={backupWords.path}
         purpose="saveBackup"
-        suggestion="porchlight-backup.zip"
+        suggestion={backupWords.suggestion}
         value={path}
         onChange={setPath}
       />
       <Checkbox
-        label="With the secrets, under a passphrase"
-        description="Then apps stay signed in on a new computer too. Without them, they sign in again there."
+        label={backupWords.withSecrets}
+        description={backupWords.aboutSecrets}
         checked={withSecrets}
-        onChange={(event) => setWithSecrets(event.currentTarget.checked)}
+        onChange={(event) => onWithSecrets(event.currentTarget.checked)}
       />
       {withSecrets && (
         <>
           <PasswordInput
-            label="Passphrase"
-            description="At least 10 characters. Nobody can open the secrets without it, and it can’t be recovered."
+            label={backupWords.passphrase}
+            description={backupWords.aboutPassphrase}
+            autoComplete="new-password"
             value={passphrase}
             onChange={(event) => setPassphrase(event.currentTarget.value)}
           />
           <PasswordInput
-            label="The passphrase again"
+            label={backupWords.again}
+            autoComplete="new-password"
             value={again}
-            error={again !== '' && again !== passphrase && 'These two are not the same.'}
+            error={again !== '' && again !== passphrase && backupWords.differs}
             onChange={(event) => setAgain(event.currentTarget.value)}
           />
         </>
       )}
-      <ErrorNote error={backup.error} doing="No backup was made." />
+      <ErrorNote error={backup.error} doing={backupWords.failed} />
       <div>
         <Button type="submit" color="amber.5" disabled={!sound || busy} loading={backup.isPending}>
-          Back up now
+          {backupWords.action}
         </Button>
       </div>
+      <Outcome tasks={['backup', 'weekly']} progress={progress} isExplained={backup.error !== null} />
       {backup.data?.problems.map((problem) => (
         <Text key={problem} size="sm">
-          In your data: {problem}
+          {backupWords.problem} <Foreign text={problem} />
         </Text>
       ))}
     </DataForm>

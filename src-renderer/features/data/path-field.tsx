@@ -3,8 +3,10 @@ import { useState, type ReactElement } from 'react';
 import type { PathChoice } from '../../../src-main/contract/data.ts';
 import { ChoosePath } from '../../ui/choose-path.tsx';
 import { ErrorNote } from '../../ui/states.tsx';
+import { pathWords } from './words.ts';
 
 interface Props {
+  readonly id?: string;
   readonly label: string;
   readonly description?: string;
   readonly purpose: PathChoice;
@@ -13,18 +15,20 @@ interface Props {
   readonly onChange: (path: string) => void;
 }
 
-/** A place on this computer: chosen in a dialog on the desktop, typed in a browser. */
-export function PathField({ label, description, purpose, suggestion, value, onChange }: Props): ReactElement {
+/** A field for a path on this computer: chosen in a system dialog on the desktop, typed in a browser. */
+export function PathField({ id, label, description, purpose, ...props }: Props): ReactElement {
+  const { suggestion, value, onChange } = props;
   const [error, setError] = useState<Error | null>(null);
   return (
     <div>
       <Group align="flex-end" gap="xs">
         <TextInput
+          {...(id !== undefined && { id })}
           label={label}
-          description={description ?? 'The whole path, from the root of the disk.'}
+          description={description ?? pathWords.description}
           value={value}
           maxLength={4096}
-          style={{ flexGrow: 1 }}
+          flex="1 1 220px"
           onChange={(event) => onChange(event.currentTarget.value)}
         />
         <ChoosePath what={label} {...{ purpose, suggestion, onChoose: onChange, onError: setError }} />

@@ -5,8 +5,9 @@ import { useAction } from '../../client/queries.ts';
 import { ErrorNote } from '../../ui/states.tsx';
 import { DataForm } from './data-form.tsx';
 import { PathField } from './path-field.tsx';
+import { restoreChoiceWords as words } from './restore-words.ts';
 
-/** Asks which backup to restore, and has it checked. Nothing is restored by that. */
+/** Asks which backup to restore and checks it. Checking restores nothing. */
 export function RestoreChoice({ busy }: { busy: boolean }): ReactElement {
   const [path, setPath] = useState('');
   const [passphrase, setPassphrase] = useState('');
@@ -18,25 +19,25 @@ export function RestoreChoice({ busy }: { busy: boolean }): ReactElement {
       onSubmit={() => check.mutate({ path, ...(passphrase !== '' && { passphrase }) })}
     >
       <PathField
-        label="Backup file"
-        description="The full path of the .zip file."
+        label={words.file}
+        description={words.aboutFile}
         purpose="openBackup"
         value={path}
         onChange={setPath}
       />
       <PasswordInput
-        label="Passphrase"
-        description="Only if you want the secrets in the backup too, such as the key that keeps apps signed in."
+        label={words.passphrase}
+        description={words.aboutPassphrase}
         value={passphrase}
         onChange={(event) => setPassphrase(event.currentTarget.value)}
       />
       <Text size="sm" c="dimmed">
-        Porchlight checks the file first and shows what would change. It restores nothing before you confirm.
+        {words.about}
       </Text>
-      <ErrorNote error={isCancelled ? null : check.error} doing="The backup was not accepted." />
+      <ErrorNote error={isCancelled ? null : check.error} doing={words.failed} />
       <div>
         <Button type="submit" color="amber.5" disabled={path === '' || busy} loading={check.isPending}>
-          Check this backup
+          {words.action}
         </Button>
       </div>
     </DataForm>

@@ -5,10 +5,11 @@ import { useAnswer } from '../../client/queries.ts';
 import { Page, pageTitleId } from '../../ui/page.tsx';
 import { Loaded } from '../../ui/states.tsx';
 import { RestoreChoice } from './restore-choice.tsx';
+import { restoreFlowWords as words } from './restore-words.ts';
 import { RestoreReview } from './restore-review.tsx';
 import { Underway, Waiting } from './under-way.tsx';
 
-/** The restore of a backup, from choosing it to the restart. `onLeave`: the owner goes back to where they were. */
+/** Leads the owner from choosing a backup to the restart. `onLeave` is called when the owner goes back. */
 export function RestoreFlow({ onLeave }: { onLeave: () => void }): ReactElement {
   const folder = useAnswer('data.folder', {});
   const settings = useAnswer('settings.get', {});
@@ -16,9 +17,9 @@ export function RestoreFlow({ onLeave }: { onLeave: () => void }): ReactElement 
   useFocusOnStage(stage);
   return (
     <>
-      <title>Restore a backup · Porchlight</title>
-      <Page title={stage === 'waiting' ? 'Restart to finish' : 'Restore a backup'}>
-        <Loaded query={folder} what="the state of your data">
+      <title>{words.documentTitle}</title>
+      <Page title={stage === 'waiting' ? words.waitingTitle : words.title}>
+        <Loaded query={folder} what={words.loading}>
           {({ progress, checked, waiting }) => (
             <Stack gap="xl">
               {waiting && <Waiting waiting={waiting} />}
@@ -36,7 +37,7 @@ export function RestoreFlow({ onLeave }: { onLeave: () => void }): ReactElement 
         </Loaded>
         <div>
           <Anchor component="button" type="button" underline="always" c="inherit" onClick={onLeave}>
-            Back
+            {words.back}
           </Anchor>
         </div>
       </Page>
@@ -51,7 +52,7 @@ function stageOf({ checked, waiting }: Result<'data.folder'>): Stage {
   return checked ? 'review' : 'choice';
 }
 
-/** Each stage begins at its top, and its title is read out. */
+/** Scrolls to the top of each new stage and focuses its title, so that a screen reader reads it out. */
 function useFocusOnStage(stage: Stage | undefined): void {
   const before = useRef<Stage>(undefined);
   useEffect(() => {

@@ -8,14 +8,15 @@ import { Section } from '../../ui/page.tsx';
 import { ErrorNote } from '../../ui/states.tsx';
 import { exactTime } from '../../ui/time.ts';
 import { wordsOf } from './change-words.ts';
+import { restoreConfirmWords as confirmWords, restoreReviewWords as words } from './restore-words.ts';
 
 interface Props {
   readonly checked: CheckedBackup;
-  /** True where nobody has set up this computer yet: all of it may be taken at once. */
+  /** True if nobody has set up this computer yet. Then one button takes all changes. */
   readonly isNewHere: boolean;
 }
 
-/** Shows whose data a backup holds and what it would change, and restores it once the owner confirms. */
+/** Shows whose data a backup contains and what it would change, and restores it once the owner confirms. */
 export function RestoreReview({ checked, isNewHere }: Props): ReactElement {
   const [accept, setAccept] = useState<ReadonlySet<string>>(new Set());
   const [asking, setAsking] = useState(false);
@@ -27,28 +28,26 @@ export function RestoreReview({ checked, isNewHere }: Props): ReactElement {
 
   return (
     <>
-      <Section title="This backup">
+      <Section title={words.backup}>
         <Text>
-          {me === null ? 'It names no owner' : <Foreign text={me} />}, made on {exactTime(madeAt)}.
+          {me === null ? words.noOwner : <Foreign text={me} />}
+          {words.madeAt(exactTime(madeAt))}
         </Text>
-        <Text>
-          {counts.posts} posts, {counts.files} files, {counts.mentions} mentions,{' '}
-          {(counts.bytes / 1e6).toLocaleString('en', { maximumFractionDigits: 1 })} MB.
-        </Text>
+        <Text>{words.contents(counts)}</Text>
         {checked.problems.map((problem) => (
           <Text key={problem} size="sm">
-            Problem in this backup: <Foreign text={problem} />
+            {words.problem} <Foreign text={problem} />
           </Text>
         ))}
       </Section>
-      <Section title="What would change" about={aboutChanges(changes.length)}>
+      <Section title={words.changes} about={aboutChanges(changes.length)}>
         {isNewHere && changes.length > 1 && (
           <div>
             <Button
               variant="default"
               onClick={() => setAccept(new Set(changes.map(({ setting }) => setting)))}
             >
-              Take all {changes.length} from the backup
+              {words.takeAll(changes.length)}
             </Button>
           </div>
         )}
@@ -63,30 +62,29 @@ export function RestoreReview({ checked, isNewHere }: Props): ReactElement {
           ))}
         </Stack>
       </Section>
-      <ErrorNote error={cancel.error} doing="The restore was not cancelled." />
+      <ErrorNote error={cancel.error} doing={words.notCancelled} />
       <Group>
         <Button color="amber.5" onClick={() => setAsking(true)}>
-          Restore this backup…
+          {words.action}
         </Button>
         <Button
           variant="default"
           loading={cancel.isPending}
           onClick={() => cancel.mutate({ what: 'waiting' })}
         >
-          Cancel restore
+          {words.cancel}
         </Button>
       </Group>
       {asking && (
         <Confirm
-          title="Restore this backup?"
-          action="Restore"
+          title={confirmWords.title}
+          action={confirmWords.action}
           busy={apply.isPending}
           error={apply.error}
           onConfirm={() => apply.mutate({ accept: [...accept] }, { onSuccess: () => setAsking(false) })}
           onClose={() => setAsking(false)}
         >
-          When Porchlight restarts, the posts, files and mentions of this backup replace those on this
-          computer. Your data from before is kept in a folder beside it. {confirmWords(changes, accept)}
+          {confirmWords.what} {takenWords(changes, accept)}
         </Confirm>
       )}
     </>
@@ -94,15 +92,14 @@ export function RestoreReview({ checked, isNewHere }: Props): ReactElement {
 }
 
 function aboutChanges(count: number): string {
-  if (count === 0) return 'Nothing that affects whom you trust, how the web reaches you, or your privacy.';
-  return 'These affect whom you trust, how the web reaches you, or your privacy. Each stays as it is here unless you tick it.';
+  return count === 0 ? words.noChanges : words.aboutChanges;
 }
 
-function confirmWords(changes: readonly RestoreChange[], accept: ReadonlySet<string>): string {
+function takenWords(changes: readonly RestoreChange[], accept: ReadonlySet<string>): string {
   const taken = changes.filter(({ setting }) => accept.has(setting)).map((change) => wordsOf(change).label);
   if (changes.length === 0) return '';
-  if (taken.length === 0) return 'All settings in the list stay as they are here.';
-  return `From the backup you also take: ${taken.join('; ')}.`;
+  if (taken.length === 0) return confirmWords.noneTaken;
+  return confirmWords.taken(taken);
 }
 
 interface RowProps {
@@ -120,7 +117,8 @@ function ChangeRow({ change, isAccepted, onChange }: RowProps): ReactElement {
       label={label}
       description={
         <>
-          Here: <Foreign text={value(change.here)} />. In the backup: <Foreign text={value(change.there)} />.
+          {words.here} <Foreign text={value(change.here)} />. {words.there}{' '}
+          <Foreign text={value(change.there)} />.
           {about !== undefined && (
             <>
               <br />

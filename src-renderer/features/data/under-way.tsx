@@ -1,14 +1,18 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
 import type { ReactElement } from 'react';
 import type { Result } from '../../../src-main/contract/contract.ts';
+import type { DataTask } from '../../../src-main/contract/data.ts';
 import { useAction, useClient } from '../../client/queries.ts';
 import { Bar } from '../../ui/bar.tsx';
 import { Foreign } from '../../ui/foreign.tsx';
+import look from '../../ui/look.module.css';
 import { ErrorNote, WarningNote } from '../../ui/states.tsx';
+import { waitingWords } from './restore-words.ts';
+import { progressWords } from './words.ts';
 
 type Folder = Result<'data.folder'>;
 
-/** What the next start does: restart now, or cancel it. */
+/** Says what happens at the next start, and offers to restart now or to cancel. */
 export function Waiting({
   waiting: { task, words },
 }: {
@@ -21,12 +25,12 @@ export function Waiting({
     <WarningNote>
       <Text>
         <Foreign text={words} />
-        {home === 'browser' && ' Stop Porchlight, then start it again.'}
+        {home === 'browser' && waitingWords.inBrowser}
       </Text>
       <Group mt="xs">
         {home === 'desktop' && (
           <Button color="amber.5" loading={restart.isPending} onClick={() => restart.mutate({})}>
-            Restart Porchlight
+            {waitingWords.restart}
           </Button>
         )}
         <Button
@@ -34,25 +38,32 @@ export function Waiting({
           loading={cancel.isPending}
           onClick={() => cancel.mutate({ what: 'waiting' })}
         >
-          {task === 'restore' ? 'Cancel restore' : 'Cancel move'}
+          {waitingWords.cancel[task]}
         </Button>
       </Group>
       {restart.data && <Text role="status">{restart.data.words}</Text>}
-      <ErrorNote error={cancel.error} />
+      <ErrorNote error={cancel.error} doing={waitingWords.notCancelled} />
     </WarningNote>
   );
 }
 
-/** How far the work with the data is, and the way to end it. */
+/** Shows how far long work is, in bytes too, and lets the owner cancel it. */
 export function Underway({ progress }: { progress: NonNullable<Folder['progress']> }): ReactElement {
   const cancel = useAction('data.cancel');
-  const { state, done, total, words } = progress;
+  const { state, task, done, total, words } = progress;
   return (
     <Stack gap="xs">
-      {state === 'running' && <Bar done={done} total={total} label="Progress" />}
-      <Text role="status">
-        <Foreign text={words} />
-      </Text>
+      {state === 'running' && <Bar done={done} total={total} label={progressWords.bar} />}
+      <div role="status">
+        <Text>
+          <Foreign text={(state === 'done' && doneWords[task]) || words} />
+        </Text>
+      </div>
+      {state === 'running' && done > 0 && (
+        <Text size="sm" c="dimmed">
+          {progressWords.sizes(done, total)}
+        </Text>
+      )}
       {state === 'running' && (
         <div>
           <Button
@@ -60,10 +71,45 @@ export function Underway({ progress }: { progress: NonNullable<Folder['progress'
             loading={cancel.isPending}
             onClick={() => cancel.mutate({ what: 'work' })}
           >
-            Cancel
+            {progressWords.cancel}
           </Button>
         </div>
       )}
     </Stack>
   );
+}
+
+/** Instead of the service’s words where the card shows the path itself. */
+const doneWords: Partial<Record<DataTask, string>> = {
+  backup: progressWords.backupDone,
+  weekly: progressWords.backupDone,
+  export: progressWords.exportDone,
+};
+
+interface OutcomeProps {
+  /** The kinds of work that this card shows. */
+  readonly tasks: readonly [DataTask, ...DataTask[]];
+  readonly progress: Folder['progress'];
+  /** True if the card's form already says why its work failed. */
+  readonly isExplained?: boolean;
+}
+
+/** Shows the newest work of some kinds in their card. Takes the focus when the work ends (see showOutcome). */
+export function Outcome({ tasks, progress, isExplained = false }: OutcomeProps): ReactElement {
+  const isShown =
+    progress !== null && tasks.includes(progress.task) && !(isExplained && progress.state === 'failed');
+  return (
+    <div id={outcomeId(tasks[0])} tabIndex={-1} className={look.outcome}>
+      {isShown && <Underway progress={progress} />}
+    </div>
+  );
+}
+
+const outcomeId = (task: DataTask) => `data-outcome-${task}`;
+
+/** Moves the focus to the outcome of a task, because the button that started it may be disabled meanwhile. */
+export function showOutcome(task: DataTask): void {
+  const outcome = document.getElementById(outcomeId(task));
+  outcome?.focus();
+  outcome?.scrollIntoView({ block: 'center' });
 }

@@ -10,16 +10,16 @@ const part = async (name: string) => within(await screen.findByRole('region', { 
 test('Enter sends a form of the data screen, and only one that is filled in', async () => {
   const { user, callsOf } = openWindow({ hash });
   const form = await part('Back up');
-  await user.type(form.getByLabelText('Where the backup goes'), '{Enter}');
+  await user.type(form.getByLabelText('Save the backup to'), '{Enter}');
   expect(callsOf('data.backup')).toEqual([]);
-  await user.type(form.getByLabelText('Where the backup goes'), '/copies/mine.zip{Enter}');
+  await user.type(form.getByLabelText('Save the backup to'), '/copies/mine.zip{Enter}');
   await waitFor(() => expect(callsOf('data.backup')).toEqual([{ path: '/copies/mine.zip' }]));
 });
 
 test('a backup that failed says why where it was asked for', async () => {
   const { user } = openWindow({ hash, handlers: { 'data.backup': failing('The disk is full.') } });
   const form = await part('Back up');
-  await user.type(form.getByLabelText('Where the backup goes'), '/copies/mine.zip{Enter}');
+  await user.type(form.getByLabelText('Save the backup to'), '/copies/mine.zip{Enter}');
   expect((await form.findByRole('alert')).textContent).toContain('The disk is full.');
 });
 

@@ -13,7 +13,7 @@ describe('your data', () => {
     const backUp = await part('Back up');
     const now = backUp.getByRole('button', { name: 'Back up now' });
     expect(now).toHaveProperty('disabled', true);
-    await user.click(backUp.getByRole('button', { name: 'Choose: Where the backup goes' }));
+    await user.click(backUp.getByRole('button', { name: 'Choose: Save the backup to' }));
     await backUp.findByDisplayValue('/media/robin/disk/porchlight-backup.zip');
     expect(callsOf('desktop.choosePath')).toEqual([
       { purpose: 'saveBackup', suggestion: 'porchlight-backup.zip' },
@@ -26,23 +26,23 @@ describe('your data', () => {
     const { user, callsOf } = openWindow({ hash, home: 'browser' });
     const backUp = await part('Back up');
     const now = backUp.getByRole('button', { name: 'Back up now' });
-    await user.type(backUp.getByLabelText('Where the backup goes'), '/disk/b.zip');
-    await user.click(backUp.getByLabelText('With the secrets, under a passphrase'));
+    await user.type(backUp.getByLabelText('Save the backup to'), '/disk/b.zip');
+    await user.click(backUp.getByLabelText('Include secrets, protected by a passphrase'));
     await user.type(backUp.getByLabelText('Passphrase'), 'short');
-    await user.type(backUp.getByLabelText('The passphrase again'), 'short');
+    await user.type(backUp.getByLabelText('Repeat the passphrase'), 'short');
     expect(now).toHaveProperty('disabled', true);
     await user.type(backUp.getByLabelText('Passphrase'), ' and long');
-    expect(backUp.getByText('These two are not the same.')).toBeTruthy();
+    expect(backUp.getByText('The passphrases don’t match.')).toBeTruthy();
     expect(now).toHaveProperty('disabled', true);
-    await user.type(backUp.getByLabelText('The passphrase again'), ' and long');
+    await user.type(backUp.getByLabelText('Repeat the passphrase'), ' and long');
     await user.click(now);
     expect(callsOf('data.backup')).toEqual([{ path: '/disk/b.zip', passphrase: 'short and long' }]);
   });
 
   test('work under way is shown and can be cancelled, and nothing else begins meanwhile', async () => {
     const { client, user, callsOf } = openWindow({ hash });
-    const out = await part('Take it all with me');
-    await user.type(out.getByLabelText('Where everything goes'), '/disk/out.zip');
+    const out = await part('Export');
+    await user.type(out.getByLabelText('Save the export to'), '/disk/out.zip');
     act(() => {
       client.emit({
         name: 'data.progress',
@@ -50,7 +50,7 @@ describe('your data', () => {
       });
     });
     await screen.findByText('Writing the copy.');
-    expect(out.getByRole('button', { name: 'Take it all' })).toHaveProperty('disabled', true);
+    expect(out.getByRole('button', { name: 'Export' })).toHaveProperty('disabled', true);
     await user.click(screen.getByRole('button', { name: 'Cancel' }));
     expect(callsOf('data.cancel')).toEqual([{ what: 'work' }]);
   });

@@ -34,7 +34,7 @@ test('a restore is confirmed with what it takes, and can be cancelled without a 
   await user.click(screen.getByRole('checkbox', { name: 'Trusted sites' }));
   await user.click(await button('Restore this backup…'));
   const dialog = within(await screen.findByRole('dialog'));
-  expect(dialog.getByText(/From the backup you also take: Trusted sites\./)).toBeTruthy();
+  expect(dialog.getByText(/You also take from the backup: Trusted sites\./)).toBeTruthy();
   expect(callsOf('data.applyRestore')).toEqual([]);
   await user.click(await steady(dialog.getByRole('button', { name: 'Restore' })));
   await screen.findByRole('heading', { level: 1, name: 'Restart to finish' });
