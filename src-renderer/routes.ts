@@ -12,7 +12,8 @@ export interface Route {
 /** Reads a location hash such as `#/sign-ins?id=...`; anything else is the porch. */
 export function routeIn(hash: string): Route {
   const [path = '', query = ''] = hash.replace(/^#\/?/, '').split('?', 2);
-  const screen = screens.find((name) => name === path) ?? 'porch';
+  const [top] = path.split('/', 1);
+  const screen = screens.find((name) => name === top) ?? 'porch';
   const { id = null, ...filters } = Object.fromEntries(new URLSearchParams(query)) as Record<
     string,
     string | undefined
@@ -73,6 +74,28 @@ export function useHasNoWebsite(): boolean {
 /** The step of the welcome where the window is; null where it is elsewhere. */
 export function useWelcomeStep(): WelcomeStep | null {
   return welcomeStepIn(useHash());
+}
+
+export const settingsPages = [
+  'profile',
+  'reach',
+  'sign-in',
+  'posting',
+  'webmentions',
+  'computer',
+  'advanced',
+] as const;
+export type SettingsPage = (typeof settingsPages)[number];
+
+/** Returns the address of a page of the settings, such as `#/settings/profile`. `id`: the setting that takes the focus. */
+export function settingsHash(page: SettingsPage, id?: string): string {
+  return `#/settings/${page}${id === undefined ? '' : `?id=${encodeURIComponent(id)}`}`;
+}
+
+/** Returns the page of the settings where the window is; null at their index. */
+export function useSettingsPage(): SettingsPage | null {
+  const [path] = useHash().split('?', 1);
+  return settingsPages.find((page) => path === settingsHash(page)) ?? null;
 }
 
 /** The address of the restore of a backup, which stands alone: it is there before anything is set up. */

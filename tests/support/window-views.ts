@@ -225,8 +225,32 @@ export const views: readonly View[] = [
     name: 'settings',
     house: livedInHouse,
     hash: '#/settings',
+  },
+  ...(['profile', 'posting', 'webmentions'] as const).map((page) => ({
+    name: `settings-${page}`,
+    house: livedInHouse,
+    hash: `#/settings/${page}`,
+  })),
+  {
+    name: 'settings-search',
+    house: livedInHouse,
+    hash: '#/settings',
     prepare: async (page) => {
-      await page.getByLabel(/old apps/).click();
+      await page.getByRole('searchbox', { name: 'Search settings' }).fill('tunnel');
+      await page.getByText('1 setting found').waitFor();
+    },
+  },
+  {
+    name: 'settings-sign-in',
+    house: livedInHouse,
+    hash: '#/settings/sign-in',
+    prepare: (page) => page.getByLabel(/old apps/).click(),
+  },
+  {
+    name: 'settings-advanced',
+    house: livedInHouse,
+    hash: '#/settings/advanced',
+    prepare: async (page) => {
       await button(page, 'Show the token').click();
       await page.getByText('management-token-1').waitFor();
     },
@@ -238,27 +262,38 @@ export const views: readonly View[] = [
     prepare: (page) => page.getByLabel('Include secrets, protected by a passphrase').check(),
   },
   {
+    name: 'data-after',
+    house: livedInHouse,
+    hash: '#/data',
+    prepare: async (page) => {
+      await page.getByLabel('Save the backup to').fill('/media/robin/disk/porchlight-backup.zip');
+      await button(page, 'Back up now').click();
+      await page.getByText('512 MB').waitFor();
+    },
+  },
+  { name: 'data-new', house: newHouse, hash: '#/data' },
+  {
     name: 'reach-named',
     house: (now) => reachedHouse(now, 'failed'),
-    hash: '#/settings',
+    hash: '#/settings/reach',
     prepare: (page) => page.getByLabel('Host name').scrollIntoViewIfNeeded(),
   },
   {
     name: 'reach-connected',
     house: (now) => reachedHouse(now, 'connected'),
-    hash: '#/settings',
+    hash: '#/settings/reach',
     prepare: (page) => page.getByText('Connected (4 connections)').scrollIntoViewIfNeeded(),
   },
   {
     name: 'reach-downloading',
     house: (now) => reachedHouse(now, 'downloading'),
-    hash: '#/settings',
+    hash: '#/settings/reach',
     prepare: (page) => page.getByText('12.4 of 40.1 MB').scrollIntoViewIfNeeded(),
   },
   {
     name: 'reach-flags',
     house: flaggedHouse,
-    hash: '#/settings',
+    hash: '#/settings/reach',
     prepare: (page) => page.getByText('A command-line option decides for now.').scrollIntoViewIfNeeded(),
   },
   {

@@ -55,8 +55,8 @@ const words: Readonly<Record<GuardedSetting, ChangeWords>> = {
     value: (value) => (typeof value === 'number' ? `${(value / 1e6).toLocaleString('en')} MB` : text(value)),
   },
   'micropub.removePhotoMetadata': {
-    label: 'Remove place and device from photos',
-    about: 'Where this is off, photos may tell where you live.',
+    label: 'Remove location and device details from photos',
+    about: 'If this is off, photos may reveal where you live.',
     value: onOff,
   },
   'webmention.hosts': { label: 'Other hosts whose mentions count as yours' },

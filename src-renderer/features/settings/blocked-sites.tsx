@@ -5,24 +5,35 @@ import { Address } from '../../ui/foreign.tsx';
 import look from '../../ui/look.module.css';
 import { ErrorNote, Loaded } from '../../ui/states.tsx';
 import { SteadyButton } from '../../ui/steady-button.tsx';
+import { blockedWords, webmentionWords } from './publishing-words.ts';
+import { settingId } from './setting-props.ts';
+import styles from './settings.module.css';
 
-/** Sites that the owner takes no mentions from, each with its way back. */
+const about = webmentionWords.settings.blocked;
+
+/** Lists the sites that the owner has blocked, each with a button that unblocks it. */
 export function BlockedSites(): ReactElement {
   const blocked = useAnswer('webmentions.blockedDomains', {});
   const unblock = useAction('webmentions.unblockDomain');
   return (
-    <div role="group" aria-label="Blocked sites">
+    <div
+      role="group"
+      aria-label={about.label}
+      id={settingId('webmentions', 'blocked')}
+      tabIndex={-1}
+      className={styles.group}
+    >
       <Text fw={600} size="sm">
-        Blocked sites
+        {about.label}
       </Text>
       <Text c="dimmed" size="xs">
-        Porchlight takes no mentions from them. You block a site where you read a mention from it.
+        {about.about}
       </Text>
-      <Loaded query={blocked} what="the blocked sites">
+      <Loaded query={blocked} what={blockedWords.loading}>
         {(domains) =>
           domains.length === 0 ? (
             <Text size="sm" mt={6}>
-              None.
+              {blockedWords.none}
             </Text>
           ) : (
             <ul className={look.list}>
@@ -34,11 +45,11 @@ export function BlockedSites(): ReactElement {
                   <SteadyButton
                     variant="default"
                     size="xs"
-                    aria-label={`Unblock ${domain}`}
+                    aria-label={blockedWords.unblockSite(domain)}
                     loading={unblock.isPending && unblock.variables.domain === domain}
                     onClick={() => unblock.mutate({ domain })}
                   >
-                    Unblock
+                    {blockedWords.unblock}
                   </SteadyButton>
                 </li>
               ))}
@@ -46,7 +57,7 @@ export function BlockedSites(): ReactElement {
           )
         }
       </Loaded>
-      <ErrorNote error={unblock.error} doing="It was not unblocked." />
+      <ErrorNote error={unblock.error} doing={blockedWords.failed} />
     </div>
   );
 }

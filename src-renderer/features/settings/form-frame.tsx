@@ -5,14 +5,14 @@ import type { SettingsForm } from './use-settings-form.ts';
 
 interface Props {
   readonly form: Pick<SettingsForm<'micropub'>, 'save'> & { readonly draft: object };
-  /** True where a field says nothing that could be saved, and differs from what is saved. */
+  /** True if a field was changed to something that cannot be saved. */
   readonly unsound?: boolean;
   readonly onSubmit: () => void;
   readonly onDiscard: () => void;
   readonly children: ReactNode;
 }
 
-/** A form on a part of the settings: its fields, and the row that saves them. */
+/** A form for one part of the settings: its fields, and the row that saves them. */
 export function FormFrame({ form, unsound = false, onSubmit, onDiscard, children }: Props): ReactElement {
   return (
     <form

@@ -4,8 +4,9 @@ import { useAction } from '../../client/queries.ts';
 import { CodeBlock } from '../../ui/code-block.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
 import { ErrorNote } from '../../ui/states.tsx';
+import { tokenWords } from './words.ts';
 
-/** The token of the management endpoints: hidden until asked for. */
+/** Shows the token of the management endpoints once the owner asks for it, and replaces it. */
 export function ManagementToken(): ReactElement {
   const [token, setToken] = useState<string | null>(null);
   const [asking, setAsking] = useState(false);
@@ -13,8 +14,8 @@ export function ManagementToken(): ReactElement {
   const rotate = useAction('secrets.rotateManagementToken');
   return (
     <Stack gap="sm">
-      {token !== null && <CodeBlock text={token} what="the management token" />}
-      <ErrorNote error={read.error} doing="The token could not be read." />
+      {token !== null && <CodeBlock text={token} what={tokenWords.what} />}
+      <ErrorNote error={read.error} doing={tokenWords.notRead} />
       <Group>
         {token === null ? (
           <Button
@@ -22,21 +23,21 @@ export function ManagementToken(): ReactElement {
             loading={read.isPending}
             onClick={() => read.mutate({}, { onSuccess: (answer) => setToken(answer.token) })}
           >
-            Show the token
+            {tokenWords.show}
           </Button>
         ) : (
           <Button variant="default" onClick={() => setToken(null)}>
-            Hide the token
+            {tokenWords.hide}
           </Button>
         )}
         <Button variant="default" onClick={() => setAsking(true)}>
-          Replace the token
+          {tokenWords.replace}
         </Button>
       </Group>
       {asking && (
         <Confirm
-          title="Replace the management token?"
-          action="Replace the token"
+          title={tokenWords.confirm}
+          action={tokenWords.replace}
           busy={rotate.isPending}
           error={rotate.error}
           onClose={() => {
@@ -55,8 +56,7 @@ export function ManagementToken(): ReactElement {
             )
           }
         >
-          Programs that use the old one stop working at once, until you give them the new one. This can’t be
-          undone.
+          {tokenWords.aboutReplacing}
         </Confirm>
       )}
     </Stack>

@@ -1,25 +1,26 @@
 import { ActionIcon, Button, Group, Input, Stack, Text, TextInput } from '@mantine/core';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
-import { useId, useRef, type ReactElement } from 'react';
+import { useRef, type ReactElement } from 'react';
 import { rowProblems, type NamedRow } from './named-row.ts';
+import { rowsWords } from './publishing-words.ts';
 import styles from './settings.module.css';
 
 interface Props {
+  readonly id: string;
   readonly label: string;
   readonly description: string;
-  /** One of them, for the words: "channel". */
+  /** The noun for one row, such as "channel". */
   readonly one: string;
   readonly uidLabel: string;
   readonly uidPlaceholder: string;
   readonly rows: readonly NamedRow[];
   readonly onChange: (rows: NamedRow[]) => void;
-  /** True where what is wrong is said: once the owner tried to save. */
+  /** True once the owner has tried to save: then problems are shown. */
   readonly judged: boolean;
 }
 
-/** Things with a uid and a name, one a row: to add, to rename, to remove. */
-export function NamedRows({ label, description, one, onChange, rows, ...props }: Props): ReactElement {
-  const id = useId();
+/** Edits a list of names with IDs, one per row. */
+export function NamedRows({ id, label, description, one, onChange, rows, ...props }: Props): ReactElement {
   const fields = useRef<HTMLDivElement>(null);
   const addButton = useRef<HTMLButtonElement>(null);
   const problems = props.judged ? rowProblems(rows) : [];
@@ -27,7 +28,7 @@ export function NamedRows({ label, description, one, onChange, rows, ...props }:
     onChange(rows.map((row, place) => (place === index ? { ...row, ...changes } : row)));
   const add = () => {
     onChange([...rows, { uid: '', name: '' }]);
-    // The new row is there with the next frame: the owner goes on typing in it.
+    // The new row appears with the next frame. The owner continues typing in it.
     requestAnimationFrame(() => {
       const inputs = fields.current?.querySelectorAll<HTMLInputElement>('[data-first]');
       inputs?.[inputs.length - 1]?.focus();
@@ -39,7 +40,7 @@ export function NamedRows({ label, description, one, onChange, rows, ...props }:
   };
 
   return (
-    <div role="group" aria-labelledby={`${id}-label`} aria-describedby={`${id}-about`}>
+    <div role="group" id={id} aria-labelledby={`${id}-label`} aria-describedby={`${id}-about`}>
       <Input.Label id={`${id}-label`} labelElement="div">
         {label}
       </Input.Label>
@@ -47,14 +48,14 @@ export function NamedRows({ label, description, one, onChange, rows, ...props }:
       <Stack gap="xs" mt={6} ref={fields}>
         {rows.length > 0 && (
           <div className={styles.head} aria-hidden="true">
-            <Text size="xs">Name</Text>
+            <Text size="xs">{rowsWords.name}</Text>
             <Text size="xs">{props.uidLabel}</Text>
           </div>
         )}
         {rows.map((row, index) => (
           <div key={index} className={styles.row}>
             <TextInput
-              aria-label={`Name of ${one} ${index + 1}`}
+              aria-label={rowsWords.nameOf(one, index + 1)}
               data-first=""
               value={row.name}
               maxLength={200}
@@ -62,7 +63,7 @@ export function NamedRows({ label, description, one, onChange, rows, ...props }:
               onChange={(event) => replace(index, { name: event.currentTarget.value })}
             />
             <TextInput
-              aria-label={`${props.uidLabel} of ${one} ${index + 1}`}
+              aria-label={rowsWords.uidOf(props.uidLabel, one, index + 1)}
               placeholder={props.uidPlaceholder}
               value={row.uid}
               maxLength={2048}
@@ -72,7 +73,7 @@ export function NamedRows({ label, description, one, onChange, rows, ...props }:
             <ActionIcon
               variant="default"
               size={36}
-              aria-label={`Remove ${one} ${row.name.trim() || index + 1}`}
+              aria-label={rowsWords.remove(one, row.name.trim() || index + 1)}
               onClick={() => remove(index)}
             >
               <IconTrash size={16} aria-hidden="true" />
@@ -88,7 +89,7 @@ export function NamedRows({ label, description, one, onChange, rows, ...props }:
             leftSection={<IconPlus size={14} aria-hidden="true" />}
             onClick={add}
           >
-            Add a {one}
+            {rowsWords.add(one)}
           </Button>
         </Group>
       </Stack>

@@ -8,6 +8,7 @@ import { AppMark } from '../../ui/app-mark.tsx';
 import { base64Of } from '../../ui/file-content.ts';
 import { ErrorNote } from '../../ui/states.tsx';
 import { ownerPhotoWords } from './owner-photo-words.ts';
+import { settingId } from './setting-props.ts';
 
 interface Props {
   readonly profile: Profile;
@@ -44,7 +45,7 @@ export function OwnerPhoto({ profile, found }: Props): ReactElement {
   };
 
   return (
-    <Stack gap="xs">
+    <Stack gap="xs" id={settingId('profile', 'photo')}>
       <Text fw={500} size="sm">
         {ownerPhotoWords.title}
       </Text>

@@ -4,14 +4,24 @@ import type { Settings } from '../../../src-main/contract/settings.ts';
 import { FormFrame } from './form-frame.tsx';
 import { areSound, trimmed } from './named-row.ts';
 import { NamedRows } from './named-rows.tsx';
+import { postingWords as words } from './publishing-words.ts';
+import { settingProps } from './setting-props.ts';
 import { useSettingsForm } from './use-settings-form.ts';
 
 type MicropubSettings = Settings['micropub'];
 
+const setting = settingProps('posting', words.settings);
+
+const rowProps = ({ one, uid, placeholder }: Record<'one' | 'uid' | 'placeholder', string>) => ({
+  one,
+  uidLabel: uid,
+  uidPlaceholder: placeholder,
+});
+
 const megabyte = 1_000_000;
 const largest = 1_000_000;
 
-/** What apps that post are told: categories, channels, other places; and what they may send. */
+/** Sets what Porchlight offers to apps that post, and what they may upload. */
 export function PostingForm({ micropub }: { micropub: MicropubSettings }): ReactElement {
   const form = useSettingsForm('micropub', micropub);
   const [judged, setJudged] = useState(false);
@@ -37,9 +47,8 @@ export function PostingForm({ micropub }: { micropub: MicropubSettings }): React
   return (
     <FormFrame form={form} unsound={limitMissing} onSubmit={submit} onDiscard={discard}>
       <TagsInput
-        label="Categories"
-        description="Apps suggest them while you write. Those that your posts have are suggested anyway. Enter adds one."
-        placeholder={shown.categories.length === 0 ? 'garden, walks, …' : undefined}
+        {...setting('categories')}
+        placeholder={shown.categories.length === 0 ? words.exampleCategories : undefined}
         value={shown.categories}
         maxTags={10_000}
         acceptValueOnBlur
@@ -50,30 +59,25 @@ export function PostingForm({ micropub }: { micropub: MicropubSettings }): React
         }
       />
       <NamedRows
-        label="Channels"
-        description="Parts of your site that an app can post into."
-        one="channel"
-        uidLabel="Its uid"
-        uidPlaceholder="notes"
+        {...setting('channels')}
+        {...rowProps(words.channel)}
         rows={shown.channels}
+        description={words.settings.channels.about}
         judged={judged}
         onChange={(channels) => change({ channels })}
       />
       <NamedRows
-        label="Places to pass posts on to"
-        description="Apps offer them beside a post, and the post then says that it should go there."
-        one="place"
-        uidLabel="Its uid, often an address"
-        uidPlaceholder="https://social.example/@you"
+        {...setting('syndicateTo')}
+        {...rowProps(words.target)}
         rows={shown.syndicateTo}
+        description={words.settings.syndicateTo.about}
         judged={judged}
         onChange={(syndicateTo) => change({ syndicateTo })}
       />
       <NumberInput
         key={form.round}
-        label="Largest file that an app may send, in MB"
-        description="100 MB is what a free Cloudflare plan lets through."
-        w={360}
+        {...setting('mediaLimitBytes')}
+        maw={360}
         min={0.01}
         max={largest}
         decimalScale={2}
@@ -81,7 +85,7 @@ export function PostingForm({ micropub }: { micropub: MicropubSettings }): React
         thousandSeparator=" "
         clampBehavior="blur"
         defaultValue={shown.mediaLimitBytes / megabyte}
-        error={judged && limitMissing ? 'Say how large a file may be.' : undefined}
+        error={judged && limitMissing ? words.limitMissing : undefined}
         onChange={(amount) => {
           const sound = typeof amount === 'number' && amount > 0 && amount <= largest;
           setLimitMissing(!sound);
@@ -89,8 +93,7 @@ export function PostingForm({ micropub }: { micropub: MicropubSettings }): React
         }}
       />
       <Switch
-        label="Remove place and camera details from photos"
-        description="A photo from a phone often tells where it was taken. How it looks stays the same."
+        {...setting('removePhotoMetadata')}
         checked={shown.removePhotoMetadata}
         onChange={(event) => change({ removePhotoMetadata: event.currentTarget.checked })}
       />

@@ -6,38 +6,29 @@ import { ErrorNote } from '../../ui/states.tsx';
 import { profileUrl } from '../../ui/profile-url.ts';
 import { FormFrame } from './form-frame.tsx';
 import { OwnerPhoto } from './owner-photo.tsx';
-import { ownerPhotoWords } from './owner-photo-words.ts';
+import { settingProps } from './setting-props.ts';
 import { useSettingsForm } from './use-settings-form.ts';
+import { profileWords as words } from './words.ts';
 
 type Field = keyof Profile;
 
-const fields: readonly {
-  name: Field;
-  label: string;
-  description?: string;
-  type: string;
-  maxLength: number;
-}[] = [
-  {
-    name: 'me',
-    label: 'Your domain',
-    description: 'You sign in as this. Apps know you by it: with another one you are somebody new to them.',
-    type: 'url',
-    maxLength: 2048,
-  },
-  { name: 'name', label: 'Name', type: 'text', maxLength: 500 },
-  { name: 'url', label: 'Web address', type: 'url', maxLength: 2048 },
-  { name: 'email', label: 'Email address', type: 'email', maxLength: 320 },
+const setting = settingProps('profile', words.settings);
+
+const fields: readonly { name: Field; type: string; maxLength: number }[] = [
+  { name: 'me', type: 'url', maxLength: 2048 },
+  { name: 'name', type: 'text', maxLength: 500 },
+  { name: 'url', type: 'url', maxLength: 2048 },
+  { name: 'email', type: 'email', maxLength: 320 },
 ];
 
-/** Who the owner is. What is typed or read stays a draft until saved. */
+/** Edits who the owner is. Text that is typed or read from the site stays a draft until it is saved. */
 export function ProfileForm({ profile }: { profile: Profile }): ReactElement {
   const form = useSettingsForm('profile', profile);
   const [problem, setProblem] = useState<string | null>(null);
   const read = useAction('profile.read');
   const { shown, draft, change } = form;
   const me = shown.me ?? '';
-  // An untouched domain is kept as it is written, to the letter: only the service may judge it.
+  // A domain that nobody changed is sent exactly as it is saved: only the service may judge it.
   const domainNow = () =>
     draft.me === undefined && profile.me !== null ? { url: profile.me } : profileUrl(me);
 
@@ -68,20 +59,19 @@ export function ProfileForm({ profile }: { profile: Profile }): ReactElement {
       <Group wrap="nowrap">
         <div>
           <Button variant="default" size="xs" loading={read.isPending} onClick={readSite}>
-            Read from my site
+            {words.read}
           </Button>
           <Text role="status" size="sm" c="dimmed" mt={4}>
-            {read.data
-              ? readWords(newIn(read.data, profile))
-              : 'Fills in what your home page says about you. Nothing changes until you save.'}
+            {read.data ? readWords(newIn(read.data, profile)) : words.aboutRead}
           </Text>
         </div>
       </Group>
-      <ErrorNote error={read.error} doing="Your site could not be read." />
+      <ErrorNote error={read.error} doing={words.notRead} />
       <OwnerPhoto profile={profile} found={draft.photo !== undefined} />
       {fields.map(({ name, ...field }) => (
         <TextInput
           key={name}
+          {...setting(name)}
           {...field}
           value={shown[name] ?? ''}
           error={name === 'me' ? problem : undefined}
@@ -94,7 +84,7 @@ export function ProfileForm({ profile }: { profile: Profile }): ReactElement {
   );
 }
 
-/** What the site told that is not known yet. The domain stays the owner's own choice. */
+/** Returns what the site says that is new. The domain stays the owner's choice. */
 function newIn(told: Profile, known: Profile): Partial<Profile> {
   const news: Partial<Profile> = {};
   for (const name of ['name', 'url', 'photo', 'email'] as const) {
@@ -104,9 +94,9 @@ function newIn(told: Profile, known: Profile): Partial<Profile> {
 }
 
 function readWords(news: Partial<Profile>): string {
-  const labels = [...fields, { name: 'photo', label: ownerPhotoWords.title }]
+  const labels = [...fields, { name: 'photo' } as const]
     .filter(({ name }) => name in news)
-    .map(({ label }) => label.toLowerCase());
-  if (labels.length === 0) return 'Your site says nothing that is not here already.';
-  return `Found on your site: ${labels.join(', ')}. Look it over, then save.`;
+    .map(({ name }) => words.settings[name].label.toLowerCase());
+  if (labels.length === 0) return words.nothingNew;
+  return words.found(labels);
 }

@@ -1,30 +1,33 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { ErrorNote } from '../../ui/states.tsx';
+import { useUnsaved } from './unsaved.tsx';
+import { saveWords } from './words.ts';
 
 interface Props {
-  /** True where something waits to be saved. */
+  /** True if the form has unsaved changes. */
   readonly changed: boolean;
   readonly save: { readonly isPending: boolean; readonly isSuccess: boolean; readonly error: Error | null };
   readonly onDiscard: () => void;
 }
 
-/** The end of a form: save, or go back to what is saved. */
+/** The end of a form: saves it or discards its changes. Inside the settings, nobody leaves it unsaved by mistake. */
 export function SaveRow({ changed, save, onDiscard }: Props): ReactElement {
+  useUnsaved(changed);
   return (
     <Stack gap="xs">
-      <ErrorNote error={save.error} doing="It was not saved." />
+      <ErrorNote error={save.error} doing={saveWords.failed} />
       <Group>
         <Button type="submit" color="amber.5" disabled={!changed} loading={save.isPending}>
-          Save
+          {saveWords.save}
         </Button>
         {changed && (
           <Button variant="default" disabled={save.isPending} onClick={onDiscard}>
-            Discard changes
+            {saveWords.discard}
           </Button>
         )}
         <Text role="status" size="sm" c="dimmed">
-          {!changed && save.isSuccess ? 'Saved.' : ''}
+          {!changed && save.isSuccess ? saveWords.saved : ''}
         </Text>
       </Group>
     </Stack>

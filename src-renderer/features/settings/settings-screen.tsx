@@ -1,82 +1,113 @@
-import { Text } from '@mantine/core';
-import type { ReactElement } from 'react';
+import { Anchor, Stack, Text, Title } from '@mantine/core';
+import { useEffect, useRef, type ReactElement, type ReactNode } from 'react';
+import type { Settings } from '../../../src-main/contract/settings.ts';
 import { useAnswer, useClient } from '../../client/queries.ts';
-import { Page, Section } from '../../ui/page.tsx';
+import { hashOf, settingsPages, useRoute, useSettingsPage, type SettingsPage } from '../../routes.ts';
+import { Page } from '../../ui/page.tsx';
 import { Loaded } from '../../ui/states.tsx';
 import { ReachForm } from '../reach/reach-form.tsx';
+import { Advanced } from './advanced.tsx';
 import { BlockedSites } from './blocked-sites.tsx';
-import { ManagementToken } from './management-token.tsx';
 import { PostingForm } from './posting-form.tsx';
 import { ProfileForm } from './profile-form.tsx';
+import { pageWords } from './search.ts';
+import { focusSetting, settingId } from './setting-props.ts';
+import { SettingsIndex } from './settings-index.tsx';
+import styles from './settings.module.css';
 import { SignInForm } from './sign-in-form.tsx';
 import { ThisComputer } from './this-computer.tsx';
+import { UnsavedGuard } from './unsaved.tsx';
 import { WebmentionForm } from './webmention-form.tsx';
+import { settingsWords } from './words.ts';
 
-const secretWords = {
-  keychain: 'In this computer’s keychain, where only your account can read them.',
-  file: 'In a file in the data folder that only your account can read, not in this computer’s keychain.',
-};
-
-/** All that can be set, each part with its own button. */
+/** The settings: a list of pages, and beside it one page with one Save button. A narrow window shows one or the other. */
 export function SettingsScreen(): ReactElement {
   const settings = useAnswer('settings.get', {});
   const { home } = useClient();
+  const asked = useSettingsPage();
+  const pages = settingsPages.filter((page) => page !== 'computer' || home === 'desktop');
+  const current = pages.find((page) => page === asked) ?? 'profile';
   return (
-    <Page title="Settings">
-      <Loaded query={settings} what="your settings">
-        {({ profile, signIn, micropub, webmention, desktop }) => (
-          <>
-            <Section
-              title="You"
-              about="Who you are to the apps you sign in to. They see it only when you let them."
-            >
-              <ProfileForm profile={profile} />
-            </Section>
-            <Section
-              title="How you are reached"
-              about="Apps and other sites need a public address that leads to this computer."
-            >
-              <ReachForm />
-            </Section>
-            <Section title="Signing in">
-              <SignInForm signIn={signIn} />
-            </Section>
-            <Section title="Posting" about="What apps that post for you are told, and what they may send.">
-              <PostingForm micropub={micropub} />
-            </Section>
-            <Section
-              title="Webmentions"
-              about="What other sites say about your pages, and what is shown of it."
-            >
-              <WebmentionForm webmention={webmention} />
-              <BlockedSites />
-            </Section>
-            {home === 'desktop' && (
-              <Section title="This computer">
-                <ThisComputer desktop={desktop} />
-              </Section>
-            )}
-          </>
-        )}
-      </Loaded>
-      <Section
-        title="Management token"
-        about="For programs of your own that manage this server. Whoever has it can delete what the server holds."
-      >
-        <ManagementToken />
-      </Section>
-      <SecretPlace />
-    </Page>
+    <UnsavedGuard>
+      <Page title={settingsWords.title}>
+        <div className={styles.frame}>
+          <div className={styles.columns} data-at={asked === null ? 'index' : 'page'}>
+            <div className={styles.index}>
+              <SettingsIndex pages={pages} current={current} />
+            </div>
+            <div className={styles.page}>
+              <div className={styles.back}>
+                <Anchor href={hashOf('settings')} underline="always" c="inherit" size="sm">
+                  {settingsWords.all}
+                </Anchor>
+              </div>
+              <Loaded query={settings} what={settingsWords.loading}>
+                {(all) => (
+                  <PageFrame key={current} page={current} isAsked={asked !== null}>
+                    {contents[current](all)}
+                  </PageFrame>
+                )}
+              </Loaded>
+            </div>
+          </div>
+        </div>
+      </Page>
+    </UnsavedGuard>
   );
 }
 
-function SecretPlace(): ReactElement {
-  const status = useAnswer('status.get', {});
+const contents: Record<SettingsPage, (settings: Settings) => ReactNode> = {
+  profile: ({ profile }) => <ProfileForm profile={profile} />,
+  reach: () => (
+    <div id={settingId('reach', 'way')} tabIndex={-1} className={styles.group}>
+      <ReachForm />
+    </div>
+  ),
+  'sign-in': ({ signIn }) => <SignInForm signIn={signIn} />,
+  posting: ({ micropub }) => <PostingForm micropub={micropub} />,
+  webmentions: ({ webmention }) => (
+    <>
+      <WebmentionForm webmention={webmention} />
+      <BlockedSites />
+    </>
+  ),
+  computer: ({ desktop }) => <ThisComputer desktop={desktop} />,
+  advanced: () => <Advanced />,
+};
+
+interface FrameProps {
+  readonly page: SettingsPage;
+  /** True if the address names this page. */
+  readonly isAsked: boolean;
+  readonly children: ReactNode;
+}
+
+/** A page under its heading. The focus goes to the setting in the address, or to the heading of a page that was opened. */
+function PageFrame({ page, isAsked, children }: FrameProps): ReactElement {
+  const { title, about } = pageWords[page];
+  const { id } = useRoute();
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    if (!isAsked) return;
+    if (id !== null) focusSetting(page, id);
+    else {
+      window.scrollTo(0, 0);
+      heading.current?.focus();
+    }
+  }, [page, id, isAsked]);
   return (
-    <Section title="Where secrets are kept">
-      <Loaded query={status} what="where secrets are kept">
-        {({ secrets }) => <Text>{secretWords[secrets]}</Text>}
-      </Loaded>
-    </Section>
+    <section aria-label={title}>
+      <Title order={2} ref={heading} tabIndex={-1} className={styles.group}>
+        {title}
+      </Title>
+      {about !== undefined && (
+        <Text c="dimmed" size="sm" mt={2}>
+          {about}
+        </Text>
+      )}
+      <Stack gap="xl" mt="md">
+        {children}
+      </Stack>
+    </section>
   );
 }

@@ -1,8 +1,10 @@
 import { Input, NativeSelect, NumberInput, Group } from '@mantine/core';
-import { useId, useState, type ReactElement } from 'react';
+import { useState, type ReactElement } from 'react';
 import { secondsOf, spanOf, type Unit } from '../../ui/span.ts';
+import { signInWords as words } from './words.ts';
 
 interface Props {
+  readonly id: string;
   readonly label: string;
   readonly description: string;
   readonly seconds: number;
@@ -12,24 +14,23 @@ interface Props {
 const units: readonly Unit[] = ['seconds', 'minutes', 'hours', 'days'];
 const tenYears = 315_360_000;
 
-/** A length of time: a number and its unit. Keeps the unit that the owner chose. */
-export function SpanInput({ label, description, seconds, onChange }: Props): ReactElement {
+/** Edits a length of time as a number and a unit. Keeps the unit that the owner chose. */
+export function SpanInput({ id, label, description, seconds, onChange }: Props): ReactElement {
   const [span, setSpan] = useState(() => spanOf(seconds));
-  const id = useId();
   const change = (next: typeof span) => {
     setSpan(next);
     const length = secondsOf(next);
     if (length >= 1 && length <= tenYears) onChange(length);
   };
   return (
-    <div role="group" aria-labelledby={`${id}-label`} aria-describedby={`${id}-about`}>
+    <div role="group" id={id} aria-labelledby={`${id}-label`} aria-describedby={`${id}-about`}>
       <Input.Label id={`${id}-label`} labelElement="div">
         {label}
       </Input.Label>
       <Input.Description id={`${id}-about`}>{description}</Input.Description>
       <Group gap="xs" mt={6}>
         <NumberInput
-          aria-label={`${label}: how many`}
+          aria-label={words.amount(label)}
           w={110}
           min={1}
           allowDecimal={false}
@@ -40,7 +41,7 @@ export function SpanInput({ label, description, seconds, onChange }: Props): Rea
           onChange={(amount) => typeof amount === 'number' && change({ ...span, amount })}
         />
         <NativeSelect
-          aria-label={`${label}: unit`}
+          aria-label={words.unit(label)}
           w={130}
           value={span.unit}
           data={units.map((unit) => ({ value: unit, label: span.amount === 1 ? unit.slice(0, -1) : unit }))}

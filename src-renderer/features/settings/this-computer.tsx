@@ -1,35 +1,32 @@
 import { Stack, Switch } from '@mantine/core';
 import type { ReactElement } from 'react';
 import type { Settings } from '../../../src-main/contract/settings.ts';
-import { useAction } from '../../client/queries.ts';
-import { ErrorNote } from '../../ui/states.tsx';
+import { FormFrame } from './form-frame.tsx';
+import { settingProps } from './setting-props.ts';
+import { useSettingsForm } from './use-settings-form.ts';
+import { computerWords as words } from './words.ts';
 
 type Desktop = Settings['desktop'];
 
-/** What the desktop app does on this computer. Each takes effect at once. */
+const setting = settingProps('computer', words.settings);
+
+/** Sets what the desktop app does on this computer. */
 export function ThisComputer({ desktop }: { desktop: Desktop }): ReactElement {
-  const save = useAction('settings.update');
+  const form = useSettingsForm('desktop', desktop);
+  const { shown, change } = form;
   const choice = (name: keyof Desktop) => ({
-    checked: desktop[name],
+    ...setting(name),
+    checked: shown[name],
     onChange: ({ currentTarget }: { currentTarget: { checked: boolean } }) =>
-      save.mutate({ desktop: { [name]: currentTarget.checked } }),
+      change({ [name]: currentTarget.checked }),
   });
   return (
-    <Stack gap="sm">
-      <Switch
-        label="Start at login"
-        description="Without a window: the light is on in the tray."
-        disabled={save.isPending}
-        {...choice('startAtLogin')}
-      />
-      <Switch
-        label="Show notifications"
-        description="When an app asks to sign in, and when others mention you."
-        disabled={save.isPending}
-        {...choice('notifications')}
-      />
-      <Switch label="With sound" disabled={save.isPending || !desktop.notifications} {...choice('sound')} />
-      <ErrorNote error={save.error} doing="It was not saved." />
-    </Stack>
+    <FormFrame form={form} onSubmit={() => form.submit()} onDiscard={form.discard}>
+      <Stack gap="sm">
+        <Switch {...choice('startAtLogin')} />
+        <Switch {...choice('notifications')} />
+        <Switch {...choice('sound')} disabled={!shown.notifications} />
+      </Stack>
+    </FormFrame>
   );
 }

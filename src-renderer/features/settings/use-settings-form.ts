@@ -2,25 +2,25 @@ import { useState } from 'react';
 import type { Settings } from '../../../src-main/contract/settings.ts';
 import { useAction } from '../../client/queries.ts';
 
-type Part = 'profile' | 'signIn' | 'micropub' | 'webmention' | 'tunnel';
+type Part = 'profile' | 'signIn' | 'micropub' | 'webmention' | 'desktop';
 
-/** A form on one part of the settings. What is typed stays a draft until it is saved. */
+/** A form for one part of the settings. Changes stay a draft until the owner saves them. */
 export interface SettingsForm<P extends Part> {
-  /** What is saved, with the draft over it. */
+  /** The saved values, with the draft over them. */
   readonly shown: Settings[P];
   readonly draft: Partial<Settings[P]>;
-  /** Goes up where the form starts anew: inputs with a state of their own take it as their key. */
+  /** Rises when the draft is saved or discarded. Inputs with a state of their own take it as their key. */
   readonly round: number;
   readonly change: (changes: Partial<Settings[P]>) => void;
-  /** Saves the draft, or what it comes to. */
+  /** Saves the draft, or a cleaned-up form of it. */
   readonly submit: (patch?: Partial<Settings[P]>) => void;
-  /** Goes back to what is saved. */
+  /** Returns to the saved values. */
   readonly discard: () => void;
   readonly save: { readonly isPending: boolean; readonly isSuccess: boolean; readonly error: Error | null };
   readonly clearError: () => void;
 }
 
-/** The state of a form on the part of the settings called `part`, which is saved as `saved`. */
+/** Holds the draft for one part of the settings. `saved`: its saved values. */
 export function useSettingsForm<P extends Part>(part: P, saved: Settings[P]): SettingsForm<P> {
   const [draft, setDraft] = useState<Partial<Settings[P]>>({});
   const [round, setRound] = useState(0);

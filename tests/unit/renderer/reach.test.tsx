@@ -6,8 +6,8 @@ import { livedInHouse, type House } from '../../support/window-fixtures.ts';
 import { tunnelOff } from '../../support/window-reach-handlers.ts';
 import { failing, openWindow } from './open-window.tsx';
 
-const hash = '#/settings';
-const part = async () => within(await screen.findByRole('region', { name: 'How you are reached' }));
+const hash = '#/settings/reach';
+const part = async () => within(await screen.findByRole('region', { name: 'Public address' }));
 const save = { name: 'Save' };
 const token = 'eyJhIjoiYWNjb3VudCIsInQiOiJ0dW5uZWwifQ==';
 

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { livedInHouse } from '../../support/window-fixtures.ts';
 import { failing, openWindow } from './open-window.tsx';
 
-const hash = '#/settings';
+const hash = '#/settings/posting';
 const posting = async () => within(await screen.findByRole('region', { name: 'Posting' }));
 const save = { name: 'Save' };
 
@@ -24,7 +24,7 @@ describe('the settings of posting', () => {
     await user.type(part.getByLabelText('Name of channel 1'), ' and thoughts');
     await user.click(part.getByRole('button', { name: 'Add a channel' }));
     await user.type(part.getByLabelText('Name of channel 2'), 'Photos');
-    await user.type(part.getByLabelText('Its uid of channel 2'), ' photos ');
+    await user.type(part.getByLabelText('ID of channel 2'), ' photos ');
     await user.click(part.getByRole('button', save));
     await part.findByText('Saved.');
     await user.click(part.getByRole('button', { name: 'Remove channel Notes and thoughts' }));
@@ -46,35 +46,35 @@ describe('the settings of posting', () => {
   test('a new row has the focus', async () => {
     const { user } = openWindow({ hash });
     const part = await posting();
-    await user.click(part.getByRole('button', { name: 'Add a place' }));
-    expect(document.activeElement).toBe(part.getByLabelText('Name of place 1'));
+    await user.click(part.getByRole('button', { name: 'Add a target' }));
+    expect(document.activeElement).toBe(part.getByLabelText('Name of target 1'));
   });
 
-  test('places to pass posts on to are kept with their uid', async () => {
+  test('cross-posting targets are kept with their ID', async () => {
     const { user, callsOf } = openWindow({ hash });
     const part = await posting();
-    await user.click(part.getByRole('button', { name: 'Add a place' }));
-    await user.type(part.getByLabelText('Name of place 1'), 'Social');
-    await user.type(part.getByLabelText(/uid.* of place 1/), 'https://social.example/@robin');
+    await user.click(part.getByRole('button', { name: 'Add a target' }));
+    await user.type(part.getByLabelText('Name of target 1'), 'Social');
+    await user.type(part.getByLabelText(/^ID.* of target 1/), 'https://social.example/@robin');
     await user.click(part.getByRole('button', save));
     await part.findByText('Saved.');
     const syndicateTo = [{ uid: 'https://social.example/@robin', name: 'Social' }];
     expect(callsOf('settings.update')).toEqual([{ micropub: { syndicateTo } }]);
   });
 
-  test('a row without a name or uid, or with another’s uid, is not saved, and says why beside its field', async () => {
+  test('a row without a name or ID, or with another’s ID, is not saved, and says why beside its field', async () => {
     const { user, callsOf } = openWindow({ hash });
     const part = await posting();
     await user.click(part.getByRole('button', { name: 'Add a channel' }));
     await user.click(part.getByRole('button', save));
-    expect(part.getByText('Give it a name: apps show it.')).toBeTruthy();
-    expect(part.getByText('Fill this in: apps send it.')).toBeTruthy();
+    expect(part.getByText('Enter a name. Apps show it.')).toBeTruthy();
+    expect(part.getByText('Enter an ID. Apps send it.')).toBeTruthy();
     await user.type(part.getByLabelText('Name of channel 2'), 'Other');
-    await user.type(part.getByLabelText('Its uid of channel 2'), 'notes ');
+    await user.type(part.getByLabelText('ID of channel 2'), 'notes ');
     await user.click(part.getByRole('button', save));
-    expect(part.getByText('One above has this already.')).toBeTruthy();
+    expect(part.getByText('Another row already has this ID.')).toBeTruthy();
     expect(callsOf('settings.update')).toEqual([]);
-    await user.type(part.getByLabelText('Its uid of channel 2'), '2');
+    await user.type(part.getByLabelText('ID of channel 2'), '2');
     await user.click(part.getByRole('button', { name: 'Discard changes' }));
     expect(part.queryByLabelText('Name of channel 2')).toBeNull();
   });
@@ -96,7 +96,7 @@ describe('the settings of posting', () => {
     const part = await posting();
     await user.clear(part.getByLabelText(/Largest file/));
     await user.click(part.getByRole('button', save));
-    expect(part.getByText('Say how large a file may be.')).toBeTruthy();
+    expect(part.getByText('Enter how large a file may be.')).toBeTruthy();
     expect(callsOf('settings.update')).toEqual([]);
     await user.click(part.getByRole('button', { name: 'Discard changes' }));
     expect(part.getByLabelText<HTMLInputElement>(/Largest file/).value).toBe('100');
@@ -105,7 +105,7 @@ describe('the settings of posting', () => {
   test('details in photos can be kept', async () => {
     const { user, callsOf } = openWindow({ hash, house: livedInHouse(Date.now()) });
     const part = await posting();
-    await user.click(part.getByRole('switch', { name: /Remove place and camera/ }));
+    await user.click(part.getByRole('switch', { name: /Remove location and device/ }));
     await user.click(part.getByRole('button', save));
     await part.findByText('Saved.');
     expect(callsOf('settings.update')).toEqual([{ micropub: { removePhotoMetadata: false } }]);

@@ -3,7 +3,7 @@ import { screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
 import { failing, openWindow, steady } from './open-window.tsx';
 
-const hash = '#/settings';
+const hash = '#/settings/webmentions';
 const part = async () => within(await screen.findByRole('region', { name: 'Webmentions' }));
 const save = { name: 'Save' };
 
@@ -11,7 +11,7 @@ describe('the settings of webmentions', () => {
   test('what waits for approval is chosen in words', async () => {
     const { user, callsOf } = openWindow({ hash });
     const form = await part();
-    expect(form.getByRole<HTMLInputElement>('radio', { name: /new to you/ }).checked).toBe(true);
+    expect(form.getByRole<HTMLInputElement>('radio', { name: /new sites/ }).checked).toBe(true);
     await user.click(form.getByRole('radio', { name: 'Every mention' }));
     await user.click(form.getByRole('button', save));
     await form.findByText('Saved.');
@@ -22,10 +22,10 @@ describe('the settings of webmentions', () => {
     const { user, callsOf } = openWindow({ hash });
     const form = await part();
     await user.type(
-      form.getByRole('combobox', { name: 'Sites that you trust' }),
+      form.getByRole('combobox', { name: 'Trusted sites' }),
       'https://Kit.example/about{Enter}kit.example{Enter}',
     );
-    await user.type(form.getByRole('combobox', { name: 'Other sites of yours' }), 'photos.example{Enter}');
+    await user.type(form.getByRole('combobox', { name: 'Your other sites' }), 'photos.example{Enter}');
     await user.click(form.getByRole('button', save));
     await form.findByText('Saved.');
     expect(callsOf('settings.update')).toEqual([
@@ -41,27 +41,25 @@ describe('the settings of webmentions', () => {
   test('what is no site or no address is not saved, and says why', async () => {
     const { user, callsOf } = openWindow({ hash });
     const form = await part();
-    await user.type(form.getByRole('combobox', { name: 'Sites that you trust' }), 'my friend{Enter}');
-    await user.clear(form.getByLabelText('Where mentions are imported from'));
-    await user.type(form.getByLabelText('Where mentions are imported from'), 'webmention.io');
+    await user.type(form.getByRole('combobox', { name: 'Trusted sites' }), 'my friend{Enter}');
+    await user.clear(form.getByLabelText('Import mentions from'));
+    await user.type(form.getByLabelText('Import mentions from'), 'webmention.io');
     await user.click(form.getByRole('button', save));
-    expect(form.getByText(/“my friend” is not the name of a site/)).toBeTruthy();
-    expect(form.getByText(/has to be a web address/)).toBeTruthy();
+    expect(form.getByText(/“my friend” isn’t the name of a site/)).toBeTruthy();
+    expect(form.getByText(/Enter a web address/)).toBeTruthy();
     expect(callsOf('settings.update')).toEqual([]);
     await user.click(form.getByRole('button', { name: 'Discard changes' }));
-    expect(form.queryByText(/is not the name of a site/)).toBeNull();
-    expect(form.getByLabelText<HTMLInputElement>('Where mentions are imported from').value).toBe(
-      'https://webmention.io',
-    );
+    expect(form.queryByText(/isn’t the name of a site/)).toBeNull();
+    expect(form.getByLabelText<HTMLInputElement>('Import mentions from').value).toBe('https://webmention.io');
   });
 
   test('another place to import from, and whether to catch up, are kept', async () => {
     const { user, callsOf } = openWindow({ hash });
     const form = await part();
-    const address = form.getByLabelText('Where mentions are imported from');
+    const address = form.getByLabelText('Import mentions from');
     await user.clear(address);
     await user.type(address, 'https://mentions.example');
-    await user.click(form.getByRole('switch', { name: /Catch up when Porchlight starts/ }));
+    await user.click(form.getByRole('switch', { name: /Fetch missed mentions/ }));
     await user.click(form.getByRole('button', save));
     await form.findByText('Saved.');
     expect(callsOf('settings.update')).toEqual([
@@ -76,7 +74,7 @@ describe('the settings of webmentions', () => {
     await waitFor(() => expect(form.queryByText('spam.example')).toBeNull());
     expect(callsOf('webmentions.unblockDomain')).toEqual([{ domain: 'spam.example' }]);
     await user.click(await steady(form.getByRole('button', { name: 'Unblock free-followers.example' })));
-    expect(await form.findByText('None.')).toBeTruthy();
+    expect(await form.findByText('No sites are blocked.')).toBeTruthy();
   });
 
   test('a site that could not be unblocked stays, with the reason', async () => {

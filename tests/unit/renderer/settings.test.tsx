@@ -1,16 +1,15 @@
 // @vitest-environment happy-dom
-import { screen, waitFor, within } from '@testing-library/react';
+import { screen, within } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
 import { livedInHouse } from '../../support/window-fixtures.ts';
 import { failing, openWindow, steady } from './open-window.tsx';
 
-const hash = '#/settings';
 const part = async (name: string) => within(await screen.findByRole('region', { name }));
 
 describe('the settings', () => {
   test('saves only what was changed of the profile', async () => {
-    const { user, callsOf } = openWindow({ hash });
-    const you = await part('You');
+    const { user, callsOf } = openWindow({ hash: '#/settings/profile' });
+    const you = await part('Profile');
     await user.clear(you.getByLabelText('Name'));
     await user.type(you.getByLabelText('Name'), 'Robin');
     await user.click(you.getByRole('button', { name: 'Save' }));
@@ -26,10 +25,10 @@ describe('the settings', () => {
       name: 'R. Marlow',
       email: '',
     };
-    const { user, callsOf } = openWindow({ hash, house });
-    const you = await part('You');
+    const { user, callsOf } = openWindow({ hash: '#/settings/profile', house });
+    const you = await part('Profile');
     await user.click(you.getByRole('button', { name: 'Read from my site' }));
-    await you.findByText('Found on your site: name. Look it over, then save.');
+    await you.findByText('Found on your site: name. Check the fields, then save.');
     expect(callsOf('profile.read')).toEqual([{ url: 'https://marlow.example/' }]);
     expect(callsOf('settings.update')).toEqual([]);
     await user.click(you.getByRole('button', { name: 'Save' }));
@@ -39,15 +38,15 @@ describe('the settings', () => {
 
   test('says so where the site can’t be read', async () => {
     const handlers = { 'profile.read': failing('marlow.example does not answer.') };
-    const { user } = openWindow({ hash, handlers });
-    const you = await part('You');
+    const { user } = openWindow({ hash: '#/settings/profile', handlers });
+    const you = await part('Profile');
     await user.click(you.getByRole('button', { name: 'Read from my site' }));
     expect((await you.findByRole('alert')).textContent).toContain('marlow.example does not answer.');
   });
 
   test('refuses a domain that can’t be one, beside its field', async () => {
-    const { user, callsOf } = openWindow({ hash });
-    const you = await part('You');
+    const { user, callsOf } = openWindow({ hash: '#/settings/profile' });
+    const you = await part('Profile');
     await user.clear(you.getByLabelText('Your domain'));
     await user.type(you.getByLabelText('Your domain'), 'https://marlow.example:8443/');
     await user.click(you.getByRole('button', { name: 'Save' }));
@@ -56,8 +55,11 @@ describe('the settings', () => {
   });
 
   test('keeps what was typed where saving fails, and can go back', async () => {
-    const { user } = openWindow({ hash, handlers: { 'settings.update': failing('The disk is full.') } });
-    const you = await part('You');
+    const { user } = openWindow({
+      hash: '#/settings/profile',
+      handlers: { 'settings.update': failing('The disk is full.') },
+    });
+    const you = await part('Profile');
     const name = you.getByLabelText<HTMLInputElement>('Name');
     await user.type(name, ' the Second');
     await user.click(you.getByRole('button', { name: 'Save' }));
@@ -74,8 +76,8 @@ describe('the settings', () => {
       ...house.settings,
       profile: { ...house.settings.profile, me: 'http://localhost:4000/' },
     };
-    const { user, callsOf } = openWindow({ hash, house });
-    const you = await part('You');
+    const { user, callsOf } = openWindow({ hash: '#/settings/profile', house });
+    const you = await part('Profile');
     await user.type(you.getByLabelText('Name'), '!');
     await user.click(you.getByRole('button', { name: 'Save' }));
     await you.findByText('Saved.');
@@ -83,13 +85,13 @@ describe('the settings', () => {
   });
 
   test('takes lengths of time in the units that people use', async () => {
-    const { user, callsOf } = openWindow({ hash });
-    const signingIn = await part('Signing in');
-    const amount = signingIn.getByLabelText<HTMLInputElement>(/not used.*how many/);
+    const { user, callsOf } = openWindow({ hash: '#/settings/sign-in' });
+    const signingIn = await part('Sign-in');
+    const amount = signingIn.getByLabelText<HTMLInputElement>(/Unused apps.*number/);
     expect(amount.value).toBe('30');
     await user.clear(amount);
     await user.type(amount, '2');
-    await user.selectOptions(signingIn.getByLabelText(/pass.*unit/), 'minute');
+    await user.selectOptions(signingIn.getByLabelText(/access expires.*unit/), 'minute');
     await user.click(signingIn.getByRole('button', { name: 'Save' }));
     await signingIn.findByText('Saved.');
     expect(callsOf('settings.update')).toEqual([
@@ -98,8 +100,8 @@ describe('the settings', () => {
   });
 
   test('warns before sign-ins without PKCE are let in', async () => {
-    const { user, callsOf } = openWindow({ hash });
-    const signingIn = await part('Signing in');
+    const { user, callsOf } = openWindow({ hash: '#/settings/sign-in' });
+    const signingIn = await part('Sign-in');
     expect(signingIn.queryByText(/intercepts/)).toBeNull();
     await user.click(signingIn.getByRole('switch', { name: /no PKCE/ }));
     expect(signingIn.getByText(/intercepts/)).toBeTruthy();
@@ -111,31 +113,33 @@ describe('the settings', () => {
   test.each([
     ['Start at login', { startAtLogin: true }],
     ['Show notifications', { notifications: false }],
-    ['With sound', { sound: true }],
-  ])('“%s” is set at once in the desktop app', async (name, desktop) => {
-    const { user, callsOf } = openWindow({ hash });
+    ['Play a sound', { sound: true }],
+  ])('“%s” takes effect with Save, as on every page', async (name, desktop) => {
+    const { user, callsOf } = openWindow({ hash: '#/settings/computer' });
     const computer = await part('This computer');
     await user.click(computer.getByRole('switch', { name: new RegExp(name) }));
-    await waitFor(() => expect(callsOf('settings.update')).toEqual([{ desktop }]));
+    expect(callsOf('settings.update')).toEqual([]);
+    await user.click(computer.getByRole('button', { name: 'Save' }));
+    await computer.findByText('Saved.');
+    expect(callsOf('settings.update')).toEqual([{ desktop }]);
   });
 
   test('there is no sound to choose without notifications', async () => {
-    const { user } = openWindow({ hash });
+    const { user } = openWindow({ hash: '#/settings/computer' });
     const computer = await part('This computer');
     await user.click(computer.getByRole('switch', { name: /Show notifications/ }));
-    const sound = computer.getByRole('switch', { name: 'With sound' });
-    await waitFor(() => expect(sound).toHaveProperty('disabled', true));
+    expect(computer.getByRole('switch', { name: /Play a sound/ })).toHaveProperty('disabled', true);
   });
 
   test('a browser is asked nothing about a desktop', async () => {
-    openWindow({ hash, home: 'browser' });
-    await part('You');
-    expect(screen.queryByRole('region', { name: 'This computer' })).toBeNull();
+    openWindow({ hash: '#/settings/computer', home: 'browser' });
+    await part('Profile');
+    expect(screen.queryByText('This computer')).toBeNull();
   });
 
   test('the management token is read only when asked for, and can be hidden again', async () => {
-    const { user, callsOf } = openWindow({ hash });
-    const token = await part('Management token');
+    const { user, callsOf } = openWindow({ hash: '#/settings/advanced' });
+    const token = await part('Advanced');
     expect(callsOf('secrets.managementToken')).toEqual([]);
     await user.click(token.getByRole('button', { name: 'Show the token' }));
     await token.findByText(/management-token-1/);
@@ -144,8 +148,8 @@ describe('the settings', () => {
   });
 
   test('the management token is replaced only after a question', async () => {
-    const { user, callsOf } = openWindow({ hash });
-    const token = await part('Management token');
+    const { user, callsOf } = openWindow({ hash: '#/settings/advanced' });
+    const token = await part('Advanced');
     await user.click(token.getByRole('button', { name: 'Replace the token' }));
     expect(callsOf('secrets.rotateManagementToken')).toEqual([]);
     const dialog = within(screen.getByRole('dialog', { name: 'Replace the management token?' }));
@@ -154,12 +158,12 @@ describe('the settings', () => {
   });
 
   test.each([
-    ['keychain', /keychain, where only your account/],
-    ['file', /file in the data folder/],
-  ] as const)('says where secrets are kept: %s', async (secrets, words) => {
+    ['keychain', /this computer’s keychain\. Only your user account/],
+    ['file', /In a file in the data folder/],
+  ] as const)('says where secrets are stored: %s', async (secrets, words) => {
     const house = livedInHouse(Date.now());
     house.status = { ...house.status, secrets };
-    openWindow({ hash, house });
+    openWindow({ hash: '#/settings/advanced', house });
     expect(await screen.findByText(words)).toBeTruthy();
   });
 });

@@ -1,0 +1,111 @@
+/** The words of the pages “Posting” and “Webmentions” of the settings. */
+
+export const postingWords = {
+  title: 'Posting',
+  about: 'What Porchlight offers to apps that post for you, and what they may upload.',
+  settings: {
+    categories: {
+      label: 'Categories',
+      about:
+        'Apps suggest these while you write, with those that your posts already use. Press Enter to add one.',
+      also: 'tags topics',
+    },
+    channels: {
+      label: 'Channels',
+      about: 'Parts of your site that apps can post to.',
+      also: 'sections feeds',
+    },
+    syndicateTo: {
+      label: 'Cross-posting targets',
+      about: 'Apps let you choose from these for each post.',
+      also: 'syndication syndicate mastodon bluesky share',
+    },
+    mediaLimitBytes: {
+      label: 'Largest file that apps may upload, in MB',
+      about: 'Cloudflare’s free plan allows up to 100 MB.',
+      also: 'size limit media photo video megabytes',
+    },
+    removePhotoMetadata: {
+      label: 'Remove location and device details from photos',
+      about: 'Photos from a phone often reveal where you took them. The picture itself stays the same.',
+      also: 'privacy exif gps metadata camera place',
+    },
+  },
+  exampleCategories: 'garden, walks, …',
+  channel: { one: 'channel', uid: 'ID', placeholder: 'notes' },
+  target: { one: 'target', uid: 'ID, often a web address', placeholder: 'https://social.example/@you' },
+  limitMissing: 'Enter how large a file may be.',
+};
+
+export const rowsWords = {
+  name: 'Name',
+  nameOf: (one: string, row: number) => `Name of ${one} ${row}`,
+  uidOf: (uid: string, one: string, row: number) => `${uid} of ${one} ${row}`,
+  remove: (one: string, which: string | number) => `Remove ${one} ${which}`,
+  add: (one: string) => `Add a ${one}`,
+  nameMissing: 'Enter a name. Apps show it.',
+  uidMissing: 'Enter an ID. Apps send it.',
+  uidTaken: 'Another row already has this ID.',
+};
+
+export const webmentionWords = {
+  title: 'Webmentions',
+  about: 'What other sites say about your pages, and which of it Porchlight shows.',
+  settings: {
+    hold: { label: 'Mentions that wait for your approval', also: 'moderation moderate hold spam review' },
+    trustedDomains: {
+      label: 'Trusted sites',
+      about:
+        'Porchlight shows their mentions at once, even if mentions from new sites wait. Press Enter to add a site.',
+      also: 'friends allow list domains subdomains',
+    },
+    hosts: {
+      label: 'Your other sites',
+      about:
+        'Pages of your own site can always receive mentions. Add other sites that receive mentions here.',
+      also: 'hosts domains accept receive',
+    },
+    aggregatorUrl: {
+      label: 'Import mentions from',
+      about: 'Enter https://webmention.io, or the address of a compatible server.',
+      also: 'webmention.io aggregator older history',
+    },
+    catchUp: {
+      label: 'Fetch missed mentions',
+      about:
+        'After your first import, Porchlight fetches mentions that arrived while this computer was off. Once a week, it deletes mentions that were deleted at webmention.io. If there are many, it asks first.',
+      also: 'webmention.io aggregator catch up sync weekly deleted',
+    },
+    blocked: {
+      label: 'Blocked sites',
+      about: 'Porchlight accepts no mentions from these sites. To block a site, open one of its mentions.',
+      also: 'spam ban block list unblock',
+    },
+  },
+  hold: {
+    nothing: {
+      label: 'None',
+      description: 'Porchlight shows every mention at once. You can hide or delete it later.',
+    },
+    strangers: {
+      label: 'Mentions from new sites',
+      description: 'Sites that you trust, or approved before, are shown at once.',
+    },
+    everything: {
+      label: 'Every mention',
+      description: 'Porchlight shows a mention only after you approve it.',
+    },
+  },
+  exampleTrusted: 'friend.example, …',
+  exampleHosts: 'photos.example, …',
+  badAddress: 'Enter a web address that starts with https:// or http://.',
+  badSite: (site: string) => `“${site}” isn’t the name of a site. Enter a name such as friend.example.`,
+};
+
+export const blockedWords = {
+  loading: 'the blocked sites',
+  none: 'No sites are blocked.',
+  unblock: 'Unblock',
+  unblockSite: (site: string) => `Unblock ${site}`,
+  failed: 'The site wasn’t unblocked.',
+};

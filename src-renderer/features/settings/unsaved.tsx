@@ -1,0 +1,86 @@
+import {
+  createContext,
+  use,
+  useEffect,
+  useId,
+  useRef,
+  useState,
+  type ReactElement,
+  type ReactNode,
+} from 'react';
+import { useClient } from '../../client/queries.ts';
+import { Confirm } from '../../ui/confirm.tsx';
+import { unsavedWords } from './words.ts';
+
+const Report = createContext<(form: string, isChanged: boolean) => void>(() => undefined);
+
+/** Tells the guard around this form whether it has unsaved changes. Does nothing without a guard. */
+export function useUnsaved(isChanged: boolean): void {
+  const report = use(Report);
+  const form = useId();
+  useEffect(() => {
+    report(form, isChanged);
+    return () => report(form, false);
+  }, [report, form, isChanged]);
+}
+
+const placeOf = (hash: string) => hash.split('?', 1)[0];
+
+/** Asks before the owner leaves a page with unsaved changes, by a link, the back button or a reload. */
+export function UnsavedGuard({ children }: { children: ReactNode }): ReactElement {
+  const { home } = useClient();
+  const [changed] = useState(() => new Set<string>());
+  const here = useRef(window.location.hash);
+  const [wanted, setWanted] = useState<string | null>(null);
+  const [report] = useState(() => (form: string, isChanged: boolean) => {
+    if (isChanged) changed.add(form);
+    else changed.delete(form);
+  });
+
+  useEffect(() => {
+    // Before the window hears of it: then nothing is unmounted while the owner is asked.
+    const watch = (event: Event) => {
+      const next = window.location.hash;
+      if (changed.size === 0 || placeOf(next) === placeOf(here.current)) {
+        here.current = next;
+        return;
+      }
+      event.stopImmediatePropagation();
+      window.history.pushState(null, '', here.current);
+      setWanted(next);
+    };
+    const warn = (event: Event) => {
+      if (changed.size > 0) event.preventDefault();
+    };
+    window.addEventListener('hashchange', watch, { capture: true });
+    // A desktop window would ignore the click on its close button without a word. There it only hides.
+    if (home === 'browser') window.addEventListener('beforeunload', warn);
+    return () => {
+      window.removeEventListener('hashchange', watch, { capture: true });
+      window.removeEventListener('beforeunload', warn);
+    };
+  }, [changed, home]);
+
+  const leave = () => {
+    changed.clear();
+    setWanted(null);
+    if (wanted !== null) window.location.hash = wanted;
+  };
+  return (
+    <Report value={report}>
+      {children}
+      {wanted !== null && (
+        <Confirm
+          title={unsavedWords.title}
+          action={unsavedWords.action}
+          busy={false}
+          error={null}
+          onConfirm={leave}
+          onClose={() => setWanted(null)}
+        >
+          {unsavedWords.about}
+        </Confirm>
+      )}
+    </Report>
+  );
+}
