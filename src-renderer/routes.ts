@@ -106,12 +106,45 @@ export function useIsRestoring(): boolean {
   return useHash() === restoreHash;
 }
 
-/** The location's hash, as it changes. */
-function useHash(): string {
-  return useSyncExternalStore(watchHash, () => window.location.hash);
+/** Decides whether the window stays where it is although its address has changed to `next`. It then restores the address. */
+type Guard = (next: string) => boolean;
+
+let guard: Guard | undefined;
+
+/** Has `asked` decide about each change of the address from now on. Returns how to end that. */
+export function guardLeaving(asked: Guard): () => void {
+  guard = asked;
+  return () => {
+    if (guard === asked) guard = undefined;
+  };
 }
 
-function watchHash(listener: () => void): () => void {
-  window.addEventListener('hashchange', listener);
-  return () => window.removeEventListener('hashchange', listener);
+const watchers = new Set<() => void>();
+let current = '';
+
+function useHash(): string {
+  return useSyncExternalStore(watchHash, currentHash);
+}
+
+/** A render between the change of the address and its event must not see the new one: the guard has not decided yet. */
+function currentHash(): string {
+  if (watchers.size === 0) current = window.location.hash;
+  return current;
+}
+
+/** One listener for all, because browsers call the listeners of a window in no order that a guard could rely on. */
+function hearOfHash(): void {
+  const next = window.location.hash;
+  if (guard?.(next)) return;
+  current = next;
+  for (const watcher of [...watchers]) watcher();
+}
+
+function watchHash(watcher: () => void): () => void {
+  if (watchers.size === 0) window.addEventListener('hashchange', hearOfHash);
+  watchers.add(watcher);
+  return () => {
+    watchers.delete(watcher);
+    if (watchers.size === 0) window.removeEventListener('hashchange', hearOfHash);
+  };
 }

@@ -5,6 +5,7 @@ import { useAnswer } from '../../client/queries.ts';
 import { Loaded } from '../../ui/states.tsx';
 import { BackupForm } from './backup-form.tsx';
 import { Card } from './card.tsx';
+import styles from './data.module.css';
 import { LastCopyLine } from './last-copy.tsx';
 import { WeeklyForm } from './weekly-form.tsx';
 import { backupWords, copyWords, dataWords, weeklyWords } from './words.ts';
@@ -27,7 +28,7 @@ export function BackupCard({ data, ...props }: Props): ReactElement {
         <Text size="sm">{copyWords.noBackup}</Text>
       )}
       <BackupForm progress={data.progress} {...props} />
-      <div role="group" aria-labelledby="weekly-heading">
+      <div role="group" aria-labelledby="weekly-heading" className={styles.part}>
         <Title order={3} size="h4" id="weekly-heading">
           {weeklyWords.heading}
         </Title>

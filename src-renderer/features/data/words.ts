@@ -49,7 +49,7 @@ export const copyWords = {
   notShown: 'The folder didn’t open.',
 };
 
-export const pathWords = { description: 'The full path, such as /home/robin/copy.zip.' };
+export const pathWords = { description: 'The full path, from the root of the disk.' };
 
 export const backupWords = {
   heading: 'Back up',
@@ -97,8 +97,9 @@ export const moveWords = {
   backUpAction: 'Back up with secrets…',
   copy: 'Copy the backup file to the other computer, and install Porchlight there.',
   restore: 'On the other computer, choose “Restore a backup” on the first screen.',
-  restoreAction: 'Restore here instead…',
   quit: 'Quit Porchlight here. Only one computer should use your public address.',
+  isNew: 'Is this the new computer?',
+  restoreAction: 'Restore a backup here…',
 };
 
 export const folderWords = {

@@ -1,4 +1,4 @@
-import { Button, List, Text } from '@mantine/core';
+import { Button, Group, List, Text } from '@mantine/core';
 import { useState, type ReactElement } from 'react';
 import type { Result } from '../../../src-main/contract/contract.ts';
 import { useAnswer } from '../../client/queries.ts';
@@ -99,14 +99,15 @@ function MoveCard({ onBackUp }: { onBackUp: () => void }): ReactElement {
           </Button>
         </List.Item>
         <List.Item>{moveWords.copy}</List.Item>
-        <List.Item>
-          <Text>{moveWords.restore}</Text>
-          <Button component="a" variant="default" size="xs" mt={6} href={restoreHash}>
-            {moveWords.restoreAction}
-          </Button>
-        </List.Item>
+        <List.Item>{moveWords.restore}</List.Item>
         <List.Item>{moveWords.quit}</List.Item>
       </List>
+      <Group gap="sm">
+        <Text>{moveWords.isNew}</Text>
+        <Button component="a" variant="default" size="xs" href={restoreHash}>
+          {moveWords.restoreAction}
+        </Button>
+      </Group>
     </Card>
   );
 }

@@ -50,7 +50,7 @@ export const rowsWords = {
 
 export const webmentionWords = {
   title: 'Webmentions',
-  about: 'What other sites say about your pages, and which of it Porchlight shows.',
+  about: 'What other sites say about your pages, and which mentions Porchlight shows.',
   settings: {
     hold: { label: 'Mentions that wait for your approval', also: 'moderation moderate hold spam review' },
     trustedDomains: {

@@ -9,6 +9,7 @@ import {
   type ReactNode,
 } from 'react';
 import { useClient } from '../../client/queries.ts';
+import { guardLeaving } from '../../routes.ts';
 import { Confirm } from '../../ui/confirm.tsx';
 import { unsavedWords } from './words.ts';
 
@@ -38,25 +39,22 @@ export function UnsavedGuard({ children }: { children: ReactNode }): ReactElemen
   });
 
   useEffect(() => {
-    // Before the window hears of it: then nothing is unmounted while the owner is asked.
-    const watch = (event: Event) => {
-      const next = window.location.hash;
+    const endGuard = guardLeaving((next) => {
       if (changed.size === 0 || placeOf(next) === placeOf(here.current)) {
         here.current = next;
-        return;
+        return false;
       }
-      event.stopImmediatePropagation();
       window.history.pushState(null, '', here.current);
       setWanted(next);
-    };
+      return true;
+    });
     const warn = (event: Event) => {
       if (changed.size > 0) event.preventDefault();
     };
-    window.addEventListener('hashchange', watch, { capture: true });
     // A desktop window would ignore the click on its close button without a word. There it only hides.
     if (home === 'browser') window.addEventListener('beforeunload', warn);
     return () => {
-      window.removeEventListener('hashchange', watch, { capture: true });
+      endGuard();
       window.removeEventListener('beforeunload', warn);
     };
   }, [changed, home]);

@@ -85,7 +85,7 @@ test('the move begins with a backup that includes secrets', async () => {
   const path = backUp.getByLabelText('Save the backup to');
   await waitFor(() => expect(document.activeElement).toBe(path));
   expect(backUp.getByRole<HTMLInputElement>('checkbox', { name: /^Include secrets/ }).checked).toBe(true);
-  expect(move.getByRole('link', { name: /Restore here/ }).getAttribute('href')).toBe('#/restore');
+  expect(move.getByRole('link', { name: 'Restore a backup here…' }).getAttribute('href')).toBe('#/restore');
 });
 
 test('a checked backup is offered again after the owner looked elsewhere', async () => {
