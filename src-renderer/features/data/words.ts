@@ -4,7 +4,7 @@ import { sizeWords } from '../media/words.ts';
 /** The words of the screen “Your data”. Those of a restore are in restore-words.ts. */
 
 /** Returns a number with its noun, such as “1 post” or “1,200 posts”. */
-export function countOf(count: number, noun: string): string {
+function countOf(count: number, noun: string): string {
   return `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`;
 }
 
