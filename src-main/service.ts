@@ -176,7 +176,20 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
     }),
   });
   const keeping = await openKeeping({
-    ...{ dataDir, version, onRecovered, log, clock, hub, activity, base, pictures, secrets, desktop, changed },
+    ...{
+      dataDir,
+      version,
+      onRecovered,
+      log,
+      clock,
+      hub,
+      activity,
+      base,
+      pictures,
+      secrets,
+      desktop,
+      changed,
+    },
     settings: () => settings.get(),
     posts: publishing.posts,
     media: publishing.media,
