@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { findProgram, root, runChild, say } from './child.ts';
 
-/** A display, a session bus with a keyring, a browser, and what Electron links against. */
+/** A display, a session bus with a keyring, a browser, what Electron links against, and two site generators. */
 const debianPackages = [
   'xvfb',
   'xauth',
@@ -30,6 +30,8 @@ const debianPackages = [
   'imagemagick',
   'x11-utils',
   'fonts-noto-color-emoji',
+  'hugo',
+  'jekyll',
 ];
 
 /** Installs what the tests need from outside npm. Where that fails, the tests that need it say so themselves. */
