@@ -18,6 +18,7 @@ import type { Secrets } from './platform/secrets.ts';
 import { watchWaking } from './platform/waking.ts';
 import { proveFolder } from './prove-folder.ts';
 import { openLastCopies } from './owner/last-copies.ts';
+import type { MediaReader } from './site/reader.ts';
 import { finishPending, takePending, type Taken } from './storage/backup/pending.ts';
 import { sweepWorkFolders } from './storage/backup/snapshot.ts';
 import type { Recovery } from './storage/recovery.ts';
@@ -37,6 +38,7 @@ export interface KeepingDeps {
   readonly secrets: Secrets;
   readonly posts: PostStore;
   readonly media: MediaStore;
+  readonly shown: MediaReader['shown'];
   readonly mentions: MentionStore;
   readonly desktop: DesktopAbilities | undefined;
   /** Problems came or went. */
@@ -84,7 +86,10 @@ export async function openKeeping(deps: KeepingDeps): Promise<Keeping> {
     handlers: dataHandlers({
       ...{ dataDir, version, log, now: clock, desk, weekly, copies, settings, activity, prove, desktop },
       secrets: deps.secrets,
-      takeAll: { posts: deps.posts, media: deps.media, mentions: deps.mentions, base: deps.base },
+      takeAll: {
+        ...{ posts: deps.posts, media: deps.media, shown: deps.shown, mentions: deps.mentions },
+        base: deps.base,
+      },
       isNew: async () =>
         (await deps.posts.list({ limit: 1 })).items.length === 0 &&
         (await deps.mentions.list({ limit: 1 })).items.length === 0,

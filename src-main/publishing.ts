@@ -26,7 +26,7 @@ import type { Log } from './platform/log.ts';
 import type { Pictures } from './platform/pictures.ts';
 import { ownerPhotoRoute } from './site/owner-photo.ts';
 import { tellPublishers } from './site/publisher.ts';
-import type { ResponseReader } from './site/reader.ts';
+import type { MediaReader, ResponseReader } from './site/reader.ts';
 import { createSite } from './site/site.ts';
 import type { Recovery } from './storage/recovery.ts';
 import { shownMentions } from './webmention/shown-mentions.ts';
@@ -59,6 +59,8 @@ export interface Publishing {
   readonly handlers: ReturnType<typeof postHandlers> & ReturnType<typeof mediaHandlers>;
   readonly posts: PostStore;
   readonly media: MediaStore;
+  /** Returns the file, or the copy, that a page shows for an address. */
+  readonly shown: MediaReader['shown'];
   /** Whether a page of the built-in site is there for everybody to read. */
   isPublicPage(url: URL): Promise<boolean>;
   /** Goes on with what waited when the service was stopped. */
@@ -172,6 +174,7 @@ export function openPublishing(deps: PublishingDeps): Publishing {
     } satisfies Partial<Handlers>,
     posts,
     media,
+    shown,
     isPublicPage: (url) => site.isPublicPage(url),
     start: () => copies.resume(),
     stop: () => copies.stop(),

@@ -193,6 +193,7 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
     settings: () => settings.get(),
     posts: publishing.posts,
     media: publishing.media,
+    shown: publishing.shown,
     mentions: mentioning.mentions,
   });
 

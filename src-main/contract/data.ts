@@ -154,7 +154,7 @@ export const dataMethods = {
    * that this computer has then.
    */
   'data.applyRestore': method(closed({ accept: Type.Optional(Accepted) }), Folder),
-  /** Writes posts, files, mentions and profile in formats that other programs read: a .zip, or a folder. */
+  /** Writes posts, files, mentions and profile into a .zip or a folder that Hugo, Jekyll and Eleventy build. */
   'data.export': method(closed({ path: Path }), closed({ path: Type.String(), counts: DataCounts })),
   'data.folder': method(Nothing, Folder),
   /** Copies the data to another folder, which is used from the next start on. Desktop only. */

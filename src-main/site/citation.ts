@@ -36,6 +36,15 @@ export function responseWords(properties: Properties, base: string): string | un
   return undefined;
 }
 
+/** Lists the addresses that a post responds to, by property: `in-reply-to`, `like-of` and so on. */
+export function responseUrls(properties: Properties, base: string): Record<string, string[]> {
+  const lists = responses.map(([property]): [string, string[]] => [
+    property,
+    valuesOf(properties, property).flatMap((value) => urlOf(value, base) ?? []),
+  ]);
+  return Object.fromEntries(lists.filter(([, urls]) => urls.length > 0));
+}
+
 function urlOf(value: unknown, base: string): string | undefined {
   const nested = asNested(value);
   return asLink(nested ? textOf(nested.properties, 'url') : value, base) ?? asLink(value, base);

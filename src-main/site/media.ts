@@ -16,7 +16,7 @@ interface View {
 
 /** Photos, videos and recordings. `most`: how many, where not all; the rest is counted. */
 export function mediaMarkup(properties: Properties, view: View, most = Infinity): Html | null {
-  const named = namedIn(properties, view.base);
+  const named = namedMedia(properties, view.base);
   if (named.length === 0) return null;
   const rest = named.length - most;
   const isMany = named.length > 2;
@@ -27,7 +27,7 @@ export function mediaMarkup(properties: Properties, view: View, most = Infinity)
 
 /** The first picture of a post that a page can show: its address. */
 export function pictureOf(properties: Properties, { base, shown }: View): string | undefined {
-  for (const { url } of namedIn(properties, base)) {
+  for (const { url } of namedMedia(properties, base)) {
     const found = shown(url);
     if (found && elementFor(found.type) === 'img') return new URL(found.path, base).href;
   }
@@ -39,7 +39,7 @@ export function enclosureOf(
   properties: Properties,
   { base, shown }: View,
 ): { url: string; type: string; bytes: number } | undefined {
-  const found = namedIn(properties, base).flatMap(({ url }) => shown(url) ?? []);
+  const found = namedMedia(properties, base).flatMap(({ url }) => shown(url) ?? []);
   const recording = found.find(({ type }) => /^(audio|video)\//.test(type));
   const file = recording ?? found[0];
   return file && { url: new URL(file.path, base).href, type: file.type, bytes: file.bytes };
@@ -53,7 +53,8 @@ function itemMarkup(one: Named, view: View, isMany: boolean): Html {
   return html`<a href="${new URL(found.path, view.base).href}"${one.alt === '' && html` aria-label="Picture"`}>${markup}</a>`;
 }
 
-function namedIn(properties: Properties, base: string): Named[] {
+/** Lists the pictures and recordings that a post names in its properties, in the order in which a page shows them. */
+export function namedMedia(properties: Properties, base: string): Named[] {
   return mediaProperties.flatMap((property) =>
     valuesOf(properties, property).flatMap((value): Named[] => {
       const url = asLink(value, base);

@@ -246,15 +246,23 @@ describe('taking it all along', () => {
     const target = path.join(home, name);
     const { counts } = await porchlight.call('data.export', { path: target });
     expect(counts).toMatchObject({ posts: 1, files: 1, mentions: 0, bytes: 5 });
+    const { pathname } = new URL(url);
+    const file = new RegExp(`^content/_posts/\\d{4}/\\d{2}/[0-9-]{10}-${pathname.split('/').at(-1)}[.]html$`);
     const text = name.endsWith('.zip')
       ? await readingZip(target, async (zip) => {
-          const entry = [...zip.entries.values()].find(({ fileName }) => fileName.endsWith('.md'));
+          const entry = [...zip.entries.values()].find(({ fileName }) => file.test(fileName));
           return (await zip.bytes(entry!, 10_000)).toString();
         })
-      : await readFile(path.join(target, `${new URL(url).pathname.slice(1)}.md`), 'utf8');
-    expect(text).toContain('Before the backup\n');
-    expect(text).toMatch(/^---\ndate: /);
-    expect(text).toContain(`url: ${url}`);
+      : await readFile(
+          path.join(
+            target,
+            (await readdir(target, { recursive: true })).find((one) => file.test(one))!,
+          ),
+          'utf8',
+        );
+    expect(text).toContain('<p>Before the backup</p>');
+    expect(text).toMatch(/^---\ntitle: "Before the backup"\n/);
+    expect(text).toContain(`\nurl: "${pathname}/"\n`);
   });
 });
 

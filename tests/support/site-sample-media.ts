@@ -26,7 +26,7 @@ function hills(number: number): string {
 }
 
 /** Two seconds of silence. */
-function silence(): Buffer {
+export function silence(): Buffer {
   const samples = Buffer.alloc(2 * 8000, 128);
   const header = Buffer.alloc(44);
   header.write('RIFF', 0);

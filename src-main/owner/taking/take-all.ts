@@ -1,57 +1,60 @@
 import type { DataCounts } from '../../contract/data.ts';
+import type { Post } from '../../contract/posts.ts';
 import type { Profile } from '../../contract/settings.ts';
 import type { MediaStore } from '../../media/media-store.ts';
 import type { PostStore } from '../../micropub/post-store.ts';
+import { authorOf } from '../../site/author.ts';
+import { contentOf } from '../../site/contents.ts';
+import { postFile } from '../../site/folder/post-file.ts';
+import type { MediaReader } from '../../site/reader.ts';
+import { shownIn } from '../../site/shown-media.ts';
 import type { Sink } from '../../storage/backup/sink.ts';
 import { goOn, type Work } from '../../storage/backup/work.ts';
 import type { MentionStore } from '../../webmention/mention-store.ts';
 import { exportJf2 } from '../../webmention/reading-api/export.ts';
-import { markdownOf } from './markdown-post.ts';
+import { generatorFiles } from './generator-files.ts';
+import { readme } from './readme.ts';
 
 export interface TakeAllDeps {
   readonly posts: Pick<PostStore, 'list'>;
   readonly media: Pick<MediaStore, 'list' | 'fileOf'>;
+  readonly shown: MediaReader['shown'];
   readonly mentions: Pick<MentionStore, 'all'>;
   readonly profile: () => Profile;
   readonly base: () => string;
 }
 
-const readme = `What Porchlight held, for other programs to read.
-
-posts/      posts, Markdown with YAML front matter; their text is as it was written
-drafts/     posts that were never published
-private/    posts for nobody but their author
-media/      files, under the names in their addresses
-media.json  what each file was called, its type, and when it came
-mentions.jf2.json  what others said, hidden and private ones too (wm-private, porchlight-status)
-profile.json       who the author is; an uploaded photo is in it as a data: URL
-
-Posts that were deleted are not here. Links to own files in the text are relative;
-those in the front matter are as they were posted.
-`;
-
-/** Writes posts, files, mentions and profile in formats that other programs read. Answers how many there were. */
+/**
+ * Writes posts, files, mentions and the profile as a folder that Hugo, Jekyll and Eleventy build without changes.
+ * Leaves out deleted posts. Returns how many of each it wrote.
+ */
 export async function takeAll(deps: TakeAllDeps, sink: Sink, work: Work): Promise<DataCounts> {
   const counts = { posts: 0, files: 0, mentions: 0, bytes: 0 };
-  const told = (words: string) => {
+  const tell = (words: string) => {
     goOn(work);
     work.progress(counts.bytes, 0, words);
   };
-  await sink.text('README.txt', readme);
-  await sink.text('profile.json', json(deps.profile()));
-  counts.posts = await takePosts(deps, sink, (posts) => told(`${posts} posts written.`));
+  const base = deps.base();
+  const files = { 'README.md': readme, ...generatorFiles(authorOf(deps.profile(), base), base) };
+  for (const [name, text] of Object.entries(files)) await sink.text(name, text);
+  await sink.text('porchlight/profile.json', json(deps.profile()));
+  await takePosts(deps, base, sink, () => {
+    counts.posts += 1;
+    tell(`Posts exported: ${counts.posts}.`);
+  });
+  await sink.stream('porchlight/posts.json', originals(deps, work));
   await takeFiles(deps, sink, (bytes) => {
     counts.files += 1;
     counts.bytes += bytes;
-    told(`${counts.files} files written.`);
+    tell(`Files exported: ${counts.files}.`);
   });
   await sink.stream(
-    'mentions.jf2.json',
+    'porchlight/mentions.jf2.json',
     exportJf2({
       all: async function* () {
         for await (const mention of deps.mentions.all()) {
           counts.mentions += 1;
-          told(`${counts.mentions} mentions written.`);
+          tell(`Mentions exported: ${counts.mentions}.`);
           yield mention;
         }
       },
@@ -60,23 +63,36 @@ export async function takeAll(deps: TakeAllDeps, sink: Sink, work: Work): Promis
   return counts;
 }
 
-async function takePosts(
-  { posts, base }: TakeAllDeps,
-  sink: Sink,
-  told: (posts: number) => void,
-): Promise<number> {
-  let count = 0;
+/** Writes each post as a page for the generators. */
+async function takePosts(deps: TakeAllDeps, base: string, sink: Sink, told: () => void): Promise<void> {
+  const author = authorOf(deps.profile(), base);
+  for await (const post of allOf(deps)) {
+    const content = contentOf(post, base);
+    const { shown } = await shownIn([post], new Map([[post.path, content]]), { base, media: deps });
+    const { name, text } = postFile(post, { base, author, shown, contentOf: () => content });
+    await sink.text(name, text);
+    told();
+  }
+}
+
+/** The posts with every property as it was posted, as one JSON list. */
+async function* originals(deps: TakeAllDeps, work: Work): AsyncGenerator<string> {
+  let before = '[\n';
+  for await (const post of allOf(deps)) {
+    goOn(work);
+    yield before + JSON.stringify(post);
+    before = ',\n';
+  }
+  yield before === ',\n' ? '\n]\n' : '[]\n';
+}
+
+async function* allOf({ posts }: Pick<TakeAllDeps, 'posts'>): AsyncGenerator<Post> {
   let after: string | undefined;
   do {
     const page = await posts.list({ limit: 100, ...(after !== undefined && { after }) });
-    for (const post of page.items) {
-      const { name, text } = markdownOf(post, base());
-      await sink.text(name, text);
-      told((count += 1));
-    }
+    yield* page.items;
     after = page.after;
   } while (after !== undefined);
-  return count;
 }
 
 async function takeFiles({ media }: TakeAllDeps, sink: Sink, told: (bytes: number) => void): Promise<void> {
@@ -86,7 +102,7 @@ async function takeFiles({ media }: TakeAllDeps, sink: Sink, told: (bytes: numbe
     const page = await media.list({ limit: 100, cursor });
     for (const item of page.items) {
       const file = item.path.slice(1);
-      // Deleted since the list was read.
+      // Somebody may have deleted the file since the list was read.
       if (!(await sink.file(file, { file: media.fileOf(item), bytes: item.bytes }))) continue;
       const { name, type, bytes, width, height, uploadedAt, copyOf } = item;
       taken.push({ file, name, type, bytes, width, height, uploadedAt, copyOf });
@@ -94,7 +110,7 @@ async function takeFiles({ media }: TakeAllDeps, sink: Sink, told: (bytes: numbe
     }
     cursor = page.nextCursor;
   } while (cursor !== undefined);
-  await sink.text('media.json', json(taken));
+  await sink.text('porchlight/media.json', json(taken));
 }
 
 const json = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`;

@@ -1,0 +1,43 @@
+import { execFile, spawnSync } from 'node:child_process';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+const require = createRequire(import.meta.url);
+// The package exports its API alone, from the folder src/.
+const eleventy = path.resolve(require.resolve('@11ty/eleventy'), '../../cmd.cjs');
+
+/** A program that makes a site from a folder. */
+export interface SiteGenerator {
+  readonly command: string;
+  /** What makes it print its version. */
+  readonly version: readonly string[];
+  readonly build: readonly string[];
+  /** Where it writes the site, in the folder that it builds. */
+  readonly output: string;
+}
+
+/** The three real ones: Hugo and Jekyll from the system, Eleventy from npm. */
+export const siteGenerators: readonly (readonly [name: string, generator: SiteGenerator])[] = [
+  ['Hugo', { command: 'hugo', version: ['version'], build: [], output: 'public' }],
+  ['Jekyll', { command: 'jekyll', version: ['--version'], build: ['build'], output: '_site' }],
+  [
+    'Eleventy',
+    {
+      ...{ command: process.execPath, version: [eleventy, '--version'], build: [eleventy] },
+      output: '_site',
+    },
+  ],
+];
+
+/** Returns whether this computer has the generator. */
+export function hasGenerator({ command, version }: SiteGenerator): boolean {
+  return spawnSync(command, version).status === 0;
+}
+
+/** Builds the site in `folder`. Returns what the generator printed. Throws where it fails. */
+export async function buildSite(folder: string, { command, build }: SiteGenerator): Promise<string> {
+  const { stdout, stderr } = await run(command, build, { cwd: folder, maxBuffer: 50_000_000 });
+  return stdout + stderr;
+}
