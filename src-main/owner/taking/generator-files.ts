@@ -125,7 +125,7 @@ const page = (name: string, { title, noindex, end, main }: Holes) => `<!doctype 
 </html>
 `;
 
-/** Jekyll has a post's front matter in \`page\`; Eleventy has it at the top. */
+/** Jekyll has a post's front matter in `page`; Eleventy has it at the top. */
 const liquidPost = (card: string) => `{% assign title = page.title | default: title %}
 {% assign untitled = page.untitled | default: untitled %}
 {% assign tags = page.tags | default: tags %}
