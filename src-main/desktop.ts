@@ -4,6 +4,7 @@ import { app } from 'electron';
 import { checkFolder, checkText } from './check.ts';
 import type { OwnerApi } from './contract/contract.ts';
 import type { PorchlightError } from './contract/error.ts';
+import { prepareDemo } from './demo/demo.ts';
 import { dataPlace, dataPlaceNow, desktopAbilities } from './desktop/data-place.ts';
 import { endWith } from './desktop/ending.ts';
 import { explainFailure, openForOwner } from './desktop/opening.ts';
@@ -82,14 +83,16 @@ async function run(options: Options): Promise<void> {
   // Closing the window hides it, so this never ends the app: the light stays on.
   app.on('window-all-closed', () => undefined);
   try {
+    const demo = prepareDemo(options);
     const where = dataPlace(options.dataDir);
-    service = where.then((found) => open(options, found, { log, logFile }, ending.signal));
+    service = where.then((found) => open(options, found, { log, logFile, ...demo?.service }, ending.signal));
     const opened = await service;
     if (!opened) {
       app.quit();
       return;
     }
     await opened.start();
+    await demo?.fill(opened);
     if (ending.signal.aborted) return;
     desktop = await openDesktop(opened, {
       open: (options.open && !wasStartedAtLogin()) || place !== undefined,
@@ -130,7 +133,7 @@ const crashFile = () => join(app.getPath('userData'), 'crash.json');
 async function open(
   options: Options,
   { folder: dataDir, problem }: DataPlace,
-  logs: Pick<ServiceOptions, 'log' | 'logFile'>,
+  more: Pick<ServiceOptions, 'log' | 'logFile' | 'clock' | 'web'>,
   signal: AbortSignal,
 ): Promise<Service | undefined> {
   const chosen = hasSecretsFile(dataDir) ? 'file' : undefined;
@@ -141,7 +144,7 @@ async function open(
     open: (secrets) =>
       openService({
         ...options,
-        ...logs,
+        ...more,
         dataDir,
         secrets,
         problems: [

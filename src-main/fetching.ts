@@ -9,6 +9,8 @@ export interface FetchingDeps {
   readonly version: string;
   readonly clock: Clock;
   readonly allowPrivate: boolean;
+  /** Stands in for all other servers. */
+  readonly web?: GuardedFetch | undefined;
   /** The public origin. */
   readonly base: () => string;
   readonly settings: () => Settings;
@@ -28,13 +30,15 @@ export interface Fetching {
 
 /** Wires the one way out: it keeps away from the owner's own networks, and the clock watch hears each answer. */
 export function openFetching({ version, clock, allowPrivate, settings, ...deps }: FetchingDeps): Fetching {
-  const wayOut = createGuardedFetch({
-    allowPrivate,
-    userAgent: userAgentOf(version),
-    ownNetworks: createOwnNetworks({ learnt: deps.ownAddresses }),
-    // With a reverse proxy on this computer they lead here, and both the self-test and the owner's own links go there.
-    isOwnOrigin: (origin) => [deps.base(), settings().profile.me].some((url) => originOf(url) === origin),
-  });
+  const wayOut = deps.web
+    ? closable(deps.web)
+    : createGuardedFetch({
+        allowPrivate,
+        userAgent: userAgentOf(version),
+        ownNetworks: createOwnNetworks({ learnt: deps.ownAddresses }),
+        // With a reverse proxy on this computer they lead here, and both the self-test and the owner's own links go there.
+        isOwnOrigin: (origin) => [deps.base(), settings().profile.me].some((url) => originOf(url) === origin),
+      });
   const clockWatch = createClockWatch({
     now: clock,
     changed: deps.changed,
@@ -42,6 +46,11 @@ export function openFetching({ version, clock, allowPrivate, settings, ...deps }
   });
   return { fetch: listeningFetch(wayOut, clockWatch), clockWatch, close: () => wayOut.close() };
 }
+
+const closable = (web: GuardedFetch) =>
+  Object.assign((...request: Parameters<GuardedFetch>) => web(...request), {
+    close: () => Promise.resolve(),
+  });
 
 function originOf(url: string | null): string | undefined {
   return url !== null && URL.canParse(url) ? new URL(url).origin : undefined;

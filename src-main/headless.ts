@@ -3,12 +3,14 @@ import path from 'node:path';
 import { checkFolder, checkText } from './check.ts';
 import { PorchlightError } from './contract/error.ts';
 import { openConsole, type Console } from './http/console.ts';
+import { prepareDemo } from './demo/demo.ts';
+import { withDemo } from './demo/folder.ts';
 import { openOwnerSocket } from './http/owner-socket.ts';
 import { fileThatOpens, openInBrowser } from './open-in-browser.ts';
 import { defaultDataDir, helpText, parseOptions, type Options } from './options.ts';
 import { ask } from './owner/ask.ts';
 import { createKeptLog, type Log } from './platform/log.ts';
-import { createLogFile, type LogFile } from './platform/log-file.ts';
+import { createLogFile } from './platform/log-file.ts';
 import { hasSecretsFile, secretsFileIn } from './platform/secrets.ts';
 import type { ServiceOptions } from './service-options.ts';
 import { openService, type Service } from './service.ts';
@@ -23,13 +25,14 @@ const windowDir = path.join(here, '../renderer');
 const stopWithinMs = 5000;
 
 async function main(): Promise<void> {
-  const options = parseOptions(process.argv.slice(2), process.env);
+  const options = withDemo(parseOptions(process.argv.slice(2), process.env));
   if (options.help) return void process.stdout.write(`${helpText()}\n`);
   if (options.version) return void process.stdout.write(`${version}\n`);
   if (options.check) return check(options);
   const logFile = createLogFile();
   const log = createKeptLog({ level: 'info' }, logFile);
-  const service = await open(options, log, logFile);
+  const demo = prepareDemo(options);
+  const service = await open(options, { log, logFile, ...demo?.service });
   const ownersPage = await openConsole({
     owner: service.owner,
     port: options.consolePort,
@@ -49,6 +52,7 @@ async function main(): Promise<void> {
   // The socket goes first: once the folder is free, another process may put its own there.
   stopOnSignal(() => Promise.all([ownersPage.close(), socket.close().then(() => service.stop())]), log);
   await service.start();
+  await demo?.fill(service);
   await announce(options, service, ownersPage);
 }
 
@@ -61,9 +65,12 @@ async function check(options: Options): Promise<void> {
 const dataDirOf = ({ dataDir }: Options) => dataDir ?? defaultDataDir(process.env, process.platform);
 
 /** Opens with the keychain. Where it cannot be used and no flag insists on it, secrets go into a file. */
-async function open(options: Options, log: Log, logFile: LogFile): Promise<Service> {
+async function open(
+  options: Options,
+  more: Pick<ServiceOptions, 'log' | 'logFile' | 'clock' | 'web'>,
+): Promise<Service> {
   const dataDir = dataDirOf(options);
-  const base: Omit<ServiceOptions, 'secrets'> = { ...options, dataDir, version, log, logFile };
+  const base: Omit<ServiceOptions, 'secrets'> = { ...options, ...more, dataDir, version };
   const wanted = options.secrets ?? (hasSecretsFile(dataDir) ? 'file' : 'keychain');
   try {
     return await openService({ ...base, secrets: wanted });
@@ -73,7 +80,7 @@ async function open(options: Options, log: Log, logFile: LogFile): Promise<Servi
       error instanceof PorchlightError &&
       error.code === 'keychain_unavailable';
     if (!mayFallBack) throw error;
-    log.warn(
+    more.log.warn(
       `${error.message} Porchlight keeps its secrets in a file that only you can read: ${secretsFileIn(dataDir)}`,
     );
     return openService({ ...base, secrets: 'file' });

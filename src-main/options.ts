@@ -27,6 +27,8 @@ export interface Options {
   readonly json: boolean;
   /** Only check whether posts, files and their indexes are in order, then exit. */
   readonly check: boolean;
+  /** Run on made-up data in a temporary folder. */
+  readonly demo: boolean;
   readonly help: boolean;
   readonly version: boolean;
 }
@@ -54,6 +56,7 @@ const flags = {
   },
   json: { words: 'print one line of JSON on stdout when the server is ready; logs go to stderr' },
   check: { words: 'check posts, files, mentions and indexes, change nothing, and exit' },
+  demo: { words: 'try Porchlight with made-up data in a temporary folder' },
   help: { words: 'show this help' },
   version: { words: 'show the version' },
 } as const satisfies Record<string, Flag>;
@@ -98,6 +101,7 @@ export function parseOptions(
     allowPrivateFetch: isSet('allow-private-fetch'),
     json: isSet('json'),
     check: isSet('check'),
+    demo: isSet('demo'),
     help: given.has('help'),
     version: given.has('version'),
   };

@@ -2,6 +2,7 @@ import type { TunnelMode } from './contract/settings.ts';
 import type { Problem } from './contract/status.ts';
 import type { DesktopAbilities } from './owner/data.ts';
 import type { Clock } from './platform/clock.ts';
+import type { GuardedFetch } from './platform/guarded-fetch.ts';
 import type { LogFile } from './platform/log-file.ts';
 import type { Log } from './platform/log.ts';
 
@@ -29,6 +30,8 @@ export interface ServiceOptions {
   readonly log: Log;
   /** What time it is; the computer's own clock where absent. No front door sets another one. */
   readonly clock?: Clock;
+  /** Stands in for all other servers: a demo, which says so in its status. */
+  readonly web?: GuardedFetch | undefined;
   /** Keeps the log in the data folder too, once this process has the folder to itself. */
   readonly logFile?: LogFile | undefined;
   /** What the desktop can do; absent where there is none. */

@@ -79,7 +79,7 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
     tell(reaching.followHome());
   };
   const fetching = openFetching({
-    ...{ version, clock, allowPrivate, changed },
+    ...{ version, clock, allowPrivate, changed, web: options.web },
     base: () => base(),
     settings: () => settings.get(),
     ownAddresses: () => selfTesting.ownAddresses(),
@@ -205,6 +205,7 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
       flags: { baseUrl: options.baseUrl !== undefined, tunnel: options.tunnel ?? null },
       waitingRoom: indieAuth.waitingRoom,
       problems: () => problems.list(),
+      demo: options.web !== undefined,
     });
   const handlers: Handlers = {
     ...statusHandlers({ listener, status, activity, tunnel: reaching.wanted, keepPort: reaching.keepPort }),

@@ -27,6 +27,8 @@ export const Status = closed({
   waiting: Type.Integer(),
   version: Type.String(),
   problems: Type.Array(Problem),
+  /** Nothing in it is real, and it is deleted at the end. */
+  demo: Type.Boolean(),
 });
 export type Status = Static<typeof Status>;
 

@@ -1,4 +1,5 @@
 import { app } from 'electron';
+import { withDemo } from '../demo/folder.ts';
 import { helpText, parseOptions, type Options } from '../options.ts';
 import { failureWords } from './failure-words.ts';
 
@@ -8,7 +9,7 @@ import { failureWords } from './failure-words.ts';
  */
 export function optionsOf(args: readonly string[]): Options | undefined {
   try {
-    const options = parseOptions(args, process.env, { tolerateUnknown: true });
+    const options = withDemo(parseOptions(args, process.env, { tolerateUnknown: true }));
     if (!options.help && !options.version) return options;
     process.stdout.write(options.help ? helpText() : `${app.getVersion()}\n`);
     app.exit(0);

@@ -1,3 +1,4 @@
+import { withDemo } from '../demo/folder.ts';
 import { parseOptions } from '../options.ts';
 import { registerAppScheme } from './app-scheme.ts';
 import { lockDown } from './lock-down.ts';
@@ -14,7 +15,7 @@ keepProfileEarly();
 /** What is wrong with the flags, or with the folder, desktop.ts says once it can. */
 function keepProfileEarly(): void {
   try {
-    keepProfile(parseOptions(process.argv.slice(1), process.env, { tolerateUnknown: true }));
+    keepProfile(withDemo(parseOptions(process.argv.slice(1), process.env, { tolerateUnknown: true })));
   } catch {
     // As above.
   }

@@ -19,6 +19,7 @@ interface StatusDeps {
   readonly waitingRoom: WaitingRoom;
   readonly version: string;
   readonly problems: () => readonly Problem[];
+  readonly demo: boolean;
 }
 
 /** How the server is, for the window, the tray and the prompt. */
@@ -33,6 +34,7 @@ export function statusOf({
   waitingRoom,
   version,
   problems,
+  demo,
 }: StatusDeps): Status {
   const { state, port } = listener;
   const isLost = state.kind === 'on' && tunnel().state === 'failed';
@@ -47,6 +49,7 @@ export function statusOf({
     waiting: waitingRoom.waiting().length,
     version,
     problems: [...problems()],
+    demo,
   };
 }
 

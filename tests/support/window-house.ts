@@ -79,6 +79,7 @@ export function livedInHouse(now: number): House {
       secrets: 'keychain',
       waiting: 2,
       version: '0.1.0',
+      demo: false,
       problems: [
         {
           code: 'clock',

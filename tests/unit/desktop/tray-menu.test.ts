@@ -12,6 +12,7 @@ const on: Status = {
   secrets: 'keychain',
   waiting: 0,
   version: '0.1.0',
+  demo: false,
   problems: [],
 };
 

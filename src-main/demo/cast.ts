@@ -1,0 +1,118 @@
+/** Who the demo is about, and who writes to them. Names end in .example: nobody owns them. */
+
+export interface Person {
+  readonly name: string;
+  readonly host: string;
+  /** Of their picture, in degrees of hue. */
+  readonly hue: number;
+}
+
+export const ownerName = 'Robin Vale';
+export const ownerSite = 'https://robin.example/';
+export const ownerHue = 24;
+
+const hueStep = 47; // does not divide 360, so neighbors differ
+
+export const people: readonly Person[] = [
+  'Ada Okafor',
+  'Ben Castellanos',
+  'Chidi Larsen',
+  'Dana Whitlock',
+  'Emre Yildiz',
+  'Farah Nasser',
+  'Grace Lindqvist',
+  'Hiro Tanabe',
+  'Ines Carvalho',
+  'Jonas Weber',
+  'Keiko Mori',
+  'Liam O’Shea',
+  'Maya Krishnan',
+  'Noor Haddad',
+  'Olga Petrova',
+  'Paulo Ribeiro',
+  'Quinn Abernathy',
+  'Rosa Delgado',
+  'Sven Halvorsen',
+  'Tess van Dijk',
+  'Umar Farouk',
+  'Vera Kowalczyk',
+  'Wren Halloway',
+  'Ximena Torres',
+  'Yusuf Demir',
+].map((name, index) => ({
+  name,
+  host: `${name.toLowerCase().replace(/[^a-z]+/g, '-')}.example`,
+  hue: (index * hueStep) % 360,
+}));
+
+/** They write for the first time. */
+export const strangers: readonly Person[] = [
+  { name: 'Zoe Lambert', host: 'zoe-lambert.example', hue: 310 },
+  { name: 'Marek Dvorak', host: 'marek-dvorak.example', hue: 80 },
+];
+
+export interface DemoApp {
+  readonly name: string;
+  readonly host: string;
+  readonly hue: number;
+  readonly scope: string;
+  /** How many days before today the owner signed in. */
+  readonly daysAgo: number;
+  /** What the browser says it is. */
+  readonly browser: string;
+}
+
+const firefox = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
+const iphone =
+  'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1';
+const windows =
+  'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/138.0.0.0 Safari/537.36';
+
+/** The app that posts, and others that the owner signed in to. */
+export const poster: DemoApp = {
+  name: 'Quill',
+  host: 'quill-editor.example',
+  hue: 210,
+  scope: 'profile create update delete media',
+  daysAgo: 364,
+  browser: firefox,
+};
+export const otherApps: readonly DemoApp[] = [
+  {
+    name: 'Pocket Notes',
+    host: 'pocket-notes.example',
+    hue: 30,
+    scope: 'profile create',
+    daysAgo: 210,
+    browser: iphone,
+  },
+  {
+    name: 'Town Hall',
+    host: 'town-hall.example',
+    hue: 120,
+    scope: 'profile email',
+    daysAgo: 96,
+    browser: windows,
+  },
+  {
+    name: 'Reading List',
+    host: 'reading-list.example',
+    hue: 280,
+    scope: 'create draft',
+    daysAgo: 41,
+    browser: firefox,
+  },
+];
+
+/** The apps whose sign-ins wait for the visitor of the demo. */
+export const waitingApps: readonly DemoApp[] = [
+  {
+    name: 'Photo Walk',
+    host: 'photo-walk.example',
+    hue: 340,
+    scope: 'profile create media',
+    daysAgo: 0,
+    browser: iphone,
+  },
+  { name: 'Book Club', host: 'book-club.example', hue: 160, scope: 'profile', daysAgo: 0, browser: firefox },
+];

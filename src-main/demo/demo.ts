@@ -1,0 +1,37 @@
+import { rmSync } from 'node:fs';
+import type { Options } from '../options.ts';
+import { ask } from '../owner/ask.ts';
+import type { ServiceOptions } from '../service-options.ts';
+import type { Service } from '../service.ts';
+import { ownerSite } from './cast.ts';
+import { createDemoClock, liveAYear } from './live.ts';
+import { createDemoWeb } from './web.ts';
+
+/** A demo that has not begun. */
+export interface Demo {
+  /** What the service is opened with, beside the options of withDemo. */
+  readonly service: Pick<ServiceOptions, 'me' | 'clock' | 'web' | 'allowPrivateFetch'>;
+  /** Fills the started service with a year of posts, mentions and apps. Takes some seconds. */
+  fill(service: Service): Promise<void>;
+}
+
+/**
+ * Prepares the demo that the options of withDemo ask for; undefined where they ask for none. Its folder is
+ * deleted when the process ends.
+ */
+export function prepareDemo({ demo, dataDir }: Options): Demo | undefined {
+  if (!demo || dataDir === undefined) return undefined;
+  process.once('exit', () => rmSync(dataDir, { recursive: true, force: true }));
+  const clock = createDemoClock();
+  let base = '';
+  const web = createDemoWeb(() => base);
+  return {
+    service: { me: ownerSite, clock: clock.now, web: web.fetch, allowPrivateFetch: false },
+    async fill({ owner }) {
+      const { port } = await ask(owner, 'status.get', {});
+      if (port === null) throw new Error('The server of the demo did not start.');
+      base = `http://127.0.0.1:${port}`;
+      await liveAYear({ owner, base, web, clock });
+    },
+  };
+}

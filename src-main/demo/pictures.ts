@@ -1,0 +1,78 @@
+import { crc32, deflateSync } from 'node:zlib';
+
+type Color = readonly [red: number, green: number, blue: number];
+
+const [width, height] = [640, 420];
+
+/** Draws a landscape as a PNG: a sky, a sun and three ranges of hills. Each number draws another one. */
+export function landscape(number: number): Buffer {
+  const hue = (number * 67) % 360;
+  const top = colorOf(hue, 0.55, 0.62);
+  const bottom = colorOf((hue + 40) % 360, 0.65, 0.86);
+  const hills = [0.55, 0.42, 0.3].map((light, range) => colorOf((hue + 200 + range * 15) % 360, 0.3, light));
+  const sun = { x: width * (0.2 + ((number * 13) % 60) / 100), y: height * 0.28, size: 34 };
+  const pixels = Buffer.alloc(height * (1 + width * 3));
+  for (let y = 0; y < height; y += 1) {
+    for (let x = 0; x < width; x += 1) {
+      const range = hills.findLastIndex((_, index) => y > horizon(x, index, number));
+      const inSun = Math.hypot(x - sun.x, y - sun.y) < sun.size;
+      const sky = inSun ? ([255, 244, 214] as const) : mix(top, bottom, y / height);
+      pixels.set(hills[range] ?? sky, y * (1 + width * 3) + 1 + x * 3);
+    }
+  }
+  return png(pixels);
+}
+
+/** Where a range of hills begins, from the top. */
+function horizon(x: number, range: number, number: number): number {
+  const wave = Math.sin(x / (90 + range * 40) + number * 2 + range) * 26 + Math.sin(x / 37 + number) * 8;
+  return height * (0.52 + range * 0.14) + wave;
+}
+
+/** Draws somebody's picture as an SVG: a head and shoulders in a hue (degrees). */
+export function portrait(hue: number): string {
+  return [
+    '<svg xmlns="http://www.w3.org/2000/svg" width="128" height="128" viewBox="0 0 128 128">',
+    `<rect width="128" height="128" fill="hsl(${hue},45%,55%)"/>`,
+    `<circle cx="64" cy="50" r="24" fill="hsl(${hue},40%,85%)"/>`,
+    `<circle cx="64" cy="126" r="46" fill="hsl(${hue},40%,85%)"/></svg>`,
+  ].join('');
+}
+
+function mix(from: Color, to: Color, part: number): Color {
+  const channel = (index: 0 | 1 | 2) => Math.round(from[index] + (to[index] - from[index]) * part);
+  return [channel(0), channel(1), channel(2)];
+}
+
+/** Converts hue (degrees), saturation and lightness (0 to 1) to RGB (CSS Color 4, section 7). */
+function colorOf(hue: number, saturation: number, lightness: number): Color {
+  const channel = (n: number) => {
+    const k = (n + hue / 30) % 12;
+    const spread = saturation * Math.min(lightness, 1 - lightness);
+    return Math.round(255 * (lightness - spread * Math.max(-1, Math.min(k - 3, 9 - k, 1))));
+  };
+  return [channel(0), channel(8), channel(4)];
+}
+
+/** Wraps lines of RGB pixels, each with its filter byte, as a PNG (section 5). */
+function png(lines: Buffer): Buffer {
+  const header = Buffer.alloc(13);
+  header.writeUInt32BE(width, 0);
+  header.writeUInt32BE(height, 4);
+  header.set([8, 2, 0, 0, 0], 8); // 8 bits, RGB, no interlacing
+  return Buffer.concat([
+    Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'),
+    chunk('IHDR', header),
+    chunk('IDAT', deflateSync(lines, { level: 6 })),
+    chunk('IEND', Buffer.alloc(0)),
+  ]);
+}
+
+function chunk(type: string, data: Buffer): Buffer {
+  const body = Buffer.concat([Buffer.from(type, 'latin1'), data]);
+  const framed = Buffer.alloc(body.length + 8);
+  framed.writeUInt32BE(data.length, 0);
+  framed.set(body, 4);
+  framed.writeUInt32BE(crc32(body), body.length + 4);
+  return framed;
+}

@@ -1,0 +1,114 @@
+import { html, type Html } from '../http/html.ts';
+import {
+  FetchError,
+  type FetchedResponse,
+  type FetchOptions,
+  type GuardedFetch,
+} from '../platform/guarded-fetch.ts';
+import { fetchedResponse } from '../platform/fetched-response.ts';
+import { ownerHue, ownerName, ownerSite, people, strangers, type DemoApp, type Person } from './cast.ts';
+import { portrait } from './pictures.ts';
+import type { DemoMention } from './year.ts';
+
+/** The other sites of the demo. They exist in this process only: the demo opens no connection to any server. */
+export interface DemoWeb {
+  readonly fetch: GuardedFetch;
+  addApp(app: DemoApp): void;
+  /** Puts up a page that mentions `target` and returns its address. `at`: when it was written, in ms. */
+  addMention(mention: DemoMention, target: string, at: number): string;
+}
+
+interface Page {
+  readonly type: string;
+  readonly body: string;
+}
+
+/** Creates the demo's web. `base`: Porchlight's own address, to which the owner's site points. */
+export function createDemoWeb(base: () => string): DemoWeb {
+  const pages = new Map<string, Page>();
+  const putPage = (url: string, { markup }: Html) =>
+    pages.set(url, { type: 'text/html; charset=utf-8', body: markup });
+  const putPortrait = (url: string, hue: number) =>
+    pages.set(url, { type: 'image/svg+xml', body: portrait(hue) });
+
+  for (const person of cast) {
+    putPortrait(photoOf(person), person.hue);
+    putPage(`https://${person.host}/`, html`<div class="h-card">${cardOf(person)}</div>`);
+  }
+  putPortrait(`${ownerSite}photo.svg`, ownerHue);
+
+  async function answer(url: string, options: FetchOptions = {}): Promise<FetchedResponse> {
+    const { href, hostname } = new URL(url);
+    const page =
+      href === ownerSite ? { type: 'text/html', body: ownersPage(base()).markup } : pages.get(href);
+    if (!page && !cast.some(({ host }) => host === hostname))
+      throw new FetchError('fetch_failed', new Error('The demo does not connect to other servers.'));
+    const { type, body: text } = page ?? { type: 'text/html', body: '<title>A page of the demo</title>' };
+    const headers = { get: (name: string) => (name.toLowerCase() === 'content-type' ? type : null) };
+    const body = Buffer.from(text);
+    await options.into?.(chunksOf(body), { status: 200, headers });
+    return fetchedResponse({
+      status: 200,
+      url: href,
+      hops: 1,
+      headers,
+      body: options.into ? new Uint8Array() : body,
+    });
+  }
+
+  return {
+    fetch: answer,
+    addApp({ name, host, hue }) {
+      const logo = `https://${host}/logo.svg`;
+      putPortrait(logo, hue);
+      putPage(
+        `https://${host}/`,
+        html`<div class="h-app">
+          <img class="u-logo" alt="" src="${logo}" /><a class="u-url p-name" href="/">${name}</a>
+        </div>`,
+      );
+    },
+    addMention({ from, kind, text }, target, at) {
+      const source = `https://${from.host}/${kind}/${pages.size}`;
+      putPage(
+        source,
+        html`<article class="h-entry">
+          <div class="p-author h-card">${cardOf(from)}</div>
+          <a class="u-${kind}" href="${target}">${target}</a>
+          <p class="e-content">${text}</p>
+          <time class="dt-published" datetime="${new Date(at).toISOString()}"></time>
+        </article>`,
+      );
+      return source;
+    },
+  };
+}
+
+const cast = [...people, ...strangers];
+
+const photoOf = ({ host }: Person) => `https://${host}/photo.svg`;
+
+const cardOf = (person: Person) =>
+  html`<a class="u-url p-name" href="https://${person.host}/">${person.name}</a
+    ><img class="u-photo" alt="" src="${photoOf(person)}" />`;
+
+const relations = {
+  'indieauth-metadata': '/.well-known/oauth-authorization-server',
+  authorization_endpoint: '/auth',
+  token_endpoint: '/token',
+  micropub: '/micropub',
+  webmention: '/webmention',
+};
+
+/** The owner's site, which points to Porchlight. */
+function ownersPage(base: string): Html {
+  return html`${Object.entries(relations).map(([rel, path]) => html`<link rel="${rel}" href="${base + path}" />`)}
+    <div class="h-card">
+      <a class="u-url p-name" href="${ownerSite}">${ownerName}</a>
+      <img class="u-photo" alt="" src="/photo.svg" />
+    </div>`;
+}
+
+async function* chunksOf(body: Buffer): AsyncGenerator<Buffer> {
+  yield await Promise.resolve(body);
+}
