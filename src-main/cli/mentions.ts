@@ -1,4 +1,5 @@
-import type { ImportCounts, ImportProgress, MentionRecord, MentionStatus } from '../contract/webmentions.ts';
+import type { ImportCounts, ImportProgress } from '../contract/mention-import.ts';
+import type { MentionRecord, MentionStatus } from '../contract/webmentions.ts';
 import type { Command, Given, Server } from './command.ts';
 import { usageError } from './errors.ts';
 import { counted, localTime, shortLine, table } from './text.ts';

@@ -18,6 +18,7 @@ function signIn(changes: Partial<SignIn> = {}): SignIn {
     clientName: 'Quill',
     clientHost: 'quill.example',
     clientLogo: null,
+    device: null,
     redirectUri: 'https://quill.example/back',
     scopes: ['profile', 'create'],
     permissions: [
@@ -72,6 +73,7 @@ describe('what the command prints', () => {
       ...{
         waiting: 1,
         version: '1.2.3',
+        demo: false,
         problems: [
           { code: 'a', message: 'One.' },
           { code: 'b', message: 'Two.' },
