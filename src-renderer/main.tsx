@@ -5,6 +5,7 @@ import { createRoot } from 'react-dom/client';
 import { BrowserDoor } from './browser-door.tsx';
 import { ipcClient } from './client/ipc.ts';
 import { keptOwnerKey, takeLinkCode, takeOwnerKey } from './client/owner-key.ts';
+import { DesktopTools } from './desktop/desktop-tools.tsx';
 import { Look } from './look.tsx';
 import { Porchlight } from './porchlight.tsx';
 
@@ -15,7 +16,16 @@ if (root) {
   const opened = { firstCode: takeLinkCode(), firstKey: takeOwnerKey() ?? keptOwnerKey() };
   createRoot(root).render(
     <StrictMode>
-      <Look>{bridge ? <Porchlight client={ipcClient(bridge)} /> : <BrowserDoor {...opened} />}</Look>
+      <Look>
+        {bridge ? (
+          <>
+            <Porchlight client={ipcClient(bridge)} />
+            <DesktopTools bridge={bridge} />
+          </>
+        ) : (
+          <BrowserDoor {...opened} />
+        )}
+      </Look>
     </StrictMode>,
   );
 }

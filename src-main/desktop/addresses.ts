@@ -11,6 +11,13 @@ export function signInPlace(id: string): string {
   return `#/sign-ins?id=${encodeURIComponent(id)}`;
 }
 
+/** The place in the window of mentions that arrived together: the mention itself, opened, or the list that has them. */
+export function mentionsPlace(mentions: readonly { readonly id: string; readonly status: string }[]): string {
+  const [only] = mentions;
+  if (only && mentions.length === 1) return `#/webmentions?id=${encodeURIComponent(only.id)}`;
+  return mentions.every(({ status }) => status === 'held') ? '#/webmentions?status=held' : '#/webmentions';
+}
+
 const outside = new Set(['https:', 'http:', 'mailto:']);
 
 /**

@@ -1,15 +1,32 @@
-import { Menu, type MenuItemConstructorOptions } from 'electron';
+import { app, Menu, shell } from 'electron';
+import { menuTemplate, type MenuActions } from './menu-template.ts';
 
 /**
- * macOS takes the shortcuts of copy, paste and quit from the menu. Elsewhere they work without it, but for one: a Linux
- * desktop may have no tray, or lose it, and the menu (hidden until Alt) holds the way to quit.
+ * Shows the application menu. On Linux and Windows the window hides its menu bar until Alt is pressed. Call it again
+ * when `spelling` has changed.
  */
-export function setApplicationMenu(): void {
-  const template = menus[process.platform];
-  Menu.setApplicationMenu(template ? Menu.buildFromTemplate(template) : null);
+export function setApplicationMenu(
+  spelling: boolean,
+  actions: Omit<MenuActions, 'openOutside' | 'about'>,
+): void {
+  const template = menuTemplate(
+    { platform: process.platform, packaged: app.isPackaged, spelling },
+    {
+      ...actions,
+      // Without a browser there is nothing to open the page with.
+      openOutside: (address) => void shell.openExternal(address).catch(() => undefined),
+      about: () => app.showAboutPanel(),
+    },
+  );
+  Menu.setApplicationMenu(Menu.buildFromTemplate(template));
 }
 
-const menus: Partial<Record<NodeJS.Platform, MenuItemConstructorOptions[]>> = {
-  darwin: [{ role: 'appMenu' }, { role: 'editMenu' }, { role: 'windowMenu' }],
-  linux: [{ label: 'Porchlight', submenu: [{ role: 'quit', accelerator: 'Ctrl+Q' }] }],
-};
+/** Sets what the About panel says. `icon`: the path of a picture, for Linux and Windows. */
+export function setAboutPanel(icon: string): void {
+  app.setAboutPanelOptions({
+    applicationName: 'Porchlight',
+    applicationVersion: app.getVersion(),
+    copyright: 'Free software under the MIT License',
+    iconPath: icon,
+  });
+}

@@ -1,3 +1,4 @@
-/** The two channels between the window and the main process. */
+/** The channels between the window and the main process. */
 export const callChannel = 'porchlight:call';
 export const eventChannel = 'porchlight:event';
+export const signalChannel = 'porchlight:signal';

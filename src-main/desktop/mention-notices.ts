@@ -1,6 +1,7 @@
 import { Notification } from 'electron';
 import type { OwnerApi } from '../contract/contract.ts';
 import type { MentionRecord } from '../contract/webmentions.ts';
+import { mentionsPlace } from './addresses.ts';
 import { mentionWords } from './mention-words.ts';
 import { noticeWishes } from './notice-wishes.ts';
 
@@ -8,10 +9,11 @@ import { noticeWishes } from './notice-wishes.ts';
 const gatherMs = 5_000;
 
 /**
- * Shows new mentions as notifications of the system, if the owner wants them; many become one. A click opens the list.
- * The owner's own mentions are no news to the owner.
+ * Reports new mentions as notifications of the system, where the owner wants them; many become one. The
+ * owner's own mentions are left out. `show` opens the window at the place of what was clicked. Returns the function that
+ * ends it.
  */
-export function startMentionNotices(owner: OwnerApi, show: () => void): () => void {
+export function startMentionNotices(owner: OwnerApi, show: (place: string) => void): () => void {
   let gathered: MentionRecord[] = [];
   let timer: NodeJS.Timeout | undefined;
   // Kept while it is there: a notification that is garbage collected forgets its click.
@@ -25,7 +27,7 @@ export function startMentionNotices(owner: OwnerApi, show: () => void): () => vo
     if (!wanted || !Notification.isSupported()) return;
     notification?.close();
     notification = new Notification({ ...mentionWords(mentions), silent: !sound });
-    notification.on('click', show);
+    notification.on('click', () => show(mentionsPlace(mentions)));
     notification.show();
   }
 

@@ -25,7 +25,6 @@ const actions = ['Review', 'Deny'] as const;
 /** A sign-in that waits, as a notification of the system, where the owner wants notifications. Clicking it reviews. */
 export function startNotifications(tools: NotificationTools): () => void {
   const { owner, review, failed, show = showNotification } = tools;
-  // Kept while they wait: a notification that is garbage collected forgets its click.
   const waiting = new Map<string, Shown | undefined>();
   const end = (id: string) => {
     waiting.get(id)?.close();
@@ -52,17 +51,21 @@ export function startNotifications(tools: NotificationTools): () => void {
   };
 }
 
-/** Tells the owner which app they let in, where the owner wants notifications: the dialog that they answered is gone. */
+/**
+ * Tells the owner which app they let in, where the owner wants notifications: the dialog that they answered is gone.
+ * `showApps` opens the window at the apps.
+ */
 export async function tellApproved(
   owner: OwnerApi,
   signIn: SignIn,
+  showApps: () => void,
   show: typeof showNotification = showNotification,
 ): Promise<void> {
   const { wanted } = await noticeWishes(owner);
   if (!wanted) return;
   show(
     { title: `Approved: ${appNamed(signIn)}`, body: 'Go back to your browser.', silent: true },
-    () => undefined,
+    showApps,
     [],
   );
 }
@@ -74,6 +77,9 @@ function notificationWords(signIn: SignIn): { title: string; body: string } {
     body: `Approve only if your browser shows ${signIn.matchCode}.`,
   };
 }
+
+// A notification that is garbage collected forgets its click.
+const onScreen = new Set<Notification>();
 
 function showNotification(
   options: NotificationConstructorOptions,
@@ -88,6 +94,8 @@ function showNotification(
   });
   notification.on('click', () => answered('Review'));
   notification.on('action', (_event, index) => answered(actions[index] ?? 'Review'));
+  onScreen.add(notification);
+  notification.on('close', () => onScreen.delete(notification));
   notification.show();
   return notification;
 }

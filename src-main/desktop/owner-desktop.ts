@@ -1,11 +1,11 @@
-import { app, clipboard, powerMonitor } from 'electron';
+import { app, clipboard, powerMonitor, session } from 'electron';
 import { join } from 'node:path';
 import { ask } from '../owner/ask.ts';
 import type { Log } from '../platform/log.ts';
 import type { Service } from '../service.ts';
 import { signInPlace } from './addresses.ts';
 import { serveApp } from './app-protocol.ts';
-import { setApplicationMenu } from './application-menu.ts';
+import { setAboutPanel, setApplicationMenu } from './application-menu.ts';
 import { watchAwake } from './awake.ts';
 import { startBadge } from './badge.ts';
 import { failureWords } from './failure-words.ts';
@@ -16,6 +16,7 @@ import { startMentionNotices } from './mention-notices.ts';
 import { startNotifications, tellApproved } from './notification.ts';
 import { startPrompts } from './prompt.ts';
 import { watchScreenLock } from './screen-lock.ts';
+import { startSpelling } from './spelling.ts';
 import { followSystem, withStartAtLogin } from './start-at-login.ts';
 import { withTokenNews } from './token-news.ts';
 import { hasTrayHost } from './tray-host.ts';
@@ -23,6 +24,7 @@ import { startTray } from './tray.ts';
 import { explainClosing } from './trayless.ts';
 import { startUpdates } from './updates.ts';
 import { rescueWindow } from './window-rescue.ts';
+import { keepWindowState } from './window-state.ts';
 import { createWindow } from './window.ts';
 
 /** What the owner sees: the window, the tray, the prompts. */
@@ -54,10 +56,19 @@ export async function openDesktop(service: Service, options: DesktopOptions): Pr
   await followSystem(service.owner, item).catch((error: unknown) =>
     log.warn({ err: error }, 'the login item could not be read'),
   );
-  setApplicationMenu();
+  const icon = join(resources, 'icon.png');
+  const state = keepWindowState(join(app.getPath('userData'), 'window.json'));
+  const spelling = startSpelling({
+    session: session.defaultSession,
+    wanted: state.now().spelling,
+    ask: async (box) => (await showMessageBox(box)).response,
+    chosen: (on) => state.change({ spelling: on }),
+  });
+  setAboutPanel(icon);
   serveApp(join(root, 'out', 'renderer'));
   const window = createWindow(
-    { preload: join(root, 'out', 'main', 'preload.cjs'), icon: join(resources, 'icon.png') },
+    { preload: join(root, 'out', 'main', 'preload.cjs'), icon },
+    state,
     options,
   );
   // At once: the page asks as soon as it is there.
@@ -69,6 +80,17 @@ export async function openDesktop(service: Service, options: DesktopOptions): Pr
     const { detail } = failureWords(error);
     void showMessageBox({ type: 'error', title: 'Porchlight', message: 'That didn’t work', detail });
   };
+  const showMenu = () =>
+    setApplicationMenu(spelling.isOn(), {
+      show: (place) => window.show(place),
+      zoom: (change) => window.zoom(change),
+      find: () => window.find(),
+      checkSpelling: (on) => {
+        // A checkbox has changed by the click already; the menu shows again what is true.
+        spelling.turn(on).catch(failed).finally(showMenu);
+      },
+    });
+  showMenu();
   const lock = watchScreenLock(powerMonitor);
   const endPrompts = startPrompts({
     owner,
@@ -76,7 +98,7 @@ export async function openDesktop(service: Service, options: DesktopOptions): Pr
     unlocked: lock.unlocked,
     review,
     approved: (signIn) => {
-      tellApproved(owner, signIn).catch(() => undefined); // the window and the activity say it all the same
+      tellApproved(owner, signIn, () => window.show('#/apps')).catch(() => undefined); // the window and the activity say it all the same
     },
     failed,
   });
@@ -99,7 +121,7 @@ export async function openDesktop(service: Service, options: DesktopOptions): Pr
   const ends = [
     endPrompts,
     startNotifications({ owner, review, failed }),
-    startMentionNotices(owner, () => window.show('#/webmentions')),
+    startMentionNotices(owner, (place) => window.show(place)),
     startBadge(owner, window.browser, resources),
     watchAwake(() => service.wake()),
     startUpdates(log),

@@ -1,13 +1,20 @@
-import { join } from 'node:path';
 import { app, autoUpdater, BrowserWindow, nativeTheme, screen } from 'electron';
+import type { WindowSignal } from '../contract/window-signal.ts';
+import { followAccent } from './accent.ts';
 import { pageAddress } from './addresses.ts';
-import { readBounds, smallestSize, startBounds, writeBounds } from './bounds.ts';
+import { signalChannel } from './channels.ts';
+import { offerContextMenu } from './context-menu.ts';
+import { smallestSize, startBounds, type KeptWindowState } from './window-state.ts';
+import { zoomPage, type ZoomChange } from './zoom.ts';
 
 /** The owner's window: made once, hidden and shown, gone only when the app quits. */
 export interface OwnerWindow {
   readonly browser: BrowserWindow;
   /** Brings it to the front, at a place such as `#/sign-ins?id=...` where one is given. */
   show(place?: string): void;
+  /** Opens the page's find bar. */
+  find(): void;
+  zoom(change: ZoomChange): void;
   /** Hides it and remembers where it was. */
   putAway(): void;
 }
@@ -20,12 +27,13 @@ export interface WindowFiles {
 /** Makes the window and loads its page, at `place`; `open` shows it as soon as there is something to see. */
 export function createWindow(
   files: WindowFiles,
+  state: KeptWindowState,
   { open, place }: { open: boolean; place: string | undefined },
 ): OwnerWindow {
-  const boundsFile = join(app.getPath('userData'), 'window.json');
+  const { bounds, maximized, zoom: startZoom } = state.now();
   const browser = new BrowserWindow({
     ...startBounds(
-      readBounds(boundsFile),
+      bounds,
       screen.getAllDisplays().map(({ workArea }) => workArea),
     ),
     minWidth: smallestSize.width,
@@ -42,12 +50,22 @@ export function createWindow(
       contextIsolation: true,
       nodeIntegration: false,
       webviewTag: false,
-      spellcheck: false,
+      // desktop/spelling.ts decides whether it checks anything.
+      spellcheck: true,
+      zoomFactor: startZoom,
       navigateOnDragDrop: false,
       devTools: !app.isPackaged,
     },
   });
-  const remember = () => writeBounds(boundsFile, browser.getNormalBounds());
+  const remember = () =>
+    state.change({ bounds: browser.getNormalBounds(), maximized: browser.isMaximized() });
+  const signal = (message: WindowSignal) => browser.webContents.send(signalChannel, message);
+  const zoom = zoomPage(browser.webContents, startZoom, (factor) => {
+    state.change({ zoom: factor });
+    signal({ name: 'zoom', percent: Math.round(factor * 100) });
+  });
+  offerContextMenu(browser);
+  followAccent(browser.webContents);
   // macOS closes all windows before it installs an update, and waits until they are gone.
   let isUpdating = false;
   autoUpdater.once('before-quit-for-update', () => (isUpdating = true));
@@ -61,7 +79,14 @@ export function createWindow(
     browser.hide();
   });
   browser.on('hide', remember);
-  if (open) browser.once('ready-to-show', () => browser.show());
+  let isFirst = true;
+  const reveal = () => {
+    // Maximizing shows the window too, so it waits until the window is wanted.
+    if (isFirst && maximized) browser.maximize();
+    isFirst = false;
+    browser.show();
+  };
+  if (open) browser.once('ready-to-show', reveal);
   const load = (address: string) => {
     // Rejects where another place is asked for meanwhile; that one is loaded then.
     browser.loadURL(address).catch(() => undefined);
@@ -72,11 +97,18 @@ export function createWindow(
     browser,
     show: (place) => {
       if (browser.isDestroyed()) return;
-      if (place !== undefined) load(pageAddress(place));
+      // Loading the same address again would reload the page, and lose what the owner was writing.
+      if (place !== undefined && browser.webContents.getURL() !== pageAddress(place)) load(pageAddress(place));
       if (browser.isMinimized()) browser.restore();
-      browser.show();
+      reveal();
       browser.focus();
     },
+    find: () => {
+      if (browser.isDestroyed()) return;
+      reveal();
+      signal({ name: 'find' });
+    },
+    zoom,
     putAway: () => {
       if (!browser.isDestroyed() && browser.isVisible()) browser.hide();
     },

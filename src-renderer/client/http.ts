@@ -64,14 +64,14 @@ export function httpClient({ ownerKey, base = './', pause = growingPause }: Http
         headers: { ...headers, 'Content-Type': 'application/json' },
         body: JSON.stringify(params),
       }).catch((cause: unknown) => {
-        throw new PorchlightError('unreachable', 'Porchlight does not answer. Is it still running?', 503, {
+        throw new PorchlightError('unreachable', 'Porchlight isn’t responding. Check that it’s still running.', 503, {
           cause,
         });
       });
       if (response.status === 401) tell('refused');
       const reply: unknown = await response.json().catch(() => undefined);
       if (!isReply(reply))
-        throw new PorchlightError('server_error', 'Porchlight gave an answer without sense.');
+        throw new PorchlightError('server_error', 'Porchlight sent an unreadable reply. Try again.');
       return resultOf(reply);
     },
     subscribe(listener) {

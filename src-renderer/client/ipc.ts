@@ -1,26 +1,30 @@
 import type { OwnerApi } from '../../src-main/contract/contract.ts';
 import { PorchlightError } from '../../src-main/contract/error.ts';
 import { resultOf } from '../../src-main/contract/reply.ts';
+import type { WindowSignal } from '../../src-main/contract/window-signal.ts';
 import { isReply, type Client } from './client.ts';
 
-/** What the preload script hands to the window. */
-export type Bridge = Pick<OwnerApi, 'call' | 'subscribe'>;
+/** What the preload script gives the window. */
+export interface Bridge extends Pick<OwnerApi, 'call' | 'subscribe'> {
+  /** Hears what the desktop app tells its window, until the returned function is called. */
+  watchWindow(listener: (signal: WindowSignal) => void): () => void;
+}
 
 declare global {
   interface Window {
-    /** There in the desktop app only. */
+    /** Only in the desktop app. */
     readonly porchlight?: Bridge;
   }
 }
 
-/** The client of the desktop app: the service is in the same process tree, so the line cannot be lost. */
-export function ipcClient(bridge: Bridge): Client {
+/** Returns the client of the desktop app. The service is part of the app, so the connection cannot be lost. */
+export function ipcClient(bridge: Pick<Bridge, 'call' | 'subscribe'>): Client {
   return {
     home: 'desktop',
     async call(method, params) {
       const reply: unknown = await bridge.call(method, params);
       if (!isReply(reply))
-        throw new PorchlightError('server_error', 'Porchlight gave an answer without sense.');
+        throw new PorchlightError('server_error', 'Porchlight sent an unreadable reply. Try again.');
       return resultOf(reply);
     },
     subscribe: (listener) => bridge.subscribe(listener),

@@ -54,6 +54,8 @@ export const theme = createTheme({
   cursorType: 'pointer',
   respectReducedMotion: true,
   components: {
+    // Most of these hold names and addresses. The fields for prose are text areas, which are checked.
+    TextInput: { defaultProps: { spellCheck: false } },
     Switch: { defaultProps: { color: 'var(--porchlight-tick)' } },
     Checkbox: { defaultProps: { color: 'var(--porchlight-tick)', iconColor: 'white' } },
     Modal: { styles: { title: { fontWeight: 600, lineHeight: 1.35, overflowWrap: 'anywhere' } } },

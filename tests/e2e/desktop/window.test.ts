@@ -29,12 +29,12 @@ describe.skipIf(reason)('the window', () => {
     expect(await desktop.page.title()).toContain('Porchlight');
   });
 
-  test('sees nothing of Node or Electron but two functions', async () => {
+  test('sees nothing of Node or Electron but three functions', async () => {
     const seen = await desktop.page.evaluate(() => ({
       node: ['require', 'process', 'Buffer', 'module'].filter((name) => name in globalThis),
       bridge: Object.keys(window.porchlight ?? {}),
     }));
-    expect(seen).toEqual({ node: [], bridge: ['call', 'subscribe'] });
+    expect(seen).toEqual({ node: [], bridge: ['call', 'subscribe', 'watchWindow'] });
   });
 
   test('keeps what browsers keep in the folder of --data, and nothing in another Porchlight’s', async () => {

@@ -1,0 +1,5 @@
+/** What the desktop app tells its window, beside the owner's events. */
+export type WindowSignal =
+  | { readonly name: 'find' }
+  /** The window was zoomed. `percent`: 100 is the actual size. */
+  | { readonly name: 'zoom'; readonly percent: number };

@@ -1,0 +1,54 @@
+import { systemPreferences, type WebContents } from 'electron';
+
+/** Every surface that the focus ring may lie on (src-renderer/ui/theme.ts). */
+const surfaces = {
+  light: ['#faf8f5', '#e7e2da', '#ffffff'],
+  dark: ['#1c1917', '#38332e'],
+} as const;
+
+/** The contrast that the focus ring needs with each surface. */
+const leastContrast = 4.5;
+
+/**
+ * Returns the style that colours the focus ring in the system's accent colour, for light and for dark, where it stands
+ * out; where it does not, the window's own colour stays. `accent`: `rrggbb`, with or without an opacity.
+ */
+export function accentStyle(accent: string): string {
+  const [, colour] = /^#?([\da-f]{6})(?:[\da-f]{2})?$/i.exec(accent) ?? [];
+  if (colour === undefined) return '';
+  return (['light', 'dark'] as const)
+    .filter((scheme) => surfaces[scheme].every((each) => contrast(colour, each) >= leastContrast))
+    .map((scheme) => `[data-mantine-color-scheme='${scheme}']{--porchlight-focus:#${colour.toLowerCase()}}`)
+    .join('');
+}
+
+/** Keeps the page's focus ring in the system's accent colour. Linux reports none. */
+export function followAccent(contents: WebContents): void {
+  if (process.platform !== 'darwin' && process.platform !== 'win32') return;
+  let inserted = '';
+  const apply = async () => {
+    if (inserted !== '') await contents.removeInsertedCSS(inserted);
+    inserted = await contents.insertCSS(accentStyle(systemPreferences.getAccentColor()));
+  };
+  // A page that closes takes its style with it.
+  const follow = () => void apply().catch(() => undefined);
+  contents.on('dom-ready', () => {
+    inserted = '';
+    follow();
+  });
+  if (process.platform === 'win32') systemPreferences.on('accent-color-changed', follow);
+}
+
+/** Returns the contrast of two colours, from 1 to 21 (WCAG 2.2, contrast ratio). */
+function contrast(a: string, b: string): number {
+  const [dark = 0, light = 0] = [luminance(a), luminance(b)].sort((one, other) => one - other);
+  return (light + 0.05) / (dark + 0.05);
+}
+
+function luminance(colour: string): number {
+  const [red, green, blue] = [0, 2, 4].map((at) => {
+    const share = Number.parseInt(colour.replace('#', '').slice(at, at + 2), 16) / 255;
+    return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+  }) as [number, number, number];
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}

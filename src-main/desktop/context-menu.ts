@@ -1,0 +1,89 @@
+import { clipboard, Menu, shell, type BrowserWindow, type ContextMenuParams } from 'electron';
+import type { MenuItemConstructorOptions } from 'electron';
+import { externalAddress } from './addresses.ts';
+
+/** What the context menu can do besides the system's own commands. */
+export interface ContextActions {
+  readonly replace: (word: string) => void;
+  readonly learn: (word: string) => void;
+  readonly open: (address: string) => void;
+  readonly copy: (address: string) => void;
+}
+
+/** What was clicked. */
+export type Clicked = Pick<
+  ContextMenuParams,
+  'isEditable' | 'editFlags' | 'linkURL' | 'selectionText' | 'misspelledWord' | 'dictionarySuggestions'
+>;
+
+type Items = MenuItemConstructorOptions[];
+
+/** More suggestions than these make a menu that nobody reads. */
+const mostSuggestions = 5;
+
+/** Returns the context menu for what was clicked; empty where there is nothing to offer. */
+export function contextMenu(clicked: Clicked, actions: ContextActions): Items {
+  const groups = [
+    clicked.isEditable ? spellingItems(clicked, actions) : [],
+    linkItems(clicked.linkURL, actions),
+    clicked.isEditable ? editItems(clicked) : copyItem(clicked),
+    clicked.isEditable ? [{ role: 'selectAll', label: 'Select all' } as const] : [],
+  ];
+  return groups
+    .filter((group) => group.length > 0)
+    .flatMap((group, index): Items => (index === 0 ? group : [{ type: 'separator' }, ...group]));
+}
+
+/** Opens a context menu for text fields, selected text and links of the window. */
+export function offerContextMenu(window: BrowserWindow): void {
+  const contents = window.webContents;
+  contents.on('context-menu', (_event, clicked) => {
+    const items = contextMenu(clicked, {
+      replace: (word) => contents.replaceMisspelling(word),
+      learn: (word) => void contents.session.addWordToSpellCheckerDictionary(word),
+      open: (address) => void shell.openExternal(address).catch(() => undefined),
+      copy: (address) => clipboard.writeText(address),
+    });
+    if (items.length > 0) Menu.buildFromTemplate(items).popup({ window });
+  });
+}
+
+function spellingItems(
+  { misspelledWord, dictionarySuggestions }: Clicked,
+  { replace, learn }: ContextActions,
+): Items {
+  if (misspelledWord === '') return [];
+  const suggestions = dictionarySuggestions
+    .slice(0, mostSuggestions)
+    .map((word) => ({ label: word, click: () => replace(word) }));
+  return [
+    ...(suggestions.length > 0 ? suggestions : [{ label: 'No suggestions', enabled: false }]),
+    { type: 'separator' },
+    { label: 'Add to dictionary', click: () => learn(misspelledWord) },
+  ];
+}
+
+/** Links inside the window lead to its own screens; there is nothing to open or copy. */
+function linkItems(link: string, { open, copy }: ContextActions): Items {
+  const address = externalAddress(link);
+  if (address === undefined) return [];
+  return [
+    { label: 'Open link in browser', click: () => open(address) },
+    { label: 'Copy link address', click: () => copy(address) },
+  ];
+}
+
+function editItems({ editFlags }: Clicked): Items {
+  return [
+    { role: 'undo', label: 'Undo', enabled: editFlags.canUndo },
+    { role: 'redo', label: 'Redo', enabled: editFlags.canRedo },
+    { type: 'separator' },
+    { role: 'cut', label: 'Cut', enabled: editFlags.canCut },
+    { role: 'copy', label: 'Copy', enabled: editFlags.canCopy },
+    { role: 'paste', label: 'Paste', enabled: editFlags.canPaste },
+  ];
+}
+
+function copyItem({ selectionText }: Clicked): Items {
+  return selectionText.trim() === '' ? [] : [{ role: 'copy', label: 'Copy' }];
+}

@@ -1,0 +1,112 @@
+import type { MenuItemConstructorOptions } from 'electron';
+import type { ZoomChange } from './zoom.ts';
+
+/** What the application menu can do besides the system's own commands. */
+export interface MenuActions {
+  /** Opens the window at a place such as `#/settings`. */
+  readonly show: (place: string) => void;
+  readonly zoom: (change: ZoomChange) => void;
+  readonly find: () => void;
+  readonly checkSpelling: (on: boolean) => void;
+  /** Opens a web address in the browser. */
+  readonly openOutside: (address: string) => void;
+  readonly about: () => void;
+}
+
+/** What the menu depends on. */
+export interface MenuState {
+  readonly platform: NodeJS.Platform;
+  /** Developer tools are only in an app that runs from its source. */
+  readonly packaged: boolean;
+  readonly spelling: boolean;
+}
+
+type Items = MenuItemConstructorOptions[];
+
+const separator: MenuItemConstructorOptions = { type: 'separator' };
+
+/** Returns the application menu for a platform: a value, so that it can be tested without a screen. */
+export function menuTemplate(state: MenuState, actions: MenuActions): Items {
+  const isMac = state.platform === 'darwin';
+  const about: MenuItemConstructorOptions = { label: 'About Porchlight', click: actions.about };
+  const settings: MenuItemConstructorOptions = {
+    label: 'Settings…',
+    accelerator: 'CmdOrCtrl+,',
+    click: () => actions.show('#/settings'),
+  };
+  const close: MenuItemConstructorOptions = { role: 'close', label: 'Close window', accelerator: 'CmdOrCtrl+W' };
+  const quit: MenuItemConstructorOptions = { role: 'quit', label: 'Quit Porchlight', accelerator: 'CmdOrCtrl+Q' };
+  return [
+    ...(isMac ? [macMenu(about, settings, quit)] : []),
+    { label: '&File', submenu: isMac ? [close] : [settings, separator, close, quit] },
+    { label: '&Edit', submenu: editItems(state, actions) },
+    { label: '&View', submenu: viewItems(state, actions) },
+    isMac
+      ? { role: 'windowMenu', label: 'Window' }
+      : { label: '&Window', submenu: [{ role: 'minimize', label: 'Minimize', accelerator: 'CmdOrCtrl+M' }] },
+    { role: 'help', label: '&Help', submenu: helpItems(actions, isMac ? [] : [separator, about]) },
+  ];
+}
+
+/** macOS has the app's own commands in a menu of the app's name. */
+function macMenu(...[about, settings, quit]: [Items[0], Items[0], Items[0]]): MenuItemConstructorOptions {
+  return {
+    label: 'Porchlight',
+    submenu: [
+      ...[about, separator, settings, separator],
+      { role: 'services', label: 'Services' },
+      separator,
+      { role: 'hide', label: 'Hide Porchlight' },
+      { role: 'hideOthers', label: 'Hide others' },
+      { role: 'unhide', label: 'Show all' },
+      separator,
+      quit,
+    ],
+  };
+}
+
+function editItems({ spelling }: MenuState, { find, checkSpelling }: MenuActions): Items {
+  return [
+    { role: 'undo', label: 'Undo' },
+    { role: 'redo', label: 'Redo' },
+    separator,
+    { role: 'cut', label: 'Cut' },
+    { role: 'copy', label: 'Copy' },
+    { role: 'paste', label: 'Paste' },
+    { role: 'pasteAndMatchStyle', label: 'Paste as plain text' },
+    { role: 'delete', label: 'Delete' },
+    separator,
+    { role: 'selectAll', label: 'Select all' },
+    separator,
+    { label: 'Find…', accelerator: 'CmdOrCtrl+F', click: find },
+    separator,
+    {
+      label: 'Check spelling',
+      type: 'checkbox',
+      checked: spelling,
+      click: () => checkSpelling(!spelling),
+    },
+  ];
+}
+
+function viewItems({ packaged }: MenuState, { zoom }: MenuActions): Items {
+  return [
+    { label: 'Zoom in', accelerator: 'CmdOrCtrl+Plus', click: () => zoom('in') },
+    { label: 'Zoom out', accelerator: 'CmdOrCtrl+-', click: () => zoom('out') },
+    { label: 'Actual size', accelerator: 'CmdOrCtrl+0', click: () => zoom('reset') },
+    separator,
+    { role: 'togglefullscreen', label: 'Full screen' },
+    ...(packaged ? [] : [separator, { role: 'reload' } as const, { role: 'toggleDevTools' } as const]),
+  ];
+}
+
+function helpItems({ show, openOutside }: MenuActions, last: Items): Items {
+  return [
+    { label: 'Set-up and self-test', click: () => show('#/setup') },
+    { label: 'What is IndieAuth?', click: () => openOutside('https://indieauth.net/') },
+    separator,
+    // That screen makes the support file.
+    { label: 'Report a problem…', click: () => show('#/activity') },
+    ...last,
+  ];
+}

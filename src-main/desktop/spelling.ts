@@ -1,0 +1,102 @@
+import { app, type MessageBoxOptions, type Session } from 'electron';
+
+export interface SpellingTools {
+  readonly session: Session;
+  /** Whether the owner wants spelling checked; undefined while they have not chosen. */
+  readonly wanted: boolean | undefined;
+  /** Asks in a dialog of the system. Resolves to the number of the button. */
+  readonly ask: (box: MessageBoxOptions) => Promise<number>;
+  /** Hears each choice of the owner. */
+  readonly chosen: (on: boolean) => void;
+  readonly platform?: NodeJS.Platform;
+}
+
+/** Checks the spelling of what the owner writes. */
+export interface Spelling {
+  readonly isOn: () => boolean;
+  /** Turns it on or off. Asks first where that downloads a dictionary. */
+  readonly turn: (on: boolean) => Promise<void>;
+}
+
+/**
+ * Prepares spell checking; call it before the window is made. macOS brings its own checker, which is on from the start.
+ * Elsewhere Chromium downloads dictionaries from Google. Porchlight contacts nobody unasked, so there it is off until
+ * the owner agrees.
+ */
+export function startSpelling({
+  session,
+  wanted,
+  ask,
+  chosen,
+  platform = process.platform,
+}: SpellingTools): Spelling {
+  const isBuiltIn = platform === 'darwin';
+  const languages = spellLanguages(app.getPreferredSystemLanguages(), session.availableSpellCheckerLanguages);
+  let isOn = wanted ?? isBuiltIn;
+  const apply = () => {
+    session.setSpellCheckerEnabled(isOn);
+    if (!isBuiltIn) session.setSpellCheckerLanguages(isOn ? languages : []);
+  };
+  const mayTurnOn = async () => {
+    if (isBuiltIn) return true;
+    if (languages.length > 0) return (await ask(downloadQuestion(languages))) === 0;
+    await ask(noDictionary);
+    return false;
+  };
+  apply();
+  return {
+    isOn: () => isOn,
+    async turn(on) {
+      if (on && !(await mayTurnOn())) return;
+      isOn = on;
+      apply();
+      chosen(on);
+    },
+  };
+}
+
+/** Returns the dictionaries for the languages of the system, the most preferred first. */
+export function spellLanguages(preferred: readonly string[], available: readonly string[]): string[] {
+  const found = preferred.map((tag) => {
+    const [language = ''] = tag.split('-');
+    return [tag, withUsualRegion(language), language].find((each) => available.includes(each));
+  });
+  return [...new Set(found.filter((each) => each !== undefined))];
+}
+
+/** Returns `en-US` for `en`: some dictionaries have names with a region only. */
+function withUsualRegion(language: string): string {
+  try {
+    const { region = '' } = new Intl.Locale(language).maximize();
+    return `${language}-${region}`;
+  } catch {
+    // Systems report names such as C that are no language.
+    return '';
+  }
+}
+
+const common = { title: 'Porchlight', noLink: true } as const;
+
+function downloadQuestion(languages: readonly string[]): MessageBoxOptions {
+  const names = new Intl.DisplayNames(['en'], { type: 'language' });
+  const list = new Intl.ListFormat('en').format(languages.map((each) => names.of(each) ?? each));
+  return {
+    ...common,
+    type: 'question',
+    message: languages.length === 1 ? 'Download a dictionary?' : 'Download dictionaries?',
+    detail:
+      `To check your spelling, Porchlight downloads from Google what it needs for ${list}. ` +
+      'What you write stays on this computer.',
+    buttons: ['Download', 'Cancel'],
+    defaultId: 0,
+    cancelId: 1,
+  };
+}
+
+const noDictionary: MessageBoxOptions = {
+  ...common,
+  type: 'info',
+  message: 'There is no dictionary for your language',
+  detail: 'Porchlight cannot check spelling in the languages of this computer.',
+  buttons: ['OK'],
+};

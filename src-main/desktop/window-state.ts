@@ -1,0 +1,90 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import type { Rectangle } from 'electron';
+import { nearestZoom } from './zoom.ts';
+
+/** The smallest size of the window, in density-independent pixels. */
+export const smallestSize = { width: 640, height: 480 };
+const usualSize = { width: 1100, height: 760 };
+
+/** How the owner left the window. It belongs to this computer, so no backup holds it. */
+export interface WindowState {
+  /** Where the window was while it was not maximized; undefined at the first start. */
+  readonly bounds: Rectangle | undefined;
+  readonly maximized: boolean;
+  /** The zoom factor: 1 is 100%. */
+  readonly zoom: number;
+  /** Whether spelling is checked; undefined while the owner has not chosen. */
+  readonly spelling: boolean | undefined;
+}
+
+/** The window's state, kept in one small file. */
+export interface KeptWindowState {
+  readonly now: () => WindowState;
+  readonly change: (part: Partial<WindowState>) => void;
+}
+
+/** Reads the window's state from `file`, and writes each change to it. */
+export function keepWindowState(file: string): KeptWindowState {
+  let state = readState(file);
+  return {
+    now: () => state,
+    change(part) {
+      state = { ...state, ...part };
+      writeState(file, state);
+    },
+  };
+}
+
+/**
+ * Returns the bounds to open the window with: the remembered ones if enough of the window's top is on a display to grab
+ * it, else the usual size, placed by the system. Sizes are in density-independent pixels.
+ */
+export function startBounds(
+  remembered: Rectangle | undefined,
+  displays: readonly Rectangle[],
+): Partial<Rectangle> {
+  if (!remembered) return usualSize;
+  const width = Math.max(smallestSize.width, remembered.width);
+  const height = Math.max(smallestSize.height, remembered.height);
+  const reachable = displays.some(
+    (display) =>
+      remembered.x + width >= display.x + 100 &&
+      remembered.x <= display.x + display.width - 100 &&
+      remembered.y >= display.y &&
+      remembered.y <= display.y + display.height - 50,
+  );
+  return reachable ? { x: remembered.x, y: remembered.y, width, height } : usualSize;
+}
+
+/** Reads the file. Each value that is missing or damaged becomes its default: a window's size is not worth an error. */
+function readState(file: string): WindowState {
+  const kept = readObject(file);
+  const bounds = { x: kept['x'], y: kept['y'], width: kept['width'], height: kept['height'] };
+  return {
+    bounds: isRectangle(bounds) ? bounds : undefined,
+    maximized: kept['maximized'] === true,
+    zoom: typeof kept['zoom'] === 'number' ? nearestZoom(kept['zoom']) : 1,
+    spelling: typeof kept['spelling'] === 'boolean' ? kept['spelling'] : undefined,
+  };
+}
+
+function writeState(file: string, { bounds, ...others }: WindowState): void {
+  try {
+    writeFileSync(file, JSON.stringify({ ...bounds, ...others }));
+  } catch {
+    // The next start opens the window as it was before; that needs no error.
+  }
+}
+
+function readObject(file: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(readFileSync(file, 'utf8'));
+    return typeof value === 'object' && value !== null ? { ...value } : {};
+  } catch {
+    return {};
+  }
+}
+
+function isRectangle(value: Record<keyof Rectangle, unknown>): value is Rectangle {
+  return Object.values(value).every((each) => Number.isInteger(each));
+}

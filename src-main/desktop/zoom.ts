@@ -1,0 +1,61 @@
+import type { Input, WebContents } from 'electron';
+
+/** Chromium's own zoom steps, from 50% to 300%. */
+export const zoomSteps = [0.5, 0.67, 0.75, 0.8, 0.9, 1, 1.1, 1.25, 1.5, 1.75, 2, 2.5, 3] as const;
+
+export type ZoomChange = 'in' | 'out' | 'reset';
+
+/** Returns the step nearest to a factor. Of a factor that is no number it returns 1. */
+export function nearestZoom(factor: number): number {
+  if (!Number.isFinite(factor)) return 1;
+  return zoomSteps.reduce((best, step) => (Math.abs(step - factor) < Math.abs(best - factor) ? step : best));
+}
+
+/** Returns the factor after a change. At either end it stays the same. */
+export function zoomAfter(factor: number, change: ZoomChange): number {
+  if (change === 'reset') return 1;
+  const at = zoomSteps.findIndex((step) => step === nearestZoom(factor));
+  return zoomSteps[at + (change === 'in' ? 1 : -1)] ?? nearestZoom(factor);
+}
+
+/** Returns what a pressed key does to the zoom, with the keys that browsers take: also the number pad and Ctrl+=. */
+export function zoomKey(
+  input: Pick<Input, 'type' | 'key' | 'code' | 'control' | 'meta' | 'alt' | 'shift'>,
+  platform: NodeJS.Platform,
+): ZoomChange | undefined {
+  const { type, key, code, control, meta, alt, shift } = input;
+  const isHeld = platform === 'darwin' ? meta && !control : control && !meta;
+  if (type !== 'keyDown' || !isHeld || alt) return undefined;
+  // Some keyboards have = on the key of 0, which resets.
+  if (key === '+' || code === 'NumpadAdd' || (key === '=' && code !== 'Digit0')) return 'in';
+  if (key === '-' || code === 'NumpadSubtract') return 'out';
+  return (key === '0' || code === 'Digit0' || code === 'Numpad0') && !shift ? 'reset' : undefined;
+}
+
+/**
+ * Zooms a page by keys and by the wheel with Ctrl. `start`: the factor to begin with. `changed` hears each new factor.
+ * Returns the function that zooms it.
+ */
+export function zoomPage(
+  contents: WebContents,
+  start: number,
+  changed: (factor: number) => void,
+): (change: ZoomChange) => void {
+  let factor = start;
+  const zoom = (change: ZoomChange) => {
+    factor = zoomAfter(factor, change);
+    contents.setZoomFactor(factor);
+    changed(factor);
+  };
+  // Chromium keeps a factor for each origin in its own profile; this one wins.
+  contents.on('dom-ready', () => contents.setZoomFactor(factor));
+  contents.on('before-input-event', (event, input) => {
+    const change = zoomKey(input, process.platform);
+    if (!change) return;
+    // The menu has the same shortcuts, and must not zoom a second time.
+    event.preventDefault();
+    zoom(change);
+  });
+  contents.on('zoom-changed', (_event, direction) => zoom(direction));
+  return zoom;
+}

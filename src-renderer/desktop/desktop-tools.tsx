@@ -1,0 +1,38 @@
+import { useEffect, useState, type ReactElement } from 'react';
+import type { Bridge } from '../client/ipc.ts';
+import { FindBar } from './find-bar.tsx';
+import { leftOut } from './find-text.ts';
+import { zoomWords } from './words.ts';
+import styles from './desktop.module.css';
+
+/** Milliseconds that the new zoom stays in sight. */
+const zoomMs = 2000;
+
+/** What a browser brings along and the desktop app has to add: find in page, and the zoom in words. */
+export function DesktopTools({ bridge }: { bridge: Pick<Bridge, 'watchWindow'> }): ReactElement {
+  // 0: the bar is closed.
+  const [asked, setAsked] = useState(0);
+  const [percent, setPercent] = useState<number | null>(null);
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const end = bridge.watchWindow((signal) => {
+      if (signal.name === 'find') setAsked((before) => before + 1);
+      if (signal.name !== 'zoom') return;
+      setPercent(signal.percent);
+      clearTimeout(timer);
+      timer = setTimeout(() => setPercent(null), zoomMs);
+    });
+    return () => {
+      end();
+      clearTimeout(timer);
+    };
+  }, [bridge]);
+  return (
+    <>
+      {asked > 0 && <FindBar asked={asked} onClose={() => setAsked(0)} />}
+      <div role="status" className={percent === null ? undefined : styles.zoom} {...leftOut}>
+        {percent === null ? '' : zoomWords.now(percent)}
+      </div>
+    </>
+  );
+}
