@@ -6,8 +6,9 @@ import { useClient } from './client/queries.ts';
 import { endingOf } from './features/sign-ins/outcome.ts';
 import { endingTitles } from './features/sign-ins/words.ts';
 import { plainText } from './ui/plain-text.ts';
+import { announcerWords } from './words.ts';
 
-/** Tells people who listen rather than look that somebody asks to sign in, or stopped waiting. */
+/** Announces to screen readers that an app asks to sign in, or that its request has expired. */
 export function Announcer(): ReactElement {
   const client = useClient();
   const cache = useQueryClient();
@@ -17,21 +18,21 @@ export function Announcer(): ReactElement {
       client.subscribe((event) => {
         if (event.name === 'signIn.requested') {
           const { clientName, clientHost, matchCode } = event.data;
-          setWords(`New sign-in: ${plainText(clientName)} at ${clientHost}, code ${matchCode}.`);
+          setWords(announcerWords.asked(plainText(clientName), clientHost, matchCode));
         }
-        // What the owner answered takes the focus, and is read out with it.
+        // A sign-in that the owner answered takes the focus, so screen readers read it out anyway.
         if (event.name === 'signIn.settled' && event.data.outcome === 'expired') {
           const known = cache.getQueryData<SignIn[]>(['signIns.list', {}]);
           const over = known?.find(({ id }) => id === event.data.id);
           if (!over) return;
           const title = endingTitles[endingOf(event.data)];
-          setWords(`${title}: ${plainText(over.clientName)} at ${over.clientHost}, code ${over.matchCode}.`);
+          setWords(announcerWords.ended(title, plainText(over.clientName), over.clientHost, over.matchCode));
         }
       }),
     [client, cache],
   );
   return (
-    <VisuallyHidden role="status" aria-live="polite" aria-label="News">
+    <VisuallyHidden role="status" aria-live="polite" aria-label={announcerWords.name}>
       {words}
     </VisuallyHidden>
   );

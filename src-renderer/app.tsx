@@ -24,6 +24,7 @@ import { Sidebar } from './sidebar.tsx';
 import { Broken } from './ui/broken.tsx';
 import { pageTitleId } from './ui/page.tsx';
 import { Loaded, WarningNote } from './ui/states.tsx';
+import { shellWords } from './words.ts';
 
 const views: Record<Screen, () => ReactElement> = {
   porch: Porch,
@@ -38,10 +39,10 @@ const views: Record<Screen, () => ReactElement> = {
   setup: Setup,
 };
 
-/** Screens that show what is opened beside their list. */
+/** Screens with room for an opened item beside their list. */
 const roomy: ReadonlySet<Screen> = new Set(['webmentions', 'posts', 'media']);
 
-/** The window: a welcome at the first start, or where the owner goes through it again; else the sidebar and one screen. */
+/** The window: the welcome at the first start or when the owner repeats it, otherwise the sidebar and one screen. */
 export function App(): ReactElement {
   useLiveAnswers();
   const settings = useAnswer('settings.get', {});
@@ -66,7 +67,7 @@ export function App(): ReactElement {
   return (
     <main className={shell.alone}>
       <LineNotice />
-      <Loaded query={settings} what="your settings">
+      <Loaded query={settings} what={shellWords.settings}>
         {() => (
           <Wizard
             step={step ?? 'who'}
@@ -85,7 +86,7 @@ export function App(): ReactElement {
   );
 }
 
-/** `entered`: the owner comes from the welcome, and was somewhere else before. */
+/** `entered`: the owner has just left the welcome. */
 function House({ entered }: { entered: boolean }): ReactElement {
   const { screen } = useRoute();
   useFocusOnArrival(screen, entered);
@@ -110,7 +111,7 @@ function House({ entered }: { entered: boolean }): ReactElement {
   );
 }
 
-/** Says so while the service does not answer. */
+/** Warns the owner while the service is not responding. */
 function LineNotice(): ReactElement | null {
   const client = useClient();
   const [connection, setConnection] = useState<Connection>('open');
@@ -119,19 +120,19 @@ function LineNotice(): ReactElement | null {
   return (
     <div role="status" className={shell.notice}>
       <WarningNote>
-        <b>Porchlight does not answer.</b> What you see may be old. The window tries again by itself.
+        <b>{shellWords.notResponding}</b> {shellWords.notRespondingMore}
       </WarningNote>
     </div>
   );
 }
 
-/** A new screen starts at its top, with the focus on its heading, or at the one thing on it that was asked for. */
+/** Scrolls a new screen to its top and focuses its heading, unless the item that the owner came for has the focus. */
 function useFocusOnArrival(screen: Screen, entered: boolean): void {
   const before = useRef(entered ? null : screen);
   useEffect(() => {
     if (before.current === screen) return;
     before.current = screen;
-    // What the owner came for, one sign-in of many say, has taken the focus already.
+    // The item that the owner came for, such as one sign-in, has the focus already.
     if (document.querySelector('main')?.contains(document.activeElement)) return;
     window.scrollTo(0, 0);
     document.getElementById(pageTitleId)?.focus();

@@ -2,6 +2,7 @@ import { Stack, Text, Title } from '@mantine/core';
 import type { ReactElement } from 'react';
 import shell from './shell.module.css';
 import { Lamp } from './ui/lamp.tsx';
+import { lockedOutWords } from './words.ts';
 
 const words = {
   title: 'This window is locked',

@@ -6,11 +6,11 @@ import { cssVariables, theme } from './ui/theme.ts';
 
 interface Props {
   readonly children: ReactNode;
-  /** `test`: nothing moves, and dialogs stay in place. */
+  /** `test` turns off animations and portals. */
   readonly env?: 'default' | 'test';
 }
 
-/** The house style around everything: light or dark as the system is. */
+/** Applies Porchlight's style to everything inside it, in the system's light or dark mode. */
 export function Look({ children, env = 'default' }: Props): ReactElement {
   return (
     <MantineProvider theme={theme} cssVariablesResolver={cssVariables} defaultColorScheme="auto" env={env}>

@@ -6,7 +6,7 @@ import type { Client } from './client/client.ts';
 import { answerCache, ClientContext } from './client/queries.ts';
 import { Broken } from './ui/broken.tsx';
 
-/** The window around one line to the service. */
+/** The whole window, for one client of the service. */
 export function Porchlight({ client }: { client: Client }): ReactElement {
   const [cache] = useState(answerCache);
   return (

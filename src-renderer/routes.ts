@@ -1,15 +1,15 @@
 import { useSyncExternalStore } from 'react';
 import { screens, type Screen } from '../src-main/contract/screens.ts';
 
-/** Where the window is. `id`: the one thing on the screen that was asked for. */
+/** Where the window is. `id`: the item on the screen that the owner asked for. */
 export interface Route {
   readonly screen: Screen;
   readonly id: string | null;
-  /** What the screen's lists are narrowed to, such as `kind` and `status`. */
+  /** The filters of the screen's lists, such as `kind` and `status`. */
   readonly filters: Readonly<Record<string, string>>;
 }
 
-/** Reads a location hash such as `#/sign-ins?id=...`; anything else is the porch. */
+/** Reads a location hash such as `#/sign-ins?id=...`. Any other hash leads to the porch. */
 export function routeIn(hash: string): Route {
   const [path = '', query = ''] = hash.replace(/^#\/?/, '').split('?', 2);
   const [top] = path.split('/', 1);
@@ -21,21 +21,21 @@ export function routeIn(hash: string): Route {
   return { screen, id, filters: filters as Record<string, string> };
 }
 
-/** The hash of a place, for links; it survives a reload. */
+/** Returns the hash of a screen, or of one item on it, for links. It survives a reload. */
 export function hashOf(screen: Screen, id?: string): string {
   return id === undefined ? `#/${screen}` : `#/${screen}?id=${encodeURIComponent(id)}`;
 }
 
-/** Notes in the address what a screen's lists are narrowed to, without a step in the history. Empty ones are left out. */
+/** Puts a screen's filters into the address, without adding to the history. Leaves out empty ones. */
 export function setFilters(screen: Screen, filters: Readonly<Record<string, string>>): void {
   const query = new URLSearchParams(Object.entries(filters).filter(([, value]) => value !== '')).toString();
   const hash = query === '' ? hashOf(screen) : `${hashOf(screen)}?${query}`;
   window.history.replaceState(null, '', hash);
-  // replaceState is silent; those who watch the hash want to know.
+  // replaceState fires no event.
   window.dispatchEvent(new Event('hashchange'));
 }
 
-/** Where the window is now. */
+/** Returns where the window is now. */
 export function useRoute(): Route {
   return routeIn(useHash());
 }
@@ -43,7 +43,7 @@ export function useRoute(): Route {
 export const welcomeSteps = ['who', 'reach', 'links', 'done'] as const;
 export type WelcomeStep = (typeof welcomeSteps)[number];
 
-/** The step of the welcome that a hash such as `#/welcome?step=reach` asks for; null where it asks for none. */
+/** Returns the step of the welcome that a hash such as `#/welcome?step=reach` names; null if it names none. */
 function welcomeStepIn(hash: string): WelcomeStep | null {
   const [path = '', query = ''] = hash.replace(/^#\/?/, '').split('?', 2);
   if (path !== 'welcome') return null;
@@ -101,7 +101,7 @@ export function useSettingsPage(): SettingsPage | null {
 /** The address of the restore of a backup, which stands alone: it is there before anything is set up. */
 export const restoreHash = '#/restore';
 
-/** Returns whether the window is at the restore of a backup. */
+/** Returns whether the window shows the restore of a backup. */
 export function useIsRestoring(): boolean {
   return useHash() === restoreHash;
 }

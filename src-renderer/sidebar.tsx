@@ -20,29 +20,30 @@ import { useHeld } from './client/held.ts';
 import { hashOf } from './routes.ts';
 import shell from './shell.module.css';
 import { Lamp } from './ui/lamp.tsx';
+import { sidebarWords as words } from './words.ts';
 
-const places: Record<Screen, { words: string; Icon: Icon }> = {
-  porch: { words: 'Porch', Icon: IconHome },
-  'sign-ins': { words: 'Sign-ins', Icon: IconKey },
-  apps: { words: 'Apps', Icon: IconApps },
-  webmentions: { words: 'Webmentions', Icon: IconMessages },
-  posts: { words: 'Posts', Icon: IconNotes },
-  media: { words: 'Media', Icon: IconPhoto },
-  activity: { words: 'Activity', Icon: IconHistory },
-  data: { words: 'Your data', Icon: IconArchive },
-  settings: { words: 'Settings', Icon: IconSettings },
-  setup: { words: 'Set-up', Icon: IconLink },
+const icons: Record<Screen, Icon> = {
+  porch: IconHome,
+  'sign-ins': IconKey,
+  apps: IconApps,
+  webmentions: IconMessages,
+  posts: IconNotes,
+  media: IconPhoto,
+  activity: IconHistory,
+  data: IconArchive,
+  settings: IconSettings,
+  setup: IconLink,
 };
 
-/** Each begins a group: who comes in, what is said and shown, what goes on behind it. */
+/** The first screen of each group: apps that sign in, what the site shows, and Porchlight itself. */
 const groupStarts: ReadonlySet<Screen> = new Set(['sign-ins', 'posts', 'activity']);
 
 function lightWords({ server, port }: Status): string {
-  if (server === 'trouble') return port === null ? 'Light in trouble' : 'On, but not reachable';
-  return server === 'on' ? 'Light on' : 'Light off';
+  if (server === 'trouble') return port === null ? words.stopped : words.unreachable;
+  return words[server];
 }
 
-/** The way around the house, with what waits. */
+/** Leads to every screen, and shows how many sign-ins and mentions wait. */
 export function Sidebar({ current }: { current: Screen }): ReactElement {
   const status = useAnswer('status.get', {}).data;
   const waiting = status?.waiting ?? 0;
@@ -52,8 +53,8 @@ export function Sidebar({ current }: { current: Screen }): ReactElement {
     ...(held !== '' && { webmentions: held }),
   };
   return (
-    <nav className={shell.sidebar} aria-label="Screens">
-      <title>{`${waiting > 0 ? `(${waiting}) ` : ''}${places[current].words} · Porchlight`}</title>
+    <nav className={shell.sidebar} aria-label={words.name}>
+      <title>{words.title(words.screens[current], waiting)}</title>
       <div className={shell.brand}>
         <Lamp lit={status !== undefined && status.port !== null} size={30} />
         <div>
@@ -63,7 +64,7 @@ export function Sidebar({ current }: { current: Screen }): ReactElement {
       </div>
       <ul className={shell.places}>
         {screens.map((screen) => {
-          const { words, Icon } = places[screen];
+          const Icon = icons[screen];
           return (
             <li key={screen} className={groupStarts.has(screen) ? shell.group : undefined}>
               <a
@@ -72,11 +73,11 @@ export function Sidebar({ current }: { current: Screen }): ReactElement {
                 aria-current={screen === current ? 'page' : undefined}
               >
                 <Icon size={19} stroke={1.7} aria-hidden="true" />
-                {words}
+                {words.screens[screen]}
                 {badges[screen] !== undefined && (
                   <span className={shell.badge}>
                     {badges[screen]}
-                    <VisuallyHidden> waiting</VisuallyHidden>
+                    <VisuallyHidden> {words.waiting}</VisuallyHidden>
                   </span>
                 )}
               </a>
@@ -84,7 +85,7 @@ export function Sidebar({ current }: { current: Screen }): ReactElement {
           );
         })}
       </ul>
-      {status && <div className={`${shell.small} ${shell.version}`}>Version {status.version}</div>}
+      {status && <div className={`${shell.small} ${shell.version}`}>{words.version(status.version)}</div>}
     </nav>
   );
 }

@@ -34,8 +34,16 @@ export function menuTemplate(state: MenuState, actions: MenuActions): Items {
     accelerator: 'CmdOrCtrl+,',
     click: () => actions.show('#/settings'),
   };
-  const close: MenuItemConstructorOptions = { role: 'close', label: 'Close window', accelerator: 'CmdOrCtrl+W' };
-  const quit: MenuItemConstructorOptions = { role: 'quit', label: 'Quit Porchlight', accelerator: 'CmdOrCtrl+Q' };
+  const close: MenuItemConstructorOptions = {
+    role: 'close',
+    label: 'Close window',
+    accelerator: 'CmdOrCtrl+W',
+  };
+  const quit: MenuItemConstructorOptions = {
+    role: 'quit',
+    label: 'Quit Porchlight',
+    accelerator: 'CmdOrCtrl+Q',
+  };
   return [
     ...(isMac ? [macMenu(about, settings, quit)] : []),
     { label: '&File', submenu: isMac ? [close] : [settings, separator, close, quit] },

@@ -66,11 +66,7 @@ export async function openDesktop(service: Service, options: DesktopOptions): Pr
   });
   setAboutPanel(icon);
   serveApp(join(root, 'out', 'renderer'));
-  const window = createWindow(
-    { preload: join(root, 'out', 'main', 'preload.cjs'), icon },
-    state,
-    options,
-  );
+  const window = createWindow({ preload: join(root, 'out', 'main', 'preload.cjs'), icon }, state, options);
   // At once: the page asks as soon as it is there.
   const disconnectWindow = connectWindow(window.browser, owner);
   rescueWindow(window.browser, (problem) => log.error(problem));

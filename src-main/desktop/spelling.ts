@@ -11,6 +11,11 @@ export interface SpellingTools {
   readonly platform?: NodeJS.Platform;
 }
 
+/** Where Chromium downloads dictionaries. */
+const dictionaries = 'https://redirector.gvt1.com/edgedl/chrome/dict/';
+/** Chromium asks for a dictionary even while spell checking is off. This address leads to no other computer. */
+const nowhere = 'app://porchlight/dictionaries/';
+
 /** Checks the spelling of what the owner writes. */
 export interface Spelling {
   readonly isOn: () => boolean;
@@ -34,8 +39,11 @@ export function startSpelling({
   const languages = spellLanguages(app.getPreferredSystemLanguages(), session.availableSpellCheckerLanguages);
   let isOn = wanted ?? isBuiltIn;
   const apply = () => {
+    if (!isBuiltIn) {
+      session.setSpellCheckerDictionaryDownloadURL(isOn ? dictionaries : nowhere);
+      session.setSpellCheckerLanguages(isOn ? languages : []);
+    }
     session.setSpellCheckerEnabled(isOn);
-    if (!isBuiltIn) session.setSpellCheckerLanguages(isOn ? languages : []);
   };
   const mayTurnOn = async () => {
     if (isBuiltIn) return true;

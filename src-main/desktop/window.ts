@@ -98,7 +98,8 @@ export function createWindow(
     show: (place) => {
       if (browser.isDestroyed()) return;
       // Loading the same address again would reload the page, and lose what the owner was writing.
-      if (place !== undefined && browser.webContents.getURL() !== pageAddress(place)) load(pageAddress(place));
+      if (place !== undefined && browser.webContents.getURL() !== pageAddress(place))
+        load(pageAddress(place));
       if (browser.isMinimized()) browser.restore();
       reveal();
       browser.focus();

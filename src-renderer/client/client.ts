@@ -1,16 +1,16 @@
 import type { MethodName, OwnerEvent, Params, Reply, Result } from '../../src-main/contract/contract.ts';
 
 /**
- * How the window and the service stand: `lost` while the service does not answer (it is tried again),
- * `refused` when the owner key is no longer accepted (a new address is needed).
+ * The state of the connection to the service: `lost` while the service is not responding (the client keeps trying),
+ * `refused` when the service no longer accepts the owner key (the owner needs a new address).
  */
 export type Connection = 'open' | 'lost' | 'refused';
 
-/** The window's line to the service, whatever carries it. */
+/** The window's connection to the service, over IPC or HTTP. */
 export interface Client {
-  /** Where the window is shown: in the desktop app, or as a page in a browser. */
+  /** Whether the window is in the desktop app or a page in a browser. */
   readonly home: 'desktop' | 'browser';
-  /** Asks. Throws PorchlightError with the code and the words of the answer where it is an error. */
+  /** Calls a method. @throws PorchlightError with the code and the message of an error reply. */
   call<M extends MethodName>(method: M, params: Params<M>): Promise<Result<M>>;
   /** Hears every event until the returned function is called. */
   subscribe(listener: (event: OwnerEvent) => void): () => void;
@@ -18,7 +18,7 @@ export interface Client {
   watchConnection(listener: (connection: Connection) => void): () => void;
 }
 
-/** True where `value`, which came from outside, has the form of a reply. */
+/** Returns whether a value from outside has the shape of a reply. */
 export function isReply(value: unknown): value is Reply {
   if (typeof value !== 'object' || value === null) return false;
   if ('result' in value) return true;

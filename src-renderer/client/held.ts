@@ -3,7 +3,7 @@ import { heldCount, heldQuestion } from '../../src-main/contract/held-mentions.t
 import { heldKey } from './mention-lists.ts';
 import { useClient } from './queries.ts';
 
-/** How many mentions wait for the owner, as it is shown: `3`, `99+`; empty where none does, or nobody knows. */
+/** Returns how many mentions wait for the owner, as text: `3`, `99+`; empty if none waits or the number is unknown. */
 export function useHeld(): string {
   const client = useClient();
   const { data } = useQuery({

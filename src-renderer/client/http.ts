@@ -5,15 +5,15 @@ import { isReply, type Client, type Connection } from './client.ts';
 import { readEvents } from './event-stream.ts';
 
 export interface HttpOptions {
-  /** The key of this start of the service, from the address that it printed. */
+  /** The key from the address that the service printed. It is new at each start. */
   readonly ownerKey: string;
-  /** Where the console answers, with a slash at the end; the page's own folder where absent. */
+  /** The console's address, with a slash at the end. Default: the folder of the page. */
   readonly base?: string;
-  /** Waits before try number `attempt` (from 1) to connect again. */
+  /** Waits before attempt number `attempt` (from 1) to reconnect. */
   readonly pause?: (attempt: number) => Promise<void>;
 }
 
-/** The client of the page in a browser: calls by fetch, events by a stream that connects again by itself. */
+/** Returns the client of the page in a browser: calls use fetch, events a stream that reconnects by itself. */
 export function httpClient({ ownerKey, base = './', pause = growingPause }: HttpOptions): Client {
   const headers = { Authorization: `Bearer ${ownerKey}` };
   const listeners = new Set<(event: OwnerEvent) => void>();
@@ -24,13 +24,13 @@ export function httpClient({ ownerKey, base = './', pause = growingPause }: Http
     for (const watcher of [...watchers]) watcher(connection);
   };
 
-  /** Follows one connection to its end, and tells how it ended. */
+  /** Follows one connection to its end, and returns how it ended. */
   async function follow(signal: AbortSignal, onOpen: () => void): Promise<'lost' | 'refused'> {
     const response = await fetch(`${base}api/events`, {
       headers: { ...headers, Accept: 'text/event-stream' },
       signal,
     });
-    // Another key is needed then, and trying again is no use.
+    // Only a new key helps, so the client stops trying.
     if (response.status === 401) return 'refused';
     if (!response.ok || !response.body) return 'lost';
     onOpen();
@@ -64,9 +64,14 @@ export function httpClient({ ownerKey, base = './', pause = growingPause }: Http
         headers: { ...headers, 'Content-Type': 'application/json' },
         body: JSON.stringify(params),
       }).catch((cause: unknown) => {
-        throw new PorchlightError('unreachable', 'Porchlight isn’t responding. Check that it’s still running.', 503, {
-          cause,
-        });
+        throw new PorchlightError(
+          'unreachable',
+          'Porchlight isn’t responding. Check that it’s still running.',
+          503,
+          {
+            cause,
+          },
+        );
       });
       if (response.status === 401) tell('refused');
       const reply: unknown = await response.json().catch(() => undefined);
@@ -94,7 +99,7 @@ export function httpClient({ ownerKey, base = './', pause = growingPause }: Http
   };
 }
 
-/** Half a second, then twice as long each time, ten seconds at most. */
+/** Waits half a second, then twice as long each time, at most ten seconds. */
 function growingPause(attempt: number): Promise<void> {
   const milliseconds = Math.min(500 * 2 ** (attempt - 1), 10_000);
   return new Promise((resolve) => setTimeout(resolve, milliseconds));

@@ -3,10 +3,10 @@ import type { MethodName, Params, Result } from '../../src-main/contract/contrac
 import type { PostItem } from '../../src-main/contract/posts.ts';
 import type { Client } from './client.ts';
 
-/** The questions whose answers come in pages. */
+/** The methods whose answers come in pages. */
 export type ListMethod = 'posts.list' | 'media.list' | 'webmentions.list' | 'activity.list';
 
-/** What a list of this method holds. */
+/** An item in a list of this method. */
 type ItemOf<M extends ListMethod> = Result<M>['items'][number];
 type Item = ItemOf<ListMethod>;
 
@@ -20,14 +20,14 @@ export function isListMethod(method: MethodName): method is ListMethod {
   return ['posts.list', 'media.list', 'webmentions.list', 'activity.list'].includes(method);
 }
 
-/** What tells an item from the others: the id of a mention or of something that happened, else the address. */
+/** Returns what identifies an item: the id of a mention or an activity, otherwise the address. */
 function keyOf(item: Item): string {
   return 'source' in item || 'words' in item ? item.id : item.url;
 }
 
 /**
- * Makes the lists true again with one call each, however many pages they have: only the first page is asked for, and
- * what was read below it stays where the two still meet. Where they do not, the list starts again from the top.
+ * Renews the lists with one call each, however many pages they have. Loads only the first page, and keeps the pages below
+ * it if they still follow on from it. If they do not, the list starts again from the top.
  */
 export async function renewLists(cache: QueryClient, client: Client, method: ListMethod): Promise<void> {
   await Promise.all(
@@ -38,14 +38,14 @@ export async function renewLists(cache: QueryClient, client: Client, method: Lis
         return;
       }
       const fresh = await client.call(method, wantedOf(list)).catch(() => undefined);
-      // Where the service does not answer, the line says so elsewhere; the next event tries again.
+      // The window reports a lost connection elsewhere, and the next event tries again.
       if (fresh === undefined) return;
       cache.setQueryData<Pages>(list.queryKey, (now) => now && joined(fresh, now));
     }),
   );
 }
 
-/** Takes out of the lists what is not in them any more. `key`: the address, or a mention's id. */
+/** Removes an item from the lists that no longer contain it. `key`: the address, or a mention's id. */
 export function dropFromLists<M extends ListMethod>(
   cache: QueryClient,
   method: M,
@@ -59,13 +59,13 @@ export function dropFromLists<M extends ListMethod>(
   }
 }
 
-/** Shows a deleted or restored post at once where it belongs now, in lists of any length. */
+/** Moves a deleted or restored post at once to the lists that contain it now. */
 export function movePost(cache: QueryClient, post: PostItem): void {
   const deleted = post.deletedAt !== null;
   dropFromLists(cache, 'posts.list', post.url, ({ status }) => (status === 'deleted') !== deleted);
   for (const list of listsOf(cache, 'posts.list')) {
     const { kind, status } = wantedOf<'posts.list'>(list);
-    // In lists of one page it comes with the page, which is asked for anyway.
+    // Lists of one page are loaded again anyway, with the post.
     if ((status === 'deleted') !== deleted || (pagesOf(list)?.pages.length ?? 0) < 2) continue;
     if (kind !== undefined && kind !== post.kind) continue;
     if (status !== undefined && !deleted && status !== post.status) continue;
@@ -73,7 +73,7 @@ export function movePost(cache: QueryClient, post: PostItem): void {
   }
 }
 
-/** Shows an item as it is now in the lists that hold it. */
+/** Replaces an item in the lists that contain it. */
 export function replaceInLists<M extends ListMethod>(cache: QueryClient, method: M, item: ItemOf<M>): void {
   const key = keyOf(item);
   for (const list of listsOf(cache, method)) {
@@ -81,7 +81,7 @@ export function replaceInLists<M extends ListMethod>(cache: QueryClient, method:
   }
 }
 
-/** Puts an item in a list of its kind where it belongs, newest first; where that is below what was read, nowhere. */
+/** Inserts an item in a list, newest first, unless its place is below the part that has loaded. */
 export function putInOrder<T extends Item>(
   cache: QueryClient,
   list: Query,
@@ -103,7 +103,7 @@ export function putInOrder<T extends Item>(
 
 type Items = ListPage['items'];
 
-/** `isEnd`: nothing comes after this page. */
+/** `isEnd`: this is the last page. */
 function edit(cache: QueryClient, list: Query, change: (items: Items, isEnd: boolean) => Items): void {
   cache.setQueryData<Pages>(
     list.queryKey,
@@ -118,7 +118,7 @@ function edit(cache: QueryClient, list: Query, change: (items: Items, isEnd: boo
   );
 }
 
-/** The fresh first page, and below it what the list held below its last item. */
+/** Returns the fresh first page, followed by the items that the list held below its last item. */
 function joined(fresh: ListPage, { pages, pageParams }: Pages): Pages {
   const top = { pages: [fresh], pageParams: [undefined] };
   const last = fresh.items.at(-1);
@@ -133,18 +133,18 @@ function joined(fresh: ListPage, { pages, pageParams }: Pages): Pages {
   };
 }
 
-/** The lists of a method that are open. */
+/** Returns the open lists of a method. */
 export function listsOf(cache: QueryClient, method: ListMethod): Query[] {
   return cache.getQueryCache().findAll({ queryKey: [method] });
 }
 
-/** Undefined where nothing was read yet, and where the question was asked for one page only. */
+/** Returns the pages of a list; undefined if none has loaded, or if the query asks for one page only. */
 function pagesOf(list: Query): Pages | undefined {
   const data = list.state.data as Pages | ListPage | undefined;
   return data !== undefined && 'pages' in data ? data : undefined;
 }
 
-/** What a list was narrowed to. */
+/** Returns the filters of a list. */
 export function wantedOf<M extends ListMethod>({ queryKey }: { queryKey: QueryKey }): Params<M> {
   return queryKey[1] as Params<M>;
 }

@@ -2,7 +2,7 @@ import type { Handlers, MethodName, OwnerEvent, Params, Result } from '../../src
 import { PorchlightError } from '../../src-main/contract/error.ts';
 import type { Client, Connection } from './client.ts';
 
-/** A call that was made, for tests to look at. */
+/** A call that the window made, for tests. */
 export interface Call {
   readonly method: MethodName;
   readonly params: unknown;
@@ -17,7 +17,7 @@ export interface MemoryClient extends Client {
   connect(connection: Connection): void;
 }
 
-/** A client without a service behind it: answers come from `handlers`, a method without one is refused. */
+/** Returns a client without a service: `handlers` answer the calls, and a method without a handler is refused. */
 export function memoryClient(handlers: Partial<Handlers>, home: Client['home'] = 'desktop'): MemoryClient {
   const calls: Call[] = [];
   const listeners = new Set<(event: OwnerEvent) => void>();

@@ -3,7 +3,7 @@ import type { EventData, Params, Result } from '../../src-main/contract/contract
 import type { MentionRecord } from '../../src-main/contract/webmentions.ts';
 import { dropFromLists, listsOf, putInOrder, replaceInLists, wantedOf } from './lists.ts';
 
-/** Those that wait, beside the lists of mentions. */
+/** The query for the number of mentions that wait. */
 export const heldKey = ['webmentions.held'];
 const countKeys = [heldKey, ['webmentions.pages'], ['webmentions.counts'], ['webmentions.topPages']];
 
@@ -21,7 +21,7 @@ export function showMention(cache: QueryClient, mention: MentionRecord): void {
   }
 }
 
-/** What the service would answer for this filter holds the mention. */
+/** Returns whether the service's answer for this filter would contain the mention. */
 function isWanted(mention: MentionRecord, wanted: Params<'webmentions.list'>): boolean {
   const { target, source, host, type, status, query = '' } = wanted;
   if (target !== undefined && pageOf(mention.target) !== pageOf(target)) return false;
@@ -34,12 +34,12 @@ function isWanted(mention: MentionRecord, wanted: Params<'webmentions.list'>): b
   return query === '' || texts.some((text) => text?.toLowerCase().includes(query.toLowerCase()));
 }
 
-/** A page without the place on it. */
+/** Returns the address of a page without its fragment. */
 function pageOf(target: string): string {
   return target.replace(/#.*$/s, '');
 }
 
-/** The window shows at once how far an import is; what it brought is looked at when it ends. */
+/** Shows the progress of an import. When it ends, counts the mentions again. */
 export function showImport(cache: QueryClient, progress: EventData<'import.progress'>): void {
   cache.setQueryData<Result<'webmentions.importState'>>(
     ['webmentions.importState', {}],
@@ -48,16 +48,16 @@ export function showImport(cache: QueryClient, progress: EventData<'import.progr
   if (progress.state !== 'running') renewCounts(cache);
 }
 
-/** Asks again for what is counted of mentions. */
+/** Asks again for the numbers of mentions. */
 export function renewCounts(cache: QueryClient): void {
   for (const queryKey of countKeys) void cache.invalidateQueries({ queryKey });
 }
 
-/** Milliseconds between two looks: an import tells of thousands of mentions in a row, a post of each page it links. */
+/** Milliseconds between two queries: an import reports thousands of mentions in a row, a post each page it links. */
 const lookPause = 500;
 const awaited = new WeakMap<QueryClient, Set<string>>();
 
-/** Does it once for everything that happens within a moment. */
+/** Calls `look` once for everything that happens within `lookPause`. */
 function soon(cache: QueryClient, name: string, look: () => void): void {
   const names = awaited.get(cache) ?? new Set();
   awaited.set(cache, names);
@@ -69,12 +69,12 @@ function soon(cache: QueryClient, name: string, look: () => void): void {
   }, lookPause);
 }
 
-/** Asks again for what is counted of mentions, soon. */
+/** Asks again soon for the numbers of mentions. */
 export function renewCountsSoon(cache: QueryClient): void {
   soon(cache, '', () => renewCounts(cache));
 }
 
-/** Asks again, soon, for what the post at `source` sent. */
+/** Asks again soon for the webmentions that the post at `source` sent. */
 export function renewDeliveriesSoon(cache: QueryClient, source: string): void {
   soon(
     cache,

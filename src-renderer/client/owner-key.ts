@@ -10,8 +10,8 @@ export function ownerKeyIn(fragment: string): string | null {
 const keptAs = 'porchlight.ownerKey';
 
 /**
- * Takes the key out of the address bar, so that it stays in neither the tab's history nor a bookmark, and keeps it for
- * reloads of this tab. Null where there is none.
+ * Removes the key from the address bar, so that neither the history nor a bookmark holds it, and keeps it for reloads of
+ * this tab. Returns the key; null if there is none.
  */
 export function takeOwnerKey(): string | null {
   const key = ownerKeyIn(window.location.hash);

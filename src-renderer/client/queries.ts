@@ -31,47 +31,47 @@ import {
   showMention,
 } from './mention-lists.ts';
 
-/** The line to the service, for everything inside the window. */
+/** The client of the service, for everything inside the window. */
 export const ClientContext = createContext<Client | null>(null);
 
-/** The line to the service. */
+/** Returns the client of the service. */
 export function useClient(): Client {
   const client = use(ClientContext);
   if (!client) throw new PorchlightError('server_error', 'This part of the window has no client.');
   return client;
 }
 
-/** A cache of answers. The service is on this computer, so being offline stops nothing. */
+/** Returns a cache of answers. The service is on this computer, so the window works offline too. */
 export function answerCache(): QueryClient {
   return new QueryClient({
     defaultOptions: {
       queries: { networkMode: 'always', retry: false, staleTime: 30_000 },
-      // Secrets come as answers to actions: they are not kept.
+      // Some actions return secrets, so their answers are not kept.
       mutations: { networkMode: 'always', gcTime: 0 },
     },
   });
 }
 
-/** The answer to a question, kept and renewed. */
+/** Returns the answer of a method, cached and kept up to date. */
 export function useAnswer<M extends MethodName>(method: M, params: Params<M>): UseQueryResult<Result<M>> {
   const client = useClient();
   return useQuery({ queryKey: [method, params], queryFn: () => client.call(method, params) });
 }
 
-/** A list as far as it was read. `more`: reads on, where there is more. */
+/** The part of a list that has loaded. `more` loads the next page, if there is one. */
 export type ListAnswer<M extends ListMethod> = UseInfiniteQueryResult<InfiniteData<Result<M>>> & {
   readonly items: Result<M>['items'][number][];
   readonly more: () => void;
 };
 
 /**
- * A list, page by page, as far as it was asked for: `items` of all pages so far. `more` gets the next page where there
- * is one and none is on its way; after a failure `fetchNextPage` tries again. Events keep it true (`renewLists`).
+ * Loads a list page by page and returns the items of all pages so far. `more` loads the next page unless one is loading.
+ * After a failure, `fetchNextPage` tries again. Events keep the list up to date (`renewLists`).
  */
 export function useList<M extends ListMethod>(method: M, wanted: Omit<Params<M>, 'cursor'>): ListAnswer<M> {
   const client = useClient();
   const list = useInfiniteQuery({
-    // A question for one page only is another one: its answer has another shape.
+    // A query for one page only has another key, because its answer has another shape.
     queryKey: [method, wanted, 'pages'],
     initialPageParam: undefined as string | undefined,
     queryFn: ({ pageParam }) =>
@@ -81,7 +81,7 @@ export function useList<M extends ListMethod>(method: M, wanted: Omit<Params<M>,
       } as Params<M>),
     getNextPageParam: ({ nextCursor }) => nextCursor,
     placeholderData: keepPreviousData,
-    // Asking again for itself would mean every page again.
+    // An automatic refetch would load every page again.
     staleTime: Infinity,
     refetchOnWindowFocus: false,
     refetchOnReconnect: false,
@@ -95,7 +95,7 @@ export function useList<M extends ListMethod>(method: M, wanted: Omit<Params<M>,
   return { ...list, items, more };
 }
 
-/** An action; what it changes is asked for again. */
+/** Returns an action. After it, the window asks again for what the action changes. */
 export function useAction<M extends MethodName>(method: M): UseMutationResult<Result<M>, Error, Params<M>> {
   const client = useClient();
   const cache = useQueryClient();
@@ -117,7 +117,7 @@ export function useAction<M extends MethodName>(method: M): UseMutationResult<Re
   });
 }
 
-/** Keeps the answers true while the window is open. */
+/** Keeps the answers up to date while the window is open. */
 export function useLiveAnswers(): void {
   const client = useClient();
   const cache = useQueryClient();
@@ -125,7 +125,7 @@ export function useLiveAnswers(): void {
   useEffect(
     () =>
       client.watchConnection((connection) => {
-        // What happened meanwhile was not heard.
+        // The window missed the events of the meantime.
         if (connection !== 'open') return;
         renew(cache, client, ['posts.list', 'media.list', 'webmentions.list', 'activity.list']);
         void cache.invalidateQueries({
@@ -136,7 +136,7 @@ export function useLiveAnswers(): void {
   );
 }
 
-/** Actions whose result is the new answer to a question. */
+/** Actions whose result is the new answer of another method. */
 const answers: Partial<Record<MethodName, MethodName>> = {
   'server.turnOn': 'status.get',
   'server.turnOff': 'status.get',
@@ -154,14 +154,14 @@ const answers: Partial<Record<MethodName, MethodName>> = {
   'data.applyRestore': 'data.folder',
 };
 
-/** Actions that answer the mention as it is now. */
+/** Actions that return the changed mention. */
 const mentionChanges = ['webmentions.setStatus', 'webmentions.delete', 'webmentions.restore'] as const;
 const isMentionChange = (method: MethodName): method is (typeof mentionChanges)[number] =>
   mentionChanges.some((name) => name === method);
 
 const signInQuestions: MethodName[] = ['signIns.list', 'signIns.history', 'apps.list', 'status.get'];
 
-/** Actions, and the questions whose answers they change. */
+/** Actions, and the methods whose answers they change. */
 const changes: Partial<Record<MethodName, MethodName[]>> = {
   'server.turnOn': ['activity.list'],
   'server.turnOff': ['activity.list', 'signIns.list'],
@@ -235,7 +235,7 @@ function hear(cache: QueryClient, client: Client, event: OwnerEvent): void {
       return;
     case 'activity.added':
       renew(cache, client, ['activity.list']);
-      // A sign-in is in the history once it is written down, which is after it was settled.
+      // The history contains a sign-in only after its activity has been written, which is later than signIn.settled.
       if (event.data.kind.startsWith('signIn.')) renew(cache, client, ['signIns.history']);
       return;
     case 'setup.checked':
@@ -243,13 +243,13 @@ function hear(cache: QueryClient, client: Client, event: OwnerEvent): void {
   }
 }
 
-/** What changed deep in a long list is looked up alone: `renewLists` reads its top only. */
+/** Loads a changed post on its own: `renewLists` loads only the first page of a list. */
 function hearOfPost(cache: QueryClient, client: Client, { url, change }: EventData<'post.changed'>): void {
   const shown = cache.getQueryCache().findAll({ queryKey: ['posts.list'] }).length > 0;
   if (change === 'created' || !shown) return;
   client.call('posts.get', { url }).then(
     ({ item }) => (change === 'updated' ? replaceInLists(cache, 'posts.list', item) : movePost(cache, item)),
-    // It is gone; the list leaves it out when it is read again.
+    // The post is gone. The next renewal of the list leaves it out.
     () => undefined,
   );
 }

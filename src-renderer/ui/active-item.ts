@@ -8,19 +8,19 @@ interface Options<T> {
 }
 
 interface ActiveItem {
-  /** Where the Tab key stops in the list; -1 where it is empty. */
+  /** The item that the Tab key reaches; -1 if the list is empty. */
   readonly active: number;
   /** Notes that an item has the focus. */
   readonly activate: (index: number) => void;
   /** Gives the focus to an item. */
   readonly move: (index: number) => void;
-  /** Returns whether the focus came to the item by itself less than a second ago: keys are meant for the one before. */
+  /** Returns whether the focus moved to the item by itself less than a second ago: keys are meant for the one before. */
   readonly hasJustLanded: () => boolean;
 }
 
 /**
- * Which item of a list the keyboard is at. It stays with its item as others come and go; where the item itself goes
- * while it has the focus, the one that takes its place gets it.
+ * Tracks which item of a list the keyboard is at. The focus stays with its item while others come and go. If that item
+ * disappears, the item that takes its place gets the focus.
  */
 export function useActiveItem<T>({ list, items, keyOf }: Options<T>): ActiveItem {
   const [place, setPlace] = useState({ index: 0, key: '', wanted: 0 });
@@ -58,7 +58,7 @@ export function useActiveItem<T>({ list, items, keyOf }: Options<T>): ActiveItem
   return { active, activate: (index) => put(index, 0), move: (index) => put(index, 1), hasJustLanded };
 }
 
-/** The index that a key of the keyboard leads to; undefined where the key does not lead anywhere. */
+/** Returns the index that a key leads to; undefined for keys that do not move. */
 export function targetOf(key: string, from: number, columns: number, count: number): number | undefined {
   const to = (index: number) => Math.max(0, Math.min(count - 1, index));
   switch (key) {

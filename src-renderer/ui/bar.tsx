@@ -3,13 +3,13 @@ import type { ReactElement } from 'react';
 
 interface Props {
   readonly done: number;
-  /** Null or 0 where nobody knows: then it moves without saying how far. */
+  /** Null or 0 if the total is unknown: the bar then moves without showing progress. */
   readonly total: number | null;
-  /** What it tells of: "How far the import is". */
+  /** The name for screen readers, such as "Import progress". */
   readonly label: string;
 }
 
-/** How far long work is. */
+/** Shows the progress of long work. */
 export function Bar({ done, total, label }: Props): ReactElement {
   if (total === null || total === 0) {
     return (

@@ -4,26 +4,27 @@ import { useEffect, useRef, type KeyboardEvent, type ReactElement, type ReactNod
 import look from './look.module.css';
 import { focusVirtualList } from './virtual-list.tsx';
 import styles from './beside.module.css';
+import { commonWords } from './words.ts';
 
 interface Props {
-  /** What it is: "Your post". */
+  /** The kind of item, such as "Your post". */
   readonly title: string;
-  /** True where there is room beside the list; else it comes over it. */
+  /** True if the window has room beside the list; otherwise the item opens over it. */
   readonly beside: boolean;
-  /** The list that it was opened from: the keyboard goes on there when it closes. */
+  /** The list that the item came from. It gets the focus back when the item closes. */
   readonly listLabel: string;
   readonly onClose: () => void;
-  /** Keys pressed inside, but Escape, which closes. */
+  /** Hears every key that is pressed inside, except Escape, which closes the item. */
   readonly onKey?: (event: KeyboardEvent) => void;
   readonly children: ReactNode;
 }
 
-/** One thing of a list, opened. */
+/** Shows an opened item of a list. */
 export function Beside({ title, beside, listLabel, onClose, onKey, children }: Props): ReactElement {
   useEffect(() => () => focusVirtualList(listLabel), [listLabel]);
   if (!beside) {
     return (
-      // Around it, as its own close button may have the focus; Escape it hears itself.
+      // The drawer handles Escape itself. This element hears the other keys, also those on the close button.
       <div onKeyDown={(event) => event.key !== 'Escape' && onKey?.(event)}>
         <Drawer
           opened
@@ -31,7 +32,7 @@ export function Beside({ title, beside, listLabel, onClose, onKey, children }: P
           size="min(460px, 92vw)"
           title={title}
           returnFocus={false}
-          closeButtonProps={{ 'aria-label': 'Close' }}
+          closeButtonProps={{ 'aria-label': commonWords.close }}
           onClose={onClose}
         >
           {children}
@@ -55,7 +56,7 @@ export function Beside({ title, beside, listLabel, onClose, onKey, children }: P
           leftSection={<IconX size={14} aria-hidden="true" />}
           onClick={onClose}
         >
-          Close
+          {commonWords.close}
         </Button>
       </div>
       {children}
@@ -63,12 +64,12 @@ export function Beside({ title, beside, listLabel, onClose, onKey, children }: P
   );
 }
 
-/** The list, and what was opened of it: side by side where `open`. */
+/** Lays out a list and its opened item: side by side if `open`. */
 export function BesideList({ open, children }: { open: boolean; children: ReactNode }): ReactElement {
   return <div className={open ? styles.sideBySide : undefined}>{children}</div>;
 }
 
-/** What the opened thing is called. The keyboard and the screen reader begin here. */
+/** The heading of an opened item. It takes the focus, so that keyboard and screen reader start here. */
 export function OpenedHeading({ children }: { children: ReactNode }): ReactElement {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus({ preventScroll: true }), []);

@@ -3,18 +3,19 @@ import type { ReactElement } from 'react';
 import type { FallbackProps } from 'react-error-boundary';
 import { Page } from './page.tsx';
 import { ErrorNote } from './states.tsx';
+import { brokenWords } from './words.ts';
 
-/** What stands where a part of the window failed: the rest of it goes on. */
+/** Replaces a part of the window that failed. The rest of the window still works. */
 export function Broken({ error, resetErrorBoundary }: FallbackProps): ReactElement {
   return (
-    <Page title="This did not work">
+    <Page title={brokenWords.title}>
       <ErrorNote
         error={error instanceof Error ? error : new Error(String(error))}
-        doing="The window could not show this. The server goes on, and nothing that was saved is lost."
+        doing={brokenWords.doing}
       />
       <Group>
         <Button color="amber.5" onClick={resetErrorBoundary}>
-          Open it again
+          {brokenWords.again}
         </Button>
       </Group>
     </Page>

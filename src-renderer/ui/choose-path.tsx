@@ -2,19 +2,20 @@ import { Button } from '@mantine/core';
 import type { ReactElement } from 'react';
 import type { PathChoice } from '../../src-main/contract/data.ts';
 import { useAction, useClient } from '../client/queries.ts';
+import { fileWords } from './words.ts';
 
 interface Props {
-  /** The field that it fills. */
+  /** The label of the field that the button fills. */
   readonly what: string;
   readonly purpose: PathChoice;
   readonly suggestion?: string | undefined;
   readonly disabled?: boolean;
   readonly onChoose: (path: string) => void;
-  /** Told why there was no dialog; null where there is one. */
+  /** Hears why the dialog did not open; null if it opened. */
   readonly onError: (error: Error | null) => void;
 }
 
-/** Opens a dialog of the system to choose a place in. Nothing in a browser, which has no such dialog. */
+/** Opens the system's dialog to choose a file or folder. Renders nothing in a browser, which has no such dialog. */
 export function ChoosePath(props: Props): ReactElement | null {
   const { what, purpose, suggestion, disabled = false, onChoose, onError } = props;
   const { home } = useClient();
@@ -28,12 +29,12 @@ export function ChoosePath(props: Props): ReactElement | null {
   return (
     <Button
       variant="default"
-      aria-label={`Choose: ${what}`}
+      aria-label={fileWords.chooseName(what)}
       disabled={disabled}
       loading={choose.isPending}
       onClick={open}
     >
-      Choose…
+      {fileWords.choose}
     </Button>
   );
 }

@@ -1,4 +1,4 @@
-/** Puts a text on the clipboard. False where the system does not let us. */
+/** Copies a text to the clipboard. Returns false if the system refuses. */
 export async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
@@ -8,7 +8,7 @@ export async function copyText(text: string): Promise<boolean> {
   }
 }
 
-/** The older way: it needs no permission, and the desktop app's window gives none. */
+/** Copies the older way, which needs no permission. */
 function copyBySelection(text: string): boolean {
   const page: { execCommand?: (command: 'copy') => boolean } = document;
   const before = document.activeElement;

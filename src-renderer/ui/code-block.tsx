@@ -2,7 +2,7 @@ import type { ReactElement } from 'react';
 import { CopyButton } from './copy-button.tsx';
 import styles from './look.module.css';
 
-/** Text to take elsewhere, whole, with its copy button. */
+/** Shows text that the owner copies as a whole, with a copy button. */
 export function CodeBlock({ text, what }: { text: string; what: string }): ReactElement {
   return (
     <div className={styles.codeBlock}>

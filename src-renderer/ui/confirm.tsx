@@ -3,11 +3,12 @@ import type { ReactElement, ReactNode } from 'react';
 import { useReturnFocus } from './return-focus.ts';
 import { ErrorNote } from './states.tsx';
 import { SteadyButton } from './steady-button.tsx';
+import { commonWords } from './words.ts';
 
 interface Props {
   readonly title: ReactNode;
   readonly children: ReactNode;
-  /** The dangerous action, by its name. */
+  /** The label of the button that does it. */
   readonly action: ReactNode;
   readonly busy: boolean;
   readonly error: Error | null;
@@ -15,17 +16,23 @@ interface Props {
   readonly onClose: () => void;
 }
 
-/** Asks before what can't be undone. */
+/** Asks the owner before an action that cannot be undone. */
 export function Confirm({ title, children, action, busy, error, onConfirm, onClose }: Props): ReactElement {
   useReturnFocus();
   return (
-    <Modal opened centered title={title} onClose={onClose} closeButtonProps={{ 'aria-label': 'Close' }}>
+    <Modal
+      opened
+      centered
+      title={title}
+      onClose={onClose}
+      closeButtonProps={{ 'aria-label': commonWords.close }}
+    >
       <Stack>
         <Text>{children}</Text>
         <ErrorNote error={error} />
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose} data-autofocus>
-            Cancel
+            {commonWords.cancel}
           </Button>
           <SteadyButton color="red.8" loading={busy} onClick={onConfirm}>
             {action}

@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
 import { useState, type ReactElement } from 'react';
 import { copyText } from './clipboard.ts';
+import { copyWords } from './words.ts';
 
 interface Props {
   readonly value: string;
@@ -9,11 +10,9 @@ interface Props {
   readonly what: string;
 }
 
-const words = { ready: 'Copy', copied: 'Copied', failed: 'Not copied: select it and copy by hand' };
-
-/** Copies a text, and says whether it did. */
+/** Copies a text, and shows whether that worked. */
 export function CopyButton({ value, what }: Props): ReactElement {
-  const [state, setState] = useState<keyof typeof words>('ready');
+  const [state, setState] = useState<'ready' | 'copied' | 'failed'>('ready');
   const copy = async () => setState((await copyText(value)) ? 'copied' : 'failed');
   return (
     <Button
@@ -26,11 +25,11 @@ export function CopyButton({ value, what }: Props): ReactElement {
           <IconCopy size={14} aria-hidden="true" />
         )
       }
-      aria-label={state === 'ready' ? `Copy ${what}` : `${words[state]}: ${what}`}
+      aria-label={state === 'ready' ? copyWords.name(what) : copyWords.outcome(copyWords[state], what)}
       onClick={() => void copy()}
       onBlur={() => setState('ready')}
     >
-      <span aria-live="polite">{words[state]}</span>
+      <span aria-live="polite">{copyWords[state]}</span>
     </Button>
   );
 }

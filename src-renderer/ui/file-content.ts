@@ -1,4 +1,6 @@
-/** The bytes of a file in base64. Rejects where it can not be read (it was moved or deleted meanwhile, say). */
+import { fileWords } from './words.ts';
+
+/** Returns the bytes of a file in base64. Rejects if the file cannot be read, for example because it was deleted. */
 export function base64Of(file: Blob): Promise<string> {
   return new Promise((resolve, reject) => {
     const reader = new FileReader();
@@ -6,14 +8,14 @@ export function base64Of(file: Blob): Promise<string> {
       const url = typeof reader.result === 'string' ? reader.result : '';
       resolve(url.slice(url.indexOf(',') + 1));
     };
-    reader.onerror = () => reject(new Error('The file could not be read. Is it still where it was?'));
+    reader.onerror = () => reject(new Error(fileWords.unreadable));
     reader.readAsDataURL(file);
   });
 }
 
 /**
- * A small picture of a picture file as a data: URL (the window's policy knows no blob: addresses); null where this
- * browser can not show it. `width`: in pixels.
+ * Returns a small version of a picture file as a data: URL, because the window's policy forbids blob: addresses; null if
+ * this browser cannot show the picture. `width`: in pixels.
  */
 export async function thumbnailOf(file: Blob, width = 240): Promise<string | null> {
   try {

@@ -1,20 +1,20 @@
 import { useState, type ClipboardEvent, type DragEvent, type ReactElement, type ReactNode } from 'react';
 
 interface Props {
-  /** File types of the chooser, as `accept` has them: `image/*`. */
+  /** The file types that the dialog offers, such as `image/*`. */
   readonly accept: string;
-  /** What the chooser is for, in words. */
+  /** The dialog's purpose, for screen readers. */
   readonly label: string;
   readonly disabled?: boolean;
   readonly className?: string;
-  /** Instead of or beside `className` while files hover over it. */
+  /** Added to `className` while files hover over the element. */
   readonly overClassName?: string;
   readonly onFiles: (files: File[]) => void;
-  /** `choose` opens the chooser. */
+  /** `choose` opens the file dialog. */
   readonly children: (choose: () => void) => ReactNode;
 }
 
-/** A place that takes files however they come: chosen, dropped or pasted. */
+/** Takes files that the owner chooses, drops or pastes. */
 export function FileDrop({
   accept,
   label,
@@ -61,7 +61,7 @@ export function FileDrop({
         disabled={disabled}
         onChange={(event) => {
           take(event.currentTarget.files);
-          // The same file may be chosen again after it was removed.
+          // Without this, choosing a removed file again would fire no event.
           event.currentTarget.value = '';
         }}
       />

@@ -2,13 +2,13 @@ import type { ReactElement } from 'react';
 import styles from './look.module.css';
 import { plainText, visibleText } from './plain-text.ts';
 
-/** Text from a stranger: isolated, so that its direction stays its own, and free of hidden characters. */
+/** Shows text from a stranger without hidden characters. Isolated, so that its direction affects nothing around it. */
 export function Foreign({ text, fallback = '' }: { text: string; fallback?: string }): ReactElement {
   const plain = plainText(text);
   return <bdi className={styles.foreign}>{plain === '' ? fallback : plain}</bdi>;
 }
 
-/** An address, whole and breakable anywhere, every hidden character made visible. */
+/** Shows an address in full, with every hidden character made visible. It may break anywhere. */
 export function Address({ url }: { url: string }): ReactElement {
   return (
     <bdi dir="ltr" className={styles.address}>
@@ -17,7 +17,7 @@ export function Address({ url }: { url: string }): ReactElement {
   );
 }
 
-/** An address that opens in the browser: the window itself never goes anywhere. */
+/** Shows an address that opens in the browser: the window itself never leaves its page. */
 export function Outside({ url }: { url: string }): ReactElement {
   if (!/^https?:/i.test(url)) return <Address url={url} />;
   return (

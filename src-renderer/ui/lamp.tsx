@@ -1,7 +1,7 @@
 import type { ReactElement } from 'react';
 import styles from './look.module.css';
 
-/** The porch light. Decoration: its state stands beside it in words. */
+/** Draws the porch light. Decoration: words beside it name its state. */
 export function Lamp({ lit, size = 72 }: { lit: boolean; size?: number }): ReactElement {
   return (
     <svg

@@ -4,14 +4,14 @@ import { lifetimes } from './span.ts';
 
 interface Props {
   readonly label: string;
-  /** The words for: without an end. */
+  /** The label of the choice without an end. */
   readonly endless: string;
-  /** Seconds; null: until signed out. */
+  /** Seconds; null: until the owner signs the app out. */
   readonly seconds: number | null;
   readonly onChange: (seconds: number | null) => void;
 }
 
-/** How long an app may act for the owner. */
+/** Lets the owner choose how long an app keeps its access. */
 export function LifetimeChoice({ label, endless, seconds, onChange }: Props): ReactElement {
   return (
     <NativeSelect

@@ -1,4 +1,4 @@
-/** True where a web address leads to this computer only. */
+/** Returns whether a web address leads to this computer only. */
 export function isLocal(url: string): boolean {
   if (!URL.canParse(url)) return false;
   const { hostname } = new URL(url);

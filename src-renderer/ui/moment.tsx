@@ -1,7 +1,7 @@
 import type { ReactElement } from 'react';
 import { exactTime, relativeTime, timeAgo, useNow } from './time.ts';
 
-/** A past moment, relative, with the exact one on hover. */
+/** Shows a past moment as relative time, with the exact time on hover. */
 export function Ago({ at }: { at: string }): ReactElement {
   const now = useNow();
   return (
@@ -11,7 +11,7 @@ export function Ago({ at }: { at: string }): ReactElement {
   );
 }
 
-/** A moment to come, relative, with the exact one on hover. */
+/** Shows a future moment as relative time, with the exact time on hover. */
 export function Until({ at }: { at: string }): ReactElement {
   const now = useNow();
   return (

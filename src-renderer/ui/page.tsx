@@ -4,9 +4,9 @@ import look from './look.module.css';
 
 interface PageProps {
   readonly title: ReactNode;
-  /** What this place is for, in a line. */
+  /** One line about the purpose of the screen. */
   readonly about?: ReactNode;
-  /** True where the screen's first part says more than its name would. */
+  /** True if the screen's first part says more than its name. */
   readonly titleHidden?: boolean;
   readonly children: ReactNode;
 }
@@ -14,7 +14,7 @@ interface PageProps {
 /** The id of the heading that takes the focus when the owner goes to another screen. */
 export const pageTitleId = 'page-title';
 
-/** A screen: its heading, and its parts one below the other. */
+/** Lays out a screen: its heading, and its parts one below the other. */
 export function Page({ title, about, titleHidden = false, children }: PageProps): ReactElement {
   return (
     <Stack gap="xl">
@@ -39,7 +39,7 @@ interface SectionProps {
   readonly children: ReactNode;
 }
 
-/** A part of a screen under its own heading. */
+/** Lays out a part of a screen under its own heading. */
 export function Section({ title, about, children }: SectionProps): ReactElement {
   return (
     <section aria-label={title}>

@@ -1,11 +1,11 @@
-/** Characters that show nothing, or turn the text around them: strangers' text is shown without them. */
+/** Characters that are invisible or reverse the text around them. Strangers' text is shown without them. */
 const hidden =
   /[\u00AD\u034F\u061C\u115F\u1160\u17B4\u17B5\u180B-\u180F\u200B-\u200F\u202A-\u202E\u2060-\u206F\u3164\uFEFF\uFFA0\uFFF9-\uFFFB\u{E0000}-\u{E0FFF}]/gu;
 const controls = /[\p{Cc}\u2028\u2029]+/gu;
-/** More marks on one letter than any language needs: they would paint over the lines around. */
+/** More marks on one letter than any language needs: they would cover the lines around. */
 const piledMarks = /(\p{M}{4})\p{M}+/gu;
 
-/** A stranger's text as one line that reads as it looks. May be empty. */
+/** Returns a stranger's text as one line without hidden characters. May be empty. */
 export function plainText(text: string): string {
   return text
     .replace(hidden, '')
@@ -15,14 +15,14 @@ export function plainText(text: string): string {
     .trim();
 }
 
-/** An address with everything hidden in it made visible, because here every character counts. */
+/** Returns an address with its hidden characters made visible: in an address, every character counts. */
 export function visibleText(text: string): string {
   const spelled = (characters: string) =>
     Array.from(characters, (character) => `[U+${codePoint(character)}]`).join('');
   return text.replace(hidden, spelled).replace(controls, spelled);
 }
 
-/** The host of an address, or the address itself where it has none. */
+/** Returns the host of an address, or the address itself if it has none. */
 export function hostOf(url: string): string {
   return URL.canParse(url) ? new URL(url).host || url : url;
 }

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 
-/** For a dialog that is there only while it is open: what had the focus before gets it back at the end. */
+/** Returns the focus to the element that had it before, when a dialog that uses this hook closes. */
 export function useReturnFocus(): void {
   const [before] = useState(() => document.activeElement);
   useEffect(

@@ -1,7 +1,7 @@
 import type { ReactElement } from 'react';
 import styles from './rich-text.module.css';
 
-/** `html` was sanitized by the service, as it is for the site. Its links open in the browser. */
+/** Shows HTML that the service has sanitized, as it does for the site. Its links open in the browser. */
 export function RichText({ html, className = '' }: { html: string; className?: string }): ReactElement {
   return (
     <div
@@ -11,7 +11,7 @@ export function RichText({ html, className = '' }: { html: string; className?: s
         const link = event.target instanceof Element ? event.target.closest('a') : null;
         if (!link) return;
         event.preventDefault();
-        // As a link with a new window would: the desktop app hands it to the browser.
+        // The desktop app opens new windows in the browser.
         if (/^https?:$/.test(link.protocol)) window.open(link.href, '_blank', 'noopener,noreferrer');
       }}
       dangerouslySetInnerHTML={{ __html: html }}
@@ -19,7 +19,7 @@ export function RichText({ html, className = '' }: { html: string; className?: s
   );
 }
 
-/** Text in which only the line ends mean something. */
+/** Shows text and keeps its line breaks. */
 export function PlainText({ text, className = '' }: { text: string; className?: string }): ReactElement {
   return (
     <div dir="auto" className={`${styles.text} ${styles.plain} ${className}`}>

@@ -4,6 +4,7 @@ import type { Permission } from '../../src-main/contract/sign-ins.ts';
 import { Foreign } from './foreign.tsx';
 import styles from './look.module.css';
 import { grantable } from './scopes.ts';
+import { scopeWords } from './words.ts';
 
 interface Props {
   readonly permissions: readonly Permission[];

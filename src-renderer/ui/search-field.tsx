@@ -1,6 +1,7 @@
 import { CloseButton, TextInput } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import type { ReactElement } from 'react';
+import { searchWords } from './words.ts';
 
 interface Props {
   readonly label: string;
@@ -9,7 +10,7 @@ interface Props {
   readonly onChange: (text: string) => void;
 }
 
-/** Where words are typed that a list is narrowed by; as wide as there is room. */
+/** The search field of a list, as wide as its place allows. */
 export function SearchField({ label, placeholder, value, onChange }: Props): ReactElement {
   return (
     <TextInput
@@ -22,7 +23,7 @@ export function SearchField({ label, placeholder, value, onChange }: Props): Rea
       leftSection={<IconSearch size={16} aria-hidden="true" />}
       rightSection={
         value === '' ? null : (
-          <CloseButton size="sm" aria-label="Clear the search" onClick={() => onChange('')} />
+          <CloseButton size="sm" aria-label={searchWords.clear} onClick={() => onChange('')} />
         )
       }
       onChange={(event) => onChange(event.currentTarget.value)}

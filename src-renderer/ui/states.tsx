@@ -4,37 +4,38 @@ import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactElement, ReactNode } from 'react';
 import { Foreign } from './foreign.tsx';
 import look from './look.module.css';
+import { commonWords, stateWords } from './words.ts';
 
 interface LoadedProps<T> {
   readonly query: UseQueryResult<T>;
-  /** What is being read, for the words: "the apps". */
+  /** What loads, for the messages: "your apps". */
   readonly what: string;
   readonly children: (data: T) => ReactNode;
 }
 
-/** What a question answers, with the states before and instead of an answer. */
+/** Shows the answer to a query, and the states before and instead of it. */
 export function Loaded<T>({ query, what, children }: LoadedProps<T>): ReactElement {
   if (query.data !== undefined) return <>{children(query.data)}</>;
   if (query.error) {
     return (
       <Stack gap="sm" align="flex-start">
-        <ErrorNote error={query.error} doing={`Porchlight could not read ${what}.`} />
+        <ErrorNote error={query.error} doing={stateWords.failed(what)} />
         <Button variant="default" loading={query.isFetching} onClick={() => void query.refetch()}>
-          Try again
+          {commonWords.tryAgain}
         </Button>
       </Stack>
     );
   }
   return (
     <div role="status">
-      <VisuallyHidden>Reading {what}…</VisuallyHidden>
+      <VisuallyHidden>{stateWords.loading(what)}</VisuallyHidden>
       <Skeleton height={18} width="60%" mb="sm" />
       <Skeleton height={18} width="40%" />
     </div>
   );
 }
 
-/** Why a call failed, beside what caused it. Nothing where there is no error. */
+/** Shows why a call failed. Renders nothing without an error. */
 export function ErrorNote({ error, doing }: { error: Error | null; doing?: string }): ReactElement | null {
   if (!error) return null;
   return (
@@ -43,14 +44,14 @@ export function ErrorNote({ error, doing }: { error: Error | null; doing?: strin
       <div className={look.rowBody}>
         {doing !== undefined && <Text fw={600}>{doing}</Text>}
         <Text>
-          <Foreign text={error.message} fallback="Nobody knows why." />
+          <Foreign text={error.message} fallback={stateWords.unknownReason} />
         </Text>
       </div>
     </div>
   );
 }
 
-/** Something the owner should know before going on. */
+/** Shows something that the owner should know before continuing. */
 export function WarningNote({ children }: { children: ReactNode }): ReactElement {
   return (
     <div className={`${look.note} ${look.warningNote}`}>
@@ -60,7 +61,7 @@ export function WarningNote({ children }: { children: ReactNode }): ReactElement
   );
 }
 
-/** A list without anything in it: what this place is for, and the one next step. */
+/** Replaces an empty list: its purpose, and the next step. */
 export function Empty({ children, step }: { children: ReactNode; step?: ReactNode }): ReactElement {
   return (
     <div className={look.empty}>

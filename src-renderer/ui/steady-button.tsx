@@ -10,8 +10,8 @@ interface Props extends Omit<ButtonProps, 'className'> {
 }
 
 /**
- * A button that grants trust or takes something away for good. It ignores clicks and keys for a second after it
- * appeared or moved, and looks faint meanwhile: such a click was aimed at what was there before.
+ * A button that grants trust or deletes something for good. It ignores clicks and keys for a second after it appeared or
+ * moved, and looks faint meanwhile: such a click was aimed at the element that was there before.
  */
 export function SteadyButton({ onClick, children, ...props }: Props): ReactElement {
   const { ref, still, isStill } = useStillness();

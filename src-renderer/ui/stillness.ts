@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState, type RefObject } from 'react';
 
-/** Milliseconds that a button has to stand still before a click on it counts. */
+/** Milliseconds that a button must stay in place before a click on it counts. */
 export const stillMs = 1000;
-/** Milliseconds between two looks at where it is. */
+/** Milliseconds between two checks of its position. */
 const lookMs = 200;
 /** Pixels that do not count as a move: a pressed button sinks by one. */
 const slack = 3;
@@ -22,7 +22,7 @@ interface Spot {
 interface Stillness {
   /** Returns whether the element has been in sight at one place for `stillMs`. */
   isStill(): boolean;
-  /** Starts the wait anew. */
+  /** Starts the wait again. */
   restart(): void;
   end(): void;
 }
@@ -30,10 +30,9 @@ interface Stillness {
 const watched = new Set<Stillness>();
 
 /**
- * Watches whether `element` stands still, so that a click that was aimed at something else can be told from one that
- * was aimed at it. The wait starts anew when the element moves, comes out from under something, or when the window
- * comes to the front. Scrolling by hand does not count: the owner sees what comes under the pointer. `onChange` hears
- * each change.
+ * Watches whether `element` stays in place, to tell clicks that were aimed at it from clicks that were aimed at something
+ * else. The wait starts again when the element moves or is uncovered, and when the window comes to the front. Scrolling
+ * by hand does not count: the owner sees what comes under the pointer. `onChange` hears each change.
  */
 export function watchStillness(element: HTMLElement, onChange: (still: boolean) => void): Stillness {
   let spot = spotOf(element);
@@ -43,7 +42,7 @@ export function watchStillness(element: HTMLElement, onChange: (still: boolean) 
     const next = spotOf(element);
     const stays = isNear(spot, next);
     if (isCovered(element, next) || (!stays && !isScrolled(spot, next))) since = performance.now();
-    // While it stays, the first place is kept to compare with: many small steps are a move too.
+    // Compare with the first position, not the last one: many small steps are a move too.
     spot = stays ? { ...next, left: spot.left, top: spot.top } : next;
     const still = performance.now() - since >= stillMs;
     if (still !== told) onChange(still);
@@ -71,13 +70,13 @@ export function watchStillness(element: HTMLElement, onChange: (still: boolean) 
   return stillness;
 }
 
-/** Scrolls `element` into view where it is not. Buttons that come under the pointer this way have moved. */
+/** Scrolls `element` into view. Buttons that come under the pointer this way count as moved. */
 export function bringIntoView(element: HTMLElement, block: ScrollLogicalPosition): void {
   element.scrollIntoView({ block });
   for (const each of watched) each.restart();
 }
 
-/** Watches a button from when it appears. `still` is for its look; `isStill` decides whether a click counts. */
+/** Watches a button from the moment it appears. `still` is for its look; `isStill` decides whether a click counts. */
 export function useStillness(): {
   ref: RefObject<HTMLButtonElement | null>;
   still: boolean;

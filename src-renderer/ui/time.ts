@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react';
+import { timeWords } from './words.ts';
 
 const steps: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
   ['year', 31_536_000],
@@ -10,34 +11,34 @@ const steps: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'always' });
 const exact = new Intl.DateTimeFormat('en', { dateStyle: 'full', timeStyle: 'medium' });
 
-/** "5 minutes ago", "in 3 days", "just now". `now` in milliseconds since 1970. */
+/** Returns "5 minutes ago", "in 3 days" or "just now". `now`: in milliseconds since 1970. */
 export function relativeTime(at: string, now: number): string {
   const seconds = Math.round((Date.parse(at) - now) / 1000);
   const step = steps.find(([, length]) => Math.abs(seconds) >= length);
-  if (!step) return seconds > 0 ? 'in less than a minute' : 'just now';
+  if (!step) return seconds > 0 ? timeWords.soon : timeWords.now;
   const [unit, length] = step;
   return relative.format(Math.trunc(seconds / length), unit);
 }
 
-/** A moment that lies in the past; the two clocks may differ by a little. */
+/** Returns the relative time of a past moment, even if the clocks of window and service differ a little. */
 export function timeAgo(at: string, now: number): string {
   return relativeTime(at, Math.max(now, Date.parse(at)));
 }
 
-/** The moment in full, in the owner's time zone. */
+/** Returns the moment in full, in the viewer's time zone. */
 export function exactTime(at: string): string {
   return exact.format(new Date(at));
 }
 
-/** What is left of a wait, in words. */
+/** Returns how much time is left, in words. `now`: in milliseconds since 1970. */
 export function timeLeft(until: string, now: number): string {
   const minutes = Math.ceil((Date.parse(until) - now) / 60_000);
-  if (minutes <= 0) return 'the time is up';
-  if (minutes === 1) return 'less than a minute left';
-  return `${minutes} minutes left`;
+  if (minutes <= 0) return timeWords.timeUp;
+  if (minutes === 1) return timeWords.lastMinute;
+  return timeWords.minutesLeft(minutes);
 }
 
-/** The present, in milliseconds since 1970; renewed every five seconds while somebody looks. */
+/** Returns the current time in milliseconds since 1970, and renders again every five seconds. */
 export function useNow(): number {
   return useSyncExternalStore(watchClock, () => present);
 }

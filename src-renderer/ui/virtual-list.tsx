@@ -11,23 +11,23 @@ import { targetOf, useActiveItem } from './active-item.ts';
 import styles from './virtual-list.module.css';
 
 interface Props<T> {
-  /** What it lists, for screen readers. */
+  /** The list's name, for screen readers. */
   readonly label: string;
   readonly items: readonly T[];
   readonly keyOf: (item: T) => string;
-  /** Pixels of one row; a guess where `measured`. */
+  /** The height of a row in pixels; an estimate if `measured`. */
   readonly rowHeight: number;
-  /** True where rows are as tall as what they show. */
+  /** True if rows are as tall as their content. */
   readonly measured?: boolean;
   /** Items in a row, side by side. */
   readonly columns?: number;
-  /** True where `onMore` would bring more items. */
+  /** True if `onMore` would load more items. */
   readonly hasMore?: boolean;
-  /** The end comes near. It may be called again before more have come. */
+  /** Called near the end of the list, and possibly again before more items have loaded. */
   readonly onMore?: () => void;
   /**
-   * A key that the list itself has no use for was pressed on an item. Keys that are held down, or pressed just after
-   * the focus came to the item because another one went, do not count: they were meant for that one.
+   * Called for a key on an item that the list itself does not handle. Ignores keys that are held down, and keys pressed
+   * just after the focus moved here because another item disappeared: they were meant for that item.
    */
   readonly onItemKey?: (item: T, event: KeyboardEvent) => void;
   /**
@@ -37,10 +37,10 @@ interface Props<T> {
   readonly children: (item: T, tabIndex: 0 | -1) => ReactNode;
 }
 
-/** How many rows before the end the next page is asked for. */
+/** How many rows before the end the next page is loaded. */
 const nearEnd = 20;
 
-/** A list of any length that scrolls with the window: only what is near the eye is in the document. */
+/** Shows a list of any length that scrolls with the window. The document holds only the rows near the visible part. */
 export function VirtualList<T>({
   label,
   items,
@@ -62,7 +62,7 @@ export function VirtualList<T>({
   const virtual = useWindowVirtualizer<HTMLElement>({
     count: rows,
     estimateSize: () => rowHeight,
-    // Neither rows nor the Tab key's stop may change places when something new comes in above.
+    // Rows, and the item that the Tab key reaches, keep their places when new items arrive above.
     getItemKey: (row) => {
       const first = items[row * columns];
       return first === undefined ? row : keyOf(first);
@@ -71,11 +71,11 @@ export function VirtualList<T>({
     scrollMargin: top,
     scrollPaddingEnd: rowHeight,
     scrollPaddingStart: rowHeight,
-    // What has the focus stays in the document, however far the list is scrolled away from it.
+    // The focused row stays in the document, however far away the list is scrolled.
     rangeExtractor: (range) => withRow(defaultRangeExtractor(range), activeRow, range),
   });
   const shown = virtual.getVirtualItems();
-  // The eye or the keyboard, whichever is further down.
+  // The visible part or the focused row, whichever is further down.
   const last = Math.max(virtual.range?.endIndex ?? -1, activeRow);
 
   useEffect(() => {
@@ -126,7 +126,7 @@ export function VirtualList<T>({
                 role="listitem"
                 data-item={index}
                 aria-posinset={index + 1}
-                // -1: nobody knows how many there are before the last page has come.
+                // -1: the total is unknown until the last page has loaded.
                 aria-setsize={hasMore ? -1 : items.length}
                 className={styles.item}
                 onFocus={() => activate(index)}
@@ -146,7 +146,7 @@ function withRow(rows: number[], row: number, { count }: Range): number[] {
   return [...rows, row].sort((a, b) => a - b);
 }
 
-/** Pixels from the top of the page to the list, as what stands above it grows and shrinks. */
+/** Returns the pixels from the top of the page to the list, also when the content above it changes height. */
 function useTop(list: HTMLElement | null): number {
   const [top, setTop] = useState(0);
   const measure = useCallback(
@@ -163,7 +163,7 @@ function useTop(list: HTMLElement | null): number {
   return top;
 }
 
-/** The keyboard goes on where it was in a list. `label`: the list's. */
+/** Moves the focus to the active item of the list with this label. */
 export function focusVirtualList(label: string): void {
   const list = document.querySelector(`[role="list"][aria-label="${label}"]`);
   list?.querySelector<HTMLElement>('button[tabindex="0"], a[tabindex="0"]')?.focus({ preventScroll: true });

@@ -1,6 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { externalAddress, pageAddress, signInPlace } from '../../../src-main/desktop/addresses.ts';
+import {
+  externalAddress,
+  mentionsPlace,
+  pageAddress,
+  signInPlace,
+} from '../../../src-main/desktop/addresses.ts';
 
 describe('addresses that leave the window', () => {
   test.each(['https://example.com/a?b#c', 'http://example.com/', 'mailto:me@example.com'])(
@@ -54,4 +59,19 @@ describe('addresses that leave the window', () => {
 
 test('a sign-in has a place in the window, whatever its id holds', () => {
   expect(pageAddress(signInPlace('a b&c'))).toBe('app://porchlight/index.html#/sign-ins?id=a%20b%26c');
+});
+
+describe('the place of mentions that a notification told of', () => {
+  test('is the mention itself where there is one', () => {
+    expect(mentionsPlace([{ id: 'a&b', status: 'held' }])).toBe('#/webmentions?id=a%26b');
+  });
+
+  test('is the list that has them all where there are more', () => {
+    const [held, shown] = [
+      { id: 'a', status: 'held' },
+      { id: 'b', status: 'approved' },
+    ];
+    expect(mentionsPlace([held, held])).toBe('#/webmentions?status=held');
+    expect(mentionsPlace([held, shown])).toBe('#/webmentions');
+  });
 });

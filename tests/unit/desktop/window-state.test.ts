@@ -66,16 +66,23 @@ describe('the window’s state', () => {
 
   test('of an earlier version has its size', () => {
     writeFileSync(file, '{"x":1,"y":2,"width":800,"height":600}');
-    expect(keepWindowState(file).now()).toEqual({ ...first, bounds: { x: 1, y: 2, width: 800, height: 600 } });
+    expect(keepWindowState(file).now()).toEqual({
+      ...first,
+      bounds: { x: 1, y: 2, width: 800, height: 600 },
+    });
   });
 
-  test.each(['', '{"x":', 'null', '7', '[]', '{"x":0,"y":0,"width":"9","height":9,"zoom":"2","maximized":1}'])(
-    'is that of a first start where %j was written',
-    (text) => {
-      writeFileSync(file, text);
-      expect(keepWindowState(file).now()).toEqual(first);
-    },
-  );
+  test.each([
+    '',
+    '{"x":',
+    'null',
+    '7',
+    '[]',
+    '{"x":0,"y":0,"width":"9","height":9,"zoom":"2","maximized":1}',
+  ])('is that of a first start where %j was written', (text) => {
+    writeFileSync(file, text);
+    expect(keepWindowState(file).now()).toEqual(first);
+  });
 
   test.each([
     [-4, 0.5],

@@ -51,10 +51,10 @@ describe('the screen of what happened', () => {
       hash: '#/activity',
       handlers: { 'activity.list': () => (isBroken ? broken : { items: [] }) },
     });
-    await screen.findByRole('heading', { level: 1, name: 'This did not work' });
+    await screen.findByRole('heading', { level: 1, name: 'Something went wrong' });
     expect(screen.getByRole('navigation')).toBeTruthy();
     isBroken = false;
-    await user.click(screen.getByRole('button', { name: 'Open it again' }));
+    await user.click(screen.getByRole('button', { name: 'Reload this screen' }));
     await screen.findByRole('heading', { level: 1, name: 'Activity' });
   });
 

@@ -147,7 +147,7 @@ describe('one file', () => {
   test('that is not there says so', async () => {
     openWindow({ hash: `${hash}?id=${encodeURIComponent(`${origin}/media/2026/11/none.jpg`)}` });
     const drawer = within(await screen.findByRole('dialog', { name: 'A file' }));
-    expect((await drawer.findByRole('alert')).textContent).toContain('Porchlight could not read this file.');
+    expect((await drawer.findByRole('alert')).textContent).toContain('Porchlight couldn’t load this file.');
   });
 
   test('is deleted only after a question that tells what is lost; the focus goes to the next one', async () => {

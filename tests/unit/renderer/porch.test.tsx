@@ -132,11 +132,11 @@ describe('the house around it', () => {
     const { client, callsOf } = openWindow({ house: livedInHouse(now), home: 'browser' });
     await screen.findByRole('heading', { name: 'The light is on' });
     act(() => client.connect('lost'));
-    expect(await screen.findByText('Porchlight does not answer.')).toBeTruthy();
+    expect(await screen.findByText('Porchlight isn’t responding.')).toBeTruthy();
     const before = callsOf('status.get').length;
     act(() => client.connect('open'));
     await waitFor(() => expect(callsOf('status.get').length).toBeGreaterThan(before));
-    expect(screen.queryByText('Porchlight does not answer.')).toBeNull();
+    expect(screen.queryByText('Porchlight isn’t responding.')).toBeNull();
   });
 
   test('tells the one next step while the set-up is not finished, and leads there', async () => {

@@ -159,7 +159,7 @@ describe('the sign-ins screen', () => {
     house.signIns = [waitingSignIn(now)];
     client.emit({ name: 'signIn.requested', data: house.signIns[0]! });
     expect(await card()).toBeTruthy();
-    expect(screen.getByRole('status', { name: 'News' }).textContent).toBe(
+    expect(screen.getByRole('status', { name: 'Announcements' }).textContent).toBe(
       'New sign-in: Indigenous at indigenous.example, code 42.',
     );
   });
@@ -227,7 +227,7 @@ describe('the sign-ins screen', () => {
     );
     expect(screen.getByText('A newer sign-in took its place.')).toBeTruthy();
     expect(screen.queryByText(/This browser started/)).toBeNull();
-    expect(screen.getByRole('status', { name: 'News' }).textContent).toBe(
+    expect(screen.getByRole('status', { name: 'Announcements' }).textContent).toBe(
       'Replaced: Indigenous at indigenous.example, code 42.',
     );
   });

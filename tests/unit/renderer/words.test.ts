@@ -42,12 +42,12 @@ describe('a typed domain', () => {
 
   // IA-31
   test.each([
-    ['', /Enter the domain/],
-    ['two words', /not a web address/],
-    ['https://', /not a web address/],
+    ['', /Enter your website’s domain/],
+    ['two words', /isn’t a web address/],
+    ['https://', /isn’t a web address/],
     ['ftp://example.com', /starts with https/],
     ['me@example.com', /email/],
-    ['mailto:me@example.com', /email|not a web address/],
+    ['mailto:me@example.com', /email|isn’t a web address/],
     ['example.com:8443', /port/],
     ['example.com/#me', /#/],
     ['172.28.92.51', /domain name/],
@@ -80,8 +80,8 @@ describe('times in words', () => {
     ['2026-11-20T12:08:30Z', '9 minutes left'],
     ['2026-11-20T12:01:01Z', '2 minutes left'],
     ['2026-11-20T12:00:59Z', 'less than a minute left'],
-    ['2026-11-20T12:00:00Z', 'the time is up'],
-    ['2026-11-20T11:00:00Z', 'the time is up'],
+    ['2026-11-20T12:00:00Z', 'time’s up'],
+    ['2026-11-20T11:00:00Z', 'time’s up'],
   ])('until %s: %s', (until, words) => {
     expect(timeLeft(until, now)).toBe(words);
   });
