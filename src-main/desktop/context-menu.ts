@@ -41,7 +41,10 @@ export function offerContextMenu(window: BrowserWindow): void {
     const items = contextMenu(clicked, {
       replace: (word) => contents.replaceMisspelling(word),
       learn: (word) => void contents.session.addWordToSpellCheckerDictionary(word),
-      open: (address) => void shell.openExternal(address).catch(() => undefined),
+      open: (address) => {
+        // Without a browser there is nothing to open it with.
+        shell.openExternal(address).catch(() => undefined);
+      },
       copy: (address) => clipboard.writeText(address),
     });
     if (items.length > 0) Menu.buildFromTemplate(items).popup({ window });

@@ -1,9 +1,10 @@
 import { app, session, shell, type Event, type Session, type WebContents } from 'electron';
 import { appOrigin, externalAddress } from './addresses.ts';
+import { holdDictionaries } from './spelling.ts';
 
 /**
  * Takes from every page, ours included, what no page here needs: permissions, navigation, new windows, webviews,
- * downloads from anywhere. Call it before the app is ready and before anything is opened.
+ * downloads from anywhere, dictionaries that nobody asked for. Call it before the app is ready and before anything is opened.
  */
 export function lockDown(): void {
   // Root has no Chromium sandbox (containers, tests): whoever says so on the command line knows.
@@ -24,6 +25,7 @@ export function maySave(address: string, page: string): boolean {
 }
 
 function lockSession(locked: Session): void {
+  holdDictionaries(locked);
   locked.setPermissionRequestHandler((_contents, permission, done, { requestingUrl }) =>
     done(mayHave(permission, originOf(requestingUrl))),
   );

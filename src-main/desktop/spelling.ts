@@ -13,7 +13,7 @@ export interface SpellingTools {
 
 /** Where Chromium downloads dictionaries. */
 const dictionaries = 'https://redirector.gvt1.com/edgedl/chrome/dict/';
-/** Chromium asks for a dictionary even while spell checking is off. This address leads to no other computer. */
+/** Leads to no other computer. */
 const nowhere = 'app://porchlight/dictionaries/';
 
 /** Checks the spelling of what the owner writes. */
@@ -39,9 +39,11 @@ export function startSpelling({
   const languages = spellLanguages(app.getPreferredSystemLanguages(), session.availableSpellCheckerLanguages);
   let isOn = wanted ?? isBuiltIn;
   const apply = () => {
-    if (!isBuiltIn) {
-      session.setSpellCheckerDictionaryDownloadURL(isOn ? dictionaries : nowhere);
-      session.setSpellCheckerLanguages(isOn ? languages : []);
+    if (!isBuiltIn && isOn) {
+      session.setSpellCheckerDictionaryDownloadURL(dictionaries);
+      session.setSpellCheckerLanguages(languages);
+    } else if (!isBuiltIn) {
+      holdDictionaries(session, platform);
     }
     session.setSpellCheckerEnabled(isOn);
   };
@@ -61,6 +63,16 @@ export function startSpelling({
       chosen(on);
     },
   };
+}
+
+/**
+ * Keeps Chromium from downloading a dictionary. Call it as soon as a session is made: otherwise Chromium downloads one
+ * at every first start, even for windows that do not check spelling.
+ */
+export function holdDictionaries(session: Session, platform: NodeJS.Platform = process.platform): void {
+  if (platform === 'darwin') return;
+  session.setSpellCheckerDictionaryDownloadURL(nowhere);
+  session.setSpellCheckerLanguages([]);
 }
 
 /** Returns the dictionaries for the languages of the system, the most preferred first. */

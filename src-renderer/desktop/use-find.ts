@@ -25,8 +25,8 @@ const currentName = 'found-now';
  */
 export function useFind(words: string): Found {
   const [matches, setMatches] = useState<readonly Range[]>([]);
-  const [at, setAt] = useState(0);
-  const index = Math.min(at, matches.length - 1);
+  const [at, setAt] = useState({ index: 0, words });
+  const index = Math.min(at.words === words ? at.index : 0, matches.length - 1);
 
   useEffect(() => {
     const search = () => {
@@ -34,7 +34,6 @@ export function useFind(words: string): Found {
       setMatches(found);
       return found;
     };
-    setAt(0);
     // Only the owner's own search scrolls. A page that changes by itself stays where it is.
     bringIntoSight(search()[0]);
     let timer: ReturnType<typeof setTimeout> | undefined;
@@ -66,7 +65,7 @@ export function useFind(words: string): Found {
     move: (step) => {
       if (matches.length === 0) return;
       const next = (index + step + matches.length) % matches.length;
-      setAt(next);
+      setAt({ index: next, words });
       bringIntoSight(matches[next]);
     },
   };
@@ -79,5 +78,5 @@ function bringIntoSight(match: Range | undefined): void {
 
 function isInBar(node: Node): boolean {
   const element = node instanceof Element ? node : node.parentElement;
-  return element?.closest('[data-find-bar]') != null;
+  return (element?.closest('[data-find-bar]') ?? null) !== null;
 }

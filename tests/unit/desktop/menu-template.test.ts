@@ -15,7 +15,7 @@ function setUp(state: Partial<MenuState>) {
   const item = (name: string) =>
     menu
       .flatMap(({ submenu }) => submenu as MenuItemConstructorOptions[])
-      .find((each) => each?.label === name);
+      .find((each) => each.label === name);
   // The actions take nothing of what Electron hands over.
   const click = (name: string) => (item(name)?.click as (() => void) | undefined)?.();
   const labels = (name: string) => itemsOf(name).map(({ label, type }) => label ?? type);

@@ -14,7 +14,7 @@ function setUp(wanted: boolean | undefined, platform: NodeJS.Platform, answer = 
     setSpellCheckerLanguages: vi.fn(),
     setSpellCheckerDictionaryDownloadURL: vi.fn(),
   };
-  const ask = vi.fn((_box: MessageBoxOptions) => Promise.resolve(answer));
+  const ask = vi.fn<(box: MessageBoxOptions) => Promise<number>>(() => Promise.resolve(answer));
   const chosen = vi.fn();
   const spelling = startSpelling({ session: session as unknown as Session, wanted, ask, chosen, platform });
   return { session, ask, chosen, spelling };
