@@ -45,7 +45,7 @@ export function offerContextMenu(window: BrowserWindow): void {
         // Without a browser there is nothing to open it with.
         shell.openExternal(address).catch(() => undefined);
       },
-      copy: (address) => clipboard.writeText(address),
+      copy: (address) => void clipboard.writeText(address),
     });
     if (items.length > 0) Menu.buildFromTemplate(items).popup({ window });
   });

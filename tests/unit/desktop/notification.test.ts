@@ -2,7 +2,7 @@ import type { NotificationConstructorOptions } from 'electron';
 import { describe, expect, test, vi } from 'vitest';
 import type { OwnerApi, OwnerEvent } from '../../../src-main/contract/contract.ts';
 import type { SignIn } from '../../../src-main/contract/sign-ins.ts';
-import { startNotifications } from '../../../src-main/desktop/notification.ts';
+import { startNotifications, tellApproved } from '../../../src-main/desktop/notification.ts';
 
 vi.mock('electron', () => ({ Notification: vi.fn() }));
 
@@ -120,4 +120,20 @@ describe('the notification of a sign-in', () => {
     expect(shown[0]!.close).toHaveBeenCalledOnce();
     expect(listeners.size).toBe(0);
   });
+});
+
+test('the notification of an approval opens the apps', async () => {
+  const owner: OwnerApi = {
+    call: () => Promise.resolve({ result: { desktop: { notifications: true, sound: false } } }),
+    subscribe: () => () => undefined,
+  };
+  const showApps = vi.fn();
+  let click: () => void = () => undefined;
+  await tellApproved(owner, signIn, showApps, (_options, answered) => {
+    click = () => answered('Review');
+    return undefined;
+  });
+  expect(showApps).not.toHaveBeenCalled();
+  click();
+  expect(showApps).toHaveBeenCalledOnce();
 });
