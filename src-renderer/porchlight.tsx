@@ -4,6 +4,7 @@ import { ErrorBoundary } from 'react-error-boundary';
 import { App } from './app.tsx';
 import type { Client } from './client/client.ts';
 import { answerCache, ClientContext } from './client/queries.ts';
+import { DemoBar } from './demo-bar.tsx';
 import { Broken } from './ui/broken.tsx';
 
 /** The whole window, for one client of the service. */
@@ -14,6 +15,7 @@ export function Porchlight({ client }: { client: Client }): ReactElement {
       <QueryClientProvider client={cache}>
         <ErrorBoundary FallbackComponent={Broken}>
           <App />
+          <DemoBar />
         </ErrorBoundary>
       </QueryClientProvider>
     </ClientContext>

@@ -54,7 +54,7 @@ export function Sidebar({ current }: { current: Screen }): ReactElement {
   };
   return (
     <nav className={shell.sidebar} aria-label={words.name}>
-      <title>{words.title(words.screens[current], waiting)}</title>
+      <title>{words.title(words.screens[current], waiting, status?.demo === true)}</title>
       <div className={shell.brand}>
         <Lamp lit={status !== undefined && status.port !== null} size={30} />
         <div>

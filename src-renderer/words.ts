@@ -22,7 +22,8 @@ export const sidebarWords = {
   waiting: 'waiting',
   version: (version: string) => `Version ${version}`,
   /** The window's title. A number in front says how many sign-ins wait. */
-  title: (screen: string, waiting: number) => `${waiting > 0 ? `(${waiting}) ` : ''}${screen} · Porchlight`,
+  title: (screen: string, waiting: number, demo: boolean) =>
+    `${waiting > 0 ? `(${waiting}) ` : ''}${screen} · Porchlight${demo ? ' (demo)' : ''}`,
 };
 
 /** What stands around every screen. */
@@ -42,12 +43,20 @@ export const announcerWords = {
 
 /** The page in a browser, without a valid key. */
 export const lockedOutWords = {
-  heading: 'Open Porchlight with its full address',
-  noKey: 'This tab has no key. The address that Porchlight prints when it starts contains the key.',
-  oldKey: 'Porchlight restarted, so this page’s key no longer works.',
-  howTo:
-    'Copy the full address from the terminal or log where Porchlight runs, including the part after the #. ' +
-    'Then open it here.',
-  noAddress: 'If you can’t find the address, restart Porchlight. It then prints a new one.',
-  serverRuns: 'Your server is still running. Only this page is locked.',
+  title: 'This window is locked',
+  reasons: {
+    noKey: 'A tab has access only if you opened it with Porchlight’s full link, and only until you close it.',
+    oldKey: 'Porchlight has restarted since you opened this tab. The old link no longer works.',
+    usedLink: 'This link was already used, or it is more than two minutes old.',
+  },
+  wayIn: 'To get a new link, run “porchlight open” on the computer where Porchlight runs.',
+  otherWayIn:
+    'The link that Porchlight printed in the terminal when it started also works. Copy all of it, including the part after the #.',
+  calm: 'Your server is still running. Only this window is locked.',
+};
+
+/** In the demo, on every screen. */
+export const demoWords = {
+  name: 'Demo',
+  text: 'This is a demo. Nothing here is real. Porchlight deletes it when you close it.',
 };

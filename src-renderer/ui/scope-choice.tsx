@@ -19,7 +19,7 @@ export function ScopeChoice({ permissions, chosen, onChange }: Props): ReactElem
     onChange(grantable(on ? [...others, scope] : others));
   };
   return (
-    <Fieldset legend="Permissions" variant="unstyled">
+    <Fieldset legend={scopeWords.legend} variant="unstyled">
       <Stack gap="xs" mt={6}>
         {permissions.map(({ scope, words }) => {
           const needsProfile = scope === 'email' && !chosen.includes('profile');
@@ -37,7 +37,7 @@ export function ScopeChoice({ permissions, chosen, onChange }: Props): ReactElem
                   </span>
                 </>
               }
-              description={needsProfile ? 'Needs your profile too.' : undefined}
+              description={needsProfile ? scopeWords.needsProfile : undefined}
             />
           );
         })}

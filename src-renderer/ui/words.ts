@@ -38,8 +38,8 @@ export const fileWords = {
 
 /** Which permissions an app gets. */
 export const scopeWords = {
-  legend: 'This app can',
-  needsProfile: 'Available only together with your profile.',
+  legend: 'Permissions',
+  needsProfile: 'Needs your profile too.',
 };
 
 export const searchWords = { clear: 'Clear the search' };
