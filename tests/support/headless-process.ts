@@ -49,18 +49,22 @@ export async function startHeadless(
     dataDir?: string;
     args?: readonly string[];
     env?: Record<string, string>;
+    /** Runs the demo, whose folder is made below the data folder. */
+    demo?: boolean;
     /** A module that is loaded before it, may collect garbage, and is spoken with by messages. */
     probe?: string;
   } = {},
 ): Promise<HeadlessProcess> {
   if (!existsSync(program)) throw new Error('out/main/headless.js is missing: run `npm run build` first.');
   const dataDir = options.dataDir ?? (await mkdtemp(path.join(tmpdir(), 'porchlight-headless-')));
-  const args = [...headlessArguments(dataDir), ...(options.args ?? [])];
+  const demo = options.demo === true;
+  const usual = demo ? ['--demo', '--no-open', '--json'] : headlessArguments(dataDir);
+  const args = [...usual, ...(options.args ?? [])];
   const { probe } = options;
   const before = probe === undefined ? [] : ['--expose-gc', '--import', pathToFileURL(probe).href];
   const child = spawn(process.execPath, [...before, program, ...args], {
     stdio: ['ignore', 'pipe', 'pipe', ...(probe === undefined ? [] : (['ipc'] as const))],
-    env: { ...headlessEnvironment(), ...options.env },
+    env: { ...headlessEnvironment(), ...(demo && { TMPDIR: dataDir }), ...options.env },
   });
   let log = '';
   child.stderr?.on('data', (chunk: Buffer) => (log += chunk.toString()));
