@@ -80,7 +80,7 @@ describe('a disk that fills', () => {
     await expect(house.call('settings.update', { profile: { name: 'x'.repeat(400) } })).rejects.toMatchObject(
       {
         code: 'storage_full',
-        message: expect.stringContaining('Make some room') as string,
+        message: expect.stringContaining('Free some space') as string,
       },
     );
 
@@ -146,7 +146,7 @@ describe('a port that is taken', () => {
     const first = await startPorchlight({ port });
     expect((await first.call('status.get', {})).words).toMatch(
       new RegExp(
-        `^Not reachable: Port ${port} is taken by (?!another program).+\\. Close that program, or let Porchlight use another port`,
+        `^Not reachable: Port ${port} is taken by (?!another program).+\\. Close it, or let Porchlight use another port`,
       ),
     );
     const status = await first.call('server.usePort', { port: 0 });

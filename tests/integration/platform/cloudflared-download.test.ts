@@ -97,7 +97,7 @@ describe('the download of cloudflared', { timeout: 60_000 }, () => {
     server.next('other bytes');
     await expect(download().path).rejects.toMatchObject({
       code: 'download_failed',
-      message: expect.stringContaining('thrown away') as string,
+      message: expect.stringContaining('discarded it') as string,
     });
     expect(await readdir(folder)).toEqual([]);
   });

@@ -29,7 +29,7 @@ const settingsWith = (allowWithoutPkce: boolean) => ({
   desktop: { startAtLogin: false, notifications: true, sound: false },
   backup: { folder: '', keep: 8 },
 });
-const profile = { format: 1, me: null, name: '', url: '', photo: '', email: '' };
+const profile = { format: 2, me: null, name: '', url: '', photo: '', email: '' };
 const [trusting, careful] = [jsonText(settingsWith(true)), jsonText(settingsWith(false))];
 
 const before = { 'settings.json': trusting, 'posts/2026/11/a.json': 'then', 'media/2026/11/a.png': 'then' };

@@ -114,7 +114,7 @@ describe('WI-33 catching up', () => {
       const counts = await catchUp();
       expect(counts).toMatchObject({ imported: 1 });
       expect(counts.broken).toMatch(
-        /^New mentions are here\. Porchlight could not check for deleted ones\. The aggregator answered 500/,
+        /^New mentions are here\. Porchlight could not check for deleted ones\. The aggregator answered with status 500/,
       );
     }
   });

@@ -143,7 +143,7 @@ describe('a post tells the pages that it links', () => {
     await sender.change(post, 'created');
     await sender.quiet();
     expect(await sender.deliveriesOf(`https://me.example${source}`)).toMatchObject([
-      { state: 'failed', words: expect.stringContaining('not on the public internet') as string },
+      { state: 'failed', words: expect.stringContaining('isn’t on the public internet') as string },
     ]);
     expect(there.site.requests).toEqual([]);
   });
