@@ -81,7 +81,7 @@ export const views: readonly View[] = [
     hash: '#/media',
     prepare: async (page) => {
       await button(page, /porch\.jpg/).click();
-      await page.getByText('No words stand for this picture there.').waitFor();
+      await page.getByText('This post has no alt text for the picture.').waitFor();
     },
   },
   {
@@ -101,7 +101,7 @@ export const views: readonly View[] = [
     hash: '#/posts',
     prepare: async (page) => {
       await button(page, /Fog over the harbour/).click();
-      await page.getByRole('link', { name: 'Open on the site' }).waitFor();
+      await page.getByRole('link', { name: 'Open on your site' }).waitFor();
       await button(page, 'Try again').waitFor();
     },
   },
@@ -126,7 +126,7 @@ export const views: readonly View[] = [
     prepare: async (page) => {
       await button(page, /The lamp is on/).focus();
       await page.keyboard.press('Delete');
-      await page.getByText(/is deleted/).waitFor();
+      await page.getByText(/^Deleted: “/).waitFor();
     },
   },
   { name: 'posts-quiet', house: quietHouse, hash: '#/posts' },

@@ -5,7 +5,7 @@ import { useAction, useAnswer } from '../../client/queries.ts';
 import { Confirm } from '../../ui/confirm.tsx';
 import { Foreign } from '../../ui/foreign.tsx';
 import { plainText } from '../../ui/plain-text.ts';
-import { lossWords } from './words.ts';
+import { deleteWords, lossWords } from './words.ts';
 
 interface Props {
   readonly item: MediaItem;
@@ -13,7 +13,7 @@ interface Props {
   readonly onDeleted: () => void;
 }
 
-/** Asks before a file is deleted, and says which posts lose it. */
+/** Asks before deleting a file, and says how many posts use it. */
 export function DeleteFile({ item, onClose, onDeleted }: Props): ReactElement {
   const details = useAnswer('media.get', { url: item.url });
   const remove = useAction('media.delete');
@@ -22,7 +22,7 @@ export function DeleteFile({ item, onClose, onDeleted }: Props): ReactElement {
       { url: item.url },
       {
         onSuccess: () => {
-          notifications.show({ message: `${plainText(item.name) || 'The file'} is deleted.` });
+          notifications.show({ message: deleteWords.done(plainText(item.name)) });
           onDeleted();
         },
       },
@@ -31,18 +31,18 @@ export function DeleteFile({ item, onClose, onDeleted }: Props): ReactElement {
     <Confirm
       title={
         <>
-          Delete <Foreign text={item.name} fallback="this file" />?
+          {deleteWords.title} <Foreign text={item.name} fallback={deleteWords.thisFile} />?
         </>
       }
-      action="Delete"
+      action={deleteWords.action}
       busy={remove.isPending || details.isPending}
       error={remove.error}
       onConfirm={onConfirm}
       onClose={onClose}
     >
-      {details.isPending && 'Looking for the posts that show it…'}
-      {details.isError && 'Porchlight could not find out which posts show it.'}
-      {details.data && lossWords(details.data.uses)} This can’t be undone.
+      {details.isPending && deleteWords.checking}
+      {details.isError && deleteWords.unknown}
+      {details.data && lossWords(details.data.uses)} {deleteWords.final}
     </Confirm>
   );
 }

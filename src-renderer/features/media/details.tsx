@@ -10,20 +10,21 @@ import { Address, Foreign } from '../../ui/foreign.tsx';
 import { Ago } from '../../ui/moment.tsx';
 import { useReturnFocus } from '../../ui/return-focus.ts';
 import { Loaded } from '../../ui/states.tsx';
+import { commonWords } from '../../ui/words.ts';
 import styles from './media.module.css';
 import { Thumbnail } from './thumbnail.tsx';
 import { UseList } from './uses.tsx';
-import { sizeWords, typeWords } from './words.ts';
+import { fileWords, sizeWords, typeWords, usesWords } from './words.ts';
 
 interface Props {
   readonly url: string;
-  /** The file, where it is known already. */
+  /** The file, if the grid has loaded it. */
   readonly known: MediaItem | undefined;
   readonly onDelete: (item: MediaItem) => void;
   readonly onClose: () => void;
 }
 
-/** All that is known of one file, beside the grid. */
+/** Shows one file beside the grid: its facts, and the posts that use it. */
 export function Details({ url, known, onDelete, onClose }: Props): ReactElement {
   useReturnFocus();
   const details = useAnswer('media.get', { url });
@@ -35,16 +36,16 @@ export function Details({ url, known, onDelete, onClose }: Props): ReactElement 
       size="md"
       title={
         <Text fw={600} truncate>
-          {item ? <Foreign text={item.name} fallback="Without a name" /> : 'A file'}
+          {item ? <Foreign text={item.name} fallback={fileWords.unnamed} /> : fileWords.title}
         </Text>
       }
-      closeButtonProps={{ 'aria-label': 'Close' }}
+      closeButtonProps={{ 'aria-label': commonWords.close }}
       onClose={onClose}
     >
       {item ? (
         <Known item={item} details={details} onDelete={() => onDelete(item)} />
       ) : (
-        <Loaded query={details} what="this file">
+        <Loaded query={details} what={fileWords.loads}>
           {() => null}
         </Loaded>
       )}
@@ -64,7 +65,7 @@ function Known({ item, details, onDelete }: KnownProps): ReactElement {
       <Thumbnail item={item} large />
       <Facts item={item} />
       <Group gap="xs">
-        <CopyButton value={item.url} what="the address" />
+        <CopyButton value={item.url} what={fileWords.address} />
         {/^https?:/.test(item.url) && (
           <Button
             component="a"
@@ -75,7 +76,7 @@ function Known({ item, details, onDelete }: KnownProps): ReactElement {
             size="xs"
             leftSection={<IconExternalLink size={14} aria-hidden="true" />}
           >
-            Open
+            {fileWords.open}
           </Button>
         )}
         <Button
@@ -84,18 +85,18 @@ function Known({ item, details, onDelete }: KnownProps): ReactElement {
           leftSection={<IconTrash size={14} aria-hidden="true" />}
           onClick={onDelete}
         >
-          Delete
+          {fileWords.delete}
         </Button>
       </Group>
-      <section aria-label="Where it is used">
+      <section aria-label={usesWords.title}>
         <Title order={3} mb={4}>
-          Where it is used
+          {usesWords.title}
         </Title>
-        <Loaded query={details} what="where it is used">
+        <Loaded query={details} what={usesWords.loads}>
           {({ uses }) =>
             uses.length === 0 ? (
               <Text size="sm" c="dimmed">
-                No post shows it.
+                {usesWords.none}
               </Text>
             ) : (
               <UseList uses={uses} picture={item.kind === 'image'} />
@@ -110,26 +111,26 @@ function Known({ item, details, onDelete }: KnownProps): ReactElement {
 function Facts({ item }: { item: MediaItem }): ReactElement {
   return (
     <dl className={styles.facts}>
-      <dt>Type</dt>
+      <dt>{fileWords.type}</dt>
       <dd>{typeWords(item)}</dd>
-      <dt>Size</dt>
+      <dt>{fileWords.size}</dt>
       <dd>
         {sizeWords(item.bytes)}
-        {item.width !== null && item.height !== null && `, ${item.width} × ${item.height} pixels`}
+        {item.width !== null && item.height !== null && `, ${fileWords.pixels(item.width, item.height)}`}
       </dd>
-      <dt>Added</dt>
+      <dt>{fileWords.added}</dt>
       <dd>
         <Ago at={item.uploadedAt} />
       </dd>
       {item.copyOf !== null && (
         <>
-          <dt>Copied from</dt>
+          <dt>{fileWords.copiedFrom}</dt>
           <dd>
             <Address url={item.copyOf} />
           </dd>
         </>
       )}
-      <dt>Address</dt>
+      <dt>{fileWords.addressFact}</dt>
       <dd>
         <Address url={item.url} />
       </dd>

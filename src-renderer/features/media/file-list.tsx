@@ -3,7 +3,9 @@ import type { ReactElement } from 'react';
 import type { MediaItem, MediaKind } from '../../../src-main/contract/media.ts';
 import { useList } from '../../client/queries.ts';
 import { Empty, ErrorNote, Loaded } from '../../ui/states.tsx';
+import { commonWords } from '../../ui/words.ts';
 import { MediaGrid } from './grid.tsx';
+import { listWords } from './words.ts';
 
 interface Props {
   readonly kind: MediaKind | undefined;
@@ -13,7 +15,7 @@ interface Props {
   readonly onShowAll: () => void;
 }
 
-/** The files that fit, in pages that come as they are scrolled to. */
+/** The files that match the filters. Scrolling loads more of them. */
 export function FileList({ kind, query, onOpen, onDelete, onShowAll }: Props): ReactElement {
   const list = useList('media.list', {
     limit: 100,
@@ -23,7 +25,7 @@ export function FileList({ kind, query, onOpen, onDelete, onShowAll }: Props): R
   const { items } = list;
   if (list.data === undefined || items.length > 0) {
     return (
-      <Loaded query={list} what="your files">
+      <Loaded query={list} what={listWords.loads}>
         {() => (
           <>
             <MediaGrid
@@ -33,11 +35,11 @@ export function FileList({ kind, query, onOpen, onDelete, onShowAll }: Props): R
               onOpen={onOpen}
               onDelete={onDelete}
             />
-            <ErrorNote error={list.error} doing="The files could not all be read." />
+            <ErrorNote error={list.error} doing={listWords.incomplete} />
             {list.isFetchNextPageError && (
               <Group mt="sm">
                 <Button variant="default" loading={list.isFetching} onClick={() => void list.fetchNextPage()}>
-                  Try again
+                  {commonWords.tryAgain}
                 </Button>
               </Group>
             )}
@@ -47,22 +49,17 @@ export function FileList({ kind, query, onOpen, onDelete, onShowAll }: Props): R
     );
   }
   if (kind === undefined && query === '') {
-    return (
-      <Empty>
-        No file is here yet. Pictures and other files that apps send with your posts come here, and so do
-        those that you add.
-      </Empty>
-    );
+    return <Empty>{listWords.noneYet}</Empty>;
   }
   return (
     <Empty
       step={
         <Button variant="default" onClick={onShowAll}>
-          Show all files
+          {listWords.showAll}
         </Button>
       }
     >
-      No file fits.
+      {listWords.noMatch}
     </Empty>
   );
 }

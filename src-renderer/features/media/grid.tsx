@@ -4,6 +4,7 @@ import type { MediaItem } from '../../../src-main/contract/media.ts';
 import { VirtualList } from '../../ui/virtual-list.tsx';
 import styles from './media.module.css';
 import { Tile } from './tile.tsx';
+import { listWords } from './words.ts';
 
 interface Props {
   readonly items: readonly MediaItem[];
@@ -13,17 +14,17 @@ interface Props {
   readonly onDelete: (item: MediaItem) => void;
 }
 
-/** Pixels that a tile needs; the rest of the width is shared out. */
+/** The smallest width of a tile, in pixels. Tiles share the rest of the width. */
 const tileWidth = 150;
 const rowHeight = 190;
 
-/** The files as tiles, as many side by side as there is room for. */
+/** Shows the files as tiles, in as many columns as fit. */
 export function MediaGrid({ items, hasMore, onMore, onOpen, onDelete }: Props): ReactElement {
   const { ref, width } = useElementSize();
   return (
     <div ref={ref} className={styles.grid}>
       <VirtualList
-        label="Files"
+        label={listWords.label}
         items={items}
         keyOf={({ url }) => url}
         rowHeight={rowHeight}

@@ -12,16 +12,17 @@ import styles from './media.module.css';
 import { UploadNotes } from './upload-notes.tsx';
 import { useFileDrop } from './use-file-drop.ts';
 import { useUploads } from './uploads.tsx';
+import { pageWords } from './words.ts';
 
 const filters: { value: MediaKind | 'all'; label: string }[] = [
-  { value: 'all', label: 'All' },
-  { value: 'image', label: 'Pictures' },
-  { value: 'video', label: 'Video' },
-  { value: 'audio', label: 'Sound' },
-  { value: 'document', label: 'Documents' },
+  { value: 'all', label: pageWords.filters.all },
+  { value: 'image', label: pageWords.filters.image },
+  { value: 'video', label: pageWords.filters.video },
+  { value: 'audio', label: pageWords.filters.audio },
+  { value: 'document', label: pageWords.filters.document },
 ];
 
-/** The files that posts show: to look through, to add, to delete. */
+/** The files of the owner's posts, to search, add and delete. */
 export function Media(): ReactElement {
   const [kind, setKind] = useState<MediaKind | 'all'>('all');
   const [typed, setTyped] = useState('');
@@ -37,7 +38,7 @@ export function Media(): ReactElement {
   const files = useRef<HTMLDivElement>(null);
   const [deleted, setDeleted] = useState(0);
   useEffect(() => {
-    // What had the focus before the question is gone: the file in its place gets it.
+    // The tile that had the focus was deleted, so the file that takes its place gets the focus.
     if (deleted > 0) files.current?.querySelector<HTMLElement>('button[tabindex="0"]')?.focus();
   }, [deleted]);
   const uploads = useUploads();
@@ -46,24 +47,21 @@ export function Media(): ReactElement {
     <FileButton multiple onChange={uploads.add}>
       {(props) => (
         <Button {...props} color="amber.5" leftSection={<IconPlus size={16} aria-hidden="true" />}>
-          Add files
+          {pageWords.add}
         </Button>
       )}
     </FileButton>
   );
 
   return (
-    <Page
-      title="Media"
-      about="Pictures, sound and other files for your posts. Drop files anywhere to add them."
-    >
+    <Page title={pageWords.title} about={pageWords.about}>
       <div>
         <Group justify="space-between">
           <Group gap="sm">
             <TextInput
               type="search"
-              aria-label="Search by name"
-              placeholder="Search by name"
+              aria-label={pageWords.search}
+              placeholder={pageWords.search}
               leftSection={<IconSearch size={16} aria-hidden="true" />}
               maxLength={500}
               value={typed}
@@ -72,7 +70,7 @@ export function Media(): ReactElement {
             {addFiles}
           </Group>
           <SegmentedControl
-            aria-label="Which files"
+            aria-label={pageWords.filter}
             data={filters}
             value={kind}
             onChange={(value) => setKind(filters.find((one) => one.value === value)?.value ?? 'all')}
@@ -112,7 +110,7 @@ export function Media(): ReactElement {
           }}
         />
       )}
-      {held && <div className={styles.dropHere}>Drop to add them to your files</div>}
+      {held && <div className={styles.dropHere}>{pageWords.drop}</div>}
     </Page>
   );
 }

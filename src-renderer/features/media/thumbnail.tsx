@@ -15,8 +15,8 @@ const icons: Record<MediaKind, Icon> = {
 };
 
 /**
- * A small picture of a file, or what it is in words. It is asked for when it comes into sight. Decoration: the name
- * stands beside it.
+ * A small picture of a file, or the file's type in words. Loads when it scrolls into view. Has no alt text because the
+ * file's name is beside it.
  */
 export function Thumbnail({ item, large = false }: { item: MediaItem; large?: boolean }): ReactElement {
   const client = useClient();
@@ -26,7 +26,7 @@ export function Thumbnail({ item, large = false }: { item: MediaItem; large?: bo
     queryKey: ['media.thumbnail', { url }],
     queryFn: () => client.call('media.thumbnail', { url }),
     enabled: kind === 'image' && entry?.isIntersecting === true,
-    // What lies at an address never changes.
+    // The file at an address never changes.
     staleTime: Infinity,
   });
   const picture = data?.dataUrl ?? null;

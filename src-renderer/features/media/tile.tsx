@@ -5,7 +5,7 @@ import { Foreign } from '../../ui/foreign.tsx';
 import { Ago } from '../../ui/moment.tsx';
 import styles from './media.module.css';
 import { Thumbnail } from './thumbnail.tsx';
-import { sizeWords } from './words.ts';
+import { fileWords, sizeWords } from './words.ts';
 
 interface Props {
   readonly item: MediaItem;
@@ -13,13 +13,13 @@ interface Props {
   readonly onOpen: () => void;
 }
 
-/** One file of the grid. */
+/** One file in the grid. */
 export function Tile({ item, tabIndex, onOpen }: Props): ReactElement {
   return (
     <button type="button" className={styles.tile} tabIndex={tabIndex} onClick={onOpen}>
       <Thumbnail item={item} />
       <Text component="span" size="sm" fw={500} truncate>
-        <Foreign text={item.name} fallback="Without a name" />
+        <Foreign text={item.name} fallback={fileWords.unnamed} />
       </Text>
       <Text component="span" size="xs" c="dimmed" truncate>
         {sizeWords(item.bytes)} · <Ago at={item.uploadedAt} />

@@ -4,8 +4,9 @@ import { Foreign } from '../../ui/foreign.tsx';
 import { WarningNote } from '../../ui/states.tsx';
 import styles from './media.module.css';
 import type { Uploads } from './uploads.tsx';
+import { uploadWords } from './words.ts';
 
-/** How far adding is, and what could not be added. */
+/** Shows the progress of the uploads, and the files that failed. */
 export function UploadNotes({ uploads }: { uploads: Uploads }): ReactElement {
   const { progress, failures } = uploads;
   const waiting = progress !== null && progress.done + 1 < progress.total;
@@ -14,12 +15,12 @@ export function UploadNotes({ uploads }: { uploads: Uploads }): ReactElement {
       <Group role="status" gap="sm" mt={progress ? 'sm' : 0}>
         {progress && (
           <Text size="sm">
-            Adding {progress.done + 1} of {progress.total}: <Foreign text={progress.name} />
+            {uploadWords.adding(progress.done + 1, progress.total)} <Foreign text={progress.name} />
           </Text>
         )}
         {waiting && (
           <Button variant="default" size="xs" onClick={uploads.stop}>
-            Stop after this one
+            {uploadWords.stop}
           </Button>
         )}
       </Group>
@@ -31,11 +32,11 @@ export function UploadNotes({ uploads }: { uploads: Uploads }): ReactElement {
                 <b>
                   <Foreign text={name} />
                 </b>{' '}
-                was not added. <Foreign text={why} />
+                {uploadWords.failed} <Foreign text={why} />
               </Text>
             ))}
             <Button variant="default" size="xs" mt="xs" onClick={uploads.forgetFailures}>
-              All right
+              {uploadWords.dismiss}
             </Button>
           </WarningNote>
         </div>

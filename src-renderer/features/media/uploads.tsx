@@ -4,43 +4,44 @@ import { PorchlightError } from '../../../src-main/contract/error.ts';
 import { windowUploadBytes } from '../../../src-main/contract/media.ts';
 import { useAction } from '../../client/queries.ts';
 import { base64Of } from '../../ui/file-content.ts';
-import { filesWords, sizeWords } from './words.ts';
+import { stateWords } from '../../ui/words.ts';
+import { sizeWords, uploadWords } from './words.ts';
 
-/** A file that was not added, and why. */
+/** A file that Porchlight couldn't add, and the reason for the owner to read. */
 export interface Failure {
   readonly name: string;
   readonly why: string;
 }
 
-/** How far adding is: `done` of `total`, `name` is on its way. */
+/** The progress of the uploads: `done` of `total` files are finished, and `name` is uploading. */
 export interface Progress {
   readonly done: number;
   readonly total: number;
   readonly name: string;
 }
 
-/** Files on their way into the house, one after the other. */
+/** The queue of uploads. Files upload one after the other. */
 export interface Uploads {
-  /** Null while nothing is on its way. */
+  /** Null while nothing is uploading. */
   readonly progress: Progress | null;
   readonly failures: readonly Failure[];
-  /** Adds files; those that come while others are on their way are added after them. */
+  /** Adds files to the end of the queue. */
   readonly add: (files: readonly File[]) => void;
-  /** Leaves out what has not begun. */
+  /** Removes the files from the queue whose upload has not started. */
   readonly stop: () => void;
   readonly forgetFailures: () => void;
 }
 
 const UploadsContext = createContext<Uploads | null>(null);
 
-/** Adds files that the owner chose, and tells how far it is. */
+/** Returns the queue of uploads. Throws PorchlightError outside of UploadsProvider. */
 export function useUploads(): Uploads {
   const uploads = use(UploadsContext);
-  if (!uploads) throw new PorchlightError('server_error', 'This part of the window adds no files.');
+  if (!uploads) throw new PorchlightError('server_error', 'useUploads needs an UploadsProvider.');
   return uploads;
 }
 
-/** Goes on adding files, whatever screen the window shows. */
+/** Keeps uploading while the owner moves between screens. */
 export function UploadsProvider({ children }: { children: ReactNode }): ReactElement {
   const { mutateAsync: upload } = useAction('media.upload');
   const [progress, setProgress] = useState<Progress | null>(null);
@@ -58,7 +59,7 @@ export function UploadsProvider({ children }: { children: ReactNode }): ReactEle
         await upload({ name, data: await contentOf(file) });
         count.added += 1;
       } catch (error) {
-        const why = error instanceof Error ? error.message : 'Nobody knows why.';
+        const why = error instanceof Error ? error.message : stateWords.unknownReason;
         setFailures((before) => [...before, { name, why }]);
       }
       count.done += 1;
@@ -66,7 +67,7 @@ export function UploadsProvider({ children }: { children: ReactNode }): ReactEle
     }
     const { added } = count;
     if (added > 0) {
-      notifications.show({ message: `${filesWords(added)} ${added === 1 ? 'is' : 'are'} added.` });
+      notifications.show({ message: uploadWords.added(added) });
     }
     counts.current = { done: 0, added: 0, running: false };
     setProgress(null);
@@ -90,17 +91,15 @@ export function UploadsProvider({ children }: { children: ReactNode }): ReactEle
   return <UploadsContext value={uploads}>{children}</UploadsContext>;
 }
 
-/** A file's bytes in base64. Rejects with words for the owner where it can't be sent. */
+/** Returns the file's bytes in base64. Rejects with a message for the owner if the window can't send the file. */
 async function contentOf(file: File): Promise<string> {
   if (file.size > windowUploadBytes) {
     const limit = sizeWords(windowUploadBytes);
-    throw new Error(
-      `It is ${sizeWords(file.size)} large; from here files up to ${limit} go. Apps can send larger ones.`,
-    );
+    throw new Error(uploadWords.tooLarge(sizeWords(file.size), limit));
   }
-  if (file.size === 0) throw new Error('There is nothing in it.');
+  if (file.size === 0) throw new Error(uploadWords.empty);
   return base64Of(file).catch(() => {
-    // A folder that was dropped ends up here too.
-    throw new Error('It could not be read. Is it a folder?');
+    // Dropped folders fail here too.
+    throw new Error(uploadWords.unreadable);
   });
 }

@@ -1,6 +1,6 @@
 import { useEffect, useEffectEvent, useState } from 'react';
 
-/** Takes files that are dropped anywhere on the window. True while some are held over it. */
+/** Accepts files that are dropped anywhere in the window. Returns whether the owner is dragging files over it. */
 export function useFileDrop(onFiles: (files: File[]) => void): boolean {
   const [over, setOver] = useState(false);
   const dropped = useEffectEvent(onFiles);
@@ -11,7 +11,7 @@ export function useFileDrop(onFiles: (files: File[]) => void): boolean {
       setOver(true);
     };
     const onDragLeave = (event: DragEvent) => {
-      // Between two elements of the window there is one to go to.
+      // A related target means that the pointer moved to another element, not out of the window.
       if (event.relatedTarget === null) setOver(false);
     };
     const onDrop = (event: DragEvent) => {

@@ -5,19 +5,20 @@ import { hashOf } from '../../routes.ts';
 import { Foreign } from '../../ui/foreign.tsx';
 import { Ago } from '../../ui/moment.tsx';
 import styles from './media.module.css';
+import { usesWords } from './words.ts';
 
-/** The posts that show a file, with the words that stand for it there. */
+/** The posts that use a file, each with its alt text for the file. */
 export function UseList({ uses, picture }: { uses: readonly MediaUse[]; picture: boolean }): ReactElement {
   return (
     <ul className={styles.uses}>
       {uses.map(({ post, alt }, index) => (
         <li key={`${post.url} ${index}`}>
           <a href={hashOf('posts', post.url)}>
-            <Foreign text={post.name || post.summary} fallback="A post without words" />
+            <Foreign text={post.name || post.summary} fallback={usesWords.untitled} />
           </a>
           <Text size="sm" c="dimmed">
             <Ago at={post.published} />
-            {post.deletedAt !== null && ' · deleted'}
+            {post.deletedAt !== null && ` · ${usesWords.deleted}`}
           </Text>
           {alt !== '' && (
             <Text size="sm">
@@ -26,7 +27,7 @@ export function UseList({ uses, picture }: { uses: readonly MediaUse[]; picture:
           )}
           {alt === '' && picture && (
             <Text size="sm" c="dimmed">
-              No words stand for this picture there.
+              {usesWords.noAlt}
             </Text>
           )}
         </li>

@@ -17,17 +17,19 @@ import { FileDrop } from '../../ui/file-drop.tsx';
 import look from '../../ui/look.module.css';
 import { useReturnFocus } from '../../ui/return-focus.ts';
 import { ErrorNote, WarningNote } from '../../ui/states.tsx';
+import { commonWords } from '../../ui/words.ts';
 import { useNoteDraft, type NoteDraft } from './note-draft.tsx';
 import { PhotoField } from './photo-field.tsx';
 import styles from './posts.module.css';
+import { composerWords, discardWords } from './words.ts';
 
 const visibilities: { value: NoteDraft['visibility']; label: string }[] = [
-  { value: 'public', label: 'Everybody, on your site' },
-  { value: 'unlisted', label: 'Everybody who has its address' },
-  { value: 'private', label: 'Only you' },
+  { value: 'public', label: composerWords.visibilities.public },
+  { value: 'unlisted', label: composerWords.visibilities.unlisted },
+  { value: 'private', label: composerWords.visibilities.private },
 ];
 
-/** Where a note is written. Closing it keeps what was written. */
+/** The form for a note. Closing it keeps the draft. */
 export function Composer({ onClose }: { onClose: () => void }): ReactElement {
   useReturnFocus();
   const { begun, draft, progress, error, send, discard } = useNoteDraft();
@@ -42,8 +44,8 @@ export function Composer({ onClose }: { onClose: () => void }): ReactElement {
     const post = await send();
     if (!post) return;
     notifications.show({
-      message: post.status === 'draft' ? 'Your draft is kept.' : 'Your note is posted.',
-      closeButtonProps: { 'aria-label': 'Close' },
+      message: post.status === 'draft' ? composerWords.draftSaved : composerWords.posted,
+      closeButtonProps: { 'aria-label': commonWords.close },
     });
     onClose();
   };
@@ -53,13 +55,13 @@ export function Composer({ onClose }: { onClose: () => void }): ReactElement {
       opened
       centered
       size="lg"
-      title="New note"
-      closeButtonProps={{ 'aria-label': 'Close' }}
+      title={composerWords.title}
+      closeButtonProps={{ 'aria-label': commonWords.close }}
       closeOnClickOutside={!begun}
       returnFocus={false}
       onClose={onClose}
     >
-      {/* No form: Enter in a small field must not post what is not finished. */}
+      {/* Not a form element: Enter in a small field must not post an unfinished note. */}
       <div
         onKeyDown={(event) => {
           if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
@@ -69,12 +71,12 @@ export function Composer({ onClose }: { onClose: () => void }): ReactElement {
       >
         <Stack>
           <NoteFields busy={busy} missing={missing} />
-          <ErrorNote error={error} doing="The note was not posted. Everything is still here." />
+          <ErrorNote error={error} doing={composerWords.failed} />
           {asking ? (
-            <Group justify="flex-end" role="group" aria-label="Throw this note away?">
-              <Text flex={1}>Throw this note away? That can’t be undone.</Text>
+            <Group justify="flex-end" role="group" aria-label={discardWords.question}>
+              <Text flex={1}>{discardWords.body}</Text>
               <Button variant="default" autoFocus onClick={() => setAsking(false)}>
-                Keep writing
+                {discardWords.keep}
               </Button>
               <Button
                 color="red.8"
@@ -83,7 +85,7 @@ export function Composer({ onClose }: { onClose: () => void }): ReactElement {
                   onClose();
                 }}
               >
-                Throw away
+                {discardWords.discard}
               </Button>
             </Group>
           ) : (
@@ -93,11 +95,11 @@ export function Composer({ onClose }: { onClose: () => void }): ReactElement {
               </Text>
               {begun && !busy && (
                 <Button variant="default" onClick={() => setAsking(true)}>
-                  Throw away…
+                  {discardWords.open}
                 </Button>
               )}
               <Button color="amber.5" loading={busy} onClick={() => void submit()}>
-                {draft.status === 'draft' ? 'Keep the draft' : 'Post'}
+                {draft.status === 'draft' ? composerWords.saveDraft : composerWords.post}
               </Button>
             </Group>
           )}
@@ -114,7 +116,7 @@ function NoteFields({ busy, missing }: { busy: boolean; missing: boolean }): Rea
   return (
     <FileDrop
       accept="image/*"
-      label="Photos"
+      label={composerWords.photos}
       disabled={busy}
       className={styles.drop}
       overClassName={styles.over}
@@ -123,8 +125,8 @@ function NoteFields({ busy, missing }: { busy: boolean; missing: boolean }): Rea
       {(choose) => (
         <Stack>
           <Textarea
-            label="Your note"
-            placeholder="What is on your mind?"
+            label={composerWords.text}
+            placeholder={composerWords.textExample}
             rows={6}
             resize="vertical"
             dir="auto"
@@ -132,11 +134,11 @@ function NoteFields({ busy, missing }: { busy: boolean; missing: boolean }): Rea
             data-autofocus
             readOnly={busy}
             value={draft.content}
-            error={missing ? 'Write something, or add a photo.' : undefined}
+            error={missing ? composerWords.missing : undefined}
             onChange={(event) => change({ content: event.currentTarget.value })}
           />
           {draft.photos.length > 0 && (
-            <Stack component="ul" gap="sm" className={look.list} aria-label="Photos of this note">
+            <Stack component="ul" gap="sm" className={look.list} aria-label={composerWords.photoList}>
               {draft.photos.map((photo) => (
                 <PhotoField
                   key={photo.id}
@@ -165,15 +167,15 @@ function NoteFields({ busy, missing }: { busy: boolean; missing: boolean }): Rea
               leftSection={<IconPhotoPlus size={16} aria-hidden="true" />}
               onClick={choose}
             >
-              Add photos
+              {composerWords.addPhotos}
             </Button>
             <Text size="sm" c="dimmed">
-              Or drop or paste them here.
+              {composerWords.dropPhotos}
             </Text>
           </Group>
           <TagsInput
-            label="Categories"
-            placeholder={draft.categories.length === 0 ? 'Type one and press Enter' : ''}
+            label={composerWords.categories}
+            placeholder={draft.categories.length === 0 ? composerWords.categoriesHelp : ''}
             data={known}
             value={draft.categories}
             maxTags={100}
@@ -183,7 +185,7 @@ function NoteFields({ busy, missing }: { busy: boolean; missing: boolean }): Rea
           />
           <Group align="flex-end">
             <NativeSelect
-              label="Who can read it"
+              label={composerWords.readers}
               data={visibilities}
               value={draft.visibility}
               disabled={busy}
@@ -195,7 +197,7 @@ function NoteFields({ busy, missing }: { busy: boolean; missing: boolean }): Rea
               }
             />
             <Checkbox
-              label="Keep as draft"
+              label={composerWords.asDraft}
               mb={8}
               disabled={busy}
               checked={draft.status === 'draft'}

@@ -3,42 +3,55 @@ import { notifications } from '@mantine/notifications';
 import type { PostItem } from '../../../src-main/contract/posts.ts';
 import { useAction } from '../../client/queries.ts';
 import { Foreign } from '../../ui/foreign.tsx';
-import { titleOf } from './kinds.ts';
+import { commonWords, stateWords } from '../../ui/words.ts';
+import { deletionWords, titleOf } from './words.ts';
 
-/** Long enough to read it and to get there by keyboard. Milliseconds. */
+/** Milliseconds. Long enough to read the message and to reach its button by keyboard. */
 const undoTime = 20_000;
 
-/** Deletes posts and brings them back: each says so and, where it was deleted, offers to undo it. */
+/** Deletes and restores posts. Each result is a notification; after a deletion, it offers to undo it. */
 export function useDeletion(): { remove: (post: PostItem) => void; restore: (post: PostItem) => void } {
   const { mutateAsync: remove } = useAction('posts.delete');
   const { mutateAsync: restore } = useAction('posts.undelete');
 
-  const bringBack = (post: PostItem) =>
+  const restoreAndTell = (post: PostItem) =>
     restore({ url: post.url }).then(
-      () => tell(post, 'is back.'),
-      (error: unknown) => tell(post, `was not brought back. ${wordsOf(error)}`),
+      () => tell(post, deletionWords.restored),
+      (error: unknown) => tell(post, deletionWords.notRestored, { reason: reasonOf(error) }),
     );
-  const throwOut = (post: PostItem) =>
+  const removeAndTell = (post: PostItem) =>
     remove({ url: post.url }).then(
-      () => tell(post, 'is deleted.', () => void bringBack(post)),
-      (error: unknown) => tell(post, `was not deleted. ${wordsOf(error)}`),
+      () => tell(post, deletionWords.deleted, { onUndo: () => void restoreAndTell(post) }),
+      (error: unknown) => tell(post, deletionWords.notDeleted, { reason: reasonOf(error) }),
     );
-  return { remove: (post) => void throwOut(post), restore: (post) => void bringBack(post) };
+  return { remove: (post) => void removeAndTell(post), restore: (post) => void restoreAndTell(post) };
 }
 
-/** What is known of one post replaces what was said of it before. */
-function tell(post: PostItem, words: string, onUndo?: () => void): void {
+interface Details {
+  readonly reason?: string;
+  readonly onUndo?: () => void;
+}
+
+/** Shows a notification about a post. It replaces the previous notification about the same post. */
+function tell(post: PostItem, words: string, { reason, onUndo }: Details = {}): void {
   notifications.hide(post.url);
   const id = onUndo ? post.url : undefined;
   notifications.show({
     ...(id !== undefined && { id }),
     autoClose: onUndo ? undoTime : 8000,
-    closeButtonProps: { 'aria-label': 'Close' },
+    closeButtonProps: { 'aria-label': commonWords.close },
     message: (
       <Group justify="space-between" wrap="nowrap">
-        <Text size="sm" lineClamp={3}>
-          “<Foreign text={titleOf(post)} />” {words}
-        </Text>
+        <div>
+          <Text size="sm" lineClamp={3}>
+            {words} “<Foreign text={titleOf(post)} />”
+          </Text>
+          {reason !== undefined && (
+            <Text size="sm">
+              <Foreign text={reason} fallback={stateWords.unknownReason} />
+            </Text>
+          )}
+        </div>
         {onUndo && (
           <Button
             size="xs"
@@ -49,7 +62,7 @@ function tell(post: PostItem, words: string, onUndo?: () => void): void {
               onUndo();
             }}
           >
-            Undo
+            {deletionWords.undo}
           </Button>
         )}
       </Group>
@@ -57,6 +70,6 @@ function tell(post: PostItem, words: string, onUndo?: () => void): void {
   });
 }
 
-function wordsOf(error: unknown): string {
-  return error instanceof Error ? error.message : 'Nobody knows why.';
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : '';
 }

@@ -2,25 +2,17 @@ import { Group, NativeSelect, SegmentedControl } from '@mantine/core';
 import type { ReactElement } from 'react';
 import type { Params } from '../../../src-main/contract/contract.ts';
 import { SearchField } from '../../ui/search-field.tsx';
-import { kinds } from './kinds.ts';
+import { filterWords, kindWords } from './words.ts';
 
 type Wanted = Omit<Params<'posts.list'>, 'cursor' | 'limit'>;
 
-const statusWords: Record<string, string> = {
-  '': 'All',
-  published: 'Published',
-  draft: 'Drafts',
-  scheduled: 'Scheduled',
-  deleted: 'Deleted',
-};
-
-/** What the address asks to list: everything that is not a known kind or status is left out. */
+/** Returns the filters in the window's address. Ignores kinds and statuses that do not exist. */
 export function wantedIn({ query = '', kind = '', status = '' }: Partial<Record<string, string>>): Wanted {
   return {
     ...(query !== '' && { query: query.slice(0, 500) }),
-    ...(Object.hasOwn(kinds, kind) && { kind: kind as NonNullable<Wanted['kind']> }),
+    ...(Object.hasOwn(kindWords, kind) && { kind: kind as NonNullable<Wanted['kind']> }),
     ...(status !== '' &&
-      Object.hasOwn(statusWords, status) && { status: status as NonNullable<Wanted['status']> }),
+      Object.hasOwn(filterWords.statuses, status) && { status: status as NonNullable<Wanted['status']> }),
   };
 }
 
@@ -31,30 +23,30 @@ interface Props {
   readonly onChange: (filters: Record<string, string>) => void;
 }
 
-/** Narrows the list by words, kind and status. */
+/** Filters the list by text, kind and status. */
 export function Filters({ wanted, search, onSearch, onChange }: Props): ReactElement {
   return (
     <Group gap="sm" align="center">
       <SearchField
-        label="Search your posts"
-        placeholder="Search your posts"
+        label={filterWords.search}
+        placeholder={filterWords.search}
         value={search}
         onChange={onSearch}
       />
       <NativeSelect
-        aria-label="Kind"
+        aria-label={filterWords.kind}
         value={wanted.kind ?? ''}
         data={[
-          { value: '', label: 'Every kind' },
-          ...Object.entries(kinds).map(([value, { many }]) => ({ value, label: many })),
+          { value: '', label: filterWords.allKinds },
+          ...Object.entries(kindWords).map(([value, { many }]) => ({ value, label: many })),
         ]}
         onChange={(event) => onChange({ kind: event.currentTarget.value })}
       />
       <SegmentedControl
-        aria-label="Status"
+        aria-label={filterWords.status}
         size="sm"
         value={wanted.status ?? ''}
-        data={Object.entries(statusWords).map(([value, label]) => ({ value, label }))}
+        data={Object.entries(filterWords.statuses).map(([value, label]) => ({ value, label }))}
         onChange={(status) => onChange({ status })}
       />
     </Group>

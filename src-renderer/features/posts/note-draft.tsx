@@ -4,9 +4,11 @@ import { PorchlightError } from '../../../src-main/contract/error.ts';
 import type { PostItem } from '../../../src-main/contract/posts.ts';
 import { useAction } from '../../client/queries.ts';
 import { base64Of } from '../../ui/file-content.ts';
+import { stateWords } from '../../ui/words.ts';
 import { takenFiles, type NotePhoto } from './note-photo.ts';
+import { composerWords } from './words.ts';
 
-/** What is written and not posted yet. It lives as long as the window: closing the form loses nothing. */
+/** The unposted note. It lives as long as the window, so closing the form loses nothing. */
 export interface NoteDraft {
   readonly content: string;
   readonly photos: readonly NotePhoto[];
@@ -25,32 +27,32 @@ const emptyDraft: NoteDraft = {
 
 interface NoteDesk {
   readonly draft: NoteDraft;
-  /** True where something would be lost. */
+  /** Whether discarding the note would lose something. */
   readonly begun: boolean;
-  /** What is being done, in words; null while nothing is. */
+  /** The step in progress, for the owner to read; null while Porchlight isn't saving the note. */
   readonly progress: string | null;
   readonly error: Error | null;
   readonly change: (part: Partial<NoteDraft>) => void;
-  /** Takes pictures in; answers why some were not taken. */
+  /** Adds photos. Returns a sentence for each file that it refuses. */
   readonly addFiles: (files: readonly File[]) => string[];
   readonly changePhoto: (id: string, part: Partial<NotePhoto>) => void;
   readonly removePhoto: (photo: NotePhoto) => void;
-  /** Sends what was not sent yet, then the note. Undefined where it failed: then everything is still here. */
+  /** Uploads the remaining photos, then saves the note. Returns undefined after a failure, and keeps the draft. */
   readonly send: () => Promise<PostItem | undefined>;
-  /** Throws the note away, with what was sent for it. */
+  /** Discards the note and deletes the photos that were uploaded for it. */
   readonly discard: () => void;
 }
 
 const NoteContext = createContext<NoteDesk | null>(null);
 
-/** The note that is being written. */
+/** Returns the note that the owner is writing. Throws PorchlightError outside of NoteDraftProvider. */
 export function useNoteDraft(): NoteDesk {
   const desk = use(NoteContext);
-  if (!desk) throw new PorchlightError('server_error', 'This part of the window has no note.');
+  if (!desk) throw new PorchlightError('server_error', 'useNoteDraft needs a NoteDraftProvider.');
   return desk;
 }
 
-/** Keeps the note that is being written, whatever screen the window shows. */
+/** Keeps the unposted note while the owner moves between screens. */
 export function NoteDraftProvider({ children }: { children: ReactNode }): ReactElement {
   const [draft, setDraft] = useState(emptyDraft);
   const [progress, setProgress] = useState<string | null>(null);
@@ -65,20 +67,20 @@ export function NoteDraftProvider({ children }: { children: ReactNode }): ReactE
       photos: now.photos.map((photo) => (photo.id === id ? { ...photo, ...part } : photo)),
     }));
 
-  const takeBack = ({ url }: NotePhoto) => {
+  const deleteUpload = ({ url }: NotePhoto) => {
     if (url !== null) deleteMedia({ url });
   };
 
   async function sendAll(): Promise<PostItem> {
     const photos: Params<'posts.create'>['photos'] = [];
     for (const [index, { id, name, file, alt, url }] of draft.photos.entries()) {
-      setProgress(`Sending photo ${index + 1} of ${draft.photos.length}…`);
+      setProgress(composerWords.sendingPhoto(index + 1, draft.photos.length));
       const sent = url ?? (await upload({ name, data: await base64Of(file) })).url;
-      // Kept at once: another try does not send it again.
+      // Stored before the next upload, so that a retry does not upload this photo again.
       changePhoto(id, { url: sent });
       photos.push({ url: sent, alt: alt.trim() });
     }
-    setProgress(draft.status === 'draft' ? 'Keeping the draft…' : 'Posting…');
+    setProgress(draft.status === 'draft' ? composerWords.savingDraft : composerWords.posting);
     const { content, categories, visibility, status } = draft;
     return create({ content, photos, categories, visibility, status });
   }
@@ -97,7 +99,7 @@ export function NoteDraftProvider({ children }: { children: ReactNode }): ReactE
     changePhoto,
     removePhoto: (photo) => {
       setDraft((now) => ({ ...now, photos: now.photos.filter(({ id }) => id !== photo.id) }));
-      takeBack(photo);
+      deleteUpload(photo);
     },
     send: async () => {
       if (progress !== null) return undefined;
@@ -107,14 +109,14 @@ export function NoteDraftProvider({ children }: { children: ReactNode }): ReactE
         setDraft(emptyDraft);
         return post;
       } catch (cause) {
-        setError(cause instanceof Error ? cause : new Error('Nobody knows why.'));
+        setError(cause instanceof Error ? cause : new Error(stateWords.unknownReason));
         return undefined;
       } finally {
         setProgress(null);
       }
     },
     discard: () => {
-      for (const photo of draft.photos) takeBack(photo);
+      for (const photo of draft.photos) deleteUpload(photo);
       setDraft(emptyDraft);
       setError(null);
     },

@@ -1,20 +1,23 @@
 import { windowUploadBytes } from '../../../src-main/contract/media.ts';
+import { photoWords } from './words.ts';
 
-/** A picture of a note that is being written. */
+/** A photo of the note that the owner is writing. */
 export interface NotePhoto {
   readonly id: string;
   readonly name: string;
   readonly file: File;
-  /** The words that stand for it. */
   readonly alt: string;
-  /** Where it is, once it was sent. */
+  /** The address of the uploaded file; null before the upload. */
   readonly url: string | null;
 }
 
-/** As many as one note holds (`posts.create`). */
+/** The limit of the contract's `posts.create`. */
 const mostPhotos = 50;
 
-/** The files that can be pictures of a note, and for the others why not. `already`: how many it has. */
+/**
+ * Returns the files that a note can show, and a sentence for the owner for each of the other files. `already`: the
+ * number of photos that the note has.
+ */
 export function takenFiles(
   files: readonly File[],
   already: number,
@@ -22,20 +25,19 @@ export function takenFiles(
   const taken: NotePhoto[] = [];
   const refused: string[] = [];
   for (const file of files) {
-    const name = file.name.slice(0, 500) || 'photo';
-    const slip = slipOf(file, name, already + taken.length);
-    if (slip === undefined) taken.push({ id: newId(), name, file, alt: '', url: null });
-    else refused.push(slip);
+    const name = file.name.slice(0, 500) || photoWords.unnamed;
+    const refusal = refusalOf(file, name, already + taken.length);
+    if (refusal === undefined) taken.push({ id: newId(), name, file, alt: '', url: null });
+    else refused.push(refusal);
   }
   return { taken, refused };
 }
 
-function slipOf({ type, size }: File, name: string, count: number): string | undefined {
-  if (!type.startsWith('image/')) return `“${name}” is not a picture.`;
-  if (size === 0) return `“${name}” is empty.`;
-  if (size > windowUploadBytes)
-    return `“${name}” is larger than ${windowUploadBytes / 1_000_000} MB, the most that this window can send. Make it smaller, or post it with an app.`;
-  if (count >= mostPhotos) return `“${name}” is one too many: a note holds ${mostPhotos} photos.`;
+function refusalOf({ type, size }: File, name: string, count: number): string | undefined {
+  if (!type.startsWith('image/')) return photoWords.notPicture(name);
+  if (size === 0) return photoWords.empty(name);
+  if (size > windowUploadBytes) return photoWords.tooLarge(name, windowUploadBytes / 1_000_000);
+  if (count >= mostPhotos) return photoWords.tooMany(name, mostPhotos);
   return undefined;
 }
 

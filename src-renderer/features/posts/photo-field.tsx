@@ -6,6 +6,7 @@ import look from '../../ui/look.module.css';
 import { thumbnailOf } from '../../ui/file-content.ts';
 import type { NotePhoto } from './note-photo.ts';
 import styles from './posts.module.css';
+import { photoWords } from './words.ts';
 
 interface Props {
   readonly photo: NotePhoto;
@@ -14,7 +15,7 @@ interface Props {
   readonly onRemove: () => void;
 }
 
-/** A picture of the note, with the words that stand for it. */
+/** A photo of the note, with its alt text. */
 export function PhotoField({ photo, disabled, onAlt, onRemove }: Props): ReactElement {
   const [picture, setPicture] = useState<string | null>(null);
   useEffect(() => {
@@ -39,10 +40,10 @@ export function PhotoField({ photo, disabled, onAlt, onRemove }: Props): ReactEl
         <TextInput
           label={
             <>
-              What <Foreign text={photo.name} /> shows
+              {photoWords.alt} <Foreign text={photo.name} />
             </>
           }
-          description="For people who can’t see it. A sentence is enough."
+          description={photoWords.altHelp}
           value={photo.alt}
           maxLength={5000}
           disabled={disabled}
@@ -53,10 +54,10 @@ export function PhotoField({ photo, disabled, onAlt, onRemove }: Props): ReactEl
         variant="default"
         size="xs"
         disabled={disabled}
-        aria-label={`Remove ${photo.name}`}
+        aria-label={photoWords.removeNamed(photo.name)}
         onClick={onRemove}
       >
-        Remove
+        {photoWords.remove}
       </Button>
     </li>
   );

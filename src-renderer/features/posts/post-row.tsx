@@ -3,9 +3,10 @@ import type { ReactElement } from 'react';
 import type { PostItem } from '../../../src-main/contract/posts.ts';
 import list from '../../ui/list-row.module.css';
 import { plainText } from '../../ui/plain-text.ts';
-import { kinds, marksOf, titleOf } from './kinds.ts';
+import { kindIcons } from './kind-icons.ts';
 import { PostTime } from './post-time.tsx';
 import styles from './posts.module.css';
+import { kindWords, marksOf, rowWords, titleOf } from './words.ts';
 
 interface Props {
   readonly post: PostItem;
@@ -14,9 +15,10 @@ interface Props {
   readonly onOpen: () => void;
 }
 
-/** One post: a line, and behind it the whole. */
+/** A post in the list. It opens the whole post. */
 export function PostRow({ post, open, tabIndex, onOpen }: Props): ReactElement {
-  const { one, Icon } = kinds[post.kind];
+  const { one } = kindWords[post.kind];
+  const Icon = kindIcons[post.kind];
   const detail = post.name === '' ? '' : post.summary;
   return (
     <button
@@ -28,7 +30,7 @@ export function PostRow({ post, open, tabIndex, onOpen }: Props): ReactElement {
     >
       <span className={styles.kind} title={one}>
         <Icon size={20} stroke={1.6} aria-hidden="true" />
-        <VisuallyHidden>{one}: </VisuallyHidden>
+        <VisuallyHidden>{rowWords.spokenKind(post.kind)}</VisuallyHidden>
       </span>
       <span className={list.words}>
         <span className={list.line} dir="auto">
@@ -48,7 +50,7 @@ export function PostRow({ post, open, tabIndex, onOpen }: Props): ReactElement {
   );
 }
 
-/** Draft, scheduled, unlisted, private, deleted: in words. */
+/** Says whether a post is a draft, scheduled, unlisted, private or deleted. */
 export function Marks({ post }: { post: PostItem }): ReactElement | null {
   const marks = marksOf(post);
   if (marks.length === 0) return null;

@@ -9,20 +9,21 @@ import row from '../../ui/list-row.module.css';
 import { Page } from '../../ui/page.tsx';
 import { Empty, ErrorNote, Loaded } from '../../ui/states.tsx';
 import { VirtualList } from '../../ui/virtual-list.tsx';
+import { commonWords } from '../../ui/words.ts';
 import { Composer } from './composer.tsx';
 import { useDeletion } from './deletion.tsx';
 import { Filters, wantedIn } from './filters.tsx';
 import { useNoteDraft } from './note-draft.tsx';
 import { PostRow } from './post-row.tsx';
 import { Preview } from './preview.tsx';
+import { pageWords } from './words.ts';
 
 const pageSize = 100;
 const rowHeight = 56;
-const listLabel = 'Your posts';
-/** Milliseconds without a key before the list is asked again. */
+/** Milliseconds without typing before Porchlight searches. */
 const typingPause = 250;
 
-/** What the owner posted: found, read, deleted, brought back, and written. */
+/** The owner's posts, to search, read, delete and restore, and the form for a new note. */
 export function Posts(): ReactElement {
   const { id: opened, filters } = useRoute();
   const wanted = wantedIn(filters);
@@ -53,41 +54,38 @@ export function Posts(): ReactElement {
       leftSection={<IconPencil size={16} aria-hidden="true" />}
       onClick={() => setWriting(true)}
     >
-      {begun ? 'Go on with your note' : 'New note'}
+      {begun ? pageWords.continueNote : pageWords.newNote}
     </Button>
   );
 
   return (
-    <Page title="Posts" about="Everything that you and your apps posted, newest first.">
+    <Page title={pageWords.title} about={pageWords.about}>
       <div>{write}</div>
       {writing && <Composer onClose={() => setWriting(false)} />}
       <Filters wanted={wanted} search={search} onSearch={onSearch} onChange={narrow} />
       <BesideList open={opened !== null && beside}>
         <div className={list.isPlaceholderData ? row.old : undefined}>
-          <Loaded query={list} what="your posts">
+          <Loaded query={list} what={pageWords.loads}>
             {() =>
               list.items.length === 0 ? (
                 narrowed ? (
                   <Empty
                     step={
                       <Button variant="default" onClick={clear}>
-                        Show all posts
+                        {pageWords.showAll}
                       </Button>
                     }
                   >
                     {wanted.status === 'deleted' && wanted.query === undefined && wanted.kind === undefined
-                      ? 'Nothing is deleted. What you delete can be brought back from here.'
-                      : 'No post is like that.'}
+                      ? pageWords.noneDeleted
+                      : pageWords.noMatch}
                   </Empty>
                 ) : (
-                  <Empty>
-                    Nothing is posted yet. What you write here, or with an app that is signed in as you, is
-                    kept on this computer and shown on your site. Write your first note to try it out.
-                  </Empty>
+                  <Empty>{pageWords.noneYet}</Empty>
                 )
               ) : (
                 <VirtualList
-                  label={listLabel}
+                  label={pageWords.list}
                   items={list.items}
                   keyOf={({ url }) => url}
                   rowHeight={rowHeight}
@@ -112,9 +110,9 @@ export function Posts(): ReactElement {
           </Loaded>
           {list.isFetchNextPageError && (
             <>
-              <ErrorNote error={list.error} doing="Porchlight could not read the older posts." />
+              <ErrorNote error={list.error} doing={pageWords.olderFailed} />
               <Button variant="default" mt="sm" onClick={() => void list.fetchNextPage()}>
-                Try again
+                {commonWords.tryAgain}
               </Button>
             </>
           )}
@@ -123,7 +121,7 @@ export function Posts(): ReactElement {
           <Preview
             url={opened}
             beside={beside}
-            listLabel={listLabel}
+            listLabel={pageWords.list}
             onClose={close}
             onDelete={(post) => {
               close();

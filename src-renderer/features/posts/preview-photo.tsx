@@ -4,8 +4,12 @@ import { useAnswer } from '../../client/queries.ts';
 import { Address, Foreign } from '../../ui/foreign.tsx';
 import type { Photo } from './properties.ts';
 import styles from './posts.module.css';
+import { previewWords } from './words.ts';
 
-/** A picture of a post: small where it is on this computer, else its address. `origin`: of the owner's server. */
+/**
+ * Shows a thumbnail of a photo that Porchlight stores, and the address of a photo on another server. `origin`: the
+ * owner's own server.
+ */
 export function PreviewPhoto({ photo, origin }: { photo: Photo; origin: string }): ReactElement {
   const own = URL.canParse(photo.url, origin) ? new URL(photo.url, origin) : undefined;
   return own?.origin === origin && own.pathname.startsWith('/media/') ? (
@@ -35,7 +39,7 @@ function OwnPhoto({ photo }: { photo: Photo }): ReactElement {
 function Named({ photo }: { photo: Photo }): ReactElement {
   return (
     <Text size="sm">
-      Photo: {photo.alt !== '' && <Foreign text={`${photo.alt} `} />}
+      {previewWords.photo} {photo.alt !== '' && <Foreign text={`${photo.alt} `} />}
       <Address url={photo.url} />
     </Text>
   );

@@ -10,17 +10,17 @@ import { Address, Foreign, Outside } from '../../ui/foreign.tsx';
 import list from '../../ui/list-row.module.css';
 import { RichText } from '../../ui/rich-text.tsx';
 import { Loaded } from '../../ui/states.tsx';
-import { kinds } from './kinds.ts';
 import { Marks } from './post-row.tsx';
 import { PostTime } from './post-time.tsx';
 import { contextOf, photosOf, textsOf } from './properties.ts';
 import { PreviewPhoto } from './preview-photo.tsx';
 import { SentMentions } from './sent-mentions.tsx';
 import styles from './posts.module.css';
+import { kindWords, previewWords } from './words.ts';
 
 interface Props {
   readonly url: string;
-  /** True where there is room beside the list. */
+  /** Whether the window has room for the post beside the list. */
   readonly beside: boolean;
   readonly onClose: () => void;
   readonly onDelete: (post: PostItem) => void;
@@ -28,10 +28,10 @@ interface Props {
   readonly listLabel: string;
 }
 
-/** The post that was opened, beside the list or over it. */
+/** The open post, beside the list or over it. */
 export function Preview({ beside, listLabel, onClose, ...about }: Props): ReactElement {
   return (
-    <Beside title="Your post" beside={beside} listLabel={listLabel} onClose={onClose}>
+    <Beside title={previewWords.title} beside={beside} listLabel={listLabel} onClose={onClose}>
       <Opened key={about.url} {...about} />
     </Beside>
   );
@@ -40,7 +40,7 @@ export function Preview({ beside, listLabel, onClose, ...about }: Props): ReactE
 function Opened({ url, onDelete, onRestore }: Pick<Props, 'url' | 'onDelete' | 'onRestore'>): ReactElement {
   const answer = useAnswer('posts.get', { url });
   return (
-    <Loaded query={answer} what="this post">
+    <Loaded query={answer} what={previewWords.loads}>
       {(found) => (
         <Whole
           found={found}
@@ -52,7 +52,7 @@ function Opened({ url, onDelete, onRestore }: Pick<Props, 'url' | 'onDelete' | '
                 leftSection={<IconTrash size={14} aria-hidden="true" />}
                 onClick={() => onDelete(found.item)}
               >
-                Delete
+                {previewWords.delete}
               </Button>
             ) : (
               <Button
@@ -61,7 +61,7 @@ function Opened({ url, onDelete, onRestore }: Pick<Props, 'url' | 'onDelete' | '
                 leftSection={<IconArrowBackUp size={14} aria-hidden="true" />}
                 onClick={() => onRestore(found.item)}
               >
-                Bring back
+                {previewWords.restore}
               </Button>
             )
           }
@@ -79,10 +79,10 @@ function Whole({ found, action }: { found: Result<'posts.get'>; action: ReactNod
     <Stack gap="sm">
       <div>
         <OpenedHeading>
-          <Foreign text={item.name} fallback={kinds[item.kind].one} />
+          <Foreign text={item.name} fallback={kindWords[item.kind].one} />
         </OpenedHeading>
         <div className={styles.facts}>
-          {item.name !== '' && <span>{kinds[item.kind].one}</span>}
+          {item.name !== '' && <span>{kindWords[item.kind].one}</span>}
           <PostTime post={item} />
           <Marks post={item} />
         </div>
@@ -97,7 +97,7 @@ function Whole({ found, action }: { found: Result<'posts.get'>; action: ReactNod
         <PreviewPhoto key={photo.url} photo={photo} origin={new URL(item.url).origin} />
       ))}
       {categories.length > 0 && (
-        <ul className={styles.categories} aria-label="Categories">
+        <ul className={styles.categories} aria-label={previewWords.categories}>
           {categories.map((category) => (
             <li key={category} className={list.tag}>
               <Foreign text={category} />
@@ -119,10 +119,10 @@ function Whole({ found, action }: { found: Result<'posts.get'>; action: ReactNod
             size="xs"
             leftSection={<IconExternalLink size={14} aria-hidden="true" />}
           >
-            Open on the site
+            {previewWords.open}
           </Button>
         )}
-        <CopyButton value={item.url} what="the address" />
+        <CopyButton value={item.url} what={previewWords.address} />
         {action}
       </Group>
       <SentMentions source={item.url} />

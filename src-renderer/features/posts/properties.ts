@@ -1,26 +1,20 @@
 import type { Properties } from '../../../src-main/contract/posts.ts';
+import { previewWords } from './words.ts';
 
-/** A picture of a post, and the words that stand for it. */
+/** A photo of a post. */
 export interface Photo {
   readonly url: string;
   readonly alt: string;
 }
 
-const contexts = [
-  ['in-reply-to', 'In reply to'],
-  ['like-of', 'Likes'],
-  ['repost-of', 'Reposts'],
-  ['bookmark-of', 'Bookmarks'],
-] as const;
-
-/** What a post answers, likes, repeats or keeps: in words, with its address. */
+/** Returns the pages that a post replies to, likes, reposts or bookmarks, each with words for the owner. */
 export function contextOf(properties: Properties): { words: string; url: string }[] {
-  return contexts.flatMap(([property, words]) =>
+  return Object.entries(previewWords.contexts).flatMap(([property, words]) =>
     unique((properties[property] ?? []).map(addressIn)).map((url) => ({ words, url })),
   );
 }
 
-/** The pictures of a post: an address, or one with its alt text (microformats2, u-photo with alt). */
+/** Returns the photos of a post. A value is an address, or an address with alt text (microformats2, u-photo with alt). */
 export function photosOf({ photo = [] }: Properties): Photo[] {
   const photos = photo.map((value) => ({ url: addressIn(value), alt: altIn(value) }));
   return photos.filter(
@@ -28,14 +22,14 @@ export function photosOf({ photo = [] }: Properties): Photo[] {
   );
 }
 
-/** The values that are texts, each once. */
+/** Returns the values that are text, without duplicates. */
 export function textsOf(values: readonly unknown[] = []): string[] {
   return unique(values.map((value) => (typeof value === 'string' ? value : '')));
 }
 
 const unique = (texts: readonly string[]) => [...new Set(texts.filter((text) => text !== ''))];
 
-/** Plain, as `value`, or as the `url` of a nested citation. */
+/** Returns the address in a plain text, in a `value` or in the `url` of a nested citation; else an empty text. */
 function addressIn(value: unknown): string {
   if (typeof value === 'string') return value;
   if (typeof value !== 'object' || value === null) return '';

@@ -13,29 +13,31 @@ import { useAction, useAnswer } from '../../client/queries.ts';
 import { Foreign, Outside } from '../../ui/foreign.tsx';
 import { Ago } from '../../ui/moment.tsx';
 import { ErrorNote } from '../../ui/states.tsx';
+import { commonWords } from '../../ui/words.ts';
 import styles from './sent-mentions.module.css';
+import { deliveryWords, sentWords } from './words.ts';
 
-const states: Record<Delivery['state'], { readonly words: string; readonly Icon: Icon }> = {
-  sent: { words: 'Sent', Icon: IconCheck },
-  waiting: { words: 'Waiting', Icon: IconClock },
-  failed: { words: 'Not sent', Icon: IconAlertTriangle },
-  'no-endpoint': { words: 'Takes none', Icon: IconMinus },
+const icons: Record<Delivery['state'], Icon> = {
+  sent: IconCheck,
+  waiting: IconClock,
+  failed: IconAlertTriangle,
+  'no-endpoint': IconMinus,
 };
-/** Rows at first: what went wrong stands in front of them. */
+/** The rows before the owner asks for all. Failed webmentions come first. */
 const fewRows = 8;
 
-/** What the pages that a post links were told; nothing where it links none. */
+/** The webmentions that Porchlight sent for a post. Renders nothing for a post without links. */
 export function SentMentions({ source }: { source: string }): ReactElement | null {
   const { data, error } = useAnswer('webmentions.deliveries', { source });
   const [all, setAll] = useState(false);
-  if (error) return <ErrorNote error={error} doing="Porchlight could not read which mentions were sent." />;
+  if (error) return <ErrorNote error={error} doing={sentWords.failed} />;
   if (!data || data.length === 0) return null;
   const sorted = [...data.filter(isFailed), ...data.filter((one) => !isFailed(one))];
   const shown = all ? sorted : sorted.slice(0, fewRows);
   return (
     <section aria-labelledby="sent-mentions">
       <Title order={3} id="sent-mentions">
-        Mentions sent
+        {sentWords.title}
       </Title>
       <ul className={styles.list}>
         {shown.map((delivery) => (
@@ -44,7 +46,7 @@ export function SentMentions({ source }: { source: string }): ReactElement | nul
       </ul>
       {shown.length < sorted.length && (
         <Button variant="default" size="xs" onClick={() => setAll(true)}>
-          Show all {sorted.length.toLocaleString('en')}
+          {sentWords.showAll(sorted.length.toLocaleString('en'))}
         </Button>
       )}
     </section>
@@ -54,7 +56,7 @@ export function SentMentions({ source }: { source: string }): ReactElement | nul
 function Row({ delivery }: { delivery: Delivery }): ReactElement {
   const { source, target, state, words, at } = delivery;
   const retry = useAction('webmentions.retryDelivery');
-  const { words: stateWords, Icon } = states[state];
+  const Icon = icons[state];
   return (
     <li className={styles.row} data-state={state}>
       <Icon size={16} className={styles.icon} aria-hidden="true" />
@@ -63,14 +65,14 @@ function Row({ delivery }: { delivery: Delivery }): ReactElement {
           <Outside url={target} />
         </span>
         <Text size="xs" c="dimmed">
-          <b>{stateWords}</b>, <Ago at={at} />
+          <b>{deliveryWords[state]}</b> · <Ago at={at} />
         </Text>
         {words !== '' && state !== 'no-endpoint' && (
           <Text size="xs" c="dimmed">
             <Foreign text={words} />
           </Text>
         )}
-        <ErrorNote error={retry.error} doing="It is not tried again." />
+        <ErrorNote error={retry.error} doing={sentWords.retryFailed} />
       </div>
       {isFailed(delivery) && (
         <Button
@@ -81,7 +83,7 @@ function Row({ delivery }: { delivery: Delivery }): ReactElement {
           leftSection={<IconRefresh size={14} aria-hidden="true" />}
           onClick={() => retry.mutate({ source, target })}
         >
-          Try again
+          {commonWords.tryAgain}
         </Button>
       )}
     </li>

@@ -72,11 +72,11 @@ describe('the files', () => {
   test('are found by kind and by name', async () => {
     const { user, callsOf } = openWindow({ hash });
     await tile('porch.jpg');
-    await user.click(screen.getByRole('radio', { name: 'Sound' }));
+    await user.click(screen.getByRole('radio', { name: 'Audio' }));
     await waitFor(() => expect(screen.queryByRole('button', { name: /porch\.jpg/ })).toBeNull());
     await tile('birds.mp3');
     await user.type(screen.getByRole('searchbox', { name: 'Search by name' }), 'zzz');
-    await screen.findByText('No file fits.');
+    await screen.findByText('No files match these filters.');
     expect(callsOf('media.list').at(-1)).toEqual({ limit: 100, kind: 'audio', query: 'zzz' });
     await user.click(screen.getByRole('button', { name: 'Show all files' }));
     await tile('porch.jpg');
@@ -84,7 +84,7 @@ describe('the files', () => {
 
   test('none yet: says what comes here', async () => {
     openWindow({ hash, house: quietHouse(Date.now()) });
-    expect(await screen.findByText(/No file is here yet/)).toBeTruthy();
+    expect(await screen.findByText(/^No files yet\./)).toBeTruthy();
   });
 
   test('that can’t be read say so', async () => {
@@ -122,15 +122,15 @@ describe('one file', () => {
     expect(used.getAttribute('href')).toBe(
       `#/posts?id=${encodeURIComponent(`${origin}/posts/2026/11/on-porches`)}`,
     );
-    expect(used.closest('li')?.textContent).toContain('No words stand for this picture there.');
-    expect(drawer.getByText(/The porch at dusk/).closest('li')?.textContent).not.toContain('No words');
+    expect(used.closest('li')?.textContent).toContain('This post has no alt text for the picture.');
+    expect(drawer.getByText(/The porch at dusk/).closest('li')?.textContent).not.toContain('no alt text');
   });
 
   test('tells where it was copied from', async () => {
     const { user } = openWindow({ hash });
     await user.click(await tile('kettle.jpg'));
     expect(dialog(/kettle/).getByText('https://photos.example/kettle.jpg')).toBeTruthy();
-    expect(await dialog(/kettle/).findByText('No post shows it.')).toBeTruthy();
+    expect(await dialog(/kettle/).findByText('No posts use this file.')).toBeTruthy();
   });
 
   test('is opened by its address, which stays in the window’s own, and closed', async () => {
@@ -146,7 +146,7 @@ describe('one file', () => {
 
   test('that is not there says so', async () => {
     openWindow({ hash: `${hash}?id=${encodeURIComponent(`${origin}/media/2026/11/none.jpg`)}` });
-    const drawer = within(await screen.findByRole('dialog', { name: 'A file' }));
+    const drawer = within(await screen.findByRole('dialog', { name: 'File' }));
     expect((await drawer.findByRole('alert')).textContent).toContain('Porchlight couldn’t load this file.');
   });
 
@@ -156,10 +156,10 @@ describe('one file', () => {
     act(() => shown.focus());
     await user.keyboard('{Delete}');
     const question = dialog(/^Delete\s+porch\.jpg\s*\?$/);
-    await question.findByText(/2 posts show it; they will show nothing there/);
+    await question.findByText(/2 posts use this file and will no longer show it\./);
     expect(callsOf('media.delete')).toEqual([]);
     await user.click(await steady(question.getByRole('button', { name: 'Delete' })));
-    await screen.findByText('porch.jpg is deleted.');
+    await screen.findByText('Deleted: porch.jpg');
     expect(callsOf('media.delete')).toEqual([{ url: porch }]);
     await waitFor(() => expect(screen.queryByRole('button', { name: /porch\.jpg/ })).toBeNull());
     expect(document.activeElement).toBe(await tile('rain.png'));
@@ -179,7 +179,7 @@ describe('one file', () => {
     await user.click(await tile('rain.png'));
     await user.click(await steady(dialog(/rain\.png/).getByRole('button', { name: 'Delete' })));
     const question = dialog(/^Delete/);
-    await question.findByText(/No post shows it/);
+    await question.findByText(/No posts use this file\./);
     await user.click(await steady(question.getByRole('button', { name: 'Delete' })));
     expect((await question.findByRole('alert')).textContent).toContain('The disk is full.');
   });
@@ -203,7 +203,7 @@ describe('adding files', () => {
     expect(screen.getByText(/Adding 1 of 2/)).toBeTruthy();
     await waitFor(() => expect(callsOf('media.upload')).toEqual([{ name: 'one.txt', data: btoa('hello') }]));
     letGo();
-    await screen.findByText('2 files are added.');
+    await screen.findByText('Added 2 files.');
     expect(callsOf('media.upload')).toContainEqual({ name: 'two.txt', data: btoa('you') });
     await tile('two.txt');
     expect(screen.queryByText(/Adding/)).toBeNull();
@@ -225,7 +225,7 @@ describe('adding files', () => {
     await user.click(screen.getByRole('link', { name: /Media/ }));
     expect(await screen.findByText(/Adding 1 of 2/)).toBeTruthy();
     letGo();
-    await screen.findByText('2 files are added.');
+    await screen.findByText('Added 2 files.');
     expect(callsOf('media.upload')).toHaveLength(2);
   });
 
@@ -239,9 +239,9 @@ describe('adding files', () => {
     const { user, callsOf } = openWindow({ hash, handlers: { 'media.upload': upload } });
     await tile('porch.jpg');
     await user.upload(fileInput(), [new File(['a'], 'one.txt'), new File(['b'], 'two.txt')]);
-    await user.click(await screen.findByRole('button', { name: 'Stop after this one' }));
+    await user.click(await screen.findByRole('button', { name: 'Stop after this file' }));
     letGo();
-    await screen.findByText('1 file is added.');
+    await screen.findByText('Added 1 file.');
     expect(callsOf('media.upload')).toHaveLength(1);
   });
 
@@ -255,11 +255,11 @@ describe('adding files', () => {
     const note = within(await screen.findByRole('alert'));
     await note.findByText(/not of a type that is taken/);
     expect(note.getByText('film.mp4').closest('p')?.textContent).toContain(
-      'It is 21 MB large; from here files up to 20 MB go. Apps can send larger ones.',
+      'The file is 21 MB. The limit in this window is 20 MB, but apps can send larger files.',
     );
-    expect(note.getByText('empty.txt').closest('p')?.textContent).toContain('There is nothing in it.');
+    expect(note.getByText('empty.txt').closest('p')?.textContent).toContain('The file is empty.');
     expect(callsOf('media.upload')).toEqual([{ name: 'odd.bin', data: btoa('x') }]);
-    await user.click(note.getByRole('button', { name: 'All right' }));
+    await user.click(note.getByRole('button', { name: 'Dismiss' }));
     expect(screen.queryByRole('alert')).toBeNull();
   });
 
@@ -268,10 +268,10 @@ describe('adding files', () => {
     await tile('porch.jpg');
     const dataTransfer = { types: ['Files'], files: [new File(['hello'], 'dropped.txt')] };
     fireEvent.dragOver(document.body, { dataTransfer });
-    expect(screen.getByText('Drop to add them to your files')).toBeTruthy();
+    expect(screen.getByText('Drop the files to add them')).toBeTruthy();
     fireEvent.drop(document.body, { dataTransfer });
-    expect(screen.queryByText('Drop to add them to your files')).toBeNull();
-    await screen.findByText('1 file is added.');
+    expect(screen.queryByText('Drop the files to add them')).toBeNull();
+    await screen.findByText('Added 1 file.');
     expect(callsOf('media.upload')).toEqual([{ name: 'dropped.txt', data: btoa('hello') }]);
   });
 });

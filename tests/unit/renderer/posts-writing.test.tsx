@@ -28,7 +28,7 @@ describe('a note', () => {
     await begin(user);
     await user.type(dialog().getByLabelText('Your note'), 'Hello, porch');
     await user.keyboard('{Control>}{Enter}{/Control}');
-    expect(await screen.findByText('Your note is posted.')).toBeTruthy();
+    expect(await screen.findByText('Posted your note.')).toBeTruthy();
     expect(callsOf('posts.create')).toEqual([
       { content: 'Hello, porch', photos: [], categories: [], visibility: 'public', status: 'published' },
     ]);
@@ -41,11 +41,11 @@ describe('a note', () => {
     await begin(user);
     await user.type(dialog().getByLabelText('Your note'), 'Soup');
     await user.type(dialog().getByRole('combobox', { name: 'Categories' }), 'food{Enter}');
-    await user.selectOptions(dialog().getByLabelText('Who can read it'), 'Only you');
-    await user.click(dialog().getByLabelText('Keep as draft'));
+    await user.selectOptions(dialog().getByLabelText('Who can read this note'), 'Only you (private)');
+    await user.click(dialog().getByLabelText('Save as draft'));
     expect(callsOf('posts.create')).toEqual([]);
-    await user.click(dialog().getByRole('button', { name: 'Keep the draft' }));
-    expect(await screen.findByText('Your draft is kept.')).toBeTruthy();
+    await user.click(dialog().getByRole('button', { name: 'Save draft' }));
+    expect(await screen.findByText('Saved your draft.')).toBeTruthy();
     expect(callsOf('posts.create')).toEqual([
       { content: 'Soup', photos: [], categories: ['food'], visibility: 'private', status: 'draft' },
     ]);
@@ -69,7 +69,7 @@ describe('a note', () => {
     window.location.hash = '#/apps';
     await screen.findByRole('heading', { name: 'Apps' });
     window.location.hash = hash;
-    await user.click(await screen.findByRole('button', { name: 'Go on with your note' }));
+    await user.click(await screen.findByRole('button', { name: 'Continue your note' }));
     expect(dialog().getByLabelText<HTMLTextAreaElement>('Your note').value).toBe('Half a tho');
   });
 
@@ -88,12 +88,12 @@ describe('a note', () => {
     await begin(user);
     await user.type(dialog().getByLabelText('Your note'), 'Snow');
     choose(picture('snow.png'));
-    await user.type(await dialog().findByLabelText(/snow\.png shows/), 'A white garden');
+    await user.type(await dialog().findByLabelText(/Alt text for snow\.png/), 'A white garden');
     await user.click(dialog().getByRole('button', { name: 'Post' }));
     expect((await dialog().findByRole('alert')).textContent).toContain('The disk is full.');
     expect(dialog().getByLabelText<HTMLTextAreaElement>('Your note').value).toBe('Snow');
     await user.click(dialog().getByRole('button', { name: 'Post' }));
-    expect(await screen.findByText('Your note is posted.')).toBeTruthy();
+    expect(await screen.findByText('Posted your note.')).toBeTruthy();
     expect(callsOf('media.upload')).toEqual([{ name: 'snow.png', data }]);
     const { url } = mediaItem('n3Wf-snow.png', '');
     expect(callsOf('posts.create').at(-1)).toMatchObject({ photos: [{ url, alt: 'A white garden' }] });
@@ -108,10 +108,10 @@ describe('the photos of a note', () => {
     const field = dialog().getByLabelText('Your note');
     fireEvent.drop(field, { dataTransfer: { files: [picture('a.png')], types: ['Files'] } });
     fireEvent.paste(field, { clipboardData: { files: [picture('b.png')] } });
-    expect(await dialog().findByLabelText(/a\.png shows/)).toBeTruthy();
+    expect(await dialog().findByLabelText(/Alt text for a\.png/)).toBeTruthy();
     await user.click(await dialog().findByRole('button', { name: 'Remove b.png' }));
-    expect(dialog().queryByLabelText(/b\.png shows/)).toBeNull();
-    expect(dialog().getByLabelText(/a\.png shows/)).toBeTruthy();
+    expect(dialog().queryByLabelText(/Alt text for b\.png/)).toBeNull();
+    expect(dialog().getByLabelText(/Alt text for a\.png/)).toBeTruthy();
   });
 
   test('that are too large or no pictures are refused by name', async () => {
@@ -122,20 +122,20 @@ describe('the photos of a note', () => {
     choose(huge, new File(['x'], 'notes.txt', { type: 'text/plain' }));
     const words = (await dialog().findByRole('alert')).textContent;
     expect(words).toContain('“huge.png” is larger than 20 MB');
-    expect(words).toContain('“notes.txt” is not a picture.');
+    expect(words).toContain('“notes.txt” isn’t a picture.');
     expect(callsOf('media.upload')).toEqual([]);
   });
 
-  test('that were sent for a note that is thrown away are deleted', async () => {
+  test('that were sent for a note that is discarded are deleted', async () => {
     const { user, callsOf } = openWindow({ hash, handlers: { 'posts.create': failing('No room.') } });
     await begin(user);
     choose(picture('snow.png'));
-    await dialog().findByLabelText(/snow\.png shows/);
+    await dialog().findByLabelText(/Alt text for snow\.png/);
     await user.click(dialog().getByRole('button', { name: 'Post' }));
     await dialog().findByRole('alert');
-    await user.click(dialog().getByRole('button', { name: 'Throw away…' }));
+    await user.click(dialog().getByRole('button', { name: 'Discard…' }));
     expect(callsOf('media.delete')).toEqual([]);
-    await user.click(dialog().getByRole('button', { name: 'Throw away' }));
+    await user.click(dialog().getByRole('button', { name: 'Discard' }));
     await waitFor(() =>
       expect(callsOf('media.delete')).toEqual([{ url: mediaItem('n3Wf-snow.png', '').url }]),
     );

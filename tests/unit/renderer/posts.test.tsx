@@ -17,13 +17,13 @@ describe('the posts', () => {
     expect((await row(/Yes, and bring/)).textContent).toContain('Unlisted');
     expect((await row(/Unfinished/)).textContent).toContain('Draft');
     expect((await row(/Market day/)).textContent).toMatch(/Scheduled.*in 3 days/);
-    expect((await row(/^Like:/)).textContent).toContain('Like without words');
+    expect((await row(/^Like:/)).textContent).toContain('Like without text');
     expect(screen.queryByText(/Not meant for here/)).toBeNull();
   });
 
   test('none yet: says what this place is for', async () => {
     openWindow({ hash, house: quietHouse(Date.now()) });
-    expect(await screen.findByText(/Nothing is posted yet/)).toBeTruthy();
+    expect(await screen.findByText(/No posts yet/)).toBeTruthy();
   });
 
   test('are narrowed by kind and status, and the address remembers it', async () => {
@@ -33,7 +33,7 @@ describe('the posts', () => {
     await waitFor(() => expect(screen.queryByRole('button', { name: lamp })).toBeNull());
     expect(await row(/On porches/)).toBeTruthy();
     await user.click(screen.getByRole('radio', { name: 'Deleted' }));
-    expect(await screen.findByText('No post is like that.')).toBeTruthy();
+    expect(await screen.findByText('No posts match these filters.')).toBeTruthy();
     expect(window.location.hash).toBe('#/posts?kind=article&status=deleted');
     expect(callsOf('posts.list').at(-1)).toEqual({ kind: 'article', status: 'deleted', limit: 100 });
     await user.click(screen.getByRole('button', { name: 'Show all posts' }));
@@ -123,7 +123,7 @@ describe('the keyboard', () => {
     const { user, callsOf } = openWindow({ hash });
     (await row(lamp)).focus();
     await user.keyboard('{Delete}');
-    expect(await screen.findByText(/is deleted\./)).toBeTruthy();
+    expect(await screen.findByText(/^Deleted: “/)).toBeTruthy();
     expect(callsOf('posts.delete')).toEqual([{ url: lampUrl }]);
     await waitFor(() => expect(document.activeElement?.closest('[role=listitem]')).toBeTruthy());
     await user.click(screen.getByRole('button', { name: 'Undo' }));
@@ -143,7 +143,7 @@ describe('a post that is opened', () => {
       'noopener noreferrer',
     ]);
     expect(post.getByRole('button', { name: 'Copy the address' })).toBeTruthy();
-    expect(post.getByRole('link', { name: 'Open on the site' }).getAttribute('href')).toMatch(/\/yes$/);
+    expect(post.getByRole('link', { name: 'Open on your site' }).getAttribute('href')).toMatch(/\/yes$/);
   });
 
   test('shows the pictures that are on this computer', async () => {
@@ -156,20 +156,21 @@ describe('a post that is opened', () => {
     expect(screen.getByRole('list', { name: 'Categories' }).textContent).toBe('harbourmorning');
   });
 
-  test('that was deleted is brought back', async () => {
+  test('that was deleted is restored', async () => {
     const { user, callsOf } = openWindow({ hash: '#/posts?status=deleted' });
     await user.click(await row(/Not meant for here/));
-    await user.click(await screen.findByRole('button', { name: 'Bring back' }));
-    expect(await screen.findByText(/is back\./)).toBeTruthy();
+    await user.click(await screen.findByRole('button', { name: 'Restore' }));
+    expect(await screen.findByText(/^Restored: “/)).toBeTruthy();
     expect(callsOf('posts.undelete')).toHaveLength(1);
-    expect(await screen.findByText(/Nothing is deleted\./)).toBeTruthy();
+    expect(await screen.findByText(/^No deleted posts\./)).toBeTruthy();
   });
 
   test('stays where it could not be deleted, and says why', async () => {
     const { user } = openWindow({ hash, handlers: { 'posts.delete': failing('The disk is full.') } });
     await user.click(await row(lamp));
     await user.click(await screen.findByRole('button', { name: 'Delete' }));
-    expect(await screen.findByText(/was not deleted\. The disk is full\./)).toBeTruthy();
+    expect((await screen.findByText(/^Couldn’t delete “/)).textContent).toContain('The lamp is on');
+    expect(screen.getByText('The disk is full.')).toBeTruthy();
     expect(await row(lamp)).toBeTruthy();
   });
 
@@ -179,6 +180,6 @@ describe('a post that is opened', () => {
     const { user } = openWindow({ hash, house });
     await user.click(await row(/Unfinished/));
     await screen.findByRole('button', { name: 'Copy the address' });
-    expect(screen.queryByRole('link', { name: 'Open on the site' })).toBeNull();
+    expect(screen.queryByRole('link', { name: 'Open on your site' })).toBeNull();
   });
 });
