@@ -39,7 +39,7 @@ const troubles: readonly (readonly [RegExp, TunnelReason, string, boolean])[] = 
   [
     /^(?:Register tunnel error|Failed to serve|Serve tunnel error).*Unauthorized: (?:Invalid tunnel secret|Tunnel not found|Failed to get tunnel|Record for tunnel not found)/i,
     'bad_token',
-    'Cloudflare does not know this tunnel any more. Copy a new token from the Cloudflare dashboard.',
+    'Cloudflare no longer knows this tunnel. Copy a new token from the Cloudflare dashboard.',
     true,
   ],
   [

@@ -91,8 +91,8 @@ export function createMentionIndex({ dir, read, log }: MentionIndexOptions): Men
     try {
       if (distrusted.size > 0) await turn(() => readAgain(opened));
     } catch (error) {
-      // What is known is told; the rest is tried again at the next use.
-      log.warn({ err: error }, 'the index of mentions could not be mended');
+      // The index answers with the mentions it knows, and the next use tries the repair again.
+      log.warn({ err: error }, 'the index of mentions could not be repaired');
     }
     return opened;
   }

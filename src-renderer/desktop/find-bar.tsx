@@ -15,7 +15,10 @@ interface Props {
 // A dialog would close at Escape together with the bar.
 const own = { 'data-mantine-stop-propagation': 'true' };
 
-/** Finds words on the page, as a browser does. Enter goes on, Shift+Enter goes back, Escape closes. */
+/**
+ * Finds text on the screen, as a browser does. Enter moves to the next match, Shift+Enter to the previous one, and
+ * Escape closes the bar.
+ */
 export function FindBar({ asked, onClose }: Props): ReactElement {
   const [words, setWords] = useState('');
   const [before] = useState(() => document.activeElement);

@@ -5,7 +5,7 @@ const letter = /[\p{L}\p{N}]/u;
 const emoji = /\p{Extended_Pictographic}|\p{Regional_Indicator}/u;
 /** Code units. A family of four with skin tones has 25; longer sequences are made to disturb. */
 const longestEmoji = 32;
-/** Characters that are looked at: no name needs more before its first letter. */
+/** Characters of a name that are searched for its first letter or emoji. No name needs more. */
 const longestName = 500;
 
 /**

@@ -32,7 +32,7 @@ interface Props<T> {
   readonly onItemKey?: (item: T, event: KeyboardEvent) => void;
   /**
    * Draws an item. Its first button or link gets the focus and needs the `tabIndex` given here: the list is one stop
-   * of the Tab key, and the arrows (or j and k) go on from there.
+   * of the Tab key, and the arrows (or j and k) move between its items.
    */
   readonly children: (item: T, tabIndex: 0 | -1) => ReactNode;
 }

@@ -44,7 +44,7 @@ export const someTunnels = {
   failed: {
     ...named,
     state: 'failed',
-    words: 'Cloudflare does not know this tunnel any more. Copy a new token from the Cloudflare dashboard.',
+    words: 'Cloudflare no longer knows this tunnel. Copy a new token from the Cloudflare dashboard.',
     reason: 'bad_token',
   },
 } satisfies Record<string, TunnelStatus>;

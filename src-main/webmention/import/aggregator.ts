@@ -117,7 +117,7 @@ export function createAggregator(options: AggregatorOptions): Aggregator {
 }
 
 const stopped = () =>
-  new AggregatorError('stopped', 'The import was stopped; the next one goes on from there.');
+  new AggregatorError('stopped', 'The import was stopped. The next import continues from there.');
 
 function unexpected(status: number): AggregatorError {
   return new AggregatorError(

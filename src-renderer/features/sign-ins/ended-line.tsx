@@ -14,7 +14,7 @@ interface Props {
   readonly logo?: string | null;
   readonly matchCode?: string;
   readonly ending: Ending;
-  /** True where the keyboard goes on here. */
+  /** Returns whether this line takes the keyboard focus. */
   readonly takesFocus: () => boolean;
 }
 

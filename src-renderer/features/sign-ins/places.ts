@@ -30,7 +30,7 @@ export function withWaiting(places: readonly Place[], waiting: readonly SignIn[]
   return withoutFlood([...kept, ...added]);
 }
 
-/** The places once it is known how one sign-in ended. What the owner answered does not change any more. */
+/** Returns the places after one sign-in ended. The owner's own answer is final: a later ending does not replace it. */
 export function withEnding(places: readonly Place[], id: string, ending: Ending): Place[] {
   return withoutFlood(
     places.map((place) =>

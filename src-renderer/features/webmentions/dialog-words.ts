@@ -67,7 +67,7 @@ export const blockWords = {
   titleMany: (count: number) => `Block ${count} sites`,
   action: (count: number) => (count === 1 ? 'Block this site' : `Block ${count} sites`),
   body: (count: number) =>
-    `Porchlight refuses new mentions from ${count === 1 ? 'this site' : 'these sites'} and from their subdomains. Mentions that are already here stay: hide or delete them if you like.`,
+    `Porchlight refuses new mentions from ${count === 1 ? 'this site and its' : 'these sites and their'} subdomains. Mentions that are already here stay: hide or delete them if you like.`,
   relay: (count: number) =>
     count === 1
       ? 'This site only forwarded the mention from somebody else. Blocking it also blocks everything else that it forwards.'

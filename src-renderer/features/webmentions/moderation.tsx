@@ -15,7 +15,7 @@ export interface Moderation {
   readonly decide: (mentions: readonly MentionRecord[], decision: Exclude<Decision, 'held'>) => void;
 }
 
-/** `onChanged` hears of each mention that changed, as it is now. */
+/** Returns the decisions on mentions. Calls `onChanged` with the new state of each mention that changed. */
 export function useModeration(onChanged: (mention: MentionRecord) => void): Moderation {
   const { mutateAsync: decideSome } = useAction('webmentions.decide');
   const { mutateAsync: undoSome } = useAction('webmentions.undo');

@@ -21,7 +21,7 @@ interface Props extends StepProps {
   readonly children: ReactNode;
 }
 
-/** A step of the set-up: its title, what it is for, and the buttons to go on and back. */
+/** A step of the set-up: its title, its purpose, and the buttons to continue and to go back. */
 export function StepFrame({
   title,
   about,

@@ -33,7 +33,7 @@ describe('the porch', () => {
 
   test('tells a light that only this computer sees from one that can’t come on', async () => {
     const house = quietHouse(now);
-    const words = 'On, but not reachable: Cloudflare does not know this tunnel any more.';
+    const words = 'On, but not reachable: Cloudflare no longer knows this tunnel.';
     openWindow({ house: { ...house, status: { ...house.status, server: 'trouble', words } } });
     expect(
       await screen.findByRole('heading', { name: 'The light is on, but the web can’t reach it' }),
