@@ -48,8 +48,14 @@ module.exports = {
       name: 'service-does-not-know-its-front-doors',
       comment: 'Nor does it read their flags: what they say comes in as its options.',
       severity: 'error',
-      from: { path: '^src-main/', pathNot: `^src-main/(desktop/|cli/|${fronts}\\.ts$)` },
+      from: { path: '^src-main/', pathNot: `^src-main/(desktop/|demo/|cli/|${fronts}\\.ts$)` },
       to: { path: `^src-main/(cli/|${fronts}\\.ts$)` },
+    },
+    {
+      name: 'only-front-doors-know-the-demo',
+      severity: 'error',
+      from: { path: '^src-main/', pathNot: `^src-main/(desktop/|demo/|cli/|${fronts}\\.ts$)` },
+      to: { path: '^src-main/demo/' },
     },
     {
       name: 'a-part-does-not-know-the-whole',

@@ -31,7 +31,12 @@ export default defineConfig(
     // Every outbound request goes through the guarded fetch (docs/security.md): nothing else opens a socket outward.
     files: ['src-main/**'],
     // The command line's connection opens the server's own socket on this computer, by a path and nothing else.
-    ignores: ['src-main/platform/guarded-{fetch,connector}.ts', 'src-main/cli/connection.ts'],
+    // The apps of the demo ask the demo's own server on loopback.
+    ignores: [
+      'src-main/platform/guarded-{fetch,connector}.ts',
+      'src-main/cli/connection.ts',
+      'src-main/demo/client.ts',
+    ],
     rules: {
       '@typescript-eslint/no-restricted-imports': [
         'error',

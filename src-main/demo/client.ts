@@ -103,6 +103,12 @@ export function createDemoClient(app: DemoApp, base: string, owner: OwnerApi): D
   };
 }
 
+/** Sends a webmention, as another site does. */
+export async function sendWebmention(base: string, source: string, target: string): Promise<void> {
+  const body = new URLSearchParams({ source, target });
+  await expected(201, await fetch(`${base}/webmention`, { method: 'POST', body }));
+}
+
 async function expected(status: number, response: Response): Promise<Response> {
   if (response.status === status) return response;
   throw new Error(`The demo expected status ${status} and got ${response.status}: ${await response.text()}`);

@@ -16,6 +16,14 @@ export function withDemo(options: Options): Options {
   if (options.dataDir !== undefined)
     throw new PorchlightError('invalid_option', '--demo uses a temporary folder. Leave --data out.');
   const dataDir = (process.env[variable] ??= mkdtempSync(path.join(tmpdir(), 'porchlight-demo-')));
-  const { baseUrl: _baseUrl, ...rest } = options;
-  return { ...rest, dataDir, port: 0, portGiven: true, consolePort: 0, tunnel: 'off', secrets: 'file' };
+  return {
+    ...options,
+    baseUrl: undefined,
+    dataDir,
+    port: 0,
+    portGiven: true,
+    consolePort: 0,
+    tunnel: 'off',
+    secrets: 'file',
+  };
 }

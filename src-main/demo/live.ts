@@ -2,7 +2,7 @@ import type { OwnerApi } from '../contract/contract.ts';
 import { ask } from '../owner/ask.ts';
 import type { Clock } from '../platform/clock.ts';
 import { otherApps, ownerName, poster, waitingApps } from './cast.ts';
-import { createDemoClient } from './client.ts';
+import { createDemoClient, sendWebmention } from './client.ts';
 import { landscape } from './pictures.ts';
 import type { DemoWeb } from './web.ts';
 import { mentionsOf, postsOfTheYear, strangersOf, type DemoPost } from './year.ts';
@@ -85,8 +85,7 @@ export async function liveAYear({ owner, base, web, clock }: YearOptions): Promi
       if (target === undefined) continue;
       clock.goBack(mention.before);
       const source = web.addMention(mention, target, clock.now());
-      const body = new URLSearchParams({ source, target });
-      await fetch(`${base}/webmention`, { method: 'POST', body });
+      await sendWebmention(base, source, target);
     }
     if (sent.length > 0) await ask(owner, 'webmentions.process', {});
   }

@@ -2,7 +2,8 @@ import type { PostChange } from '../contract/posts.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { FloodGate } from './flood-gate.ts';
 import { postWords } from './post-words.ts';
-import { itemOf, type ChangedPost } from './posts.ts';
+import type { ChangedPost } from './post-words.ts';
+import { itemOf } from './posts.ts';
 
 /** Writes down what apps do by Micropub. */
 export interface AppActivity {

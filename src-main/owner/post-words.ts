@@ -1,6 +1,12 @@
-import type { PostItem, PostKind } from '../contract/posts.ts';
+import type { Post, PostChange, PostItem, PostKind } from '../contract/posts.ts';
 import { momentWords } from '../site/moment.ts';
-import type { ChangedPost } from './posts.ts';
+
+/** A change of a post. `before`: what it was; absent where it is new. */
+export interface ChangedPost {
+  readonly post: Post;
+  readonly change: PostChange['change'];
+  readonly before?: Post | undefined;
+}
 
 /** The kinds of posts in a sentence. */
 const kinds: Record<PostKind, string> = {

@@ -1,6 +1,6 @@
 import type { Handlers, Params } from '../contract/contract.ts';
 import { PorchlightError } from '../contract/error.ts';
-import type { Post, PostChange, PostItem } from '../contract/posts.ts';
+import type { Post, PostItem } from '../contract/posts.ts';
 import { publishedAt } from '../contract/published.ts';
 import { contentText } from '../micropub/content-text.ts';
 import { contentOfNote } from '../micropub/note.ts';
@@ -10,7 +10,7 @@ import type { Clock } from '../platform/clock.ts';
 import { responseWords } from '../site/citation.ts';
 import { contentHtml } from '../site/preview.ts';
 import type { Activity } from './activity.ts';
-import { postWords } from './post-words.ts';
+import { postWords, type ChangedPost } from './post-words.ts';
 
 export interface PostDeps {
   readonly posts: PostStore;
@@ -20,13 +20,6 @@ export interface PostDeps {
   readonly activity: Activity;
   /** Tells the rest of the house that the owner changed a post; what must be on disk with it is, when it resolves. */
   readonly changed: (change: ChangedPost) => Promise<void>;
-}
-
-/** A change of a post. `before`: what it was; absent where it is new. */
-export interface ChangedPost {
-  readonly post: Post;
-  readonly change: PostChange['change'];
-  readonly before?: Post | undefined;
 }
 
 const usualPage = 50;

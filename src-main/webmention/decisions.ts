@@ -1,19 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Decision } from '../contract/webmentions.ts';
-import { isTakenBack, type Mention, type MentionEvent } from './mention.ts';
+import { isTakenBack, type Mention } from './mention.ts';
+import type { Decided, Standing } from './mention-store.ts';
 import { restored, withStatus } from './moderation.ts';
-
-/** What a decision changes of a mention. */
-type Standing = Pick<Mention, 'status' | 'statusBefore' | 'chosen'>;
-
-/** A decision of the owner about one mention: enough to undo it. */
-export interface Decided {
-  readonly id: string;
-  readonly before: Standing;
-  readonly after: Standing;
-  /** What the decision added to the history; absent where it added nothing. */
-  readonly event?: MentionEvent | undefined;
-}
 
 /**
  * Returns the mention as the owner decided. `restored` also brings back what an aggregator dropped. `now`: ISO 8601.

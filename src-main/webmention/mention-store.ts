@@ -6,8 +6,7 @@ import type {
   MentionType,
   SourceSnapshot,
 } from '../contract/webmentions.ts';
-import type { Decided } from './decisions.ts';
-import type { Mention, SourceFacts } from './mention.ts';
+import type { Mention, MentionEvent, SourceFacts } from './mention.ts';
 
 export interface MentionFilter {
   readonly type?: MentionType | undefined;
@@ -49,6 +48,18 @@ export interface NewMention {
 export interface KeepOptions {
   /** In bytes of JSON without its history, where that is less than any mention may take. */
   readonly most?: number;
+}
+
+/** What a decision changes of a mention. */
+export type Standing = Pick<Mention, 'status' | 'statusBefore' | 'chosen'>;
+
+/** A decision of the owner about one mention: enough to undo it. */
+export interface Decided {
+  readonly id: string;
+  readonly before: Standing;
+  readonly after: Standing;
+  /** What the decision added to the history; absent where it added nothing. */
+  readonly event?: MentionEvent | undefined;
 }
 
 /** Who decides what becomes of a mention: the owner, its source as this server read it, or where it was imported from. */

@@ -51,7 +51,7 @@ export async function serveWindow(house: House): Promise<WindowServer> {
   async function replyTo(method: string, params: unknown): Promise<Reply> {
     try {
       if (!isMethodName(method)) throw new PorchlightError('unknown_method', method);
-      return { result: await handlers[method](params as never) };
+      return { result: await Promise.resolve(handlers[method](params as never)) };
     } catch (error) {
       const code = error instanceof PorchlightError ? error.code : 'server_error';
       return { error: { code, message: error instanceof Error ? error.message : code } };

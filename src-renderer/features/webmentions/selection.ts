@@ -38,7 +38,7 @@ export function useSelection(items: readonly MentionRecord[], list: string): Sel
 }
 
 /** Returns the ids from one to another, both included; only the second where the first is not there. */
-export function between(order: readonly string[], from: string, to: string): readonly string[] {
+function between(order: readonly string[], from: string, to: string): readonly string[] {
   const [start, end] = [order.indexOf(from), order.indexOf(to)];
   if (start === -1 || end === -1) return [to];
   return order.slice(Math.min(start, end), Math.max(start, end) + 1);

@@ -17,7 +17,7 @@ function consoleWith(key: string): typeof fetch {
     }
     if (!isMethodName(method)) return new Response(new ReadableStream());
     return Response.json({
-      result: await handlers[method](JSON.parse(init?.body as string) as never),
+      result: await Promise.resolve(handlers[method](JSON.parse(init?.body as string) as never)),
     });
   };
 }
