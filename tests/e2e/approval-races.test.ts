@@ -42,7 +42,7 @@ async function openConsole(): Promise<Page> {
 async function goToSignIns(window: Page, id?: string): Promise<void> {
   const hash = id === undefined ? '#/sign-ins' : `#/sign-ins?id=${id}`;
   await window.goto(`${porchlight.ready.consoleUrl}/${hash}`);
-  await window.getByRole('heading', { name: 'Sign-ins' }).waitFor();
+  await window.getByRole('heading', { name: 'Sign-ins', exact: true }).waitFor();
 }
 
 const waitingIds = async () => (await porchlight.call('signIns.list', {})).map(({ id }) => id);
@@ -78,7 +78,7 @@ describe('a click in the console approves what the owner saw under it, and nothi
     for (const { id } of [before, after, again]) expect(approved).not.toContain(id);
     expect(approved).toContain(own.id);
     await owner.getByText('Approved: Quill. Go back to your browser.').waitFor();
-    await owner.getByText('Asked again: Mallory').waitFor();
+    await owner.getByText('Started again: Mallory').waitFor();
   });
 
   test('an approval after Review ends with a message that names the app', async () => {

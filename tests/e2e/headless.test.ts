@@ -147,7 +147,7 @@ describe('the headless front door', () => {
         const child = spawn(command, given, { env, stdio: ['ignore', 'pipe', 'pipe'] });
         let [out, err] = ['', ''];
         const look = () => {
-          if (/Your window: .+\n/.test(out) && `${out}${err}`.includes('PORCHLIGHT_CLOUDFLARED'))
+          if (/Your window: .+\r?\n/.test(out) && `${out}${err}`.includes('PORCHLIGHT_CLOUDFLARED'))
             child.kill('SIGTERM');
         };
         child.stdout.on('data', (chunk: Buffer) => {

@@ -59,7 +59,7 @@ test('a hostile backup, restored from the first screen with nothing ticked, chan
   for (const name of [
     'Apps may sign in without PKCE',
     'App access expires after',
-    'Remove place and device from photos',
+    'Remove location and device details from photos',
     'Trusted sites',
     'Public address',
     'Notifications',
@@ -77,7 +77,7 @@ test('a hostile backup, restored from the first screen with nothing ticked, chan
   await page.keyboard.press('Enter');
   await page.getByRole('button', { name: 'Restore this backup…' }).click();
   const dialog = page.getByRole('dialog');
-  await dialog.getByText(/All settings in the list stay as they are here/).waitFor();
+  await dialog.getByText(/All settings in the list keep their values on this computer/).waitFor();
   await dialog.getByRole('button', { name: 'Restore', exact: true }).click();
   await page.getByRole('heading', { level: 1, name: 'Restart to finish' }).waitFor();
 

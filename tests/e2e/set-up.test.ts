@@ -88,7 +88,7 @@ describe('the set-up in a real browser', () => {
   test('a window that was closed in the middle finds its way back from the porch', async () => {
     porchlight = await startHeadless({ args: ['--allow-private-fetch', '--me', 'http://ada.localhost/'] });
     const page = await openWindow();
-    await page.getByRole('link', { name: 'Choose how you are reached' }).click();
+    await page.getByRole('link', { name: 'Choose how the web can reach you' }).click();
     await title(page, 'How can the web reach you?');
     await page.goBack();
     await page.getByRole('navigation', { name: 'Screens' }).waitFor();
