@@ -5,11 +5,11 @@ import { callOwner, launchDesktop, whyNoDesktop, type RunningDesktop } from '../
 const reason = whyNoDesktop();
 if (reason) console.log(`The desktop tests are skipped: ${reason}.`);
 
-async function answers(port: number): Promise<boolean> {
-  return fetch(`http://127.0.0.1:${port}/`, { signal: AbortSignal.timeout(5000) }).then(
-    () => true,
-    () => false,
-  );
+/** The HTTP status with which the server answers; while it is off, the port stays open and says so. */
+async function statusOf(port: number): Promise<number> {
+  const answer = await fetch(`http://127.0.0.1:${port}/`, { signal: AbortSignal.timeout(5000) });
+  await answer.body?.cancel();
+  return answer.status;
 }
 
 describe.skipIf(reason)('the tray', () => {
@@ -28,18 +28,19 @@ describe.skipIf(reason)('the tray', () => {
     const { port } = desktop.ready;
     await expect.poll(() => trayLabels(desktop)).toContain('Turn off');
     const lit = await trayImage(desktop);
-    expect(await answers(port)).toBe(true);
+    expect(await statusOf(port)).toBe(200);
 
     await clickTray(desktop, 'Turn off');
     await expect.poll(() => trayLabels(desktop)).toContain('Turn on');
-    expect(await answers(port)).toBe(false);
+    expect(await statusOf(port)).toBe(503);
     expect(await trayImage(desktop)).not.toBe(lit);
 
     await clickTray(desktop, 'Turn on');
     await expect.poll(() => trayLabels(desktop)).toContain('Turn off');
     expect(await trayImage(desktop)).toBe(lit);
     const { port: now } = await callOwner(desktop.page, 'status.get', {});
-    expect(await answers(Number(now))).toBe(true);
+    expect(now).toBe(port);
+    expect(await statusOf(port)).toBe(200);
   });
 
   test('says the state in words and brings back a window that was closed', async () => {
