@@ -64,7 +64,7 @@ describe.skipIf(reason)(
       const approved = await approvedIds();
       for (const { id } of [before, after, again]) expect(approved).not.toContain(id);
       expect(approved).toContain(own.id);
-      await desktop.page.getByText('Asked again: Mallory').waitFor();
+      await desktop.page.getByText('Started again: Mallory').waitFor();
     });
 
     test('an approval after Review ends with a message that names the app', async () => {

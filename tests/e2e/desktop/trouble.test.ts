@@ -34,7 +34,7 @@ describe.skipIf(reason)('in trouble', () => {
 
   test('a port that is taken: the window says by whom, and another one is a press away', async () => {
     const { page } = desktop;
-    await page.getByRole('heading', { name: 'The light can’t come on' }).waitFor();
+    await page.getByRole('heading', { name: 'The light can’t turn on' }).waitFor();
     await page
       .getByText(new RegExp(`Port ${port} is taken by node.*\\.`))
       .first()
@@ -79,8 +79,8 @@ describe.skipIf(reason)('in trouble', () => {
     }, path);
     await page.evaluate(() => void (location.hash = '#/activity'));
     await page.getByRole('button', { name: 'Create a support file' }).click();
-    const shown = await page.getByLabel('The support file', { exact: true }).textContent();
-    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    const shown = await page.getByLabel('Content of the support file', { exact: true }).textContent();
+    await page.getByRole('button', { name: 'Save file', exact: true }).click();
     await expect.poll(() => existsSync(path)).toBe(true);
     await expect.poll(() => readFile(path, 'utf8')).toBe(shown);
     expect(shown).toContain('https://ada.example/');
