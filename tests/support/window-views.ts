@@ -48,7 +48,7 @@ export const views: readonly View[] = [
     hash: '#/apps',
     prepare: async (page) => {
       await button(page, 'Sign out Quill').click();
-      await page.getByText(/This can’t be undone/).waitFor();
+      await page.getByText(/You can’t undo this, but the app can ask/).waitFor();
     },
   },
   {
@@ -396,8 +396,15 @@ async function thumbnailsThere(page: Page): Promise<void> {
   await page.locator('main img').nth(2).waitFor();
 }
 
+/** Portraits load as their rows scroll into view, and the chart may keep every row out of a low window. */
 async function portraitsThere(page: Page): Promise<void> {
-  await page.locator('main img').nth(2).waitFor();
+  for (let index = 0; index < 3; index++) {
+    await button(page, /^(Jo Wren|Kit) /)
+      .nth(index)
+      .scrollIntoViewIfNeeded();
+    await page.locator('main img').nth(index).waitFor();
+  }
+  await page.evaluate(() => window.scrollTo(0, 0));
 }
 
 function importingHouse(
