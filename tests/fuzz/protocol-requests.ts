@@ -325,6 +325,10 @@ const samples: readonly Make[] = [
     route: '/webmention-pictures/:file',
     draft: { method: 'GET', path: `/webmention-pictures/${value(values, 'waitingId')}.webp` },
   }),
+  (_values, random) => ({
+    route: '/photo/:name',
+    draft: { method: 'GET', path: `/photo/${random.hex(16)}.webp` },
+  }),
 ];
 
 /** Returns a valid request of some protocol. */

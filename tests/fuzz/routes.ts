@@ -33,6 +33,7 @@ export const publicRoutes: readonly Route[] = [
   route('/micropub', ...reading, 'POST'),
   route('/media', ...reading, 'POST'),
   route('/media/:year/:month/:file', ...reading),
+  route('/photo/:name', ...reading),
   route('/webmention', ...reading, 'POST', 'DELETE'),
   route('/webmention/:token', ...reading),
   route('/webmention-pictures/:file', ...reading),

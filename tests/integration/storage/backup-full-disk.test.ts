@@ -51,7 +51,7 @@ test('a backup of a disk that has no room to read it back in does not fill that 
   const elsewhere = await temporaryFolder();
   await expect(backUp({ dataDir, file: path.join(elsewhere, 'backup.zip') })).rejects.toMatchObject({
     code: 'storage_full',
-    message: expect.stringContaining('the disk with your data') as unknown,
+    message: expect.stringContaining('The disk with your data') as unknown,
   });
   expect(await readTree(disk.dir)).toEqual(before);
   expect(await readdir(elsewhere)).toEqual([]);

@@ -81,7 +81,7 @@ describe('all mentions as one file', () => {
   test('are not saved where there is no folder', async () => {
     await expect(saveAs(join(dir, 'not', 'here', 'all.jf2'))).rejects.toMatchObject({
       code: 'invalid_path',
-      message: expect.stringContaining('There is no folder') as string,
+      message: expect.stringContaining('does not exist') as string,
     });
     await writeFile(join(dir, 'file'), '');
     await expect(saveAs(join(dir, 'file', 'all.jf2'))).rejects.toMatchObject({ code: 'invalid_path' });

@@ -41,7 +41,7 @@ test.each([
   ['addresses', addressBomb],
 ])('one with thousands of %s too', async (_, bomb) => {
   site.pages.set('/', page(`<title>Quill</title>${bomb()}`));
-  expect(await look()).toContain('Where the answer goes');
+  expect(await look()).toContain('Your browser then returns to');
 });
 
 test('the owner’s own page is read for the profile and for the self-test', async () => {
