@@ -63,8 +63,8 @@ const mostWaiting = 5;
 const mostOfOneVisitor = 2;
 /** How long a settled visit is kept, so that its browser can come for the answer. */
 const answerKeptMs = 600_000;
-/** Of those that the owner did not answer, so many: strangers can make any number of them. */
-const mostUnanswered = 100;
+/** So many of those that the owner answered, and of those that nobody did: strangers can make any number of them. */
+const mostSettled = 100;
 
 interface Entry {
   readonly visit: Visit;
@@ -100,18 +100,25 @@ export function createWaitingRoom({
     clearTimeout(entry.timer);
     entry.timer = setTimeout(() => entries.delete(entry.visit.id), answerKeptMs).unref();
     for (const wake of entry.waiters) wake();
+    forgetOldest(answer.outcome === 'expired');
     events.settled(entry.visit, answer);
     return entry.visit;
+  }
+
+  /** Keeps a limited number of settled visits. Those that the owner answered make no room for those that nobody did. */
+  function forgetOldest(isUnanswered: boolean): void {
+    const alike = [...entries.values()].filter(
+      ({ answer }) => answer !== undefined && (answer.outcome === 'expired') === isUnanswered,
+    );
+    for (const { visit, timer } of alike.slice(0, -mostSettled)) {
+      clearTimeout(timer);
+      entries.delete(visit.id);
+    }
   }
 
   function expire(entry: Entry, how: Pick<Answer, 'replaced' | 'madeRoom' | 'cancelled'> = {}): void {
     if (entry.answer !== undefined) return;
     settle(entry, { outcome: 'expired', scopes: [], expiresIn: undefined, ...how });
-    const unanswered = [...entries.values()].filter(({ answer }) => answer?.outcome === 'expired');
-    for (const { visit, timer } of unanswered.slice(0, -mostUnanswered)) {
-      clearTimeout(timer);
-      entries.delete(visit.id);
-    }
   }
 
   /**
