@@ -27,6 +27,7 @@ describe('options: flags and variables', () => {
       json: false,
       help: false,
       check: false,
+      demo: false,
       version: false,
     });
   });
@@ -46,6 +47,7 @@ describe('options: flags and variables', () => {
     allowPrivateFetch: true,
     json: true,
     check: true,
+    demo: true,
     help: false,
     version: false,
   };
@@ -59,7 +61,7 @@ describe('options: flags and variables', () => {
       '--tunnel',
       'named',
     ];
-    const rest = ['--secrets=file', '--no-open', '--allow-private-fetch', '--json', '--check'];
+    const rest = ['--secrets=file', '--no-open', '--allow-private-fetch', '--json', '--check', '--demo'];
     expect(parseOptions([...flags, ...more, ...rest], {})).toEqual(everything);
   });
 
@@ -77,6 +79,7 @@ describe('options: flags and variables', () => {
       PORCHLIGHT_ALLOW_PRIVATE_FETCH: 'true',
       PORCHLIGHT_JSON: 'TRUE',
       PORCHLIGHT_CHECK: '1',
+      PORCHLIGHT_DEMO: '1',
       PORCHLIGHT_SECRET_SERVICE: 'porch-test',
     };
     expect(parseOptions([], env)).toEqual({ ...everything, secretService: 'porch-test' });
