@@ -60,7 +60,7 @@ describe('several mentions', () => {
   test('are selected by keyboard, and a new list starts with none', async () => {
     const { user } = openWindow({ hash, house: sixHouse() });
     (await screen.findByRole('button', { name: /Words 0/ })).focus();
-    await user.keyboard('xjjX');
+    await user.keyboard('xjj{Shift>}X{/Shift}');
     expect(bar().getByText('3 selected')).toBeTruthy();
     await user.selectOptions(screen.getByLabelText('Status'), 'Waiting');
     await tick(/^Select all shown \(2\)/);
