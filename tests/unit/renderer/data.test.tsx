@@ -62,16 +62,16 @@ describe('your data', () => {
   });
 });
 
-describe('saving all mentions', () => {
+describe('exporting all mentions', () => {
   test('goes where the dialog says', async () => {
     const { user, callsOf } = openWindow({ hash: '#/webmentions' });
-    await user.click(await screen.findByRole('button', { name: 'Save all as a file' }));
+    await user.click(await screen.findByRole('button', { name: 'Export all mentions' }));
     const dialog = within(await screen.findByRole('dialog'));
-    await user.click(await dialog.findByRole('button', { name: 'Choose: Save as' }));
+    await user.click(await dialog.findByRole('button', { name: 'Choose: Save the export to' }));
     const suggestion = '/home/robin/Downloads/webmentions-2026-11-21.jf2';
     await dialog.findByDisplayValue(`/media/robin/disk/${suggestion}`);
     expect(callsOf('desktop.choosePath')).toEqual([{ purpose: 'saveMentions', suggestion }]);
-    await user.click(dialog.getByRole('button', { name: 'Save' }));
+    await user.click(dialog.getByRole('button', { name: 'Export' }));
     expect(callsOf('webmentions.exportTo')).toEqual([{ path: `/media/robin/disk/${suggestion}` }]);
   });
 });

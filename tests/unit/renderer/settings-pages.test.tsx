@@ -62,7 +62,7 @@ describe('the search of the settings', () => {
     ['GPS', 'Remove location and device details from photos'],
     ['autostart', 'Start at login'],
     ['cloudflare tunnel', 'How the web reaches you'],
-    ['avatar', 'Photo (web address)'],
+    ['avatar', 'Photo'],
     ["aren't can't", undefined],
     ["can't protect", 'Allow old apps that can’t protect their sign-in (no PKCE)'],
   ])('“%s” finds %s first', (query, label) => {

@@ -27,7 +27,7 @@ describe('the set-up', () => {
     const { user } = openWindow({ hash });
     vi.spyOn(navigator.clipboard, 'writeText').mockRejectedValue(new Error('denied'));
     await user.click(await screen.findByRole('button', { name: 'Copy the lines for your website' }));
-    expect(await screen.findByText(/Not copied/)).toBeTruthy();
+    expect(await screen.findByText(/^Couldn’t copy\./)).toBeTruthy();
   });
 
   test('checks the site, and tells each finding in words, with what to do', async () => {

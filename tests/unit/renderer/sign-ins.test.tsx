@@ -199,7 +199,7 @@ describe('the sign-ins screen', () => {
     house.signIns = [signIns[1]!, waitingSignIn(now, { id: 'again' })];
     client.emit({ name: 'signIn.settled', data: { id: 'sign-in-1', outcome: 'expired', replaced: true } });
     await waitFor(() =>
-      expect(screen.getByRole('status', { name: 'News' }).textContent).toBe(
+      expect(screen.getByRole('status', { name: 'Announcements' }).textContent).toBe(
         'Started again: Indigenous at indigenous.example, code 42.',
       ),
     );
@@ -246,7 +246,7 @@ describe('the sign-ins screen', () => {
     expect(
       screen.getByText('The sign-in was cancelled in the browser. The app gets no access.'),
     ).toBeTruthy();
-    expect(screen.getByRole('status', { name: 'News' }).textContent).toBe(
+    expect(screen.getByRole('status', { name: 'Announcements' }).textContent).toBe(
       'Cancelled: Indigenous at indigenous.example, code 42.',
     );
   });

@@ -56,7 +56,7 @@ describe('the set-up, step by step', () => {
       await title(step);
     }
     await user.click(await button('Go to Porch'));
-    const link = await screen.findByRole('link', { name: 'Say who you are' });
+    const link = await screen.findByRole('link', { name: 'Enter your domain' });
     expect(link.getAttribute('href')).toBe('#/welcome?step=who');
   });
 
