@@ -52,6 +52,6 @@ describe('a decision', () => {
     expect(decided(dropped(), 'restored', now)).toMatchObject({ status: 'approved', chosen: true });
     const withdrawn = withStatus(received('approved'), 'removed', 'source', came);
     expect(decided(withdrawn, 'restored', now)).toBe(withdrawn);
-    expect(() => decided(withdrawn, 'approved', now)).toThrow(/stays out|cannot be shown/);
+    expect(() => decided(withdrawn, 'approved', now)).toThrow(/this mention stays removed/);
   });
 });
