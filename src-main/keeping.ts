@@ -11,6 +11,7 @@ import type { EventHub } from './owner/event-hub.ts';
 import { keepTrust } from './owner/restore/kept-trust.ts';
 import { forgetRestored, takeRestored } from './owner/restore/restored-secrets.ts';
 import { createWeeklyKeeper } from './owner/weekly-keeper.ts';
+import type { Background } from './platform/background.ts';
 import type { Clock } from './platform/clock.ts';
 import type { Log } from './platform/log.ts';
 import type { Pictures } from './platform/pictures.ts';
@@ -41,6 +42,7 @@ export interface KeepingDeps {
   readonly shown: MediaReader['shown'];
   readonly mentions: MentionStore;
   readonly desktop: DesktopAbilities | undefined;
+  readonly tell: Background;
   /** Problems came or went. */
   readonly changed: () => void;
 }
@@ -76,9 +78,7 @@ export async function openKeeping(deps: KeepingDeps): Promise<Keeping> {
     changed();
   }
 
-  function look(): void {
-    weekly.look().catch((error: unknown) => log.warn({ err: error }, 'the weekly copy'));
-  }
+  const look = (): void => deps.tell(weekly.look());
   let unwatch: () => void = () => undefined;
   let isStopped = false;
 

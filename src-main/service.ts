@@ -189,6 +189,7 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
       secrets,
       desktop,
       changed,
+      tell,
     },
     settings: () => settings.get(),
     posts: publishing.posts,

@@ -1,4 +1,4 @@
-import { mkdir, rm, stat } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { readingZip } from '../../src-main/storage/backup/zip-reader.ts';
@@ -55,13 +55,20 @@ test('the windows are told of a backup only once its note can be read', async ()
 });
 
 test('a weekly backup counts as the newest backup', async () => {
-  const { home, porchlight } = await scene();
+  const { home, dataDir, porchlight } = await scene();
   const folder = path.join(home, 'weekly');
   await mkdir(folder);
   await porchlight.call('settings.update', { backup: { folder } });
   await expect
     .poll(async () => (await folderOf(porchlight)).lastBackup?.path)
     .toMatch(/porchlight-weekly-.*\.zip$/);
+  // Stopping waits for the rest of that work, so nothing writes into a folder that is given free.
+  await porchlight.stop();
+  const months = await readdir(path.join(dataDir, 'activity'));
+  const told = await Promise.all(
+    months.map((name) => readFile(path.join(dataDir, 'activity', name), 'utf8')),
+  );
+  expect(told.join('')).toContain('"data.weekly"');
 });
 
 test('a restore keeps this computer’s note about its backups, and no backup contains one', async () => {
