@@ -4,7 +4,7 @@ import type { Profile, Settings, SettingsPatch } from '../contract/settings.ts';
 import { pageOf, type FetchedPage } from '../http/strangers/fetched-page.ts';
 import { parseProfileUrl } from '../indieauth/web-address.ts';
 import type { GuardedFetch } from '../platform/guarded-fetch.ts';
-import type { SettingsStore } from './settings.ts';
+import { saysNothing, type SettingsStore } from './settings.ts';
 
 export interface ProfileDeps {
   readonly settings: SettingsStore;
@@ -38,12 +38,10 @@ async function profileAt(deps: ProfileDeps, url: string): Promise<Profile> {
 
 /** Fills in what the owner's page tells, where the owner has not said it. For a start with --me. */
 export async function completeProfile(deps: ProfileDeps): Promise<void> {
-  const { me, ...rest } = deps.settings.get().profile;
-  if (me === null || Object.values(rest).some((value) => value !== '')) return;
-  const { name, url, photo, email } = await profileAt(deps, me);
-  const patch = { profile: { name, url, photo, email } };
-  await deps.settings.update(patch);
-  deps.changed(patch);
+  const { profile } = deps.settings.get();
+  if (profile.me === null || !saysNothing(profile)) return;
+  const found = { ...(await profileAt(deps, profile.me)), me: profile.me };
+  if (await deps.settings.completeProfile(found)) deps.changed({ profile: found });
 }
 
 export function settingsHandlers(

@@ -66,6 +66,11 @@ export interface SettingsStore {
   get(): Settings;
   /** Merges deeply; on disk when it resolves. @throws PorchlightError `invalid_request`; then nothing has changed. */
   update(patch: SettingsPatch): Promise<Settings>;
+  /**
+   * Fills in a profile that says nothing but `me`. Returns false and changes nothing if the owner has filled in
+   * something, or has another `me`. On disk when it resolves. @throws PorchlightError `invalid_request`
+   */
+  completeProfile(found: Profile): Promise<boolean>;
   /** Replaces the photo. `photo`: in its stored form (storedPhotoOf). On disk when it resolves. */
   setPhoto(photo: string): Promise<Settings>;
 }
@@ -107,12 +112,29 @@ export async function openSettings({
       return get();
     },
 
+    async completeProfile(found) {
+      const checked = checkProfile(found, allowLoopbackMe);
+      // Decided inside the update: the owner may fill in the profile while their page is read.
+      const isCompleted = await profile.update((data) => {
+        if (data.me !== found.me || !saysNothing(data)) return false;
+        Object.assign(data, checked);
+        return true;
+      });
+      if (isCompleted) changed?.(get());
+      return isCompleted;
+    },
+
     async setPhoto(photo) {
       await profile.update((data) => void Object.assign(data, { photo }));
       changed?.(get());
       return get();
     },
   };
+}
+
+/** Returns whether a profile says nothing about its owner but their address. */
+export function saysNothing({ name, url, photo, email }: Profile): boolean {
+  return [name, url, photo, email].every((value) => value === '');
 }
 
 /**
