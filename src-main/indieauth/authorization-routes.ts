@@ -199,7 +199,8 @@ export function authorizationRoutes(deps: AuthorizationDeps): FastifyPluginCallb
         const found = waitingRoom.ofBrowser(id, browser);
         // 404: the page offers its own way back to the app, because this server no longer knows any.
         reply.code(found ? 200 : 404).header('cache-control', 'no-store');
-        return { state: found && !found.answer ? 'waiting' : 'over' };
+        if (!found) return { state: 'over', error: 'not_found' };
+        return { state: found.answer ? 'over' : 'waiting' };
       },
     );
     done();

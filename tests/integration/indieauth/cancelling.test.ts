@@ -98,5 +98,5 @@ test('a waiting page that the server no longer knows is told so with 404', async
   const { browser } = await scene.ask(scene.request());
   const state = await browser.open('/auth/requests/AAAAAAAAAAAAAAAAAAAAAA/state');
   expect(state.status).toBe(404);
-  expect(await state.json()).toEqual({ state: 'over' });
+  expect(await state.json()).toEqual({ state: 'over', error: 'not_found' });
 });

@@ -84,7 +84,10 @@ describe('the browser that asked', () => {
     await scene.approve(waiting);
     const strangers = await stranger.open(waiting.address);
     expect([strangers.status, strangers.headers.get('location')]).toEqual([404, null]);
-    expect(await (await stranger.open(`${waiting.address}/state`)).json()).toEqual({ state: 'over' });
+    expect(await (await stranger.open(`${waiting.address}/state`)).json()).toEqual({
+      state: 'over',
+      error: 'not_found',
+    });
     expect(
       (await redeem(scene.porchlight, request, (await scene.wayBack(waiting)).searchParams)).status,
     ).toBe(200);
