@@ -269,6 +269,7 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
       // When an app was last used; a disk that takes nothing must not hold up the end.
       tell(indieAuth.grants.flush());
       await tell.finished();
+      await secrets.close();
       await logFile?.close();
       await lock.release();
     },

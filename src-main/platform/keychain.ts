@@ -17,6 +17,8 @@ export interface KeychainOptions {
   readonly service: string;
   /** Milliseconds for one call; 20 s by default, time enough to type the keyring's password into its prompt. */
   readonly timeoutMs?: number;
+  /** Milliseconds that close() waits for a running call; 2 s by default. */
+  readonly closeMs?: number;
   /** Loads keytar: a native module that needs libsecret on Linux. */
   readonly load?: () => Promise<Keytar>;
 }
@@ -26,6 +28,7 @@ const messages = {
     'Porchlight couldn’t load this computer’s keychain. On Linux, install libsecret (the package libsecret-1-0).',
   denied: 'Porchlight can’t open this computer’s keychain. It may be locked, or this session has none.',
   silent: 'This computer’s keychain isn’t responding. It may be locked: unlock it, then try again.',
+  closed: 'Porchlight is closing and doesn’t use the keychain any longer.',
   forgetful: 'This computer’s keychain doesn’t keep what Porchlight stores in it.',
 };
 
@@ -39,8 +42,14 @@ export async function openKeychain(options: KeychainOptions): Promise<Secrets> {
   const inTurn = oneAtATime();
   // A locked keyring may hold its thread until somebody answers a prompt. One call at a time holds one thread only:
   // several would take the whole pool that file access needs as well.
-  const call = <T>(task: () => Promise<T>): Promise<T> =>
-    withinLimit(inTurn(task).catch(unavailable(messages.denied)), options.timeoutMs ?? 20_000);
+  let isClosed = false;
+  const call = <T>(task: () => Promise<T>): Promise<T> => {
+    const work = inTurn(() => (isClosed ? Promise.reject(new Error('closed')) : task()));
+    return withinLimit(
+      work.catch((cause: unknown) => unavailable(isClosed ? messages.closed : messages.denied)(cause)),
+      options.timeoutMs ?? 20_000,
+    );
+  };
   const { service } = options;
 
   const keychain: Secrets = {
@@ -52,6 +61,12 @@ export async function openKeychain(options: KeychainOptions): Promise<Secrets> {
     },
     async delete(name) {
       await call(() => keytar.deletePassword(service, name));
+    },
+    // keytar aborts the process if Node.js ends while one of its calls is running.
+    async close() {
+      isClosed = true;
+      const idle = inTurn(() => Promise.resolve());
+      await withinLimit(idle, options.closeMs ?? 2000).catch(() => undefined);
     },
   };
   await probe(keychain);

@@ -8,6 +8,8 @@ export interface Secrets {
   set(name: string, value: string): Promise<void>;
   /** Forgets a secret; one that is not there is no error. */
   delete(name: string): Promise<void>;
+  /** Waits for the calls that are running, but not without end. A keychain refuses every later call. */
+  close(): Promise<void>;
 }
 
 /**

@@ -47,6 +47,7 @@ export async function openSecretsFile({ file }: { file: string }): Promise<Secre
       await change((next) => next.set(name, value));
     },
     delete: (name) => change((next) => next.delete(name)),
+    close: () => inTurn(() => Promise.resolve()),
   };
 }
 

@@ -15,7 +15,13 @@ import { quietWork, readTree, writeTree } from '../../support/backup-scene.ts';
 import { temporaryFolder } from '../../support/storage-folder.ts';
 
 const closed = () => Promise.reject(new PorchlightError('keychain_unavailable', 'It is closed.', 503));
-const closedKeychain: Secrets = { kind: 'keychain', get: closed, set: closed, delete: closed };
+const closedKeychain: Secrets = {
+  kind: 'keychain',
+  get: closed,
+  set: closed,
+  delete: closed,
+  close: () => Promise.resolve(),
+};
 
 /** A weekly copy is under way, or nothing. */
 async function scene({ isBusy = true } = {}) {

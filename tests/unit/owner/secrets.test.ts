@@ -17,6 +17,7 @@ test('a keychain that is locked while the server runs changes nothing, and nothi
     get: (name) => Promise.resolve(kept.get(name) ?? null),
     set: (name, value) => guarded(() => void kept.set(name, value)),
     delete: (name) => guarded(() => void kept.delete(name)),
+    close: () => Promise.resolve(),
   };
   const token = await openManagementToken(secrets);
   const tell = vi.fn(() => Promise.resolve());

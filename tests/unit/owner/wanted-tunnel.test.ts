@@ -22,7 +22,7 @@ test('a keychain that is locked when the light goes on is the tunnel’s trouble
   await settings.update({ tunnel: { mode: 'named', hostname: 'porch.example.com' } });
   const wanted = createWantedTunnel({
     tunnel,
-    secrets: { kind: 'keychain', get: locked, set: locked, delete: locked },
+    secrets: { kind: 'keychain', get: locked, set: locked, delete: locked, close: () => Promise.resolve() },
     settings,
     listener: { state: { kind: 'on' }, port: 4180 } as Listener,
     mode: undefined,

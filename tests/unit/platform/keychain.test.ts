@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type { Keytar } from '../../../src-main/platform/keychain.ts';
 import { openKeychain } from '../../../src-main/platform/secrets.ts';
 
@@ -86,6 +86,40 @@ describe('the keychain', () => {
     const answers = await Promise.allSettled(['a', 'b', 'c'].map((name) => keychain.get(name)));
     expect(answers.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
     expect(asked).toBe(1);
+  });
+
+  test('is closed once its running call has ended, and is asked nothing more', async () => {
+    const fake = fakeKeytar();
+    const keychain = await openKeychain({ service: 's', load: fake.load });
+    const asked: string[] = [];
+    let answer: (password: string) => void = () => undefined;
+    fake.keytar.getPassword = (_service, name) => {
+      asked.push(name);
+      return new Promise((resolve) => (answer = resolve));
+    };
+    const running = keychain.get('a');
+    const waiting = keychain.get('b');
+    waiting.catch(() => undefined);
+    await vi.waitFor(() => expect(asked).toEqual(['a']));
+    let isClosed = false;
+    const closing = keychain.close().then(() => (isClosed = true));
+    await new Promise(setImmediate);
+    expect(isClosed).toBe(false);
+    answer('one');
+    await closing;
+    expect(await running).toBe('one');
+    await expect(waiting).rejects.toMatchObject(unavailable);
+    await expect(keychain.get('c')).rejects.toMatchObject(unavailable);
+    expect(asked).toEqual(['a']);
+  });
+
+  test('that hangs does not keep Porchlight from closing it', async () => {
+    const fake = fakeKeytar();
+    const keychain = await openKeychain({ service: 's', load: fake.load, timeoutMs: 10_000, closeMs: 20 });
+    const getPassword = vi.spyOn(fake.keytar, 'getPassword').mockImplementation(never);
+    keychain.get('a').catch(() => undefined);
+    await vi.waitFor(() => expect(getPassword).toHaveBeenCalled());
+    await keychain.close();
   });
 
   test('that is locked later says so at that call, and works again once it is unlocked', async () => {
