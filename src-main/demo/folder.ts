@@ -4,7 +4,10 @@ import path from 'node:path';
 import { PorchlightError } from '../contract/error.ts';
 import type { Options } from '../options.ts';
 
-/** Electron reads the command line twice before it is ready; both times have to name the same folder. */
+/**
+ * Electron reads the command line twice, by two bundles of one process, and both have to name the same folder. The
+ * process number is in it, because the folder is deleted at the end: a value from outside must never name one.
+ */
 const variable = 'PORCHLIGHT_DEMO_FOLDER';
 
 /**
@@ -15,7 +18,7 @@ export function withDemo(options: Options): Options {
   if (!options.demo || options.help || options.version || options.check) return options;
   if (options.dataDir !== undefined)
     throw new PorchlightError('invalid_option', '--demo uses a temporary folder. Leave --data out.');
-  const dataDir = (process.env[variable] ??= mkdtempSync(path.join(tmpdir(), 'porchlight-demo-')));
+  const dataDir = demoFolder();
   return {
     ...options,
     baseUrl: undefined,
@@ -26,4 +29,13 @@ export function withDemo(options: Options): Options {
     tunnel: 'off',
     secrets: 'file',
   };
+}
+
+function demoFolder(): string {
+  const own = `${process.pid} `;
+  const known = process.env[variable];
+  if (known?.startsWith(own) === true) return known.slice(own.length);
+  const made = mkdtempSync(path.join(tmpdir(), 'porchlight-demo-'));
+  process.env[variable] = own + made;
+  return made;
 }

@@ -1,11 +1,16 @@
-import { readdir } from 'node:fs/promises';
+import { mkdtemp, readdir, rmdir } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { launchChromium } from '../support/chromium.ts';
 import { startHeadless, type HeadlessProcess } from '../support/headless-process.ts';
 
 let demo: HeadlessProcess;
+let notOurs: string;
 beforeAll(async () => {
-  demo = await startHeadless({ demo: true });
+  // A folder that the environment names is not the demo's to delete.
+  notOurs = await mkdtemp(path.join(tmpdir(), 'porchlight-not-ours-'));
+  demo = await startHeadless({ demo: true, env: { PORCHLIGHT_DEMO_FOLDER: notOurs } });
 }, 120_000);
 afterAll(() => demo.remove());
 
@@ -50,6 +55,7 @@ describe('the demo', () => {
     expect(await readdir(demo.dataDir)).toEqual([expect.stringMatching(/^porchlight-demo-/)]);
     expect(await demo.stop()).toBe(0);
     expect(await readdir(demo.dataDir)).toEqual([]);
+    await rmdir(notOurs); // still there
   });
 
   test('takes no folder of the owner', async () => {
