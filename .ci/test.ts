@@ -24,7 +24,7 @@ const checks: readonly Check[] = [
 
 await provideTestNeeds();
 const total = filters.length === 0 ? await runAll() : await runSome();
-process.exitCode = total.failed > 0 || total.passed === 0 ? 1 : 0;
+process.exitCode = total.failed.length > 0 || total.passed === 0 ? 1 : 0;
 process.stdout.write(`\n${summaryOf(total)}\n`);
 
 /** Browsers and Electron run one at a time and leave half of a small machine idle; the rest runs beside them. */
@@ -35,7 +35,7 @@ async function runAll(): Promise<Tally> {
 }
 
 async function runQuietly(): Promise<Tally> {
-  let sum: Tally = { passed: 0, failed: 0, skipped: [] };
+  let sum: Tally = { passed: 0, failed: [], skipped: [] };
   for (const check of checks) sum = add(sum, await runCheck(...check));
   headline('Tests');
   // vitest by itself leaves one processor free, which on a small machine is half of it.
@@ -48,14 +48,14 @@ async function runSome(): Promise<Tally> {
   const { failed } = await runCheck(...build);
   headline('Tests');
   const tests = await runTests(filters, 'now');
-  return { ...tests, failed: tests.failed + failed };
+  return { ...tests, failed: [...tests.failed, ...failed] };
 }
 
 async function runCheck(...[name, script, ...args]: Check): Promise<Tally> {
   headline(name);
   const code = await runChild(process.execPath, [script, ...args]);
   if (code !== 0) process.stdout.write(`${name}: failed (exit code ${code})\n`);
-  return { passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1, skipped: [] };
+  return { passed: code === 0 ? 1 : 0, failed: code === 0 ? [] : [name], skipped: [] };
 }
 
 /** Runs vitest. `later`: what it prints is kept until the end, so that it does not mix with what runs beside it. */
@@ -78,10 +78,12 @@ async function runTests(selection: readonly string[], print: 'now' | 'later'): P
       env,
       ...(kept !== undefined && { stdio: ['ignore', kept, kept] }),
     });
-    if (!existsSync(file)) return { passed: 0, failed: 1, skipped: [] };
+    if (!existsSync(file))
+      return { passed: 0, failed: [`vitest ended without a count (exit code ${code})`], skipped: [] };
     const tally = JSON.parse(readFileSync(file, 'utf8')) as Tally;
     // vitest knows failures that are nobody's test, such as a threshold or a crash at the end.
-    return code !== 0 && tally.failed === 0 ? { ...tally, failed: 1 } : tally;
+    const unnamed = code !== 0 && tally.failed.length === 0;
+    return unnamed ? { ...tally, failed: [`vitest (exit code ${code})`] } : tally;
   } finally {
     if (kept !== undefined) {
       closeSync(kept);
