@@ -90,7 +90,7 @@ export const views: readonly View[] = [
     hash: '#/media',
     prepare: async (page) => {
       await button(page, /porch\.jpg/).press('Delete');
-      await page.getByText(/2 posts show it/).waitFor();
+      await page.getByText(/2 posts use this file/).waitFor();
     },
   },
   { name: 'media-quiet', house: quietHouse, hash: '#/media' },
