@@ -2,7 +2,9 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { checkMedia } from './media/check-media.ts';
 import { checkPosts } from './micropub/check-posts.ts';
+import { postTables } from './micropub/post-index.ts';
 import { lockFolder } from './storage/folder-lock.ts';
+import { indexName, openIndexToRead } from './storage/index/index-database.ts';
 import { checkMentions } from './webmention/check-mentions.ts';
 
 /** What `--check` found in a data folder. */
@@ -28,7 +30,8 @@ export async function checkFolder(
   }
   const lock = await lockFolder(dataDir);
   try {
-    const posts = await checkPosts(path.join(dataDir, 'posts'));
+    const index = openIndexToRead(path.join(dataDir, indexName), [postTables]);
+    const posts = await checkPosts(path.join(dataDir, 'posts'), index).finally(() => index?.close());
     between();
     const media = await checkMedia(path.join(dataDir, 'media'));
     between();

@@ -2,7 +2,6 @@ import path from 'node:path';
 import { checkFolder } from './check.ts';
 import { GrantList } from './indieauth/grant.ts';
 import { createMediaStore } from './media/media-on-disk.ts';
-import { createPostStore } from './micropub/posts-on-disk.ts';
 import { openSettings } from './owner/settings.ts';
 import type { Clock } from './platform/clock.ts';
 import type { Log } from './platform/log.ts';
@@ -32,9 +31,6 @@ export async function proveFolder(dir: string, { pictures, now, log, signal }: P
 
   const look = () => goOn({ signal });
   const inDir = (name: string) => path.join(dir, name);
-  const posts = createPostStore({ dir: inDir('posts') });
-  await posts.categories();
-  look();
   const media = createMediaStore({
     ...{ dir: inDir('media'), limitBytes: () => 0, removeMetadata: () => false, pictures, now },
   });

@@ -29,11 +29,13 @@ import { ownerPhotoRoute } from './site/owner-photo.ts';
 import { tellPublishers } from './site/publisher.ts';
 import type { MediaReader, ResponseReader } from './site/reader.ts';
 import { createSite } from './site/site.ts';
+import type { IndexDatabase } from './storage/index/index-database.ts';
 import type { Recovery } from './storage/recovery.ts';
 import { shownMentions } from './webmention/shown-mentions.ts';
 
 export interface PublishingDeps {
   readonly dataDir: string;
+  readonly index: IndexDatabase;
   readonly onRecovered: (recovery: Recovery) => void;
   readonly log: Log;
   readonly clock: Clock;
@@ -71,9 +73,21 @@ export interface Publishing {
 
 /** Wires posts, files and the site: what one of them tells, the others hear here. */
 export function openPublishing(deps: PublishingDeps): Publishing {
-  const { dataDir, onRecovered, log, clock, hub, activity, base, profile, settings, authorize, mentioning } =
-    deps;
-  const posts = createPostStore({ dir: path.join(dataDir, 'posts'), onRecovered, log });
+  const {
+    dataDir,
+    index,
+    onRecovered,
+    log,
+    clock,
+    hub,
+    activity,
+    base,
+    profile,
+    settings,
+    authorize,
+    mentioning,
+  } = deps;
+  const posts = createPostStore({ dir: path.join(dataDir, 'posts'), index, onRecovered, log });
   const mediaDir = path.join(dataDir, 'media');
   const media = createMediaStore({
     dir: mediaDir,
@@ -178,6 +192,9 @@ export function openPublishing(deps: PublishingDeps): Publishing {
     shown,
     isPublicPage: (url) => site.isPublicPage(url),
     start: () => copies.resume(),
-    stop: () => copies.stop(),
+    async stop() {
+      await copies.stop();
+      await posts.close();
+    },
   };
 }

@@ -8,6 +8,7 @@ import { openFetching } from './fetching.ts';
 import { createIdentifying } from './identifying.ts';
 import { finishRestore, openKeeping, restoredWords, restoreProblems, takeRestore } from './keeping.ts';
 import { openMentioning } from './mentioning.ts';
+import { postTables } from './micropub/post-index.ts';
 import { createActivity, StoredActivity } from './owner/activity.ts';
 import { createAppActivity } from './owner/app-activity.ts';
 import { appNameIn } from './owner/apps.ts';
@@ -34,6 +35,7 @@ import { openSigningIn } from './signing-in.ts';
 import { closeToOthers } from './storage/closed-to-others.ts';
 import { documentsIn } from './storage/data-documents.ts';
 import { watchDisk } from './storage/disk-watch.ts';
+import { indexName, openIndex } from './storage/index/index-database.ts';
 import { lockFolder, type FolderLock } from './storage/folder-lock.ts';
 import type { Recovery } from './storage/recovery.ts';
 import { readingRefusals, visitorCosts } from './visiting.ts';
@@ -102,6 +104,7 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
   recovered.forEach(onRecovered);
 
   const documents = documentsIn(dataDir, onRecovered);
+  const index = openIndex(path.join(dataDir, indexName), [postTables]);
   const secrets = await openSecrets(options);
   if (taken) await finishRestore(dataDir, taken, secrets);
   const managementToken = await openManagementToken(secrets);
@@ -159,7 +162,7 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
     isPublicPage: (url) => publishing.isPublicPage(url),
   });
   const publishing = openPublishing({
-    ...{ dataDir, onRecovered, log, clock, hub, activity, base, profile, fetch, pictures, mentioning },
+    ...{ dataDir, index, onRecovered, log, clock, hub, activity, base, profile, fetch, pictures, mentioning },
     photo: identifying.photo,
     settings: () => settings.get().micropub,
     authorize: (request, bodyToken) => indieAuth.access.of(request, { bodyToken }),
@@ -262,6 +265,7 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
       await publishing.stop();
       await mentioning.stop();
       await gate.close();
+      index.close();
       disk.stop();
       await fetching.close();
       await pictures.close();

@@ -2,14 +2,13 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { documentCodec } from '../storage/document-format.ts';
 import { nodeOperations } from '../storage/file-operations.ts';
+import { openIndex, type IndexDatabase, type Row } from '../storage/index/index-database.ts';
 import { readJson } from '../storage/json-file.ts';
-import { folded, type IndexRow } from './index-line.ts';
-import { readJournal } from '../storage/journal.ts';
 import { monthsIn, readMonthFolder } from './month-folder.ts';
-import { journalOf } from './month-index.ts';
-import { postFormat } from './post-document.ts';
-import { entryOf } from './post-entry.ts';
-import { placeOf, pathOf, type Place } from './post-path.ts';
+import { postFormat, type PostDocument } from './post-document.ts';
+import { stampOf } from '../storage/index/file-stamp.ts';
+import { postIndex, postTables } from './post-index.ts';
+import { pathOf, placeOf, type Place } from './post-path.ts';
 
 export interface PostCheck {
   /** Documents that hold a post, deleted ones too. */
@@ -18,48 +17,75 @@ export interface PostCheck {
   problems: string[];
 }
 
+/** What must be the same in two indexes of the same posts, by the name that a problem gives it. */
+const compared = {
+  posts: `SELECT month || '/' || slug AS place, post, position, at, kind, status, visibility, deleted, listed, app
+    FROM posts WHERE post IS NOT NULL ORDER BY place`,
+  categories: `SELECT p.month || '/' || p.slug AS place, c.name, c.position FROM post_categories c
+    JOIN posts p ON p.id = c.post ORDER BY place, name`,
+  'category counts': 'SELECT name AS place, kept, listed FROM category_counts WHERE kept > 0 ORDER BY place',
+  'files of posts': `SELECT p.month || '/' || p.slug AS place, f.path, f.position FROM post_files f
+    JOIN posts p ON p.id = f.post ORDER BY place, path`,
+  'words of posts': `SELECT p.month || '/' || p.slug AS place, w.words FROM post_words w
+    JOIN posts p ON p.id = w.rowid ORDER BY place`,
+};
+
 /**
- * Compares the indexes in a folder of posts with its documents, and changes nothing. An index that differs does no
- * harm for long: it is derived, and mended when its month is opened.
+ * Reads every document in a folder of posts, and compares an index with one that is made anew from them. Changes
+ * nothing. Without an index, or with one that is not trusted, only the documents are checked: the next start makes it
+ * agree.
  */
-export async function checkPosts(dir: string): Promise<PostCheck> {
+export async function checkPosts(dir: string, kept?: IndexDatabase): Promise<PostCheck> {
   const check: PostCheck = { posts: 0, problems: [] };
-  for (const month of await monthsIn(dir)) await checkMonth(dir, month, check);
+  const made = openIndex(':memory:', [postTables]);
+  try {
+    const rows = postIndex(made);
+    for (const month of await monthsIn(dir)) {
+      for (const slug of (await readMonthFolder(join(dir, month))).documents) {
+        const place = { month, slug };
+        const document = await readPlace(dir, place, check);
+        if (document === undefined) continue;
+        if (document.post !== null) check.posts += 1;
+        rows.put(place, await stampOf(fileIn(dir, place)), document.post);
+      }
+    }
+    // A document that cannot be used explains every difference that it makes.
+    if (check.problems.length === 0 && kept?.isTrusted(postTables))
+      check.problems.push(...differences(kept, made));
+  } finally {
+    made.close();
+  }
   return check;
 }
 
-async function checkMonth(dir: string, month: string, check: PostCheck): Promise<void> {
-  const folder = join(dir, month);
-  const journal = await readJournal(journalOf(folder));
-  const { rows, dirty, whole } = folded(journal.lines);
-  if (!journal.whole || !whole) check.problems.push(`The index of ${month} has lines that cannot be read.`);
-
-  const { documents } = await readMonthFolder(folder);
-  for (const slug of new Set([...documents, ...rows.keys(), ...dirty])) {
-    const place = { month, slug };
-    const found = await readRow(dir, place, check);
-    if (found === 'broken') continue;
-    if (found !== null && !('moved' in found)) check.posts += 1;
-    if (dirty.has(slug)) check.problems.push(`The index of ${month} does not know what ${slug} holds.`);
-    else if (!isDeepStrictEqual(found, rows.get(slug) ?? null))
-      check.problems.push(`The index of ${month} says something else of ${slug} than its document.`);
+function* differences(kept: IndexDatabase, made: IndexDatabase): Generator<string> {
+  for (const [name, sql] of Object.entries(compared)) {
+    const [found, wanted] = [kept.rows(asItIs, sql), made.rows(asItIs, sql)];
+    const at = Array.from({ length: Math.max(found.length, wanted.length) }).findIndex(
+      (_, row) => !isDeepStrictEqual(found[row], wanted[row]),
+    );
+    const place = found[at]?.['place'] ?? wanted[at]?.['place'];
+    if (at >= 0) yield `The index of ${name} differs from the documents, first at ${place}.`;
   }
 }
+
+const asItIs = (row: Row) => row;
 
 const codec = documentCodec(postFormat);
 
-async function readRow(dir: string, place: Place, check: PostCheck): Promise<IndexRow | null | 'broken'> {
-  const file = join(dir, place.month, `${place.slug}.json`);
+async function readPlace(dir: string, place: Place, check: PostCheck): Promise<PostDocument | undefined> {
+  const file = fileIn(dir, place);
   const found = await readJson(file, nodeOperations);
-  if (found.state === 'missing') return null;
+  if (found.state === 'missing') return undefined;
   const decoded = found.state === 'broken' ? { broken: found.reason } : codec.decode(found.value, file);
   if ('broken' in decoded) {
     check.problems.push(`${pathOf(place)} cannot be used: ${decoded.broken}.`);
-    return 'broken';
+    return undefined;
   }
   const { post, movedTo } = decoded.data;
-  if (post !== null) return entryOf(place, post);
-  if (movedTo === null) return null;
-  if (placeOf(movedTo) === undefined) check.problems.push(`${pathOf(place)} leads nowhere.`);
-  return { slug: place.slug, moved: true };
+  if (post === null && movedTo !== null && placeOf(movedTo) === undefined)
+    check.problems.push(`${pathOf(place)} leads nowhere.`);
+  return decoded.data;
 }
+
+const fileIn = (dir: string, { month, slug }: Place) => join(dir, month, `${slug}.json`);

@@ -1,19 +1,18 @@
 import { join } from 'node:path';
 import type { Log } from '../platform/log.ts';
-import type { Pace } from '../platform/pace.ts';
 import { boundedCache } from '../storage/bounded-cache.ts';
 import type { DurableFileOptions } from '../storage/durable-file.ts';
-import type { IndexRow } from './index-line.ts';
-import { monthsIn } from './month-folder.ts';
-import { openMonthIndex, type MonthIndex } from './month-index.ts';
+import type { IndexDatabase } from '../storage/index/index-database.ts';
+import { stampOf } from '../storage/index/file-stamp.ts';
+import type { Document } from '../storage/document.ts';
 import { openPostDocument, type PostDocument, type StoredPost } from './post-document.ts';
-import { entryOf, matches } from './post-entry.ts';
-import type { ListSource } from './post-list.ts';
+import { postIndex, postTables, type PostIndex } from './post-index.ts';
 import { pathOf, placeOf, type Place } from './post-path.ts';
-import type { PostFilter } from './post-store.ts';
+import type { Recovery } from '../storage/recovery.ts';
+import { reconcilePosts } from './post-reconcile.ts';
+import { numberedSlug } from './slug.ts';
 
 const openDocuments = 200;
-const openMonths = 12;
 
 export interface PostFilesOptions extends Pick<
   DurableFileOptions<unknown>,
@@ -21,147 +20,203 @@ export interface PostFilesOptions extends Pick<
 > {
   /** The folder of all posts. */
   dir: string;
+  index: IndexDatabase;
   log?: Pick<Log, 'warn'> | undefined;
 }
 
-/** Documents and the indexes of their months, kept in step. What is written is durable, then listed. */
-export interface PostFiles extends ListSource {
+/** The documents of posts, and the index that follows them: a change is on disk first, then it is in the index. */
+export interface PostFiles {
   read(place: Place): Promise<PostDocument>;
   /** Files a new post under a slug like `wish` that no other has or had. */
   add(month: string, wish: string, post: StoredPost): Promise<Place>;
   replace(place: Place, post: StoredPost): Promise<void>;
   /** Files the post elsewhere; a redirect stays. */
   move(from: Place, to: { month: string; wish: string }, post: StoredPost): Promise<Place>;
-  /** Categories of the posts that pass, most used first; the filter must be one that entries can decide. */
-  categories(filter?: PostFilter, pace?: Pace): Promise<string[]>;
+  /** The index, once it agrees with the documents. */
+  index(): Promise<PostIndex>;
+  /** Ends the comparison of index and documents. */
+  close(): Promise<void>;
 }
 
 const empty: PostDocument = { post: null, movedTo: null, movedFrom: null };
 
-/** Opens the files in `dir` when they are asked for. */
-export function createPostFiles({ dir, log, ...rest }: PostFilesOptions): PostFiles {
+/** Opens the files in `dir`. If the index is not to be trusted, its comparison with the documents begins at once. */
+export function createPostFiles({ dir, index, log, onRecovered, ...rest }: PostFilesOptions): PostFiles {
   const fileOf = ({ month, slug }: Place) => join(dir, month, `${slug}.json`);
-  const documents = boundedCache(openDocuments, (file) => openPostDocument({ ...rest, file }));
-  const months = boundedCache(openMonths, (month) =>
-    openMonthIndex({
-      dir: join(dir, month),
-      read: (slug) => rowOf({ month, slug }),
-      settle: (slug) => finishMove({ month, slug }),
-      log,
-    }),
-  );
+  /** By path. */
+  const documents = boundedCache(openDocuments, openAt);
+  const rows = postIndex(index);
+  const closing = new AbortController();
+  /** Slugs that are being given away, by path. */
+  const reserved = new Set<string>();
+  /** Places whose row could not be written, by path. */
+  const missed = new Map<string, Place>();
+  /** What changed while the comparison runs, which therefore knows less of it. */
+  let touched: Set<string> | undefined;
+  /** False where a document could not be read, so that the next start compares again. */
+  let isWhole = index.isTrusted(postTables);
+  let compared = index.isTrusted(postTables) ? Promise.resolve() : compare();
+  compared.catch(() => undefined);
 
-  const read = (place: Place) => documents.use(fileOf(place), ({ data }) => data);
-
-  async function rowOf(place: Place): Promise<IndexRow | null> {
-    const { post, movedTo } = await read(place);
-    if (post !== null) return entryOf(place, post);
-    return movedTo === null ? null : { slug: place.slug, moved: true };
+  async function openAt(path: string): Promise<Document<PostDocument>> {
+    const place = placeOf(path);
+    if (place === undefined) throw new TypeError(`No post can be at ${path}.`);
+    const recoveries: Recovery[] = [];
+    const document = await openPostDocument({
+      ...rest,
+      file: fileOf(place),
+      ...(onRecovered && {
+        onRecovered(recovery) {
+          recoveries.push(recovery);
+          return onRecovered(recovery);
+        },
+      }),
+    });
+    if (recoveries.length > 0) await follow(place, document);
+    return document;
   }
 
-  async function write(place: Place, data: PostDocument): Promise<void> {
-    await documents.use(fileOf(place), (document) =>
-      document.update((draft) => void Object.assign(draft, data)),
-    );
+  async function compare(): Promise<void> {
+    touched = new Set();
+    try {
+      const whole = await reconcilePosts({
+        ...{ dir, rows, log, signal: closing.signal, index },
+        isTouched: (place) => touched?.has(pathOf(place)) ?? false,
+        open: read,
+        settle: finishMove,
+      });
+      isWhole = whole;
+      index.setTrusted(postTables, isWhole && missed.size === 0);
+    } finally {
+      touched = undefined;
+    }
   }
 
-  const recording = <R>(place: Place, work: () => Promise<R>) =>
-    months.use(place.month, (index) => index.recording(place.slug, work));
+  /** Resolves once the index agrees with the documents: it knows which slugs are taken, and all that lists show. */
+  async function agreed(): Promise<void> {
+    await compared.catch(() => {
+      compared = compare();
+      return compared;
+    });
+    for (const [path, place] of [...missed]) await documents.use(path, (document) => follow(place, document));
+  }
+
+  const read = (place: Place) => documents.use(pathOf(place), ({ data }) => data);
+
+  /** Changes a document, then its row. */
+  function write(place: Place, change: (draft: PostDocument) => void): Promise<void> {
+    return documents.use(pathOf(place), async (document) => {
+      await document.update(change);
+      await follow(place, document);
+    });
+  }
+
+  /** Never fails: the document is on disk, and the row can be made from it later. */
+  async function follow(place: Place, document: { readonly data: PostDocument }): Promise<void> {
+    touched?.add(pathOf(place));
+    try {
+      const stamp = await stampOf(fileOf(place));
+      rows.put(place, stamp, document.data.post);
+      if (missed.delete(pathOf(place))) index.setTrusted(postTables, isWhole && missed.size === 0);
+    } catch (error) {
+      index.setTrusted(postTables, false);
+      missed.set(pathOf(place), place);
+      log?.warn({ err: error, path: pathOf(place) }, 'the index of posts could not be written');
+    }
+  }
 
   /** A post that a kill left in both places of its move stays in the new one. */
-  async function finishMove(place: Place): Promise<void> {
-    const { post, movedFrom } = await read(place);
+  async function finishMove(place: Place, { post, movedFrom }: PostDocument): Promise<void> {
     const from = post === null || movedFrom === null ? undefined : placeOf(movedFrom);
     if (from === undefined || (await read(from)).post === null) return;
-    await write(from, { ...empty, movedTo: pathOf(place) });
+    await write(from, (draft) => void Object.assign(draft, { ...empty, movedTo: pathOf(place) }));
   }
 
-  /** Writes a document only where there is none; `then` belongs to it: a kill before its end is seen. */
+  /** Takes a slug that nobody has or had: `base`, or `base-2`, ... */
+  function reserve(month: string, base: string): Place {
+    const isFree = (turn: number) => {
+      const place = { month, slug: numberedSlug(base, turn) };
+      return !reserved.has(pathOf(place)) && !rows.has(place);
+    };
+    // Doubling, then halving: a base that thousands have costs few questions.
+    let high = 1;
+    while (!isFree(high)) high *= 2;
+    let low = Math.floor(high / 2);
+    while (high - low > 1) {
+      const middle = Math.floor((low + high) / 2);
+      if (isFree(middle)) high = middle;
+      else low = middle;
+    }
+    const place = { month, slug: numberedSlug(base, high) };
+    reserved.add(pathOf(place));
+    return place;
+  }
+
+  /** Writes a document only where there is none. Its row follows `then`, so a kill before the end is seen. */
   async function addDocument(
-    index: MonthIndex,
     { month, wish }: { month: string; wish: string },
     data: PostDocument,
     then: (place: Place) => Promise<void> = () => Promise.resolve(),
   ): Promise<Place> {
-    const place = { month, slug: index.reserve(wish) };
+    const place = reserve(month, wish);
     try {
-      const isNew = await index.recording(place.slug, async () => {
-        if (!(await writeNew(place, data))) return false;
-        await then(place);
-        return true;
+      const isNew = await documents.use(pathOf(place), async (document) => {
+        const added = await document.update((draft) => {
+          const isFree = draft.post === null && draft.movedTo === null;
+          if (isFree) Object.assign(draft, data);
+          return isFree;
+        });
+        if (added) await then(place);
+        await follow(place, document);
+        return added;
       });
-      // Somebody put a file there by hand: its slug stays taken.
-      return isNew ? place : await addDocument(index, { month, wish }, data, then);
-    } catch (error) {
-      index.release(place.slug);
-      throw error;
+      if (isNew) return place;
+    } finally {
+      reserved.delete(pathOf(place));
     }
+    // Somebody put a file there by hand. It has a row now, so its slug is taken.
+    return addDocument({ month, wish }, data, then);
   }
-
-  const writeNew = (place: Place, data: PostDocument) =>
-    documents.use(fileOf(place), (document) =>
-      document.update((draft) => {
-        const isNew = draft.post === null && draft.movedTo === null;
-        if (isNew) Object.assign(draft, data);
-        return isNew;
-      }),
-    );
 
   return {
     read,
 
-    add: (month, wish, post) =>
-      months.use(month, (index) => addDocument(index, { month, wish }, { ...empty, post })),
-
-    replace: (place, post) =>
-      recording(place, () =>
-        documents.use(fileOf(place), (document) =>
-          document.update((draft) => {
-            draft.post = post;
-          }),
-        ),
-      ),
-
-    move: (from, to, post) =>
-      recording(from, () =>
-        months.use(to.month, (index) =>
-          addDocument(index, to, { post, movedTo: null, movedFrom: pathOf(from) }, async (place) => {
-            try {
-              await write(from, { ...empty, movedTo: pathOf(place) });
-            } catch (error) {
-              // The post is where it was, and must not be in two places.
-              await write(place, { ...empty, movedTo: pathOf(from) });
-              throw error;
-            }
-          }),
-        ),
-      ),
-
-    months: () => monthsIn(dir),
-    entries: (month) => months.use(month, (index) => index.entries()),
-
-    async post(place) {
-      try {
-        const { post } = await read(place);
-        if (post !== null) return post;
-        await months.use(place.month, (index) => index.refresh(place.slug));
-      } catch (error) {
-        log?.warn({ err: error, path: pathOf(place) }, 'a post could not be read');
-      }
-      return undefined;
+    async add(month, wish, post) {
+      await agreed();
+      return addDocument({ month, wish }, { ...empty, post });
     },
 
-    async categories(filter = {}, pace) {
-      const counts = new Map<string, number>();
-      for (const month of await monthsIn(dir)) {
-        await pace?.step();
-        const entries = await months.use(month, (index) => index.entries());
-        for (const entry of entries) {
-          if (matches(entry, filter) !== true) continue;
-          for (const name of entry.categories) counts.set(name, (counts.get(name) ?? 0) + 1);
+    async replace(place, post) {
+      await write(place, (draft) => {
+        draft.post = post;
+      });
+    },
+
+    async move(from, to, post) {
+      await agreed();
+      const leave = (at: Place, movedTo: Place) =>
+        write(at, (draft) => void Object.assign(draft, { ...empty, movedTo: pathOf(movedTo) }));
+      return addDocument(to, { post, movedTo: null, movedFrom: pathOf(from) }, async (place) => {
+        try {
+          await leave(from, place);
+        } catch (error) {
+          // The post is where it was, and must not be in two places: the next start makes sure.
+          isWhole = false;
+          index.setTrusted(postTables, false);
+          await leave(place, from);
+          throw error;
         }
-      }
-      return [...counts].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1)).map(([name]) => name);
+      });
+    },
+
+    async index() {
+      await agreed();
+      return rows;
+    },
+
+    async close() {
+      closing.abort();
+      await compared.catch(() => undefined);
     },
   };
 }

@@ -1,5 +1,4 @@
 import type { Post, PostKind } from '../contract/posts.ts';
-import type { Pace } from '../platform/pace.ts';
 
 /** What a post is made of. */
 export type PostContent = Pick<Post, 'type' | 'properties' | 'commands' | 'status' | 'visibility'>;
@@ -67,8 +66,9 @@ export interface PostStore {
     after?: string;
     before?: string;
     filter?: PostFilter;
-    pace?: Pace;
   }): Promise<PostPage>;
-  /** Every category of the posts that pass the filter, most used first. */
-  categories(filter?: PostFilter, pace?: Pace): Promise<string[]>;
+  /** Every category of the posts that the reader may see, most used first; of all posts without one. */
+  categories(reader?: LimitedReader): Promise<string[]>;
+  /** Ends work in the background. */
+  close(): Promise<void>;
 }

@@ -5,7 +5,6 @@ import { oneAtATime } from '../platform/one-at-a-time.ts';
 import { boundedCache } from '../storage/bounded-cache.ts';
 import { createPostFiles, type PostFilesOptions } from './post-files.ts';
 import { changedPost, contentOf, newPost, postAt, type StoredPost } from './post-document.ts';
-import { listPosts } from './post-list.ts';
 import { pathOf, placeOf, type Place } from './post-path.ts';
 import type { PostStore } from './post-store.ts';
 import { cleanSlug, slugOf } from './slug.ts';
@@ -14,7 +13,7 @@ import { cleanSlug, slugOf } from './slug.ts';
 const longestWay = 20;
 
 /**
- * The posts in `dir`, one document each. Nothing is read before it is asked for. Open it once in a process.
+ * The posts in `dir`, one document each, and what `index` says of them. Open it once in a process.
  *
  * Its methods throw PorchlightError: `invalid_request` where there is no such post (or it is deleted and is to be
  * changed), `storage_full`, `storage_unwritable`, and what opening a document throws.
@@ -87,8 +86,9 @@ export function createPostStore(options: PostFilesOptions): PostStore {
         return postAt(place, next);
       }),
 
-    list: (page) => listPosts(files, page),
-    categories: (filter, pace) => files.categories(filter, pace),
+    list: async (page) => (await files.index()).page(page),
+    categories: async (reader) => (await files.index()).categories(reader),
+    close: () => files.close(),
   };
 }
 

@@ -2,7 +2,6 @@ import type { Settings } from '../contract/settings.ts';
 import type { Bearer } from '../http/authorize.ts';
 import { optionalField, type Fields } from '../http/form.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { Pace } from '../platform/pace.ts';
 import { configurationOf } from './configuration.ts';
 import { narrowed } from './list-query.ts';
 import type { PostStore } from './post-store.ts';
@@ -28,14 +27,13 @@ export async function answerQuery(
   deps: QueryDeps,
   query: Fields,
   bearer: Pick<Bearer, 'scopes' | 'app'>,
-  pace: Pace,
 ): Promise<object> {
   checkMayQuery(bearer.scopes);
   const base = deps.base();
   const q = optionalField(query, 'q') ?? 'config';
   const reader = readerOf(bearer, deps.now());
   if (q === 'source') {
-    const source = { base, posts: deps.posts, reader, pace };
+    const source = { base, posts: deps.posts, reader };
     const url = optionalField(query, 'url');
     return url === undefined ? listSource(source, query) : sourceOf(source, url, query);
   }
@@ -43,9 +41,7 @@ export async function answerQuery(
   const configuration: Readonly<Record<string, string | readonly unknown[]>> = configurationOf({
     base,
     settings: writes ? deps.settings() : noSettings,
-    categories: writes
-      ? await deps.posts.categories(reader === 'all' ? {} : { readableBy: reader }, pace)
-      : [],
+    categories: writes ? await deps.posts.categories(reader === 'all' ? undefined : reader) : [],
   });
   if (q === 'config') return configuration;
   const key = Object.hasOwn(keyOf, q) ? (keyOf[q] ?? q) : q;

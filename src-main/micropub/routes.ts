@@ -2,7 +2,6 @@ import type { FastifyInstance, FastifyPluginCallback, FastifyReply, FastifyReque
 import type { Authorize } from '../http/authorize.ts';
 import { answerTokenError, bearerOf } from '../http/bearer.ts';
 import { formOf } from '../http/form.ts';
-import { paceOf } from '../http/visitor-cost.ts';
 import { actionOf } from './action.ts';
 import { perform, type ActionDeps } from './actions.ts';
 import { createFileIntake, type FileIntake, type KeepFile } from './file-intake.ts';
@@ -68,7 +67,7 @@ export function micropubRoutes(deps: MicropubRouteDeps): FastifyPluginCallback {
     app.get('/micropub', async (request, reply) => {
       const bearer = await authorize(request);
       noStore(reply);
-      return answerQuery(deps, formOf(request.query), bearer, paceOf(request));
+      return answerQuery(deps, formOf(request.query), bearer);
     });
   }
 

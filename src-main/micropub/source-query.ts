@@ -1,7 +1,6 @@
 import type { Post } from '../contract/posts.ts';
 import { optionalField, type Fields } from '../http/form.ts';
 import { windowOf } from '../http/list-window.ts';
-import type { Pace } from '../platform/pace.ts';
 import { isPostKind } from './configuration.ts';
 import { findPost, notFound, urlOf } from './post-address.ts';
 import { postStatuses, visibilities } from './post-content.ts';
@@ -17,7 +16,6 @@ export interface SourceDeps {
   readonly posts: PostStore;
   /** Who asks: the answer is the same for a post that they may not see and for one that does not exist. */
   readonly reader: LimitedReader | 'all';
-  readonly pace: Pace;
 }
 
 /** q=source with url: one post, as it was posted; with properties, only those (Micropub 3.7.2). @throws invalid_request */
@@ -35,7 +33,7 @@ export async function sourceOf(
 }
 
 /** q=source without url: posts, newest first, each with its url (MX-5, MX-8, MX-10, MX-11). @throws invalid_request */
-export async function listSource({ base, posts, reader, pace }: SourceDeps, query: Fields): Promise<object> {
+export async function listSource({ base, posts, reader }: SourceDeps, query: Fields): Promise<object> {
   const names = propertyNames(query);
   const { limit = usualLimit, offset, filter: text } = windowOf(query);
   const filter = postFilter(query, text);
@@ -44,7 +42,6 @@ export async function listSource({ base, posts, reader, pace }: SourceDeps, quer
   const before = optionalField(query, 'before');
   const page = await posts.list({
     limit: Math.min(limit, mostItems),
-    pace,
     filter: reader === 'all' ? filter : { ...filter, readableBy: reader },
     ...(offset !== undefined && { offset }),
     ...(after !== undefined && { after }),

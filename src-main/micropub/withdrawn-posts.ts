@@ -1,4 +1,3 @@
-import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readDocument, replaceByCopy } from '../storage/unopened.ts';
 import { monthsIn, readMonthFolder } from './month-folder.ts';
@@ -24,16 +23,11 @@ export async function* withdrawnPosts(here: string, there: string): AsyncGenerat
   }
 }
 
-/** Has the posts in `there` that were withdrawn `here` stay so. The indexes in `there` are made anew when it is opened. */
+/** Has the posts in `there` that were withdrawn `here` stay so. A backup contains no index, so none disagrees. */
 export async function keepPostsWithdrawn(here: string, there: string): Promise<void> {
-  const changed = new Set<string>();
   for await (const places of withdrawnPosts(here, there)) {
-    for (const place of places) {
-      await replaceByCopy(fileOf(there, place), fileOf(here, place));
-      changed.add(place.month);
-    }
+    for (const place of places) await replaceByCopy(fileOf(there, place), fileOf(here, place));
   }
-  for (const month of changed) await rm(join(there, month, 'index.jsonl'), { force: true });
 }
 
 const fileOf = (dir: string, { month, slug }: Place) => join(dir, month, `${slug}.json`);

@@ -1,5 +1,4 @@
 import type { Post } from '../contract/posts.ts';
-import type { Pace } from '../platform/pace.ts';
 import type { MentionAuthor, MentionType } from '../contract/webmentions.ts';
 
 /** Which posts of a list are wanted; what is absent does not matter. Deleted ones are always left out. */
@@ -25,13 +24,7 @@ export interface PostReader {
   /** Where a post that moved is now. */
   movedTo(path: string): Promise<string | undefined>;
   /** Newest published first. */
-  list(options: {
-    limit: number;
-    after?: string;
-    before?: string;
-    filter?: ReadFilter;
-    pace?: Pace;
-  }): Promise<ReadPage>;
+  list(options: { limit: number; after?: string; before?: string; filter?: ReadFilter }): Promise<ReadPage>;
 }
 
 /** A file of this server that a page may show. */

@@ -2,7 +2,6 @@ import type { FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastif
 import type { Post } from '../contract/posts.ts';
 import type { Profile } from '../contract/settings.ts';
 import type { LinkTag } from '../contract/setup.ts';
-import { paceOf } from '../http/visitor-cost.ts';
 import { sendSitePage, sendText } from './answer.ts';
 import { authorOf } from './author.ts';
 import { contentOf, createContents } from './contents.ts';
@@ -92,7 +91,6 @@ export function createSite({ posts, media, responses, profile, links, base, now 
       ...(after !== undefined && { after }),
       ...(before !== undefined && { before }),
       filter: { ...listedBy(now()), ...(category !== undefined && { category }) },
-      pace: paceOf(request),
     });
     if (before !== undefined && found.items.length < postsOnPage) return null;
     const at = (name: string, cursor: string) => `${path}?${name}=${encodeURIComponent(cursor)}`;
@@ -172,7 +170,6 @@ export function createSite({ posts, media, responses, profile, links, base, now 
         const { items } = await posts.list({
           limit: postsInFeed,
           filter: listedBy(now()),
-          pace: paceOf(request),
         });
         const open = items.filter((post) => isListed(post, now()));
         const text = feeds.text(format, open, await viewOf(open));

@@ -46,11 +46,11 @@ async function* sitemap(
   let after: string | undefined;
   do {
     const limit = Math.min(atOnce, left);
+    await pace.step();
     const found = await posts.list({
       limit,
       ...(after !== undefined && { after }),
       filter: listedBy(now),
-      pace,
     });
     const entries = found.items
       .filter((post) => isListed(post, now))

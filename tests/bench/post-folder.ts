@@ -1,7 +1,9 @@
 import { rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { postTables } from '../../src-main/micropub/post-index.ts';
 import { createPostStore } from '../../src-main/micropub/posts-on-disk.ts';
 import { nodeOperations } from '../../src-main/storage/file-operations.ts';
+import { indexName, openIndex } from '../../src-main/storage/index/index-database.ts';
 
 const months = 50;
 const atOnce = 16;
@@ -16,7 +18,8 @@ export async function fillWithPosts(dataDir: string, count: number): Promise<voi
     remove: (file: string) => rm(file, { force: true }),
     syncFolder: () => Promise.resolve(),
   };
-  const posts = createPostStore({ dir: path.join(dataDir, 'posts'), operations });
+  const index = openIndex(path.join(dataDir, indexName), [postTables]);
+  const posts = createPostStore({ dir: path.join(dataDir, 'posts'), index, operations });
   let next = 0;
   const lane = async (): Promise<void> => {
     while (next < count) {
@@ -41,4 +44,6 @@ export async function fillWithPosts(dataDir: string, count: number): Promise<voi
     }
   };
   await Promise.all(Array.from({ length: atOnce }, lane));
+  await posts.close();
+  index.close();
 }

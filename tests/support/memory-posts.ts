@@ -63,7 +63,7 @@ export function memoryPosts(): PostStore & { readonly size: () => number } {
     },
 
     async list({ limit, offset = 0, after, before, filter = {} }) {
-      const all = newest().filter((post) => matches(post, filter));
+      const all = newest().filter((post) => passes(post, filter));
       const older = after === undefined ? 0 : all.findIndex(({ path }) => path === after) + 1;
       const end = before === undefined ? all.length : all.findIndex(({ path }) => path === before);
       const start = before === undefined ? older + offset : Math.max(0, end - limit);
@@ -76,11 +76,13 @@ export function memoryPosts(): PostStore & { readonly size: () => number } {
       });
     },
 
-    async categories(filter = {}) {
-      const shown = newest().filter((post) => matches(post, filter));
+    async categories(reader) {
+      const shown = newest().filter((post) => passes(post, reader ? { readableBy: reader } : {}));
       const used = shown.flatMap(({ properties }) => properties['category'] ?? []);
       return Promise.resolve([...new Set(used.filter((one) => typeof one === 'string'))]);
     },
+
+    close: () => Promise.resolve(),
   };
 }
 
@@ -89,7 +91,8 @@ function dateOf({ properties, createdAt }: Post): string {
   return typeof published === 'string' ? published : createdAt;
 }
 
-function matches(post: Post, filter: PostFilter): boolean {
+/** Whether a filter lets a post pass, by what the post itself says. */
+export function passes(post: Post, filter: PostFilter): boolean {
   const { kind, status, visibility, text, publishedBy = Infinity, publishedAfter = -Infinity } = filter;
   const { name = [], content = [], category = [] } = post.properties;
   const { at } = publishedOf(post.properties, Date.parse(post.createdAt));
@@ -106,6 +109,8 @@ function matches(post: Post, filter: PostFilter): boolean {
     at > publishedAfter &&
     (filter.uses === undefined || mediaIn(post.properties).includes(filter.uses)) &&
     (text === undefined ||
-      JSON.stringify([name, content, category]).toLowerCase().includes(text.toLowerCase()))
+      [...name, ...content, ...category].some(
+        (value) => typeof value === 'string' && value.toLowerCase().includes(text.toLowerCase()),
+      ))
   );
 }

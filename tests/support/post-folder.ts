@@ -1,6 +1,11 @@
+import { join } from 'node:path';
 import type { Post, Properties } from '../../src-main/contract/posts.ts';
 import type { PostContent, PostFilter, PostStore } from '../../src-main/micropub/post-store.ts';
+import { expect } from 'vitest';
+import { checkPosts, type PostCheck } from '../../src-main/micropub/check-posts.ts';
+import { postTables } from '../../src-main/micropub/post-index.ts';
 import { createPostStore } from '../../src-main/micropub/posts-on-disk.ts';
+import { openIndex, type IndexDatabase } from '../../src-main/storage/index/index-database.ts';
 import type { FileOperations } from '../../src-main/storage/file-operations.ts';
 import type { Recovery } from '../../src-main/storage/recovery.ts';
 import { temporaryFolder } from './storage-folder.ts';
@@ -18,9 +23,23 @@ export const note = (text: string, published?: string) =>
 export async function newStore(operations?: FileOperations) {
   const dir = await temporaryFolder();
   const told: Recovery[] = [];
-  const open = () =>
-    createPostStore({ dir, operations, onRecovered: (recovery) => void told.push(recovery) });
-  return { dir, told, open, posts: open() };
+  let index: IndexDatabase;
+  /** As at a start after a kill: the index was not closed. */
+  const open = () => {
+    index = openIndex(join(dir, 'index.sqlite'), [postTables]);
+    return createPostStore({ dir, index, operations, onRecovered: (recovery) => void told.push(recovery) });
+  };
+  return {
+    ...{ dir, told, open },
+    index: () => index,
+    closeIndex: () => index.close(),
+    posts: open(),
+    /** Compares the documents with the index of the store that was opened last. */
+    check: (): Promise<PostCheck> => {
+      expect(index.isTrusted(postTables)).toBe(true);
+      return checkPosts(dir, index);
+    },
+  };
 }
 
 export const pathsOf = ({ items }: { items: Post[] }) => items.map(({ path }) => path);

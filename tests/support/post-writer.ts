@@ -1,4 +1,7 @@
 import { writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { postTables } from '../../src-main/micropub/post-index.ts';
+import { openIndex } from '../../src-main/storage/index/index-database.ts';
 import type { PostContent } from '../../src-main/micropub/post-store.ts';
 import { createPostStore } from '../../src-main/micropub/posts-on-disk.ts';
 
@@ -24,7 +27,7 @@ const content = (version: number): PostContent => ({
 });
 
 async function writeWithoutEnd(dir: string): Promise<never> {
-  const posts = createPostStore({ dir });
+  const posts = createPostStore({ dir, index: openIndex(join(dir, 'index.sqlite'), [postTables]) });
   const now = () => Date.now();
 
   async function liveOnePost(number: number): Promise<void> {

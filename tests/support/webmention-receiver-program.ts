@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { build } from 'vite';
 
-/** Bundles webmention-receiver.ts, with the program of its reading threads, into `dir` and answers its path: see bundleStorageWriter. */
+/** Bundles webmention-receiver.ts, with the program of its reading threads, into `dir` and answers its path: see bundleProgram. */
 export async function bundleWebmentionReceiver(dir: string): Promise<string> {
   await build({
     configFile: false,

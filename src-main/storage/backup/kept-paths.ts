@@ -20,6 +20,8 @@ export const workPrefix = '.porchlight-';
 /** The notes about the newest backup and export. They are true of this computer alone, so no backup contains them. */
 export const lastCopiesName = 'last-copies.json';
 const copiesNotes = /^last-copies\.json/;
+/** The derived index, with what SQLite keeps beside it. */
+const indexFiles = /^index\.sqlite/;
 const secretFiles = /^secrets\.json/i;
 const accessFiles = /^grants\.json/;
 const unfinished = /\.(?:tmp|new|part|draft|fetched)$/;
@@ -29,11 +31,10 @@ export function isKept(path: string): boolean {
   const names = path.split('/');
   const [top = '', second] = names;
   const last = names.at(-1) ?? '';
-  if (staysHere(top)) return false;
+  if (staysHere(top) || indexFiles.test(asDisksRead(top))) return false;
   if (unfinished.test(last)) return false;
   if (top === 'media' && (second === 'incoming' || names.includes('thumbnails'))) return false;
-  // The indexes of posts and mentions are derived; that of files is not.
-  if (top === 'posts' && last === 'index.jsonl') return false;
+  // The index of mentions is derived; that of files is not.
   return !(top === 'webmentions' && second === 'index');
 }
 
@@ -45,10 +46,12 @@ export function staysHere(name: string): boolean {
   );
 }
 
-/** True for what moves with its folder: all but the lock, Electron's profile, and what is made while copying. */
+/** True for what moves with its folder: all but the lock, Electron's profile, the index, and what is made while copying. */
 export function isMoved(path: string): boolean {
   return (
-    !/^(?:lock|electron|porchlight\.sock(?:\.place)?)(?:\/|$)/.test(path) && !path.startsWith(workPrefix)
+    !/^(?:lock|electron|porchlight\.sock(?:\.place)?)(?:\/|$)/.test(path) &&
+    !path.startsWith(workPrefix) &&
+    !indexFiles.test(path)
   );
 }
 

@@ -9,8 +9,10 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { buildPublicApp } from '../../../src-main/http/app.ts';
 import { bearerOf } from '../../../src-main/http/bearer.ts';
 import { paceOf, usualCostLimits, type CostLimits } from '../../../src-main/http/visitor-cost.ts';
+import { postTables } from '../../../src-main/micropub/post-index.ts';
 import { createPostStore } from '../../../src-main/micropub/posts-on-disk.ts';
 import { silentLog } from '../../../src-main/platform/log.ts';
+import { indexName, openIndex } from '../../../src-main/storage/index/index-database.ts';
 import { createSite } from '../../../src-main/site/site.ts';
 import { fillWithPosts } from '../../bench/post-folder.ts';
 import { rawRequest } from '../../support/raw-request.ts';
@@ -216,7 +218,8 @@ describe('a site with 3000 posts', () => {
   test.each(['/sitemap.xml', '/categories/topic-1', '/categories/no-such-topic'])(
     'a visitor who reads %s over and over uses at most its share; another visitor is answered meanwhile',
     async (url) => {
-      const posts = createPostStore({ dir: path.join(dataDir, 'posts') });
+      const index = openIndex(path.join(dataDir, indexName), [postTables]);
+      const posts = createPostStore({ dir: path.join(dataDir, 'posts'), index });
       const site = createSite({
         posts,
         media: memoryMedia(),

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect, test } from 'vitest';
 import { checkMedia } from '../../../src-main/media/check-media.ts';
-import { bundleMediaWriter } from '../../support/media-writer-program.ts';
+import { bundleProgram } from '../../support/writer-program.ts';
 import type { AcknowledgedFile } from '../../support/media-writer.ts';
 import { newMediaStore } from '../../support/media-folder.ts';
 import { temporaryFolder } from '../../support/storage-folder.ts';
@@ -37,7 +37,7 @@ test(
   `files survive ${rounds} kills at random moments: what was acknowledged is there, complete, and listed`,
   { timeout: 240_000 },
   async () => {
-    const writer = await bundleMediaWriter(await temporaryFolder());
+    const writer = await bundleProgram('media-writer', await temporaryFolder());
     let seen = 0;
 
     async function round(dir: string, before: AcknowledgedFile[]): Promise<AcknowledgedFile[]> {

@@ -1,13 +1,16 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect, test } from 'vitest';
 import type { Post } from '../../../src-main/contract/posts.ts';
 import { checkPosts } from '../../../src-main/micropub/check-posts.ts';
 import type { PostStore } from '../../../src-main/micropub/post-store.ts';
+import { postTables } from '../../../src-main/micropub/post-index.ts';
 import { createPostStore } from '../../../src-main/micropub/posts-on-disk.ts';
+import { openIndex } from '../../../src-main/storage/index/index-database.ts';
 import type { Acknowledged } from '../../support/post-writer.ts';
-import { bundlePostWriter } from '../../support/post-writer-program.ts';
+import { bundleProgram } from '../../support/writer-program.ts';
 import { temporaryFolder } from '../../support/storage-folder.ts';
 
 const rounds = 100;
@@ -48,13 +51,14 @@ test(
   `posts survive ${rounds} kills at random moments: what was acknowledged is there, complete, and listed`,
   { timeout: 180_000 },
   async () => {
-    const writer = await bundlePostWriter(await temporaryFolder());
+    const writer = await bundleProgram('post-writer', await temporaryFolder());
     let seen = 0;
 
     async function round(dir: string, before: Acknowledged[]): Promise<Acknowledged[]> {
       const acknowledged = [...before, ...(await writeUntilKilled(writer, dir))];
       // Nobody is there to be told: a broken document would be refused, not recovered.
-      const posts = createPostStore({ dir });
+      const index = openIndex(join(dir, 'index.sqlite'), [postTables]);
+      const posts = createPostStore({ dir, index });
       const list = await listed(posts);
       for (const { path, version, deleted } of acknowledged) {
         const where = (await posts.movedTo(path)) ?? path;
@@ -64,7 +68,11 @@ test(
         if (deleted) expect(post?.deletedAt, where).not.toBeNull();
         expect(post?.properties.filling).toEqual(['x'.repeat(3000)]);
       }
-      expect(await checkPosts(dir)).toEqual({ posts: list.size, problems: [] });
+      expect(index.isTrusted(postTables)).toBe(true);
+      expect(await checkPosts(dir, index)).toEqual({ posts: list.size, problems: [] });
+      // Half of the time the index is closed, so that its next kill finds one that was trusted.
+      await posts.close();
+      if (acknowledged.length % 2 === 0) index.close();
       seen += acknowledged.length - before.length;
       return acknowledged;
     }

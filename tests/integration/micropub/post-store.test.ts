@@ -1,7 +1,7 @@
-import { appendFile, mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, readdir, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
-import { checkPosts } from '../../../src-main/micropub/check-posts.ts';
+import { describe, expect, test, vi } from 'vitest';
+import { postTables } from '../../../src-main/micropub/post-index.ts';
 import {
   content,
   everyPath,
@@ -44,7 +44,7 @@ describe('a new post', () => {
   });
 
   test('never takes the path of another, also when a hundred come at once', async () => {
-    const { dir, posts } = await newStore();
+    const { check, posts } = await newStore();
     const made = await Promise.all(
       Array.from({ length: 100 }, (_, index) =>
         posts.create(content({ content: [String(index)] }), { slug: 'same', now }),
@@ -53,7 +53,7 @@ describe('a new post', () => {
     expect(new Set(made.map(({ path }) => path)).size).toBe(100);
     for (const post of made) expect(await posts.get(post.path)).toEqual(post);
     expect(await everyPath(posts, 7)).toHaveLength(100);
-    expect(await checkPosts(dir)).toEqual({ posts: 100, problems: [] });
+    expect(await check()).toEqual({ posts: 100, problems: [] });
   });
 
   test('never takes the path of a deleted one, nor of one that moved away, nor of one that cannot be read', async () => {
@@ -72,7 +72,7 @@ describe('a new post', () => {
 
   test('that the full disk refuses is not there, and its slug is free', async () => {
     const operations = watchedOperations();
-    const { dir, posts } = await newStore(operations);
+    const { check, posts } = await newStore(operations);
     operations.before = (name) => {
       if (name === 'rename') throw systemError('ENOSPC');
     };
@@ -82,7 +82,7 @@ describe('a new post', () => {
     expect((await posts.list({ limit: 5 })).items).toEqual([]);
     operations.before = () => undefined;
     expect((await posts.create(note('Yes'), { slug: 'a', now })).path).toBe('/posts/2026/11/a');
-    expect(await checkPosts(dir)).toEqual({ posts: 1, problems: [] });
+    expect(await check()).toEqual({ posts: 1, problems: [] });
   });
 });
 
@@ -110,7 +110,7 @@ describe('a change', () => {
   });
 
   test('of many at once loses none', async () => {
-    const { dir, posts } = await newStore();
+    const { check, posts } = await newStore();
     const { path } = await posts.create(content({ category: [] }), { slug: 'a', now });
     const add = (name: string) =>
       posts.change(
@@ -124,11 +124,11 @@ describe('a change', () => {
     const names = Array.from({ length: 30 }, (_, index) => `c${index}`);
     await Promise.all(names.map(add));
     expect((await posts.get(path))?.properties.category).toEqual(names);
-    expect(await checkPosts(dir)).toEqual({ posts: 1, problems: [] });
+    expect(await check()).toEqual({ posts: 1, problems: [] });
   });
 
   test('of the slug moves the post, and the old paths lead to it', async () => {
-    const { dir, open, posts } = await newStore();
+    const { check, open, posts } = await newStore();
     const { path } = await posts.create(note('Hello'), { slug: 'a', now });
     await posts.change(path, (same) => same, { slug: 'b', now });
     const moved = await posts.change(path, () => note('Bye'), { slug: 'c', now });
@@ -140,7 +140,7 @@ describe('a change', () => {
       expect(await store.movedTo(moved.path)).toBeUndefined();
       expect(pathsOf(await store.list({ limit: 5 }))).toEqual([moved.path]);
     }
-    expect(await checkPosts(dir)).toEqual({ posts: 1, problems: [] });
+    expect(await check()).toEqual({ posts: 1, problems: [] });
   });
 
   test('that asks for the slug of the create again moves nothing', async () => {
@@ -152,7 +152,7 @@ describe('a change', () => {
 
   test('that is cut short between the two places of a move is finished at the next start', async () => {
     const operations = watchedOperations();
-    const { dir, open, posts } = await newStore(operations);
+    const { check, open, posts } = await newStore(operations);
     const { path } = await posts.create(note('Hello'), { slug: 'a', now });
     let stopped = false;
     operations.before = (name, paths) => {
@@ -164,14 +164,10 @@ describe('a change', () => {
       code: 'storage_unwritable',
     });
     operations.before = () => undefined;
-    await appendFile(
-      join(dir, month, 'index.jsonl'),
-      '{"slug":"a","dirty":true}\n{"slug":"b","dirty":true}\n',
-    );
     const next = open();
     expect(pathsOf(await next.list({ limit: 5 }))).toEqual(['/posts/2026/11/b']);
     expect(await next.movedTo(path)).toBe('/posts/2026/11/b');
-    expect(await checkPosts(dir)).toEqual({ posts: 1, problems: [] });
+    expect(await check()).toEqual({ posts: 1, problems: [] });
   });
 
   test('that publishes a draft in a later month files it there, with the date of that day', async () => {
@@ -212,29 +208,58 @@ test('MP-51 deleting leaves a tombstone, and undeleting brings back what was the
 });
 
 test('the index is only derived: without it, or with nonsense in it, everything is listed as before', async () => {
-  const { dir, open, posts } = await newStore();
+  const { check, dir, open, posts, closeIndex } = await newStore();
   for (let index = 0; index < 40; index += 1) await posts.create(note(`Post ${index}`), { now: now + index });
   await posts.setDeleted('/posts/2026/11/post-7', true, now);
   await posts.change('/posts/2026/11/post-8', (same) => same, { slug: 'eight', now });
   const whole = await posts.list({ limit: 100 });
   expect(whole.items).toHaveLength(39);
-  const journal = join(dir, month, 'index.jsonl');
-  const text = await readFile(journal, 'utf8');
+  const file = join(dir, 'index.sqlite');
   const damages = [
-    () => rm(journal),
-    () => writeFile(journal, text.slice(0, text.length / 2)),
-    () => writeFile(journal, text.replaceAll('"note"', '"nonsense"')),
-    () =>
-      appendFile(
-        journal,
-        '\0\0\0\0\n{"slug":"post-1","gone":true}\n{"slug":"ghost","moved":true}\n{"slug":"post-2"',
-      ),
+    () => rm(file),
+    () => truncate(file, 5000),
+    () => writeFile(file, 'nonsense'.repeat(5000)),
+    () => writeFile(file, ''),
   ];
   for (const damage of damages) {
+    closeIndex();
     await damage();
     expect(await open().list({ limit: 100 })).toEqual(whole);
-    expect(await checkPosts(dir)).toEqual({ posts: 40, problems: [] });
+    expect(await check()).toEqual({ posts: 40, problems: [] });
   }
+});
+
+test('an index that was closed is believed, and one that was not is compared with the documents', async () => {
+  const { dir, open, posts, closeIndex } = await newStore();
+  const { path } = await posts.create(note('Old words'), { slug: 'a', now });
+  const file = join(dir, month, 'a.json');
+  const found = async (text: string) =>
+    pathsOf(await open().list({ limit: 5, filter: { text } })).length === 1;
+
+  // Somebody edits the document while nobody runs: a start after a clean end asks no document.
+  closeIndex();
+  await writeFile(file, (await readFile(file, 'utf8')).replace('Old words', 'New words'));
+  expect(await found('old')).toBe(true);
+  // That start was not ended by closing, so the next one looks.
+  expect(await found('new')).toBe(true);
+  expect(await found('old')).toBe(false);
+
+  await rm(file);
+  await rm(`${file}.previous`, { force: true });
+  expect(pathsOf(await open().list({ limit: 5 }))).toEqual([]);
+  expect(path).toBe('/posts/2026/11/a');
+});
+
+test('a row that cannot be written is written before the next list', async () => {
+  const { check, posts, index } = await newStore();
+  await posts.create(note('First'), { slug: 'a', now });
+  vi.spyOn(index(), 'together').mockImplementationOnce(() => {
+    throw new Error('database or disk is full');
+  });
+  await posts.create(note('Second'), { slug: 'b', now: now + 1 });
+  expect(index().isTrusted(postTables)).toBe(false);
+  expect(pathsOf(await posts.list({ limit: 5 }))).toEqual(['/posts/2026/11/b', '/posts/2026/11/a']);
+  expect(await check()).toEqual({ posts: 2, problems: [] });
 });
 
 test('one document of a newer Porchlight hides itself only, and is left as it is', async () => {
@@ -255,7 +280,7 @@ test('asking for posts that are not there writes nothing', async () => {
   expect(await posts.movedTo('/posts/2026/11/nothing')).toBeUndefined();
   expect(await posts.list({ limit: 5 })).toEqual({ items: [] });
   expect(await posts.categories()).toEqual([]);
-  expect(await readdir(dir)).toEqual([]);
+  expect((await readdir(dir)).filter((name) => !name.startsWith('index.sqlite'))).toEqual([]);
 });
 
 test('a post from before posts named their app is of no known app, and is read as it was', async () => {

@@ -1,9 +1,7 @@
-import { readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { expectError } from '../../support/answers.ts';
 import { openMicropub, type MicropubServer } from '../../support/micropub-server.ts';
-import { content, month, newStore, note, now, pathsOf } from '../../support/post-folder.ts';
+import { content, newStore, note, now, pathsOf } from '../../support/post-folder.ts';
 
 const day = 86_400_000;
 const at = (moment: number) => new Date(moment).toISOString();
@@ -104,23 +102,5 @@ describe('the files that posts mention', () => {
     expect(await found('/media/2026/11/499-x.jpg', 'needle')).toEqual([path]);
     expect(await found('/media/2026/11/0-x.jpg', 'haystack')).toEqual([]);
     expect(await found('/media/2026/11/500-x.jpg')).toEqual([]);
-  });
-
-  test('an index from before it knew them is made anew', async () => {
-    const { posts, open, dir } = await newStore();
-    const { path } = await posts.create(content({ photo: [`https://porch.example${file}`] }), { now });
-    const journal = join(dir, month, 'index.jsonl');
-    const added = ['media', 'publishedAt'];
-    const old = (await readFile(journal, 'utf8')).split('\n').map((line) => {
-      if (line === '') return line;
-      const known = Object.entries(JSON.parse(line) as Record<string, unknown>);
-      return JSON.stringify(Object.fromEntries(known.filter(([name]) => !added.includes(name))));
-    });
-    expect(old.join('\n')).not.toBe(await readFile(journal, 'utf8'));
-    await writeFile(journal, old.join('\n'));
-    expect(pathsOf(await open().list({ limit: 9, filter: { uses: file, publishedBy: now } }))).toEqual([
-      path,
-    ]);
-    expect(await readFile(journal, 'utf8')).toContain(file);
   });
 });

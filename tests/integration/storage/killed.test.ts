@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { openDocument } from '../../../src-main/storage/document.ts';
 import type { Recovery } from '../../../src-main/storage/recovery.ts';
 import { readJsonFile, temporaryFolder } from '../../support/storage-folder.ts';
-import { bundleStorageWriter } from '../../support/storage-writer-program.ts';
+import { bundleProgram } from '../../support/writer-program.ts';
 import { Numbers, documentNames } from '../../support/storage-numbers.ts';
 
 const rounds = 200;
@@ -58,7 +58,7 @@ describe('a process killed at a random moment', () => {
     `${rounds} times, each time leaves whole files with every acknowledged change, and a lock that the next gets at once`,
     { timeout: 180_000 },
     async () => {
-      const writer = await bundleStorageWriter(await temporaryFolder());
+      const writer = await bundleProgram('storage-writer', await temporaryFolder());
       let seen = 0;
       async function lane(): Promise<void> {
         const dir = await temporaryFolder();

@@ -6,12 +6,12 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { temporaryFolder } from '../../support/storage-folder.ts';
-import { bundleStorageWriter } from '../../support/storage-writer-program.ts';
+import { bundleProgram } from '../../support/writer-program.ts';
 
 let writer: string;
 beforeAll(async () => {
   const dir = await mkdtemp(join(tmpdir(), 'porchlight-'));
-  writer = await bundleStorageWriter(dir);
+  writer = await bundleProgram('storage-writer', dir);
   return () => rm(dir, { recursive: true });
 });
 

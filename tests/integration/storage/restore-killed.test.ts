@@ -9,7 +9,7 @@ import { findData } from '../../../src-main/storage/backup/find-data.ts';
 import { finishPending, takePending } from '../../../src-main/storage/backup/pending.ts';
 import { jsonText } from '../../../src-main/storage/json-file.ts';
 import { backUp, readTree, restore, writeTree, type Tree } from '../../support/backup-scene.ts';
-import { bundleDataMover } from '../../support/data-mover-program.ts';
+import { bundleProgram } from '../../support/writer-program.ts';
 import { temporaryFolder } from '../../support/storage-folder.ts';
 
 const lanes = 3;
@@ -63,7 +63,7 @@ async function killEverywhere(
   look: (home: string) => Promise<void>,
 ): Promise<number> {
   const work = await temporaryFolder();
-  const mover = await bundleDataMover(await temporaryFolder());
+  const mover = await bundleProgram('data-mover', await temporaryFolder());
   let next = 1;
   let last = Infinity;
 

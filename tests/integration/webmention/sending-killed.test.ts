@@ -8,7 +8,7 @@ import { openSender, ours } from '../../support/sender.ts';
 import { postOf } from '../../support/site.ts';
 import { readJsonFile, temporaryFolder } from '../../support/storage-folder.ts';
 import { openReceivers } from '../../support/webmention-receivers.ts';
-import { bundleWebmentionWriter } from '../../support/webmention-writer-program.ts';
+import { bundleProgram } from '../../support/writer-program.ts';
 
 const rounds = 10;
 
@@ -35,7 +35,7 @@ test(
     const there = await openReceivers();
     there.add('/a');
     there.add('/b');
-    const writer = await bundleWebmentionWriter(await temporaryFolder());
+    const writer = await bundleProgram('webmention-writer', await temporaryFolder());
     const dir = await temporaryFolder();
     const acknowledged: string[] = [];
     for (let round = 0; round < rounds; round += 1) {

@@ -7,7 +7,7 @@ import type { Mention } from '../../../src-main/webmention/mention.ts';
 import { createMentionStore } from '../../../src-main/webmention/mentions-on-disk.ts';
 import { collected, everyMention } from '../../support/mention-folder.ts';
 import type { Acknowledged } from '../../support/mention-writer.ts';
-import { bundleMentionWriter } from '../../support/mention-writer-program.ts';
+import { bundleProgram } from '../../support/writer-program.ts';
 import { temporaryFolder } from '../../support/storage-folder.ts';
 
 const rounds = 60;
@@ -38,7 +38,7 @@ test(
   `mentions survive ${rounds} kills at random moments: what was acknowledged is there, once, and listed`,
   { timeout: 180_000 },
   async () => {
-    const writer = await bundleMentionWriter(await temporaryFolder());
+    const writer = await bundleProgram('mention-writer', await temporaryFolder());
     let seen = 0;
 
     async function round(dir: string, before: Acknowledged[]): Promise<Acknowledged[]> {

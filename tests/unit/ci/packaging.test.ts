@@ -10,7 +10,7 @@ const argsOf = (asked: string[], around: Parameters<typeof packagingArguments>[1
   return packaging.args;
 };
 
-test('a package brings the keychain and cloudflared of the system that it is for, wherever it is made', async () => {
+test('a package brings the keychain, SQLite and cloudflared of the system that it is for, wherever it is made', async () => {
   const text = await readFile(path.join(import.meta.dirname, '../../../electron-builder.yml'), 'utf8');
   const config = parse(text) as Record<
     string,
@@ -24,6 +24,7 @@ test('a package brings the keychain and cloudflared of the system that it is for
   ] as const) {
     expect(config[name]?.files.flatMap(({ filter }) => filter)).toEqual([
       `node_modules/keytar/prebuilds/${system}-\${arch}/keytar.node`,
+      `node_modules/@photostructure/sqlite/prebuilds/${system}-\${arch}/*.glibc.node`,
     ]);
     expect(config[name]?.extraResources.map(({ from }) => from)).toEqual([
       `dist/cloudflared/${system}-\${arch}`,

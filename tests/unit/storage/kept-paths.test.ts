@@ -19,6 +19,8 @@ describe('what a backup brings', () => {
     'Tunnel/cloudflared.exe',
     'tunnel./cloudflared.exe',
     'TUNNEL /cloudflared.exe',
+    'index.sqlite',
+    'Index.sqlite-wal',
     'secrets.json',
     'SECRETS.json',
     'Lock/owner',
@@ -44,7 +46,7 @@ test('logs, the tunnel’s files and uploads move when nothing writes into them 
     expect(isMovedEarly(path), path).toBe(false);
     expect(isMoved(path), path).toBe(true);
   }
-  for (const path of ['secrets.json', 'media/2026/11/a.webp', 'posts/2026/11/index.jsonl'])
+  for (const path of ['secrets.json', 'media/2026/11/a.webp', 'media/2026/11/index.jsonl'])
     expect(isMovedEarly(path), path).toBe(true);
-  expect(isMoved('lock')).toBe(false);
+  for (const path of ['lock', 'index.sqlite', 'index.sqlite-wal']) expect(isMoved(path), path).toBe(false);
 });

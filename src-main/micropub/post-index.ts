@@ -1,0 +1,205 @@
+import { PorchlightError } from '../contract/error.ts';
+import type { Properties } from '../contract/posts.ts';
+import { publishedOf } from '../contract/published.ts';
+import type { Cell, IndexDatabase, IndexPart, Row } from '../storage/index/index-database.ts';
+import { contentText } from './content-text.ts';
+import { mediaIn } from './media-mentions.ts';
+import { postAt, type StoredPost } from './post-document.ts';
+import { kindOf } from './post-kind.ts';
+import type { Place } from './post-path.ts';
+import { searchable, storable, wantedPosts } from './post-query.ts';
+import type { LimitedReader, PostPage, PostStore } from './post-store.ts';
+
+/**
+ * `post`: the document's post as JSON; null for a redirect and for a file that cannot be read. `stamp` names the version
+ * of the file that the row was made from. `position` orders all posts by time, and is unique. `listed`: published,
+ * public and not deleted, whatever its date.
+ */
+export const postTables: IndexPart = {
+  name: 'posts',
+  tables: `
+    CREATE TABLE posts (
+      id INTEGER PRIMARY KEY, month TEXT NOT NULL, slug TEXT NOT NULL, stamp TEXT NOT NULL, post TEXT,
+      position TEXT UNIQUE, at INTEGER, kind TEXT, status TEXT, visibility TEXT, deleted INTEGER, listed INTEGER,
+      app TEXT, UNIQUE (month, slug)) STRICT;
+    CREATE INDEX posts_by_kind ON posts (kind, position);
+    CREATE INDEX posts_not_listed ON posts (position) WHERE listed = 0;
+    CREATE TABLE post_categories (
+      name TEXT NOT NULL, position TEXT NOT NULL, post INTEGER NOT NULL, PRIMARY KEY (name, position))
+      STRICT, WITHOUT ROWID;
+    CREATE INDEX post_categories_by_post ON post_categories (post);
+    CREATE TABLE category_counts (name TEXT PRIMARY KEY, kept INTEGER NOT NULL, listed INTEGER NOT NULL)
+      STRICT, WITHOUT ROWID;
+    CREATE TABLE post_files (
+      path TEXT NOT NULL, position TEXT NOT NULL, post INTEGER NOT NULL, PRIMARY KEY (path, position))
+      STRICT, WITHOUT ROWID;
+    CREATE INDEX post_files_by_post ON post_files (post);
+    CREATE VIRTUAL TABLE post_words USING fts5 (words, tokenize = 'trigram case_sensitive 1');`,
+};
+
+/** What lists, filters and categories need of the posts on disk. */
+export interface PostIndex {
+  /** Records what the file of a place holds; `post` is null if that is a redirect or cannot be read. */
+  put(place: Place, stamp: string, post: StoredPost | null): void;
+  /** Forgets a place that has no file. */
+  remove(place: Place): void;
+  has(place: Place): boolean;
+  /** The version of each file in a month that the index was made from, by slug. */
+  stamps(month: string): Map<string, string>;
+  months(): string[];
+  /** See PostStore. @throws PorchlightError `invalid_request` for a cursor that is not one of ours. */
+  page(options: Parameters<PostStore['list']>[0]): PostPage;
+  /** Every category of the posts that the reader may see, most used first. */
+  categories(reader?: LimitedReader): string[];
+}
+
+/** The posts in the index. */
+export function postIndex(index: IndexDatabase): PostIndex {
+  const idOf = ({ month, slug }: Place) =>
+    index.rows(({ id }) => Number(id), 'SELECT id FROM posts WHERE month = ? AND slug = ?', month, slug)[0];
+
+  /** Takes a post out of everything that is derived from its row. */
+  function clear(id: number): void {
+    index.run(
+      `UPDATE category_counts SET kept = kept - (SELECT deleted = 0 FROM posts WHERE id = ?1),
+         listed = listed - (SELECT listed FROM posts WHERE id = ?1)
+       WHERE name IN (SELECT name FROM post_categories WHERE post = ?1)`,
+      id,
+    );
+    for (const table of ['post_categories', 'post_files'])
+      index.run(`DELETE FROM ${table} WHERE post = ?`, id);
+    index.run('DELETE FROM post_words WHERE rowid = ?', id);
+    index.run('DELETE FROM posts WHERE id = ?', id);
+  }
+
+  function insert({ month, slug }: Place, stamp: string, post: StoredPost): void {
+    const { properties, type, status, visibility, createdAt, deletedAt, createdBy } = post;
+    const { at } = publishedOf(properties, Date.parse(createdAt));
+    const position = `${sortable(at)} ${month} ${slug}`;
+    const deleted = deletedAt === null ? 0 : 1;
+    const listed = deleted === 0 && status === 'published' && visibility === 'public' ? 1 : 0;
+    const id = index.run(
+      'INSERT INTO posts VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+      ...[month, slug, stamp, JSON.stringify(post), position, at, kindOf(properties, type)],
+      ...[status, visibility, deleted, listed, createdBy ?? null],
+    );
+    const categories = new Set(strings(properties.category).map(storable));
+    for (const name of categories) {
+      index.run('INSERT INTO post_categories VALUES (?, ?, ?)', name, position, id);
+      index.run(
+        `INSERT INTO category_counts VALUES (?, ?, ?)
+         ON CONFLICT DO UPDATE SET kept = kept + excluded.kept, listed = listed + excluded.listed`,
+        ...[name, 1 - deleted, listed],
+      );
+    }
+    for (const path of mediaIn(properties)) {
+      index.run('INSERT INTO post_files VALUES (?, ?, ?)', path, position, id);
+    }
+    const words = [...strings(properties.name), contentText(properties), ...categories].join('\n');
+    index.run('INSERT INTO post_words (rowid, words) VALUES (?, ?)', id, searchable(words));
+  }
+
+  return {
+    put(place, stamp, post) {
+      index.together(() => {
+        const id = idOf(place);
+        if (id !== undefined) clear(id);
+        if (post !== null) insert(place, stamp, post);
+        else
+          index.run(
+            'INSERT INTO posts (month, slug, stamp) VALUES (?, ?, ?)',
+            ...[place.month, place.slug, stamp],
+          );
+      });
+    },
+
+    remove(place) {
+      index.together(() => {
+        const id = idOf(place);
+        if (id !== undefined) clear(id);
+      });
+    },
+
+    has: (place) => idOf(place) !== undefined,
+    stamps: (month) =>
+      new Map(
+        index.rows(
+          ({ slug, stamp }) => [String(slug), String(stamp)],
+          'SELECT slug, stamp FROM posts WHERE month = ?',
+          month,
+        ),
+      ),
+    months: () => index.rows(({ month }) => String(month), 'SELECT DISTINCT month FROM posts'),
+
+    page({ limit, offset = 0, after, before, filter = {} }) {
+      const backwards = after === undefined && before !== undefined;
+      const cursor = after ?? before;
+      const from = cursor === undefined ? undefined : positionOf(cursor);
+      const { sql, cells } = wantedPosts(filter, { from, backwards });
+      const found = index.rows(postRow, sql, ...cells, limit + 1, offset);
+      const rows = found.slice(0, limit);
+      if (backwards) rows.reverse();
+      const [first, last] = [rows[0], rows.at(-1)];
+      if (first === undefined || last === undefined) return { items: [] };
+      // Whoever comes from an older page knows that there is one.
+      const older = backwards ? isThereMore(last.position) : found.length > limit;
+      return {
+        items: rows.map(({ place, post }) => postAt(place, post)),
+        before: cursorOf(first.position),
+        ...(older && { after: cursorOf(last.position) }),
+      };
+
+      function isThereMore(position: string): boolean {
+        const rest = wantedPosts(filter, { from: position, backwards: false });
+        return index.rows(postRow, rest.sql, ...rest.cells, 1, 0).length > 0;
+      }
+    },
+
+    categories(reader) {
+      const counts = new Map<string, number>();
+      const add = (sign: 1 | -1, sql: string, ...cells: readonly Cell[]) => {
+        for (const [name, n] of index.rows(nameAndNumber, sql, ...cells))
+          counts.set(name, (counts.get(name) ?? 0) + sign * n);
+      };
+      if (reader === undefined) add(1, 'SELECT name, kept AS n FROM category_counts');
+      else {
+        const { app, now } = reader;
+        const namesOf = 'SELECT name, 1 AS n FROM posts p JOIN post_categories c ON c.post = p.id WHERE';
+        add(1, 'SELECT name, listed AS n FROM category_counts');
+        const later = `${namesOf} p.position > ? AND at > ? AND listed = 1 AND app IS NOT ?`;
+        add(-1, later, sortable(now), now, app);
+        add(1, `${namesOf} listed = 0 AND deleted = 0 AND app = ?`, app);
+      }
+      return [...counts]
+        .filter(([, n]) => n > 0)
+        .sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1))
+        .map(([name]) => name);
+    },
+  };
+}
+
+const postRow = ({ month, slug, post, position }: Row) => ({
+  place: { month: String(month), slug: String(slug) },
+  post: JSON.parse(String(post)) as StoredPost,
+  position: String(position),
+});
+
+const nameAndNumber = ({ name, n }: Row) => [String(name), Number(n)] as const;
+
+/** A moment (ms) as text that sorts as the moments do, those before 1970 too. */
+const sortable = (at: number): string =>
+  at < 0 ? `a${String(8.64e15 + at).padStart(16, '0')}` : `b${String(at).padStart(16, '0')}`;
+
+/** An opaque text that names a place in the order; it stays good while posts come and go. */
+const cursorOf = (position: string) => Buffer.from(position).toString('base64url');
+
+function positionOf(cursor: string): string {
+  const position = Buffer.from(cursor, 'base64url').toString('utf8');
+  if (/^[ab]\d{16} \d{4}\/\d{2} \S{1,200}$/.test(position)) return position;
+  throw new PorchlightError(
+    'invalid_request',
+    'This cursor is not valid. Load the list again from its start.',
+  );
+}
+
+const strings = (values: Properties[string] = []) => values.filter((value) => typeof value === 'string');

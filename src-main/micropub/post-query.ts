@@ -1,0 +1,68 @@
+import type { Cell } from '../storage/index/index-database.ts';
+import type { PostFilter } from './post-store.ts';
+
+interface Wanted {
+  readonly sql: string;
+  readonly cells: readonly Cell[];
+}
+
+/**
+ * The statement that finds the posts that pass a filter, newest first, or oldest first where `backwards`, beyond the
+ * position `from`. Its last two cells are the limit and the offset.
+ */
+export function wantedPosts(
+  filter: PostFilter,
+  { from, backwards }: { from: string | undefined; backwards: boolean },
+): Wanted {
+  const { kind, status, visibility, category, text, publishedBy, publishedAfter, readableBy, uses } = filter;
+  const { deleted = false } = filter;
+  const conditions: string[] = [];
+  const cells: Cell[] = [];
+  const where = (condition: string, ...values: readonly Cell[]): void => {
+    conditions.push(condition);
+    cells.push(...values);
+  };
+
+  // The narrowest table leads, because each is in the order of positions.
+  let source = 'posts p';
+  let position = 'p.position';
+  if (category !== undefined || uses !== undefined) {
+    source = `${category === undefined ? 'post_files' : 'post_categories'} l CROSS JOIN posts p ON p.id = l.post`;
+    position = 'l.position';
+    if (category === undefined) where('l.path = ?', uses ?? null);
+    else where('l.name = ?', storable(category));
+  }
+  if (category !== undefined && uses !== undefined)
+    where('p.id IN (SELECT post FROM post_files WHERE path = ?)', uses);
+
+  where('p.deleted = ?', deleted ? 1 : 0);
+  // Redundant, but a small index holds all that is not listed.
+  if (deleted || status === 'draft' || (visibility !== undefined && visibility !== 'public'))
+    where('p.listed = 0');
+  if (kind !== undefined) where('p.kind = ?', kind);
+  if (status !== undefined) where('p.status = ?', status);
+  if (visibility !== undefined) where('p.visibility = ?', visibility);
+  if (publishedBy !== undefined) where('p.at <= ?', publishedBy);
+  if (publishedAfter !== undefined) where('p.at > ?', publishedAfter);
+  if (readableBy !== undefined)
+    where('(p.app = ? OR (p.listed = 1 AND p.at <= ?))', readableBy.app, readableBy.now);
+  if (text !== undefined && text !== '') {
+    const words = searchable(text);
+    // A trigram index knows nothing shorter than three characters.
+    if (Array.from(words).length >= 3)
+      where('p.id IN (SELECT rowid FROM post_words WHERE words MATCH ?)', `"${words.replaceAll('"', '""')}"`);
+    else where('p.id IN (SELECT rowid FROM post_words WHERE instr(words, ?) > 0)', words);
+  }
+  if (from !== undefined) where(`${position} ${backwards ? '>' : '<'} ?`, from);
+
+  const order = backwards ? 'ASC' : 'DESC';
+  const columns = 'p.month, p.slug, p.post, p.position';
+  const sql = `SELECT ${columns} FROM ${source} WHERE ${conditions.join(' AND ')} ORDER BY ${position} ${order} LIMIT ? OFFSET ?`;
+  return { sql, cells };
+}
+
+/** Text without NUL, at which SQLite would end it. */
+export const storable = (text: string): string => text.replaceAll('\0', '');
+
+/** Text as it is stored for searching. */
+export const searchable = (text: string): string => storable(text).toLowerCase();

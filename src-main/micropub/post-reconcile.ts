@@ -1,0 +1,92 @@
+import { join } from 'node:path';
+import type { Log } from '../platform/log.ts';
+import type { IndexDatabase } from '../storage/index/index-database.ts';
+import { readDocument } from '../storage/unopened.ts';
+import { monthsIn, readMonthFolder } from './month-folder.ts';
+import { postFormat, type PostDocument } from './post-document.ts';
+import { stampOf } from '../storage/index/file-stamp.ts';
+import type { PostIndex } from './post-index.ts';
+import type { Place } from './post-path.ts';
+
+/** Files looked at or read at a time: enough for the disk, few enough for everybody else. */
+const batch = 64;
+
+interface Reconciling {
+  readonly dir: string;
+  readonly rows: PostIndex;
+  readonly index: Pick<IndexDatabase, 'together'>;
+  /** True for a place that changed since this began: its row is newer than what is read here. */
+  readonly isTouched: (place: Place) => boolean;
+  /** Opens a document as every change does, which recovers one that is broken. */
+  readonly open: (place: Place) => Promise<PostDocument>;
+  /** Finishes what a kill may have cut short in a document that was being written. */
+  readonly settle: (place: Place, document: PostDocument) => Promise<void>;
+  readonly log: Pick<Log, 'warn'> | undefined;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Makes the index agree with the documents: reads those whose version it does not know. Answers false where one could
+ * not be read, or `signal` ended it early.
+ */
+export async function reconcilePosts(work: Reconciling): Promise<boolean> {
+  const { dir, rows, signal } = work;
+  const months = new Set([...(await monthsIn(dir)), ...rows.months()]);
+  let whole = true;
+  for (const month of months) {
+    const { documents, taken } = await readMonthFolder(join(dir, month));
+    const known = rows.stamps(month);
+    for (const slug of known.keys()) if (!taken.has(slug)) rows.remove({ month, slug });
+    for (const slug of taken)
+      if (!documents.has(slug) && !known.has(slug)) rows.put({ month, slug }, '', null);
+    for (const slugs of batches([...documents])) {
+      if (signal.aborted) return false;
+      const places = slugs.map((slug) => ({ month, slug }));
+      if (!(await compareBatch(places, known, work))) whole = false;
+    }
+  }
+  return whole;
+}
+
+async function compareBatch(
+  places: readonly Place[],
+  known: ReadonlyMap<string, string>,
+  work: Reconciling,
+): Promise<boolean> {
+  const { rows, log } = work;
+  const read = await Promise.all(
+    places.map(async (place) => {
+      try {
+        const stamp = await stampOf(fileIn(work.dir, place));
+        if (stamp === known.get(place.slug)) return undefined;
+        const document = await documentAt(place, work);
+        await work.settle(place, document);
+        return { place, stamp, document };
+      } catch (error) {
+        log?.warn({ err: error, ...place }, 'a post could not be read');
+        return { place, stamp: '', document: undefined };
+      }
+    }),
+  );
+  const found = read.filter((one) => one !== undefined);
+  if (found.length === 0) return true;
+  work.index.together(() => {
+    for (const { place, stamp, document } of found) {
+      if (work.isTouched(place)) continue;
+      // One that cannot be read keeps the row that it had, and its slug stays taken.
+      if (document) rows.put(place, stamp, document.post);
+      else if (!rows.has(place)) rows.put(place, stamp, null);
+    }
+  });
+  return found.every(({ document }) => document !== undefined);
+}
+
+/** Reading costs a fraction of opening, which only a broken document needs. */
+const documentAt = async (place: Place, { dir, open }: Reconciling): Promise<PostDocument> =>
+  (await readDocument(fileIn(dir, place), postFormat)) ?? (await open(place));
+
+const fileIn = (dir: string, { month, slug }: Place) => join(dir, month, `${slug}.json`);
+
+function* batches<T>(items: readonly T[]): Generator<readonly T[]> {
+  for (let start = 0; start < items.length; start += batch) yield items.slice(start, start + batch);
+}

@@ -1,0 +1,171 @@
+import { existsSync, rmSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
+import { DatabaseSync, type DatabaseSyncInstance, type StatementSyncInstance } from '@photostructure/sqlite';
+
+/** The name of the file in the data folder. No backup contains it. */
+export const indexName = 'index.sqlite';
+
+/** What a column holds. Yes and no are 1 and 0. */
+export type Cell = string | number | null;
+
+/** The columns that a statement finds, by name. */
+export type Row = Readonly<Record<string, Cell>>;
+
+/** A feature's tables in the index. */
+export interface IndexPart {
+  readonly name: string;
+  /** The statements that create its tables. If they change, the whole index is built again. */
+  readonly tables: string;
+}
+
+/**
+ * The derived index: one SQLite file that answers lists, filters, counts and searches. The files in the data folder are
+ * the truth. A part is trusted if its rows are known to agree with them; the feature compares the two otherwise.
+ *
+ * Calls are synchronous and short: a row costs some tens of microseconds.
+ */
+export interface IndexDatabase {
+  /** What a statement finds, each row read by `read`. */
+  rows<T>(read: (row: Row) => T, sql: string, ...cells: readonly Cell[]): T[];
+  /** Returns the id of the row that was inserted last. */
+  run(sql: string, ...cells: readonly Cell[]): number;
+  /** Runs `work` as one transaction: all that it writes is there, or nothing of it. */
+  together<T>(work: () => T): T;
+  isTrusted(part: IndexPart): boolean;
+  /** Records that a part agrees with its files, or no longer does. */
+  setTrusted(part: IndexPart, isTrusted: boolean): void;
+  /** Remembers which parts are trusted and closes the file. Without this call, the next start trusts none. */
+  close(): void;
+}
+
+/**
+ * Opens an index to compare it with something, and changes nothing. Undefined where there is none, or where its process
+ * ended without closing it.
+ */
+export function openIndexToRead(file: string, parts: readonly IndexPart[]): IndexDatabase | undefined {
+  if (!existsSync(file) || existsSync(`${file}-wal`)) return undefined;
+  try {
+    const database = new DatabaseSync(`${pathToFileURL(file).href}?immutable=1`, { readOnly: true });
+    if (textOf(database) === layoutOf(parts)) return indexOf(database, trustedIn(database), true);
+    database.close();
+  } catch {
+    // An index that cannot be read is replaced at the next start.
+  }
+  return undefined;
+}
+
+/** Opens the index in `file`. A file that is missing, damaged or of another version is replaced by an empty one. */
+export function openIndex(file: string, parts: readonly IndexPart[]): IndexDatabase {
+  const { database, trusted } = openWhole(file, layoutOf(parts));
+  return indexOf(database, trusted);
+}
+
+const layoutOf = (parts: readonly IndexPart[]) =>
+  parts.map(({ name, tables }) => `-- ${name}\n${tables}`).join('\n');
+
+function indexOf(database: DatabaseSyncInstance, trusted: Set<string>, isReadOnly = false): IndexDatabase {
+  const statements = new Map<string, StatementSyncInstance>();
+  let depth = 0;
+
+  function prepared(sql: string): StatementSyncInstance {
+    const known = statements.get(sql);
+    if (known) return known;
+    const statement = database.prepare(sql);
+    statements.set(sql, statement);
+    return statement;
+  }
+
+  return {
+    rows: (read, sql, ...cells) => (prepared(sql).all(...cells) as Row[]).map(read),
+    run: (sql, ...cells) => Number(prepared(sql).run(...cells).lastInsertRowid),
+
+    together(work) {
+      if (depth > 0) return work();
+      database.exec('BEGIN IMMEDIATE');
+      depth += 1;
+      try {
+        const result = work();
+        database.exec('COMMIT');
+        return result;
+      } catch (error) {
+        if (database.isTransaction) database.exec('ROLLBACK');
+        throw error;
+      } finally {
+        depth -= 1;
+      }
+    },
+
+    isTrusted: ({ name }) => trusted.has(name),
+    setTrusted({ name }, isTrusted) {
+      if (isTrusted) trusted.add(name);
+      else trusted.delete(name);
+    },
+
+    close() {
+      if (!database.isOpen) return;
+      if (!isReadOnly) {
+        for (const name of trusted) database.prepare('INSERT INTO trusted VALUES (?)').run(name);
+        try {
+          // Moves everything into the one file: statements that still wait to be collected keep the others there.
+          database.exec('PRAGMA journal_mode = DELETE');
+        } catch {
+          // Somebody else has it open. The next start reads all of its files.
+        }
+      }
+      database.close();
+    },
+  };
+}
+
+interface Opened {
+  readonly database: DatabaseSyncInstance;
+  readonly trusted: Set<string>;
+}
+
+function openWhole(file: string, layout: string): Opened {
+  try {
+    const opened = openFile(file, layout);
+    if (opened) return opened;
+  } catch {
+    // Whatever is wrong with a file of derived data, a new one is right.
+  }
+  for (const ending of ['', '-wal', '-shm']) rmSync(`${file}${ending}`, { force: true });
+  const made = openFile(file, layout);
+  if (!made) throw new Error('A new index has another layout than it was given.');
+  return made;
+}
+
+/** Returns undefined for an index with another layout. */
+function openFile(file: string, layout: string): Opened | undefined {
+  const database = new DatabaseSync(file);
+  try {
+    // With NORMAL, a power cut can take the last changes, but never leaves a damaged file.
+    database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA temp_store = MEMORY');
+    const isNew = database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'layout'").get() === undefined;
+    if (isNew) {
+      database.exec(`BEGIN; ${layout}
+        CREATE TABLE layout (text TEXT NOT NULL) STRICT;
+        CREATE TABLE trusted (part TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;`);
+      database.prepare('INSERT INTO layout VALUES (?)').run(layout);
+      database.exec('COMMIT');
+    } else {
+      if (textOf(database) !== layout) {
+        database.close();
+        return undefined;
+      }
+    }
+    const trusted = trustedIn(database);
+    // This must be on disk before anything changes: whoever ends without closing leaves no trusted part behind.
+    database.exec('PRAGMA synchronous = FULL; DELETE FROM trusted; PRAGMA synchronous = NORMAL');
+    return { database, trusted };
+  } catch (error) {
+    if (database.isOpen) database.close();
+    throw error;
+  }
+}
+
+const textOf = (database: DatabaseSyncInstance) =>
+  (database.prepare('SELECT text FROM layout').get() as { text: string }).text;
+
+const trustedIn = (database: DatabaseSyncInstance) =>
+  new Set((database.prepare('SELECT part FROM trusted').all() as { part: string }[]).map(({ part }) => part));

@@ -1,0 +1,102 @@
+import { stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import {
+  openIndex,
+  openIndexToRead,
+  type IndexPart,
+} from '../../../src-main/storage/index/index-database.ts';
+import { temporaryFolder } from '../../support/storage-folder.ts';
+
+const fruit: IndexPart = { name: 'fruit', tables: 'CREATE TABLE fruit (name TEXT PRIMARY KEY) STRICT;' };
+const bread: IndexPart = { name: 'bread', tables: 'CREATE TABLE bread (name TEXT PRIMARY KEY) STRICT;' };
+
+const newFile = async () => join(await temporaryFolder(), 'index.sqlite');
+const namesIn = (index: ReturnType<typeof openIndex>) =>
+  index.rows(({ name }) => name, 'SELECT name FROM fruit ORDER BY name');
+const add = (index: ReturnType<typeof openIndex>, name: string) =>
+  index.run('INSERT INTO fruit VALUES (?)', name);
+
+describe('an index', () => {
+  test('trusts a part only after it was told so and closed, and only once', async () => {
+    const file = await newFile();
+    const parts = [fruit, bread];
+    const first = openIndex(file, parts);
+    expect(first.isTrusted(fruit)).toBe(false);
+    add(first, 'pear');
+    first.setTrusted(fruit, true);
+    first.close();
+
+    const second = openIndex(file, parts);
+    expect([second.isTrusted(fruit), second.isTrusted(bread)]).toEqual([true, false]);
+    expect(namesIn(second)).toEqual(['pear']);
+    // Not closed, as after a kill.
+    const third = openIndex(file, parts);
+    expect(third.isTrusted(fruit)).toBe(false);
+    expect(namesIn(third)).toEqual(['pear']);
+    third.setTrusted(fruit, true);
+    third.setTrusted(fruit, false);
+    third.close();
+    expect(openIndex(file, parts).isTrusted(fruit)).toBe(false);
+  });
+
+  test('with other tables is made anew', async () => {
+    const file = await newFile();
+    const old = openIndex(file, [fruit]);
+    add(old, 'pear');
+    old.setTrusted(fruit, true);
+    old.close();
+    const index = openIndex(file, [{ ...fruit, tables: `${fruit.tables} CREATE INDEX x ON fruit (name);` }]);
+    expect(namesIn(index)).toEqual([]);
+    expect(index.isTrusted(fruit)).toBe(false);
+    index.close();
+  });
+
+  test.each([
+    ['nothing', ''],
+    ['words', 'nonsense'],
+    ['the head of an index', 'SQLite format 3\0'.padEnd(9000, 'x')],
+  ])('in a file that holds %s is made anew', async (_, text) => {
+    const file = await newFile();
+    await writeFile(file, text);
+    const index = openIndex(file, [fruit]);
+    add(index, 'pear');
+    expect(namesIn(index)).toEqual(['pear']);
+    index.close();
+  });
+
+  test('writes all of a transaction or nothing, also of one inside another', async () => {
+    const index = openIndex(await newFile(), [fruit]);
+    const failing = () =>
+      index.together(() => {
+        add(index, 'pear');
+        index.together(() => add(index, 'plum'));
+        throw new Error('no');
+      });
+    expect(failing).toThrow('no');
+    expect(namesIn(index)).toEqual([]);
+    index.together(() => index.together(() => add(index, 'fig')));
+    expect(namesIn(index)).toEqual(['fig']);
+    index.close();
+  });
+
+  test('that is read only is not changed, and stays trusted', async () => {
+    const file = await newFile();
+    expect(openIndexToRead(file, [fruit])).toBeUndefined();
+    const index = openIndex(file, [fruit]);
+    add(index, 'pear');
+    index.setTrusted(fruit, true);
+    expect(openIndexToRead(file, [fruit])).toBeUndefined();
+    index.close();
+    const before = await stat(file);
+    for (let time = 0; time < 2; time += 1) {
+      const read = openIndexToRead(file, [fruit]);
+      expect(read?.isTrusted(fruit)).toBe(true);
+      expect(read && namesIn(read)).toEqual(['pear']);
+      expect(() => read && add(read, 'plum')).toThrow(/readonly/);
+      read?.close();
+    }
+    expect((await stat(file)).mtimeMs).toBe(before.mtimeMs);
+    expect(openIndexToRead(file, [bread])).toBeUndefined();
+  });
+});
