@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { findProgram, root, runChild, say } from './child.ts';
 
-/** A display, a session bus with a keyring, a browser, what Electron links against, and two site generators. */
+/** A display, a session bus with a keyring, a browser, what Electron links against, two site generators, and the shells. */
 const debianPackages = [
   'xvfb',
   'xauth',
@@ -32,6 +32,8 @@ const debianPackages = [
   'fonts-noto-color-emoji',
   'hugo',
   'jekyll',
+  'zsh',
+  'fish',
 ];
 
 /** Installs what the tests need from outside npm. Where that fails, the tests that need it say so themselves. */

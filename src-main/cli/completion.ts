@@ -73,7 +73,9 @@ function zsh(all: readonly Completed[]): string {
       const text = help.replace(/[[\]:]/g, '\\$&');
       return quoted(`*--${option}[${text}]${value === undefined ? '' : `:${value}:${zshAction(completes)}`}`);
     });
-    return `    ${name}) _arguments ${[...specs, quoted(`*: :${zshAction(words)}`)].join(' ')} ;;`;
+    // A message about the words would keep zsh from inserting the one option that fits: an empty list says nothing.
+    const rest = words.length === 0 ? '()' : zshAction(words);
+    return `    ${name}) _arguments ${[...specs, quoted(`*: :${rest}`)].join(' ')} ;;`;
   });
   return `#compdef porchlight
 _porchlight() {
@@ -109,7 +111,8 @@ function fish(all: readonly Completed[]): string {
     for (const [option, { value, completes, help: text }] of options) {
       const files = completes === 'file' ? ' -F' : '';
       const list = Array.isArray(completes) ? ` -a ${fishQuoted(completes.join(' '))}` : '';
-      const needs = value === undefined ? '' : ` -r${files}${list}`;
+      // Without -F, -x: fish offers files for every value otherwise.
+      const needs = value === undefined ? '' : files === '' ? ` -x${list}` : ` -r${files}`;
       lines.push(`complete -c porchlight ${when} -l ${option} -d ${fishQuoted(text)}${needs}`);
     }
     if (words === 'file') lines.push(`complete -c porchlight ${when} -F`);
