@@ -1,8 +1,7 @@
 #!/usr/bin/env node
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { run } from './cli/run.ts';
-import { processTerminal } from './cli/terminal.ts';
+import { runHere } from './cli/here.ts';
 
 /** Entry point 3: the `porchlight` command, which asks the server that runs on this computer. */
 
@@ -10,10 +9,4 @@ const { version } = createRequire(import.meta.url)(join(import.meta.dirname, '..
   version: string;
 };
 
-process.exitCode = await run({
-  argv: process.argv.slice(2),
-  env: process.env,
-  version,
-  terminal: processTerminal(),
-  write: (text) => void process.stdout.write(text),
-});
+process.exitCode = await runHere(process.argv.slice(2), version);

@@ -2,6 +2,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { app } from 'electron';
 import { checkFolder, checkText } from './check.ts';
+import { runHere } from './cli/here.ts';
 import type { OwnerApi } from './contract/contract.ts';
 import type { PorchlightError } from './contract/error.ts';
 import { prepareDemo } from './demo/demo.ts';
@@ -16,6 +17,7 @@ import { wasStartedAtLogin } from './desktop/login-item.ts';
 import { onUnexpected, problemOfCrash, watchUnexpected } from './desktop/main-crash.ts';
 import { keepProfile } from './desktop/profile.ts';
 import { startAgain } from './desktop/start-again.ts';
+import { subcommandOf } from './desktop/subcommand.ts';
 import { openOwnerSocket } from './http/owner-socket.ts';
 import type { Options } from './options.ts';
 import { ask } from './owner/ask.ts';
@@ -26,18 +28,25 @@ import type { ServiceOptions } from './service-options.ts';
 import { openService, type Service } from './service.ts';
 import type { DataPlace } from './storage/backup/find-data.ts';
 
-// First of all, and once: see desktop/early.ts.
-createRequire(import.meta.url)(join(import.meta.dirname, 'early.cjs'));
-const options = optionsOf(process.argv.slice(1));
-// Once more: whoever loads an app from its folder names Electron's paths anew before this runs.
-const unwritable = options && keepProfile(options);
-// Not awaited here: Electron is not ready before this module has loaded.
-if (options?.check === true) void check(options);
-else if (unwritable) void refuse(unwritable);
-else if (options && app.requestSingleInstanceLock()) void run(options);
-else if (options) {
-  process.stderr.write('Porchlight is already running. Its window is now in front.\n');
-  app.exit(0);
+const commandLine = subcommandOf(process.argv, app.isPackaged ? undefined : app.getAppPath());
+// Awaited: before this module has loaded, Electron opens no display, no lock and no window.
+if (commandLine) app.exit(await runHere(commandLine, app.getVersion()));
+else begin();
+
+function begin(): void {
+  // First of all, and once: see desktop/early.ts.
+  createRequire(import.meta.url)(join(import.meta.dirname, 'early.cjs'));
+  const options = optionsOf(process.argv.slice(1));
+  // Once more: whoever loads an app from its folder names Electron's paths anew before this runs.
+  const unwritable = options && keepProfile(options);
+  // Not awaited here: Electron is not ready before this module has loaded.
+  if (options?.check === true) void check(options);
+  else if (unwritable) void refuse(unwritable);
+  else if (options && app.requestSingleInstanceLock()) void run(options);
+  else if (options) {
+    process.stderr.write('Porchlight is already running. Its window is now in front.\n');
+    app.exit(0);
+  }
 }
 
 async function run(options: Options): Promise<void> {

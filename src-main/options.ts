@@ -121,7 +121,7 @@ export function helpText(): string {
     'Each option can also be an environment variable: PORCHLIGHT_DATA for --data, PORCHLIGHT_NO_OPEN=1 for',
     '--no-open, and so on. PORCHLIGHT_SECRET_SERVICE sets the name of the secrets in the keychain.',
     '',
-    'The porchlight command controls a running server: try “npx porchlight help”.',
+    'The porchlight command controls a running server: try “porchlight help” (in the source folder, “npx porchlight help”).',
     '',
   ].join('\n');
 }

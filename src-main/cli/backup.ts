@@ -1,10 +1,13 @@
+import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Result } from '../contract/contract.ts';
+import type { DataProgress } from '../contract/data.ts';
 import { plainLine } from '../platform/plain-line.ts';
-import type { Command, Given } from './command.ts';
+import type { Command, Given, Server } from './command.ts';
 import { usageError } from './errors.ts';
+import { withProgress } from './progress.ts';
 import type { Terminal } from './terminal.ts';
-import { counted, sizeOf } from './text.ts';
+import { counted, shortLine, sizeOf } from './text.ts';
 
 export const backup: Command = {
   takes: 'FILE',
@@ -18,13 +21,33 @@ export const backup: Command = {
   async run(server, given, terminal) {
     const path = resolve(terminal.cwd, given.words[0] ?? '');
     const passphrase = await passphraseOf(given, terminal);
-    const made = await server.call('data.backup', {
-      path,
-      ...(passphrase !== undefined && { passphrase }),
-    });
-    return { json: made, text: backupText(made) };
+    const made = await withProgress(
+      terminal,
+      () => backupLine(server),
+      () => server.call('data.backup', { path, ...(passphrase !== undefined && { passphrase }) }),
+    );
+    return { json: made, text: backupText(made, await sizeOfFile(made.path)) };
   },
 };
+
+async function backupLine(server: Server): Promise<string | null> {
+  const { progress } = await server.call('data.folder', {});
+  return progress?.task === 'backup' && progress.state === 'running' ? backupProgressText(progress) : null;
+}
+
+/** Returns how far a backup is, in one line. */
+export function backupProgressText({ done, total, words }: DataProgress): string {
+  const part = total === 0 ? '' : `${sizeOf(done)} of ${sizeOf(total)}`;
+  return `${shortLine(words, 60)} ${part}`.trim();
+}
+
+/** Returns the size in bytes; null where the file is gone again, which must not fail a backup that was made. */
+async function sizeOfFile(path: string): Promise<number | null> {
+  return stat(path).then(
+    ({ size }) => size,
+    () => null,
+  );
+}
 
 async function passphraseOf(given: Given, terminal: Terminal): Promise<string | undefined> {
   if (given.flag('passphrase-stdin')) return checked((await terminal.read()).split(/\r?\n/, 1)[0] ?? '');
@@ -42,12 +65,15 @@ function checked(passphrase: string): string {
   return passphrase;
 }
 
-/** Returns what a backup contains. */
-export function backupText({ path, counts, secrets, problems }: Result<'data.backup'>): string {
-  const { posts, files, mentions, bytes } = counts;
+/** Returns where a backup is and what it contains. `size`: of its file, in bytes, where that is known. */
+export function backupText(
+  { path, counts, secrets, problems }: Result<'data.backup'>,
+  size: number | null,
+): string {
+  const { posts, files, mentions } = counts;
   const contents = [counted(posts, 'post'), counted(files, 'file'), counted(mentions, 'mention')].join(', ');
   return [
-    `Backed up to ${plainLine(path)} (${sizeOf(bytes)}).`,
+    `Backed up to ${plainLine(path)}${size === null ? '' : ` (${sizeOf(size)})`}.`,
     `It contains ${contents}. ${secrets ? 'Secrets are in it, under your passphrase.' : 'Secrets are not in it.'}`,
     ...problems.map((problem) => `Problem: ${plainLine(problem)}`),
   ]

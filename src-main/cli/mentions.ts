@@ -2,6 +2,7 @@ import type { ImportCounts, ImportProgress } from '../contract/mention-import.ts
 import type { MentionRecord, MentionStatus } from '../contract/webmentions.ts';
 import type { Command, Given, Server } from './command.ts';
 import { usageError } from './errors.ts';
+import { withProgress } from './progress.ts';
 import { counted, localTime, shortLine, table } from './text.ts';
 
 const statuses = ['approved', 'held', 'hidden', 'deleted', 'removed'] as const satisfies MentionStatus[];
@@ -55,9 +56,6 @@ export function mentionsText(items: readonly MentionRecord[]): string {
 const hostOf = (url: string) => (URL.canParse(url) ? new URL(url).host : url);
 const pathOf = (url: string) => (URL.canParse(url) ? new URL(url).pathname : url);
 
-/** Milliseconds between two looks at how far the import is. */
-const lookEveryMs = 500;
-
 export const importMentions: Command = {
   help: 'Import your webmentions from webmention.io',
   words: [0, 0],
@@ -66,29 +64,18 @@ export const importMentions: Command = {
     const token = given.flag('token-stdin') ? (await terminal.read()).trim() : undefined;
     if (token === '')
       throw usageError('stdin is empty. Send the token: porchlight import --token-stdin < FILE');
-    const looking = setInterval(() => {
-      // A failure of the server fails the import itself, which reports it.
-      void progressOf(server).then(
-        (found) => found && terminal.progress(progressText(found)),
-        () => undefined,
-      );
-    }, lookEveryMs);
-    try {
-      const counts = await server.call(
-        'webmentions.import',
-        token === undefined ? {} : { aggregatorToken: token },
-      );
-      return { json: counts, text: importText(counts) };
-    } finally {
-      clearInterval(looking);
-      terminal.progress('');
-    }
+    const counts = await withProgress(
+      terminal,
+      () => importLine(server),
+      () => server.call('webmentions.import', token === undefined ? {} : { aggregatorToken: token }),
+    );
+    return { json: counts, text: importText(counts) };
   },
 };
 
-async function progressOf(server: Server): Promise<ImportProgress | null> {
+async function importLine(server: Server): Promise<string | null> {
   const { progress } = await server.call('webmentions.importState', {});
-  return progress?.state === 'running' ? progress : null;
+  return progress?.state === 'running' ? progressText(progress) : null;
 }
 
 /** Returns how far an import is, in one line. */

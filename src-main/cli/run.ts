@@ -15,14 +15,14 @@ export interface Run {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly version: string;
   readonly terminal: Terminal;
-  /** Writes to stdout. */
-  readonly write: (text: string) => void;
+  /** Writes to stdout; resolves once it is written. */
+  readonly write: (text: string) => Promise<void>;
 }
 
 /** Runs one command line. Returns the exit code; never rejects. */
 export async function run(options: Run): Promise<ExitCode> {
   try {
-    options.write(await textOf(options));
+    await options.write(await textOf(options));
     return exitCodes.ok;
   } catch (error) {
     const { exitCode, code, message } = readable(error);
@@ -46,8 +46,8 @@ async function textOf({ argv, env, version, terminal }: Run): Promise<string> {
   checkWords(name, given);
   const folder = given.values('data').at(-1) ?? (env['PORCHLIGHT_DATA'] || undefined);
   const server = await findServer(folder, env, version);
-  const { json, text } = await command.run(server, given, terminal);
-  return given.flag('json') ? jsonLine(json) : text;
+  if (!given.flag('json')) return (await command.run(server, given, terminal)).text;
+  return jsonLine((await command.run(server, given, { ...terminal, progress: () => undefined })).json);
 }
 
 function helpOn({ words: [name] }: Given): string {

@@ -4,6 +4,7 @@ import { Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { launchBrowser } from '../open-in-browser.ts';
 import { CliError, exitCodes } from './errors.ts';
+import { shortLine } from './text.ts';
 
 /** Where the command is run: its folder, and the person in front of it. */
 export interface Terminal {
@@ -36,7 +37,8 @@ export function processTerminal(): Terminal {
     shows: process.stdout.isTTY,
     note: (line) => void stderr.write(`${line}\n`),
     progress(line) {
-      if (stderr.isTTY) stderr.write(`\r\u001b[K${line}`);
+      // A line that the terminal breaks in two can't be replaced.
+      if (stderr.isTTY) stderr.write(`\r\u001b[K${shortLine(line, (stderr.columns || 80) - 1)}`);
     },
     async ask(question) {
       const lines = createInterface({ input: stdin, output: stderr });

@@ -1,10 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { sizeOf } from '../../src-main/cli/text.ts';
 import type { Result } from '../../src-main/contract/contract.ts';
 import { launchChromium } from '../support/chromium.ts';
 import { cliProgram, runCli, type CliRun } from '../support/cli.ts';
@@ -110,9 +112,9 @@ describe('the porchlight command with a headless server', () => {
     const missing = await cli(['post', 'x', '--photo', path.join(folder, 'nowhere.png')]);
     expect(missing).toMatchObject({ code: 1, stdout: '' });
     expect(missing.stderr).toMatch(/nowhere\.png” can’t be read/);
-    const text = await cli(['post', 'x', '--photo', path.join(folder, 'notes.txt')]);
-    expect(text).toMatchObject({ code: 1, stdout: '' });
-    expect(text.stderr).toMatch(/notes\.txt/);
+    const words = await cli(['post', 'x', '--photo', path.join(folder, 'notes.txt')]);
+    expect(words).toMatchObject({ code: 1, stdout: '' });
+    expect(words.stderr).toMatch(/notes\.txt/);
     expect(await porchlight.call('media.list', {})).toEqual(before);
   });
 
@@ -201,6 +203,31 @@ describe('the porchlight command with a headless server', () => {
     expect(short).toMatchObject({ code: 2, stdout: '' });
   });
 
+  test('on a terminal, backup shows how far it is, and then the file with its size', async () => {
+    const file = path.join(folder, 'shown.zip');
+    const words = path.join(folder, 'passphrase');
+    await writeFile(words, 'correct horse battery\n');
+    const onTerminal = async (more: string) => {
+      const line = `exec '${process.execPath}' '${cliProgram}' backup '${file}' --data '${porchlight.dataDir}'`;
+      const terminal = spawn('script', [
+        '-qec',
+        `${line} ${more} --passphrase-stdin < '${words}'`,
+        '/dev/null',
+      ]);
+      const [shown] = await Promise.all([text(terminal.stdout), once(terminal, 'exit')]);
+      expect(terminal.exitCode, shown).toBe(0);
+      return shown;
+    };
+    const shown = await onTerminal('');
+    // Sealing the secrets alone takes longer than the half second between two looks.
+    expect(shown).toMatch(
+      /\r\u001b\[K(Writing the backup|Encrypting the secrets)\. [^\n]*\r\u001b\[KBacked up to /,
+    );
+    expect(shown).toContain(`shown.zip (${sizeOf((await stat(file)).size)}).`);
+    const json = await onTerminal('--json');
+    expect(JSON.parse(json)).toMatchObject({ path: file, secrets: true });
+  });
+
   test('a mistake on the command line is 2, in words, and as JSON where that is wanted', async () => {
     for (const args of [
       ['stauts'],
@@ -252,17 +279,27 @@ describe('the porchlight command without its server', () => {
     expect(await runCli([])).toMatchObject({ code: 0, stderr: '' });
     expect((await runCli(['help', 'post'])).stdout).toContain('--alt TEXT');
     expect(await runCli(['completion', 'tcsh'])).toMatchObject({ code: 2, stdout: '' });
-    const { stdout } = await runCli(['completion', 'bash']);
-    const ask = `${stdout}\nCOMP_WORDS=(porchlight mentions --status h) COMP_CWORD=3\n_porchlight\necho "\${COMPREPLY[@]}"`;
-    const bash = spawn('bash', ['-c', ask]);
-    let completed = '';
-    bash.stdout.on('data', (chunk: Buffer) => (completed += chunk.toString()));
-    await once(bash, 'close');
-    expect(completed.trim().split(' ')).toEqual(['held', 'hidden']);
+    expect((await runCli(['completion', 'bash'])).stdout).toMatch(/complete -F _porchlight porchlight\n$/);
   });
 });
 
 describe('the porchlight command with a server that is not its own', () => {
+  test('of another version names both versions, changes nothing, and ends with 4', async () => {
+    const main = path.join(folder, 'newer/out/main');
+    await cp(path.dirname(cliProgram), main, { recursive: true });
+    await writeFile(path.join(folder, 'newer/package.json'), '{"type":"module","version":"9.9.9"}');
+    const before = await porchlight.call('posts.list', {});
+    const program = path.join(main, 'cli.js');
+    const run = await runCli(['post', 'Hello', '--data', porchlight.dataDir], { program });
+    expect(run).toMatchObject({ code: 4, stdout: '' });
+    expect(run.stderr).toMatch(/^porchlight: Porchlight \d+\.\d+\.\d+ is running, .* is version 9\.9\.9\./);
+    expect(await porchlight.call('posts.list', {})).toEqual(before);
+    const args = ['status', '--json', '--data', porchlight.dataDir];
+    const { code, stderr } = await runCli(args, { program });
+    expect(code).toBe(4);
+    expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'other_version' } });
+  });
+
   async function pretend(hello: unknown, mode = 0o600): Promise<{ dataDir: string; server: Server }> {
     const dataDir = await mkdtemp(path.join(folder, 'other-'));
     const server = createServer((_request, response) => response.end(JSON.stringify(hello)));

@@ -154,6 +154,25 @@ describe.skipIf(reason)('the packed app', () => {
     expect(packed.stderr()).not.toMatch(/(DevTools|Debugger) listening/);
   });
 
+  test('is the porchlight command too, for computers without Node.js', async () => {
+    const dataDir = join(folder, randomUUID());
+    const packed = startPackaged(app, [
+      ...['--data', dataDir, '--port', '0', '--json', '--no-open'],
+      ...onDisk,
+    ]);
+    const { baseUrl } = await packed.ready;
+    // Neither a display nor a session bus: a command ends before Electron looks for them.
+    const bare = { DISPLAY: '', WAYLAND_DISPLAY: '', DBUS_SESSION_BUS_ADDRESS: '' };
+    const asked = startPackaged(app, ['status', '--json', '--data', dataDir], bare);
+    expect(await asked.ready).toMatchObject({ baseUrl });
+    expect(await asked.exited).toBe(0);
+    expect(await startPackaged(app, ['--version'], bare).exited).toBe(0);
+    expect(await packed.stop()).toBe(0);
+    const none = startPackaged(app, ['status', '--data', dataDir], bare);
+    expect(await none.exited).toBe(3);
+    expect(none.stderr()).toContain('Start the app');
+  });
+
   test('loads nothing that lies beside its archive', async () => {
     const copy = join(folder, 'copy');
     cpSync(app, copy, { recursive: true });

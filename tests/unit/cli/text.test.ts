@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { backupText } from '../../../src-main/cli/backup.ts';
+import { backupProgressText, backupText } from '../../../src-main/cli/backup.ts';
 import { importText, mentionsText, progressText } from '../../../src-main/cli/mentions.ts';
 import { signInsText, signInText, signInWith } from '../../../src-main/cli/sign-ins.ts';
 import { statusText } from '../../../src-main/cli/status.ts';
@@ -121,9 +121,19 @@ describe('what the command prints', () => {
       'Read 3 mentions of 1 page: 2 new, 1 updated, 0 removed.\n',
     );
     const counts = { posts: 1, files: 0, mentions: 1200, bytes: 2048 };
-    expect(backupText({ path: '/b.zip', counts, secrets: true, problems: ['A file is missing.'] })).toBe(
-      'Backed up to /b.zip (2.0 kB).\nIt contains 1 post, 0 files, 1,200 mentions. Secrets are in it, under your passphrase.\nProblem: A file is missing.\n',
+    const made = { path: '/b.zip', counts, secrets: true, problems: ['A file is missing.'] };
+    expect(backupText(made, 1500)).toBe(
+      'Backed up to /b.zip (1.5 kB).\nIt contains 1 post, 0 files, 1,200 mentions. Secrets are in it, under your passphrase.\nProblem: A file is missing.\n',
     );
+    expect(backupText(made, null)).toMatch(/^Backed up to \/b\.zip\.\n/);
+  });
+
+  test('progress is one line, with sizes where they are known', () => {
+    const progress = { task: 'backup', state: 'running', words: 'Writing the backup.' } as const;
+    expect(backupProgressText({ ...progress, done: 1_200_000, total: 27_000_000 })).toBe(
+      'Writing the backup. 1.2 MB of 27 MB',
+    );
+    expect(backupProgressText({ ...progress, done: 0, total: 0 })).toBe('Writing the backup.');
   });
 });
 
