@@ -11,7 +11,6 @@ import { Ago } from '../../ui/moment.tsx';
 import { Phrase } from '../../ui/phrase.tsx';
 import { hostOf } from '../../ui/plain-text.ts';
 import { AppDetails } from './app-details.tsx';
-import styles from './apps.module.css';
 import { nameOf } from './names.ts';
 import { RenameDialog } from './rename-dialog.tsx';
 import { appRowWords, renameWords } from './words.ts';
@@ -37,7 +36,7 @@ export function AppRow({ app }: { app: App }): ReactElement {
 
   return (
     <li>
-      <div className={`${look.row} ${styles.row}`}>
+      <div className={look.row}>
         <AppMark name={name} address={app.clientId} logo={app.clientLogo} />
         <div className={look.rowBody}>
           <Text fw={600} lineClamp={2}>

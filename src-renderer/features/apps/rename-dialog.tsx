@@ -1,9 +1,10 @@
-import { Button, Group, Modal, Stack, TextInput } from '@mantine/core';
+import { Button, Group, Modal, TextInput } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useState, type ReactElement } from 'react';
 import type { App } from '../../../src-main/contract/apps.ts';
 import { useAction } from '../../client/queries.ts';
 import { Foreign } from '../../ui/foreign.tsx';
+import { Form } from '../../ui/form.tsx';
 import { Phrase } from '../../ui/phrase.tsx';
 import { useReturnFocus } from '../../ui/return-focus.ts';
 import { ErrorNote } from '../../ui/states.tsx';
@@ -35,33 +36,25 @@ export function RenameDialog({ app, onClose }: { app: App; onClose: () => void }
       closeButtonProps={{ 'aria-label': renameWords.close }}
       onClose={onClose}
     >
-      <form
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          submit();
-        }}
-      >
-        <Stack>
-          <TextInput
-            label={renameWords.label}
-            description={renameWords.about(ownNameOf(app))}
-            value={name}
-            maxLength={longestName}
-            data-autofocus
-            onChange={(event) => setName(event.currentTarget.value)}
-          />
-          <ErrorNote error={rename.error} doing={renameWords.failed} />
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              {renameWords.cancel}
-            </Button>
-            <Button type="submit" color="amber.5" loading={rename.isPending}>
-              {renameWords.save}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
+      <Form onSubmit={submit}>
+        <TextInput
+          label={renameWords.label}
+          description={renameWords.about(ownNameOf(app))}
+          value={name}
+          maxLength={longestName}
+          data-autofocus
+          onChange={(event) => setName(event.currentTarget.value)}
+        />
+        <ErrorNote error={rename.error} doing={renameWords.failed} />
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            {renameWords.cancel}
+          </Button>
+          <Button type="submit" color="amber.5" loading={rename.isPending}>
+            {renameWords.save}
+          </Button>
+        </Group>
+      </Form>
     </Modal>
   );
 }

@@ -3,6 +3,7 @@ import { useState, type ReactElement } from 'react';
 import type { IssuedToken } from '../../../src-main/contract/apps.ts';
 import { useAction, useAnswer } from '../../client/queries.ts';
 import { CodeBlock } from '../../ui/code-block.tsx';
+import { Form } from '../../ui/form.tsx';
 import { useReturnFocus } from '../../ui/return-focus.ts';
 import { LifetimeChoice } from '../../ui/lifetime-choice.tsx';
 import { Until } from '../../ui/moment.tsx';
@@ -52,45 +53,37 @@ function TokenForm({ onIssued }: { onIssued: (issued: IssuedToken) => void }): R
   };
 
   return (
-    <form
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault();
-        submit();
-      }}
-    >
-      <Stack>
-        <TextInput
-          label={tokenWords.label}
-          placeholder={tokenWords.placeholder}
-          value={label}
-          maxLength={100}
-          error={missing.label}
-          data-autofocus
-          onChange={(event) => setLabel(event.currentTarget.value)}
-        />
-        <Loaded query={permissions} what={tokenWords.permissions}>
-          {(known) => <ScopeChoice permissions={known} chosen={scopes} onChange={setScopes} />}
-        </Loaded>
-        {missing.scopes !== undefined && (
-          <Text role="alert" size="sm" c="var(--mantine-color-error)">
-            {missing.scopes}
-          </Text>
-        )}
-        <LifetimeChoice
-          label={tokenWords.lifetime}
-          endless={tokenWords.endless}
-          seconds={expiresIn}
-          onChange={setExpiresIn}
-        />
-        <ErrorNote error={issue.error} doing={tokenWords.failed} />
-        <Group justify="flex-end">
-          <Button type="submit" color="amber.5" loading={issue.isPending}>
-            {tokenWords.create}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <Form onSubmit={submit}>
+      <TextInput
+        label={tokenWords.label}
+        placeholder={tokenWords.placeholder}
+        value={label}
+        maxLength={100}
+        error={missing.label}
+        data-autofocus
+        onChange={(event) => setLabel(event.currentTarget.value)}
+      />
+      <Loaded query={permissions} what={tokenWords.permissions}>
+        {(known) => <ScopeChoice permissions={known} chosen={scopes} onChange={setScopes} />}
+      </Loaded>
+      {missing.scopes !== undefined && (
+        <Text role="alert" size="sm" c="var(--mantine-color-error)">
+          {missing.scopes}
+        </Text>
+      )}
+      <LifetimeChoice
+        label={tokenWords.lifetime}
+        endless={tokenWords.endless}
+        seconds={expiresIn}
+        onChange={setExpiresIn}
+      />
+      <ErrorNote error={issue.error} doing={tokenWords.failed} />
+      <Group justify="flex-end">
+        <Button type="submit" color="amber.5" loading={issue.isPending}>
+          {tokenWords.create}
+        </Button>
+      </Group>
+    </Form>
   );
 }
 

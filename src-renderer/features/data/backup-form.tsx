@@ -3,8 +3,8 @@ import { useState, type ReactElement } from 'react';
 import type { Result } from '../../../src-main/contract/contract.ts';
 import { useAction } from '../../client/queries.ts';
 import { Foreign } from '../../ui/foreign.tsx';
+import { Form } from '../../ui/form.tsx';
 import { ErrorNote } from '../../ui/states.tsx';
-import { DataForm } from './data-form.tsx';
 import { PathField } from './path-field.tsx';
 import { Outcome, showOutcome } from './under-way.tsx';
 import { backupWords } from './words.ts';
@@ -29,7 +29,7 @@ export function BackupForm({ progress, busy, withSecrets, onWithSecrets }: Props
   const submit = () =>
     backup.mutate({ path, ...(withSecrets && { passphrase }) }, { onSuccess: () => showOutcome('backup') });
   return (
-    <DataForm ready={sound && !busy && !backup.isPending} onSubmit={submit}>
+    <Form gap="sm" ready={sound && !busy && !backup.isPending} onSubmit={submit}>
       <PathField
         id={backupPathId}
         label={backupWords.path}
@@ -74,6 +74,6 @@ export function BackupForm({ progress, busy, withSecrets, onWithSecrets }: Props
           {backupWords.problem} <Foreign text={problem} />
         </Text>
       ))}
-    </DataForm>
+    </Form>
   );
 }

@@ -2,8 +2,8 @@ import { Button } from '@mantine/core';
 import { useState, type ReactElement } from 'react';
 import type { Result } from '../../../src-main/contract/contract.ts';
 import { useAction } from '../../client/queries.ts';
+import { Form } from '../../ui/form.tsx';
 import { ErrorNote } from '../../ui/states.tsx';
-import { DataForm } from './data-form.tsx';
 import { PathField } from './path-field.tsx';
 import { Outcome, showOutcome } from './under-way.tsx';
 
@@ -24,7 +24,8 @@ export function PathTask({ task, words, progress, busy }: Props): ReactElement {
   const [path, setPath] = useState('');
   const act = useAction(`data.${task}`);
   return (
-    <DataForm
+    <Form
+      gap="sm"
       ready={path !== '' && !busy && !act.isPending}
       onSubmit={() => act.mutate({ path }, { onSuccess: () => showOutcome(task) })}
     >
@@ -42,6 +43,6 @@ export function PathTask({ task, words, progress, busy }: Props): ReactElement {
         </Button>
       </div>
       <Outcome tasks={[task]} progress={progress} isExplained={act.error !== null} />
-    </DataForm>
+    </Form>
   );
 }

@@ -2,8 +2,8 @@ import { Button, PasswordInput, Text } from '@mantine/core';
 import { useState, type ReactElement } from 'react';
 import { PorchlightError } from '../../../src-main/contract/error.ts';
 import { useAction } from '../../client/queries.ts';
+import { Form } from '../../ui/form.tsx';
 import { ErrorNote } from '../../ui/states.tsx';
-import { DataForm } from './data-form.tsx';
 import { PathField } from './path-field.tsx';
 import { restoreChoiceWords as words } from './restore-words.ts';
 
@@ -14,7 +14,8 @@ export function RestoreChoice({ busy }: { busy: boolean }): ReactElement {
   const check = useAction('data.restore');
   const isCancelled = check.error instanceof PorchlightError && check.error.code === 'cancelled';
   return (
-    <DataForm
+    <Form
+      gap="sm"
       ready={path !== '' && !busy && !check.isPending}
       onSubmit={() => check.mutate({ path, ...(passphrase !== '' && { passphrase }) })}
     >
@@ -40,6 +41,6 @@ export function RestoreChoice({ busy }: { busy: boolean }): ReactElement {
           {words.action}
         </Button>
       </div>
-    </DataForm>
+    </Form>
   );
 }

@@ -1,12 +1,13 @@
-import { Button, Group, NumberInput, Text } from '@mantine/core';
+import { NumberInput, Text } from '@mantine/core';
 import { useState, type ReactElement } from 'react';
 import type { Result } from '../../../src-main/contract/contract.ts';
 import type { Settings } from '../../../src-main/contract/settings.ts';
 import { useAction } from '../../client/queries.ts';
 import { Foreign } from '../../ui/foreign.tsx';
+import { Form } from '../../ui/form.tsx';
 import { Ago } from '../../ui/moment.tsx';
-import { ErrorNote, WarningNote } from '../../ui/states.tsx';
-import { DataForm } from './data-form.tsx';
+import { WarningNote } from '../../ui/states.tsx';
+import { SaveRow } from '../settings/save-row.tsx';
 import { PathField } from './path-field.tsx';
 import { weeklyWords } from './words.ts';
 
@@ -22,7 +23,8 @@ export function WeeklyForm({ backup, data }: Props): ReactElement {
   const { folder, keep } = { ...backup, ...draft };
   const changed = folder !== backup.folder || keep !== backup.keep;
   return (
-    <DataForm
+    <Form
+      gap="sm"
       ready={changed && !save.isPending}
       onSubmit={() => save.mutate({ backup: { folder, keep } }, { onSuccess: () => setDraft({}) })}
     >
@@ -54,15 +56,7 @@ export function WeeklyForm({ backup, data }: Props): ReactElement {
           )}
         </Text>
       )}
-      <ErrorNote error={save.error} doing={weeklyWords.failed} />
-      <Group>
-        <Button type="submit" variant="default" disabled={!changed} loading={save.isPending}>
-          {weeklyWords.save}
-        </Button>
-        <Text role="status" size="sm" c="dimmed">
-          {!changed && save.isSuccess ? weeklyWords.saved : ''}
-        </Text>
-      </Group>
-    </DataForm>
+      <SaveRow secondary changed={changed} save={save} onDiscard={() => setDraft({})} />
+    </Form>
   );
 }

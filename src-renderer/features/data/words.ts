@@ -76,9 +76,6 @@ export const weeklyWords = {
   keep: 'Number of backups to keep',
   none: 'There is no weekly backup yet.',
   last: 'Last weekly backup:',
-  save: 'Save',
-  saved: 'Saved.',
-  failed: 'The settings weren’t saved.',
 };
 
 export const exportWords = {

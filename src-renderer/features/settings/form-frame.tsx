@@ -1,5 +1,5 @@
-import { Stack } from '@mantine/core';
 import type { ReactElement, ReactNode } from 'react';
+import { Form } from '../../ui/form.tsx';
 import { SaveRow } from './save-row.tsx';
 import type { SettingsForm } from './use-settings-form.ts';
 
@@ -15,21 +15,13 @@ interface Props {
 /** A form for one part of the settings: its fields, and the row that saves them. */
 export function FormFrame({ form, unsound = false, onSubmit, onDiscard, children }: Props): ReactElement {
   return (
-    <form
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault();
-        onSubmit();
-      }}
-    >
-      <Stack>
-        {children}
-        <SaveRow
-          changed={unsound || Object.keys(form.draft).length > 0}
-          save={form.save}
-          onDiscard={onDiscard}
-        />
-      </Stack>
-    </form>
+    <Form onSubmit={onSubmit}>
+      {children}
+      <SaveRow
+        changed={unsound || Object.keys(form.draft).length > 0}
+        save={form.save}
+        onDiscard={onDiscard}
+      />
+    </Form>
   );
 }

@@ -9,16 +9,23 @@ interface Props {
   readonly changed: boolean;
   readonly save: { readonly isPending: boolean; readonly isSuccess: boolean; readonly error: Error | null };
   readonly onDiscard: () => void;
+  /** True where another action of the screen is the main one. */
+  readonly secondary?: boolean;
 }
 
 /** The end of a form: saves it or discards its changes. Inside the settings, nobody leaves it unsaved by mistake. */
-export function SaveRow({ changed, save, onDiscard }: Props): ReactElement {
+export function SaveRow({ changed, save, onDiscard, secondary = false }: Props): ReactElement {
   useUnsaved(changed);
   return (
     <Stack gap="xs">
       <ErrorNote error={save.error} doing={saveWords.failed} />
       <Group>
-        <Button type="submit" color="amber.5" disabled={!changed} loading={save.isPending}>
+        <Button
+          type="submit"
+          {...(secondary ? { variant: 'default' } : { color: 'amber.5' })}
+          disabled={!changed}
+          loading={save.isPending}
+        >
           {saveWords.save}
         </Button>
         {changed && (
