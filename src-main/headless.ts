@@ -11,7 +11,7 @@ import { defaultDataDir, helpText, parseOptions, type Options } from './options.
 import { ask } from './owner/ask.ts';
 import { createKeptLog, type Log } from './platform/log.ts';
 import { createLogFile } from './platform/log-file.ts';
-import { hasSecretsFile, secretsFileIn } from './platform/secrets.ts';
+import { hasSecretsFile, leave, secretsFileIn } from './platform/secrets.ts';
 import type { ServiceOptions } from './service-options.ts';
 import { openService, type Service } from './service.ts';
 
@@ -23,6 +23,7 @@ const { version } = createRequire(import.meta.url)(path.join(here, '../../packag
 };
 const windowDir = path.join(here, '../renderer');
 const stopWithinMs = 5000;
+const exit = (code: number) => process.exit(code);
 
 async function main(): Promise<void> {
   const options = withDemo(parseOptions(process.argv.slice(2), process.env));
@@ -107,12 +108,12 @@ function stopOnSignal(end: () => Promise<unknown>, log: Log): void {
   const stop = (): void => {
     if (stopping) return;
     stopping = true;
-    setTimeout(() => process.exit(1), stopWithinMs).unref();
+    setTimeout(() => leave(1, exit), stopWithinMs).unref();
     end().then(
-      () => process.exit(0),
+      () => leave(0, exit),
       (error: unknown) => {
         log.error({ err: error }, 'Stopping failed.');
-        process.exit(1);
+        leave(1, exit);
       },
     );
   };
@@ -128,5 +129,5 @@ main().catch((error: unknown) => {
         ? (error.stack ?? error.message)
         : String(error);
   process.stderr.write(`Porchlight could not start: ${words}\n`);
-  process.exit(1);
+  leave(1, exit);
 });

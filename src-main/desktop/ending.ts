@@ -1,4 +1,5 @@
 import { app, powerMonitor, type Event } from 'electron';
+import { leave } from '../platform/secrets.ts';
 
 /** Milliseconds that the end may take before the app leaves without waiting any longer. */
 const patience = 5000;
@@ -16,7 +17,7 @@ export function endWith(stop: () => Promise<void>): () => Promise<boolean> {
     event.preventDefault();
     if (ending) return;
     ending = true;
-    void stopOnce().then((clean) => app.exit(clean ? 0 : 1));
+    void stopOnce().then((clean) => leave(clean ? 0 : 1, (code) => app.exit(code)));
   });
   const quit = () => app.quit();
   process.on('SIGTERM', quit);

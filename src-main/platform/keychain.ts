@@ -23,6 +23,27 @@ export interface KeychainOptions {
   readonly load?: () => Promise<Keytar>;
 }
 
+/** Calls of keytar that are under way in this process, whichever keychain made them. */
+let underWay = 0;
+
+/**
+ * Ends the process by `exit`, with its code. Call it last, when everything is on disk: while a call to the keychain
+ * hangs, Node.js waits for its thread and never ends, so the process kills itself instead (no code, but SIGKILL).
+ */
+export function leave(code: number, exit: (code: number) => void): void {
+  if (underWay > 0) process.kill(process.pid, 'SIGKILL');
+  else exit(code);
+}
+
+async function counted<T>(task: () => Promise<T>): Promise<T> {
+  underWay += 1;
+  try {
+    return await task();
+  } finally {
+    underWay -= 1;
+  }
+}
+
 const messages = {
   missing:
     'Porchlight couldn’t load this computer’s keychain. On Linux, install libsecret (the package libsecret-1-0).',
@@ -44,7 +65,7 @@ export async function openKeychain(options: KeychainOptions): Promise<Secrets> {
   // several would take the whole pool that file access needs as well.
   let isClosed = false;
   const call = <T>(task: () => Promise<T>): Promise<T> => {
-    const work = inTurn(() => (isClosed ? Promise.reject(new Error('closed')) : task()));
+    const work = inTurn(() => (isClosed ? Promise.reject(new Error('closed')) : counted(task)));
     return withinLimit(
       work.catch((cause: unknown) => unavailable(isClosed ? messages.closed : messages.denied)(cause)),
       options.timeoutMs ?? 20_000,

@@ -1,0 +1,66 @@
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { whyNoDesktop, launchDesktop } from '../support/electron-app.ts';
+import { startHeadless } from '../support/headless-process.ts';
+import { openSessionBus, whyNoBus, type SessionBus } from '../support/session-bus.ts';
+
+const why = process.platform === 'linux' ? whyNoBus() : 'a hanging keychain is made with D-Bus here';
+if (why !== undefined) console.log(`The end with a hanging keychain is not tested: ${why}.`);
+
+/** Milliseconds: two for the call, and what the end takes on a busy computer. A call itself hangs for 25 s and more. */
+const soon = 12_000;
+
+describe.skipIf(why)('a keychain that hangs', () => {
+  let bus: SessionBus;
+  let dataDir: string;
+  let env: Record<string, string>;
+  let hang: () => void;
+  let recover: () => void;
+  beforeEach(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'porchlight-hanging-'));
+    bus = await openSessionBus();
+    env = { ...bus.env, PORCHLIGHT_SECRET_SERVICE: 'porchlight-test' };
+    const options = ['--foreground', '--unlock', '--components=secrets'];
+    const keyring = bus.start('gnome-keyring-daemon', options, 'test');
+    await bus.waitFor('org.freedesktop.secrets');
+    hang = () => void keyring.kill('SIGSTOP');
+    recover = () => void keyring.kill('SIGCONT');
+  });
+  afterEach(async () => {
+    await bus.close();
+    await rm(dataDir, { recursive: true, force: true });
+  });
+
+  test('does not keep the headless server from ending, and the next start finds everything in order', async () => {
+    const args = ['--secrets', 'keychain'];
+    const server = await startHeadless({ dataDir, args, env });
+    hang();
+    server.call('secrets.rotateManagementToken', {}).catch(() => undefined);
+    await pause(500);
+    const exited = once(server.child, 'exit');
+    server.child.kill('SIGTERM');
+    const [code, signal] = await Promise.race([exited, pause(soon, ['still running'])]);
+    expect([code, signal]).toEqual([null, 'SIGKILL']);
+    recover();
+    const next = await startHeadless({ dataDir, args, env });
+    const { items } = await next.call('activity.list', {});
+    expect(items.map(({ kind }) => kind)).not.toContain('server.crashed');
+    expect(await next.stop()).toBe(0);
+  });
+
+  test.skipIf(whyNoDesktop())('does not keep the app from ending', async () => {
+    const desktop = await launchDesktop({ dataDir, args: ['--secrets', 'keychain'], env });
+    hang();
+    await desktop.page.evaluate(() => void window.porchlight!.call('secrets.rotateManagementToken', {}));
+    await pause(500);
+    const child = desktop.app.process();
+    const exited = once(child, 'exit');
+    child.kill('SIGTERM');
+    const [code, signal] = await Promise.race([exited, pause(soon, ['still running'])]);
+    expect([code, signal]).toEqual([null, 'SIGKILL']);
+  });
+});
