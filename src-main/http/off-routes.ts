@@ -4,9 +4,15 @@ import { sendPage, type Page } from './page.ts';
 
 /** How long programs should wait before they try again, in seconds. */
 const retryAfterSeconds = 300;
-/** How often a sign-in page without scripts looks whether the server is back, in seconds. */
+/** How often a sign-in page looks whether the server is back, in seconds. */
 const lookSeconds = 10;
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
+
+/** Reloads a sign-in page once the server is back, and not before: a screen reader begins a reloaded page again. */
+const lookScript = `setInterval(async () => {
+  const answer = await fetch(location.pathname + '/state?now', { cache: 'no-store' }).catch(() => null);
+  if (answer !== null && answer.status < 500) location.reload();
+}, ${lookSeconds * 1000});`;
 
 /**
  * Answers every request while the owner has turned the server off: 503, a page for people and JSON for programs. No
@@ -33,7 +39,10 @@ function offPage({ method, url }: FastifyRequest): Page {
   const isWaiting = method === 'GET' && /^\/auth\/requests\/[\w-]+$/.test(url);
   return {
     title: 'Porchlight is turned off',
-    ...(isWaiting && { head: html`<meta http-equiv="refresh" content="${lookSeconds}" />` }),
+    ...(isWaiting && {
+      head: html`<noscript><meta http-equiv="refresh" content="${lookSeconds}" /></noscript>`,
+      script: lookScript,
+    }),
     body: html`<main>
       <h1>Porchlight is turned off</h1>
       ${

@@ -133,7 +133,7 @@ describe('while the server is off', () => {
     expect(away.status).toBe(503);
     const page = await away.text();
     expect(page).toContain('Your sign-in continues when Porchlight is back.');
-    expect(page).toMatch(/<meta http-equiv="refresh" content="\d+"\s*\/?>/);
+    expect(page).toMatch(/<noscript><meta http-equiv="refresh" content="\d+"\s*\/?><\/noscript>/);
     await scene.approve(waiting);
     await on();
     expect((await scene.wayBack(waiting)).searchParams.has('code')).toBe(true);
