@@ -8,9 +8,11 @@ import { keptOwnerKey, takeLinkCode, takeOwnerKey } from './client/owner-key.ts'
 import { DesktopTools } from './desktop/desktop-tools.tsx';
 import { Look } from './look.tsx';
 import { Porchlight } from './porchlight.tsx';
+import { keepFocus } from './ui/keep-focus.ts';
 
 const root = document.getElementById('root');
 if (root) {
+  keepFocus();
   const bridge = window.porchlight;
   // Once, before the first render: reading the code also takes it out of the address.
   const opened = { firstCode: takeLinkCode(), firstKey: takeOwnerKey() ?? keptOwnerKey() };

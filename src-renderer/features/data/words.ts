@@ -38,9 +38,9 @@ export const copyWords = {
   withSecrets: 'It contains your secrets.',
   withoutSecrets: 'It contains no secrets.',
   show: 'Show in folder',
-  showBackup: 'Show the last backup in its folder',
-  showExport: 'Show the last export in its folder',
-  showData: 'Show the data folder',
+  showBackup: 'Show in folder: the last backup',
+  showExport: 'Show in folder: the last export',
+  showData: 'Show in folder: the data folder',
   thePath: {
     backup: 'the path of the last backup',
     export: 'the path of the last export',

@@ -19,6 +19,7 @@ import { Phrase } from '../../ui/phrase.tsx';
 import { shortened } from '../../ui/plain-text.ts';
 import { ScopeChoice } from '../../ui/scope-choice.tsx';
 import { grantable } from '../../ui/scopes.ts';
+import { focusedElement } from '../../ui/keep-focus.ts';
 import { ErrorNote, WarningNote } from '../../ui/states.tsx';
 import { SteadyButton } from '../../ui/steady-button.tsx';
 import { bringIntoView } from '../../ui/stillness.ts';
@@ -160,7 +161,7 @@ function useReportLeaving(card: RefObject<HTMLElement | null>, onLeave: Props['o
       if (!element) return;
       report.current({
         height: element.offsetHeight,
-        hadFocus: element.contains(document.activeElement),
+        hadFocus: element.contains(focusedElement()),
       });
     };
   }, [card]);

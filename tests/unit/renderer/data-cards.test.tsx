@@ -47,7 +47,7 @@ test('a backup shows its size, its contents and its path, and can be shown in it
   expect(await backUp.findByText(/512 MB \(128 posts, 64 files, 312 mentions\)/)).toBeTruthy();
   expect(backUp.getByText(/It contains no secrets\./)).toBeTruthy();
   expect(backUp.getByText('/disk/b.zip')).toBeTruthy();
-  await user.click(backUp.getByRole('button', { name: 'Show the last backup in its folder' }));
+  await user.click(backUp.getByRole('button', { name: 'Show in folder: the last backup' }));
   expect(callsOf('desktop.showInFolder')).toEqual([{ what: 'backup' }]);
 });
 
@@ -55,7 +55,7 @@ test('a backup that was moved away is reported where it was asked for', async ()
   const handlers = { 'desktop.showInFolder': failing('The file is no longer there.') };
   const { user } = openWindow({ hash, handlers });
   const folder = await card('Data folder');
-  await user.click(folder.getByRole('button', { name: 'Show the data folder' }));
+  await user.click(folder.getByRole('button', { name: 'Show in folder: the data folder' }));
   expect((await folder.findByRole('alert')).textContent).toContain('The file is no longer there.');
 });
 
