@@ -3,7 +3,8 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { launchChromium } from '../support/chromium.ts';
 import { serveWindow } from '../support/window-server.ts';
-import { openView, views, type View } from '../support/window-views.ts';
+import { openView, type View } from '../support/window-view.ts';
+import { views } from '../support/window-views.ts';
 
 const folder = join(import.meta.dirname, '../../screenshots');
 await mkdir(folder, { recursive: true });

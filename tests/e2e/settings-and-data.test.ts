@@ -4,7 +4,7 @@ import { settingsHash, settingsPages } from '../../src-renderer/routes.ts';
 import { launchChromium } from '../support/chromium.ts';
 import { livedInHouse, type House } from '../support/window-fixtures.ts';
 import { serveWindow } from '../support/window-server.ts';
-import { comeToRest } from '../support/window-views.ts';
+import { comeToRest } from '../support/window-view.ts';
 
 let browser: Browser;
 beforeAll(async () => {

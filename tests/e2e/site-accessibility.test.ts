@@ -6,6 +6,8 @@ import { sampleMedia, sampleMediaRoutes } from '../support/site-sample-media.ts'
 import { sampleResponses } from '../support/site-responses.ts';
 import { sampleSite } from '../support/site-sample.ts';
 import { memoryPosts, postOf, serveSite, type SiteServer } from '../support/site.ts';
+import { layoutFaults } from '../support/window-layout.ts';
+import { motionOn, watchMotion } from '../support/window-motion.ts';
 
 let browser: Browser;
 let site: SiteServer;
@@ -30,8 +32,13 @@ const pages = [
 describe.each(['light', 'dark'] as const)('the site in %s', (colorScheme) => {
   let context: BrowserContext;
   beforeAll(async () => {
-    context = await browser.newContext({ colorScheme, viewport: { width: 390, height: 800 } });
+    context = await browser.newContext({
+      colorScheme,
+      reducedMotion: 'reduce',
+      viewport: { width: 390, height: 800 },
+    });
     await provideAxe(context);
+    await watchMotion(context);
   });
   afterAll(() => context.close());
 
@@ -44,7 +51,7 @@ describe.each(['light', 'dark'] as const)('the site in %s', (colorScheme) => {
   });
 
   test.concurrent.each(pages)(
-    '%s has nothing that axe finds, fits a phone, and asks nobody else',
+    '%s has nothing that axe finds, fits a phone and double zoom, moves nothing, and asks nobody else',
     async (path) => {
       const page = await context.newPage();
       const elsewhere: string[] = [];
@@ -59,10 +66,11 @@ describe.each(['light', 'dark'] as const)('the site in %s', (colorScheme) => {
       expect(await axeFindings(page)).toEqual([]);
       expect(elsewhere).toEqual([]);
       expect(complaints).toEqual([]);
-      const overflow = await page.evaluate(
-        () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-      );
-      expect(overflow).toBe(0);
+      for (const width of [390, 320, 640]) {
+        await page.setViewportSize({ width, height: 800 });
+        expect(await layoutFaults(page), `${width} px wide`).toEqual([]);
+      }
+      expect(await motionOn(page)).toEqual([]);
       await page.close();
     },
   );

@@ -1,21 +1,66 @@
 import type { Browser, BrowserContext } from 'playwright';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { screens } from '../../src-main/contract/screens.ts';
+import {
+  hashOf,
+  restoreHash,
+  routeIn,
+  settingsHash,
+  settingsPages,
+  welcomeHash,
+  welcomeSteps,
+} from '../../src-renderer/routes.ts';
 import { axeFindings, provideAxe } from '../support/axe.ts';
 import { launchChromium } from '../support/chromium.ts';
+import { layoutFaults } from '../support/window-layout.ts';
+import { motionOn, watchMotion } from '../support/window-motion.ts';
 import { serveWindow } from '../support/window-server.ts';
-import { comeToRest, openView, views } from '../support/window-views.ts';
+import { comeToRest, openView } from '../support/window-view.ts';
+import { views } from '../support/window-views.ts';
+
+/** A wide window at a zoom of 200%, and the narrowest that has to work (WCAG 1.4.10). */
+const widths = [640, 320];
 
 let browser: Browser;
 let context: BrowserContext;
 beforeAll(async () => {
   browser = await launchChromium();
-  context = await browser.newContext({ colorScheme: 'light', viewport: { width: 800, height: 900 } });
+  context = await browser.newContext({
+    colorScheme: 'light',
+    reducedMotion: 'reduce',
+    viewport: { width: 800, height: 900 },
+  });
   await provideAxe(context);
+  await watchMotion(context);
 });
 afterAll(() => browser.close());
 
+/** The part of an address that decides what the window shows. */
+function routeOf(hash: string): string {
+  const [path = '', query] = hash.split('?', 2);
+  if (path === '#/welcome') return `${path}?step=${new URLSearchParams(query).get('step') ?? ''}`;
+  return path === '#/' ? hashOf(routeIn(path).screen) : path;
+}
+
+describe('the list of views', () => {
+  const listed = new Set(views.map(({ hash }) => routeOf(hash)));
+
+  test.each([
+    ...screens.map((screen) => hashOf(screen)),
+    ...settingsPages.map((page) => settingsHash(page)),
+    ...welcomeSteps.map((step) => welcomeHash(step)),
+    restoreHash,
+  ])('shows %s', (route) => {
+    expect(listed).toContain(route);
+  });
+
+  test('names each view once', () => {
+    expect(new Set(views.map(({ name }) => name)).size).toBe(views.length);
+  });
+});
+
 describe('the window', () => {
-  test('a fault would be found, and one that the dark alone has', async () => {
+  test('a fault would be found, and one that only the dark mode has', async () => {
     const page = await context.newPage();
     await page.setContent(
       '<html lang="en"><title>-</title><style>body{background:#fff}@media(prefers-color-scheme:dark){body{background:#222}}</style><main><h1 style="color:#333">Words</h1><img></main>',
@@ -27,9 +72,36 @@ describe('the window', () => {
     await page.close();
   });
 
-  // Colours are all that differ in the dark, so there only they are looked at.
+  test('text that does not fit would be found, and motion too', async () => {
+    const page = await context.newPage();
+    await page.goto('data:text/html,<title>-</title>');
+    await page.setContent(
+      `<style>@keyframes turn{to{rotate:1turn}} b{transition:color 1s}</style>
+      <p style="width:2000px">wide</p><p style="width:40px;overflow:hidden;white-space:nowrap">a long line</p>
+      <p style="height:20px;overflow:hidden">one<br>two</p><i style="animation:turn 2s infinite">x</i><b>y</b>`,
+    );
+    expect((await layoutFaults(page)).map((fault) => fault.split(' px')[0])).toEqual([
+      expect.stringMatching(/^the page is \d+$/),
+      'cut off sideways: a long line',
+      'cut off down: two',
+    ]);
+    await page.locator('b').evaluate((element) => (element.style.color = 'red'));
+    await expect
+      .poll(() => motionOn(page))
+      .toEqual(
+        expect.arrayContaining([
+          expect.stringMatching(/^animationstart/),
+          expect.stringMatching(/^transitionrun/),
+          'I.',
+          'B.',
+        ]),
+      );
+    await page.close();
+  });
+
+  // Only colours differ in dark mode, so only they are checked there.
   test.concurrent.each(views)(
-    '$name has nothing that axe finds in light and dark, and needs no more than its policy',
+    '$name has nothing that axe finds in light and dark, fits 320 px and double zoom, and moves nothing where motion is unwanted',
     async (view) => {
       const server = await serveWindow(view.house(Date.now()));
       const page = await context.newPage();
@@ -42,15 +114,20 @@ describe('the window', () => {
         await openView(page, server.address, view);
 
         expect(await axeFindings(page)).toEqual([]);
+        expect(await layoutFaults(page)).toEqual([]);
         await page.emulateMedia({ colorScheme: 'dark' });
         await page.locator('html[data-mantine-color-scheme="dark"]').waitFor();
         await comeToRest(page);
         expect(await axeFindings(page, ['color-contrast'])).toEqual([]);
-        expect(complaints).toEqual([]);
-        const overflow = await page.evaluate(
-          () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-        );
-        expect(overflow).toBe(0);
+        const unfit: string[] = [];
+        for (const width of widths) {
+          await page.setViewportSize({ width, height: 900 });
+          await comeToRest(page);
+          unfit.push(...(await layoutFaults(page)).map((fault) => `${width} px: ${fault}`));
+        }
+        expect(unfit).toEqual([]);
+        expect(await motionOn(page)).toEqual([]);
+        if (view.faulty !== true) expect(complaints).toEqual([]);
       } finally {
         await page.close();
         await server.close();

@@ -1,20 +1,24 @@
 import type { Page } from 'playwright';
-import { livedInHouse, newHouse, quietHouse, waitingSignIn, type House } from './window-fixtures.ts';
-import { someTunnels } from './window-reach-handlers.ts';
-
-/** One thing to look at: a house, where to go in it, and what to do there. */
-export interface View {
-  readonly name: string;
-  readonly house: (now: number) => House;
-  readonly hash: string;
-  /** Brings the view about once the screen is there. */
-  readonly prepare?: (page: Page) => Promise<void>;
-}
-
-const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name });
+import { livedInHouse, newHouse, quietHouse } from './window-fixtures.ts';
+import { dialogViews } from './window-dialog-views.ts';
+import {
+  darkHouse,
+  finishedHouse,
+  flaggedHouse,
+  importingHouse,
+  quickHouse,
+  reachedHouse,
+  reconnectingHouse,
+  tailscaleHouse,
+  troubledHouse,
+  uncheckedHouse,
+  unreachableHouse,
+} from './window-houses.ts';
+import { stateViews } from './window-state-views.ts';
+import { button, type View } from './window-view.ts';
 
 /** A small picture of a winter sky. */
-const snow =
+export const snow =
   'iVBORw0KGgoAAAANSUhEUgAAABgAAAASCAIAAADOjonJAAAAbElEQVR42q3CIQrCAACG0e+sJpPJZDKZTDMoCC44GGiYMJhhA0HDBMOCwRv85/AS3+Px/kXJ8xslwxQl3SdKbmOUXF5RUj2i5NRHyeEeJUUbJdsmSjbXKFnXUbI6R8myjJLFMUrm+yiZ7aL8A9kQsS4717aoAAAAAElFTkSuQmCC';
 
 /** Everything in the window that people get to see. */
@@ -358,39 +362,9 @@ export const views: readonly View[] = [
       await page.getByText('Is this you?').waitFor();
     },
   },
+  ...dialogViews,
+  ...stateViews,
 ];
-
-/** Opens a view in a page of the browser, and waits until it is all there. */
-export async function openView(page: Page, address: string, view: View): Promise<void> {
-  await page.goto(address);
-  await page.getByRole('heading', { level: 1 }).waitFor();
-  await page.evaluate((hash) => {
-    window.location.hash = hash;
-  }, view.hash);
-  await page.waitForFunction(
-    () => document.querySelector('h1') !== null && document.querySelector('.mantine-Skeleton-root') === null,
-  );
-  await view.prepare?.(page);
-  // A dialog is drawn once before it learns its name; on a busy computer that is seen.
-  await page.waitForFunction(() =>
-    [...document.querySelectorAll('[role="dialog"]')].every((dialog) =>
-      dialog.hasAttribute('aria-labelledby'),
-    ),
-  );
-  await comeToRest(page);
-}
-
-/** Dialogs, notes and colours come in softly: they are looked at when they have arrived. What turns for ever is not awaited. */
-export async function comeToRest(page: Page): Promise<void> {
-  await page.waitForFunction(() =>
-    document
-      .getAnimations()
-      .every(
-        ({ playState, effect }) =>
-          playState !== 'running' || effect?.getComputedTiming().iterations === Infinity,
-      ),
-  );
-}
 
 async function thumbnailsThere(page: Page): Promise<void> {
   await page.locator('main img').nth(2).waitFor();
@@ -405,81 +379,4 @@ async function portraitsThere(page: Page): Promise<void> {
     await page.locator('main img').nth(index).waitFor();
   }
   await page.evaluate(() => window.scrollTo(0, 0));
-}
-
-function importingHouse(
-  now: number,
-  state: 'running' | 'failed' = 'running',
-  words = '12,400 mentions read so far.',
-): House {
-  const progress = { state, done: 12_400, total: null, words };
-  return { ...livedInHouse(now), importing: { tokenStored: true, progress, last: null } };
-}
-
-function reachedHouse(now: number, state: keyof typeof someTunnels): House {
-  const house = livedInHouse(now);
-  const tunnel = { ...house.settings.tunnel, mode: 'named' as const, hostname: 'porch.marlow.example' };
-  return {
-    ...house,
-    settings: { ...house.settings, tunnel },
-    tunnel: someTunnels[state],
-    tunnelTokenKept: true,
-  };
-}
-
-function uncheckedHouse(now: number): House {
-  return { ...quietHouse(now), lastCheck: null };
-}
-
-function darkHouse(now: number): House {
-  const house = quietHouse(now);
-  return { ...house, status: { ...house.status, server: 'off', words: 'Off', port: null } };
-}
-
-function troubledHouse(now: number): House {
-  const house = quietHouse(now);
-  const words = 'Port 4711 is taken by another program. Close it, or give Porchlight another port.';
-  return { ...house, status: { ...house.status, server: 'trouble', words, port: null } };
-}
-
-/** The tunnel does not work; on this computer the server answers. */
-function unreachableHouse(now: number): House {
-  const house = reachedHouse(now, 'failed');
-  const words = `On, but not reachable: ${house.tunnel.words}`;
-  return { ...house, status: { ...house.status, server: 'trouble', words, problems: [] } };
-}
-
-function reconnectingHouse(now: number): House {
-  const house = quietHouse(now);
-  return { ...house, status: { ...house.status, words: 'On, but the tunnel is reconnecting' } };
-}
-
-function flaggedHouse(now: number): House {
-  const house = livedInHouse(now);
-  return { ...house, status: { ...house.status, flags: { baseUrl: true, tunnel: 'off' } } };
-}
-
-/** Tailscale runs here; the owner has not chosen it yet. */
-function tailscaleHouse(now: number): House {
-  return { ...uncheckedHouse(now), tailscale: { state: 'running', name: 'den.tail1a2b3.ts.net' } };
-}
-
-/** A quick tunnel is the public address. */
-function quickHouse(now: number): House {
-  const house = quietHouse(now);
-  const url = 'https://warm-light-on-porch.trycloudflare.com';
-  return {
-    ...house,
-    settings: { ...house.settings, tunnel: { mode: 'quick', hostname: '', publicUrl: '' } },
-    status: { ...house.status, baseUrl: url },
-    tunnel: { ...someTunnels.connected, mode: 'quick', url, connections: 1 },
-  };
-}
-
-/** Every check passes, and the test app is waiting for the owner. */
-function finishedHouse(now: number): House {
-  const house = livedInHouse(now);
-  const findings = house.findings.filter(({ level }) => level !== 'fail');
-  const test = waitingSignIn(now, { clientName: 'Porchlight test app', scopes: ['profile'] });
-  return { ...house, findings, signIns: [test], status: { ...house.status, problems: [] } };
 }

@@ -1,0 +1,313 @@
+import type { Browser, Page } from 'playwright';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { launchChromium } from '../support/chromium.ts';
+import { keyboardOf, type Keyboard } from '../support/keyboard.ts';
+import { actAsDesktop, signal } from '../support/window-bridge.ts';
+import { livedInHouse, newHouse, type House } from '../support/window-fixtures.ts';
+import { serveWindow } from '../support/window-server.ts';
+import { snow } from '../support/window-views.ts';
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await launchChromium();
+});
+afterAll(() => browser.close());
+
+interface Opened {
+  readonly page: Page;
+  readonly keyboard: Keyboard;
+  readonly house: House;
+}
+
+/** Opens the window at a place, where its heading has the focus or nothing has. */
+async function openAt(
+  hash: string,
+  { house = livedInHouse(Date.now()), desktop = false } = {},
+): Promise<Opened> {
+  const server = await serveWindow(house);
+  const page = await browser.newPage({ viewport: { width: 1000, height: 800 }, reducedMotion: 'reduce' });
+  onTestFinished(async () => {
+    await page.close();
+    await server.close();
+  });
+  if (desktop) await actAsDesktop(page);
+  const { origin, hash: key } = new URL(server.address);
+  await page.goto(`${origin}/${key}`);
+  await page.getByRole('heading', { level: 1 }).first().waitFor();
+  await page.evaluate((place) => void (location.hash = place), hash);
+  return { page, keyboard: keyboardOf(page), house };
+}
+
+/** Waits until the steady button that has the focus accepts keys. */
+async function steady(page: Page): Promise<void> {
+  await page.waitForFunction(() => document.activeElement?.getAttribute('aria-disabled') === null);
+}
+
+test('sets up Porchlight', async () => {
+  const { page, keyboard } = await openAt('#/', { house: newHouse(Date.now()) });
+  await keyboard.tabTo('radio', 'Yes');
+  await keyboard.press('ArrowDown');
+  await page.getByLabel('Your name').waitFor();
+  await keyboard.press('ArrowUp');
+  await keyboard.tabTo('textbox', 'Your website’s address');
+  await keyboard.type('marlow.example');
+  await keyboard.press('Enter');
+  await keyboard.isAt('heading', 'Is this you?');
+  await keyboard.tabTo('textbox', 'Name');
+  await keyboard.tabTo('button', 'Continue');
+  await keyboard.press('Enter');
+  await keyboard.isAt('heading', 'How can the web reach you?');
+  await keyboard.tabTo('radio', 'Not yet (this computer only)');
+  await keyboard.press('ArrowUp');
+  await keyboard.tabTo('button', 'Save');
+  await keyboard.press('Enter');
+  await page.getByText('Saved.').waitFor();
+  await keyboard.isSomewhere();
+  await keyboard.tabTo('button', 'Continue');
+  await keyboard.press('Enter');
+  await keyboard.isAt('heading', 'Connect your website');
+  await keyboard.tabTo('button', 'Copy the lines for your website');
+  await keyboard.tabTo('button', 'Check now');
+  await keyboard.press('Enter');
+  await keyboard.isSomewhere();
+  await keyboard.tabTo('button', 'Continue');
+  await keyboard.press('Enter');
+  await keyboard.isAt('heading', /^(?:Check|Done)$/);
+  await keyboard.tabTo('button', 'Go to Porch');
+  await keyboard.press('Enter');
+  await keyboard.isAt('heading', 'Porch');
+});
+
+test('approves a sign-in with fewer permissions, and denies another', async () => {
+  const { page, keyboard, house } = await openAt('#/sign-ins');
+  await keyboard.isAt('heading', 'Sign-ins');
+  await keyboard.tabTo('checkbox', /Publish posts/);
+  await keyboard.press('Space');
+  await keyboard.tabTo('button', 'Approve');
+  await steady(page);
+  const asked = page.waitForRequest('**/api/signIns.approve');
+  await keyboard.press('Enter');
+  const { scopes } = (await asked).postDataJSON() as { scopes: string[] };
+  expect(scopes).toEqual(['profile', 'email', 'media', 'channels']);
+  await keyboard.isAtWords(/Approved: Indigenous/);
+  await keyboard.isSomewhere();
+  await keyboard.tabTo('button', 'Deny');
+  await steady(page);
+  await keyboard.press('Enter');
+  await keyboard.isAtWords(/Denied:/);
+  await keyboard.isSomewhere();
+  expect(house.signIns).toEqual([]);
+});
+
+test('renames an app, and signs another out', async () => {
+  const { page, keyboard, house } = await openAt('#/apps');
+  await keyboard.tabTo('button', 'Rename Wiki on my phone');
+  await keyboard.press('Enter');
+  await keyboard.isAt('textbox', 'Name');
+  await keyboard.press('ControlOrMeta+a');
+  await keyboard.type('The wiki');
+  await keyboard.press('Enter');
+  await keyboard.isAt('button', 'Rename The wiki');
+  await keyboard.tabTo('button', 'Sign out Quill', { back: true });
+  await keyboard.press('Enter');
+  await keyboard.isAt('button', 'Cancel');
+  await keyboard.press('Escape');
+  await keyboard.isAt('button', 'Sign out Quill');
+  await keyboard.press('Enter');
+  await keyboard.isAt('button', 'Cancel');
+  await keyboard.tabTo('button', 'Sign out');
+  await steady(page);
+  await keyboard.press('Enter');
+  await page.getByText('Quill is signed out.').waitFor();
+  await expect.poll(() => house.apps.length).toBe(2);
+  await page.getByRole('button', { name: 'Sign out Quill' }).waitFor({ state: 'detached' });
+  await keyboard.isSomewhere();
+  await keyboard.tabTo('button', 'Rename The wiki');
+});
+
+test('writes a note with a photo and its alt text', async () => {
+  const { page, keyboard, house } = await openAt('#/posts');
+  await keyboard.tabTo('button', 'New note');
+  await keyboard.press('Enter');
+  await keyboard.isAt('textbox', 'Your note');
+  await keyboard.type('The first snow.');
+  await keyboard.tabTo('button', 'Add photos');
+  const choosing = page.waitForEvent('filechooser');
+  await keyboard.press('Enter');
+  const picture = { name: 'snow.png', mimeType: 'image/png', buffer: Buffer.from(snow, 'base64') };
+  await (await choosing).setFiles(picture);
+  await page.getByRole('textbox', { name: /^Alt text for/ }).waitFor();
+  await keyboard.tabTo('textbox', /^Alt text for/, { back: true });
+  await keyboard.type('A white street.');
+  await keyboard.tabTo('combobox', 'Categories');
+  await keyboard.type('winter');
+  await keyboard.press('Enter');
+  await keyboard.tabTo('button', 'Post');
+  const asked = page.waitForRequest('**/api/posts.create');
+  await keyboard.press('Enter');
+  expect((await asked).postDataJSON()).toMatchObject({
+    content: 'The first snow.',
+    categories: ['winter'],
+    photos: [{ alt: 'A white street.' }],
+  });
+  await keyboard.isAt('button', 'New note');
+  expect(house.posts[0]?.summary).toBe('The first snow.');
+});
+
+test('discards a note', async () => {
+  const { keyboard } = await openAt('#/posts');
+  await keyboard.tabTo('button', 'New note');
+  await keyboard.press('Enter');
+  await keyboard.isAt('textbox', 'Your note');
+  await keyboard.type('No.');
+  await keyboard.tabTo('button', 'Discard…');
+  await keyboard.press('Enter');
+  await keyboard.isAt('button', 'Keep writing');
+  await keyboard.press('Enter');
+  await keyboard.isSomewhere();
+  await keyboard.tabTo('button', 'Discard…');
+  await keyboard.press('Enter');
+  await keyboard.tabTo('button', 'Discard');
+  await keyboard.press('Enter');
+  await keyboard.isAt('button', 'New note');
+});
+
+test('selects several mentions, hides them, and undoes it', async () => {
+  const { page, keyboard, house } = await openAt('#/webmentions');
+  await keyboard.tabTo('button', /^Jo Wren replied.*Keep it on/);
+  await keyboard.press('x', 'j', 'x');
+  await page.getByText('2 selected').waitFor();
+  await keyboard.tabTo('button', 'Hide', { back: true });
+  await steady(page);
+  await keyboard.press('Enter');
+  await page.getByText('Hidden 2 mentions.').waitFor();
+  await keyboard.isSomewhere();
+  const hidden = () =>
+    house.mentions.filter(({ id, status }) => ['m-1', 'm-2'].includes(id) && status === 'hidden');
+  expect(hidden()).toHaveLength(2);
+  await keyboard.tabTo('button', 'Undo');
+  await keyboard.press('Enter');
+  await page.getByText('Undone.').waitFor();
+  await keyboard.isSomewhere();
+  expect(hidden()).toEqual([]);
+});
+
+test('opens a mention, and narrows the list by a menu', async () => {
+  const { page, keyboard } = await openAt('#/webmentions');
+  await keyboard.tabTo('combobox', 'Type');
+  await keyboard.press('ArrowDown');
+  await page.waitForURL(/type=reply/);
+  await keyboard.tabTo('button', /^Jo Wren replied/);
+  await keyboard.press('Enter');
+  await page.getByRole('dialog').waitFor();
+  await keyboard.isSomewhere();
+  await keyboard.press('Escape');
+  await keyboard.isAt('button', /^Jo Wren replied/);
+});
+
+test('imports mentions', async () => {
+  const { page, keyboard } = await openAt('#/webmentions');
+  await keyboard.tabTo('button', 'Import from webmention.io');
+  await keyboard.press('Enter');
+  await page.getByRole('dialog').getByLabel('Your webmention.io API key', { exact: true }).waitFor();
+  await keyboard.tabTo('textbox', 'Your webmention.io API key');
+  await keyboard.type('a-key');
+  await keyboard.press('Enter');
+  await page
+    .getByRole('dialog')
+    .getByRole('heading', { name: /1,203 new, 1 changed/ })
+    .waitFor();
+  await keyboard.isSomewhere();
+  await keyboard.tabTo('button', 'Done');
+  await keyboard.press('Enter');
+  await keyboard.isAt('button', 'Import from webmention.io');
+});
+
+test('backs up', async () => {
+  const { page, keyboard } = await openAt('#/data');
+  await keyboard.tabTo('textbox', 'Save the backup to');
+  await keyboard.type('/media/robin/disk/b.zip');
+  await keyboard.tabTo('button', 'Back up now');
+  await keyboard.press('Enter');
+  await page.getByText('512 MB').waitFor();
+  await keyboard.isSomewhere();
+});
+
+test('checks a backup, and cancels the restore', async () => {
+  const { page, keyboard } = await openAt('#/restore');
+  await keyboard.isAt('heading', 'Restore a backup');
+  await keyboard.tabTo('textbox', 'Backup file');
+  await keyboard.type('/media/robin/disk/b.zip');
+  await keyboard.press('Enter');
+  await page.getByRole('button', { name: 'Restore this backup…' }).waitFor();
+  await keyboard.isAt('heading', 'Restore a backup');
+  await keyboard.tabTo('checkbox', 'App access expires after');
+  await keyboard.press('Space');
+  await keyboard.tabTo('button', 'Restore this backup…');
+  await keyboard.press('Enter');
+  await page.getByText(/You also take from the backup: App access expires after/).waitFor();
+  await keyboard.isAt('button', 'Cancel');
+  await keyboard.press('Enter');
+  await keyboard.isAt('button', 'Restore this backup…');
+  await keyboard.tabTo('button', 'Cancel restore');
+  await keyboard.press('Enter');
+  await page.getByRole('textbox', { name: 'Backup file' }).waitFor();
+  await keyboard.isAt('heading', 'Restore a backup');
+});
+
+test('finds a setting, changes it and saves it', async () => {
+  const { page, keyboard, house } = await openAt('#/settings');
+  await keyboard.tabTo('searchbox', 'Search settings');
+  await keyboard.type('old apps');
+  await keyboard.press('Enter');
+  await keyboard.isAt('switch', /old apps/);
+  await keyboard.press('Space');
+  await keyboard.tabTo('button', 'Save');
+  await keyboard.press('Enter');
+  await page.getByText('Saved.').waitFor();
+  await keyboard.isSomewhere();
+  expect(house.settings.signIn.allowWithoutPkce).toBe(true);
+});
+
+test('decides about unsaved changes', async () => {
+  const { page, keyboard } = await openAt('#/settings/profile');
+  await keyboard.isAt('heading', 'Profile');
+  await keyboard.tabTo('textbox', 'Name');
+  await keyboard.type('!');
+  await keyboard.tabTo('link', 'Porch', { back: true });
+  await keyboard.press('Enter');
+  await keyboard.isAt('button', 'Cancel');
+  await keyboard.press('Escape');
+  await keyboard.isAt('link', 'Porch');
+  await keyboard.press('Enter');
+  await keyboard.tabTo('button', 'Discard changes');
+  await steady(page);
+  await keyboard.press('Enter');
+  await keyboard.isAt('heading', 'Porch');
+});
+
+test('finds words on a screen, and returns to where it was', async () => {
+  const { page, keyboard } = await openAt('#/apps', { desktop: true });
+  await keyboard.tabTo('button', 'Rename Quill');
+  await signal(page, { name: 'find' });
+  await keyboard.isAt('textbox', 'Find');
+  await keyboard.type('wiki');
+  await page.getByText(/^1 of \d$/).waitFor();
+  await keyboard.tabTo('button', 'Next match');
+  await keyboard.press('Enter');
+  await page.getByText(/^2 of \d$/).waitFor();
+  await keyboard.tabTo('button', 'Close the find bar');
+  await keyboard.press('Escape');
+  await keyboard.isAt('button', 'Rename Quill');
+});
+
+test('turns the server off and on', async () => {
+  const { page, keyboard, house } = await openAt('#/');
+  await keyboard.tabTo('switch', /./);
+  await keyboard.press('Space');
+  await expect.poll(() => house.status.server).toBe('off');
+  await page.getByText('Light off').waitFor();
+  await keyboard.isAt('switch', /./);
+  await keyboard.press('Space');
+  await expect.poll(() => house.status.server).toBe('on');
+});

@@ -1,0 +1,145 @@
+import type { Page } from 'playwright';
+import { livedInHouse } from './window-fixtures.ts';
+import { removalsHouse } from './window-houses.ts';
+import { signal } from './window-bridge.ts';
+import { button, type View } from './window-view.ts';
+
+/** Checks a backup and leads to the question whether to restore it. */
+async function askToRestore(page: Page): Promise<void> {
+  await page.getByLabel('Backup file', { exact: true }).fill('/media/robin/disk/porchlight-backup.zip');
+  await button(page, 'Check this backup').click();
+  await button(page, 'Restore this backup…').click();
+  await page.getByRole('dialog', { name: 'Restore this backup?' }).waitFor();
+}
+
+/** The dialogs and bars that lie over a screen or open within it. */
+export const dialogViews: readonly View[] = [
+  {
+    name: 'apps-rename',
+    house: livedInHouse,
+    hash: '#/apps',
+    prepare: async (page) => {
+      await button(page, 'Rename Quill').click();
+      await page.getByText(/Only you see this name/).waitFor();
+    },
+  },
+  {
+    name: 'apps-token-missing',
+    house: livedInHouse,
+    hash: '#/apps',
+    prepare: async (page) => {
+      await button(page, 'Create a token').click();
+      await page.getByLabel(/Publish posts and drafts/).waitFor();
+      await button(page, 'Create token').click();
+      await page.getByText('Choose at least one permission.').waitFor();
+    },
+  },
+  {
+    name: 'posts-discard',
+    house: livedInHouse,
+    hash: '#/posts',
+    prepare: async (page) => {
+      await button(page, 'New note').click();
+      await page.getByLabel('Your note').fill('The first snow, and the lamp is on.');
+      await button(page, 'Discard…').click();
+      await page.getByText('Discard this note? You can’t undo this.').waitFor();
+    },
+  },
+  {
+    name: 'webmentions-selected',
+    house: livedInHouse,
+    hash: '#/webmentions',
+    prepare: async (page) => {
+      await page
+        .getByRole('checkbox', { name: /^Select: Jo Wren/ })
+        .first()
+        .check();
+      await page
+        .getByRole('checkbox', { name: /^Select: Kit/ })
+        .first()
+        .check();
+      await page.getByText('2 selected').waitFor();
+    },
+  },
+  {
+    name: 'webmentions-block-many',
+    house: livedInHouse,
+    hash: '#/webmentions',
+    prepare: async (page) => {
+      await page.getByRole('checkbox', { name: /^Select all shown/ }).check();
+      await button(page, 'Block sites…').click();
+      await page.getByText(/subdomains/).waitFor();
+    },
+  },
+  {
+    name: 'webmentions-import-removals',
+    house: removalsHouse,
+    hash: '#/webmentions',
+    prepare: async (page) => {
+      await button(page, 'Import from webmention.io').click();
+      await button(page, 'Show what changed').click();
+      await button(page, 'Remove 240 mentions').waitFor();
+      await page.getByText('No longer listed at webmention.io (240)').waitFor();
+    },
+  },
+  {
+    name: 'data-restore-confirm',
+    house: livedInHouse,
+    hash: '#/restore',
+    prepare: askToRestore,
+  },
+  {
+    name: 'data-restore-waiting',
+    house: livedInHouse,
+    hash: '#/restore',
+    desktop: true,
+    prepare: async (page) => {
+      await askToRestore(page);
+      await page.locator('button:not([aria-disabled])', { hasText: /^Restore$/ }).click();
+      await page.getByRole('heading', { name: 'Restart to finish' }).waitFor();
+    },
+  },
+  {
+    name: 'settings-unsaved',
+    house: livedInHouse,
+    hash: '#/settings/profile',
+    prepare: async (page) => {
+      await page.getByLabel('Name', { exact: true }).fill('Somebody else');
+      await page.evaluate(() => void (window.location.hash = '#/apps'));
+      await page.getByRole('dialog', { name: 'Leave without saving?' }).waitFor();
+    },
+  },
+  {
+    name: 'settings-replace-token',
+    house: livedInHouse,
+    hash: '#/settings/advanced',
+    prepare: async (page) => {
+      await button(page, 'Replace the token').click();
+      await page.getByRole('dialog', { name: 'Replace the management token?' }).waitFor();
+    },
+  },
+  {
+    name: 'find',
+    house: livedInHouse,
+    hash: '#/settings/webmentions',
+    desktop: true,
+    prepare: async (page) => {
+      await signal(page, { name: 'find' });
+      await page.getByRole('textbox', { name: 'Find' }).fill('mention');
+      await page.getByText(/^1 of \d+$/).waitFor();
+    },
+  },
+  {
+    name: 'find-nothing-and-zoom',
+    house: livedInHouse,
+    hash: '#/posts',
+    desktop: true,
+    prepare: async (page) => {
+      await signal(page, { name: 'find' });
+      await page.getByRole('textbox', { name: 'Find' }).fill('no such words');
+      await page.getByText('No matches').waitFor();
+      // It goes after two seconds.
+      await signal(page, { name: 'zoom', percent: 125 });
+    },
+  },
+];

@@ -1,0 +1,102 @@
+import { livedInHouse, quietHouse, waitingSignIn, type House } from './window-fixtures.ts';
+import { someTunnels } from './window-reach-handlers.ts';
+
+/** An import from webmention.io runs or failed. */
+export function importingHouse(
+  now: number,
+  state: 'running' | 'failed' = 'running',
+  words = '12,400 mentions read so far.',
+): House {
+  const progress = { state, done: 12_400, total: null, words };
+  return { ...livedInHouse(now), importing: { tokenStored: true, progress, last: null } };
+}
+
+/** The owner chose a named tunnel, which is in this state. */
+export function reachedHouse(now: number, state: keyof typeof someTunnels): House {
+  const house = livedInHouse(now);
+  const tunnel = { ...house.settings.tunnel, mode: 'named' as const, hostname: 'porch.marlow.example' };
+  return {
+    ...house,
+    settings: { ...house.settings, tunnel },
+    tunnel: someTunnels[state],
+    tunnelTokenKept: true,
+  };
+}
+
+/** Nothing has tested the public address yet. */
+export function uncheckedHouse(now: number): House {
+  return { ...quietHouse(now), lastCheck: null };
+}
+
+/** The server is off. */
+export function darkHouse(now: number): House {
+  const house = quietHouse(now);
+  return { ...house, status: { ...house.status, server: 'off', words: 'Off', port: null } };
+}
+
+/** The server cannot start. */
+export function troubledHouse(now: number): House {
+  const house = quietHouse(now);
+  const words = 'Port 4711 is taken by another program. Close it, or give Porchlight another port.';
+  return { ...house, status: { ...house.status, server: 'trouble', words, port: null } };
+}
+
+/** The tunnel does not work; on this computer the server answers. */
+export function unreachableHouse(now: number): House {
+  const house = reachedHouse(now, 'failed');
+  const words = `On, but not reachable: ${house.tunnel.words}`;
+  return { ...house, status: { ...house.status, server: 'trouble', words, problems: [] } };
+}
+
+/** The tunnel lost its connection and tries again. */
+export function reconnectingHouse(now: number): House {
+  const house = quietHouse(now);
+  return { ...house, status: { ...house.status, words: 'On, but the tunnel is reconnecting' } };
+}
+
+/** Command-line options take precedence over the settings. */
+export function flaggedHouse(now: number): House {
+  const house = livedInHouse(now);
+  return { ...house, status: { ...house.status, flags: { baseUrl: true, tunnel: 'off' } } };
+}
+
+/** Tailscale runs here; the owner has not chosen it yet. */
+export function tailscaleHouse(now: number): House {
+  return { ...uncheckedHouse(now), tailscale: { state: 'running', name: 'den.tail1a2b3.ts.net' } };
+}
+
+/** A quick tunnel is the public address. */
+export function quickHouse(now: number): House {
+  const house = quietHouse(now);
+  const url = 'https://warm-light-on-porch.trycloudflare.com';
+  return {
+    ...house,
+    settings: { ...house.settings, tunnel: { mode: 'quick', hostname: '', publicUrl: '' } },
+    status: { ...house.status, baseUrl: url },
+    tunnel: { ...someTunnels.connected, mode: 'quick', url, connections: 1 },
+  };
+}
+
+/** Every check passes, and the test app is waiting for the owner. */
+export function finishedHouse(now: number): House {
+  const house = livedInHouse(now);
+  const findings = house.findings.filter(({ level }) => level !== 'fail');
+  const test = waitingSignIn(now, { clientName: 'Porchlight test app', scopes: ['profile'] });
+  return { ...house, findings, signIns: [test], status: { ...house.status, problems: [] } };
+}
+
+/** The last import changed mentions, and webmention.io no longer lists others. */
+export function removalsHouse(now: number): House {
+  const last = {
+    id: 'run-1',
+    at: new Date(now - 60_000).toISOString(),
+    ...{ imported: 12, updated: 3, removed: 4, total: 900, wouldRemove: 240 },
+  };
+  return { ...livedInHouse(now), importing: { tokenStored: true, progress: null, last } };
+}
+
+/** A demo, which says so on every screen. */
+export function demoHouse(now: number): House {
+  const house = livedInHouse(now);
+  return { ...house, status: { ...house.status, demo: true } };
+}

@@ -1,0 +1,122 @@
+import type { Page } from 'playwright';
+import { livedInHouse, newHouse } from './window-fixtures.ts';
+import { demoHouse, uncheckedHouse } from './window-houses.ts';
+import { button, type View } from './window-view.ts';
+
+/** Has the server answer a method with `reply` from now on, and not at all without one. */
+async function answerWith(page: Page, method: string, reply?: unknown): Promise<void> {
+  await page.route(`**/api/${method}`, (route) =>
+    reply === undefined ? undefined : route.fulfill({ json: reply }),
+  );
+}
+
+const refusal = { error: { code: 'storage_full', message: 'The disk is full.' } };
+
+const ways = {
+  named: 'Cloudflare with your own domain (recommended)',
+  proxy: 'Your own reverse proxy',
+  quick: 'Quick tunnel, for trying it out',
+};
+
+/** Screens while they load, work, or fail, in the desktop app and without a key. */
+export const stateViews: readonly View[] = [
+  {
+    name: 'locked-out',
+    house: livedInHouse,
+    hash: '#/apps',
+    locked: true,
+    prepare: (page) => page.getByRole('heading', { name: 'This window is locked' }).waitFor(),
+  },
+  { name: 'porch-demo', house: demoHouse, hash: '#/' },
+  {
+    name: 'porch-not-responding',
+    house: livedInHouse,
+    hash: '#/',
+    prepare: async (page) => {
+      await page.route('**/api/events', (route) => route.fulfill({ body: '' }));
+      await page.reload();
+      await page.getByText('Porchlight isn’t responding.').waitFor();
+    },
+  },
+  {
+    name: 'posts-loading',
+    house: livedInHouse,
+    hash: '#/posts',
+    prepare: async (page) => {
+      await answerWith(page, 'posts.list');
+      await page.reload();
+      await page.locator('.mantine-Skeleton-root').first().waitFor();
+    },
+  },
+  {
+    name: 'posts-failed',
+    house: livedInHouse,
+    hash: '#/posts',
+    prepare: async (page) => {
+      await answerWith(page, 'posts.list', refusal);
+      await page.reload();
+      await page.getByText('Porchlight couldn’t load your posts.').waitFor({ timeout: 20_000 });
+    },
+  },
+  {
+    name: 'posts-broken',
+    house: livedInHouse,
+    hash: '#/posts',
+    faulty: true,
+    prepare: async (page) => {
+      await answerWith(page, 'posts.list', { result: { items: [{}] } });
+      await page.reload();
+      await page.getByText('Something went wrong').waitFor();
+    },
+  },
+  {
+    name: 'posts-no-match',
+    house: livedInHouse,
+    hash: '#/posts?query=nothing%20like%20this',
+    prepare: (page) => page.getByText('No posts match these filters.').waitFor(),
+  },
+  {
+    name: 'data-backing-up',
+    house: livedInHouse,
+    hash: '#/data',
+    prepare: async (page) => {
+      await answerWith(page, 'data.backup');
+      await page.getByLabel('Save the backup to').fill('/media/robin/disk/porchlight-backup.zip');
+      await button(page, 'Back up now').click();
+      await page.locator('[data-loading]').first().waitFor();
+    },
+  },
+  {
+    name: 'data-backup-failed',
+    house: livedInHouse,
+    hash: '#/data',
+    prepare: async (page) => {
+      await answerWith(page, 'data.backup', refusal);
+      await page.getByLabel('Save the backup to').fill('/media/robin/disk/porchlight-backup.zip');
+      await button(page, 'Back up now').click();
+      await page.getByText('The backup failed.').waitFor();
+    },
+  },
+  { name: 'data-desktop', house: livedInHouse, hash: '#/data', desktop: true },
+  { name: 'data-restore-choice', house: newHouse, hash: '#/restore', desktop: true },
+  { name: 'settings-computer', house: livedInHouse, hash: '#/settings/computer', desktop: true },
+  { name: 'welcome-who', house: newHouse, hash: '#/welcome?step=who' },
+  {
+    name: 'welcome-unread',
+    house: newHouse,
+    hash: '#/',
+    prepare: async (page) => {
+      const error = { code: 'fetch_failed', message: 'The server doesn’t exist.' };
+      await answerWith(page, 'profile.read', { error });
+      await page.getByLabel('Your website’s address').fill('marlow.example');
+      await button(page, 'Continue').click();
+      await page.getByRole('heading', { name: 'Your profile' }).waitFor();
+    },
+  },
+  ...Object.entries(ways).map(([way, label]) => ({
+    name: `welcome-reach-${way}`,
+    house: uncheckedHouse,
+    hash: '#/welcome?step=reach',
+    prepare: (page: Page) => page.getByRole('radio', { name: label }).check(),
+  })),
+];

@@ -1,0 +1,58 @@
+import type { Page } from 'playwright';
+import { actAsDesktop } from './window-bridge.ts';
+import type { House } from './window-fixtures.ts';
+
+/** One thing to look at: a house, where to go in it, and what to do there. */
+export interface View {
+  readonly name: string;
+  readonly house: (now: number) => House;
+  readonly hash: string;
+  /** True for the window of the desktop app, false for a page in a browser. */
+  readonly desktop?: boolean;
+  /** True for a page in a browser that was opened without the key. */
+  readonly locked?: boolean;
+  /** True if the view shows a fault, which the browser reports on its console too. */
+  readonly faulty?: boolean;
+  /** Brings the view about once the screen is there. */
+  readonly prepare?: (page: Page) => Promise<unknown>;
+}
+
+export const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name });
+
+/** Opens a view in a page of the browser, and waits until it is all there. */
+export async function openView(page: Page, address: string, view: View): Promise<void> {
+  if (view.desktop === true) await actAsDesktop(page);
+  await page.goto(view.locked === true ? new URL(address).origin : address);
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  await page.evaluate((hash) => {
+    window.location.hash = hash;
+  }, view.hash);
+  await loaded(page);
+  await view.prepare?.(page);
+  // A dialog is drawn once before it learns its name; on a busy computer that is seen.
+  await page.waitForFunction(() =>
+    [...document.querySelectorAll('[role="dialog"]')].every((dialog) =>
+      dialog.hasAttribute('aria-labelledby'),
+    ),
+  );
+  await comeToRest(page);
+}
+
+/** Dialogs, notes and colours come in softly: they are looked at when they have arrived. What turns for ever is not awaited. */
+export async function comeToRest(page: Page): Promise<void> {
+  await page.waitForFunction(() =>
+    document
+      .getAnimations()
+      .every(
+        ({ playState, effect }) =>
+          playState !== 'running' || effect?.getComputedTiming().iterations === Infinity,
+      ),
+  );
+}
+
+/** Waits until the screen shows its content in place of the bars that stand for it while it loads. */
+async function loaded(page: Page): Promise<void> {
+  await page.waitForFunction(
+    () => document.querySelector('h1') !== null && document.querySelector('.mantine-Skeleton-root') === null,
+  );
+}
