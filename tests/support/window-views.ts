@@ -94,7 +94,7 @@ export const views: readonly View[] = [
     hash: '#/media',
     prepare: async (page) => {
       await button(page, /porch\.jpg/).press('Delete');
-      await page.getByText(/2 posts use this file/).waitFor();
+      await page.getByText(/2 posts use this file and will no longer show it/).waitFor();
     },
   },
   { name: 'media-quiet', house: quietHouse, hash: '#/media' },
