@@ -117,7 +117,7 @@ export function waitingPage(options: { visit: Visit; cancelProof: string; wayBac
         <h1>Now look at your computer</h1>
         <p>
           Porchlight asks you there whether to sign in to <bdi>${client.name}</bdi>. Approve only if it shows
-          this number:
+          this code:
         </p>
         <output class="match-code" id="match-code" aria-label="Match code">${visit.matchCode}</output>
         <p

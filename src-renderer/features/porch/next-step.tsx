@@ -7,6 +7,7 @@ import { useAnswer, useClient } from '../../client/queries.ts';
 import { hashOf, welcomeHash } from '../../routes.ts';
 import { isLocal } from '../../ui/local-address.ts';
 import { WarningNote } from '../../ui/states.tsx';
+import { missingLinesAsOne } from '../setup/missing-lines.ts';
 import { nextStepWords } from './words.ts';
 
 interface Step {
@@ -60,11 +61,10 @@ function missing(
   if (me === null) return { ...nextStepWords.who, hash: welcomeHash('who') };
   if (server !== 'on') return null; // The light says so itself, and nothing else can be judged.
   if (isLocal(baseUrl)) return { ...nextStepWords.reach, hash: welcomeHash('reach') };
-  if (last?.base !== baseUrl) return { ...nextStepWords.unchecked, hash: hashOf('setup') };
-  const open = findings.filter(({ level }) => level === 'fail');
+  if (last?.base !== baseUrl) return { ...nextStepWords.unchecked, hash: welcomeHash('done') };
+  const open = missingLinesAsOne(findings).filter(({ level }) => level === 'fail');
   if (open.length === 0) return null;
-  const words = open.every(({ id }) => id.startsWith('link.'))
-    ? nextStepWords.site
-    : nextStepWords.findings(open.length);
-  return { ...words, hash: hashOf('setup') };
+  if (open.every(({ id }) => id.startsWith('link.')))
+    return { ...nextStepWords.site, hash: welcomeHash('links') };
+  return { ...nextStepWords.findings(open.length), hash: hashOf('setup') };
 }

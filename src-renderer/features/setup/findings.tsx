@@ -4,6 +4,7 @@ import type { ReactElement } from 'react';
 import type { Finding } from '../../../src-main/contract/setup.ts';
 import { Foreign } from '../../ui/foreign.tsx';
 import look from '../../ui/look.module.css';
+import { missingLinesAsOne } from './missing-lines.ts';
 import styles from './setup.module.css';
 import { findingWords, summaryOf } from './words.ts';
 
@@ -15,35 +16,52 @@ const levels: Record<Finding['level'], { Icon: Icon; className: string | undefin
 
 const areas = ['address', 'site', 'computer'] as const satisfies readonly Finding['area'][];
 
-/** The findings, grouped by where to fix them: problems first, then a line for each check that passed. */
-export function Findings({ findings }: { findings: readonly Finding[] }): ReactElement {
-  const shown = areas
-
+/** What is left to do, grouped by where to do it. The checks that passed are behind a line that opens. */
+export function Findings({ findings: all }: { findings: readonly Finding[] }): ReactElement {
+  const findings = missingLinesAsOne(all);
+  const passed = findings.filter(({ level }) => level === 'pass');
+  const open = findings.filter(({ level }) => level !== 'pass');
+  const groups = areas
     .map((area) => ({
-      words: findingWords.areas[area],
-      found: findings.filter((finding) => finding.area === area),
+      title: findingWords.areas[area],
+      found: open.filter((finding) => finding.area === area),
     }))
     .filter(({ found }) => found.length > 0);
+  // The summary already says that all lines are missing, and the lines are on the same screen.
+  const isSaid = open.length === 1 && open[0]?.id === 'link.all';
   return (
     <>
       <Text fw={600} role="status">
         {summaryOf(findings)}
       </Text>
-      {shown.map(({ words, found }) => (
-        <section key={words} aria-label={words}>
-          {shown.length > 1 && (
-            <Text size="sm" fw={600} c="dimmed">
-              {words}
-            </Text>
-          )}
-          <ul className={look.list}>
-            {sorted(found).map((finding) => (
-              <Line key={finding.id} {...finding} />
-            ))}
-          </ul>
-        </section>
-      ))}
+      {!isSaid &&
+        groups.map(({ title, found }) => (
+          <section key={title} aria-label={title}>
+            {groups.length > 1 && (
+              <Text size="sm" fw={600} c="dimmed">
+                {title}
+              </Text>
+            )}
+            <Lines findings={found} />
+          </section>
+        ))}
+      {passed.length > 0 && (
+        <details>
+          <summary className={styles.passed}>{findingWords.passed(passed.length)}</summary>
+          <Lines findings={passed} />
+        </details>
+      )}
     </>
+  );
+}
+
+function Lines({ findings }: { findings: readonly Finding[] }): ReactElement {
+  return (
+    <ul className={look.list}>
+      {findings.map((finding) => (
+        <Line key={finding.id} {...finding} />
+      ))}
+    </ul>
   );
 }
 
@@ -67,12 +85,4 @@ function Line({ level, title, detail, fix }: Finding): ReactElement {
       </div>
     </li>
   );
-}
-
-/** Problems stay in the order in which the owner should fix them. */
-function sorted(findings: readonly Finding[]): Finding[] {
-  return [
-    ...findings.filter(({ level }) => level !== 'pass'),
-    ...findings.filter(({ level }) => level === 'pass'),
-  ];
 }

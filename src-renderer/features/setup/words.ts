@@ -51,16 +51,22 @@ export const findingWords = {
   levels: { pass: 'OK:', warning: 'Could be better:', fail: 'Problem:' },
   areas: areaWords,
   todo: 'What to do:',
+  passed: (count: number) => (count === 1 ? '1 check passed' : `${count} checks passed`),
 };
 
-/** Returns the result of a check in one sentence. */
+/** The one problem in place of a problem for each line, where the home page has none of the lines. */
+export const missingLinesWords = {
+  title: 'Your home page doesn’t point to this Porchlight yet',
+  detail: 'Your home page has none of the lines.',
+  fix: 'Paste the lines into the head of your home page.',
+};
+
+/** Returns the result of a check in one sentence. A home page without any of the lines is one finding here. */
 export function summaryOf(findings: readonly Finding[]): string {
   const open = findings.filter(({ level }) => level !== 'pass');
   if (open.length === 0) return 'Everything works. Apps can find your sign-in.';
-  const lines = findings.filter(({ id }) => id.startsWith('link.'));
-  const noLines = lines.length > 1 && lines.every(({ level }) => level === 'fail');
-  if (noLines && open.length === lines.length)
-    return 'Your home page doesn’t point to this Porchlight yet. Paste the lines, then check again.';
+  if (open.length === 1 && open[0]?.id === 'link.all')
+    return `${missingLinesWords.title}. Paste the lines, then check again.`;
   const failed = open.filter(({ level }) => level === 'fail').length;
   if (failed === 0)
     return open.length === 1

@@ -39,7 +39,7 @@ export function TestSignIn(): ReactElement {
               href={test.data.url}
               target="_blank"
               rel="noopener noreferrer"
-              color="amber.5"
+              {...(waiting ? { variant: 'default' } : { color: 'amber.5' })}
               rightSection={<IconExternalLink size={16} aria-hidden="true" />}
               onClick={() => void test.refetch()}
             >
@@ -56,7 +56,7 @@ export function TestSignIn(): ReactElement {
               <Text fw={600}>
                 <Foreign text={words.waiting(waiting.clientName || waiting.clientHost)} />
               </Text>
-              <Button component="a" href={hashOf('sign-ins', waiting.id)} size="xs" variant="default">
+              <Button component="a" href={hashOf('sign-ins', waiting.id)} size="sm" color="amber.5">
                 {words.review}
               </Button>
             </Group>

@@ -29,7 +29,7 @@ export const welcomeWords = {
   no: 'No',
   noAbout: 'Porchlight gives you a home page at your public address. You have nothing to paste.',
   domain: 'Your website’s address',
-  domainAbout: 'As you would tell it to a friend.',
+  domainAbout: 'You don’t need to type https://.',
   domainPlaceholder: 'example.com',
   name: 'Your name',
   nameAbout: 'It appears on your home page. You can leave it empty and change it later.',
@@ -74,7 +74,8 @@ export const linksWords = {
   aboutAfter: ', between <head> and </head>. Your website stays where it is.',
   name: 'the lines for your website',
   localProblem: 'You have no public address yet.',
-  local: 'These lines work on this computer only. Go back a step before you paste them.',
+  local:
+    'These lines work on this computer only. Before you paste them, go back a step and choose a public address.',
   site: 'your website',
   check: 'Check now',
   often: 'Porchlight checks again every ten seconds.',
@@ -96,7 +97,7 @@ export const testWords = {
   about:
     'Open the test page in your browser. It signs you in as an app would, and then explains what happened.',
   open: 'Open the test page',
-  once: 'The page works for one sign-in, within ten minutes. It asks for your name and address only, and keeps nothing.',
+  once: 'The page asks only for your name, photo and address, and keeps nothing.',
   failed: 'Porchlight couldn’t prepare the test page.',
   waiting: (app: string) => `${app} is waiting for your approval.`,
   review: 'Review this sign-in',

@@ -144,7 +144,7 @@ describe('the house around it', () => {
     house.lastCheck = null;
     openWindow({ house });
     const link = await screen.findByRole('link', { name: 'Test it now' });
-    expect(link.getAttribute('href')).toBe('#/setup');
+    expect(link.getAttribute('href')).toBe('#/welcome?step=done');
   });
 
   test('tells that only this computer reaches it, where that is so', async () => {
@@ -171,7 +171,9 @@ describe('the house around it', () => {
     house.findings = findings;
     const { callsOf } = openWindow({ house });
     expect(await screen.findByText(/Your site doesn’t link to Porchlight yet/)).toBeTruthy();
-    expect(screen.getByRole('link', { name: 'Connect your site' }).getAttribute('href')).toBe('#/setup');
+    expect(screen.getByRole('link', { name: 'Connect your site' }).getAttribute('href')).toBe(
+      '#/welcome?step=links',
+    );
     expect(callsOf('setup.check')).toEqual([{ only: 'site' }]);
     cleanup();
 

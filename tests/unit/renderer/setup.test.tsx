@@ -75,17 +75,39 @@ describe('the set-up', () => {
     const { user } = openWindow({ hash, house });
     await user.click(await screen.findByRole('button', { name: 'Check again' }));
     expect(await screen.findByText(/doesn’t point to this Porchlight yet/)).toBeTruthy();
+    expect(screen.queryByText(/Your page has no such link/)).toBeNull();
   });
 
-  test('groups what it found by where it is mended, what there is to do before what is good', async () => {
+  test('beside another problem, a site without any of the lines counts as one', async () => {
+    const house = livedInHouse(Date.now());
+    const [site, , link] = house.findings;
+    house.findings = [
+      { ...site!, id: 'clock', area: 'computer', level: 'fail', title: 'This computer’s clock is wrong' },
+      ...['link.micropub', 'link.token_endpoint'].map((id) => ({ ...link!, id })),
+    ];
+    const { user } = openWindow({ hash, house });
+    await user.click(await screen.findByRole('button', { name: 'Check again' }));
+    expect(await screen.findByText('2 things need your attention.')).toBeTruthy();
+    expect(screen.getAllByText(/^(Problem|OK|Could be better):$/)).toHaveLength(2);
+    expect(screen.getByText(/^Paste the lines into the head/)).toBeTruthy();
+  });
+
+  test('the checks that passed are behind a line that opens', async () => {
+    const { user } = openWindow({ hash });
+    await user.click(await screen.findByRole('button', { name: 'Check again' }));
+    const line = await screen.findByText('1 check passed');
+    const details = line.closest('details')!;
+    expect(details.open).toBe(false);
+    expect(within(details).getAllByRole('listitem', { hidden: true })).toHaveLength(1);
+    await user.click(line);
+    expect(details.open).toBe(true);
+  });
+
+  test('groups what is left to do by where to do it', async () => {
     const { user } = openWindow({ hash });
     await user.click(await screen.findByRole('button', { name: 'Check again' }));
     const site = await screen.findByRole('region', { name: 'Your website' });
-    expect(
-      within(site)
-        .getAllByRole('listitem')
-        .map(({ textContent }) => textContent.split(':')[0]),
-    ).toEqual(['Problem', 'OK']);
+    expect(within(site).getAllByRole('listitem')).toHaveLength(1);
     const address = screen.getByRole('region', { name: 'Your public address' });
     expect(within(address).getAllByRole('listitem')).toHaveLength(1);
   });
