@@ -1,4 +1,5 @@
 import type { DesktopAbilities } from './owner/data.ts';
+import { restoreLabel } from './contract/restore-labels.ts';
 import type { Problem } from './contract/status.ts';
 import type { Settings } from './contract/settings.ts';
 import type { MediaStore } from './media/media-store.ts';
@@ -141,7 +142,8 @@ export async function finishRestore(dataDir: string, taken: Taken, secrets: Secr
 
 /** What the owner reads of a restore that has taken place. */
 export function restoredWords({ madeAt, kept, accept }: Taken['pending']): string {
-  const accepted = accept.length === 0 ? '' : ` You accepted from it: ${accept.join(', ')}.`;
+  const accepted =
+    accept.length === 0 ? '' : ` You also took from it: ${accept.map(restoreLabel).join('; ')}.`;
   return `Restored: the backup from ${madeAt.slice(0, 10)}.${accepted} Your data from before is in “${kept}”.`;
 }
 
