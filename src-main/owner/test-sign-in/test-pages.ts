@@ -9,6 +9,8 @@ const appName = 'Porchlight test app';
 const style = `${pageStyle}
 h1 a { text-decoration: none; }
 ol { margin: .6rem 0; padding-inline-start: 1.4rem; }
+li > span { flex: none; }
+li > bdi { min-width: 0; overflow-wrap: anywhere; }
 ol > li { display: list-item; border: 0; padding: .25rem 0; }
 `;
 

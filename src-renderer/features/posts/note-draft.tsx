@@ -6,7 +6,7 @@ import { useAction } from '../../client/queries.ts';
 import { base64Of } from '../../ui/file-content.ts';
 import { stateWords } from '../../ui/words.ts';
 import { takenFiles, type NotePhoto } from './note-photo.ts';
-import { composerWords } from './words.ts';
+import { composerWords, photoWords } from './words.ts';
 
 /** The unposted note. It lives as long as the window, so closing the form loses nothing. */
 export interface NoteDraft {
@@ -71,11 +71,19 @@ export function NoteDraftProvider({ children }: { children: ReactNode }): ReactE
     if (url !== null) deleteMedia({ url });
   };
 
+  /** Browsers judge a file by its name; the service reads its content. */
+  async function uploaded(name: string, file: File): Promise<string> {
+    const { url, kind } = await upload({ name, data: await base64Of(file) });
+    if (kind === 'image') return url;
+    deleteMedia({ url });
+    throw new PorchlightError('invalid_request', photoWords.falsePicture(name));
+  }
+
   async function sendAll(): Promise<PostItem> {
     const photos: Params<'posts.create'>['photos'] = [];
     for (const [index, { id, name, file, alt, url }] of draft.photos.entries()) {
       setProgress(composerWords.sendingPhoto(index + 1, draft.photos.length));
-      const sent = url ?? (await upload({ name, data: await base64Of(file) })).url;
+      const sent = url ?? (await uploaded(name, file));
       // Stored before the next upload, so that a retry does not upload this photo again.
       changePhoto(id, { url: sent });
       photos.push({ url: sent, alt: alt.trim() });

@@ -132,6 +132,9 @@ export const photoWords = {
   /** The name of a file that has none. */
   unnamed: 'photo',
   notPicture: (name: string) => `“${name}” isn’t a picture.`,
+  /** For a file that has the name of a picture only. */
+  falsePicture: (name: string) =>
+    `“${name}” isn’t a picture, whatever its name says. Remove it, then post again.`,
   empty: (name: string) => `“${name}” is empty.`,
   tooLarge: (name: string, megabytes: number) =>
     `“${name}” is larger than ${megabytes} MB, the limit in this window. Make it smaller, or post it with an app.`,

@@ -126,6 +126,18 @@ describe('the photos of a note', () => {
     expect(callsOf('media.upload')).toEqual([]);
   });
 
+  test('that are pictures by their name only are refused, deleted, and not posted', async () => {
+    const file = mediaItem('notes.txt', '2026-11-21T08:00:00.000Z', { kind: 'document', type: 'text/plain' });
+    const { user, callsOf } = openWindow({ hash, handlers: { 'media.upload': () => Promise.resolve(file) } });
+    await begin(user);
+    choose(picture('notes.png'));
+    await user.click(dialog().getByRole('button', { name: 'Post' }));
+    expect((await dialog().findByRole('alert')).textContent).toContain('“notes.png” isn’t a picture');
+    expect(callsOf('posts.create')).toEqual([]);
+    expect(callsOf('media.delete')).toEqual([{ url: file.url }]);
+    expect(dialog().getByLabelText('Alt text for notes.png')).toBeTruthy();
+  });
+
   test('that were sent for a note that is discarded are deleted', async () => {
     const { user, callsOf } = openWindow({ hash, handlers: { 'posts.create': failing('No room.') } });
     await begin(user);
