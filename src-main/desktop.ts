@@ -86,7 +86,7 @@ async function run(options: Options): Promise<void> {
     now: Date.now,
   });
   watchUnexpected((error) => void unexpected(error));
-  registerLinks();
+  if (!options.demo) registerLinks();
   app.on('second-instance', (_event, args) => show(placeOfArguments(args)));
   app.on('activate', () => show());
   // Closing the window hides it, so this never ends the app: the light stays on.
@@ -107,6 +107,7 @@ async function run(options: Options): Promise<void> {
       open: (options.open && !wasStartedAtLogin()) || place !== undefined,
       place,
       dataDir: options.dataDir,
+      demo: options.demo,
       log,
     });
     socket = await openOwnerSocket({

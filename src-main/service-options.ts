@@ -30,7 +30,7 @@ export interface ServiceOptions {
   readonly log: Log;
   /** What time it is; the computer's own clock where absent. No front door sets another one. */
   readonly clock?: Clock;
-  /** Stands in for all other servers: a demo, which says so in its status. */
+  /** Replaces all other servers. This makes it a demo, and its status and its public pages say so. */
   readonly web?: GuardedFetch | undefined;
   /** Keeps the log in the data folder too, once this process has the folder to itself. */
   readonly logFile?: LogFile | undefined;

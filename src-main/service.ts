@@ -73,6 +73,7 @@ export async function openService(options: ServiceOptions): Promise<Service> {
 async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service> {
   const { dataDir, log, allowPrivateFetch: allowPrivate, version, logFile, desktop } = options;
   const clock = options.clock ?? systemClock;
+  const isDemo = options.web !== undefined;
   const hub = createEventHub((error) => log.warn({ err: error }, 'a window could not be told'));
   const tell = inBackground(log);
   const changed = () => {
@@ -117,6 +118,7 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
   const activity = createActivity({ log: documents.log('activity', StoredActivity), hub, clock });
   if (taken?.outcome === 'restored') await activity.tell('data.restored', restoredWords(taken.pending));
   const gate = createFloodGate({
+    clock,
     tell: (kind, words) => activity.tell(kind, words),
     failed: (error) => log.warn({ err: error }, 'what happened could not be written down'),
   });
@@ -126,7 +128,7 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
 
   const publicApp = (features: readonly FastifyPluginCallback[]) =>
     buildPublicApp({
-      ...{ log, features },
+      ...{ log, features, isDemo },
       closing: () => indieAuth.waitingRoom.wake(),
       failed: (error) => disk.failed(error),
       cost: visitorCosts({ access: () => indieAuth.access, isManagementToken, activity, log, clock }),
@@ -209,7 +211,7 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
       flags: { baseUrl: options.baseUrl !== undefined, tunnel: options.tunnel ?? null },
       waitingRoom: indieAuth.waitingRoom,
       problems: () => problems.list(),
-      demo: options.web !== undefined,
+      demo: isDemo,
     });
   const handlers: Handlers = {
     ...statusHandlers({ listener, status, activity, tunnel: reaching.wanted, keepPort: reaching.keepPort }),

@@ -3,7 +3,7 @@ import { useAnswer } from './client/queries.ts';
 import shell from './shell.module.css';
 import { demoWords } from './words.ts';
 
-/** Says on every screen of a demo that it is one. */
+/** Tells the visitor on every screen that this is a demo. */
 export function DemoBar(): ReactElement | null {
   const status = useAnswer('status.get', {});
   if (status.data?.demo !== true) return null;

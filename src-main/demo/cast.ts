@@ -1,14 +1,15 @@
-/** Who the demo is about, and who writes to them. Names end in .example: nobody owns them. */
+/** The owner of the demo, and the people who mention their posts. Hosts end in .example, so nobody owns them. */
 
 export interface Person {
   readonly name: string;
   readonly host: string;
-  /** Of their picture, in degrees of hue. */
+  /** The hue of their picture, in degrees. */
   readonly hue: number;
 }
 
 export const ownerName = 'Robin Vale';
 export const ownerSite = 'https://robin.example/';
+export const ownerPhoto = `${ownerSite}photo.svg`;
 export const ownerHue = 24;
 
 const hueStep = 47; // does not divide 360, so neighbors differ
@@ -45,7 +46,7 @@ export const people: readonly Person[] = [
   hue: (index * hueStep) % 360,
 }));
 
-/** They write for the first time. */
+/** People who mention the owner for the first time. */
 export const strangers: readonly Person[] = [
   { name: 'Zoe Lambert', host: 'zoe-lambert.example', hue: 310 },
   { name: 'Marek Dvorak', host: 'marek-dvorak.example', hue: 80 },
@@ -58,7 +59,7 @@ export interface DemoApp {
   readonly scope: string;
   /** How many days before today the owner signed in. */
   readonly daysAgo: number;
-  /** What the browser says it is. */
+  /** The User-Agent of the browser. */
   readonly browser: string;
 }
 
@@ -104,7 +105,7 @@ export const otherApps: readonly DemoApp[] = [
   },
 ];
 
-/** The apps whose sign-ins wait for the visitor of the demo. */
+/** The apps whose sign-ins wait for approval. */
 export const waitingApps: readonly DemoApp[] = [
   {
     name: 'Photo Walk',

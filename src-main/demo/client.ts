@@ -1,7 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { OwnerApi } from '../contract/contract.ts';
+import { attributeOf, elementsOf, parseDocument } from '../http/strangers/page-document.ts';
 import { ask } from '../owner/ask.ts';
 import type { DemoApp } from './cast.ts';
+
+/** How often a sign-in page is opened until it shows the app's logo; it waits up to 0.8 s for one. */
+const mostLooks = 10;
 
 /** An app of the demo, as a real one works: it signs in, keeps its tokens and posts. */
 export interface DemoClient {
@@ -11,6 +15,8 @@ export interface DemoClient {
   signIn(): Promise<void>;
   /** Gets a new access token, as apps do once the last one has expired. */
   refresh(): Promise<void>;
+  /** Does what the app does when its user opens it: gets a token and asks who the user is, or what it may post. */
+  use(): Promise<void>;
   /** Creates a post and returns its address. */
   post(properties: Readonly<Record<string, readonly unknown[]>>): Promise<string>;
   remove(url: string): Promise<void>;
@@ -45,13 +51,12 @@ export function createDemoClient(app: DemoApp, base: string, owner: OwnerApi): D
       code_challenge_method: 'S256',
       scope: app.scope,
     }).toString();
-    const page = await (await open(url.href)).text();
-    const fields = [...page.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"/g)];
-    const body = new URLSearchParams(
-      fields.map(([, name = '', value = '']): [string, string] => [name, unescape(value)]),
-    );
-    const action = /<form method="post" action="([^"]*)"/.exec(page)?.[1] ?? '';
-    const asked = await expected(303, await open(unescape(action), { method: 'POST', body }));
+    let form = formOn(await (await open(url.href)).text());
+    // The first picture takes the longest, and a sign-in keeps only a logo that was there when it began.
+    for (let looks = 1; !form.hasLogo && looks < mostLooks; looks += 1)
+      form = formOn(await (await open(url.href)).text());
+    const body = new URLSearchParams(form.fields);
+    const asked = await expected(303, await open(form.action, { method: 'POST', body }));
     return asked.headers.get('location') ?? '';
   }
 
@@ -74,6 +79,9 @@ export function createDemoClient(app: DemoApp, base: string, owner: OwnerApi): D
     return (await expected(status, response)).headers.get('location') ?? '';
   }
 
+  const refresh = (): Promise<void> =>
+    redeem({ grant_type: 'refresh_token', refresh_token: tokens.refresh_token });
+
   return {
     request,
     async signIn() {
@@ -89,7 +97,12 @@ export function createDemoClient(app: DemoApp, base: string, owner: OwnerApi): D
         code_verifier: verifier,
       });
     },
-    refresh: () => redeem({ grant_type: 'refresh_token', refresh_token: tokens.refresh_token }),
+    refresh,
+    async use() {
+      await refresh();
+      const question = app.scope.includes('create') ? '/micropub?q=config' : '/userinfo';
+      await expected(200, await fetch(base + question, { headers: authorized() }));
+    },
     post: (properties) => micropub({ type: ['h-entry'], properties }, 201),
     async remove(url) {
       await micropub({ action: 'delete', url }, 204);
@@ -109,16 +122,21 @@ export async function sendWebmention(base: string, source: string, target: strin
   await expected(201, await fetch(`${base}/webmention`, { method: 'POST', body }));
 }
 
+/** Finds the form of a sign-in page, and whether the page shows the app's logo yet. */
+function formOn(page: string): { action: string; fields: [string, string][]; hasLogo: boolean } {
+  const document = parseDocument(page);
+  const elements = document ? elementsOf(document) : [];
+  const named = (tag: string) => elements.filter(({ tagName }) => tagName === tag);
+  const valueOf = (element: (typeof elements)[number] | undefined, name: string) =>
+    (element && attributeOf(element, name)) ?? '';
+  return {
+    action: valueOf(named('form')[0], 'action'),
+    fields: named('input').map((input) => [valueOf(input, 'name'), valueOf(input, 'value')]),
+    hasLogo: named('img').length > 0,
+  };
+}
+
 async function expected(status: number, response: Response): Promise<Response> {
   if (response.status === status) return response;
   throw new Error(`The demo expected status ${status} and got ${response.status}: ${await response.text()}`);
-}
-
-function unescape(text: string): string {
-  return text
-    .replaceAll('&quot;', '"')
-    .replaceAll('&#39;', "'")
-    .replaceAll('&lt;', '<')
-    .replaceAll('&gt;', '>')
-    .replaceAll('&amp;', '&');
 }

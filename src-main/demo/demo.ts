@@ -7,17 +7,17 @@ import { ownerSite } from './cast.ts';
 import { createDemoClock, liveAYear } from './live.ts';
 import { createDemoWeb } from './web.ts';
 
-/** A demo that has not begun. */
+/** A demo that has not started yet. */
 export interface Demo {
-  /** What the service is opened with, beside the options of withDemo. */
+  /** Options for the service, in addition to those of withDemo. */
   readonly service: Pick<ServiceOptions, 'me' | 'clock' | 'web' | 'allowPrivateFetch'>;
   /** Fills the started service with a year of posts, mentions and apps. Takes some seconds. */
   fill(service: Service): Promise<void>;
 }
 
 /**
- * Prepares the demo that the options of withDemo ask for; undefined where they ask for none. Its folder is
- * deleted when the process ends.
+ * Prepares the demo if the options of withDemo ask for one, otherwise returns undefined. Deletes its folder when the
+ * process ends.
  */
 export function prepareDemo({ demo, dataDir }: Options): Demo | undefined {
   if (!demo || dataDir === undefined) return undefined;

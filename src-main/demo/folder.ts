@@ -5,8 +5,8 @@ import { PorchlightError } from '../contract/error.ts';
 import type { Options } from '../options.ts';
 
 /**
- * Electron reads the command line twice, by two bundles of one process, and both have to name the same folder. The
- * process number is in it, because the folder is deleted at the end: a value from outside must never name one.
+ * Names the folder for the rest of the process: two bundles of the desktop app read the command line, and both need the
+ * same folder. The value contains the process ID, so that a value from outside can't name a folder to delete.
  */
 const variable = 'PORCHLIGHT_DEMO_FOLDER';
 

@@ -4,6 +4,8 @@ type Color = readonly [red: number, green: number, blue: number];
 
 const [width, height] = [640, 420];
 
+const sunColor: Color = [255, 244, 214];
+
 /** Draws a landscape as a PNG: a sky, a sun and three ranges of hills. Each number draws another one. */
 export function landscape(number: number): Buffer {
   const hue = (number * 67) % 360;
@@ -11,16 +13,22 @@ export function landscape(number: number): Buffer {
   const bottom = colorOf((hue + 40) % 360, 0.65, 0.86);
   const hills = [0.55, 0.42, 0.3].map((light, range) => colorOf((hue + 200 + range * 15) % 360, 0.3, light));
   const sun = { x: width * (0.2 + ((number * 13) % 60) / 100), y: height * 0.28, size: 34 };
-  const pixels = Buffer.alloc(height * (1 + width * 3));
+  // Computed once for each column: doing it for each pixel kept the main thread busy for a second.
+  const horizons = Array.from({ length: width }, (_, x) =>
+    hills.map((_color, range) => horizon(x, range, number)),
+  );
+  const lines = Buffer.alloc(height * (1 + width * 3));
+  let at = 0;
   for (let y = 0; y < height; y += 1) {
-    for (let x = 0; x < width; x += 1) {
-      const range = hills.findLastIndex((_, index) => y > horizon(x, index, number));
-      const inSun = Math.hypot(x - sun.x, y - sun.y) < sun.size;
-      const sky = inSun ? ([255, 244, 214] as const) : mix(top, bottom, y / height);
-      pixels.set(hills[range] ?? sky, y * (1 + width * 3) + 1 + x * 3);
+    at += 1; // the line's filter byte
+    const sky = mix(top, bottom, y / height);
+    for (const [x, ranges] of horizons.entries()) {
+      const hill = hills[ranges.findLastIndex((start) => y > start)];
+      const color = hill ?? (Math.hypot(x - sun.x, y - sun.y) < sun.size ? sunColor : sky);
+      for (const channel of color) lines[at++] = channel;
     }
   }
-  return png(pixels);
+  return png(lines);
 }
 
 /** Where a range of hills begins, from the top. */
@@ -36,6 +44,16 @@ export function portrait(hue: number): string {
     `<rect width="128" height="128" fill="hsl(${hue},45%,55%)"/>`,
     `<circle cx="64" cy="50" r="24" fill="hsl(${hue},40%,85%)"/>`,
     `<circle cx="64" cy="126" r="46" fill="hsl(${hue},40%,85%)"/></svg>`,
+  ].join('');
+}
+
+/** Draws an app's logo as an SVG: two overlapping disks in a hue (degrees). */
+export function logo(hue: number): string {
+  return [
+    '<svg xmlns="http://www.w3.org/2000/svg" width="128" height="128" viewBox="0 0 128 128">',
+    `<rect width="128" height="128" rx="28" fill="hsl(${hue},50%,38%)"/>`,
+    `<circle cx="50" cy="64" r="28" fill="hsl(${hue},60%,88%)"/>`,
+    `<circle cx="80" cy="64" r="28" fill="hsl(${(hue + 60) % 360},70%,68%)" fill-opacity="0.85"/></svg>`,
   ].join('');
 }
 

@@ -6,15 +6,24 @@ import {
   type GuardedFetch,
 } from '../platform/guarded-fetch.ts';
 import { fetchedResponse } from '../platform/fetched-response.ts';
-import { ownerHue, ownerName, ownerSite, people, strangers, type DemoApp, type Person } from './cast.ts';
-import { portrait } from './pictures.ts';
+import {
+  ownerHue,
+  ownerName,
+  ownerPhoto,
+  ownerSite,
+  people,
+  strangers,
+  type DemoApp,
+  type Person,
+} from './cast.ts';
+import { logo, portrait } from './pictures.ts';
 import type { DemoMention } from './year.ts';
 
 /** The other sites of the demo. They exist in this process only: the demo opens no connection to any server. */
 export interface DemoWeb {
   readonly fetch: GuardedFetch;
   addApp(app: DemoApp): void;
-  /** Puts up a page that mentions `target` and returns its address. `at`: when it was written, in ms. */
+  /** Adds a page that mentions `target` and returns its address. `at`: its publication time, in ms. */
   addMention(mention: DemoMention, target: string, at: number): string;
 }
 
@@ -28,14 +37,13 @@ export function createDemoWeb(base: () => string): DemoWeb {
   const pages = new Map<string, Page>();
   const putPage = (url: string, { markup }: Html) =>
     pages.set(url, { type: 'text/html; charset=utf-8', body: markup });
-  const putPortrait = (url: string, hue: number) =>
-    pages.set(url, { type: 'image/svg+xml', body: portrait(hue) });
+  const putDrawing = (url: string, body: string) => pages.set(url, { type: 'image/svg+xml', body });
 
   for (const person of cast) {
-    putPortrait(photoOf(person), person.hue);
+    putDrawing(photoOf(person), portrait(person.hue));
     putPage(`https://${person.host}/`, html`<div class="h-card">${cardOf(person)}</div>`);
   }
-  putPortrait(`${ownerSite}photo.svg`, ownerHue);
+  putDrawing(ownerPhoto, portrait(ownerHue));
 
   async function answer(url: string, options: FetchOptions = {}): Promise<FetchedResponse> {
     const { href, hostname } = new URL(url);
@@ -59,12 +67,12 @@ export function createDemoWeb(base: () => string): DemoWeb {
   return {
     fetch: answer,
     addApp({ name, host, hue }) {
-      const logo = `https://${host}/logo.svg`;
-      putPortrait(logo, hue);
+      const logoUrl = `https://${host}/logo.svg`;
+      putDrawing(logoUrl, logo(hue));
       putPage(
         `https://${host}/`,
         html`<div class="h-app">
-          <img class="u-logo" alt="" src="${logo}" /><a class="u-url p-name" href="/">${name}</a>
+          <img class="u-logo" alt="" src="${logoUrl}" /><a class="u-url p-name" href="/">${name}</a>
         </div>`,
       );
     },
@@ -100,12 +108,12 @@ const relations = {
   webmention: '/webmention',
 };
 
-/** The owner's site, which points to Porchlight. */
+/** Returns the owner's home page, which links to Porchlight. */
 function ownersPage(base: string): Html {
   return html`${Object.entries(relations).map(([rel, path]) => html`<link rel="${rel}" href="${base + path}" />`)}
     <div class="h-card">
       <a class="u-url p-name" href="${ownerSite}">${ownerName}</a>
-      <img class="u-photo" alt="" src="/photo.svg" />
+      <img class="u-photo" alt="" src="${ownerPhoto}" />
     </div>`;
 }
 

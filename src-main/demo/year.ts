@@ -4,7 +4,7 @@ import { people, strangers, type Person } from './cast.ts';
 export interface DemoPost {
   readonly daysAgo: number;
   readonly properties: Readonly<Record<string, readonly unknown[]>>;
-  /** A picture that is uploaded first: what it shows. */
+  /** The alt text of a picture, which the app uploads first. */
   readonly photo?: string;
   readonly isDraft?: boolean;
 }
@@ -19,7 +19,8 @@ export interface DemoMention {
   readonly after: number;
 }
 
-const days = 360;
+/** Days before today. */
+const [oldest, newest] = [360, 1];
 
 const notes = [
   'First frost this morning. The garden is done for the year, and I am not.',
@@ -84,7 +85,7 @@ const replies = [
   'Congratulations on the bench!',
 ];
 
-/** Returns the year's posts, the oldest first. */
+/** Returns the posts of the year, oldest first. */
 export function postsOfTheYear(): DemoPost[] {
   const posts: DemoPost[] = [];
   const add = (post: Omit<DemoPost, 'daysAgo'>) => posts.push({ ...post, daysAgo: 0 });
@@ -110,13 +111,13 @@ export function postsOfTheYear(): DemoPost[] {
     properties: { name: ['Winter reading'], content: ['Three books for the long evenings.'] },
     isDraft: true,
   });
-  const step = days / posts.length;
-  return posts.map((post, index) => ({ ...post, daysAgo: days - Math.round(index * step) }));
+  const step = (oldest - newest) / (posts.length - 1);
+  return posts.map((post, index) => ({ ...post, daysAgo: oldest - Math.round(index * step) }));
 }
 
 const friendOf = (number: number): Person => people[(number * 7) % people.length] as Person;
 
-/** Returns what others say about the posts: more about photos and articles than about the rest. */
+/** Returns the mentions of the posts. Photos and articles get more than other posts. */
 export function mentionsOf(posts: readonly DemoPost[]): DemoMention[] {
   return posts.flatMap((post, index) => {
     if (post.isDraft === true || 'like-of' in post.properties || 'repost-of' in post.properties) return [];
@@ -126,16 +127,18 @@ export function mentionsOf(posts: readonly DemoPost[]): DemoMention[] {
       const kinds = ['like-of', 'in-reply-to', 'like-of', 'repost-of', 'bookmark-of'] as const;
       const kind = kinds[(index + number) % kinds.length] ?? 'like-of';
       const text = kind === 'in-reply-to' ? (replies[(index + number * 3) % replies.length] ?? '') : '';
-      return { post: index, from, kind, text, after: Math.min(number, post.daysAgo) };
+      return { post: index, from, kind, text, after: number };
     });
   });
 }
 
-/** Returns what people write who never wrote before: the owner decides whether it is shown. */
+/** Returns mentions by people who never mentioned the owner before, so they wait for approval. */
 export function strangersOf(posts: readonly DemoPost[]): DemoMention[] {
-  const post = posts.findLastIndex(({ properties }) => 'name' in properties && 'content' in properties) - 1;
+  const post = posts.findLastIndex(
+    ({ properties, isDraft }) => isDraft !== true && 'name' in properties && 'content' in properties,
+  );
   return strangers.map((from, index) => ({
-    post: Math.max(post, 0),
+    post,
     from,
     kind: 'in-reply-to',
     text:

@@ -50,8 +50,8 @@ function systemItem(item: Pick<Settings, 'name' | 'path' | 'args'>, isOn: () => 
   };
 }
 
-/** Where the system has no item for what runs here. */
-function noItem(why: string): LoginItem {
+/** Returns the item of an app that can't start at login, and says why. */
+export function noItem(why: string): LoginItem {
   return {
     isOn: () => Promise.resolve(false),
     set: (on) => (on ? refuse(why) : Promise.resolve()),

@@ -10,7 +10,7 @@ import { watchAwake } from './awake.ts';
 import { startBadge } from './badge.ts';
 import { failureWords } from './failure-words.ts';
 import { connectWindow } from './ipc.ts';
-import { loginItem } from './login-item.ts';
+import { loginItem, noItem } from './login-item.ts';
 import { showMessageBox } from './message-box.ts';
 import { startMentionNotices } from './mention-notices.ts';
 import { startNotifications, tellApproved } from './notification.ts';
@@ -41,6 +41,7 @@ export interface DesktopOptions {
   readonly place: string | undefined;
   /** The data folder, where it was given on the command line. */
   readonly dataDir: string | undefined;
+  readonly demo: boolean;
   readonly log: Log;
 }
 
@@ -49,7 +50,8 @@ export async function openDesktop(service: Service, options: DesktopOptions): Pr
   const { log } = options;
   const root = app.getAppPath();
   const resources = join(root, 'resources');
-  const item = loginItem(options.dataDir);
+  // Its folder is gone at the next login.
+  const item = options.demo ? noItem('The demo can’t start at login.') : loginItem(options.dataDir);
   let refreshTray = (): void => undefined; // the window is there before the tray
   const owner = withTokenNews(withStartAtLogin(service.owner, item), () => refreshTray());
   // Where the system does not tell, the setting stays as it is.
@@ -120,7 +122,8 @@ export async function openDesktop(service: Service, options: DesktopOptions): Pr
     startMentionNotices(owner, (place) => window.show(place)),
     startBadge(owner, window.browser, resources),
     watchAwake(() => service.wake()),
-    startUpdates(log),
+    // The demo connects to no server.
+    ...(options.demo ? [] : [startUpdates(log)]),
     lock.close,
     tray.remove,
     () => window.putAway(),

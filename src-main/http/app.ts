@@ -10,6 +10,7 @@ import Fastify, {
 } from 'fastify';
 import { boundBody, usualPatience, type BodyPatience } from './body-patience.ts';
 import { addressOfClient } from './client-address.ts';
+import { sayItIsADemo } from './demo-note.ts';
 import { answerError, answerNotFound } from './errors.ts';
 import { refuseDoubtfulHost } from './one-host.ts';
 import { securityHeaders } from './security-headers.ts';
@@ -30,6 +31,8 @@ export interface PublicAppOptions {
   readonly patience?: BodyPatience;
   /** How much of the main thread visitors and apps may use. */
   readonly cost?: Partial<VisitorCostOptions>;
+  /** Every page says that it is part of a demo. */
+  readonly isDemo?: boolean;
 }
 
 /** How many addresses a route's rate limit counts; past that, the least recent is forgotten. */
@@ -43,6 +46,7 @@ export async function buildPublicApp({
   failed = () => undefined,
   patience = usualPatience,
   cost = {},
+  isDemo = false,
 }: PublicAppOptions): Promise<FastifyInstance> {
   const app = Fastify({
     loggerInstance: log,
@@ -80,6 +84,7 @@ export async function buildPublicApp({
     failed(error);
     done();
   });
+  if (isDemo) app.addHook('onSend', sayItIsADemo);
   await app.register(
     cors,
     () => (request: FastifyRequest, callback: CorsAnswer) => callback(null, corsOf(request)),

@@ -1,3 +1,5 @@
+import { systemClock, type Clock } from '../platform/clock.ts';
+
 /** What is to be written down of one thing that happened, and of many of its kind. */
 export interface Happening {
   /** The same for things that are counted together. */
@@ -25,9 +27,11 @@ export interface FloodGateOptions {
   readonly singly?: number;
   /** How long a group is counted before its number is told, in ms. */
   readonly windowMs?: number;
+  readonly clock?: Clock;
 }
 
 interface Group {
+  readonly since: number;
   told: number;
   counted: number;
   last: Happening;
@@ -43,6 +47,7 @@ export function createFloodGate({
   failed,
   singly = 5,
   windowMs = 600_000,
+  clock = systemClock,
 }: FloodGateOptions): FloodGate {
   const groups = new Map<string, Group>();
   const underWay = new Set<Promise<void>>();
@@ -67,10 +72,14 @@ export function createFloodGate({
     pass(happening) {
       if (closed) return;
       const { group: name, kind, words } = happening;
+      // Timers stop while the computer sleeps, so the clock ends a window too.
+      const open = groups.get(name);
+      if (open && clock() - open.since >= windowMs) end(name);
       const group = groups.get(name) ?? {
         told: 0,
         counted: 0,
         last: happening,
+        since: clock(),
         timer: setTimeout(() => end(name), windowMs).unref(),
       };
       groups.set(name, group);

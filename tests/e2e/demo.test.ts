@@ -2,8 +2,26 @@ import { mkdtemp, readdir, rmdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Result } from '../../src-main/contract/contract.ts';
 import { launchChromium } from '../support/chromium.ts';
 import { startHeadless, type HeadlessProcess } from '../support/headless-process.ts';
+
+const signInPath = `/auth?${new URLSearchParams({
+  response_type: 'code',
+  client_id: 'https://book-club.example/',
+  redirect_uri: 'https://book-club.example/callback',
+  state: 'state',
+  code_challenge: 'a'.repeat(43),
+  code_challenge_method: 'S256',
+  scope: 'profile',
+})}`;
+
+/** The ms between the times of two lists, at most, the newest of each first; infinite where one list is longer. */
+function furthest(some: readonly number[], others: readonly number[]): number {
+  if (some.length !== others.length) return Infinity;
+  const [a, b] = [some.toSorted((x, y) => y - x), others.toSorted((x, y) => y - x)];
+  return Math.max(...a.map((time, index) => Math.abs(time - (b[index] ?? Infinity))));
+}
 
 let demo: HeadlessProcess;
 let notOurs: string;
@@ -34,6 +52,49 @@ describe('the demo', () => {
     expect(await demo.call('signIns.list', {})).toHaveLength(2);
   });
 
+  test('shows a logo for every app, also for the first one and for those that wait', async () => {
+    const apps = [...(await demo.call('apps.list', {})), ...(await demo.call('signIns.list', {}))];
+    expect(apps.map(({ clientLogo }) => clientLogo?.slice(0, 15))).toEqual(apps.map(() => 'data:image/png;'));
+  });
+
+  test('has apps that were used, each until a different day', async () => {
+    const used = (await demo.call('apps.list', {})).map(({ lastUsedAt }) => lastUsedAt?.slice(0, 10));
+    expect(used).not.toContain(undefined);
+    expect(new Set(used).size).toBe(used.length);
+  });
+
+  test('has an activity that names each post and each mention on its own day', async () => {
+    const items: Result<'activity.list'>['items'] = [];
+    for (let cursor: string | undefined; ;) {
+      const page = await demo.call('activity.list', { limit: 200, ...(cursor !== undefined && { cursor }) });
+      items.push(...page.items);
+      cursor = page.nextCursor;
+      if (cursor === undefined) break;
+    }
+    const timesOf = (kind: string) =>
+      items.filter((item) => item.kind === kind).map(({ at }) => Date.parse(at));
+    const posts = (await demo.call('posts.list', { limit: 200 })).items;
+    const mentions = (await demo.call('webmentions.list', { limit: 200 })).items;
+    const published = posts.map((post) => Date.parse(post.published));
+    const received = mentions.map((mention) => Date.parse(mention.received));
+    expect(furthest(timesOf('post.created'), published)).toBeLessThan(60_000);
+    expect(furthest(timesOf('webmention.received'), received)).toBeLessThan(60_000);
+    const times = items.map(({ at }) => at);
+    expect(times).toEqual(times.toSorted().reverse());
+    expect(times.every((at) => at <= new Date().toISOString())).toBe(true);
+  });
+
+  test('receives each mention after its post', async () => {
+    const posts = (await demo.call('posts.list', { limit: 200 })).items;
+    const published = new Map(posts.map((post) => [post.url, post.published]));
+    const mentions = (await demo.call('webmentions.list', { limit: 200 })).items;
+    const early = mentions.filter(({ target, received }) => {
+      const at = published.get(target);
+      return at === undefined || Date.parse(received) <= Date.parse(at);
+    });
+    expect(early).toEqual([]);
+  });
+
   test('says on every screen that it is a demo, and shows its posts to visitors', async () => {
     const browser = await launchChromium();
     try {
@@ -46,6 +107,15 @@ describe('the demo', () => {
       }
       await page.goto(demo.ready.baseUrl);
       await page.getByText('Robin Vale').first().waitFor();
+      const [post] = (await demo.call('posts.list', { limit: 1 })).items;
+      const visitors = ['/', new URL(post?.url ?? '').pathname, '/nowhere', '/webmention', signInPath];
+      for (const place of visitors) {
+        await page.goto(`${demo.ready.baseUrl}${place}`);
+        const note = page.getByRole('note').filter({ hasText: 'This is a demo. Nothing here is real.' });
+        await note.waitFor();
+        // Its style is allowed by the page's own policy.
+        expect(await note.evaluate((element) => getComputedStyle(element).position)).toBe('fixed');
+      }
     } finally {
       await browser.close();
     }

@@ -26,18 +26,16 @@ export function whyNoDesktop(): string | undefined {
 
 /** What every start of the app in a test needs on its command line. */
 export function desktopArguments(dataDir: string, args: readonly string[] = []): string[] {
+  return [...programArguments(), '--data', dataDir, '--port', '0', '--json', ...args];
+}
+
+function programArguments(): string[] {
   return [
     // Chromium refuses to sandbox what root runs.
     ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
     '--require',
     join(root, 'out/main/early.cjs'),
     root,
-    '--data',
-    dataDir,
-    '--port',
-    '0',
-    '--json',
-    ...args,
   ];
 }
 
@@ -59,6 +57,8 @@ export interface DesktopOptions {
   /** `--secrets file` where it is not given. */
   readonly args?: readonly string[];
   readonly env?: Record<string, string>;
+  /** Runs the demo, whose folder is made below the data folder. */
+  readonly demo?: boolean;
   /** Nobody was told yet what closing the window does where there is no tray. */
   readonly firstClosing?: boolean;
 }
@@ -77,11 +77,14 @@ export interface RunningDesktop {
 /** Starts the built app in a data folder of its own and waits for its window. */
 export async function launchDesktop(options: DesktopOptions = {}): Promise<RunningDesktop> {
   const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'porchlight-desktop-')));
-  if (options.firstClosing !== true) await rememberClosing(dataDir);
+  const demo = options.demo === true;
+  if (options.firstClosing !== true && !demo) await rememberClosing(dataDir);
   const app = await _electron.launch({
     executablePath: electronBinary,
-    args: desktopArguments(dataDir, options.args ?? ['--secrets', 'file']),
-    env: desktopEnvironment(options.env),
+    args: demo
+      ? [...programArguments(), '--demo']
+      : desktopArguments(dataDir, options.args ?? ['--secrets', 'file']),
+    env: desktopEnvironment({ ...(demo && { TMPDIR: dataDir }), ...options.env }),
   });
   const child = app.process();
   const exited = once(child, 'exit').then(([code]) => code as number | null);
@@ -93,7 +96,8 @@ export async function launchDesktop(options: DesktopOptions = {}): Promise<Runni
     return code;
   };
   try {
-    const page = await app.firstWindow();
+    // The demo fills itself before its window opens.
+    const page = await app.firstWindow({ timeout: 90_000 });
     await page.waitForFunction(() => window.porchlight !== undefined);
     const status = await callOwner(page, 'status.get', {});
     const { token } = await callOwner(page, 'secrets.managementToken', {});

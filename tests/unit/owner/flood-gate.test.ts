@@ -7,7 +7,9 @@ afterEach(() => void vi.useRealTimers());
 function gateWithLines() {
   const lines: string[] = [];
   const failed = vi.fn();
+  const time = { now: 0 };
   const gate = createFloodGate({
+    clock: () => time.now,
     tell: (kind, words) => Promise.resolve(void lines.push(`${kind}: ${words}`)),
     failed,
     singly: 2,
@@ -15,7 +17,7 @@ function gateWithLines() {
   });
   const pass = (group: string, name: string) =>
     gate.pass({ group, kind: group, words: name, more: (count) => `${count} more` });
-  return { gate, lines, pass, failed };
+  return { gate, lines, pass, failed, time };
 }
 
 describe('a flood of one kind', () => {
@@ -27,6 +29,17 @@ describe('a flood of one kind', () => {
     expect(lines).toEqual(['mentions: a', 'mentions: b', 'mentions: 3 more']);
     pass('mentions', 'f');
     expect(lines.at(-1)).toBe('mentions: f');
+  });
+
+  test('ends with its time on the clock, although timers stop while the computer sleeps', () => {
+    const { lines, pass, time } = gateWithLines();
+    for (const name of ['a', 'b', 'c']) pass('mentions', name);
+    time.now = 999;
+    pass('mentions', 'd');
+    expect(lines).toEqual(['mentions: a', 'mentions: b']);
+    time.now = 1000;
+    pass('mentions', 'e');
+    expect(lines).toEqual(['mentions: a', 'mentions: b', 'mentions: 2 more', 'mentions: e']);
   });
 
   test('hides nothing of another kind', () => {
