@@ -1,35 +1,49 @@
-/** Takes a picture of every view of the window, light and dark, narrow and wide: screenshots/, which git ignores. */
-import { mkdir } from 'node:fs/promises';
+/**
+ * Takes a picture of every screen, light and dark, narrow and wide: screenshots/, which git ignores. README's images are
+ * the ones named readme-*, copied to docs/images.
+ */
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Browser } from 'playwright';
 import { launchChromium } from '../support/chromium.ts';
-import { serveWindow } from '../support/window-server.ts';
-import { openView, type View } from '../support/window-view.ts';
-import { views } from '../support/window-views.ts';
+import { whyNoDesktop } from '../support/electron-app.ts';
+import { startHeadless } from '../support/headless-process.ts';
+import { folder } from './screenshots/camera.ts';
+import { takeDemoSite } from './screenshots/demo-site.ts';
+import { takeChanges, takeDemoWindow, windowOf } from './screenshots/demo-window.ts';
+import { takeDesktop } from './screenshots/desktop.ts';
+import { takeEdgeCases } from './screenshots/edge-cases.ts';
+import { takeFirstStart, takeTakenPort } from './screenshots/first-start.ts';
+import { demoImages, takeReadme } from './screenshots/readme.ts';
 
-const folder = join(import.meta.dirname, '../../screenshots');
+await rm(folder, { recursive: true, force: true });
 await mkdir(folder, { recursive: true });
-const looks = (['light', 'dark'] as const).flatMap((colorScheme) =>
-  [800, 1440].map((width) => ({ colorScheme, width })),
-);
 const browser = await launchChromium();
 try {
-  for (const view of views) {
-    await Promise.all(looks.map((look) => takePicture(view, look)));
-    console.log(view.name);
-  }
+  await takeDemo(browser);
+  await takeFirstStart(browser);
+  await takeTakenPort(browser);
+  await takeEdgeCases(browser);
 } finally {
   await browser.close();
 }
+const reason = whyNoDesktop();
+if (reason === undefined) await takeDesktop();
+else console.log(`No pictures of the desktop app: ${reason}.`);
 
-async function takePicture(view: View, { colorScheme, width }: (typeof looks)[number]): Promise<void> {
-  const server = await serveWindow(view.house(Date.now()));
-  const page = await browser.newPage({ colorScheme, viewport: { width, height: 900 } });
-  await openView(page, server.address, view);
-  // The window as tall as what it shows, so that the sidebar reaches down too.
-  const height = await page.evaluate(() => document.documentElement.scrollHeight);
-  await page.setViewportSize({ width, height });
-  const path = join(folder, `${view.name}-${colorScheme}-${width}.png`);
-  await page.screenshot({ path, animations: 'disabled' });
-  await page.close();
-  await server.close();
+async function takeDemo(browser: Browser): Promise<void> {
+  const demo = await startHeadless({ demo: true });
+  const place = await mkdtemp(join(tmpdir(), 'porchlight-screenshots-'));
+  const page = await browser.newPage();
+  try {
+    await takeReadme(page, windowOf(demo), demoImages);
+    await takeDemoWindow(page, demo);
+    await takeDemoSite(page, demo);
+    await takeChanges(page, demo, place);
+  } finally {
+    await page.close();
+    await demo.remove();
+    await rm(place, { recursive: true, force: true });
+  }
 }

@@ -20,7 +20,11 @@ export interface View {
 export const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name });
 
 /** Opens a view in a page of the browser, and waits until it is all there. */
-export async function openView(page: Page, address: string, view: View): Promise<void> {
+export async function openView(
+  page: Page,
+  address: string,
+  view: Omit<View, 'name' | 'house'>,
+): Promise<void> {
   if (view.desktop === true) await actAsDesktop(page);
   await page.goto(view.locked === true ? new URL(address).origin : address);
   await page.getByRole('heading', { level: 1 }).waitFor();

@@ -1,0 +1,41 @@
+import { join } from 'node:path';
+import type { Page } from 'playwright';
+import { comeToRest } from '../../support/window-view.ts';
+
+export const folder = join(import.meta.dirname, '../../../screenshots');
+export const colorSchemes = ['light', 'dark'] as const;
+const widths = [800, 1440];
+/** In px: a page is taken as tall as it is, within these. One with a dialog stays low: the dialog is what matters. */
+const [lowest, highest] = [900, 2400];
+
+/** Takes a page in light and dark, 800 and 1440 px wide: screenshots/NAME-SCHEME-WIDTH.png. */
+export async function takeLooks(page: Page, name: string): Promise<void> {
+  for (const colorScheme of colorSchemes) {
+    await page.emulateMedia({ colorScheme });
+    for (const width of widths) {
+      await page.setViewportSize({ width, height: lowest });
+      const height = await page.evaluate(() =>
+        document.querySelector('[role="dialog"]') ? 0 : document.documentElement.scrollHeight,
+      );
+      await page.setViewportSize({ width, height: Math.max(lowest, Math.min(height, highest)) });
+      await takeNow(page, `${name}-${colorScheme}-${width}`);
+    }
+  }
+  console.log(name);
+}
+
+/** Takes a page as it is now, once its pictures are there and nothing moves. */
+export async function takeNow(page: Page, name: string): Promise<void> {
+  await page.evaluate(picturesInSight);
+  await comeToRest(page);
+  await page.screenshot({ path: join(folder, `${name}.png`), animations: 'disabled' });
+}
+
+/** Resolves once the pictures on the screen are there: they are loaded when they are needed. */
+async function picturesInSight(): Promise<void> {
+  const inSight = [...document.images].filter((one) => {
+    const { top, bottom } = one.getBoundingClientRect();
+    return top < innerHeight && bottom > 0;
+  });
+  await Promise.all(inSight.map((one) => one.decode()));
+}

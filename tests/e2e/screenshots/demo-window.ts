@@ -1,0 +1,223 @@
+import { join } from 'node:path';
+import type { Page } from 'playwright';
+import { landscape } from '../../../src-main/demo/pictures.ts';
+import type { HeadlessProcess } from '../../support/headless-process.ts';
+import { openView, type View } from '../../support/window-view.ts';
+import { takeLooks } from './camera.ts';
+
+type Scene = Omit<View, 'house'>;
+
+const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name });
+const dialog = (page: Page) => page.getByRole('dialog');
+
+/** What changes nothing in the demo. */
+const looking: readonly Scene[] = [
+  { name: 'porch', hash: '#/' },
+  { name: 'sign-ins', hash: '#/sign-ins' },
+  {
+    name: 'apps',
+    hash: '#/apps',
+    prepare: (page) =>
+      page
+        .getByText(/^Permissions/)
+        .first()
+        .click(),
+  },
+  {
+    name: 'apps-sign-out',
+    hash: '#/apps',
+    prepare: async (page) => {
+      await button(page, 'Sign out Quill').click();
+      await page.getByText(/You can’t undo this, but the app can ask/).waitFor();
+    },
+  },
+  {
+    name: 'apps-make-token',
+    hash: '#/apps',
+    prepare: async (page) => {
+      await button(page, 'Create a token').click();
+      await page.getByLabel('What is the token for?').fill('Backup script');
+    },
+  },
+  { name: 'posts', hash: '#/posts' },
+  {
+    name: 'posts-open',
+    hash: '#/posts',
+    prepare: async (page) => {
+      await button(page, /The first crocus of the year/).click();
+      await dialog(page).locator('img').waitFor();
+    },
+  },
+  {
+    name: 'posts-write',
+    hash: '#/posts',
+    prepare: async (page) => {
+      await button(page, 'New note').click();
+      await page.getByLabel('Your note').fill('The first snow, and the lamp is on.');
+      const picture = { name: 'snow.png', mimeType: 'image/png', buffer: landscape(30) };
+      await page.locator('input[type=file]').setInputFiles(picture);
+      await page.locator('li img').waitFor();
+    },
+  },
+  { name: 'media', hash: '#/media', prepare: (page) => page.locator('main img').nth(11).waitFor() },
+  {
+    name: 'media-details',
+    hash: '#/media',
+    prepare: async (page) => {
+      await page.locator('main img').first().click();
+      await dialog(page).waitFor();
+    },
+  },
+  { name: 'webmentions', hash: '#/webmentions' },
+  {
+    name: 'webmentions-open',
+    hash: '#/webmentions',
+    prepare: async (page) => {
+      await button(page, /^Zoe Lambert replied/).click();
+      await button(page, 'Block this site').waitFor();
+    },
+  },
+  { name: 'webmentions-waiting', hash: '#/webmentions?status=held' },
+  {
+    name: 'webmentions-block',
+    hash: '#/webmentions',
+    prepare: async (page) => {
+      await button(page, /^Marek Dvorak replied/).click();
+      await button(page, 'Block this site').click();
+      await page.getByText(/refuses new mentions/).waitFor();
+    },
+  },
+  { name: 'webmentions-pages', hash: '#/webmentions?view=pages' },
+  {
+    name: 'webmentions-import',
+    hash: '#/webmentions',
+    prepare: async (page) => {
+      await button(page, 'Import from webmention.io').click();
+      await page.getByLabel('Your webmention.io API key', { exact: true }).waitFor();
+    },
+  },
+  { name: 'activity', hash: '#/activity' },
+  {
+    name: 'activity-support-file',
+    hash: '#/activity',
+    prepare: async (page) => {
+      await button(page, 'Create a support file').click();
+      await dialog(page).waitFor();
+    },
+  },
+  { name: 'settings', hash: '#/settings' },
+  ...['profile', 'sign-in', 'posting', 'webmentions', 'reach', 'advanced'].map((page) => ({
+    name: `settings-${page}`,
+    hash: `#/settings/${page}`,
+  })),
+  {
+    name: 'settings-search',
+    hash: '#/settings',
+    prepare: (page) => page.getByRole('searchbox', { name: 'Search settings' }).fill('tunnel'),
+  },
+  { name: 'setup', hash: '#/setup', prepare: (page) => button(page, /^Check/).click() },
+];
+
+/** What changes the demo, so that it comes last. */
+const doing = (place: string): readonly Scene[] => [
+  {
+    name: 'apps-token',
+    hash: '#/apps',
+    prepare: async (page) => {
+      await button(page, 'Create a token').click();
+      await page.getByLabel('What is the token for?').fill('Backup script');
+      await page.getByLabel(/Publish posts and drafts/).check();
+      await button(page, 'Create token').click();
+      await page.getByText(/shows this token only once/).waitFor();
+    },
+  },
+  {
+    name: 'webmentions-export',
+    hash: '#/webmentions',
+    prepare: async (page) => {
+      await button(page, 'Export all mentions').click();
+      await dialog(page).getByRole('textbox').fill(join(place, 'mentions.jf2'));
+      await page.getByRole('button', { name: 'Export', exact: true }).click();
+      await page.getByText(/^Exported .* mentions to/).waitFor();
+    },
+  },
+  {
+    name: 'webmentions-hidden',
+    hash: '#/webmentions?status=held',
+    prepare: async (page) => {
+      await button(page, /^Marek Dvorak replied/).press('h');
+      await page.getByText(/^Hidden: /).waitFor();
+    },
+  },
+  { name: 'data', hash: '#/data', prepare: (page) => page.getByLabel(/Include secrets/).check() },
+  {
+    name: 'data-after',
+    hash: '#/data',
+    prepare: async (page) => {
+      await page.getByLabel('Save the backup to').fill(join(place, 'porchlight-backup.zip'));
+      await button(page, 'Back up now').click();
+      await page
+        .getByText(/porchlight-backup\.zip/)
+        .last()
+        .waitFor();
+    },
+  },
+  {
+    name: 'data-restore',
+    hash: '#/restore',
+    prepare: async (page) => {
+      await page.getByLabel('Backup file', { exact: true }).fill(join(place, 'porchlight-backup.zip'));
+      await button(page, 'Check this backup').click();
+      await button(page, 'Restore this backup…').waitFor();
+    },
+  },
+  {
+    name: 'posts-deleted',
+    hash: '#/posts',
+    prepare: async (page) => {
+      await button(page, /The first crocus of the year/).focus();
+      await page.keyboard.press('Delete');
+      await page.getByText(/^Deleted: “/).waitFor();
+    },
+  },
+  {
+    name: 'sign-ins-answered',
+    hash: '#/sign-ins',
+    prepare: async (page) => {
+      // Approve ignores clicks for a second after it appears.
+      await page.waitForTimeout(1200);
+      await button(page, 'Approve').first().click();
+      await page.getByText(/^Approved: /).waitFor();
+    },
+  },
+  {
+    name: 'porch-off',
+    hash: '#/',
+    prepare: async (page) => {
+      await page.getByRole('switch').press('Space');
+      await page.getByRole('heading', { name: 'The light is off' }).waitFor();
+    },
+  },
+];
+
+/** The address of the window of a headless Porchlight, with its key. */
+export const windowOf = ({ ready }: HeadlessProcess) => `${ready.consoleUrl}/#key=${ready.ownerKey}`;
+
+/** Takes the demo's window on all screens. */
+export async function takeDemoWindow(page: Page, demo: HeadlessProcess): Promise<void> {
+  await takeScenes(page, windowOf(demo), looking);
+}
+
+/** Takes what changes the demo. `place`: a folder for the files that it writes. */
+export async function takeChanges(page: Page, demo: HeadlessProcess, place: string): Promise<void> {
+  await takeScenes(page, windowOf(demo), doing(place));
+}
+
+/** Takes scenes of the window at `address`, each in a page that was just loaded. */
+export async function takeScenes(page: Page, address: string, scenes: readonly Scene[]): Promise<void> {
+  for (const scene of scenes) {
+    await page.goto('about:blank');
+    await openView(page, address, scene);
+    await takeLooks(page, scene.name);
+  }
+}

@@ -1,0 +1,40 @@
+import type { Browser } from 'playwright';
+import { takeSampleSite } from './sample-site.ts';
+import { serveWindow } from '../../support/window-server.ts';
+import { openView } from '../../support/window-view.ts';
+import { views } from '../../support/window-views.ts';
+import { takeLooks } from './camera.ts';
+
+/** What neither the demo nor a first start shows: hostile or endless names, tunnels, and errors of other servers. */
+const unusual = new Set([
+  'sign-ins',
+  'apps',
+  'media-details',
+  'posts-open',
+  'webmentions',
+  'porch-unreachable',
+  'porch-reconnecting',
+  'reach-named',
+  'reach-connected',
+  'reach-downloading',
+  'reach-flags',
+  'webmentions-importing',
+  'webmentions-import-failed',
+  'welcome-found',
+  'welcome-finished',
+  'welcome-reach-tailscale',
+  'welcome-reach-quick-home',
+]);
+
+/** Takes what only prepared data can show: screenshots/edge-*.png. */
+export async function takeEdgeCases(browser: Browser): Promise<void> {
+  for (const view of views.filter(({ name }) => unusual.has(name))) {
+    const server = await serveWindow(view.house(Date.now()));
+    const page = await browser.newPage();
+    await openView(page, server.address, view);
+    await takeLooks(page, `edge-${view.name}`);
+    await page.close();
+    await server.close();
+  }
+  await takeSampleSite(browser);
+}
