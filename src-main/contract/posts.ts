@@ -39,8 +39,8 @@ export const postKindNames: Readonly<Record<PostKind, string>> = {
 export const Properties = Type.Record(Type.String(), Type.Array(Type.Unknown()));
 export type Properties = Static<typeof Properties>;
 
-export const PostStatus = Type.Union([Type.Literal('published'), Type.Literal('draft')]);
-export const Visibility = Type.Union([
+const PostStatus = Type.Union([Type.Literal('published'), Type.Literal('draft')]);
+const Visibility = Type.Union([
   Type.Literal('public'),
   Type.Literal('unlisted'),
   Type.Literal('private'),
