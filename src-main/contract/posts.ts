@@ -40,11 +40,7 @@ export const Properties = Type.Record(Type.String(), Type.Array(Type.Unknown()))
 export type Properties = Static<typeof Properties>;
 
 const PostStatus = Type.Union([Type.Literal('published'), Type.Literal('draft')]);
-const Visibility = Type.Union([
-  Type.Literal('public'),
-  Type.Literal('unlisted'),
-  Type.Literal('private'),
-]);
+const Visibility = Type.Union([Type.Literal('public'), Type.Literal('unlisted'), Type.Literal('private')]);
 
 /** A post as the rest of the house sees it. */
 export const Post = closed({
