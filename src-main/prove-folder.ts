@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { checkFolder } from './check.ts';
-import { GrantList } from './indieauth/grant.ts';
+import { grantsFormat } from './indieauth/grant.ts';
 import { createMediaStore } from './media/media-on-disk.ts';
 import { openSettings } from './owner/settings.ts';
 import type { Clock } from './platform/clock.ts';
@@ -27,7 +27,7 @@ export async function proveFolder(dir: string, { pictures, now, log, signal }: P
   // Nobody to tell of a recovery: then nothing is recovered, and a broken file is refused.
   const documents = documentsIn(dir);
   await openSettings({ documents, allowLoopbackMe: false });
-  await documents.open('grants.json', GrantList, { grants: [] });
+  await documents.open('grants.json', grantsFormat);
 
   const look = () => goOn({ signal });
   const inDir = (name: string) => path.join(dir, name);

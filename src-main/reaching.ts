@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import type { TunnelMode } from './contract/settings.ts';
 import type { TunnelStatus } from './contract/tunnel.ts';
-import { ChosenPort, createListener, type Listener } from './http/listener.ts';
+import { portFormat, createListener, type Listener } from './http/listener.ts';
 import type { EventHub } from './owner/event-hub.ts';
 import type { FloodGate } from './owner/flood-gate.ts';
 import { movedHome } from './owner/home-page.ts';
@@ -59,7 +59,7 @@ export interface Reaching {
 /** Wires listener and tunnel. Nothing listens yet. */
 export async function openReaching(deps: ReachingDeps): Promise<Reaching> {
   const { hub, log, settings, told, changed } = deps;
-  const chosenPort = await deps.documents.open('server.json', ChosenPort, { port: null });
+  const chosenPort = await deps.documents.open('server.json', portFormat);
   const listener = createListener({
     port: told.portGiven === true ? told.port : (chosenPort.data.port ?? told.port),
     build: deps.build,

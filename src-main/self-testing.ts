@@ -23,6 +23,8 @@ const Kept = closed({
   addresses: Type.Optional(Type.Array(Type.String({ maxLength: 45 }), { maxItems: 2 })),
 });
 
+export const keptFormat = { schema: Kept, format: 1, initial: { last: null } };
+
 /** A router may get another address from its provider without anything here noticing. In ms. */
 const learnEveryMs = 60 * 60_000;
 
@@ -62,9 +64,7 @@ export async function openSelfTesting(deps: SelfTestingDeps): Promise<SelfTestin
   const stopping = new AbortController();
   const kept = await openDocument({
     file: path.join(dataDir, 'self-test.json'),
-    schema: Kept,
-    format: 1,
-    initial: { last: null },
+    ...keptFormat,
     onRecovered,
   });
   const own = createOwnAddresses({ check, fetch: deps.fetch, base, kept, signal: stopping.signal });

@@ -6,7 +6,8 @@ import { oneAtATime } from '../platform/one-at-a-time.ts';
 import { holderOfPort } from '../platform/port-holder.ts';
 
 /** `server.json`: the port that the owner chose where the usual one was taken. */
-export const ChosenPort = closed({ port: Type.Union([Type.Integer(), Type.Null()]) });
+const ChosenPort = closed({ port: Type.Union([Type.Integer(), Type.Null()]) });
+export const portFormat = { schema: ChosenPort, format: 1, initial: { port: null } };
 
 /** What the owner is told of the public side. */
 export type ListenerState =

@@ -36,8 +36,10 @@ export const Grant = Type.Object({
 export type Grant = Static<typeof Grant>;
 
 /** The content of grants.json. */
-export const GrantList = closed({ grants: Type.Array(Grant) });
+const GrantList = closed({ grants: Type.Array(Grant) });
 export type GrantList = Static<typeof GrantList>;
+
+export const grantsFormat = { schema: GrantList, format: 1, initial: { grants: [] } };
 
 /** Returns what an app is called in the window: the owner's name for it, or its own. */
 export function nameOf({ ownName, clientName }: Pick<Grant, 'ownName' | 'clientName'>): string {

@@ -1,8 +1,7 @@
 import { join } from 'node:path';
 import { readDocument, writeDocument } from '../storage/unopened.ts';
-import { GrantList, isSignedIn } from './grant.ts';
+import { grantsFormat, isSignedIn } from './grant.ts';
 
-const grantsFormat = { schema: GrantList, format: 1 };
 const fileIn = (dir: string) => join(dir, 'grants.json');
 
 /** Names the apps that are signed in by the grants of a data folder. `now`: ms since the epoch. */

@@ -16,6 +16,9 @@ const Copy = closed({ url: Type.String(), path: Maybe(), failed: Maybe() });
 const Wanted = closed({ url: Type.String(), tries: Type.Integer(), next: Type.Number() });
 const Waiting = closed({ waiting: Type.Array(Wanted) });
 
+export const copyFormat = { schema: Copy, format: 1, initial: { url: '', path: null, failed: null } };
+export const waitingCopiesFormat = { schema: Waiting, format: 1, initial: { waiting: [] } };
+
 export interface CopiesDeps {
   /** The folder of the files; copies are noted in one of its own in it. */
   readonly dir: string;
@@ -53,9 +56,7 @@ export function createCopies({ dir, store, fetch, now, log, onRecovered }: Copie
   const notes = boundedCache(openDocuments, (name) =>
     openDocument({
       file: join(folder, `${name}.json`),
-      schema: Copy,
-      format: 1,
-      initial: { url: '', path: null, failed: null },
+      ...copyFormat,
       onRecovered,
     }),
   );
@@ -63,9 +64,7 @@ export function createCopies({ dir, store, fetch, now, log, onRecovered }: Copie
   const queue = () =>
     (opened ??= openDocument({
       file: join(folder, 'waiting.json'),
-      schema: Waiting,
-      format: 1,
-      initial: { waiting: [] },
+      ...waitingCopiesFormat,
       onRecovered,
     }));
   const underWay = new Map<string, Promise<void>>();

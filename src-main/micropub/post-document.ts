@@ -2,7 +2,7 @@ import { Type, type Static } from 'typebox';
 import { Post, type Properties } from '../contract/posts.ts';
 import { hasDate } from '../contract/published.ts';
 import { closed } from '../contract/shapes.ts';
-import type { Stored } from '../storage/document-format.ts';
+import { unchanged } from '../storage/document-format.ts';
 import { openDocument, type Document } from '../storage/document.ts';
 import type { DurableFileOptions } from '../storage/durable-file.ts';
 import type { PostContent } from './post-store.ts';
@@ -40,7 +40,8 @@ export type PostDocument = Static<typeof PostDocument>;
 export const postFormat = {
   schema: PostDocument,
   format: 2,
-  migrations: { 1: (data: Stored) => data },
+  initial: { post: null, movedTo: null, movedFrom: null },
+  migrations: { 1: unchanged },
 };
 
 /** Opens the document of a post, there or not; see openDocument. */
@@ -50,7 +51,6 @@ export function openPostDocument(
   return openDocument({
     ...options,
     ...postFormat,
-    initial: { post: null, movedTo: null, movedFrom: null },
   });
 }
 

@@ -23,6 +23,8 @@ export interface LastCopyNotes {
   note(kind: keyof LastCopies, copy: Omit<LastCopy, 'bytes'>): Promise<void>;
 }
 
+export const lastCopiesFormat = { schema: LastCopies, format: 1, initial: { backup: null, export: null } };
+
 /** Opens the notes in the data folder. @throws PorchlightError as `openDocument` does. */
 export async function openLastCopies({
   dataDir,
@@ -35,9 +37,7 @@ export async function openLastCopies({
 }): Promise<LastCopyNotes> {
   const document = await openDocument({
     file: join(dataDir, lastCopiesName),
-    schema: LastCopies,
-    format: 1,
-    initial: { backup: null, export: null },
+    ...lastCopiesFormat,
     onRecovered,
   });
   return {

@@ -39,8 +39,16 @@ export function createProblems({ found, clockWatch, disk, keeping }: ProblemsDep
   };
 }
 
-function problemOf({ file, movedTo, recoveredFrom }: Recovery): Problem {
+function problemOf({ file, movedTo, recoveredFrom, keys = [] }: Recovery): Problem {
   const name = path.basename(file);
+  const replaced =
+    keys.length === 0
+      ? ''
+      : ` These values weren’t valid, so Porchlight uses the defaults instead: ${listed(keys)}.`;
+  if (recoveredFrom === 'initial') {
+    const copy = movedTo === null ? '' : ` The file as it was is kept as ${path.basename(movedTo)}.`;
+    return { code: 'storage_recovered', message: `Check the file ${name}.${replaced}${copy}` };
+  }
   const what =
     movedTo === null
       ? `The file ${name} was missing.`
@@ -50,5 +58,11 @@ function problemOf({ file, movedTo, recoveredFrom }: Recovery): Problem {
     nothing: 'Porchlight starts with an empty one.',
     rest: 'The readable part is still there.',
   }[recoveredFrom];
-  return { code: 'storage_recovered', message: `${what} ${next}` };
+  return { code: 'storage_recovered', message: `${what} ${next}${replaced}` };
+}
+
+/** Names the first keys; a damaged list may have thousands. */
+function listed(keys: readonly string[]): string {
+  const named = keys.slice(0, 5).join(', ');
+  return keys.length > 5 ? `${named} and ${keys.length - 5} more` : named;
 }

@@ -9,6 +9,8 @@ import {
 import { PorchlightError } from '../contract/error.ts';
 import { parseProfileUrl } from '../indieauth/web-address.ts';
 import type { DataDocuments } from '../storage/data-documents.ts';
+import { unchanged } from '../storage/document-format.ts';
+import { knownPart } from '../storage/document-shape.ts';
 import { writeDocument } from '../storage/unopened.ts';
 import { isStoredPhoto, longestStoredPhoto } from './owner-photo.ts';
 import { checkPublicAddress } from './public-address.ts';
@@ -23,10 +25,15 @@ const StoredProfile = Type.Object(
   { additionalProperties: false },
 );
 
-/** Format 2 may hold the photo itself, which is longer than an older program expects. */
-const profileFormat = { format: 2, migrations: { 1: (data: Record<string, unknown>) => data } };
-
 const initialProfile: Profile = { me: null, name: '', url: '', photo: '', email: '' };
+
+/** Format 2 may hold the photo itself, which is longer than an older program expects. */
+export const profileFormat = {
+  schema: StoredProfile,
+  format: 2,
+  initial: initialProfile,
+  migrations: { 1: unchanged },
+};
 
 const initialSettings: StoredSettings = {
   signIn: { accessTokenSeconds: 3600, refreshTokenSeconds: 90 * 86_400, allowWithoutPkce: false },
@@ -49,17 +56,12 @@ const initialSettings: StoredSettings = {
   backup: { folder: '', keep: 8 },
 };
 
-/** Format 2 knows a public address of the owner's own, the sound of notifications, and the weekly copy. */
-const settingsFormat = {
+/** Format 2 added a public address of the owner's own, the sound of notifications, and the weekly backup. */
+export const settingsFormat = {
+  schema: StoredSettings,
   format: 2,
-  migrations: {
-    1: (data: Record<string, unknown>) => ({
-      ...data,
-      tunnel: { ...initialSettings.tunnel, ...(data['tunnel'] as object) },
-      desktop: { ...initialSettings.desktop, ...(data['desktop'] as object) },
-      backup: initialSettings.backup,
-    }),
-  },
+  initial: initialSettings,
+  migrations: { 1: unchanged },
 };
 
 export interface SettingsStore {
@@ -89,10 +91,13 @@ export async function openSettings({
   allowLoopbackMe,
   changed,
 }: SettingsOptions): Promise<SettingsStore> {
-  const settings = await documents.open('settings.json', StoredSettings, initialSettings, settingsFormat);
-  const profile = await documents.open('profile.json', StoredProfile, initialProfile, profileFormat);
-  // What documents hold is frozen, so it can be given away as it is.
-  const get = (): Settings => ({ profile: profile.data, ...settings.data });
+  const settings = await documents.open('settings.json', settingsFormat);
+  const profile = await documents.open('profile.json', profileFormat);
+  // Keys of another version stay in the files, and nobody else sees them.
+  const get = (): Settings => ({
+    profile: knownPart(StoredProfile, profile.data),
+    ...knownPart(StoredSettings, settings.data),
+  });
 
   return {
     get,
@@ -149,8 +154,8 @@ export function checkSettings({ profile, tunnel, webmention }: Settings): void {
 
 /** Writes all settings into a data folder that nobody uses. No previous version stays there. */
 export async function writeSettings(dir: string, { profile, ...settings }: Settings): Promise<void> {
-  await writeDocument(join(dir, 'settings.json'), { schema: StoredSettings, ...settingsFormat }, settings);
-  await writeDocument(join(dir, 'profile.json'), { schema: StoredProfile, ...profileFormat }, profile);
+  await writeDocument(join(dir, 'settings.json'), settingsFormat, settings);
+  await writeDocument(join(dir, 'profile.json'), profileFormat, profile);
 }
 
 function checkProfile(patch: Partial<Profile>, allowLoopback: boolean): Partial<Profile> {

@@ -1,20 +1,27 @@
 import type { Static, TObject } from 'typebox';
 import { PorchlightError } from '../contract/error.ts';
+import { fitted, openedSchema } from './document-shape.ts';
 import { firstProblem, isValid } from './schema-check.ts';
 
 /** A document's data in whatever format it has. */
 export type Stored = Record<string, unknown>;
 
-/** Brings data from the format it is filed under to the next one. Pure: it may run again. */
+/** Converts data from one format to the next. Pure: it may run again. */
 export type Migration = (data: Stored) => Stored;
 
-/** What was made of a file's JSON. */
-export type Decoded<T> = { data: T } | { broken: string };
+/** The step to a format whose only news are keys: missing ones are filled in after the last step. */
+export const unchanged: Migration = (data) => data;
 
-/** How data becomes a file's JSON and returns from it. */
+/**
+ * The result of reading a file's JSON. `lost`: the keys (`webmention.hold`) whose values were not valid, so that their
+ * initial values took their place. `broken`: why nothing could be read.
+ */
+export type Decoded<T> = { data: T; lost?: readonly string[] } | { broken: string };
+
+/** Converts data to a file's JSON and back. */
 export interface Codec<T> {
   encode(data: T): unknown;
-  /** Throws a PorchlightError where the file is good but not for this version: it must then stay as it is. */
+  /** @throws PorchlightError if the file is intact but this version can't read it: it must then stay as it is. */
   decode(stored: unknown, file: string): Decoded<T>;
 }
 
@@ -22,18 +29,21 @@ export interface FormatOptions<S extends TObject> {
   schema: S;
   /** The format number that this version writes, from 1. */
   format: number;
+  /** The content of a document without a file, and the source of missing keys. A line of a journal has none. */
+  initial?: Static<S>;
   /** Format number -> the step from it to the next. */
   migrations?: Readonly<Record<number, Migration>>;
 }
 
 /**
- * The codec of documents: `{ "format": N, ...data }`, checked against a schema, brought forward from older formats.
- * `decode` throws `storage_newer` on a format from the future and `storage_migration` where an older one cannot
- * be brought forward.
+ * Returns the codec of documents: `{ "format": N, ...data }`. It brings older formats forward, fills in missing keys,
+ * replaces invalid values and keeps keys that it does not know (see `fitted`). `decode` throws `storage_newer` for a
+ * format from the future, and `storage_migration` if an older one cannot be brought forward.
  */
 export function documentCodec<S extends TObject>(options: FormatOptions<S>): Codec<Static<S>> {
-  const { schema, format, migrations = {} } = options;
+  const { schema, format, initial, migrations = {} } = options;
   if ('format' in schema.properties) throw new TypeError('A document keeps "format" for its format number.');
+  const opened = openedSchema(schema);
 
   return {
     encode: (data) => ({ format, ...data }),
@@ -42,8 +52,14 @@ export function documentCodec<S extends TObject>(options: FormatOptions<S>): Cod
       const { format: found, ...data } = stored;
       if (!isFormat(found)) return { broken: 'it has no format number' };
       if (found > format) throw newer(file, found, format);
-      if (found < format) return { data: bringForward(schema, data, { file, found, format, migrations }) };
-      return isValid(schema, data) ? { data } : { broken: firstProblem(schema, data) };
+      const journey = { file, found, format, migrations };
+      const current = found < format ? bringForward(data, journey) : data;
+      const fit = fitted(opened, current, initial);
+      const isWhole = fit !== undefined && fit.lost.length === 0;
+      // A step may be at fault, so an older file is never treated as broken or mended.
+      if (current !== data && !isWhole) throw notBroughtForward(journey, firstProblem(opened, current));
+      if (fit !== undefined && isValid(opened, fit.value)) return { data: fit.value, lost: fit.lost };
+      return { broken: firstProblem(opened, current) };
     },
   };
 }
@@ -69,27 +85,27 @@ interface Journey {
   migrations: Readonly<Record<number, Migration>>;
 }
 
-/** A failure here may be the migration's fault, so the file is never judged broken for it. */
-function bringForward<S extends TObject>(schema: S, data: Stored, journey: Journey): Static<S> {
-  const { file, found, format, migrations } = journey;
-  const failed = (reason: string, cause?: unknown) =>
-    new PorchlightError(
-      'storage_migration',
-      `"${file}" has the older format ${found} and could not be brought to format ${format} (${reason}). It was left as it is.`,
-      500,
-      { cause },
-    );
-
+function bringForward(data: Stored, journey: Journey): Stored {
+  const { found, format, migrations } = journey;
   let current = data;
   for (let step = found; step < format; step += 1) {
     const migrate = migrations[step];
-    if (migrate === undefined) throw failed(`no step from format ${step}`);
+    if (migrate === undefined) throw notBroughtForward(journey, `no step from format ${step}`);
     try {
       current = migrate(current);
     } catch (cause) {
-      throw failed(`the step from format ${step} failed`, cause);
+      throw notBroughtForward(journey, `the step from format ${step} failed`, cause);
     }
   }
-  if (!isValid(schema, current)) throw failed(firstProblem(schema, current));
   return current;
+}
+
+function notBroughtForward({ file, found, format }: Journey, why: string, cause?: unknown): PorchlightError {
+  return new PorchlightError(
+    'storage_migration',
+    `"${file}" has the older format ${found}, and Porchlight could not convert it to format ${format} (${why}). ` +
+      'Porchlight left it unchanged.',
+    500,
+    { cause },
+  );
 }

@@ -3,12 +3,13 @@ import type { Static, TObject } from 'typebox';
 import { PorchlightError } from '../contract/error.ts';
 import { coalesced } from './coalesce.ts';
 import { documentCodec, type FormatOptions } from './document-format.ts';
+import { openedSchema } from './document-shape.ts';
 import { openDurableFile, type DurableFileOptions } from './durable-file.ts';
 import { firstProblem, isValid } from './schema-check.ts';
 
 export interface DocumentOptions<S extends TObject>
   extends FormatOptions<S>, Omit<DurableFileOptions<Static<S>>, 'codec'> {
-  /** What the document holds while it has no file. */
+  /** The content of a document without a file, and the source of missing keys. */
   initial: Static<S>;
   /**
    * Makes what a change works on, where copying all of a large document would cost too much. It may share parts with
@@ -50,7 +51,8 @@ interface Change<T> {
 export async function openDocument<S extends TObject>(
   options: DocumentOptions<S>,
 ): Promise<Document<Static<S>>> {
-  const { file, schema, initial, draftOf = structuredClone } = options;
+  const { file, initial, draftOf = structuredClone } = options;
+  const schema = openedSchema(options.schema);
   const low = new Low<Static<S>>(
     await openDurableFile({ ...options, codec: documentCodec(options) }),
     allowed(schema, structuredClone(initial), file),

@@ -5,13 +5,18 @@ import { jsonText, readJson } from './json-file.ts';
 import { previousOf, replaceFile } from './replace-file.ts';
 import { errorCode, writeFailure } from './storage-error.ts';
 
-/** A file that could not be used, and what was done about it: for the owner to know. */
+/** A file that was not as it should be, and what Porchlight did about it: the owner is notified. */
 export interface Recovery {
   file: string;
-  /** Where the unusable file is kept; null where the file was missing. */
+  /** Where the file is kept as it was; null if it was missing. */
   movedTo: string | null;
-  /** What took its place: the version before, nothing (the document starts over), or the rest of its lines. */
-  recoveredFrom: 'previous' | 'nothing' | 'rest';
+  /**
+   * What took its place: the previous version, nothing (the document starts over), the rest of its lines, or the same
+   * document with initial values for the keys that were not valid.
+   */
+  recoveredFrom: 'previous' | 'nothing' | 'rest' | 'initial';
+  /** The keys (`webmention.hold`) that got their initial values, and items (`domains.3`) that were left out. */
+  keys?: readonly string[];
 }
 
 export interface RecoveryOptions<T> {
@@ -27,21 +32,26 @@ export interface RecoveryOptions<T> {
   now: () => Date;
 }
 
-type Version<T> = { state: 'good'; data: T } | { state: 'missing' } | { state: 'broken'; reason: string };
+type Version<T> =
+  | { state: 'good'; data: T; lost: readonly string[] }
+  | { state: 'missing' }
+  | { state: 'broken'; reason: string };
 
 /**
- * Reads a file; where it is broken, or missing though a previous version is there, moves it aside, tells the owner
- * and puts a good previous version in its place. Null: there is nothing (any more) to read.
+ * Reads a file. If it is broken, or missing although a previous version exists, it moves the file aside, notifies the
+ * owner and puts a good previous version in its place. If only some of its values are not valid, it keeps a copy of the
+ * file and replaces those values. Returns null if there is nothing (any more) to read.
  *
- * The owner is told before the broken file's name is given up: a kill in between tells twice, never not at all.
+ * The owner is notified before the broken file's name is given up: a kill in between notifies twice, never not at all.
  *
- * @throws PorchlightError `storage_broken` with nobody to tell, `storage_unreadable`, `storage_full`,
+ * @throws PorchlightError `storage_broken` if nobody can be notified, `storage_unreadable`, `storage_full`,
  * `storage_unwritable`, and what the codec throws.
  */
 export async function readOrRecover<T>(options: RecoveryOptions<T>): Promise<T | null> {
   const { file, codec, operations, onRecovered } = options;
   const current = await readVersion(file, options);
-  if (current.state === 'good') return current.data;
+  if (current.state === 'good' && current.lost.length === 0) return current.data;
+  if (current.state === 'good') return keepMended(current, options);
 
   const previous = await readVersion(previousOf(file), options);
   if (current.state === 'missing' && previous.state === 'missing') return null;
@@ -54,7 +64,9 @@ export async function readOrRecover<T>(options: RecoveryOptions<T>): Promise<T |
   const keptAs: string[] = [];
   for (const path of broken) keptAs.push(await keepAside(path, options));
   const recoveredFrom = previous.state === 'good' ? 'previous' : 'nothing';
-  await onRecovered({ file, movedTo: keptAs[0] ?? null, recoveredFrom });
+  const lost = previous.state === 'good' ? previous.lost : [];
+  const keys = lost.length > 0 && { keys: lost };
+  await onRecovered({ file, movedTo: keptAs[0] ?? null, recoveredFrom, ...keys });
   for (const path of broken) await written(path, operations.remove(path));
 
   if (previous.state !== 'good') return null;
@@ -62,12 +74,26 @@ export async function readOrRecover<T>(options: RecoveryOptions<T>): Promise<T |
   return previous.data;
 }
 
+/** Replaces a file that has invalid values by one without them; a copy of the file as it was stays. */
+async function keepMended<T>(
+  { data, lost }: { data: T; lost: readonly string[] },
+  options: RecoveryOptions<T>,
+): Promise<T> {
+  const { file, codec, operations, onRecovered } = options;
+  if (onRecovered === undefined)
+    throw unusable(file, { state: 'broken', reason: `these values are not valid: ${lost.join(', ')}` });
+  const movedTo = await keepAside(file, options);
+  await onRecovered({ file, movedTo, recoveredFrom: 'initial', keys: lost });
+  await replaceFile(file, jsonText(codec.encode(data)), operations);
+  return data;
+}
+
 async function readVersion<T>(path: string, options: RecoveryOptions<T>): Promise<Version<T>> {
   const found = await readJson(path, options.operations);
   if (found.state !== 'whole') return found;
   const decoded = options.codec.decode(found.value, path);
   return 'data' in decoded
-    ? { state: 'good', data: decoded.data }
+    ? { state: 'good', data: decoded.data, lost: decoded.lost ?? [] }
     : { state: 'broken', reason: decoded.broken };
 }
 

@@ -22,7 +22,7 @@ export interface BlockedDomains {
   matches(host: string): boolean;
 }
 
-const blockedFormat = { schema: BlockedDocument, format: 1 };
+export const blockedFormat = { schema: BlockedDocument, format: 1, initial: { domains: [] } };
 const fileIn = (dir: string) => join(dir, 'blocked.json');
 
 /** Reads the blocked domains of a folder of webmentions that nobody uses, or of one in use as it is on disk. */
@@ -46,7 +46,6 @@ export async function openBlockedDomains(
   const document = await openDocument({
     ...options,
     ...blockedFormat,
-    initial: { domains: [] },
   });
   let domains = new Set<string>();
   const list = () => [...domains].sort();

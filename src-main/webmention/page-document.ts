@@ -12,7 +12,7 @@ import { Mention, pageOfTarget } from './mention.ts';
 export const PageDocument = closed({ target: Type.String(), mentions: Type.Array(Mention) });
 export type PageDocument = Static<typeof PageDocument>;
 
-export const pageFormat = { schema: PageDocument, format: 1 };
+export const pageFormat = { schema: PageDocument, format: 1, initial: { target: '', mentions: [] } };
 
 /** Opens the document of a page, there or not; see openDocument. */
 export function openPageDocument(
@@ -21,9 +21,8 @@ export function openPageDocument(
   return openDocument({
     ...options,
     ...pageFormat,
-    initial: { target: '', mentions: [] },
     // A mention is replaced, never changed: the hundreds beside it need no copy.
-    draftOf: ({ target, mentions }) => ({ target, mentions: [...mentions] }),
+    draftOf: (page) => ({ ...page, mentions: [...page.mentions] }),
   });
 }
 

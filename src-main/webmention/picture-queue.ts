@@ -18,6 +18,7 @@ const WantedPicture = closed({
 type WantedPicture = Static<typeof WantedPicture>;
 
 const Waiting = closed({ waiting: Type.Array(WantedPicture) });
+export const waitingPicturesFormat = { schema: Waiting, format: 1, initial: { waiting: [] } };
 
 export interface PictureQueueOptions {
   readonly file: string;
@@ -68,7 +69,7 @@ export function pictureQueue({ file, now, onRecovered }: PictureQueueOptions): P
   let opened: Promise<Document<Static<typeof Waiting>>> | undefined;
 
   function document(): Promise<Document<Static<typeof Waiting>>> {
-    opened ??= openDocument({ file, schema: Waiting, format: 1, initial: { waiting: [] }, onRecovered });
+    opened ??= openDocument({ file, ...waitingPicturesFormat, onRecovered });
     // A disk that failed once may do better later.
     opened.catch(() => (opened = undefined));
     return opened;

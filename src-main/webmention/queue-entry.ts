@@ -27,11 +27,13 @@ export const QueueEntry = closed({
   words: Type.Optional(Type.String({ maxLength: 1000 })),
 });
 export type QueueEntry = Static<typeof QueueEntry>;
+export const queueLineFormat = { schema: QueueEntry, format: 1 };
 
 /** What names a mention: a source mentions a target once (WR-5). */
 export const pairOf = ({ source, target }: { source: string; target: string }) => `${source}\n${target}`;
 export const waits = ({ state }: QueueEntry) => state === 'waiting';
 
 /** `queue.json`, before there was a journal: those that wait in the order of their turn, then the settled ones, oldest first. */
-export const QueueDocument = closed({ entries: Type.Array(QueueEntry) });
+const QueueDocument = closed({ entries: Type.Array(QueueEntry) });
 export type QueueDocument = Static<typeof QueueDocument>;
+export const formerQueueFormat = { schema: QueueDocument, format: 1, initial: { entries: [] } };

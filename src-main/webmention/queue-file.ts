@@ -7,7 +7,7 @@ import { nodeOperations } from '../storage/file-operations.ts';
 import { readJournal } from '../storage/journal.ts';
 import { keepAside, type Recovery } from '../storage/recovery.ts';
 import { previousOf } from '../storage/replace-file.ts';
-import { pairOf, QueueDocument, QueueEntry, waits } from './queue-entry.ts';
+import { pairOf, formerQueueFormat, queueLineFormat, type QueueEntry, waits } from './queue-entry.ts';
 
 /** The queue on disk: a line for each change, so that a mention costs what it adds, however many wait. */
 export interface QueueFile {
@@ -41,9 +41,9 @@ export interface QueueLines {
 
 /** Below this a journal is not worth rewriting. */
 const shortJournal = 1000;
-/** Each line carries the format: none has to be the first. */
-const lineCodec = documentCodec({ schema: QueueEntry, format: 1 });
-const formerCodec = documentCodec({ schema: QueueDocument, format: 1 });
+/** Each line carries its format, so any line may be the first. */
+const lineCodec = documentCodec(queueLineFormat);
+const formerCodec = documentCodec(formerQueueFormat);
 
 /**
  * Opens the queue's file, there or not; what is left of a `queue.json`, as it was before, goes into it. Nothing else is
@@ -115,7 +115,7 @@ export async function readQueue(file: string): Promise<QueueLines> {
   for (const line of lines) {
     const decoded = lineCodec.decode(line, file);
     if ('data' in decoded) put(entries, decoded.data);
-    else invalid += 1;
+    if ('broken' in decoded || (decoded.lost ?? []).length > 0) invalid += 1;
   }
   return { entries, lines: lines.length, whole: whole && invalid === 0, unread: unread + invalid };
 }

@@ -9,7 +9,7 @@ const block = 100;
 
 /** Every number up to this one, itself included, may have been given. */
 const SequenceDocument = closed({ reserved: Type.Integer({ minimum: 0 }) });
-export const sequenceFormat = { schema: SequenceDocument, format: 1 };
+export const sequenceFormat = { schema: SequenceDocument, format: 1, initial: { reserved: 0 } };
 
 /** Numbers that are never given twice; some are never given. */
 export interface Sequence {
@@ -31,7 +31,6 @@ export async function openSequence({ highest, onRecovered, ...options }: Sequenc
   const document = await openDocument({
     ...options,
     ...sequenceFormat,
-    initial: { reserved: 0 },
     onRecovered:
       onRecovered &&
       ((recovery) => {

@@ -2,14 +2,14 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readDocument, replaceByCopy } from '../storage/unopened.ts';
 import { namesIn } from './page-document.ts';
-import { QueueDocument, waits } from './queue-entry.ts';
+import { formerQueueFormat, waits } from './queue-entry.ts';
 import { readQueue } from './queue-file.ts';
-import { SentByPost } from './send/outbox-document.ts';
+import { sentFormat } from './send/outbox-document.ts';
 
 /** Counts the mentions that a folder of webmentions would verify once it is in use. */
 export async function countQueued(dir: string): Promise<number> {
   const { entries } = await readQueue(join(dir, 'queue.jsonl'));
-  const former = await readDocument(join(dir, 'queue.json'), { schema: QueueDocument, format: 1 });
+  const former = await readDocument(join(dir, 'queue.json'), formerQueueFormat);
   return [...entries.values(), ...(former?.entries ?? [])].filter(waits).length;
 }
 
@@ -34,8 +34,6 @@ export async function keepOutbox(here: string, there: string): Promise<void> {
   for (const name of ['outbox.json', ...(await documentsOf(here))])
     await replaceByCopy(join(there, name), join(here, name));
 }
-
-const sentFormat = { schema: SentByPost, format: 1 };
 
 async function documentsOf(dir: string): Promise<string[]> {
   const names = await namesIn(join(dir, 'outbox'));

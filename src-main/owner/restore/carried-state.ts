@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { Type } from 'typebox';
 import type { RestoreChange } from '../../contract/data.ts';
 import type { guardedState } from '../../contract/restore-settings.ts';
-import { ChosenPort } from '../../http/listener.ts';
+import { portFormat } from '../../http/listener.ts';
 import { filesDeletedHere, keepFilesDeleted } from '../../media/deleted-files.ts';
 import { keepPostsWithdrawn, withdrawnPosts } from '../../micropub/withdrawn-posts.ts';
 import { readDocument, replaceByCopy } from '../../storage/unopened.ts';
@@ -95,7 +95,7 @@ export const carriedState: Readonly<Record<(typeof guardedState)[number], Carrie
 };
 
 async function portIn(dir: string): Promise<number | null> {
-  return (await readDocument(join(dir, 'server.json'), { schema: ChosenPort, format: 1 }))?.port ?? null;
+  return (await readDocument(join(dir, 'server.json'), portFormat))?.port ?? null;
 }
 
 const AnyList = Type.Object({ waiting: Type.Array(Type.Unknown()) });

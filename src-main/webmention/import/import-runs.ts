@@ -24,6 +24,7 @@ export type Run = Static<typeof Run>;
 /** `import-runs.json`: what the last imports did, the newest last. */
 const ImportRuns = closed({ runs: Type.Array(Run) });
 type ImportRuns = Static<typeof ImportRuns>;
+export const importRunsFormat = { schema: ImportRuns, format: 1, initial: { runs: [] } };
 
 /** Each may name as many mentions as there are. */
 const mostRuns = 5;
@@ -46,9 +47,7 @@ export interface ImportRunList {
 export async function openImportRuns({ dir, onRecovered }: ImportRunsOptions): Promise<ImportRunList> {
   const document: Document<ImportRuns> = await openDocument({
     file: join(dir, 'import-runs.json'),
-    schema: ImportRuns,
-    format: 1,
-    initial: { runs: [] },
+    ...importRunsFormat,
     onRecovered,
   });
   const find = (id: string) => document.data.runs.find((run) => run.id === id);

@@ -19,6 +19,7 @@ const ImportState = closed({
   lastFullRun: Type.Optional(Moment),
 });
 export type ImportState = Static<typeof ImportState>;
+export const importStateFormat = { schema: ImportState, format: 1, initial: {} };
 
 export interface ImportStateOptions {
   /** The folder of `import.json`. */
@@ -29,5 +30,5 @@ export interface ImportStateOptions {
 /** Opens `import.json`. @throws PorchlightError as openDocument does. */
 export function openImportState({ dir, onRecovered }: ImportStateOptions): Promise<Document<ImportState>> {
   const file = join(dir, 'import.json');
-  return openDocument({ file, schema: ImportState, format: 1, initial: {}, onRecovered });
+  return openDocument({ file, ...importStateFormat, onRecovered });
 }

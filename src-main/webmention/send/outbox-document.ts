@@ -30,14 +30,20 @@ export const Entry = closed({
 export type Entry = Static<typeof Entry>;
 
 /** `outbox/<hash>.json`: what one address of a post sends, and what became of it. */
-export const SentByPost = closed({
+const SentByPost = closed({
   path: Type.String(),
   /** Where the post was before; pages that were told from there are told from there again. */
   formerPaths: Type.Array(Type.String()),
   entries: Type.Array(Entry),
 });
 export type SentByPost = Static<typeof SentByPost>;
+export const sentFormat = {
+  schema: SentByPost,
+  format: 1,
+  initial: { path: '', formerPaths: [], entries: [] },
+};
 
 /** `outbox.json`: the paths of the posts that have something to send. */
-export const Outbox = closed({ posts: Type.Array(Type.String()) });
+const Outbox = closed({ posts: Type.Array(Type.String()) });
 export type Outbox = Static<typeof Outbox>;
+export const outboxFormat = { schema: Outbox, format: 1, initial: { posts: [] } };

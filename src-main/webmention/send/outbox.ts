@@ -6,7 +6,13 @@ import { oneAtATime } from '../../platform/one-at-a-time.ts';
 import { boundedCache } from '../../storage/bounded-cache.ts';
 import { openDocument, type Document } from '../../storage/document.ts';
 import type { DurableFileOptions } from '../../storage/durable-file.ts';
-import { Outbox as OutboxDocument, SentByPost, type Entry } from './outbox-document.ts';
+import {
+  outboxFormat,
+  sentFormat,
+  type Entry,
+  type Outbox as OutboxDocument,
+  type SentByPost,
+} from './outbox-document.ts';
 
 /** One page that waits to be told. The same object as long as nothing about it changes. */
 export interface Waiting {
@@ -62,9 +68,8 @@ export function createOutbox({ dir, log, ...files }: OutboxOptions): Outbox {
     openDocument({
       ...files,
       file: join(dir, 'outbox', `${nameOf(path)}.json`),
-      schema: SentByPost,
-      format: 1,
-      initial: { path, formerPaths: [], entries: [] },
+      ...sentFormat,
+      initial: { ...sentFormat.initial, path },
     }),
   );
   let opened: Promise<Document<OutboxDocument>> | undefined;
@@ -72,9 +77,7 @@ export function createOutbox({ dir, log, ...files }: OutboxOptions): Outbox {
     (opened ??= openDocument({
       ...files,
       file: join(dir, 'outbox.json'),
-      schema: OutboxDocument,
-      format: 1,
-      initial: { posts: [] },
+      ...outboxFormat,
     }));
 
   async function name(path: string): Promise<void> {
