@@ -2,7 +2,7 @@ import type { FastifyPluginCallback } from 'fastify';
 import type { Handlers } from './contract/contract.ts';
 import type { Profile, Settings } from './contract/settings.ts';
 import type { ReadClient } from './indieauth/client-directory.ts';
-import { grantsFormat } from './indieauth/grant.ts';
+import { openGrantDocument } from './indieauth/grant-document.ts';
 import { createIndieAuth, type IndieAuth } from './indieauth/indieauth.ts';
 import type { Activity } from './owner/activity.ts';
 import { appHandlers } from './owner/apps.ts';
@@ -73,7 +73,7 @@ export async function openSigningIn(deps: SigningInDeps): Promise<SigningIn> {
     log: deps.log,
     clock: deps.clock,
     signingKey: await openSigningKey(deps.secrets),
-    grantDocument: await deps.documents.open('grants.json', grantsFormat),
+    grantDocument: await openGrantDocument(deps.documents, deps.clock),
     allowPrivate: deps.allowPrivate,
     events: {
       requested(visit) {

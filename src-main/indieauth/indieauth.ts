@@ -12,7 +12,8 @@ import type { Shrink } from './client-logos.ts';
 import { createCodes } from './codes.ts';
 import type { Grant } from './grant.ts';
 import { issuerOf } from './metadata.ts';
-import { createGrants, type GrantDocument, type Grants } from './store.ts';
+import type { GrantDocument } from './grant-document.ts';
+import { createGrants, type Grants } from './store.ts';
 import { tokenRoutes } from './token-routes.ts';
 import { createWaitingRoom, type WaitingRoom, type WaitingRoomEvents } from './waiting-room.ts';
 

@@ -1,8 +1,11 @@
 import { join } from 'node:path';
+import { mergeEnded, readEnded } from '../storage/ended-ids.ts';
 import { readDocument, writeDocument } from '../storage/unopened.ts';
+import { endedGrantsName } from './grant-document.ts';
 import { grantsFormat, isSignedIn } from './grant.ts';
 
 const fileIn = (dir: string) => join(dir, 'grants.json');
+const endedIn = (dir: string) => join(dir, endedGrantsName);
 
 /** Names the apps that are signed in by the grants of a data folder. `now`: ms since the epoch. */
 export async function appsSignedIn(dir: string, now: number): Promise<string[]> {
@@ -17,10 +20,13 @@ export async function keepRevoked(here: string, there: string): Promise<void> {
   const ours = await readDocument(fileIn(here), grantsFormat);
   const theirs = await readDocument(fileIn(there), grantsFormat);
   if (theirs === undefined) return;
+  const { ids: ended } = await readEnded(endedIn(here));
+  const now = Date.now();
   const revoked = new Map(ours?.grants.map(({ id, revokedAt }) => [id, revokedAt]));
   const grants = theirs.grants.map((grant) => ({
     ...grant,
-    revokedAt: grant.revokedAt ?? revoked.get(grant.id) ?? null,
+    revokedAt: grant.revokedAt ?? revoked.get(grant.id) ?? (ended.has(grant.id) ? now : null),
   }));
-  await writeDocument(fileIn(there), grantsFormat, { grants });
+  await writeDocument(fileIn(there), grantsFormat, { ...theirs, grants });
+  await mergeEnded(endedIn(here), endedIn(there));
 }

@@ -2,14 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { PorchlightError } from '../contract/error.ts';
 import type { Clock } from '../platform/clock.ts';
 import { hashOf, newSecretText } from '../platform/secret-text.ts';
+import type { GrantDocument } from './grant-document.ts';
 import { isLive, isSignedIn, type Grant, type GrantList } from './grant.ts';
 import { sameUrl } from './web-address.ts';
-
-/** The document that holds the grants (storage/document.ts). */
-export interface GrantDocument {
-  readonly data: GrantList;
-  update<R>(change: (data: GrantList) => R): Promise<R>;
-}
 
 export interface NewGrant {
   readonly kind: Grant['kind'];
@@ -73,6 +68,8 @@ export function createGrants(
   async function revoke(id: string): Promise<boolean> {
     const before = find(id);
     if (!before || before.revokedAt !== null) return false;
+    // First, so that the grant is over even if the document is damaged later and its previous version returns.
+    await document.end(id);
     await change((data) => {
       const grant = data.grants.find((one) => one.id === id);
       if (grant) grant.revokedAt ??= clock();
@@ -118,7 +115,7 @@ export function createGrants(
           return null;
         if (current.refresh.hash !== hash) {
           current.revokedAt = clock();
-          return null;
+          return 'stolen';
         }
         current.refresh = {
           hash: hashOf(next),
@@ -127,7 +124,9 @@ export function createGrants(
         };
         return structuredClone(current);
       });
-      if (!grant) throw invalid('The refresh token was already used, was revoked, or has expired.');
+      if (grant === 'stolen') await document.end(owner.id);
+      if (grant === null || grant === 'stolen')
+        throw invalid('The refresh token was already used, was revoked, or has expired.');
       return { grant, refreshToken: next };
     },
 

@@ -7,6 +7,7 @@ import type { Recovery } from './recovery.ts';
 /** Opens the documents at the root of a data folder; `onRecovered` is called for each that was not as it should be. */
 export function documentsIn(dataDir: string, onRecovered?: (recovery: Recovery) => void) {
   return {
+    fileOf: (name: string) => path.join(dataDir, name),
     open: <S extends TObject>(
       name: string,
       format: Pick<DocumentOptions<S>, 'schema' | 'format' | 'initial' | 'migrations'>,

@@ -52,7 +52,8 @@ export function fitted(schema: TSchema, value: unknown, initial: unknown): Fitte
 }
 
 function fit(schema: TSchema, value: unknown, initial: unknown, path: readonly string[]): Fitted | undefined {
-  if (isValid(schema, value)) return { value, lost: [] };
+  const isFitting: boolean = isValid(schema, value);
+  if (isFitting) return { value, lost: [] };
   const shape: Shape = schema;
   const parts = isObject(value) ? objectIn(shape) : undefined;
   // An object that cannot be used is never replaced by "none" or by an empty one: its previous version is closer to it.

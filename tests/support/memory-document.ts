@@ -1,4 +1,4 @@
-import type { GrantDocument } from '../../src-main/indieauth/store.ts';
+import type { GrantDocument } from '../../src-main/indieauth/grant-document.ts';
 import type { GrantList } from '../../src-main/indieauth/grant.ts';
 
 /** A grants.json without a disk: changes are applied to a copy, and are visible only once "saved". */
@@ -9,6 +9,7 @@ export function memoryGrants(): GrantDocument {
     get data() {
       return data;
     },
+    end: () => Promise.resolve(),
     update(change) {
       const done = turn.then(() => {
         const draft = structuredClone(data);

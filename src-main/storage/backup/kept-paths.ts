@@ -23,7 +23,7 @@ const copiesNotes = /^last-copies\.json/;
 /** The derived index, with what SQLite keeps beside it. */
 const indexFiles = /^index\.sqlite/;
 const secretFiles = /^secrets\.json/i;
-const accessFiles = /^grants\.json/;
+const accessFiles = /^grants(?:-ended)?\.json/;
 const unfinished = /\.(?:tmp|new|part|draft|fetched)$/;
 
 /** True for what a backup holds: everything but secrets, what is made anew from the rest, and what is unfinished. */

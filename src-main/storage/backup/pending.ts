@@ -172,7 +172,7 @@ async function namesIn(dir: string): Promise<string[]> {
 
 /** What stays in use, secrets in a file and who is signed in, is kept with the data it belongs to as well. */
 async function keepCopies(dataDir: string, kept: string): Promise<void> {
-  for (const name of ['secrets.json', 'grants.json']) {
+  for (const name of ['secrets.json', 'grants.json', 'grants-ended.jsonl']) {
     try {
       await copyFile(join(dataDir, name), join(kept, name), constants.COPYFILE_EXCL);
     } catch (error) {

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { grantsFormat } from '../../../src-main/indieauth/grant.ts';
+import { openGrantDocument } from '../../../src-main/indieauth/grant-document.ts';
 import { createGrants } from '../../../src-main/indieauth/store.ts';
 import { documentsIn } from '../../../src-main/storage/data-documents.ts';
 
@@ -14,7 +14,7 @@ async function openGrants(text: string) {
   const dir = await mkdtemp(join(tmpdir(), 'porchlight-grants-'));
   const file = join(dir, 'grants.json');
   await writeFile(file, text);
-  const document = await documentsIn(dir).open('grants.json', grantsFormat);
+  const document = await openGrantDocument(documentsIn(dir), () => Date.now());
   const grants = createGrants(document, {
     clock: () => Date.parse('2026-11-22T08:00:00Z'),
     refreshSeconds: () => 86_400,

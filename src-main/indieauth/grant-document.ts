@@ -1,0 +1,63 @@
+import type { DataDocuments } from '../storage/data-documents.ts';
+import { openEndedIds } from '../storage/ended-ids.ts';
+import { previousOf } from '../storage/replace-file.ts';
+import { readDocument } from '../storage/unopened.ts';
+import { grantsFormat, type GrantList } from './grant.ts';
+
+/** The document that holds the grants (storage/document.ts). */
+export interface GrantDocument {
+  readonly data: Readonly<GrantList>;
+  update<R>(change: (data: GrantList) => R): Promise<R>;
+  /** Ends a grant for good, whatever an older version of the document says. On disk when it resolves. */
+  end(id: string): Promise<void>;
+}
+
+export const endedGrantsName = 'grants-ended.jsonl';
+
+/**
+ * Opens grants.json and the list of ended grants, which takes precedence. `now`: ms since the epoch.
+ * @throws PorchlightError as `openDocument` does
+ */
+export async function openGrantDocument(documents: DataDocuments, now: () => number): Promise<GrantDocument> {
+  const document = await documents.open('grants.json', grantsFormat);
+  const known = await idsIn(document.data, previousOf(documents.fileOf('grants.json')));
+  const ended = await openEndedIds(documents.fileOf(endedGrantsName), (id) => known?.has(id) ?? true);
+
+  const withEnded = (list: Readonly<GrantList>): GrantList => ({
+    ...list,
+    grants: list.grants.map((grant) =>
+      grant.revokedAt === null && ended.has(grant.id) ? { ...grant, revokedAt: now() } : grant,
+    ),
+  });
+  let seen: Readonly<GrantList> | undefined;
+  let shown = withEnded(document.data);
+
+  return {
+    get data() {
+      if (seen !== document.data) {
+        seen = document.data;
+        shown = withEnded(seen);
+      }
+      return shown;
+    },
+    update: (change) =>
+      document.update((draft) => {
+        draft.grants = withEnded(draft).grants;
+        return change(draft);
+      }),
+    async end(id) {
+      await ended.add(id);
+      seen = undefined;
+    },
+  };
+}
+
+/** Returns the ids in both versions of the document; undefined if the previous one cannot be read. */
+async function idsIn(current: Readonly<GrantList>, previous: string): Promise<Set<string> | undefined> {
+  try {
+    const before = await readDocument(previous, grantsFormat);
+    return new Set([...current.grants, ...(before?.grants ?? [])].map(({ id }) => id));
+  } catch {
+    return undefined;
+  }
+}
