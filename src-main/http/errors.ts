@@ -65,11 +65,31 @@ const diskWords = new Map([
   ['storage_unwritable', 'This server cannot write to its disk, so nothing was saved. Try again later.'],
 ]);
 
-/** What an error becomes for the one who asked: never the text of a fault of ours. */
-function readable(error: FastifyError | PorchlightError): { status: number; code: string; message: string } {
+/** Files that cannot be read at the moment. Their own words name a file, which is for the owner only. */
+const unreadableWords = 'This page can’t be read at the moment. Try again later.';
+const unavailable = new Map([
+  ['storage_busy', { retryAfterSeconds: 5, message: 'This server is busy. Try again in a moment.' }],
+  ['storage_newer', { retryAfterSeconds: 3600, message: unreadableWords }],
+  ['storage_migration', { retryAfterSeconds: 3600, message: unreadableWords }],
+  ['storage_unreadable', { retryAfterSeconds: 300, message: unreadableWords }],
+  ['storage_broken', { retryAfterSeconds: 3600, message: unreadableWords }],
+]);
+
+interface Readable {
+  readonly status: number;
+  readonly code: string;
+  readonly message: string;
+  readonly retryAfterSeconds?: number;
+}
+
+/** Returns what the visitor reads about an error: never the text of a fault of ours. */
+function readable(error: FastifyError | PorchlightError): Readable {
   if (error instanceof RetryLater || (error instanceof PorchlightError && error.status < 500)) {
     return { status: error.status, code: error.code, message: error.message };
   }
+  const pause = unavailable.get(error.code);
+  if (error instanceof PorchlightError && pause !== undefined)
+    return { status: 503, code: 'temporarily_unavailable', ...pause };
   const message = diskWords.get(error.code);
   if (error instanceof PorchlightError && message !== undefined) {
     return { status: 507, code: 'insufficient_storage', message }; // its own words name a file
@@ -99,7 +119,8 @@ export async function answerError(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<void> {
-  const { status, code, message } = readable(error);
+  const { status, code, message, retryAfterSeconds } = readable(error);
+  if (retryAfterSeconds !== undefined) reply.header('retry-after', retryAfterSeconds);
   if (status >= 500 && !(error instanceof RetryLater)) request.log.error({ err: error }, 'request failed');
   if (error instanceof RetryLater) reply.header('retry-after', error.retryAfterSeconds);
   if (error instanceof BearerError) reply.header('www-authenticate', error.challenge);

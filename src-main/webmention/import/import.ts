@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { PorchlightError } from '../../contract/error.ts';
 import type { ImportCounts, ImportProgress } from '../../contract/mention-import.ts';
 import type { MentionStatus } from '../../contract/webmentions.ts';
 import type { GuardedFetch } from '../../platform/guarded-fetch.ts';
@@ -9,6 +10,7 @@ import type { MentionStore } from '../mention-store.ts';
 import { AggregatorError, createAggregator, type Aggregator } from './aggregator.ts';
 import { isNotable, newRun, openImportRuns, removalsOf, type ImportRunList } from './import-runs.ts';
 import { openImportState, type ImportStateOptions } from './import-state.ts';
+import { diskFailure } from './disk-failure.ts';
 import { createTally } from './progress.ts';
 import { createRemovals, type Removals } from './removals.ts';
 import { fullRun, incrementalRun, type RunDeps } from './runs.ts';
@@ -144,8 +146,13 @@ export function createImport(options: ImportOptions): Import {
       return { ...tally.counts(), ...removalsOf(done) };
     } catch (error) {
       if (!(error instanceof AggregatorError)) {
-        tally.failed('Porchlight could not save the mentions on this computer.');
-        throw error;
+        const failure = diskFailure(error, options.dir, tally.counts());
+        tally.failed(
+          failure instanceof PorchlightError
+            ? failure.message
+            : 'Porchlight could not save the mentions on this computer.',
+        );
+        throw failure;
       }
       log.warn({ err: error.cause, reason: error.reason }, 'The import was broken off.');
       const broken = newIsHere

@@ -1,19 +1,71 @@
 import Fastify from 'fastify';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { answerError } from '../../../src-main/http/errors.ts';
-import { writeFailure } from '../../../src-main/storage/storage-error.ts';
+import { documentCodec } from '../../../src-main/storage/document-format.ts';
+import { readFailure, writeFailure } from '../../../src-main/storage/storage-error.ts';
+import { blockedFormat } from '../../../src-main/webmention/blocked.ts';
 
-test('a full disk is told to the world without the names of the owner’s files', async () => {
+const file = '/home/ada/porchlight/grants.json';
+const failure = (code: string) => Object.assign(new Error(), { code });
+
+async function answerTo(raise: () => unknown, page = false) {
   const app = Fastify();
   app.setErrorHandler(answerError);
-  app.get('/', () => {
-    throw writeFailure('/home/ada/porchlight/grants.json', Object.assign(new Error(), { code: 'ENOSPC' }));
+  app.get('/', { config: { page } }, () => {
+    throw raise();
   });
-  const answer = await app.inject('/');
+  return app.inject('/');
+}
+
+test('a full disk is told to the world without the names of the owner’s files', async () => {
+  const answer = await answerTo(() => writeFailure(file, failure('ENOSPC')));
   expect(answer.statusCode).toBe(507);
   expect(answer.json()).toEqual({
     error: 'insufficient_storage',
     error_description:
       "This server's disk is full, so nothing was saved. Try again when the owner has freed some space.",
+  });
+});
+
+test.each([
+  ['EMFILE', writeFailure],
+  ['ENFILE', writeFailure],
+  ['EMFILE', readFailure],
+])('too many open files (%s) are a short pause, not a broken disk', async (code, failed) => {
+  const error = failed(file, failure(code));
+  expect(error).toMatchObject({ code: 'storage_busy', status: 503 });
+  expect(error.message).toContain('Too many files are open');
+  const answer = await answerTo(() => error);
+  expect(answer.statusCode).toBe(503);
+  expect(answer.headers['retry-after']).toBe('5');
+  expect(answer.json()).toEqual({
+    error: 'temporarily_unavailable',
+    error_description: 'This server is busy. Try again in a moment.',
+  });
+});
+
+describe('a file that cannot be read at the moment', () => {
+  const newer = () => {
+    try {
+      documentCodec(blockedFormat).decode({ format: 99 }, file);
+    } catch (error) {
+      return error;
+    }
+    return undefined;
+  };
+
+  test.each([
+    ['has a newer format', newer],
+    ['has no read permission', () => readFailure(file, failure('EACCES'))],
+  ])('because it %s is a 503 that explains itself and names no path', async (_, raise) => {
+    const answer = await answerTo(raise);
+    expect(answer.statusCode).toBe(503);
+    expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
+    expect(answer.body).toContain("can't be read at the moment");
+    expect(answer.body).not.toContain('grants');
+    const page = await answerTo(raise, true);
+    expect(page.statusCode).toBe(503);
+    expect(page.body).toContain('can’t be read at the moment');
+    expect(page.body).not.toContain('grants');
   });
 });

@@ -1,0 +1,42 @@
+import type { ImportCounts } from '../../contract/mention-import.ts';
+import { PorchlightError } from '../../contract/error.ts';
+import { errorCode, writeFailure } from '../../storage/storage-error.ts';
+
+/**
+ * Returns the error for an import that could not be saved: why, what was imported so far, and what to do. Errors that
+ * have nothing to do with the disk are returned as they are. `dir`: the folder of webmentions.
+ */
+export function diskFailure(error: unknown, dir: string, { imported, updated }: ImportCounts): unknown {
+  // A write that no document made has only the system's name for the failure.
+  const isSystems = !(error instanceof PorchlightError) && errorCode(error) !== undefined;
+  const failure = isSystems ? writeFailure(dir, error) : error;
+  if (!(failure instanceof PorchlightError)) return error;
+  const why = reasons.get(failure.code);
+  if (why === undefined) return error;
+  const soFar = `Imported so far: ${imported.toLocaleString('en')} new, ${updated.toLocaleString('en')} changed.`;
+  return new PorchlightError(failure.code, `${why[0]} ${soFar} ${why[1]}`, failure.status, { cause: error });
+}
+
+const reasons = new Map<string, readonly [why: string, advice: string]>([
+  [
+    'storage_full',
+    [
+      'The disk with your data is full.',
+      'Free some space, then import again: Porchlight continues from there.',
+    ],
+  ],
+  [
+    'storage_unwritable',
+    [
+      'The folder with your data can’t be written to.',
+      'Check the disk and the folder’s permissions, then import again: Porchlight continues from there.',
+    ],
+  ],
+  [
+    'storage_busy',
+    [
+      'Too many files are open on this computer.',
+      'Import again in a moment: Porchlight continues from there.',
+    ],
+  ],
+]);
