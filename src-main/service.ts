@@ -38,6 +38,7 @@ import { watchDisk } from './storage/disk-watch.ts';
 import { indexName, openIndex } from './storage/index/index-database.ts';
 import { lockFolder, type FolderLock } from './storage/folder-lock.ts';
 import type { Recovery } from './storage/recovery.ts';
+import { watchUnreadable } from './storage/unreadable-files.ts';
 import { readingRefusals, visitorCosts } from './visiting.ts';
 
 /** The running whole, as the front doors see it. */
@@ -74,6 +75,7 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
   const { dataDir, log, allowPrivateFetch: allowPrivate, version, logFile, desktop } = options;
   const clock = options.clock ?? systemClock;
   const isDemo = options.web !== undefined;
+  let isOpen = false;
   const hub = createEventHub((error) => log.warn({ err: error }, 'a window could not be told'));
   const tell = inBackground(log);
   const changed = () => {
@@ -94,11 +96,12 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
     // What was put off because it could not be kept is tried again now.
     recovered: () => tell(mentioning.processNow()),
   });
+  const unreadable = watchUnreadable({ dir: dataDir, changed: () => isOpen && changed() });
   const recovered: Recovery[] = [];
   const taken = await takeRestore(dataDir, recovered);
   const problems = createProblems({
     found: [...(options.problems ?? []), ...(await closeToOthers(dataDir)), ...restoreProblems(taken)],
-    ...{ clockWatch, disk },
+    ...{ clockWatch, disk, unreadable },
     keeping: () => keeping.problems(),
   });
   const { onRecovered } = problems;
@@ -235,6 +238,7 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
 
   // Whoever quits while it starts, or wakes it while it ends, must find nothing begun after the folder is given free.
   let isStopped = false;
+  isOpen = true;
 
   return {
     owner: createOwnerApi({ handlers, hub, log, failed: (error) => disk.failed(error) }),
@@ -269,6 +273,7 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
       await gate.close();
       index.close();
       disk.stop();
+      unreadable.stop();
       await fetching.close();
       await pictures.close();
       await reading.close();

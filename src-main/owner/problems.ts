@@ -3,6 +3,7 @@ import type { Problem } from '../contract/status.ts';
 import { clockWords, type ClockWatch } from '../platform/clock-watch.ts';
 import type { DiskWatch } from '../storage/disk-watch.ts';
 import type { Recovery } from '../storage/recovery.ts';
+import type { UnreadableFiles } from '../storage/unreadable-files.ts';
 
 /** What the owner should know of, for as long as it is so. */
 export interface Problems {
@@ -16,12 +17,13 @@ export interface ProblemsDeps {
   readonly found: readonly Problem[];
   readonly clockWatch: Pick<ClockWatch, 'offset'>;
   readonly disk: Pick<DiskWatch, 'trouble'>;
+  readonly unreadable: Pick<UnreadableFiles, 'list'>;
   /** What keeps the data from being kept. */
   readonly keeping: () => readonly Problem[];
 }
 
 /** Gathers the problems, those that stay first. */
-export function createProblems({ found, clockWatch, disk, keeping }: ProblemsDeps): Problems {
+export function createProblems({ found, clockWatch, disk, unreadable, keeping }: ProblemsDeps): Problems {
   const lasting = [...found];
 
   return {
@@ -32,6 +34,7 @@ export function createProblems({ found, clockWatch, disk, keeping }: ProblemsDep
       return [
         ...lasting,
         ...keeping(),
+        ...unreadable.list().map(({ code, words }) => ({ code, message: words })),
         ...(trouble ? [{ code: trouble.code, message: trouble.words }] : []),
         ...(offset === 0 ? [] : [{ code: 'clock', message: clockWords(offset) }]),
       ];

@@ -5,6 +5,7 @@ import { nodeOperations, type FileOperations } from './file-operations.ts';
 import { jsonText } from './json-file.ts';
 import { readOrRecover, type Recovery } from './recovery.ts';
 import { removeLeftovers, replaceFile } from './replace-file.ts';
+import { reportingUnreadable } from './unreadable-files.ts';
 
 export interface DurableFileOptions<T> {
   file: string;
@@ -31,7 +32,7 @@ export async function openDurableFile<T>(options: DurableFileOptions<T>): Promis
   const save = coalesced(() => replaceFile(file, jsonText(codec.encode(latest)), operations));
 
   return {
-    read: () => readOrRecover({ file, codec, operations, onRecovered, now }),
+    read: () => reportingUnreadable(file, () => readOrRecover({ file, codec, operations, onRecovered, now })),
     write(data) {
       latest = data;
       return save();

@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import { oneAtATime } from '../platform/one-at-a-time.ts';
 import { nodeOperations } from './file-operations.ts';
 import { errorCode, readFailure, writeFailure } from './storage-error.ts';
+import { reportingUnreadable } from './unreadable-files.ts';
 
 /** A file of JSON lines that only grows, until it is rewritten. It is not fsynced: only for what can be derived anew. */
 export interface Journal {
@@ -71,7 +72,7 @@ export async function openJournal(file: string): Promise<OpenedJournal> {
 export async function readJournal(
   file: string,
 ): Promise<{ lines: unknown[]; whole: boolean; unread: number }> {
-  const texts = (await textIn(file)).split('\n');
+  const texts = (await reportingUnreadable(file, () => textIn(file))).split('\n');
   // What follows the last line break was cut off by a kill, or is empty.
   const isCut = texts.pop() !== '';
   const lines: unknown[] = [];

@@ -1,0 +1,93 @@
+import { stat } from 'node:fs/promises';
+import { isAbsolute, relative, sep } from 'node:path';
+import { PorchlightError } from '../contract/error.ts';
+import { nodeOperations } from './file-operations.ts';
+import { errorCode } from './storage-error.ts';
+
+/** Files that this version can't read at the moment. They stay as they are; everything else goes on working. */
+export interface UnreadableFiles {
+  /** What the owner reads about each file. */
+  list(): { readonly code: string; readonly words: string }[];
+  stop(): void;
+}
+
+export interface UnreadableFilesOptions {
+  /** The data folder: files elsewhere do not count. */
+  readonly dir: string;
+  /** Called when a file is added to the list or leaves it. */
+  readonly changed: () => unknown;
+  /** How often the files are looked at again, in ms. */
+  readonly lookMs?: number;
+}
+
+const advice = new Map([
+  ['storage_newer', 'A newer version of Porchlight wrote it. Update Porchlight, or restore a backup.'],
+  ['storage_migration', 'Porchlight couldn’t convert it from an older version. Restore a backup.'],
+  ['storage_unreadable', 'Check the file’s permissions and its disk.'],
+]);
+/** More names than this help nobody. */
+const mostListed = 20;
+
+type Report = (file: string, code: string) => void;
+const watchers = new Set<Report>();
+
+/** Runs `read`, and reports a file that exists but can't be read to whoever watches its folder. */
+export async function reportingUnreadable<T>(file: string, read: () => Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    if (error instanceof PorchlightError && advice.has(error.code))
+      for (const report of watchers) report(file, error.code);
+    throw error;
+  }
+}
+
+/** Watches for files in `dir` that can't be read. A file leaves the list when it is readable, replaced or gone. */
+export function watchUnreadable({ dir, changed, lookMs = 10_000 }: UnreadableFilesOptions): UnreadableFiles {
+  const files = new Map<string, { code: string; stamp: Promise<string> }>();
+  let timer: NodeJS.Timeout | undefined;
+
+  const report: Report = (file, code) => {
+    const name = relative(dir, file);
+    if (name.startsWith('..') || isAbsolute(name) || files.has(file) || files.size >= mostListed) return;
+    files.set(file, { code, stamp: stampOf(file) });
+    timer ??= setInterval(() => void look(), lookMs).unref();
+    changed();
+  };
+  watchers.add(report);
+
+  async function look(): Promise<void> {
+    for (const [file, { code, stamp }] of files) {
+      const now = await stampOf(file);
+      const isOver = code === 'storage_unreadable' ? now !== 'unreadable' : now !== (await stamp);
+      if (!isOver || !files.delete(file)) continue;
+      changed();
+    }
+    if (files.size > 0) return;
+    clearInterval(timer);
+    timer = undefined;
+  }
+
+  return {
+    list: () =>
+      [...files].map(([file, { code }]) => {
+        const name = relative(dir, file).split(sep).join('/');
+        return { code, words: `Porchlight can’t read the file ${name}. ${advice.get(code) ?? ''}` };
+      }),
+    stop() {
+      watchers.delete(report);
+      clearInterval(timer);
+    },
+  };
+}
+
+/** Tells one content of a file from another. */
+async function stampOf(file: string): Promise<string> {
+  try {
+    await nodeOperations.read(file);
+    const { mtimeMs, size, ino } = await stat(file);
+    return [mtimeMs, size, ino].join(' ');
+  } catch (error) {
+    return errorCode(error) === 'ENOENT' ? 'missing' : 'unreadable';
+  }
+}
