@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { documentCodec } from '../storage/document-format.ts';
 import { nodeOperations } from '../storage/file-operations.ts';
-import { openIndex, type IndexDatabase, type Row } from '../storage/index/index-database.ts';
+import { inMemory, openIndex, type IndexDatabase, type Row } from '../storage/index/index-database.ts';
 import { readJson } from '../storage/json-file.ts';
 import { monthsIn, readMonthFolder } from './month-folder.ts';
 import { postFormat, type PostDocument } from './post-document.ts';
@@ -37,7 +37,7 @@ const compared = {
  */
 export async function checkPosts(dir: string, kept?: IndexDatabase): Promise<PostCheck> {
   const check: PostCheck = { posts: 0, problems: [] };
-  const made = openIndex(':memory:', [postTables]);
+  const made = openIndex(inMemory, [postTables]);
   try {
     const rows = postIndex(made);
     for (const month of await monthsIn(dir)) {

@@ -4,7 +4,7 @@ import { boundedCache } from '../storage/bounded-cache.ts';
 import type { DurableFileOptions } from '../storage/durable-file.ts';
 import type { IndexDatabase } from '../storage/index/index-database.ts';
 import { stampOf } from '../storage/index/file-stamp.ts';
-import type { Document } from '../storage/document.ts';
+import { updateForGood, type Document } from '../storage/document.ts';
 import { openPostDocument, type PostDocument, type StoredPost } from './post-document.ts';
 import { postIndex, postTables, type PostIndex } from './post-index.ts';
 import { pathOf, placeOf, type Place } from './post-path.ts';
@@ -37,6 +37,10 @@ export interface PostFiles {
   /** Ends the comparison of index and documents. */
   close(): Promise<void>;
 }
+
+/** Returns whether the public may not read a post: no older version of it may return. */
+const isWithdrawn = ({ deletedAt, visibility, status }: StoredPost) =>
+  deletedAt !== null || visibility === 'private' || status === 'draft';
 
 const empty: PostDocument = { post: null, movedTo: null, movedFrom: null };
 
@@ -104,9 +108,13 @@ export function createPostFiles({ dir, index, log, onRecovered, ...rest }: PostF
   const read = (place: Place) => documents.use(pathOf(place), ({ data }) => data);
 
   /** Changes a document, then its row. */
-  function write(place: Place, change: (draft: PostDocument) => void): Promise<void> {
+  function write(
+    place: Place,
+    change: (draft: PostDocument) => void,
+    save: typeof updateForGood = (document, edit) => document.update(edit),
+  ): Promise<void> {
     return documents.use(pathOf(place), async (document) => {
-      await document.update(change);
+      await save(document, change);
       await follow(place, document);
     });
   }
@@ -187,9 +195,8 @@ export function createPostFiles({ dir, index, log, onRecovered, ...rest }: PostF
     },
 
     async replace(place, post) {
-      await write(place, (draft) => {
-        draft.post = post;
-      });
+      const change = (draft: PostDocument) => void (draft.post = post);
+      await write(place, change, isWithdrawn(post) ? updateForGood : undefined);
     },
 
     async move(from, to, post) {

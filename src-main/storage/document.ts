@@ -103,6 +103,17 @@ export async function openDocument<S extends TObject>(
   };
 }
 
+/**
+ * Applies a change that ends something: a block, a deletion, a withdrawal. Both the file and its previous version
+ * contain it when this resolves, so that no recovery brings back what it ended. @throws PorchlightError as `update` does
+ */
+export async function updateForGood<T, R>(document: Document<T>, change: (data: T) => R): Promise<R> {
+  const result = await document.update(change);
+  // The version that was just saved becomes the previous one.
+  await document.update(() => undefined);
+  return result;
+}
+
 function allowed<S extends TObject>(schema: S, data: Static<S>, file: string): Static<S> {
   if (isValid(schema, data)) return data;
   const problem = firstProblem(schema, data);

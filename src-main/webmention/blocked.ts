@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { Type } from 'typebox';
 import { PorchlightError } from '../contract/error.ts';
 import { closed } from '../contract/shapes.ts';
-import { openDocument } from '../storage/document.ts';
+import { openDocument, updateForGood } from '../storage/document.ts';
 import type { DurableFileOptions } from '../storage/durable-file.ts';
 import { previousOf } from '../storage/replace-file.ts';
 import { readDocument, writeDocument } from '../storage/unopened.ts';
@@ -64,7 +64,7 @@ export async function openBlockedDomains(
     if (name === undefined) {
       throw new PorchlightError('invalid_request', `"${domain}" is not a domain name.`);
     }
-    await document.update((draft) => {
+    await updateForGood(document, (draft) => {
       const names = new Set(draft.domains.map((one) => domainName(one) ?? one));
       apply(names, name);
       draft.domains = [...names].sort();

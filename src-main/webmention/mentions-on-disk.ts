@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { PorchlightError } from '../contract/error.ts';
 import type { Log } from '../platform/log.ts';
 import { boundedCache } from '../storage/bounded-cache.ts';
+import { updateForGood } from '../storage/document.ts';
 import type { DurableFileOptions } from '../storage/durable-file.ts';
 import { decided, decisionBetween, undone } from './decisions.ts';
 import { createMentionIndex } from './mention-index.ts';
@@ -169,14 +170,16 @@ export function createMentionStore(options: MentionStoreOptions): MentionStore {
     const tried = attempts(await read(page), ids, next);
     if (tried.changes.length === 0) return tried;
     return index.changing(page, () =>
-      documents.use(page, (document) =>
-        document.update((draft) => {
+      documents.use(page, (document) => {
+        const change = (draft: PageDocument) => {
           const done = attempts(draft, ids, next);
           for (const { before, after } of done.changes)
             draft.mentions[draft.mentions.indexOf(before)] = after;
           return { result: done, changed: done.changes.map(({ before }) => before) };
-        }),
-      ),
+        };
+        const hides = tried.changes.some(({ after }) => after.status !== 'approved');
+        return hides ? updateForGood(document, change) : document.update(change);
+      }),
     );
   }
 

@@ -1,9 +1,12 @@
-import { existsSync, rmSync } from 'node:fs';
+import { closeSync, existsSync, openSync, rmSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { DatabaseSync, type DatabaseSyncInstance, type StatementSyncInstance } from '@photostructure/sqlite';
 
 /** The name of the file in the data folder. No backup contains it. */
 export const indexName = 'index.sqlite';
+
+/** In place of a file: an index that ends with its process. */
+export const inMemory = ':memory:';
 
 /** What a column holds. Yes and no are 1 and 0. */
 export type Cell = string | number | null;
@@ -137,6 +140,8 @@ function openWhole(file: string, layout: string): Opened {
 
 /** Returns undefined for an index with another layout. */
 function openFile(file: string, layout: string): Opened | undefined {
+  // SQLite would let everybody read it; what it keeps beside the file has the same mode.
+  if (file !== inMemory) closeSync(openSync(file, 'a', 0o600));
   const database = new DatabaseSync(file);
   try {
     // With NORMAL, a power cut can take the last changes, but never leaves a damaged file.

@@ -40,6 +40,14 @@ describe('an index', () => {
     expect(openIndex(file, parts).isTrusted(fruit)).toBe(false);
   });
 
+  test('is for its owner only, with what SQLite keeps beside it', async () => {
+    const file = await newFile();
+    const index = openIndex(file, [fruit]);
+    add(index, 'pear');
+    for (const name of [file, `${file}-wal`]) expect((await stat(name)).mode & 0o777).toBe(0o600);
+    index.close();
+  });
+
   test('with other tables is made anew', async () => {
     const file = await newFile();
     const old = openIndex(file, [fruit]);

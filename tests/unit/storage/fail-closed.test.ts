@@ -1,0 +1,58 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { createPostStore } from '../../../src-main/micropub/posts-on-disk.ts';
+import { openBlockedDomains } from '../../../src-main/webmention/blocked.ts';
+import { createMentionStore } from '../../../src-main/webmention/mentions-on-disk.ts';
+import { pageFile, pageKeyOf } from '../../../src-main/webmention/page-document.ts';
+import { temporaryFolder } from '../../support/storage-folder.ts';
+
+const damaged = '{ "format": 1, "da';
+const onRecovered = () => undefined;
+const now = () => Date.UTC(2026, 10, 21);
+
+test('a block outlives damage to the list of blocked domains', async () => {
+  const file = join(await temporaryFolder(), 'blocked.json');
+  const blocked = await openBlockedDomains({ file, onRecovered });
+  await blocked.add('one.example');
+  await blocked.add('two.example');
+  await writeFile(file, damaged);
+  expect((await openBlockedDomains({ file, onRecovered })).list()).toEqual(['one.example', 'two.example']);
+});
+
+test.each(['deleted', 'private'] as const)(
+  'a post that is %s stays so when its document is damaged',
+  async (how) => {
+    const dir = await temporaryFolder();
+    const posts = createPostStore({ dir, onRecovered });
+    const content = {
+      ...{ type: ['h-entry'], properties: { content: ['Secret'] }, commands: {} },
+      ...{ status: 'published' as const, visibility: 'public' as const },
+    };
+    const { path } = await posts.create(content, { slug: 'secret', now: now() });
+    if (how === 'deleted') await posts.setDeleted(path, true, now());
+    else await posts.change(path, (before) => ({ ...before, visibility: 'private' }), { now: now() });
+    await writeFile(join(dir, '2026', '11', 'secret.json'), damaged);
+    const again = await createPostStore({ dir, onRecovered }).get(path);
+    expect(again?.deletedAt === null && again.visibility === 'public').toBe(false);
+    expect(again).toBeDefined();
+  },
+);
+
+test('a deleted mention stays deleted when the document of its page is damaged', async () => {
+  const dir = await temporaryFolder();
+  const options = { dir, now, log: { warn: () => undefined }, onRecovered };
+  const [source, target] = ['https://a.example/1', 'https://ada.example/page'];
+  const mentions = createMentionStore(options);
+  const parsed = new Date(now()).toISOString();
+  const { mention } = await mentions.keep({
+    source,
+    target,
+    facts: { type: 'mention', property: 'mention-of' },
+    status: 'approved',
+    parsed,
+  });
+  await mentions.setStatus(mention.id, 'deleted', 'owner');
+  await writeFile(pageFile(dir, pageKeyOf(target)), damaged);
+  expect(await createMentionStore(options).get(mention.id)).toMatchObject({ status: 'deleted' });
+});
