@@ -1,0 +1,96 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { TObject } from 'typebox';
+import { portFormat } from '../../../src-main/http/listener.ts';
+import { grantsFormat } from '../../../src-main/indieauth/grant.ts';
+import { copyFormat, waitingCopiesFormat } from '../../../src-main/media/copies.ts';
+import { postFormat } from '../../../src-main/micropub/post-document.ts';
+import { lastCopiesFormat } from '../../../src-main/owner/last-copies.ts';
+import { profileFormat, settingsFormat } from '../../../src-main/owner/settings.ts';
+import { keptFormat } from '../../../src-main/self-testing.ts';
+import { documentCodec, type FormatOptions } from '../../../src-main/storage/document-format.ts';
+import { endedFormat } from '../../../src-main/storage/ended-ids.ts';
+import { isValid } from '../../../src-main/storage/schema-check.ts';
+import { blockedFormat } from '../../../src-main/webmention/blocked.ts';
+import { importRunsFormat } from '../../../src-main/webmention/import/import-runs.ts';
+import { importStateFormat } from '../../../src-main/webmention/import/import-state.ts';
+import { pageFormat } from '../../../src-main/webmention/page-document.ts';
+import { waitingPicturesFormat } from '../../../src-main/webmention/picture-queue.ts';
+import { formerQueueFormat, queueLineFormat } from '../../../src-main/webmention/queue-entry.ts';
+import { outboxFormat, sentFormat } from '../../../src-main/webmention/send/outbox-document.ts';
+import { sequenceFormat } from '../../../src-main/webmention/sequence.ts';
+import { readJsonFile } from '../../support/storage-folder.ts';
+
+/**
+ * Golden files: what each format of each document looks like on disks. Never change one: add one for a new format.
+ * schemas.json holds a hash of each current schema. After a change that every golden file survives, update the hash.
+ */
+const dir = join(import.meta.dirname, '../../fixtures/formats');
+
+const formats: Record<string, FormatOptions<TObject>> = {
+  settings: settingsFormat,
+  profile: profileFormat,
+  server: portFormat,
+  grants: grantsFormat,
+  'grants-ended': endedFormat,
+  post: postFormat,
+  page: pageFormat,
+  blocked: blockedFormat,
+  sequence: sequenceFormat,
+  queue: formerQueueFormat,
+  'queue-line': queueLineFormat,
+  import: importStateFormat,
+  'import-runs': importRunsFormat,
+  outbox: outboxFormat,
+  sent: sentFormat,
+  copy: copyFormat,
+  'copies-waiting': waitingCopiesFormat,
+  'pictures-waiting': waitingPicturesFormat,
+  'self-test': keptFormat,
+  'last-copies': lastCopiesFormat,
+};
+
+const cases = Object.entries(formats).flatMap(([name, options]) =>
+  Array.from({ length: options.format }, (_, at) => ({ name, options, found: at + 1 })),
+);
+
+describe('golden files', () => {
+  test.each(cases)('$name, format $found, is read whole', async ({ name, options, found }) => {
+    const file = join(dir, `${name}-${found}.json`);
+    const stored = (await readJsonFile(file)) as Record<string, unknown>;
+    expect(stored['format']).toBe(found);
+    const decoded = documentCodec(options).decode(stored, file);
+    if ('broken' in decoded) throw new Error(decoded.broken);
+    expect(decoded.lost).toEqual([]);
+    const { format: _, ...written } = stored;
+    expect(decoded.data).toMatchObject(written);
+    expect(isValid(options.schema, decoded.data)).toBe(true);
+  });
+
+  test('settings of format 1 get what format 2 added', async () => {
+    const stored = await readJsonFile(join(dir, 'settings-1.json'));
+    const decoded = documentCodec(settingsFormat).decode(stored, 'settings.json');
+    expect(decoded).toMatchObject({
+      data: {
+        tunnel: { mode: 'named', publicUrl: '' },
+        desktop: { startAtLogin: true, sound: false },
+        backup: { folder: '', keep: 8 },
+        webmention: { hold: 'everything' },
+        micropub: { categories: ['garden', 'music'] },
+      },
+    });
+  });
+
+  test.each(Object.entries(formats))(
+    'the schema of %s is the one that its golden files were read with',
+    async (name, { schema, format }) => {
+      const hashes = JSON.parse(await readFile(join(dir, 'schemas.json'), 'utf8')) as Record<string, string>;
+      const hash = createHash('sha256').update(JSON.stringify(schema)).digest('hex').slice(0, 16);
+      expect(`${format} ${hash}`, 'Add a golden file for the new format, then update schemas.json').toBe(
+        hashes[name],
+      );
+    },
+  );
+});
