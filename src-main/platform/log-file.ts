@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createStream, type RotatingFileStream } from 'rotating-file-stream';
+import { missingLines } from './log-outlet.ts';
 
 /** The log in files: `porchlight.log`, and the ones before it as `.1`, `.2` ... */
 export interface LogFile {
@@ -27,20 +28,21 @@ export interface LogFileOptions {
 const fileName = 'porchlight.log';
 /** Lines from before the folder was open. */
 const mostEarly = 200;
-/** What a disk that hangs may keep in memory, in bytes. */
+/** How much may wait in memory for a disk that hangs, in bytes. */
 const mostWaiting = 1_000_000;
 const tailBytes = 65_536;
 const tailLines = 200;
 
 /**
- * Keeps the log on disk, for its owner's eyes only. A disk that is full or may not be written costs lines of the log and
- * nothing else: they are left out, and it is tried again after a rest.
+ * Keeps the log on disk, for its owner's eyes only. A disk that is full or cannot be written costs lines of the log and
+ * nothing else: they are dropped and counted, and the count is written when the disk works again.
  */
 export function createLogFile({ size = '2M', kept = 5, restMs = 60_000 }: LogFileOptions = {}): LogFile {
   const early: string[] = [];
   let folder: string | undefined;
   let stream: RotatingFileStream | undefined;
   let triedAt = -Infinity;
+  let dropped = 0;
 
   function current(): RotatingFileStream | undefined {
     if (stream || folder === undefined || Date.now() - triedAt < restMs) return stream;
@@ -62,7 +64,13 @@ export function createLogFile({ size = '2M', kept = 5, restMs = 60_000 }: LogFil
         return;
       }
       const target = current();
-      if (target && target.writableLength < mostWaiting) target.write(line);
+      if (!target || target.writableLength >= mostWaiting) {
+        dropped += 1;
+        return;
+      }
+      if (dropped > 0) target.write(missingLines(dropped));
+      dropped = 0;
+      target.write(line);
     },
 
     open(dir) {
@@ -93,7 +101,7 @@ export function createLogFile({ size = '2M', kept = 5, restMs = 60_000 }: LogFil
   };
 }
 
-/** The last whole lines of a file; nothing where it can not be read. */
+/** Returns the last whole lines of a file; nothing if it cannot be read. */
 async function endOf(file: string): Promise<string> {
   const handle = await open(file).catch(() => undefined);
   if (!handle) return '';

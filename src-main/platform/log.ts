@@ -1,6 +1,7 @@
 import { pino } from 'pino';
-import type { DestinationStream, Level, Logger } from 'pino';
+import type { Level, Logger } from 'pino';
 import type { LogFile } from './log-file.ts';
+import { createOutlet, stderrStream, type Outlet } from './log-outlet.ts';
 import { hideSecrets } from './log-secrets.ts';
 import { logText } from './log-text.ts';
 
@@ -12,10 +13,10 @@ export type Log = Pick<
 
 /**
  * Returns a logger that writes to stderr: text on a terminal, JSON lines elsewhere. stdout is for what was asked for.
- * Secrets are left out wherever they are (see log-secrets.ts). It writes synchronously and in this thread, so that no
- * line is lost at exit and no worker file has to be found beside a bundle.
+ * Secrets are left out wherever they are (see log-secrets.ts). A stderr that nobody reads costs lines of the log, and
+ * never time: the server must not wait for it.
  */
-export function createLog(options: { level: Level | 'silent' }, destination = stderr()): Log {
+export function createLog(options: { level: Level | 'silent' }, destination: Outlet = stderr()): Log {
   return pino({ level: options.level, base: null, hooks: { streamWrite: withoutSecrets } }, destination);
 }
 
@@ -33,18 +34,8 @@ export function createKeptLog(options: { level: Level }, file: Pick<LogFile, 'wr
 /** Logs nothing: for tests, and for parts that run without a log. */
 export const silentLog: Log = pino({ level: 'silent' });
 
-function stderr(): DestinationStream {
-  const out = pino.destination({ fd: 2, sync: true });
-  let isGone = false;
-  // A closed terminal must not end the program, and lines for it must not pile up.
-  out.on('error', () => (isGone = true));
-  return {
-    write(line) {
-      const text = process.stderr.isTTY ? logText(line) : line;
-      if (!isGone && text !== null) out.write(text);
-    },
-  };
-}
+const stderr = (): Outlet =>
+  createOutlet(stderrStream(), (line) => (process.stderr.isTTY ? logText(line) : line));
 
 /** Works on the finished line, so that it covers what child loggers and serializers add. */
 function withoutSecrets(line: string): string {

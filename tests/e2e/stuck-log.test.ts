@@ -1,0 +1,161 @@
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, openSync, readFileSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { Readable } from 'node:stream';
+import { createInterface } from 'node:readline';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Reply } from '../../src-main/contract/contract.ts';
+import { resultOf } from '../../src-main/contract/reply.ts';
+import { headlessEnvironment } from '../../.ci/headless-environment.ts';
+import { headlessArguments, type Ready } from '../support/headless-process.ts';
+
+const program = path.join(import.meta.dirname, '../../out/main/headless.js');
+const lostLines = /(\d+) lines of the log are missing here/;
+
+let folder: string;
+let child: ChildProcess | undefined;
+
+beforeEach(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'porchlight-stuck-log-'));
+});
+
+afterEach(async () => {
+  if (child && child.exitCode === null && child.signalCode === null) {
+    const gone = once(child, 'exit');
+    child.kill('SIGKILL');
+    await gone;
+  }
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** Runs the built program by a shell, which writes down its process number and may redirect. */
+function run(redirect: string, wrap: (script: string) => [string, ...string[]]): ChildProcess {
+  const usual = headlessArguments(path.join(folder, 'data'));
+  const words = [process.execPath, program, ...usual, '--me', 'https://owner.example/'];
+  const quoted = words.map((word) => `'${word}'`).join(' ');
+  const [command, ...args] = wrap(`echo $$ > '${folder}/pid'; exec ${quoted} ${redirect}`);
+  child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], env: headlessEnvironment() });
+  return child;
+}
+
+async function readyLine(stdout: Readable): Promise<Ready> {
+  const lines = createInterface({ input: stdout });
+  for await (const line of lines) if (line.includes('"ownerKey"')) return JSON.parse(line) as Ready;
+  throw new Error('The program ended before it was ready.');
+}
+
+/** Makes each post fail, which is a line of the log of about 1 KB. Returns a token that may post. */
+async function breakPosts({ consoleUrl, ownerKey }: Ready): Promise<string> {
+  await rm(path.join(folder, 'data/posts'), { recursive: true, force: true });
+  await writeFile(path.join(folder, 'data/posts'), 'a file where the folder should be');
+  const response = await fetch(`${consoleUrl}/api/apps.issueToken`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${ownerKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ label: 'Test', scopes: ['create'] }),
+  });
+  return resultOf<'apps.issueToken'>((await response.json()) as Reply).token;
+}
+
+/** Has more written to the log than any pipe holds. */
+async function failOften(baseUrl: string, token: string): Promise<void> {
+  for (let count = 0; count < 800; count += 1) {
+    const response = await fetch(`${baseUrl}/micropub`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}` },
+      body: new URLSearchParams({ h: 'entry', content: `post ${count}` }),
+      signal: AbortSignal.timeout(10_000),
+    });
+    expect(response.status).toBeGreaterThanOrEqual(500);
+    await response.arrayBuffer();
+  }
+}
+
+/** Ends the program with SIGTERM. Returns how long that took, in ms. */
+async function terminate(): Promise<number> {
+  const pid = Number(readFileSync(path.join(folder, 'pid'), 'utf8'));
+  const startedAt = performance.now();
+  process.kill(pid, 'SIGTERM');
+  await expect.poll(() => isAlive(pid), { timeout: 20_000 }).toBe(false);
+  return performance.now() - startedAt;
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
+  } catch {
+    return false;
+  }
+}
+
+const hasScript = (() => {
+  try {
+    return execFileSync('script', ['--version'], { encoding: 'utf8' }).includes('util-linux');
+  } catch {
+    return false;
+  }
+})();
+if (!hasScript) process.stdout.write('stuck-log: skipped on a terminal, because `script` is missing.\n');
+
+describe.skipIf(process.platform !== 'linux')('a log that nobody reads', { timeout: 60_000 }, () => {
+  test('a socket whose reader stopped: the server answers, and ends on SIGTERM', async () => {
+    const { stdout, stderr } = run('', (script) => ['sh', '-c', script]);
+    stderr?.pause();
+    const ready = await readyLine(stdout!);
+    const { baseUrl } = ready;
+    const token = await breakPosts(ready);
+    await failOften(baseUrl, token);
+    expect(await terminate()).toBeLessThan(5000);
+  });
+
+  test('a pipe whose reader stopped: lines are dropped, and counted when it reads again', async () => {
+    const fifo = path.join(folder, 'log');
+    execFileSync('mkfifo', [fifo]);
+    // Held open, so that the program finds a reader that never reads.
+    const held = openSync(fifo, 'r+');
+    let reader: ChildProcess | undefined;
+    try {
+      const { stdout } = run(`2>'${fifo}'`, (script) => ['sh', '-c', script]);
+      const ready = await readyLine(stdout!);
+      const { baseUrl } = ready;
+      const token = await breakPosts(ready);
+      await failOften(baseUrl, token);
+      let log = '';
+      reader = spawn('cat', [fifo], { stdio: ['ignore', 'pipe', 'ignore'] });
+      reader.stdout?.on('data', (chunk: Buffer) => (log += chunk.toString()));
+      await expect.poll(() => log, { timeout: 20_000 }).toMatch(lostLines);
+      expect(Number(lostLines.exec(log)?.[1])).toBeGreaterThan(100);
+      // What is written from now on arrives.
+      const before = log.length;
+      await failOften(baseUrl, token);
+      await expect.poll(() => log.slice(before), { timeout: 20_000 }).toContain('request failed');
+      for (const line of log.split('\n').slice(0, -1)) expect(() => void JSON.parse(line)).not.toThrow();
+      expect(await terminate()).toBeLessThan(5000);
+    } finally {
+      reader?.kill('SIGKILL');
+      closeSync(held);
+    }
+  });
+
+  test.skipIf(!hasScript)(
+    'a terminal that was stopped: the server answers, counts, and ends on SIGTERM',
+    async () => {
+      // `script` stops reading the terminal when nobody reads what it prints itself.
+      const { stdout } = run('', (script) => ['script', '-qfec', script, '/dev/null']);
+      const ready = await readyLine(stdout!);
+      const { baseUrl } = ready;
+      const token = await breakPosts(ready);
+      stdout!.pause();
+      await failOften(baseUrl, token);
+      let log = '';
+      stdout!.on('data', (chunk: Buffer) => (log += chunk.toString()));
+      stdout!.resume();
+      await expect.poll(() => log, { timeout: 20_000 }).toMatch(lostLines);
+      stdout!.pause();
+      await failOften(baseUrl, token);
+      expect(await terminate()).toBeLessThan(5000);
+    },
+  );
+});
