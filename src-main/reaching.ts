@@ -35,7 +35,9 @@ export interface ReachingDeps {
   readonly build: () => Promise<FastifyInstance>;
   /** Makes the app that answers while the server is off. */
   readonly buildOff: () => Promise<FastifyInstance>;
-  /** Listener or tunnel are otherwise than before. */
+  /** Asks whether this server answers through the public address. Never rejects. */
+  readonly reaches: (signal: AbortSignal) => Promise<boolean>;
+  /** The listener or the tunnel changed. */
   readonly changed: () => void;
 }
 
@@ -71,6 +73,8 @@ export async function openReaching(deps: ReachingDeps): Promise<Reaching> {
     log,
     folder: path.join(deps.dataDir, 'tunnel'),
     fetch: deps.fetch,
+    // A server that is off answers nothing on purpose.
+    reaches: async (signal) => listener.state.kind !== 'on' || (await deps.reaches(signal)),
     onChange(now) {
       tellOfTunnel(now);
       hub.emit('tunnel.changed', now);

@@ -50,6 +50,8 @@ export interface SelfTesting {
   readonly last: () => SelfTest | null;
   /** Returns this computer's addresses as the world sees them, as far as they were learnt. */
   readonly ownAddresses: () => readonly string[];
+  /** Asks whether this very server answers at the public address. Never rejects. */
+  readonly answers: (signal: AbortSignal) => Promise<boolean>;
   /** To be told of whatever may change the public address; tests a new one in the background. */
   changed(): Promise<void>;
   /** The computer woke, or its network changed: its addresses are learnt again. */
@@ -93,6 +95,7 @@ export async function openSelfTesting(deps: SelfTestingDeps): Promise<SelfTestin
     handlers: setupHandlers({ base, selfTest }),
     last: () => selfTest.last(),
     ownAddresses: () => own.list(),
+    answers: (signal) => own.answers(signal),
     async changed() {
       const cameUp = selfTest.isUp() && !wasUp;
       wasUp = selfTest.isUp();

@@ -141,6 +141,7 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
     build: () =>
       publicApp([...publishing.routes, ...mentioning.routes, ...signingIn.routes, selfTesting.routes]),
     buildOff: () => publicApp([offRoutes]),
+    reaches: (signal) => selfTesting.answers(signal),
   });
   const { base, listener, tunnel } = reaching;
   const identifying = createIdentifying({

@@ -13,6 +13,10 @@ export const TunnelReason = Type.Union([
   Type.Literal('no_network'),
   Type.Literal('binary_missing'),
   Type.Literal('download_failed'),
+  /** The program is there, but this computer can't run it. */
+  Type.Literal('not_executable'),
+  /** cloudflared hangs, or the public address stopped leading here. */
+  Type.Literal('not_responding'),
   Type.Literal('crashed'),
 ]);
 export type TunnelReason = Static<typeof TunnelReason>;

@@ -6,7 +6,10 @@ import type { Env, Exit, Pause, TunnelRequest } from './cloudflared.ts';
 import type { CloudflaredRecord } from './cloudflared-leftover.ts';
 import { readSign } from './cloudflared-signs.ts';
 import type { Trouble } from './cloudflared-signs.ts';
+import type { Clock } from './clock.ts';
 import type { Log } from './log.ts';
+import { canRun } from './program-format.ts';
+import { createTunnelDeadlines } from './tunnel-deadlines.ts';
 import type { TunnelMetrics } from './tunnel-metrics.ts';
 import type { TunnelState, Why } from './tunnel-state.ts';
 
@@ -21,8 +24,12 @@ export interface RunOptions {
   readonly program: (signal: AbortSignal, onDownload: () => void) => Promise<string>;
   readonly env: Env;
   readonly pause: Pause;
-  /** Milliseconds between two looks at the metrics. */
+  /** Milliseconds between two looks at the metrics and the deadlines. */
   readonly lookMs: number;
+  /** A clock that nobody sets, in ms. */
+  readonly steady: Clock;
+  /** Asks whether this server answers through the public address. Never rejects. */
+  readonly reaches: (signal: AbortSignal) => Promise<boolean>;
   readonly log: Log;
   readonly state: TunnelState;
   readonly record: CloudflaredRecord;
@@ -45,6 +52,16 @@ interface Once {
   port: number | null;
   /** True until it connects, or says why it cannot. */
   isFresh: boolean;
+}
+
+/** How one run ended. */
+interface Outcome {
+  readonly exit: Exit;
+  readonly wasConnected: boolean;
+  readonly trouble: Trouble | undefined;
+  readonly wasLeft: boolean;
+  /** Set if it was ended because it hung. */
+  readonly hang: Why | null;
 }
 
 /** Starts cloudflared, and starts it again whenever it ends: after 1 s, 2 s, 4 s ... 60 s, until `end`. */
@@ -94,11 +111,19 @@ export function startTunnelRun(options: RunOptions): TunnelRun {
       return 'failed';
     }
     if (isOver()) return 'failed';
+    if (!canRun(program)) {
+      state.fail(notExecutable(program, 'It isn’t a program for this system and processor.'));
+      return 'failed';
+    }
     state.running();
-    const { exit, wasConnected, trouble, wasLeft } = await runOnce(program, config);
+    const { exit, wasConnected, trouble, wasLeft, hang } = await runOnce(program, config);
+    if (hang !== null) {
+      if (wasConnected) pauses = 0;
+      return hang;
+    }
     if (wasLeft) return 'left';
     if (exit.error !== undefined) {
-      state.fail({ reason: 'crashed', words: `cloudflared could not be started: ${exit.error.message}` });
+      state.fail(notExecutable(program, exit.error.message));
       return 'failed';
     }
     if (trouble?.final === true && request.mode === 'named') {
@@ -109,21 +134,35 @@ export function startTunnelRun(options: RunOptions): TunnelRun {
     return trouble ?? { reason: 'crashed', words: endOf(exit) };
   }
 
-  async function runOnce(
-    program: string,
-    config: string,
-  ): Promise<{ exit: Exit; wasConnected: boolean; trouble: Trouble | undefined; wasLeft: boolean }> {
+  async function runOnce(program: string, config: string): Promise<Outcome> {
     const leaving = new AbortController();
     const over = AbortSignal.any([ending.signal, leaving.signal]);
     const once: Once = { leave: () => leaving.abort(), port: null, isFresh: true };
     let wasConnected = false;
     let trouble: Trouble | undefined;
-    let looking: NodeJS.Timeout | undefined;
+    let hang: Why | null = null;
+    let isLooking = false;
+    const deadlines = createTunnelDeadlines(options.steady);
+    const isCurrent = () => now === once && !over.aborted;
 
-    const look = async (): Promise<void> => {
-      const readiness = once.port === null ? null : await metrics.ask(once.port);
-      if (readiness !== null && now === once && !over.aborted) state.count(readiness.connections);
+    const lookAtMetrics = async (port: number): Promise<void> => {
+      const readiness = await metrics.ask(port);
+      if (!isCurrent()) return;
+      deadlines.metrics(readiness !== null);
+      if (readiness !== null) state.count(readiness.connections);
     };
+    const look = async (): Promise<void> => {
+      if (isLooking) return;
+      isLooking = true;
+      if (once.port !== null) await lookAtMetrics(once.port);
+      if (state.status().state === 'connected' && deadlines.isPublicAddressDue())
+        deadlines.publicAddress(await options.reaches(over));
+      isLooking = false;
+      if (!isCurrent()) return;
+      hang = deadlines.overdue();
+      if (hang !== null) once.leave();
+    };
+    const looking = setInterval(() => void look(), options.lookMs);
     const foundMetrics = async (port: number): Promise<void> => {
       once.port = port;
       const connector = (await metrics.ask(port))?.connector ?? null;
@@ -147,11 +186,13 @@ export function startTunnelRun(options: RunOptions): TunnelRun {
         if (sign.kind === 'metrics') {
           if (once.port !== null) return;
           void noted(foundMetrics(sign.port));
-          looking = setInterval(() => void look(), options.lookMs);
           return;
         }
         if (sign.kind === 'connected') wasConnected = true;
-        if (sign.kind !== 'address') once.isFresh = false;
+        if (sign.kind !== 'address') {
+          once.isFresh = false;
+          deadlines.spoke();
+        }
         // The first reason is the best one: what follows are its consequences.
         if (sign.kind === 'trouble') trouble ??= sign;
         else if (sign.kind === 'connected') trouble = undefined;
@@ -164,7 +205,7 @@ export function startTunnelRun(options: RunOptions): TunnelRun {
       await spawned;
       begun();
       const exit = await ended;
-      return { exit, wasConnected, trouble, wasLeft: leaving.signal.aborted };
+      return { exit, wasConnected, trouble, wasLeft: leaving.signal.aborted, hang };
     } finally {
       now = null;
       clearInterval(looking);
@@ -211,6 +252,11 @@ export function startTunnelRun(options: RunOptions): TunnelRun {
 
 function reasonOf(code: string): Why['reason'] {
   return code === 'binary_missing' ? 'binary_missing' : 'download_failed';
+}
+
+function notExecutable(program: string, why: string): Why {
+  const words = `The program ${program} could not be started: ${why} Install cloudflared again, then start the tunnel again.`;
+  return { reason: 'not_executable', words };
 }
 
 function endOf({ code, signal }: Exit): string {

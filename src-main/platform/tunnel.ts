@@ -7,6 +7,7 @@ import { downloadCloudflared, downloadedCloudflared } from './cloudflared-downlo
 import { createCloudflaredRecord } from './cloudflared-leftover.ts';
 import { cloudflaredAssets, cloudflaredOrigin } from './cloudflared-release.ts';
 import type { CloudflaredAsset } from './cloudflared-release.ts';
+import type { Clock } from './clock.ts';
 import type { GuardedFetch } from './guarded-fetch.ts';
 import type { Log } from './log.ts';
 import { oneAtATime } from './one-at-a-time.ts';
@@ -41,15 +42,20 @@ export interface TunnelOptions {
   readonly env?: Env;
   readonly pause?: Pause;
   readonly lookMs?: number;
+  /** A clock that nobody sets, in ms: deadlines are measured with it. */
+  readonly steady?: Clock;
+  /** Asks whether this server answers through the public address. Never rejects. */
+  readonly reaches?: (signal: AbortSignal) => Promise<boolean>;
   /** Where cloudflared is downloaded from, and what; null where there is nothing for this computer. */
   readonly release?: { readonly origin: string; readonly asset: CloudflaredAsset } | null;
 }
 
-const metricsEveryMs = 15_000;
+const lookEveryMs = 15_000;
 
 /** A Cloudflare tunnel that is kept up: when cloudflared ends, it is started again after 1 s, 2 s, 4 s ... 60 s. */
 export function createTunnel(options: TunnelOptions): Tunnel {
-  const { log, folder, onChange, env = process.env, pause = wait, lookMs = metricsEveryMs } = options;
+  const { log, folder, onChange, env = process.env, pause = wait, lookMs = lookEveryMs } = options;
+  const { steady = () => performance.now(), reaches = () => Promise.resolve(false) } = options;
   const state = createTunnelState((status) => {
     log.info({ mode: status.mode, state: status.state }, `tunnel: ${status.words}`);
     onChange(status);
@@ -96,7 +102,9 @@ export function createTunnel(options: TunnelOptions): Tunnel {
       );
       return;
     }
-    run = startTunnelRun({ request, folder, program, env, pause, lookMs, log, state, record, metrics });
+    run = startTunnelRun({
+      ...{ request, folder, program, env, pause, lookMs, steady, reaches, log, state, record, metrics },
+    });
     await run.started;
   }
 

@@ -106,6 +106,10 @@ const acts = {
     say(`INF Settings: map[token:${process.env.TUNNEL_TOKEN}]`);
     acts.connect();
   },
+  /** Runs and prints nothing. */
+  silent() {
+    stay();
+  },
   stubborn() {
     process.on('SIGTERM', () => undefined);
     acts.connect();

@@ -8,6 +8,8 @@ export interface OwnAddresses {
   list(): readonly string[];
   /** Asks through the public address, over IPv4 and over IPv6. What it does not learn stays as it was. */
   learn(): Promise<void>;
+  /** Asks whether this very server answers at the public address. Never rejects. */
+  answers(signal: AbortSignal): Promise<boolean>;
 }
 
 export interface OwnAddressesDeps {
@@ -55,6 +57,19 @@ export function createOwnAddresses({ check, fetch, base, kept, signal }: OwnAddr
     learn() {
       running ??= ask().finally(() => (running = null));
       return running;
+    },
+    async answers(given) {
+      const challenge = check.begin();
+      try {
+        const url = `${base()}${checkPath}?nonce=${challenge.nonce}`;
+        const both = AbortSignal.any([signal, given]);
+        const answer = await fetch(url, { maxRedirects: 0, timeoutMs: questionMs, signal: both });
+        return challenge.sightIn(answer.text()) !== null;
+      } catch {
+        return false;
+      } finally {
+        challenge.end();
+      }
     },
   };
 }

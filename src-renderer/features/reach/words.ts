@@ -123,6 +123,8 @@ const reasonWords: Record<TunnelReason, string> = {
   no_network: 'Check that this computer is online, and that no firewall blocks port 7844.',
   binary_missing: 'Install cloudflared from Cloudflare’s downloads, then try again.',
   download_failed: 'Check that this computer is online and has free disk space, then try again.',
+  not_executable: 'Install cloudflared from Cloudflare’s downloads, then try again.',
+  not_responding: 'Check that this computer is online, then try again.',
   crashed: 'Try again. If it happens again, read cloudflared’s messages in the log.',
 };
 

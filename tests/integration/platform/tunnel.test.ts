@@ -223,3 +223,87 @@ describe.skipIf(process.platform === 'win32')('a Porchlight that was killed', { 
     expect(existsSync(keptFile())).toBe(false);
   });
 });
+
+describe.skipIf(process.platform === 'win32')('a cloudflared that hangs', { timeout: 60_000 }, () => {
+  /** A clock that stands still until it is moved. */
+  function steadyClock() {
+    let now = 0;
+    return { steady: () => now, pass: (ms: number) => void (now += ms) };
+  }
+
+  test('is started again when its metrics have not answered for 60 s (SIGSTOP)', async () => {
+    scene.ready(1);
+    const { steady, pass } = steadyClock();
+    const { tunnel, heard, upTo } = scene.open('measured', { lookMs: 20, steady });
+    await tunnel.start(namedTunnel);
+    await upTo(isConnected);
+    const [pid = 0] = pidsOf(scene);
+    process.kill(pid, 'SIGSTOP');
+    const passing = setInterval(() => pass(1_000), 50);
+    const hung = await upTo(({ reason }) => reason === 'not_responding');
+    expect(hung).toMatchObject({ state: 'reconnecting' });
+    expect(hung.words).toContain('cloudflared hasn’t responded for 60 seconds. Trying again');
+    await expect.poll(() => heard.at(-1)?.state, patience).toBe('connected');
+    clearInterval(passing);
+    expect(pidsOf(scene)).toHaveLength(2);
+    await expect.poll(() => isAlive(pid), patience).toBe(false);
+  });
+
+  test('is started again when it has printed nothing for 60 s', async () => {
+    const { steady, pass } = steadyClock();
+    const { tunnel, heard, upTo } = scene.open('silent,connect', { lookMs: 20, steady });
+    await tunnel.start(namedTunnel);
+    await expect.poll(() => pidsOf(scene).length, patience).toBe(1);
+    pass(59_000);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(heard.map(({ state }) => state)).toEqual(['starting']);
+    pass(1_000);
+    expect((await upTo(({ reason }) => reason === 'not_responding')).words).toContain('didn’t connect');
+    await upTo(isConnected);
+    expect(pidsOf(scene)).toHaveLength(2);
+  });
+
+  test('is started again when the public address stopped leading here for 60 s', async () => {
+    scene.ready(1);
+    const { steady, pass } = steadyClock();
+    let leadsHere = true;
+    let asked = 0;
+    const reaches = () => {
+      asked += 1;
+      return Promise.resolve(leadsHere);
+    };
+    const { tunnel, upTo } = scene.open('measured', { lookMs: 20, steady, reaches });
+    await tunnel.start(namedTunnel);
+    await upTo(isConnected);
+    await expect.poll(() => asked, patience).toBe(1);
+    leadsHere = false;
+    pass(60_000);
+    await expect.poll(() => asked, patience).toBeGreaterThan(2);
+    expect(pidsOf(scene)).toHaveLength(1);
+    pass(60_000);
+    const hung = await upTo(({ reason }) => reason === 'not_responding');
+    expect(hung.words).toContain('The public address hasn’t led here for 60 seconds.');
+    await expect.poll(() => pidsOf(scene).length, patience).toBe(2);
+
+    // It never led here since: a new start would change nothing.
+    const askedBefore = asked;
+    await expect.poll(() => asked, patience).toBeGreaterThan(askedBefore);
+    pass(120_000);
+    const askedThen = asked;
+    await expect.poll(() => asked, patience).toBeGreaterThan(askedThen + 1);
+    expect(pidsOf(scene)).toHaveLength(2);
+  });
+
+  test.skipIf(process.platform !== 'linux')(
+    'a file that this computer cannot run is reported as such, and not tried again',
+    async () => {
+      const binary = join(scene.folder, 'cloudflared');
+      writeFileSync(binary, 'no program for any computer\n', { mode: 0o755 });
+      const { tunnel, upTo } = scene.open('connect', { binary });
+      await tunnel.start(namedTunnel);
+      const failed = await upTo(({ state }) => state === 'failed');
+      expect(failed.reason).toBe('not_executable');
+      expect(failed.words).toContain('isn’t a program for this system');
+    },
+  );
+});

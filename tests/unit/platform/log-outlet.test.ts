@@ -20,7 +20,7 @@ function stuckStream() {
   return {
     stream,
     written,
-    release() {
+    release: () => {
       isStuck = false;
       go?.();
     },

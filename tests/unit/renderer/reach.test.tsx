@@ -186,6 +186,8 @@ describe('how you are reached', () => {
     ['no_network', /port 7844/],
     ['binary_missing', /Install cloudflared/],
     ['download_failed', /free disk space/],
+    ['not_executable', /Install cloudflared/],
+    ['not_responding', /is online/],
     ['crashed', /log/],
   ] as const)('a tunnel that failed says what to do: %s', async (reason, words) => {
     openWindow({ hash, house: houseWith({ state: 'failed', reason, words: 'It failed.' }) });
