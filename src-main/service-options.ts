@@ -30,6 +30,8 @@ export interface ServiceOptions {
   readonly log: Log;
   /** What time it is; the computer's own clock where absent. No front door sets another one. */
   readonly clock?: Clock;
+  /** A clock that nobody sets, in ms; the computer's own if absent. With `clock` alone, every time is believed. */
+  readonly steady?: Clock;
   /** Replaces all other servers. This makes it a demo, and its status and its public pages say so. */
   readonly web?: GuardedFetch | undefined;
   /** Keeps the log in the data folder too, once this process has the folder to itself. */

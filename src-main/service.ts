@@ -40,6 +40,7 @@ import { lockFolder, type FolderLock } from './storage/folder-lock.ts';
 import type { Recovery } from './storage/recovery.ts';
 import { watchUnreadable } from './storage/unreadable-files.ts';
 import { readingRefusals, visitorCosts } from './visiting.ts';
+import { openTiming } from './timing.ts';
 
 /** The running whole, as the front doors see it. */
 export interface Service {
@@ -101,7 +102,7 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
   const taken = await takeRestore(dataDir, recovered);
   const problems = createProblems({
     found: [...(options.problems ?? []), ...(await closeToOthers(dataDir)), ...restoreProblems(taken)],
-    ...{ clockWatch, disk, unreadable },
+    ...{ clockWatch, disk, unreadable, clockJump: () => timing.problem() },
     keeping: () => keeping.problems(),
   });
   const { onRecovered } = problems;
@@ -109,6 +110,12 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
 
   const documents = documentsIn(dataDir, onRecovered);
   const index = openIndex(path.join(dataDir, indexName), [postTables]);
+  const timing = await openTiming({
+    ...{ documents, wall: clock, changed, tell },
+    steady: options.steady ?? (() => performance.now()),
+    // A clock that was set for the demo or a test jumps on purpose.
+    watch: options.clock && !options.steady ? { agrees: () => true } : clockWatch,
+  });
   const secrets = await openSecrets(options);
   if (taken) await finishRestore(dataDir, taken, secrets);
   const managementToken = await openManagementToken(secrets);
@@ -155,13 +162,14 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
   const { profile } = identifying;
   if (options.me !== undefined) await settings.update({ profile: { me: options.me } });
   const signingIn = await openSigningIn({
-    ...{ documents, clock, hub, activity, base, profile, fetch, pictures, secrets, allowPrivate },
+    ...{ documents, clock: timing.now, hub, activity, base, profile, fetch, pictures, secrets, allowPrivate },
     ...{ tell, changed, log, readClient: reading.client },
     settings: () => settings.get().signIn,
   });
   const { indieAuth } = signingIn;
   const mentioning = await openMentioning({
-    ...{ dataDir, onRecovered, log, clock, hub, activity, base, profile, fetch, allowPrivate, pictures },
+    ...{ dataDir, onRecovered, log, clock: timing.now, hub, activity, base, profile, fetch },
+    ...{ allowPrivate, pictures },
     ...{ secrets, isManagementToken, reading: reading.mentions },
     arrivals: createMentionActivity(gate),
     settings: () => settings.get().webmention,
@@ -190,7 +198,7 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
       version,
       onRecovered,
       log,
-      clock,
+      clock: timing.now,
       hub,
       activity,
       base,
@@ -256,6 +264,7 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
 
     wake() {
       if (isStopped) return;
+      timing.look();
       indieAuth.waitingRoom.expireOverdue();
       tell(reaching.wake());
       tell(selfTesting.wake());
@@ -280,6 +289,7 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
       await reading.close();
       // When an app was last used; a disk that takes nothing must not hold up the end.
       tell(indieAuth.grants.flush());
+      tell(timing.stop());
       await tell.finished();
       await secrets.close();
       await logFile?.close();

@@ -16,6 +16,8 @@ export interface ProblemsDeps {
   /** What was found before the service opened. */
   readonly found: readonly Problem[];
   readonly clockWatch: Pick<ClockWatch, 'offset'>;
+  /** Says why the computer's time is not believed; null while it is. */
+  readonly clockJump: () => string | null;
   readonly disk: Pick<DiskWatch, 'trouble'>;
   readonly unreadable: Pick<UnreadableFiles, 'list'>;
   /** What keeps the data from being kept. */
@@ -23,20 +25,22 @@ export interface ProblemsDeps {
 }
 
 /** Gathers the problems, those that stay first. */
-export function createProblems({ found, clockWatch, disk, unreadable, keeping }: ProblemsDeps): Problems {
+export function createProblems(deps: ProblemsDeps): Problems {
+  const { found, clockWatch, clockJump, disk, unreadable, keeping } = deps;
   const lasting = [...found];
 
   return {
     onRecovered: (recovery) => void lasting.push(problemOf(recovery)),
     list() {
       const offset = clockWatch.offset();
+      const clock = clockJump() ?? (offset === 0 ? null : clockWords(offset));
       const { trouble } = disk;
       return [
         ...lasting,
         ...keeping(),
         ...unreadable.list().map(({ code, words }) => ({ code, message: words })),
         ...(trouble ? [{ code: trouble.code, message: trouble.words }] : []),
-        ...(offset === 0 ? [] : [{ code: 'clock', message: clockWords(offset) }]),
+        ...(clock === null ? [] : [{ code: 'clock', message: clock }]),
       ];
     },
   };

@@ -6,6 +6,8 @@ import type { GuardedFetch } from './guarded-fetch.ts';
 export interface ClockWatch {
   /** How far this clock is ahead of the others, in ms (behind: negative); 0 while nothing is known to be wrong. */
   offset(): number;
+  /** Returns whether other servers said enough to be sure that this clock is right. */
+  agrees(): boolean;
   /** Notes what a server said its time is, in ms. */
   heard(host: string, itsTime: number): void;
 }
@@ -48,9 +50,11 @@ export function createClockWatch({
     chosen.clear();
   }
 
+  const chosenAgrees = () => [...chosen].some(([host, off]) => isChosen(host) && Math.abs(off) <= tolerated);
+
   function offset(): number {
     forgetAfterJump();
-    if ([...chosen].some(([host, off]) => isChosen(host) && Math.abs(off) <= tolerated)) return 0;
+    if (chosenAgrees()) return 0;
     if (offsets.size < enough) return 0;
     const sorted = [...offsets.values()].sort((a, b) => a - b);
     const median = sorted[Math.floor(sorted.length / 2)] ?? 0;
@@ -59,6 +63,7 @@ export function createClockWatch({
 
   return {
     offset,
+    agrees: () => offset() === 0 && (chosenAgrees() || offsets.size >= enough),
     heard(host, itsTime) {
       const wasWrong = offset() !== 0;
       const name = siteOfHost(host);

@@ -17,9 +17,10 @@ const belongsHere = new Set([
 const restless = /^(?:logs|tunnel|media\/incoming)(?:\/|$)/;
 /** The start of the name of what is made beside the data while copying. */
 export const workPrefix = '.porchlight-';
-/** The notes about the newest backup and export. They are true of this computer alone, so no backup contains them. */
+/** The notes about the newest backup and export. */
 export const lastCopiesName = 'last-copies.json';
-const copiesNotes = /^last-copies\.json/;
+/** These notes and the newest time are true of this computer alone, so no backup contains them. */
+const ownNotes = /^(?:last-copies|clock)\.json/;
 /** The derived index, with what SQLite keeps beside it. */
 const indexFiles = /^index\.sqlite/;
 const secretFiles = /^secrets\.json/i;
@@ -42,7 +43,7 @@ export function isKept(path: string): boolean {
 export function staysHere(name: string): boolean {
   const read = asDisksRead(name);
   return (
-    belongsHere.has(read) || secretFiles.test(read) || copiesNotes.test(read) || read.startsWith(workPrefix)
+    belongsHere.has(read) || secretFiles.test(read) || ownNotes.test(read) || read.startsWith(workPrefix)
   );
 }
 

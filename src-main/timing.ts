@@ -1,0 +1,69 @@
+import { Type } from 'typebox';
+import { closed } from './contract/shapes.ts';
+import type { ClockWatch } from './platform/clock-watch.ts';
+import type { Clock } from './platform/clock.ts';
+import { createTrustedTime, type TrustedTime } from './platform/trusted-time.ts';
+import type { DataDocuments } from './storage/data-documents.ts';
+
+/** The content of clock.json: the newest time that was plausible, in ms. */
+const Kept = closed({ latest: Type.Union([Type.Integer(), Type.Null()]) });
+
+/** How often the clock is looked at, and how often its time is written down. In ms. */
+const lookMs = 60_000;
+const keepMs = 60 * 60_000;
+
+export interface TimingDeps {
+  readonly documents: DataDocuments;
+  readonly wall: Clock;
+  /** A clock that nobody sets, in ms. */
+  readonly steady: Clock;
+  readonly watch: Pick<ClockWatch, 'agrees'>;
+  /** The clock became implausible, or plausible again. */
+  readonly changed: () => void;
+  /** Runs work that nobody waits for. */
+  readonly tell: (work: Promise<unknown>) => void;
+}
+
+/** The part of the service that decides which time to believe. */
+export interface Timing extends TrustedTime {
+  /** Looks at the clock now. */
+  look(): void;
+  /** Writes the time down for the next start. */
+  stop(): Promise<void>;
+}
+
+/** Opens trusted time on what the last process wrote down. */
+export async function openTiming(deps: TimingDeps): Promise<Timing> {
+  const kept = await deps.documents.open('clock.json', Kept, { latest: null });
+  const time = createTrustedTime({
+    wall: deps.wall,
+    steady: deps.steady,
+    latest: kept.data.latest,
+    isConfirmed: () => deps.watch.agrees(),
+  });
+  let before = time.problem() !== null;
+  let keptAt = deps.steady();
+
+  const keep = () => kept.update((data) => void (data.latest = Math.floor(time.now())));
+
+  function look(): void {
+    const isWrong = time.problem() !== null;
+    if (isWrong !== before) {
+      before = isWrong;
+      deps.changed();
+    }
+    if (deps.steady() - keptAt < keepMs) return;
+    keptAt = deps.steady();
+    deps.tell(keep());
+  }
+
+  const timer = setInterval(look, lookMs).unref();
+  return {
+    ...time,
+    look,
+    async stop() {
+      clearInterval(timer);
+      await keep();
+    },
+  };
+}

@@ -1,0 +1,63 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { startPorchlight, type Porchlight } from '../support/porchlight.ts';
+
+const day = 86_400_000;
+let porchlight: Porchlight | undefined;
+
+afterEach(async () => {
+  await porchlight?.remove();
+  porchlight = undefined;
+});
+
+/** A computer whose clock can be set while time passes as it always does. */
+function settableClock() {
+  const steady = () => performance.now();
+  let offset = Date.parse('2026-11-22T10:00:00Z') - steady();
+  return { steady, clock: () => Math.floor(steady() + offset), set: (ms: number) => void (offset += ms) };
+}
+
+const labels = async ({ call }: Porchlight) => (await call('apps.list', {})).map(({ clientName }) => clientName).sort();
+const clockProblem = async ({ call }: Porchlight) =>
+  (await call('status.get', {})).problems.find(({ code }) => code === 'clock')?.message;
+
+describe('a clock that is 400 days ahead for a while', () => {
+  test('drops no app, and the owner is told until it is right', async () => {
+    const { set, ...clocks } = settableClock();
+    porchlight = await startPorchlight(clocks);
+    await porchlight.call('apps.issueToken', { label: 'Old', scopes: ['create'], expiresIn: 30 * 86_400 });
+    expect(await clockProblem(porchlight)).toBeUndefined();
+
+    set(400 * day);
+    await porchlight.call('apps.issueToken', { label: 'New', scopes: ['create'], expiresIn: 30 * 86_400 });
+    expect(await labels(porchlight)).toEqual(['New', 'Old']);
+    expect(await clockProblem(porchlight)).toContain('400 days later than Porchlight expects');
+
+    set(-400 * day);
+    expect(await labels(porchlight)).toEqual(['New', 'Old']);
+    expect(await clockProblem(porchlight)).toBeUndefined();
+  });
+
+  test('drops no app at a start either', async () => {
+    const { set, ...clocks } = settableClock();
+    porchlight = await startPorchlight(clocks);
+    await porchlight.call('apps.issueToken', { label: 'Old', scopes: ['create'], expiresIn: 30 * 86_400 });
+    const { dataDir } = porchlight;
+    await porchlight.stop();
+
+    set(400 * day);
+    porchlight = await startPorchlight({ ...clocks, dataDir });
+    await porchlight.call('apps.issueToken', { label: 'New', scopes: ['create'], expiresIn: 30 * 86_400 });
+    expect(await labels(porchlight)).toEqual(['New', 'Old']);
+    expect(await clockProblem(porchlight)).toContain('400 days later');
+  });
+
+  test('also where it is years behind', async () => {
+    const { set, ...clocks } = settableClock();
+    porchlight = await startPorchlight(clocks);
+    set(-4000 * day);
+    expect(await clockProblem(porchlight)).toContain('4000 days earlier');
+    await porchlight.call('apps.issueToken', { label: 'New', scopes: ['create'], expiresIn: 30 * 86_400 });
+    set(4000 * day);
+    expect(await labels(porchlight)).toEqual(['New']);
+  });
+});
