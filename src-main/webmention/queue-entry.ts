@@ -33,6 +33,10 @@ export const queueLineFormat = { schema: QueueEntry, format: 1 };
 export const pairOf = ({ source, target }: { source: string; target: string }) => `${source}\n${target}`;
 export const waits = ({ state }: QueueEntry) => state === 'waiting';
 
+/** Returns whether an entry was checked a moment ago and then sent again: it is checked once when its turn comes. */
+export const rests = ({ tried, words, next }: QueueEntry, now: number) =>
+  tried !== undefined && words === undefined && Date.parse(next) > now;
+
 /** `queue.json`, before there was a journal: those that wait in the order of their turn, then the settled ones, oldest first. */
 const QueueDocument = closed({ entries: Type.Array(QueueEntry) });
 export type QueueDocument = Static<typeof QueueDocument>;

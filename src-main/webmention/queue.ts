@@ -7,11 +7,15 @@ import { openQueueFile } from './queue-file.ts';
 import { nearby, type QueueParty } from './queue-shares.ts';
 import { createWaitingEntries, type WaitingLimits } from './waiting-entries.ts';
 
+/** The mention waits to be checked. */
+interface Queued {
+  readonly kind: 'queued';
+  readonly entry: QueueEntry;
+}
+
 /** What came of a mention that was sent. */
 export type Receipt =
-  | { readonly kind: 'queued'; readonly entry: QueueEntry }
-  /** The same pair was settled a moment ago. `seconds`: until it may be sent again. */
-  | { readonly kind: 'too-soon'; readonly seconds: number }
+  | Queued
   /** As many wait as may: of everybody, of the site of the source, or of the visitor who sent it. */
   | { readonly kind: 'full'; readonly of: 'all' | QueueParty['kind'] };
 
@@ -27,9 +31,10 @@ export interface Postponement {
 /** The mentions that were received and not yet verified, and for a while what became of them. */
 export interface Queue {
   /**
-   * Resolves once the mention is on disk. The same pair, as long as it waits, is one entry (WR-5). What waits is never
-   * given up to make room: where there is none, nothing more is received. `visitor`: the network that it came from;
-   * undefined where it did not come through the tunnel.
+   * Resolves once the mention is on disk. The same pair, as long as it waits, is one entry (WR-5). A pair that was checked
+   * less than 30 s ago is checked once more when they are over, however often it is sent meanwhile. What waits is never
+   * dropped to make room: if there is none, nothing more is received. `visitor`: the network that it came from; undefined
+   * if it did not come through the tunnel.
    */
   receive(source: string, target: string, visitor?: string): Promise<Receipt>;
   byToken(token: string): QueueEntry | undefined;
@@ -68,8 +73,10 @@ export interface QueueLimits extends WaitingLimits {
 const defaultLimits: QueueLimits = { waiting: 10_000, settled: 2_000 };
 /** A sender may ask what became of its mention for three days. */
 const memoryMs = 3 * 86_400_000;
-/** How long after a mention was looked at the same one may come in again. */
+/** How long after a mention was checked the same one is not checked again, in ms. */
 const restMs = 30_000;
+/** No pause between two tries is longer, in ms. A later turn was given by a clock that was wrong. */
+const longestPauseMs = 25 * 3_600_000;
 const saveSoonMs = 200;
 
 /**
@@ -90,6 +97,7 @@ export async function openQueue(options: QueueOptions): Promise<Queue> {
   /** Changes that are not on disk yet, in their order. */
   const unsaved = new Map<string, QueueEntry>();
   let lastReceived = 0;
+  let lookedAt = clock();
   let soon: NodeJS.Timeout | undefined;
 
   const moment = (at: number) => new Date(at).toISOString();
@@ -146,26 +154,50 @@ export async function openQueue(options: QueueOptions): Promise<Queue> {
     }
   }
 
+  /** Returns when a pair that was sent just now is due, in ms: after its rest, if it was checked a moment ago. */
+  function turnOf(before: QueueEntry | undefined, now: number): number {
+    const rest = before?.tried === undefined ? 0 : Date.parse(before.tried) + restMs - now;
+    // A clock that was set back makes nobody wait for longer than the rest.
+    return now + Math.min(Math.max(rest, 0), restMs);
+  }
+
   /** What is to be done about a pair, given what is known of it. */
-  function next(
-    source: string,
-    target: string,
-    visitor: string,
-  ): QueueEntry | Exclude<Receipt, { kind: 'queued' }> {
+  function next(source: string, target: string, visitor: string): QueueEntry | Exclude<Receipt, Queued> {
     const now = clock();
     const before = byToken(tokens.get(pairOf({ source, target })) ?? '');
-    const rests = before?.tried === undefined ? 0 : Date.parse(before.tried) + restMs - now;
-    const isSettled = before && !waits(before);
-    if (isSettled && rests > 0) return { kind: 'too-soon', seconds: Math.min(Math.ceil(rests / 1000), 30) };
-    if (before && !isSettled && rests > 0) return before;
-    // A new object: whoever is looking at the old one now sees that there is another turn to take.
-    if (before && !isSettled) return { ...before, next: moment(now) };
+    const turn = turnOf(before, now);
+    if (before && waits(before)) {
+      const isSooner = turn > now && Date.parse(before.next) <= turn;
+      // A new object: whoever is looking at the old one now sees that there is another turn to take.
+      return isSooner ? before : { ...before, next: moment(turn) };
+    }
     const token = before?.token ?? newSecretText();
     const crowd = waiting.crowd({ source, token }, visitor);
     if (crowd !== undefined) return { kind: 'full', of: crowd };
     waiting.setVisitor(token, visitor);
-    const at = moment(now);
-    return { token, source, target, received: at, state: 'waiting', tries: 0, early: 0, next: at };
+    const entry = {
+      token,
+      source,
+      target,
+      received: moment(now),
+      state: 'waiting',
+      tries: 0,
+      early: 0,
+    } as const;
+    return { ...entry, next: moment(turn), ...(turn > now && { tried: before?.tried }) };
+  }
+
+  /** Gives those a turn now whose turn a wrong clock put too far away. */
+  function bringForward(now: number): void {
+    for (const entry of [...waiting.values()])
+      if (Date.parse(entry.next) > now + longestPauseMs) put({ ...entry, next: moment(now) });
+  }
+
+  function takeDue(): QueueEntry[] {
+    const now = clock();
+    if (now < lookedAt) bringForward(now);
+    lookedAt = now;
+    return waiting.takeDue(now);
   }
 
   async function receive(source: string, target: string, visitor = nearby.name): Promise<Receipt> {
@@ -224,12 +256,13 @@ export async function openQueue(options: QueueOptions): Promise<Queue> {
   }
 
   prune();
+  bringForward(clock());
   return {
     receive,
     byToken,
     visitorOf: (token) => waiting.visitorOf(token),
     waiting: () => waiting.values(),
-    takeDue: () => waiting.takeDue(clock()),
+    takeDue,
     nextDue: () => waiting.nextDue(),
     get size() {
       return waiting.size;

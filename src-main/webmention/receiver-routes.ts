@@ -52,9 +52,9 @@ export function receiverRoutes(deps: ReceiverRouteDeps): FastifyPluginCallback {
 
   async function answerBusy(request: FastifyRequest, reply: FastifyReply, receipt: Busy): Promise<unknown> {
     const words = busyWords(receipt);
-    reply.header('retry-after', String(receipt.kind === 'full' ? fullPauseSeconds : receipt.seconds));
-    // 429 where it is the sender or the site that has too much waiting, 503 where it is everybody.
-    const status = receipt.kind === 'full' && receipt.of === 'all' ? 503 : 429;
+    reply.header('retry-after', String(fullPauseSeconds));
+    // 429 if the sender or the site has too much waiting, 503 if everybody has.
+    const status = receipt.of === 'all' ? 503 : 429;
     if (isVisit(request)) return sendPage(reply, status, formPage(fieldsOf(request.body), words));
     return reply.code(status).send({ error: 'temporarily_unavailable', error_description: words });
   }
@@ -121,7 +121,6 @@ export function receiverRoutes(deps: ReceiverRouteDeps): FastifyPluginCallback {
 }
 
 function busyWords(receipt: Busy): string {
-  if (receipt.kind === 'too-soon') return 'This mention was checked a moment ago. Try again in a minute.';
   switch (receipt.of) {
     case 'all':
       return 'Too many mentions are waiting here. Try again later.';

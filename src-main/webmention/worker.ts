@@ -3,7 +3,7 @@ import { createCostBudget } from '../platform/cost-budget.ts';
 import type { Log } from '../platform/log.ts';
 import { siteOfHost } from '../platform/site-name.ts';
 import type { Queue } from './queue.ts';
-import type { QueueEntry } from './queue-entry.ts';
+import { rests, type QueueEntry } from './queue-entry.ts';
 import type { SourceReader } from './read-source.ts';
 import { createHostTurns } from './host-turns.ts';
 import { createRun, type Run } from './run.ts';
@@ -180,7 +180,7 @@ export function createWorker(deps: WorkerDeps): Worker {
       if (run?.isOver !== false) run = createRun();
       const mine = run;
       const wanted = Array.from(queue.waiting()).filter(
-        ({ next, early }) => early < earlyTries || Date.parse(next) <= clock(),
+        (entry) => Date.parse(entry.next) <= clock() || (entry.early < earlyTries && !rests(entry, clock())),
       );
       mine.want(isStopped() ? [] : wanted.map(({ token }) => token));
       for (const entry of wanted) lineUp(entry);

@@ -16,9 +16,10 @@ function settableClock() {
   return { steady, clock: () => Math.floor(steady() + offset), set: (ms: number) => void (offset += ms) };
 }
 
-const labels = async ({ call }: Porchlight) => (await call('apps.list', {})).map(({ clientName }) => clientName).sort();
-const clockProblem = async ({ call }: Porchlight) =>
-  (await call('status.get', {})).problems.find(({ code }) => code === 'clock')?.message;
+const labels = async (server: Porchlight) =>
+  (await server.call('apps.list', {})).map(({ clientName }) => clientName).sort();
+const clockProblem = async (server: Porchlight) =>
+  (await server.call('status.get', {})).problems.find(({ code }) => code === 'clock')?.message;
 
 describe('a clock that is 400 days ahead for a while', () => {
   test('drops no app, and the owner is told until it is right', async () => {

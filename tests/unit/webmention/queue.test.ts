@@ -111,12 +111,12 @@ test('a try that does not count leaves the number of tries as it is', async () =
 });
 
 describe('a pair that is sent again', () => {
-  test('while it waits for another try, has its turn now; right after a try it does not', async () => {
+  test('while it waits for another try, has its turn now, or 30 seconds after its last try', async () => {
     const { clock, queue } = await opened();
     const first = entryOf(await queue.receive(source, target));
     queue.postpone(first, { pauseMs: 3_600_000, words: 'Busy.', costs: 1 });
     clock.now += 10_000;
-    expect(entryOf(await queue.receive(source, target)).next).toBe('2026-11-20T13:00:00.000Z');
+    expect(entryOf(await queue.receive(source, target)).next).toBe('2026-11-20T12:00:30.000Z');
     clock.now += 30_000;
     const again = entryOf(await queue.receive(source, target));
     expect(again).toMatchObject({ token: first.token, tries: 1, next: '2026-11-20T12:00:40.000Z' });
@@ -133,32 +133,65 @@ describe('a pair that is sent again', () => {
     expect(queue.size).toBe(0);
   });
 
-  test('WR-5 within 30 seconds after it was settled, is too soon; after that it waits anew', async () => {
-    const { clock, queue } = await opened();
+  test('WR-5 within 30 seconds after it was settled, is due once when they are over, also after a restart', async () => {
+    const { clock, queue, open } = await opened();
     const { token } = entryOf(await queue.receive(source, target));
     queue.settle(queue.byToken(token)!, 'failed', 'No link.');
-    clock.now += 29_999;
-    expect(await queue.receive(source, target)).toEqual({ kind: 'too-soon', seconds: 1 });
-    clock.now += 1;
+    clock.now += 10_000;
     const entry = entryOf(await queue.receive(source, target));
     expect(entry).toEqual({
       token,
       source,
       target,
-      received: '2026-11-20T12:00:30.000Z',
+      received: '2026-11-20T12:00:10.000Z',
       state: 'waiting',
       tries: 0,
       early: 0,
+      tried: '2026-11-20T12:00:00.000Z',
       next: '2026-11-20T12:00:30.000Z',
     });
-    expect(queue.byToken(token)).toBe(entry);
+    clock.now += 10_000;
+    expect(entryOf(await queue.receive(source, target))).toBe(entry);
+    expect(queue.takeDue()).toEqual([]);
+
+    const later = await open();
+    clock.now += 9_999;
+    expect(later.takeDue()).toEqual([]);
+    clock.now += 1;
+    expect(later.takeDue()).toEqual([entry]);
+    expect(later.takeDue()).toEqual([]);
   });
 
-  test('a clock that was set back makes nobody wait for longer than that', async () => {
+  test('30 seconds after it was settled, waits anew', async () => {
+    const { clock, queue } = await opened();
+    const { token } = entryOf(await queue.receive(source, target));
+    queue.settle(queue.byToken(token)!, 'success');
+    clock.now += 30_000;
+    const entry = entryOf(await queue.receive(source, target));
+    expect(entry).toMatchObject({ token, state: 'waiting', next: '2026-11-20T12:00:30.000Z' });
+    expect(queue.takeDue()).toEqual([entry]);
+  });
+});
+
+describe('a clock that was set back', () => {
+  test('makes nobody wait for longer than 30 seconds', async () => {
     const { clock, queue } = await opened();
     queue.settle(entryOf(await queue.receive(source, target)), 'success');
     clock.now -= day;
-    expect(await queue.receive(source, target)).toEqual({ kind: 'too-soon', seconds: 30 });
+    expect(entryOf(await queue.receive(source, target)).next).toBe('2026-11-19T12:00:30.000Z');
+  });
+
+  test('gives those a turn whose turn it put 400 days away, at once and at a start', async () => {
+    const { clock, queue, open } = await opened();
+    clock.now += 400 * day;
+    const first = entryOf(await queue.receive(source, target));
+    expect(queue.takeDue()).toEqual([first]);
+    queue.postpone(first, { pauseMs: 60_000, words: 'Busy.', costs: 1 });
+    await queue.flush();
+    clock.now -= 400 * day;
+    expect(queue.takeDue().map(({ token }) => token)).toEqual([first.token]);
+    const later = await open();
+    expect(later.takeDue().map(({ token }) => token)).toEqual([first.token]);
   });
 });
 
