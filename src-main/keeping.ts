@@ -21,6 +21,7 @@ import { watchWaking } from './platform/waking.ts';
 import { proveFolder } from './prove-folder.ts';
 import { openLastCopies } from './owner/last-copies.ts';
 import type { MediaReader } from './site/reader.ts';
+import { sweepLeftovers } from './storage/backup/leftovers.ts';
 import { finishPending, takePending, type Taken } from './storage/backup/pending.ts';
 import { sweepWorkFolders } from './storage/backup/snapshot.ts';
 import type { Recovery } from './storage/recovery.ts';
@@ -103,6 +104,7 @@ export async function openKeeping(deps: KeepingDeps): Promise<Keeping> {
 
     async start() {
       await sweepWorkFolders(dataDir);
+      await sweepLeftovers(dataDir);
       if (isStopped) return;
       const timer = setInterval(look, hourMs).unref();
       const endWaking = watchWaking({ now: clock, woke: look });

@@ -140,6 +140,9 @@ export type PathChoice = Static<typeof Choice>;
 const Shown = Type.Union([Type.Literal('backup'), Type.Literal('export'), Type.Literal('data')]);
 export type Shown = Static<typeof Shown>;
 
+/** The data that a restore replaced. `bytes`: the size of all its files together. */
+const Leftover = closed({ name: Type.String(), path: Type.String(), bytes: Type.Integer({ minimum: 0 }) });
+
 const Accepted = Type.Array(Type.String({ maxLength: 100 }), { maxItems: 200 });
 
 const Cancelled = Type.Union([Type.Literal('work'), Type.Literal('waiting')]);
@@ -164,6 +167,10 @@ export const dataMethods = {
    * Without `what`: the first where there is any, else the second.
    */
   'data.cancel': method(closed({ what: Type.Optional(Cancelled) }), Folder),
+  /** Lists the copies of earlier data that restores left beside the data folder, newest first. */
+  'data.leftovers': method(Nothing, Type.Array(Leftover)),
+  /** Deletes one of them for good. @throws not_found (404), busy (409) while its restore isn't finished. */
+  'data.deleteLeftover': method(closed({ name: Type.String({ maxLength: 255 }) }), Nothing),
   /** Starts Porchlight again, where it can do so itself. */
   'data.restart': method(Nothing, closed({ words: Type.String() })),
   /** Asks in a dialog of the system where something is or goes; null where the owner changed their mind. */

@@ -1,10 +1,13 @@
+import { dirname, join, resolve } from 'node:path';
 import type { Handlers, Result } from '../contract/contract.ts';
 import type { LastCopy, PathChoice } from '../contract/data.ts';
 import { PorchlightError } from '../contract/error.ts';
 import type { Settings } from '../contract/settings.ts';
 import { makeBackup, mustLieOutside, type Prove } from '../storage/backup/backup.ts';
+import { deleteLeftover, leftoversOf } from '../storage/backup/leftovers.ts';
 import { prepareMove } from '../storage/backup/move.ts';
 import { writeOut } from '../storage/backup/sink.ts';
+import { sizeOf } from '../platform/folder-size.ts';
 import type { Log } from '../platform/log.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import type { Activity } from './activity.ts';
@@ -165,6 +168,19 @@ export function dataHandlers(deps: DataDeps): DataHandlers {
       await cancelData({ dataDir, placeFile: desktop?.placeFile, desk, restore, secrets, log }, params);
       await changed();
       return folder();
+    },
+
+    'data.leftovers': async () => {
+      const beside = dirname(resolve(dataDir));
+      const names = await leftoversOf(dataDir);
+      const sizes = await Promise.all(names.map((name) => sizeOf(join(beside, name))));
+      return names.map((name, at) => ({ name, path: join(beside, name), bytes: sizes[at]?.bytes ?? 0 }));
+    },
+
+    'data.deleteLeftover': async ({ name }) => {
+      await deleteLeftover(dataDir, name);
+      await activity.tell('data.deleted', `You deleted the data from before a restore: ${name}.`);
+      return {};
     },
 
     'data.restart': () => {

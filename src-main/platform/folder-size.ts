@@ -21,7 +21,8 @@ export async function sizesIn(dir: string): Promise<FolderSize[]> {
   return sizes;
 }
 
-async function sizeOf(path: string): Promise<{ files: number; bytes: number }> {
+/** Returns how many files a folder holds and how large they are together. What can't be read counts as empty. */
+export async function sizeOf(path: string): Promise<{ files: number; bytes: number }> {
   const entry = await stat(path).catch(() => undefined);
   if (!entry?.isDirectory()) return { files: entry ? 1 : 0, bytes: entry?.size ?? 0 };
   const entries = await readdir(path, { recursive: true, withFileTypes: true }).catch(() => []);

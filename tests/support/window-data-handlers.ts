@@ -82,6 +82,8 @@ export function dataHandlers({ settings, posts, mentions }: DataHouse): DataHand
       checked = null;
       return folder();
     },
+    'data.leftovers': () => [],
+    'data.deleteLeftover': () => ({}),
     'data.restart': () => ({ words: 'Porchlight starts again.' }),
     'desktop.showInFolder': () => ({}),
     'desktop.choosePath': ({ suggestion }) => ({ path: `/media/robin/disk/${suggestion ?? 'chosen'}` }),

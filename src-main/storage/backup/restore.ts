@@ -4,6 +4,7 @@ import { PorchlightError } from '../../contract/error.ts';
 import { errorCode, writeFailure } from '../storage-error.ts';
 import type { Proof, Prove } from './backup.ts';
 import { workPrefix } from './kept-paths.ts';
+import { leftoverPath } from './leftovers.ts';
 import { secretsName, type Manifest } from './manifest.ts';
 import { dropPending, readPending, stagedFolder, writePending, type Pending } from './pending.ts';
 import { longestEnvelope, openSecrets, type SecretValues } from './secrets-envelope.ts';
@@ -78,8 +79,7 @@ export async function armRestore(
   { staged, manifest: { me, madeAt } }: Pick<ReadyRestore, 'staged' | 'manifest'>,
   { now, ...owner }: OwnersWord,
 ): Promise<void> {
-  const moment = new Date(now).toISOString().slice(0, 19).replaceAll(':', '-');
-  const kept = `${resolve(dataDir)}.before-restore-${moment}`;
+  const kept = leftoverPath(dataDir, now);
   await writePending(dataDir, { step: 'ready', staged, kept, me, madeAt, ...owner });
 }
 
