@@ -48,7 +48,9 @@ test.each(['data', '../data', 'data.before-restore-notes-of-mine', '', newest.re
   'nothing else can be deleted by that: %s',
   async (name) => {
     const { home, porchlight } = await afterTwelveRestores();
-    await expect(porchlight.call('data.deleteLeftover', { name })).rejects.toMatchObject({ code: 'not_found' });
+    await expect(porchlight.call('data.deleteLeftover', { name })).rejects.toMatchObject({
+      code: 'not_found',
+    });
     expect(await readdir(home)).toEqual(
       expect.arrayContaining(['data', 'data.before-restore-notes-of-mine']),
     );
