@@ -1,10 +1,10 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { createPostStore } from '../../../src-main/micropub/posts-on-disk.ts';
 import { openBlockedDomains } from '../../../src-main/webmention/blocked.ts';
 import { createMentionStore } from '../../../src-main/webmention/mentions-on-disk.ts';
 import { pageFile, pageKeyOf } from '../../../src-main/webmention/page-document.ts';
+import { newStore } from '../../support/post-folder.ts';
 import { temporaryFolder } from '../../support/storage-folder.ts';
 
 const damaged = '{ "format": 1, "da';
@@ -23,8 +23,7 @@ test('a block outlives damage to the list of blocked domains', async () => {
 test.each(['deleted', 'private'] as const)(
   'a post that is %s stays so when its document is damaged',
   async (how) => {
-    const dir = await temporaryFolder();
-    const posts = createPostStore({ dir, onRecovered });
+    const { dir, open, posts } = await newStore();
     const content = {
       ...{ type: ['h-entry'], properties: { content: ['Secret'] }, commands: {} },
       ...{ status: 'published' as const, visibility: 'public' as const },
@@ -33,7 +32,7 @@ test.each(['deleted', 'private'] as const)(
     if (how === 'deleted') await posts.setDeleted(path, true, now());
     else await posts.change(path, (before) => ({ ...before, visibility: 'private' }), { now: now() });
     await writeFile(join(dir, '2026', '11', 'secret.json'), damaged);
-    const again = await createPostStore({ dir, onRecovered }).get(path);
+    const again = await open().get(path);
     expect(again?.deletedAt === null && again.visibility === 'public').toBe(false);
     expect(again).toBeDefined();
   },
