@@ -7,6 +7,7 @@ import type { DataDocuments } from './storage/data-documents.ts';
 
 /** The content of clock.json: the newest time that was plausible, in ms. */
 const Kept = closed({ latest: Type.Union([Type.Integer(), Type.Null()]) });
+export const clockFormat = { schema: Kept, format: 1, initial: { latest: null } };
 
 /** How often the clock is looked at, and how often its time is written down. In ms. */
 const lookMs = 60_000;
@@ -34,7 +35,7 @@ export interface Timing extends TrustedTime {
 
 /** Opens trusted time on what the last process wrote down. */
 export async function openTiming(deps: TimingDeps): Promise<Timing> {
-  const kept = await deps.documents.open('clock.json', Kept, { latest: null });
+  const kept = await deps.documents.open('clock.json', clockFormat);
   const time = createTrustedTime({
     wall: deps.wall,
     steady: deps.steady,

@@ -13,6 +13,7 @@ import { keptFormat } from '../../../src-main/self-testing.ts';
 import { documentCodec, type FormatOptions } from '../../../src-main/storage/document-format.ts';
 import { endedFormat } from '../../../src-main/storage/ended-ids.ts';
 import { isValid } from '../../../src-main/storage/schema-check.ts';
+import { clockFormat } from '../../../src-main/timing.ts';
 import { blockedFormat } from '../../../src-main/webmention/blocked.ts';
 import { importRunsFormat } from '../../../src-main/webmention/import/import-runs.ts';
 import { importStateFormat } from '../../../src-main/webmention/import/import-state.ts';
@@ -33,6 +34,7 @@ const formats: Record<string, FormatOptions<TObject>> = {
   settings: settingsFormat,
   profile: profileFormat,
   server: portFormat,
+  clock: clockFormat,
   grants: grantsFormat,
   'grants-ended': endedFormat,
   post: postFormat,
