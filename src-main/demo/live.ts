@@ -51,7 +51,7 @@ export async function liveAYear({ owner, base, web, clock }: YearOptions): Promi
   // Each mention is processed before the clock moves on, so that it arrives when it was written.
   async function receive(mention: DemoMention): Promise<void> {
     const target = addresses[mention.post];
-    if (target === undefined) throw new Error('Nobody can mention a post of the demo before it is there.');
+    if (target === undefined) throw new Error('A mention of the demo comes before its post.');
     await sendWebmention(base, web.addMention(mention, target, clock.now()), target);
     await ask(owner, 'webmentions.process', {});
   }

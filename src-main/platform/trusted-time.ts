@@ -60,5 +60,5 @@ function jumpWords(moment: number, ahead: number): string {
     year: 'numeric',
   });
   const days = `${Math.round(Math.abs(ahead) / day)} days ${ahead > 0 ? 'later' : 'earlier'}`;
-  return `This computer’s clock shows ${date}, ${days} than Porchlight expects. Until other servers confirm the date or the clock is right again, no app is signed out, no mention is given up and no backup is deleted because of its age. Check the date in the system’s settings.`;
+  return `This computer’s clock shows ${date}, ${days} than Porchlight expects. Until other servers confirm the date or the clock is right again, no app is signed out, no mention is dropped, and no backup is deleted because of its age. Check the date in the system’s settings.`;
 }

@@ -3,7 +3,7 @@ import { appendFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { vi, type TestContext } from 'vitest';
+import type { TestContext } from 'vitest';
 
 const run = promisify(execFile);
 
@@ -25,6 +25,11 @@ export async function mountSmallDisk({ skip }: TestContext, size: string): Promi
     skip(`a real full disk needs the right to mount: ${String(error)}`);
   }
   const filler = join(dir, 'filler');
+  let isCovered = false;
+  const unmount = async () => {
+    await run('umount', ['-l', dir]);
+    isCovered = false;
+  };
   return {
     dir,
     async fill() {
@@ -36,12 +41,15 @@ export async function mountSmallDisk({ skip }: TestContext, size: string): Promi
     },
     free: () => rm(filler, { force: true }),
     async setWritable(writable) {
-      const remount = () => run('mount', ['-o', `remount,${writable ? 'rw' : 'ro'}`, dir]);
-      // While a file is open for writing the disk is busy.
-      await vi.waitFor(remount, { timeout: 10_000, interval: 100 });
+      // A second mount over the first: the disk itself is busy while a file, such as the index, is open for writing.
+      if (writable) return unmount();
+      await run('mount', ['--bind', dir, dir]);
+      isCovered = true;
+      await run('mount', ['-o', 'remount,bind,ro', dir]);
     },
     async remove() {
-      await run('umount', ['-l', dir]);
+      if (isCovered) await unmount();
+      await unmount();
       await rm(dir, { recursive: true, force: true });
     },
   };
