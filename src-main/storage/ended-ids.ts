@@ -16,7 +16,7 @@ const codec = documentCodec(endedFormat);
 const lineOf = (id: string) => codec.encode({ id });
 
 /**
- * Opens the list in `file`, which need not exist. `mayReturn` says whether any version of the document can still contain
+ * Opens the list in `file`, which need not exist, though its folder must. `mayReturn` says whether any version of the document can still contain
  * an id: the others are dropped. Open it once in a process.
  * @throws PorchlightError `storage_newer`, `storage_unreadable`
  */
@@ -37,9 +37,7 @@ export async function openEndedIds(file: string, mayReturn: (id: string) => bool
     has: (id) => ids.has(id),
     async add(id) {
       if (ids.has(id)) return;
-      // The first line of a file needs the folder, which only a rewrite makes.
-      if (ids.size === 0) await journal.rewrite([lineOf(id)]);
-      else await journal.append([lineOf(id)]);
+      await journal.append([lineOf(id)]);
       ids.add(id);
     },
   };

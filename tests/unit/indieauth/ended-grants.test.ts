@@ -46,6 +46,16 @@ describe('a grants.json that is damaged after a revocation', () => {
     );
   });
 
+  test('does not bring back any of those that were revoked at once', async () => {
+    const dir = await temporaryFolder();
+    const grants = await open(dir);
+    const created = await Promise.all([1, 2, 3].map(() => grants.create(quill)));
+    await Promise.all(created.map(({ grant }) => grants.revoke(grant.id)));
+    await damage(dir);
+    expect((await open(dir)).list()).toEqual([]);
+    for (const { grant } of created) expect(await endedIn(dir)).toContain(grant.id);
+  });
+
   test('does not bring back a grant that ended because its refresh token was stolen', async () => {
     const dir = await temporaryFolder();
     const grants = await open(dir);
