@@ -57,7 +57,10 @@ export function openIndexToRead(file: string, parts: readonly IndexPart[]): Inde
   return undefined;
 }
 
-/** Opens the index in `file`. A file that is missing, damaged or of another version is replaced by an empty one. */
+/**
+ * Opens the index in `file`. A file that is missing, damaged or of another version is replaced by an empty one. If the
+ * disk takes none, because it is full, say, the index is in memory until the next start.
+ */
 export function openIndex(file: string, parts: readonly IndexPart[]): IndexDatabase {
   const { database, trusted } = openWhole(file, layoutOf(parts));
   return indexOf(database, trusted);
@@ -132,10 +135,18 @@ function openWhole(file: string, layout: string): Opened {
   } catch {
     // Whatever is wrong with a file of derived data, a new one is right.
   }
-  for (const ending of ['', '-wal', '-shm']) rmSync(`${file}${ending}`, { force: true });
-  const made = openFile(file, layout);
+  const made = openEmpty(file, layout) ?? openFile(inMemory, layout);
   if (!made) throw new Error('A new index has another layout than it was given.');
   return made;
+}
+
+function openEmpty(file: string, layout: string): Opened | undefined {
+  try {
+    for (const ending of ['', '-wal', '-shm']) rmSync(`${file}${ending}`, { force: true });
+    return openFile(file, layout);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Returns undefined for an index with another layout. */

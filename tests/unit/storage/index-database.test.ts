@@ -73,6 +73,18 @@ describe('an index', () => {
     index.close();
   });
 
+  test('that the disk does not take is in memory, and nothing of it is trusted at the next start', async () => {
+    const dir = await temporaryFolder();
+    for (const file of [join(dir, 'nowhere', 'index.sqlite'), dir]) {
+      const index = openIndex(file, [fruit]);
+      add(index, 'pear');
+      expect(namesIn(index)).toEqual(['pear']);
+      index.setTrusted(fruit, true);
+      index.close();
+      expect(openIndex(file, [fruit]).isTrusted(fruit)).toBe(false);
+    }
+  });
+
   test('writes all of a transaction or nothing, also of one inside another', async () => {
     const index = openIndex(await newFile(), [fruit]);
     const failing = () =>
