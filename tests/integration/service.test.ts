@@ -286,30 +286,6 @@ describe('the service as a whole', () => {
     await porchlight.remove();
   });
 
-  test('what the owner fills in while their page is read stays', async () => {
-    const site = await openSite('localhost');
-    let answer: () => void = () => undefined;
-    const asked = new Promise<void>((resolve) => {
-      site.pages.set('/', (_request, response) => {
-        answer = () =>
-          void response
-            .writeHead(200, { 'content-type': 'text/html' })
-            .end('<p class="h-card"><a class="p-name u-url u-uid" href="/">Page</a></p>');
-        resolve();
-      });
-    });
-    const porchlight = await startPorchlight({ me: `${site.origin}/` });
-    await asked;
-    await porchlight.call('settings.update', { profile: { name: 'Ada' } });
-    answer();
-    await porchlight.stop(); // waits for the reading
-    const stored = await readFile(path.join(porchlight.dataDir, 'profile.json'), 'utf8');
-    expect(stored).toContain('"Ada"');
-    expect(stored).not.toContain('"Page"');
-    await porchlight.remove();
-    await site.close();
-  });
-
   test('the owner’s page is read for the profile, and checked for the links', async () => {
     const site = await openSite('localhost');
     const me = `${site.origin}/`;
