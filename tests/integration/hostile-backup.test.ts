@@ -121,16 +121,26 @@ describe('a backup that somebody else made', () => {
     expect(names).not.toContain('self-test.json');
   });
 
-  test.each([
-    ['unknown keys', { ...hostileSettings, plugins: { run: '/tmp/evil' } }],
-    [
-      'a public address that no owner could save',
-      { ...hostileSettings, tunnel: { mode: 'off', hostname: '', publicUrl: 'http://evil.example/x' } },
-    ],
-  ])('is refused where its settings have %s', async (_, settings) => {
+  test('brings none of the keys that this version does not know', async () => {
     const { home, porchlight } = await house();
     const file = path.join(home, 'forged.zip');
-    await forgedBackup(file, { 'settings.json': JSON.stringify(settings) });
+    const unknown = {
+      plugins: { run: '/tmp/evil' },
+      signIn: { ...hostileSettings.signIn, skip: '/tmp/evil' },
+    };
+    await forgedBackup(file, { 'settings.json': JSON.stringify({ ...hostileSettings, ...unknown }) });
+    await porchlight.call('data.restore', { path: file });
+    await porchlight.call('data.applyRestore', { accept: ['signIn.allowWithoutPkce'] });
+    const again = await restart(porchlight);
+    expect((await again.call('settings.get', {})).signIn.allowWithoutPkce).toBe(true);
+    expect(await readFile(path.join(again.dataDir, 'settings.json'), 'utf8')).not.toContain('/tmp/evil');
+  });
+
+  test('is refused if its settings have a public address that no owner could save', async () => {
+    const { home, porchlight } = await house();
+    const file = path.join(home, 'forged.zip');
+    const tunnel = { mode: 'off', hostname: '', publicUrl: 'http://evil.example/x' };
+    await forgedBackup(file, { 'settings.json': JSON.stringify({ ...hostileSettings, tunnel }) });
     await expect(porchlight.call('data.restore', { path: file })).rejects.toThrow();
     expect((await readdir(home)).sort()).toEqual(['data', 'forged.zip']);
   });

@@ -234,7 +234,10 @@ describe('a site with 3000 posts', () => {
       const other = await visit('/', '203.0.113.2');
       expect(other.status).toBe(200);
       await Promise.all(attack);
-      expect((await visit(url)).status).toBe(429);
+      // What the index answers is cheap: it takes hundreds of visits.
+      let { status } = await visit(url);
+      for (let visits = 0; status !== 429 && visits < 5000; visits += 1) ({ status } = await visit(url));
+      expect(status).toBe(429);
       // One more visitor: with a share as small as this one, a home page on a busy computer may use up its own.
       expect((await visit('/', '203.0.113.3')).status).toBe(200);
     },
