@@ -24,7 +24,7 @@ export interface TrustedTimeOptions {
 
 const day = 86_400_000;
 /** A computer may sleep, or Porchlight may be closed, for this long. A longer gap needs the word of other servers. */
-const longestGap = 30 * day;
+const longestGap = 60 * day;
 /** Clocks are corrected by as much as a time zone. A larger step back is a fault. */
 const longestStepBack = day;
 
