@@ -1,7 +1,7 @@
-import { stat } from 'node:fs/promises';
 import { isAbsolute, relative, sep } from 'node:path';
 import { PorchlightError } from '../contract/error.ts';
 import { nodeOperations } from './file-operations.ts';
+import { stampOf } from './index/file-stamp.ts';
 import { errorCode } from './storage-error.ts';
 
 /** Files that this version can't read at the moment. They stay as they are; everything else goes on working. */
@@ -50,7 +50,7 @@ export function watchUnreadable({ dir, changed, lookMs = 10_000 }: UnreadableFil
   const report: Report = (file, code) => {
     const name = relative(dir, file);
     if (name.startsWith('..') || isAbsolute(name) || files.has(file) || files.size >= mostListed) return;
-    files.set(file, { code, stamp: stampOf(file) });
+    files.set(file, { code, stamp: stateOf(file) });
     timer ??= setInterval(() => void look(), lookMs).unref();
     changed();
   };
@@ -58,7 +58,7 @@ export function watchUnreadable({ dir, changed, lookMs = 10_000 }: UnreadableFil
 
   async function look(): Promise<void> {
     for (const [file, { code, stamp }] of files) {
-      const now = await stampOf(file);
+      const now = await stateOf(file);
       const isOver = code === 'storage_unreadable' ? now !== 'unreadable' : now !== (await stamp);
       if (!isOver || !files.delete(file)) continue;
       changed();
@@ -81,12 +81,11 @@ export function watchUnreadable({ dir, changed, lookMs = 10_000 }: UnreadableFil
   };
 }
 
-/** Tells one content of a file from another. */
-async function stampOf(file: string): Promise<string> {
+/** Returns the version of a file that can be read, `missing` or `unreadable`. */
+async function stateOf(file: string): Promise<string> {
   try {
     await nodeOperations.read(file);
-    const { mtimeMs, size, ino } = await stat(file);
-    return [mtimeMs, size, ino].join(' ');
+    return await stampOf(file);
   } catch (error) {
     return errorCode(error) === 'ENOENT' ? 'missing' : 'unreadable';
   }
