@@ -65,7 +65,8 @@ export async function openWebmention({ allowPrivate = true } = {}): Promise<Webm
     catchUp: false,
   };
   let base = '';
-  const reading = openReading({ clock: Date.now });
+  // A computer that is busy with other tests takes its time to read a page.
+  const reading = openReading({ clock: Date.now, deadlineMs: 30_000 });
   const webmention = await createWebmention({
     dir,
     base: () => base,

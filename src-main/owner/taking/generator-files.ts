@@ -62,6 +62,9 @@ defaults:
     values: { layout: post }
   - scope: { path: "", type: unlisted }
     values: { layout: post }
+# Names of files in media are random, and some begin with the sign that Jekyll leaves out.
+include:
+  - "_${'?'.repeat(21)}-*.*"
 exclude:
   - README.md
   - hugo.toml

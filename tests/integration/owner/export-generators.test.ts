@@ -15,6 +15,8 @@ const film = '1a45dfa39f4286810142f7810142f2810442f381084282847765626d4287810442
 let porchlight: Porchlight;
 let home: string;
 let exported: string;
+/** One name of a file in 64 begins with a sign by which Jekyll knows its own folders. */
+const underscored = `media/2026/11/_${'A'.repeat(21)}-noon.png`;
 /** Where each sample post is, by its name in the samples. */
 const paths = new Map<string, string>();
 let samples: Readonly<Record<string, SamplePost>>;
@@ -63,6 +65,8 @@ beforeAll(async () => {
   await porchlight.call('posts.delete', { url });
   exported = path.join(home, 'export');
   await porchlight.call('data.export', { path: exported });
+  await mkdir(path.join(exported, path.dirname(underscored)), { recursive: true });
+  await cp(path.join(exported, 'style.css'), path.join(exported, underscored));
 }, 120_000);
 
 afterAll(async () => {
@@ -138,6 +142,7 @@ describe.each(siteGenerators)('%s builds the export without changes:', (name, ge
         expect(source).toMatch(/^\/media\//);
         await access(path.join(site, source));
       }
+      await access(path.join(site, underscored));
     }
     expect(await pageOf('article')).toContain('alt="Larch"');
   });
