@@ -59,7 +59,7 @@ export function createCostBudget(options: CostBudgetOptions): CostBudget {
         accounts.set(party, { balance, at: clock() });
       }
       for (const oldest of accounts.keys()) {
-        if (accounts.size <= mostParties) break;
+        if (accounts.size <= mostParties && balanceOf(oldest) < burst) break;
         accounts.delete(oldest);
       }
     },
