@@ -17,6 +17,12 @@ module.exports = {
       comment: 'http, storage and platform may import contract and themselves, nothing above.',
       severity: 'error',
       from: { path: '^src-main/(http|storage|platform)/' },
+      to: { path: `^src-main/(${features.slice(1, -1)}|mentions|owner|desktop)/|^src-main/[^/]+\\.ts$` },
+    },
+    {
+      name: 'mentions-are-below-the-features',
+      severity: 'error',
+      from: { path: '^src-main/mentions/' },
       to: { path: `^src-main/(${features.slice(1, -1)}|owner|desktop)/|^src-main/[^/]+\\.ts$` },
     },
     {

@@ -1,11 +1,12 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
+import { indexParts } from './index-parts.ts';
 import { checkMedia } from './media/check-media.ts';
+import { checkMentions } from './mentions/check-mentions.ts';
 import { checkPosts } from './micropub/check-posts.ts';
-import { postTables } from './micropub/post-index.ts';
 import { lockFolder } from './storage/folder-lock.ts';
-import { indexName, openIndexToRead } from './storage/index/index-database.ts';
-import { checkMentions } from './webmention/check-mentions.ts';
+import { indexName, openIndexToRead, type IndexDatabase } from './storage/index/index-database.ts';
+import { queueProblems } from './webmention/waiting-work.ts';
 
 /** What `--check` found in a data folder. */
 export interface FolderCheck {
@@ -29,16 +30,19 @@ export async function checkFolder(
     return { posts: 0, files: 0, mentions: 0, problems: [`The folder ${dataDir} doesn’t exist.`] };
   }
   const lock = await lockFolder(dataDir);
+  let index: IndexDatabase | undefined;
   try {
-    const index = openIndexToRead(path.join(dataDir, indexName), [postTables]);
-    const posts = await checkPosts(path.join(dataDir, 'posts'), index).finally(() => index?.close());
+    index = openIndexToRead(path.join(dataDir, indexName), indexParts);
+    const posts = await checkPosts(path.join(dataDir, 'posts'), index);
     between();
     const media = await checkMedia(path.join(dataDir, 'media'));
     between();
-    const mentions = await checkMentions(path.join(dataDir, 'webmentions'));
-    const problems = [...posts.problems, ...media.problems, ...mentions.problems];
+    const mentions = await checkMentions(path.join(dataDir, 'mentions'), index);
+    const queue = await queueProblems(path.join(dataDir, 'webmentions'));
+    const problems = [...posts.problems, ...media.problems, ...mentions.problems, ...queue];
     return { posts: posts.posts, files: media.files, mentions: mentions.mentions, problems };
   } finally {
+    index?.close();
     await lock.release();
   }
 }

@@ -25,7 +25,7 @@ import { sweepLeftovers } from './storage/backup/leftovers.ts';
 import { finishPending, takePending, type Taken } from './storage/backup/pending.ts';
 import { sweepWorkFolders } from './storage/backup/snapshot.ts';
 import type { Recovery } from './storage/recovery.ts';
-import type { MentionStore } from './webmention/mention-store.ts';
+import type { MentionStore } from './mentions/mention-store.ts';
 
 export interface KeepingDeps {
   readonly dataDir: string;

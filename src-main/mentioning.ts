@@ -15,15 +15,16 @@ import type { Log } from './platform/log.ts';
 import type { Pictures } from './platform/pictures.ts';
 import type { Secrets } from './platform/secrets.ts';
 import { watchWaking } from './platform/waking.ts';
+import type { IndexDatabase } from './storage/index/index-database.ts';
 import type { Recovery } from './storage/recovery.ts';
-import { openBlockedDomains } from './webmention/blocked.ts';
+import { openBlockedDomains } from './mentions/blocked.ts';
 import { importRoutes } from './webmention/import-routes.ts';
 import { createImport } from './webmention/import/import.ts';
-import { isShown, type Mention } from './webmention/mention.ts';
-import type { MentionStore } from './webmention/mention-store.ts';
-import { createMentionStore } from './webmention/mentions-on-disk.ts';
-import { ownerRecordOf } from './webmention/owner-record.ts';
-import { ownSites } from './webmention/own-sites.ts';
+import { isShown, type Mention } from './mentions/mention.ts';
+import type { MentionStore } from './mentions/mention-store.ts';
+import { createMentionStore } from './mentions/mentions-on-disk.ts';
+import { ownerRecordOf } from './mentions/owner-record.ts';
+import { ownSites } from './mentions/own-sites.ts';
 import type { PageReading } from './webmention/page-reading.ts';
 import { createMentionPictures, type MentionPictures } from './webmention/pictures.ts';
 import { readingRoutes } from './webmention/reading-api/routes.ts';
@@ -33,6 +34,7 @@ import { createWebmention } from './webmention/webmention.ts';
 
 export interface MentioningDeps {
   readonly dataDir: string;
+  readonly index: IndexDatabase;
   readonly onRecovered: (recovery: Recovery) => void;
   readonly log: Log;
   readonly clock: Clock;
@@ -80,7 +82,10 @@ export async function openMentioning(deps: MentioningDeps): Promise<Mentioning> 
   const { dataDir, onRecovered, log, clock, hub, activity, base, profile, settings, fetch, secrets } = deps;
   const dir = path.join(dataDir, 'webmentions');
   const own = () => ownSites({ base: base(), me: profile().me, hosts: settings().hosts });
-  const mentions = createMentionStore({ dir, now: clock, log, onRecovered, ownSites: own });
+  const mentions = createMentionStore({
+    dir: path.join(dataDir, 'mentions'),
+    ...{ index: deps.index, now: clock, log, onRecovered, ownSites: own },
+  });
   const forOwner = (mention: Mention) => ownerRecordOf(mention, own());
   const blocked = await openBlockedDomains({ file: path.join(dir, 'blocked.json'), onRecovered });
   const pictures = createMentionPictures({
@@ -261,6 +266,7 @@ export async function openMentioning(deps: MentioningDeps): Promise<Mentioning> 
       await Promise.all(followUps);
       await sender.stop();
       await pictures.stop();
+      await mentions.close();
     },
   };
 }

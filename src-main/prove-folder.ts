@@ -9,7 +9,9 @@ import type { Pictures } from './platform/pictures.ts';
 import type { Proof } from './storage/backup/backup.ts';
 import { goOn } from './storage/backup/work.ts';
 import { documentsIn } from './storage/data-documents.ts';
-import { createMentionStore } from './webmention/mentions-on-disk.ts';
+import { inMemory, openIndex } from './storage/index/index-database.ts';
+import { mentionTables } from './mentions/mention-index.ts';
+import { createMentionStore } from './mentions/mentions-on-disk.ts';
 
 interface ProvingDeps {
   readonly pictures: Pick<Pictures, 'measure' | 'thumbnail'>;
@@ -40,10 +42,9 @@ export async function proveFolder(dir: string, { pictures, now, log, signal }: P
     cursor = page.nextCursor;
     if (cursor === undefined) break;
   }
-  const mentions = createMentionStore({ dir: inDir('webmentions'), now, log });
-  await mentions.pages();
-  look();
-  await mentions.counts();
+  const index = openIndex(inMemory, [mentionTables]);
+  const mentions = createMentionStore({ dir: inDir('mentions'), index, now, log });
+  await mentions.counts().finally(() => index.close());
   look();
 
   const { problems, ...counts } = await checkFolder(dir, look);

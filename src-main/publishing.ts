@@ -31,7 +31,7 @@ import type { MediaReader, ResponseReader } from './site/reader.ts';
 import { createSite } from './site/site.ts';
 import type { IndexDatabase } from './storage/index/index-database.ts';
 import type { Recovery } from './storage/recovery.ts';
-import { shownMentions } from './webmention/shown-mentions.ts';
+import { shownMentions } from './mentions/shown-mentions.ts';
 
 export interface PublishingDeps {
   readonly dataDir: string;

@@ -7,8 +7,8 @@ import { offRoutes } from './http/off-routes.ts';
 import { openFetching } from './fetching.ts';
 import { createIdentifying } from './identifying.ts';
 import { finishRestore, openKeeping, restoredWords, restoreProblems, takeRestore } from './keeping.ts';
+import { indexParts } from './index-parts.ts';
 import { openMentioning } from './mentioning.ts';
-import { postTables } from './micropub/post-index.ts';
 import { createActivity, StoredActivity } from './owner/activity.ts';
 import { createAppActivity } from './owner/app-activity.ts';
 import { appNameIn } from './owner/apps.ts';
@@ -109,7 +109,7 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
   recovered.forEach(onRecovered);
 
   const documents = documentsIn(dataDir, onRecovered);
-  const index = openIndex(path.join(dataDir, indexName), [postTables]);
+  const index = openIndex(path.join(dataDir, indexName), indexParts);
   const timing = await openTiming({
     ...{ documents, wall: clock, changed, tell },
     steady: options.steady ?? (() => performance.now()),
@@ -168,6 +168,7 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
   });
   const { indieAuth } = signingIn;
   const mentioning = await openMentioning({
+    index,
     ...{ dataDir, onRecovered, log, clock: timing.now, hub, activity, base, profile, fetch },
     ...{ allowPrivate, pictures },
     ...{ secrets, isManagementToken, reading: reading.mentions },

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import { isDeepStrictEqual } from 'node:util';
 import { documentCodec } from '../storage/document-format.ts';
 import { nodeOperations } from '../storage/file-operations.ts';
-import { inMemory, openIndex, type IndexDatabase, type Row } from '../storage/index/index-database.ts';
+import { differences } from '../storage/index/compare-indexes.ts';
+import { inMemory, openIndex, type IndexDatabase } from '../storage/index/index-database.ts';
 import { readJson } from '../storage/json-file.ts';
 import { monthsIn, readMonthFolder } from './month-folder.ts';
 import { postFormat, type PostDocument } from './post-document.ts';
@@ -51,25 +51,12 @@ export async function checkPosts(dir: string, kept?: IndexDatabase): Promise<Pos
     }
     // A document that cannot be used explains every difference that it makes.
     if (check.problems.length === 0 && kept?.isTrusted(postTables))
-      check.problems.push(...differences(kept, made));
+      check.problems.push(...differences(kept, made, compared));
   } finally {
     made.close();
   }
   return check;
 }
-
-function* differences(kept: IndexDatabase, made: IndexDatabase): Generator<string> {
-  for (const [name, sql] of Object.entries(compared)) {
-    const [found, wanted] = [kept.rows(asItIs, sql), made.rows(asItIs, sql)];
-    const at = Array.from({ length: Math.max(found.length, wanted.length) }).findIndex(
-      (_, row) => !isDeepStrictEqual(found[row], wanted[row]),
-    );
-    const place = found[at]?.['place'] ?? wanted[at]?.['place'];
-    if (at >= 0) yield `The index of ${name} differs from the documents, first at ${place}.`;
-  }
-}
-
-const asItIs = (row: Row) => row;
 
 const codec = documentCodec(postFormat);
 

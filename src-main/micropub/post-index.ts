@@ -7,7 +7,8 @@ import { mediaIn } from './media-mentions.ts';
 import { postAt, type StoredPost } from './post-document.ts';
 import { kindOf } from './post-kind.ts';
 import type { Place } from './post-path.ts';
-import { searchable, storable, wantedPosts } from './post-query.ts';
+import { searchable, storable } from '../storage/index/search-text.ts';
+import { wantedPosts } from './post-query.ts';
 import type { LimitedReader, PostPage, PostStore } from './post-store.ts';
 
 /**

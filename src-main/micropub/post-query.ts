@@ -1,4 +1,5 @@
 import type { Cell } from '../storage/index/index-database.ts';
+import { containing, storable } from '../storage/index/search-text.ts';
 import type { PostFilter } from './post-store.ts';
 
 interface Wanted {
@@ -47,11 +48,8 @@ export function wantedPosts(
   if (readableBy !== undefined)
     where('(p.app = ? OR (p.listed = 1 AND p.at <= ?))', readableBy.app, readableBy.now);
   if (text !== undefined && text !== '') {
-    const words = searchable(text);
-    // A trigram index knows nothing shorter than three characters.
-    if (Array.from(words).length >= 3)
-      where('p.id IN (SELECT rowid FROM post_words WHERE words MATCH ?)', `"${words.replaceAll('"', '""')}"`);
-    else where('p.id IN (SELECT rowid FROM post_words WHERE instr(words, ?) > 0)', words);
+    const found = containing('post_words', text);
+    where(`p.id IN (${found.sql})`, found.cell);
   }
   if (from !== undefined) where(`${position} ${backwards ? '>' : '<'} ?`, from);
 
@@ -60,9 +58,3 @@ export function wantedPosts(
   const sql = `SELECT ${columns} FROM ${source} WHERE ${conditions.join(' AND ')} ORDER BY ${position} ${order} LIMIT ? OFFSET ?`;
   return { sql, cells };
 }
-
-/** Text without NUL, at which SQLite would end it. */
-export const storable = (text: string): string => text.replaceAll('\0', '');
-
-/** Text as it is stored for searching. */
-export const searchable = (text: string): string => storable(text).toLowerCase();

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Handlers } from '../contract/contract.ts';
 import type { Clock } from '../platform/clock.ts';
 import { exportFile } from '../webmention/export-file.ts';
-import type { MentionStore } from '../webmention/mention-store.ts';
+import type { MentionStore } from '../mentions/mention-store.ts';
 import type { Activity } from './activity.ts';
 
 export interface MentionExportDeps {

@@ -5,8 +5,8 @@ import type { MentionRecord } from '../contract/webmentions.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import type { Import } from '../webmention/import/import.ts';
 import { summaryOf } from '../webmention/import/import-runs.ts';
-import type { Mention } from '../webmention/mention.ts';
-import type { MentionStore } from '../webmention/mention-store.ts';
+import type { Mention } from '../mentions/mention.ts';
+import type { MentionStore } from '../mentions/mention-store.ts';
 import type { Activity } from './activity.ts';
 import { aggregatorTokenName } from './secret-names.ts';
 

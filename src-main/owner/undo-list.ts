@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { PorchlightError } from '../contract/error.ts';
-import type { Decided } from '../webmention/mention-store.ts';
+import type { Decided } from '../mentions/mention-store.ts';
 
 /** The window offers an undo for some seconds only, so few are ever needed. Each holds up to 200 mentions. */
 const mostUndos = 50;

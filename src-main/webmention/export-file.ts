@@ -4,8 +4,8 @@ import { PorchlightError } from '../contract/error.ts';
 import { isWithin } from '../storage/backup/backup.ts';
 import { saveStream } from '../storage/file-stream.ts';
 import { errorCode, readFailure } from '../storage/storage-error.ts';
-import type { Mention } from './mention.ts';
-import type { MentionStore } from './mention-store.ts';
+import type { Mention } from '../mentions/mention.ts';
+import type { MentionStore } from '../mentions/mention-store.ts';
 import { exportHead, exportJf2 } from './reading-api/export.ts';
 
 export interface ExportFileOptions {

@@ -1,4 +1,4 @@
-import type { MentionAuthor } from './mention.ts';
+import type { MentionAuthor } from '../mentions/mention.ts';
 import type { SourcePage } from './source/source-page.ts';
 import type { AuthorQuestion, SourceQuestion, SourceReading } from './source/source-reading.ts';
 

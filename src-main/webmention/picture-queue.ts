@@ -3,7 +3,7 @@ import { closed } from '../contract/shapes.ts';
 import type { Clock } from '../platform/clock.ts';
 import { siteOfHost } from '../platform/site-name.ts';
 import { openDocument, type Document, type DocumentOptions } from '../storage/document.ts';
-import { hostOf } from './own-sites.ts';
+import { hostOf } from '../mentions/own-sites.ts';
 
 const PictureKind = Type.Union([Type.Literal('avatar'), Type.Literal('photo')]);
 export type PictureKind = Static<typeof PictureKind>;

@@ -10,7 +10,7 @@ import { createHostTurns } from './host-turns.ts';
 import { pictureFolder } from './picture-folder.ts';
 import { pictureQueue, type PictureKind, type PictureQueueOptions } from './picture-queue.ts';
 import { pictureRoutes } from './picture-routes.ts';
-import { hostOf } from './own-sites.ts';
+import { hostOf } from '../mentions/own-sites.ts';
 
 export interface MentionPicturesDeps {
   /** The folder `webmentions`; the pictures are in one of their own in it. */

@@ -2,7 +2,7 @@ import { PorchlightError } from '../contract/error.ts';
 import { RetryLater } from '../http/errors.ts';
 import { FetchError, type FetchedResponse, type GuardedFetch } from '../platform/guarded-fetch.ts';
 import type { Log } from '../platform/log.ts';
-import type { MentionAuthor, SourceFacts } from './mention.ts';
+import type { MentionAuthor, SourceFacts } from '../mentions/mention.ts';
 import type { PageReading } from './page-reading.ts';
 import type { SourcePage } from './source/source-page.ts';
 

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { MentionRecord } from '../contract/webmentions.ts';
-import { isShown, recordOf, type Mention } from './mention.ts';
-import type { MentionStore } from './mention-store.ts';
+import { isShown, recordOf, type Mention } from '../mentions/mention.ts';
+import type { MentionStore } from '../mentions/mention-store.ts';
 
 /** A record as the public gets it: what the owner decided is not told. */
 function publicRecordOf(mention: Mention): Partial<MentionRecord> {

@@ -1,5 +1,5 @@
 import { PorchlightError } from '../contract/error.ts';
-import { hostnameOf, hostOf, targetHosts } from './own-sites.ts';
+import { hostnameOf, hostOf, targetHosts } from '../mentions/own-sites.ts';
 
 const longestUrl = 2048;
 

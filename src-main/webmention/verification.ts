@@ -2,11 +2,11 @@ import { PorchlightError } from '../contract/error.ts';
 import type { Settings } from '../contract/settings.ts';
 import type { Admission, MentionStatus } from '../contract/webmentions.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { Mention } from './mention.ts';
-import type { MentionStore } from './mention-store.ts';
-import { admissionOf, statusOfNew } from './moderation.ts';
+import type { Mention } from '../mentions/mention.ts';
+import type { MentionStore } from '../mentions/mention-store.ts';
+import { admissionOf, statusOfNew } from '../mentions/moderation.ts';
 import type { Reading } from './read-source.ts';
-import { hostnameOf, hostOf, type OwnSites } from './own-sites.ts';
+import { hostnameOf, hostOf, type OwnSites } from '../mentions/own-sites.ts';
 import type { VisitorRoom } from './visitor-room.ts';
 
 /** Who hears of what came in. */

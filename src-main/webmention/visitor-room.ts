@@ -1,7 +1,7 @@
 import type { Clock } from '../platform/clock.ts';
 import { createCostBudget } from '../platform/cost-budget.ts';
-import { bytesOf } from './mention-size.ts';
-import type { Mention } from './mention.ts';
+import { bytesOf } from '../mentions/mention-size.ts';
+import type { Mention } from '../mentions/mention.ts';
 
 /**
  * What the mentions that one visitor sends may take on disk, in bytes of JSON: 2 MB at once and 1 MB an hour. Bridges

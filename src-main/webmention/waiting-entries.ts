@@ -2,7 +2,7 @@ import { createDueOrder } from '../platform/due-order.ts';
 import { siteOfHost } from '../platform/site-name.ts';
 import type { QueueEntry } from './queue-entry.ts';
 import { createQueueShares, nearby, type QueueParty } from './queue-shares.ts';
-import { hostOf } from './own-sites.ts';
+import { hostOf } from '../mentions/own-sites.ts';
 
 /** The entries of the queue that wait: in the order of their turn, with who sent them and who has how much waiting. */
 export interface WaitingEntries {

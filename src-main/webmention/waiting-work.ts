@@ -1,7 +1,7 @@
-import { rm } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { errorCode, readFailure } from '../storage/storage-error.ts';
 import { readDocument, replaceByCopy } from '../storage/unopened.ts';
-import { namesIn } from './page-document.ts';
 import { formerQueueFormat, waits } from './queue-entry.ts';
 import { readQueue } from './queue-file.ts';
 import { sentFormat } from './send/outbox-document.ts';
@@ -11,6 +11,12 @@ export async function countQueued(dir: string): Promise<number> {
   const { entries } = await readQueue(join(dir, 'queue.jsonl'));
   const former = await readDocument(join(dir, 'queue.json'), formerQueueFormat);
   return [...entries.values(), ...(former?.entries ?? [])].filter(waits).length;
+}
+
+/** Looks at the queue in a folder of webmentions, and says in words what is not as it should be. */
+export async function queueProblems(dir: string): Promise<string[]> {
+  const { unread } = await readQueue(join(dir, 'queue.jsonl'));
+  return unread > 0 ? ['The queue has lines that cannot be read.'] : [];
 }
 
 /** Has the folder `there` verify what the folder `here` would. */
@@ -36,6 +42,9 @@ export async function keepOutbox(here: string, there: string): Promise<void> {
 }
 
 async function documentsOf(dir: string): Promise<string[]> {
-  const names = await namesIn(join(dir, 'outbox'));
+  const names = await readdir(join(dir, 'outbox')).catch((error: unknown) => {
+    if (errorCode(error) === 'ENOENT') return [];
+    throw readFailure(dir, error);
+  });
   return names.filter((name) => name.endsWith('.json')).map((name) => join('outbox', name));
 }

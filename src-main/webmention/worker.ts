@@ -7,7 +7,7 @@ import { rests, type QueueEntry } from './queue-entry.ts';
 import type { SourceReader } from './read-source.ts';
 import { createHostTurns } from './host-turns.ts';
 import { createRun, type Run } from './run.ts';
-import { hostOf } from './own-sites.ts';
+import { hostOf } from '../mentions/own-sites.ts';
 import { applyReading, refusal, type Verdict, type VerificationDeps } from './verification.ts';
 import { createVisitorRoom } from './visitor-room.ts';
 

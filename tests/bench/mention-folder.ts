@@ -1,9 +1,9 @@
-import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { indexParts } from '../../src-main/index-parts.ts';
 import { silentLog } from '../../src-main/platform/log.ts';
-import { nodeOperations } from '../../src-main/storage/file-operations.ts';
-import type { NewMention } from '../../src-main/webmention/mention-store.ts';
-import { createMentionStore } from '../../src-main/webmention/mentions-on-disk.ts';
+import { inMemory, openIndex } from '../../src-main/storage/index/index-database.ts';
+import type { NewMention } from '../../src-main/mentions/mention-store.ts';
+import { createMentionStore } from '../../src-main/mentions/mentions-on-disk.ts';
 
 const atOnce = 2_000;
 const day = 86_400_000;
@@ -18,21 +18,17 @@ const types = [
 export const targetOf = (page: number) => `https://owner.example/page-${page}`;
 
 /**
- * Keeps `count` mentions in a data folder as the app keeps them, but without waiting for the disk: a thousand of page 0
+ * Keeps `count` mentions in a data folder as the app keeps them: a thousand of page 0
  * and ten of each other page, as far as they go.
  */
 export async function fillWithMentions(dataDir: string, count: number): Promise<void> {
-  const operations = {
-    ...nodeOperations,
-    write: (file: string, text: string) => writeFile(file, text, { mode: 0o600 }),
-    syncFolder: () => Promise.resolve(),
-  };
   const start = Date.UTC(2022, 0, 1);
   const store = createMentionStore({
-    dir: path.join(dataDir, 'webmentions'),
+    dir: path.join(dataDir, 'mentions'),
+    // The server makes its own.
+    index: openIndex(inMemory, indexParts),
     now: () => start,
     log: silentLog,
-    operations,
   });
   const first = Math.min(1_000, Math.floor(count / 2));
   for (let done = 0; done < count; done += atOnce) {

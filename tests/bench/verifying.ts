@@ -2,8 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createGuardedFetch } from '../../src-main/platform/guarded-fetch.ts';
+import { indexParts } from '../../src-main/index-parts.ts';
+import { indexName, openIndex } from '../../src-main/storage/index/index-database.ts';
 import { silentLog } from '../../src-main/platform/log.ts';
-import { createMentionStore } from '../../src-main/webmention/mentions-on-disk.ts';
+import { createMentionStore } from '../../src-main/mentions/mentions-on-disk.ts';
 import { openReading } from '../../src-main/reading.ts';
 import { createSourceReader, type Reading } from '../../src-main/webmention/read-source.ts';
 import { openSite, page, type Site } from '../support/client-app.ts';
@@ -89,7 +91,10 @@ async function partsOf(pairs: readonly Pair[]) {
   const fetch = createGuardedFetch({ allowPrivate: true, userAgent: 'Porchlight bench' });
   const pages = openReading({ clock: Date.now });
   const reader = createSourceReader({ fetch, reading: pages.mentions, log: silentLog });
-  const store = createMentionStore({ dir, now: Date.now, log: silentLog });
+  const store = createMentionStore({
+    ...{ dir: path.join(dir, 'mentions'), now: Date.now, log: silentLog },
+    index: openIndex(path.join(dir, indexName), indexParts),
+  });
   await reader.read(pairs[0]!.source, pairs[0]!.target); // its thread is there then
   const fetching = await secondsOf(pairs, ({ source }) =>
     fetch(source, { accept: '*/*', maxBytes: 1e6, timeoutMs: 10_000 }),

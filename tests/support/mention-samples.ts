@@ -1,6 +1,6 @@
 import type { MentionType } from '../../src-main/contract/webmentions.ts';
-import type { NewMention } from '../../src-main/webmention/mention-store.ts';
-import type { SourceFacts } from '../../src-main/webmention/mention.ts';
+import type { NewMention } from '../../src-main/mentions/mention-store.ts';
+import type { SourceFacts } from '../../src-main/mentions/mention.ts';
 
 export const target = 'https://me.example/posts/hello';
 

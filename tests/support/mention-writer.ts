@@ -1,7 +1,10 @@
 import { writeSync } from 'node:fs';
+import path from 'node:path';
 import type { MentionStatus } from '../../src-main/contract/webmentions.ts';
-import type { Mention } from '../../src-main/webmention/mention.ts';
-import { createMentionStore } from '../../src-main/webmention/mentions-on-disk.ts';
+import type { Mention } from '../../src-main/mentions/mention.ts';
+import { createMentionStore } from '../../src-main/mentions/mentions-on-disk.ts';
+import { mentionTables } from '../../src-main/mentions/mention-index.ts';
+import { indexName, openIndex } from '../../src-main/storage/index/index-database.ts';
 import { facts, importedSample, sample } from './mention-samples.ts';
 
 // A process of its own, for tests to kill:
@@ -26,7 +29,11 @@ function say({ id, wmId, facts: { content }, status }: Mention): void {
 
 async function writeWithoutEnd(dir: string): Promise<never> {
   const log = { warn: (warning: unknown) => void process.stderr.write(`${JSON.stringify(warning)}\n`) };
-  const mentions = createMentionStore({ dir, now: Date.now, log });
+  const mentions = createMentionStore({
+    dir: path.join(dir, 'mentions'),
+    index: openIndex(path.join(dir, indexName), [mentionTables]),
+    ...{ now: Date.now, log },
+  });
   const start = Date.now();
   const pages = ['https://me.example/a', 'https://me.example/b', 'https://me.example/c'];
   const pageOf = (number: number) => pages[number % pages.length] ?? '';

@@ -1,10 +1,13 @@
 import { writeSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
+import path from 'node:path';
 import { buildPublicApp } from '../../src-main/http/app.ts';
 import { createGuardedFetch } from '../../src-main/platform/guarded-fetch.ts';
+import { mentionTables } from '../../src-main/mentions/mention-index.ts';
+import { indexName, openIndex } from '../../src-main/storage/index/index-database.ts';
 import { silentLog } from '../../src-main/platform/log.ts';
 import { openReading } from '../../src-main/reading.ts';
-import { createMentionStore } from '../../src-main/webmention/mentions-on-disk.ts';
+import { createMentionStore } from '../../src-main/mentions/mentions-on-disk.ts';
 import { createWebmention } from '../../src-main/webmention/webmention.ts';
 
 // A process of its own, for tests to kill:
@@ -25,7 +28,11 @@ async function receiveWithoutEnd(dir: string): Promise<void> {
       catchUp: false,
     }),
     // Nobody is there to be told: a broken document would be refused, not recovered.
-    store: createMentionStore({ dir, now: Date.now, log }),
+    store: createMentionStore({
+      dir: path.join(dir, 'mentions'),
+      index: openIndex(path.join(dir, indexName), [mentionTables]),
+      ...{ now: Date.now, log },
+    }),
     blocked: { matches: () => false },
     fetch: createGuardedFetch({ allowPrivate: true, userAgent: 'Porchlight/test (Webmention)' }),
     reading: openReading({ clock: Date.now }).mentions,

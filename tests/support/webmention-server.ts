@@ -9,7 +9,7 @@ import { createGuardedFetch } from '../../src-main/platform/guarded-fetch.ts';
 import { silentLog } from '../../src-main/platform/log.ts';
 import { sameText } from '../../src-main/platform/secret-text.ts';
 import { openReading } from '../../src-main/reading.ts';
-import type { Mention } from '../../src-main/webmention/mention.ts';
+import type { Mention } from '../../src-main/mentions/mention.ts';
 import { createWebmention, type Webmention } from '../../src-main/webmention/webmention.ts';
 import { openSite, page, type Site } from './client-app.ts';
 import { memoryMentions } from './memory-mentions.ts';

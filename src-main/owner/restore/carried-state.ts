@@ -6,9 +6,9 @@ import { portFormat } from '../../http/listener.ts';
 import { filesDeletedHere, keepFilesDeleted } from '../../media/deleted-files.ts';
 import { keepPostsWithdrawn, withdrawnPosts } from '../../micropub/withdrawn-posts.ts';
 import { readDocument, replaceByCopy } from '../../storage/unopened.ts';
-import { blockedIn, keepBlocked } from '../../webmention/blocked.ts';
+import { blockedIn, keepBlocked } from '../../mentions/blocked.ts';
 import { countOutgoing, countQueued, keepOutbox, keepQueue } from '../../webmention/waiting-work.ts';
-import { keepMentionsWithdrawn, pagesWithWithdrawn } from '../../webmention/withdrawn-mentions.ts';
+import { keepMentionsWithdrawn, withdrawnMentions } from '../../mentions/withdrawn-mentions.ts';
 import { shown } from './setting-changes.ts';
 
 /** Something beside the settings that a backup could change. `here` and `there` are data folders. */
@@ -19,7 +19,8 @@ interface CarriedState {
   keep(here: string, there: string): Promise<void>;
 }
 
-const inMentions = (dir: string) => join(dir, 'webmentions');
+const inWebmentions = (dir: string) => join(dir, 'webmentions');
+const inMentions = (dir: string) => join(dir, 'mentions');
 const inPosts = (dir: string) => join(dir, 'posts');
 const inMedia = (dir: string) => join(dir, 'media');
 
@@ -42,29 +43,29 @@ export const carriedState: Readonly<Record<(typeof guardedState)[number], Carrie
   },
   'webmention.blockedDomains': {
     async compare(here, there) {
-      const [ours, theirs] = [await blockedIn(inMentions(here)), await blockedIn(inMentions(there))];
+      const [ours, theirs] = [await blockedIn(inWebmentions(here)), await blockedIn(inWebmentions(there))];
       const known = new Set(theirs);
       // What the backup blocks besides is blocked in any case.
       if (ours.every((domain) => known.has(domain))) return undefined;
       return { here: shown(ours, theirs), there: shown(theirs, ours) };
     },
-    keep: (here, there) => keepBlocked(inMentions(here), inMentions(there)),
+    keep: (here, there) => keepBlocked(inWebmentions(here), inWebmentions(there)),
   },
   'webmention.queue': {
     async compare(here, there) {
-      const count = await countQueued(inMentions(there));
-      return count > 0 ? { here: await countQueued(inMentions(here)), there: count } : undefined;
+      const count = await countQueued(inWebmentions(there));
+      return count > 0 ? { here: await countQueued(inWebmentions(here)), there: count } : undefined;
     },
-    keep: (here, there) => keepQueue(inMentions(here), inMentions(there)),
+    keep: (here, there) => keepQueue(inWebmentions(here), inWebmentions(there)),
   },
   'webmention.outbox': {
     async compare(here, there) {
-      const count = await countOutgoing(inMentions(there));
-      return count > 0 ? { here: await countOutgoing(inMentions(here)), there: count } : undefined;
+      const count = await countOutgoing(inWebmentions(there));
+      return count > 0 ? { here: await countOutgoing(inWebmentions(here)), there: count } : undefined;
     },
     async keep(here, there) {
       // Without anything to send it only says what was sent, which later changes of the posts need.
-      if ((await countOutgoing(inMentions(there))) > 0) await keepOutbox(inMentions(here), inMentions(there));
+      if ((await countOutgoing(inWebmentions(there))) > 0) await keepOutbox(inWebmentions(here), inWebmentions(there));
     },
   },
   'pictures.waiting': {
@@ -87,7 +88,8 @@ export const carriedState: Readonly<Record<(typeof guardedState)[number], Carrie
   'webmention.withdrawn': {
     async compare(here, there) {
       let count = 0;
-      for await (const page of pagesWithWithdrawn(inMentions(here), inMentions(there))) count += page.count;
+      for await (const { mentions } of withdrawnMentions(inMentions(here), inMentions(there)))
+        count += mentions.length;
       return onlyThere(count);
     },
     keep: (here, there) => keepMentionsWithdrawn(inMentions(here), inMentions(there)),

@@ -34,9 +34,7 @@ export function isKept(path: string): boolean {
   const last = names.at(-1) ?? '';
   if (staysHere(top) || indexFiles.test(asDisksRead(top))) return false;
   if (unfinished.test(last)) return false;
-  if (top === 'media' && (second === 'incoming' || names.includes('thumbnails'))) return false;
-  // The index of mentions is derived; that of files is not.
-  return !(top === 'webmentions' && second === 'index');
+  return !(top === 'media' && (second === 'incoming' || names.includes('thumbnails')));
 }
 
 /** True for what stays where it is when other data takes its place: it belongs to this computer. `name`: at the top. */

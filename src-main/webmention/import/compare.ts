@@ -1,5 +1,5 @@
-import type { Mention } from '../mention.ts';
-import type { MentionStore } from '../mention-store.ts';
+import type { Mention } from '../../mentions/mention.ts';
+import type { MentionStore } from '../../mentions/mention-store.ts';
 import type { Tally } from './progress.ts';
 import { numberOf, readSinceImport } from './raw-mention.ts';
 

@@ -6,7 +6,7 @@ import type { GuardedFetch } from '../../platform/guarded-fetch.ts';
 import type { Log } from '../../platform/log.ts';
 import { hashOf } from '../../platform/secret-text.ts';
 import type { Recovery } from '../../storage/recovery.ts';
-import type { MentionStore } from '../mention-store.ts';
+import type { MentionStore } from '../../mentions/mention-store.ts';
 import { AggregatorError, createAggregator, type Aggregator } from './aggregator.ts';
 import { isNotable, newRun, openImportRuns, removalsOf, type ImportRunList } from './import-runs.ts';
 import { openImportState, type ImportStateOptions } from './import-state.ts';

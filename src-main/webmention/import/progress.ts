@@ -1,6 +1,6 @@
 import type { ImportCounts, ImportProgress } from '../../contract/mention-import.ts';
-import { pageOfTarget } from '../mention.ts';
-import type { Kept, NewMention } from '../mention-store.ts';
+import { pageOfTarget } from '../../mentions/mention.ts';
+import type { Kept, NewMention } from '../../mentions/mention-store.ts';
 import { pairOf } from '../queue-entry.ts';
 import type { Run } from './import-runs.ts';
 

@@ -1,10 +1,10 @@
-import type { MentionAuthor, Mention, ResponseProperty, SourceFacts } from '../mention.ts';
-import type { NewMention } from '../mention-store.ts';
-import { mostBytes } from '../mention-size.ts';
+import type { MentionAuthor, Mention, ResponseProperty, SourceFacts } from '../../mentions/mention.ts';
+import type { NewMention } from '../../mentions/mention-store.ts';
+import { mostBytes } from '../../mentions/mention-size.ts';
 import { cleanHtml } from '../source/clean-html.ts';
 import { isRecord, own } from '../source/json-values.ts';
 import { isoMoment } from '../source/moment.ts';
-import { cleanLine, cleanText } from '../source/plain-text.ts';
+import { cleanLine, cleanText } from '../../mentions/plain-text.ts';
 import type { RawRecord } from './aggregator.ts';
 
 /** A mention in one or both of the aggregator's formats. */

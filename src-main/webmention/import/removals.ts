@@ -1,6 +1,6 @@
 import { PorchlightError } from '../../contract/error.ts';
-import { isTakenBack, type Mention } from '../mention.ts';
-import type { MentionStore } from '../mention-store.ts';
+import { isTakenBack, type Mention } from '../../mentions/mention.ts';
+import type { MentionStore } from '../../mentions/mention-store.ts';
 import { mayBeRemoved } from './compare.ts';
 import type { ImportRunList, Run } from './import-runs.ts';
 

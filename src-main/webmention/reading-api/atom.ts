@@ -1,5 +1,5 @@
 import { html } from '../../http/html.ts';
-import type { Mention } from '../mention.ts';
+import type { Mention } from '../../mentions/mention.ts';
 import { aboutMention, authorName } from './mention-words.ts';
 
 /** The mentions as an Atom feed (RFC 4287). `self`: the address it was asked at. */

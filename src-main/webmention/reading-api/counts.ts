@@ -1,5 +1,5 @@
 import { isRecord } from '../source/json-values.ts';
-import type { Mention } from '../mention.ts';
+import type { Mention } from '../../mentions/mention.ts';
 
 /** How many mentions, and of which types, as webmention.io tells it (WI-2). */
 export function countsOf(mentions: readonly Mention[]): { count: number; type: Record<string, number> } {

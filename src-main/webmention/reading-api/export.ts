@@ -1,5 +1,5 @@
-import type { Mention } from '../mention.ts';
-import type { MentionStore } from '../mention-store.ts';
+import type { Mention } from '../../mentions/mention.ts';
+import type { MentionStore } from '../../mentions/mention-store.ts';
 import { jf2Record } from './jf2-record.ts';
 import { listText } from './record-text.ts';
 

@@ -1,5 +1,5 @@
 import { readSinceImport } from '../import/raw-mention.ts';
-import type { Mention } from '../mention.ts';
+import type { Mention } from '../../mentions/mention.ts';
 import { isRecord } from '../source/json-values.ts';
 import { harmlessRecord } from './harmless.ts';
 

@@ -1,6 +1,6 @@
 import type { MentionType } from '../../contract/webmentions.ts';
 import { readSinceImport } from '../import/raw-mention.ts';
-import type { Mention } from '../mention.ts';
+import type { Mention } from '../../mentions/mention.ts';
 import { harmlessRecord } from './harmless.ts';
 import { publishedText } from './jf2-record.ts';
 

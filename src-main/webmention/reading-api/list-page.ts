@@ -1,6 +1,6 @@
 import { html } from '../../http/html.ts';
 import type { Page } from '../../http/page.ts';
-import type { Mention } from '../mention.ts';
+import type { Mention } from '../../mentions/mention.ts';
 import { aboutMention, authorName } from './mention-words.ts';
 
 /** The mentions as a simple page, marked up as microformats. Nothing in it loads anything. */

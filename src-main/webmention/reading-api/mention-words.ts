@@ -1,5 +1,5 @@
 import type { MentionType } from '../../contract/webmentions.ts';
-import type { Mention } from '../mention.ts';
+import type { Mention } from '../../mentions/mention.ts';
 
 const deeds: Readonly<Record<MentionType, string>> = {
   reply: 'replied to',

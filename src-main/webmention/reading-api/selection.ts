@@ -1,6 +1,6 @@
 import { numberOf } from '../import/raw-mention.ts';
-import { isShown, type Mention } from '../mention.ts';
-import type { MentionStore } from '../mention-store.ts';
+import { isShown, type Mention } from '../../mentions/mention.ts';
+import type { MentionStore } from '../../mentions/mention-store.ts';
 import type { MentionQuery } from './query.ts';
 import { isTarget, type TargetSpellings } from './target-spellings.ts';
 

@@ -1,5 +1,5 @@
-import { pageOfTarget } from '../mention.ts';
-import type { MentionStore } from '../mention-store.ts';
+import { pageOfTarget } from '../../mentions/mention.ts';
+import type { MentionStore } from '../../mentions/mention-store.ts';
 
 /** Milliseconds for which a page under an oddly spelled address may stay unfound by other spellings of it. */
 const rememberFor = 30_000;

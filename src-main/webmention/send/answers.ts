@@ -1,5 +1,5 @@
 import type { FetchedResponse } from '../../platform/fetched-response.ts';
-import { cleanLine } from '../source/plain-text.ts';
+import { cleanLine } from '../../mentions/plain-text.ts';
 import { isRecord, own, parsedJson } from '../source/json-values.ts';
 
 export const isSuccess = (status: number): boolean => status >= 200 && status < 300;

@@ -1,8 +1,8 @@
 import type { Rels } from '../../http/strangers/web-page.ts';
-import type { MentionAuthor } from '../mention.ts';
+import type { MentionAuthor } from '../../mentions/mention.ts';
 import { addressesOf, asItem, asWebAddress, isSameAddress, textOf, valuesOf, type Item } from './item.ts';
 import { recordsOf } from './json-values.ts';
-import { cleanLine } from './plain-text.ts';
+import { cleanLine } from '../../mentions/plain-text.ts';
 import type { Primary } from './primary-entry.ts';
 
 /** What a page says to programs, as far as it matters to authorship. */

@@ -1,10 +1,10 @@
-import type { SourceFacts } from '../mention.ts';
-import { mostBytes } from '../mention-size.ts';
+import type { SourceFacts } from '../../mentions/mention.ts';
+import { mostBytes } from '../../mentions/mention-size.ts';
 import { cleanHtml } from './clean-html.ts';
 import { asWebAddress, textOf, valuesOf, type Item } from './item.ts';
 import { isRecord, own } from './json-values.ts';
 import { isoMoment } from './moment.ts';
-import { cleanLine, cleanText, oneLine } from './plain-text.ts';
+import { cleanLine, cleanText, oneLine } from '../../mentions/plain-text.ts';
 import { responseOf } from './response-type.ts';
 import type { Surroundings } from './primary-entry.ts';
 

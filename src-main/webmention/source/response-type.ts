@@ -1,4 +1,4 @@
-import type { ResponseProperty } from '../mention.ts';
+import type { ResponseProperty } from '../../mentions/mention.ts';
 import type { MentionType } from '../../contract/webmentions.ts';
 import { addressesOf, isSameAddress, textOf, valuesOf, type Item } from './item.ts';
 

@@ -1,5 +1,5 @@
 import { readPage, type WebPage } from '../../http/strangers/web-page.ts';
-import type { MentionAuthor, SourceFacts } from '../mention.ts';
+import type { MentionAuthor, SourceFacts } from '../../mentions/mention.ts';
 import { authorOf, authorOn, representativeAuthor, type AuthorClaim } from './authorship.ts';
 import { entryFacts } from './entry-facts.ts';
 import { jsonHolds, linkedAt, placeInText } from './exact-link.ts';
@@ -7,7 +7,7 @@ import { scanHtml } from './html-scan.ts';
 import { itemsOfJson } from './json-items.ts';
 import { parsedJson } from './json-values.ts';
 import { pageText } from './page-text.ts';
-import { cleanLine, cleanText } from './plain-text.ts';
+import { cleanLine, cleanText } from '../../mentions/plain-text.ts';
 import { primaryEntry } from './primary-entry.ts';
 import { kindOf, type SourcePage } from './source-page.ts';
 

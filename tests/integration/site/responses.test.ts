@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { mf2 } from 'microformats-parser';
 import type { MentionStatus } from '../../../src-main/contract/webmentions.ts';
 import type { ResponseReader, SiteResponse } from '../../../src-main/site/reader.ts';
-import { shownMentions } from '../../../src-main/webmention/shown-mentions.ts';
+import { shownMentions } from '../../../src-main/mentions/shown-mentions.ts';
 import { memoryMentions } from '../../support/memory-mentions.ts';
 import { memoryResponses, responseOf } from '../../support/site-responses.ts';
 import { ann, postOf, serveSite, type SiteServer } from '../../support/site.ts';

@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/prom
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { exportFile } from '../../../src-main/webmention/export-file.ts';
-import type { MentionStore } from '../../../src-main/webmention/mention-store.ts';
+import type { MentionStore } from '../../../src-main/mentions/mention-store.ts';
 import { memoryMentions } from '../../support/memory-mentions.ts';
 import { sample } from '../../support/mention-samples.ts';
 import { temporaryFolder } from '../../support/storage-folder.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { MentionStore } from '../../../src-main/webmention/mention-store.ts';
+import type { MentionStore } from '../../../src-main/mentions/mention-store.ts';
 import { openImport } from '../../support/import-scene.ts';
 import { memoryMentions } from '../../support/memory-mentions.ts';
 

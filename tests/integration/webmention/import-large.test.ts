@@ -1,17 +1,14 @@
-import { writeFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { silentLog } from '../../../src-main/platform/log.ts';
-import { nodeOperations } from '../../../src-main/storage/file-operations.ts';
-import { createMentionStore } from '../../../src-main/webmention/mentions-on-disk.ts';
+import { createMentionStore } from '../../../src-main/mentions/mentions-on-disk.ts';
 import { managementToken, openImport, serveReading } from '../../support/import-scene.ts';
+import { mentionTablesIn } from '../../support/mention-folder.ts';
 import { temporaryFolder } from '../../support/storage-folder.ts';
 import { rowOf } from '../../support/webmention-io.ts';
 
 type Json = Record<string, unknown>;
 const token = 'token-at-the-aggregator';
 const many = 12_345;
-
-const writeText = (file: string, text: string) => writeFile(file, text, { mode: 0o600 });
 
 /** Everything that our own API answers, in one go. */
 async function answered(base: string, format: string, key: string): Promise<Json[]> {
@@ -23,9 +20,7 @@ const byNumber = (a: Json, b: Json) => Number(a['wm-id'] ?? a['id']) - Number(b[
 
 test('WI-30 to WI-33 12,345 mentions, slow pages, a break, updates and deletions: nothing missing, nothing twice, every field equal', async () => {
   const dir = await temporaryFolder();
-  // What a write costs is measured elsewhere, and so is what a kill leaves of it.
-  const operations = { ...nodeOperations, write: writeText, syncFolder: () => Promise.resolve() };
-  const store = createMentionStore({ dir, now: Date.now, log: silentLog, operations });
+  const store = createMentionStore({ dir, index: mentionTablesIn(), now: Date.now, log: silentLog });
   const scene = await openImport(many, store);
   const { io, clock } = scene;
   const base = await serveReading(store);

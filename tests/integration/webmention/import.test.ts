@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { pageOfTarget } from '../../../src-main/webmention/mention.ts';
+import { pageOfTarget } from '../../../src-main/mentions/mention.ts';
 import { openImport, type ImportScene } from '../../support/import-scene.ts';
 import { memoryMentions } from '../../support/memory-mentions.ts';
 import { rowOf, type Row } from '../../support/webmention-io.ts';

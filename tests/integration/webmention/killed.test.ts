@@ -1,15 +1,15 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { readdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect, onTestFinished, test } from 'vitest';
 import type { MentionRecord } from '../../../src-main/contract/webmentions.ts';
-import type { PageDocument } from '../../../src-main/webmention/page-document.ts';
+import { monthsIn, readMonth } from '../../../src-main/mentions/mention-lines.ts';
 import { waits } from '../../../src-main/webmention/queue-entry.ts';
 import { readQueue } from '../../../src-main/webmention/queue-file.ts';
 import { openSite, page, type Site } from '../../support/client-app.ts';
-import { readJsonFile, temporaryFolder } from '../../support/storage-folder.ts';
+import { temporaryFolder } from '../../support/storage-folder.ts';
 import { bundleWebmentionReceiver } from '../../support/webmention-receiver-program.ts';
 import { replyTo } from '../../support/webmention-server.ts';
 
@@ -80,12 +80,14 @@ async function leftIn(dir: string): Promise<{ waiting: string[]; kept: string[] 
   const queue = await readQueue(join(dir, 'queue.jsonl'));
   expect(queue.unread).toBe(0);
   const waiting = [...queue.entries.values()].filter(waits).map(({ source }) => source);
-  const names = await readdir(join(dir, 'pages')).catch(() => []);
-  const documents = names
-    .filter((name) => /^[^.]+\.json$/.test(name))
-    .map((name) => readJsonFile(join(dir, 'pages', name)));
-  const pages = (await Promise.all(documents)) as PageDocument[];
-  return { waiting, kept: pages.flatMap(({ mentions }) => mentions.map(({ source }) => source)) };
+  const folder = join(dir, 'mentions');
+  const kept: string[] = [];
+  for (const month of await monthsIn(folder)) {
+    const { mentions, damaged } = await readMonth(folder, month);
+    expect(damaged).toBe(0);
+    kept.push(...[...mentions.values()].map(({ source }) => source));
+  }
+  return { waiting, kept };
 }
 
 async function everything({ base }: Receiver): Promise<string[]> {

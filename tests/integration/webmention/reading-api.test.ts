@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Mention } from '../../../src-main/webmention/mention.ts';
-import type { NewMention } from '../../../src-main/webmention/mention-store.ts';
+import type { Mention } from '../../../src-main/mentions/mention.ts';
+import type { NewMention } from '../../../src-main/mentions/mention-store.ts';
 import { exportJf2 } from '../../../src-main/webmention/reading-api/export.ts';
 import { managementToken, openImport, serveReading } from '../../support/import-scene.ts';
 import { memoryMentions } from '../../support/memory-mentions.ts';

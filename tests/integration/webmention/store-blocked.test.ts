@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { openBlockedDomains } from '../../../src-main/webmention/blocked.ts';
+import { openBlockedDomains } from '../../../src-main/mentions/blocked.ts';
 import { temporaryFolder } from '../../support/storage-folder.ts';
 
 async function newBlocked() {

@@ -1,21 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { createMentionStore } from '../../../src-main/webmention/mentions-on-disk.ts';
-import { ownSites } from '../../../src-main/webmention/own-sites.ts';
-import { nodeOperations } from '../../../src-main/storage/file-operations.ts';
-import { newMentionStore, stepClock } from '../../support/mention-folder.ts';
+import { ownSites } from '../../../src-main/mentions/own-sites.ts';
+import { newMentionStore } from '../../support/mention-folder.ts';
 import { facts, importedSample, sample, target } from '../../support/mention-samples.ts';
-import { temporaryFolder } from '../../support/storage-folder.ts';
 
-const log = { warn: () => undefined };
 const other = 'https://me.example/other';
 
 describe('what is counted for the owner', () => {
   test('leaves out the owner’s own mentions, also when another site becomes the owner’s', async () => {
     const hosts: string[] = [];
-    const mentions = createMentionStore({
-      dir: await temporaryFolder(),
-      now: stepClock(),
-      log,
+    const { mentions } = await newMentionStore({
       ownSites: () => ownSites({ base: '', me: 'https://me.example/', hosts }),
     });
     await mentions.keepAll([
@@ -46,27 +39,18 @@ describe('what is counted for the owner', () => {
 });
 
 describe('a decision about many', () => {
-  test('is made and undone in one write per page, and survives a restart', async () => {
-    const writes: string[] = [];
-    const { mentions, open } = await newMentionStore({
-      ...nodeOperations,
-      rename: (from, to) => {
-        writes.push(to);
-        return nodeOperations.rename(from, to);
-      },
-    });
+  test('is made and undone, and survives a restart', async () => {
+    const { mentions, open } = await newMentionStore();
     const kept = await mentions.keepAll([
       ...Array.from({ length: 30 }, (_, index) => sample(index, { status: 'held' })),
       sample(40, { target: other }),
     ]);
     const withdrawn = kept[3]!.mention.id;
     await mentions.setStatus(withdrawn, 'removed', 'source');
-    writes.length = 0;
 
     const ids = [...kept.map(({ mention }) => mention.id), 'not a mention'];
     const { changed, refused } = await mentions.decideAll(ids, 'approved');
     expect([changed.length, refused]).toEqual([30, 2]);
-    expect(writes.filter((file) => /pages\/[\da-f]+\.json$/.test(file)).length).toBe(2);
     expect((await mentions.counts())[0]?.types).toEqual({ reply: 30 });
 
     await mentions.undoAll(changed.map(({ decided }) => decided));

@@ -1,12 +1,29 @@
-import { appendFile, mkdir, readFile, readdir, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import {
+  appendFile,
+  copyFile,
+  mkdir,
+  readFile,
+  readdir,
+  rename,
+  rm,
+  stat,
+  symlink,
+  truncate,
+  writeFile,
+} from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { checkMentions } from '../../../src-main/webmention/check-mentions.ts';
-import { createMentionStore } from '../../../src-main/webmention/mentions-on-disk.ts';
-import { pageFile, pageKeyOf } from '../../../src-main/webmention/page-document.ts';
-import { collected, everyMention, newMentionStore } from '../../support/mention-folder.ts';
+import { checkMentions } from '../../../src-main/mentions/check-mentions.ts';
+import { createMentionStore } from '../../../src-main/mentions/mentions-on-disk.ts';
+import {
+  collected,
+  everyMention,
+  linesIn,
+  mentionTablesIn,
+  newMentionStore,
+} from '../../support/mention-folder.ts';
 import { facts, importedSample, sample, target } from '../../support/mention-samples.ts';
-import { readJsonFile, systemError, watchedOperations } from '../../support/storage-folder.ts';
+import { temporaryFolder } from '../../support/storage-folder.ts';
 
 /** Three pages with twelve mentions of three months, four of them imported. */
 async function filledStore() {
@@ -26,15 +43,19 @@ async function filledStore() {
 }
 
 const sound = { mentions: 12, problems: [] };
+const november = (dir: string) => join(dir, '2026', '11.jsonl');
 
 describe('the folder of mentions', () => {
-  test('has a document a page, an index and a sequence, and is the same after a restart', async () => {
+  test('has a file a month of arrival, a line a mention, and is the same after a restart', async () => {
     const { dir, open, list } = await filledStore();
-    expect((await readdir(dir)).sort()).toEqual(['index', 'pages', 'sequence.json']);
-    expect(await readJsonFile(pageFile(dir, pageKeyOf(`${target}/1`)))).toMatchObject({
-      ...{ format: 1, target: `${target}/1` },
-      mentions: [1, 80_000, 4, 7, 10].map((number) => ({ source: sample(number).source })),
-    });
+    const files = await linesIn(dir);
+    expect([...files].map(([name, lines]) => [name, lines.length])).toEqual([
+      ['2020/01.jsonl', 2],
+      ['2020/02.jsonl', 2],
+      ['2026/11.jsonl', 8],
+    ]);
+    const [first = ''] = files.get('2026/11.jsonl') ?? [];
+    expect(JSON.parse(first)).toMatchObject({ format: 1, source: sample(1).source, status: 'approved' });
     expect(await everyMention(open(), 5)).toEqual(list);
     expect(await checkMentions(dir)).toEqual(sound);
   });
@@ -46,185 +67,236 @@ describe('the folder of mentions', () => {
     expect(await mentions.counts()).toEqual([]);
     expect(await collected(mentions.all())).toEqual([]);
     expect(await collected(mentions.importedIds())).toEqual([]);
-    expect(await mentions.get(`${'A'.repeat(43)}.x`)).toBeUndefined();
+    expect(await mentions.get('x')).toBeUndefined();
     expect(await readdir(dir)).toEqual([]);
   });
 
   test('does not write what changes nothing', async () => {
     const { dir, mentions, list } = await filledStore();
-    const changedAt = async () => {
-      const names = await readdir(dir, { recursive: true });
-      return Promise.all(names.sort().map(async (name) => (await stat(join(dir, name))).mtimeMs));
-    };
-    const before = await changedAt();
+    const before = await linesIn(dir);
     const [first] = list;
     await mentions.keepAll(
       list.map((one) => ({ ...one, status: 'approved' as const, wmId: one.imported && one.wmId })),
     );
     await mentions.setStatus(first?.id ?? '', 'approved', 'source');
     await mentions.restore(first?.id ?? '');
-    expect(await changedAt()).toEqual(before);
-  });
-});
-
-describe('the index', () => {
-  test('is made anew where it is missing', async () => {
-    const { dir, open, list, mentions } = await filledStore();
-    const [pages, counts] = [await mentions.pages(), await mentions.counts()];
-    await rm(join(dir, 'index'), { recursive: true });
-    const again = open();
-    expect(await everyMention(again, 5)).toEqual(list);
-    expect(await again.pages()).toEqual(pages);
-    expect(await again.counts()).toEqual(counts);
-    expect(await checkMentions(dir)).toEqual(sound);
+    expect(await linesIn(dir)).toEqual(before);
   });
 
-  test.each(['pages', 'dirty', '2020-01', '2026-11', 'imported-2'])(
-    'is made good where %s.jsonl is missing, is torn, or has other lines',
-    async (name) => {
-      const { dir, open, list, warnings } = await filledStore();
-      const file = join(dir, 'index', `${name}.jsonl`);
-      const damages: (() => Promise<void>)[] = [
-        () => rm(file, { force: true }),
-        async () => {
-          await appendFile(file, '');
-          await truncate(file, Math.max(0, (await stat(file)).size - 5));
-        },
-        () => writeFile(file, ''),
-        () => appendFile(file, '{"id":"x","at":"y"}\nnot JSON\n'),
-        () => appendFile(file, '{"half'),
-      ];
-      for (const [index, damage] of damages.entries()) {
-        await damage();
-        const mentions = open();
-        expect(await everyMention(mentions, 5), `damage ${index}`).toEqual(list);
-        expect((await collected(mentions.importedIds())).length).toBe(4);
-        expect(await mentions.byWmId(20_000)).toBeDefined();
-        for (const wmId of [1, 4, 7, 10]) await mentions.byWmId(wmId * 20_000);
-        expect(await checkMentions(dir), `damage ${index}`).toEqual(sound);
-      }
-      expect(warnings).toEqual([]);
-    },
-  );
-
-  test('notices a document that came, and one that went', async () => {
-    const { dir, open, list } = await filledStore();
-    const other = await newMentionStore();
-    const { mention } = await other.mentions.keep(sample(1, { target: `${target}/other` }));
-    const key = pageKeyOf(`${target}/other`);
-    await writeFile(pageFile(dir, key), await readFile(pageFile(other.dir, key)));
-    expect(await everyMention(open(), 50)).toContainEqual(mention);
-    expect(await checkMentions(dir)).toEqual({ mentions: 13, problems: [] });
-    await rm(pageFile(dir, key));
-    expect(await everyMention(open(), 50)).toEqual(list);
-    expect(await checkMentions(dir)).toEqual(sound);
+  test('a change costs a line, in the file of the month in which the mention arrived', async () => {
+    const { dir, mentions, list } = await filledStore();
+    const old = list.find(({ received }) => received.startsWith('2020-01'));
+    const others = (await linesIn(dir)).get('2026/11.jsonl');
+    await mentions.setStatus(old?.id ?? '', 'hidden', 'owner');
+    expect((await linesIn(dir)).get('2020/01.jsonl')).toHaveLength(3);
+    expect((await linesIn(dir)).get('2026/11.jsonl')).toEqual(others);
   });
 
   test('stays short, however often a mention changes', async () => {
-    const { dir, mentions } = await newMentionStore();
+    const { dir, mentions, open } = await newMentionStore();
     const { id } = (await mentions.keep(sample())).mention;
-    for (let turn = 0; turn < 300; turn += 1) {
+    await mentions.keep(sample(2));
+    for (let turn = 0; turn < 700; turn += 1)
       await mentions.setStatus(id, turn % 2 === 0 ? 'hidden' : 'held', 'owner');
-    }
-    for (const name of ['dirty', '2026-11']) {
-      const lines = (await readFile(join(dir, 'index', `${name}.jsonl`), 'utf8')).split('\n').length - 1;
-      expect(lines).toBeLessThanOrEqual(201);
-    }
-    expect(await checkMentions(dir)).toEqual({ mentions: 1, problems: [] });
+    expect((await linesIn(dir)).get('2026/11.jsonl')?.length).toBeLessThanOrEqual(210);
+    expect(await everyMention(open(), 5)).toEqual(await everyMention(mentions, 5));
+    expect(await checkMentions(dir)).toEqual({ mentions: 2, problems: [] });
+    // What follows a tidied file is appended to it.
+    await mentions.setStatus(id, 'approved', 'owner');
+    expect((await open().get(id))?.status).toBe('approved');
   });
 });
 
-describe('a document that cannot be used', () => {
-  test('gives way to the version before it, and the index follows', async () => {
-    const { dir, open, mentions, recoveries } = await newMentionStore();
-    const { mention: first } = await mentions.keep(sample(1));
-    await mentions.keep(importedSample(2));
-    await writeFile(pageFile(dir, pageKeyOf(target)), '{"format":1,');
-    const again = open();
-    expect(await again.get(first.id)).toEqual(first);
-    expect(recoveries).toMatchObject([{ recoveredFrom: 'previous' }]);
-    expect(await everyMention(again, 5)).toEqual([first]);
-    expect(await collected(again.importedIds())).toEqual([]);
-    expect(await again.pages()).toMatchObject([{ statuses: { approved: 1 } }]);
-    expect(await checkMentions(dir)).toEqual({ mentions: 1, problems: [] });
+describe('the index of mentions', () => {
+  /** Uses a folder with an index in a file, changes something meanwhile, and opens both again. */
+  async function reopened(damage: (paths: { dir: string; index: string }) => Promise<void>) {
+    const { dir, open, recoveries, warnings } = await filledStore();
+    const file = join(await temporaryFolder(), 'index.sqlite');
+    const before = mentionTablesIn(file);
+    const first = open(before);
+    const list = await everyMention(first, 50);
+    await first.close();
+    before.close();
+    await damage({ dir, index: file });
+    const index = mentionTablesIn(file);
+    const mentions = open(index);
+    const now = await everyMention(mentions, 50);
+    expect((await checkMentions(dir, index)).problems).toEqual([]);
+    return { dir, index, list, now, mentions, recoveries, warnings };
+  }
+
+  test.each([
+    ['is there', () => Promise.resolve()],
+    ['is missing', ({ index }: { index: string }) => rm(index)],
+    ['is damaged', ({ index }: { index: string }) => writeFile(index, 'not a database')],
+  ])('says the same if it %s', async (_what, damage) => {
+    const { list, now, warnings, recoveries } = await reopened(damage);
+    expect(now).toEqual(list);
+    expect([...warnings, ...recoveries]).toEqual([]);
   });
 
-  test('is noticed also where it is met in a list, and hides no other', async () => {
-    const { dir, open, list, recoveries } = await filledStore();
-    const key = pageKeyOf(`${target}/1`);
-    const others = list.filter((one) => one.target !== `${target}/1`);
-    await writeFile(pageFile(dir, key), 'x');
-    await rm(`${pageFile(dir, key)}.previous`, { force: true });
+  test('follows a file that grew, one that went, one that came and one that was replaced', async () => {
+    const other = await newMentionStore();
+    const { mention: came } = await other.mentions.keep(sample(50));
+    const line = (await linesIn(other.dir)).get('2026/11.jsonl')?.[0] ?? '';
+    const grown = await reopened(({ dir }) => appendFile(november(dir), `${line}\n`));
+    expect(grown.now).toContainEqual(came);
+    expect(grown.now).toHaveLength(13);
+
+    const gone = await reopened(({ dir }) => rm(join(dir, '2020', '01.jsonl')));
+    expect(gone.now).toEqual(gone.list.filter(({ received }) => !received.startsWith('2020-01')));
+
+    const added = await reopened(async ({ dir }) => {
+      await mkdir(join(dir, '2025'));
+      await copyFile(november(other.dir), join(dir, '2025', '12.jsonl'));
+    });
+    expect(added.now).toHaveLength(13);
+
+    const replaced = await reopened(async ({ dir }) => {
+      await rm(november(dir));
+      await copyFile(november(other.dir), november(dir));
+    });
+    expect(replaced.now).toHaveLength(5);
+
+    const edited = await reopened(async ({ dir }) => {
+      const text = await readFile(november(dir), 'utf8');
+      await writeFile(november(dir), text.replaceAll('approved', 'rejected').replaceAll('rejected', 'approved'));
+    });
+    expect(edited.now).toEqual(edited.list);
+  });
+
+  test('counts a line that a kill cut off for nothing, and the next line takes its place', async () => {
+    const { dir, index, list, now, mentions, recoveries } = await reopened(({ dir: folder }) =>
+      appendFile(november(folder), '{"format":1,"id":"torn","sou'),
+    );
+    expect(now).toEqual(list);
+    expect(recoveries).toEqual([]);
+    const { mention } = await mentions.keep(sample(60));
+    expect((await linesIn(dir)).get('2026/11.jsonl')?.at(-1)).toContain(mention.id);
+    expect(await checkMentions(dir, index)).toEqual({ mentions: 13, problems: [] });
+  });
+
+  test('is compared with the files by --check, which finds what differs', async () => {
+    const { dir, index } = await reopened(() => Promise.resolve());
+    index.run('UPDATE mentions SET status = ? WHERE id = 3', 'hidden');
+    const { problems } = await checkMentions(dir, index);
+    expect(problems).toEqual([expect.stringContaining('The index of mentions differs')]);
+  });
+
+  test('gives numbers above all that were ever in use', async () => {
+    const { list, mentions } = await reopened(({ index }) => rm(index));
+    const highest = Math.max(...list.map(({ wmId }) => wmId));
+    const { mention } = await mentions.keep(sample(1, { source: 'https://new.example/' }));
+    expect(mention.wmId).toBe(highest + 1);
+    await mentions.keep(importedSample(highest + 500));
+    const next = await mentions.keep(sample(1, { source: 'https://newer.example/' }));
+    expect(next.mention.wmId).toBe(highest + 501);
+  });
+});
+
+describe('a line that cannot be used', () => {
+  test.each(['not JSON', '{"format":1,"id":"x","at":"y"}', '[]', '{"id":"x"}'])(
+    '(%s) is kept aside and hides no other, and the owner hears of it once',
+    async (line) => {
+      const { dir, open, list, recoveries } = await filledStore();
+      const [first = '', ...rest] = (await linesIn(dir)).get('2026/11.jsonl') ?? [];
+      await writeFile(november(dir), `${[first, line, ...rest].join('\n')}\n`);
+      expect(await everyMention(open(), 5)).toEqual(list);
+      expect(recoveries).toMatchObject([{ file: november(dir), recoveredFrom: 'rest' }]);
+      expect(await readFile(recoveries[0]?.movedTo ?? '', 'utf8')).toContain(line);
+      expect((await linesIn(dir)).get('2026/11.jsonl')).toEqual([first, ...rest]);
+      expect(await everyMention(open(), 5)).toEqual(list);
+      expect(recoveries).toHaveLength(1);
+      expect(await checkMentions(dir)).toEqual(sound);
+    },
+  );
+
+  test('loses only the values that are not valid', async () => {
+    const { dir, open, recoveries } = await newMentionStore();
     const mentions = open();
-    expect(await everyMention(mentions, 3)).toEqual(others);
-    expect(recoveries).toMatchObject([{ recoveredFrom: 'nothing' }]);
-    expect(await mentions.pages()).toHaveLength(2);
-    expect(await checkMentions(dir)).toEqual({ mentions: others.length, problems: [] });
+    const { mention } = await mentions.keep(sample(1));
+    const [line = ''] = (await linesIn(dir)).get('2026/11.jsonl') ?? [];
+    const stored = JSON.parse(line) as { facts: object };
+    const damaged = { ...stored, facts: { ...stored.facts, rsvp: 7 }, later: 'kept' };
+    await writeFile(november(dir), `${JSON.stringify(damaged)}\n`);
+    expect(await open().get(mention.id)).toEqual({ ...mention, later: 'kept' });
+    expect(recoveries).toMatchObject([{ recoveredFrom: 'rest' }]);
+    expect(await open().get(mention.id)).toEqual({ ...mention, later: 'kept' });
+    expect(recoveries).toHaveLength(1);
   });
 
-  test('is refused with nobody to tell: it is left as it is, the others are listed', async () => {
+  test('is refused with nobody to tell: the file is left as it is, and other months are listed', async () => {
     const { dir, list } = await filledStore();
-    const file = pageFile(dir, pageKeyOf(`${target}/1`));
-    await writeFile(file, 'x');
+    await appendFile(november(dir), 'x\n');
+    const text = await readFile(november(dir), 'utf8');
     const warnings: unknown[] = [];
     const log = { warn: (warning: unknown) => void warnings.push(warning) };
-    const mentions = createMentionStore({ dir, now: Date.now, log });
-    const others = list.filter((one) => one.target !== `${target}/1`);
-    const [lost] = list.filter((one) => one.target === `${target}/1`);
-    expect(await everyMention(mentions, 50)).toEqual(others);
-    await expect(mentions.get(lost?.id ?? '')).rejects.toMatchObject({ code: 'storage_broken' });
-    await expect(mentions.keep(sample(1, { target: `${target}/1` }))).rejects.toMatchObject({
-      code: 'storage_broken',
-    });
-    expect(await readFile(file, 'utf8')).toBe('x');
+    const mentions = createMentionStore({ dir, index: mentionTablesIn(), now: Date.now, log });
+    expect(await everyMention(mentions, 50)).toEqual(expect.arrayContaining(list.slice(-4)));
+    await expect(mentions.keep(sample(77))).rejects.toMatchObject({ code: 'storage_broken' });
+    expect(await readFile(november(dir), 'utf8')).toBe(text);
     expect(warnings.length).toBeGreaterThan(0);
   });
+});
 
-  test('a lost sequence starts above every number in use', async () => {
-    const { dir, open, list } = await filledStore();
-    const highest = Math.max(...list.map(({ wmId }) => wmId));
-    for (const damage of ['missing', 'broken']) {
-      await rm(join(dir, 'sequence.json.previous'), { force: true });
-      if (damage === 'missing') await rm(join(dir, 'sequence.json'));
-      else await writeFile(join(dir, 'sequence.json'), '{');
-      const { mention } = await open().keep(sample(1, { source: `https://new.example/${damage}` }));
-      expect(mention.wmId).toBeGreaterThan(highest);
-    }
-  });
+test('a month of a newer version hides no other, takes nothing new, and is used once it can be read', async () => {
+  const { dir, open, list, recoveries } = await filledStore();
+  const newer = join(dir, '2020', '01.jsonl');
+  const text = await readFile(newer, 'utf8');
+  await writeFile(newer, text.replaceAll('"format":1', '"format":2'));
+  const mentions = open();
+  const others = list.filter(({ received }) => !received.startsWith('2020-01'));
+  expect(await everyMention(mentions, 50)).toEqual(others);
+  // It may be there, and deleted.
+  await expect(mentions.keep(sample(99))).rejects.toMatchObject({ code: 'storage_newer' });
+  expect(await mentions.setStatus(others[0]?.id ?? '', 'hidden', 'owner')).toMatchObject({ status: 'hidden' });
+  expect(await readFile(newer, 'utf8')).toContain('"format":2');
+  expect(recoveries).toEqual([]);
+  await writeFile(newer, text);
+  expect((await mentions.keep(sample(99))).outcome).toBe('added');
+  expect(await everyMention(mentions, 50)).toHaveLength(13);
 });
 
 describe('a full disk', () => {
   test('refuses a mention, and keeps nothing of it', async () => {
-    const operations = watchedOperations();
-    const { dir, mentions } = await newMentionStore(operations);
+    const { dir, mentions, open } = await newMentionStore();
     const { mention } = await mentions.keep(sample(1));
-    operations.before = (name) => {
-      if (name === 'rename') throw systemError('ENOSPC');
-    };
-    await expect(mentions.keep(sample(2))).rejects.toMatchObject({ code: 'storage_full' });
-    await expect(mentions.setStatus(mention.id, 'hidden', 'owner')).rejects.toMatchObject({
-      code: 'storage_full',
-    });
+    const file = november(dir);
+    await rename(file, `${file}.real`);
+    await symlink('/dev/full', file);
+    const full = { code: 'storage_full', status: 507 };
+    await expect(mentions.keep(sample(2))).rejects.toMatchObject(full);
+    await expect(mentions.setStatus(mention.id, 'hidden', 'owner')).rejects.toMatchObject(full);
     expect(await everyMention(mentions, 5)).toEqual([mention]);
-    operations.before = () => undefined;
+    await rename(`${file}.real`, file);
     expect((await mentions.keep(sample(2, { facts: facts('like') }))).outcome).toBe('added');
     expect(await everyMention(mentions, 5)).toHaveLength(2);
-    expect((await checkMentions(dir)).mentions).toBe(2);
+    expect(await everyMention(open(), 5)).toEqual(await everyMention(mentions, 5));
+    expect(await checkMentions(dir)).toEqual({ mentions: 2, problems: [] });
   });
 
-  test('that takes the document but not the index loses nothing: the index is mended when there is room', async () => {
-    const { dir, mentions, open, warnings } = await newMentionStore();
-    const { mention: first } = await mentions.keep(sample(1));
-    const file = join(dir, 'index', '2026-11.jsonl');
-    await rm(file);
-    await mkdir(file); // stands for a disk that refuses this file
-    const { mention: second, outcome } = await mentions.keep(sample(2));
-    expect(outcome).toBe('added');
-    expect(warnings).toHaveLength(1);
-    expect(await everyMention(mentions, 5)).toEqual([second, first]);
-    await rm(file, { recursive: true });
-    expect(await mentions.pages()).toMatchObject([{ statuses: { approved: 2 } }]);
-    expect(await checkMentions(dir)).toEqual({ mentions: 2, problems: [] });
-    expect(await everyMention(open(), 5)).toEqual([second, first]);
+  test('that took part of a line leaves nothing of it behind', async () => {
+    const { dir, mentions, open } = await newMentionStore();
+    await mentions.keep(sample(1));
+    const { size } = await stat(november(dir));
+    await appendFile(november(dir), '{"format":1,"id":"half');
+    await mentions.keep(sample(2));
+    const lines = (await linesIn(dir)).get('2026/11.jsonl') ?? [];
+    expect(lines.map((line) => (JSON.parse(line) as { source: string }).source)).toEqual([
+      sample(1).source,
+      sample(2).source,
+    ]);
+    await truncate(november(dir), size);
+    expect(await everyMention(open(), 5)).toHaveLength(1);
   });
+});
+
+test('a hundred mentions that come together are all there, each with a number of its own', async () => {
+  const { dir, mentions, open } = await newMentionStore();
+  const wanted = Array.from({ length: 100 }, (_, number) => sample(number % 50));
+  const kept = await Promise.all(wanted.map((one) => mentions.keep(one)));
+  expect(kept.filter(({ outcome }) => outcome === 'added')).toHaveLength(50);
+  const list = await everyMention(open(), 100);
+  expect(new Set(list.map(({ wmId }) => wmId)).size).toBe(50);
+  expect(await checkMentions(dir)).toEqual({ mentions: 50, problems: [] });
 });

@@ -1,9 +1,7 @@
-import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
-import type { NewMention } from '../../../src-main/webmention/mention-store.ts';
-import type { SourceFacts } from '../../../src-main/webmention/mention.ts';
-import { pageFile, pageKeyOf } from '../../../src-main/webmention/page-document.ts';
-import { newMentionStore } from '../../support/mention-folder.ts';
+import type { NewMention } from '../../../src-main/mentions/mention-store.ts';
+import type { SourceFacts } from '../../../src-main/mentions/mention.ts';
+import { linesIn, newMentionStore } from '../../support/mention-folder.ts';
 import { facts, sample, target } from '../../support/mention-samples.ts';
 
 const kilobyte = 1024;
@@ -44,16 +42,17 @@ async function costOf(work: () => Promise<unknown>): Promise<{ stallMs: number; 
   return { stallMs, heapMb: process.memoryUsage().heapUsed / kilobyte / kilobyte };
 }
 
-/** What a page's document has on disk, by mention. */
-async function onDisk(
-  dir: string,
-  page = target,
-): Promise<{ bytes: number; longest: number; count: number }> {
-  const text = await readFile(pageFile(dir, pageKeyOf(page)), 'utf8');
-  const { mentions } = JSON.parse(text) as { mentions: object[] };
-  // Indented as it is in the file.
-  const sizes = mentions.map((mention) => Buffer.byteLength(JSON.stringify([[mention]], null, 2)));
-  return { bytes: Buffer.byteLength(text), longest: Math.max(0, ...sizes), count: mentions.length };
+/** What the newest lines of mentions take on disk. */
+async function onDisk(dir: string): Promise<{ bytes: number; longest: number; count: number }> {
+  const newest = new Map<string, number>();
+  for (const lines of (await linesIn(dir)).values())
+    for (const line of lines) newest.set((JSON.parse(line) as { id: string }).id, Buffer.byteLength(line));
+  const sizes = [...newest.values()];
+  return {
+    bytes: sizes.reduce((sum, size) => sum + size, 0),
+    longest: Math.max(0, ...sizes),
+    count: sizes.length,
+  };
 }
 
 describe('one mention', () => {

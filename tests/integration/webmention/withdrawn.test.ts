@@ -1,11 +1,8 @@
 import { cp } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import {
-  keepMentionsWithdrawn,
-  pagesWithWithdrawn,
-} from '../../../src-main/webmention/withdrawn-mentions.ts';
-import { createMentionStore } from '../../../src-main/webmention/mentions-on-disk.ts';
-import { collected, newMentionStore, stepClock } from '../../support/mention-folder.ts';
+import { createMentionStore } from '../../../src-main/mentions/mentions-on-disk.ts';
+import { keepMentionsWithdrawn, withdrawnMentions } from '../../../src-main/mentions/withdrawn-mentions.ts';
+import { collected, mentionTablesIn, newMentionStore, stepClock } from '../../support/mention-folder.ts';
 import { sample } from '../../support/mention-samples.ts';
 import { temporaryFolder } from '../../support/storage-folder.ts';
 
@@ -19,10 +16,12 @@ test('mentions that were deleted, hidden or held since an older copy stay so in 
   await mentions.setStatus(hidden, 'hidden', 'owner');
   await mentions.setStatus(held, 'held', 'owner');
 
-  expect((await collected(pagesWithWithdrawn(dir, copy))).map(({ count }) => count)).toEqual([3]);
+  expect((await collected(withdrawnMentions(dir, copy))).map((month) => month.mentions.length)).toEqual([3]);
   await keepMentionsWithdrawn(dir, copy);
-  expect(await collected(pagesWithWithdrawn(dir, copy))).toEqual([]);
-  const opened = createMentionStore({ dir: copy, now: stepClock(), log: { warn: () => undefined } });
+  expect(await collected(withdrawnMentions(dir, copy))).toEqual([]);
+  const opened = createMentionStore({
+    ...{ dir: copy, index: mentionTablesIn(), now: stepClock(), log: { warn: () => undefined } },
+  });
   const statuses = await Promise.all(
     [deleted, hidden, held, shown].map(async (id) => (await opened.get(id))?.status),
   );

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { answerError } from '../../../src-main/http/errors.ts';
 import { documentCodec } from '../../../src-main/storage/document-format.ts';
 import { readFailure, writeFailure } from '../../../src-main/storage/storage-error.ts';
-import { blockedFormat } from '../../../src-main/webmention/blocked.ts';
+import { blockedFormat } from '../../../src-main/mentions/blocked.ts';
 
 const file = '/home/ada/porchlight/grants.json';
 const failure = (code: string) => Object.assign(new Error(), { code });

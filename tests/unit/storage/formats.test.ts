@@ -14,14 +14,13 @@ import { documentCodec, type FormatOptions } from '../../../src-main/storage/doc
 import { endedFormat } from '../../../src-main/storage/ended-ids.ts';
 import { isValid } from '../../../src-main/storage/schema-check.ts';
 import { clockFormat } from '../../../src-main/timing.ts';
-import { blockedFormat } from '../../../src-main/webmention/blocked.ts';
+import { blockedFormat } from '../../../src-main/mentions/blocked.ts';
 import { importRunsFormat } from '../../../src-main/webmention/import/import-runs.ts';
 import { importStateFormat } from '../../../src-main/webmention/import/import-state.ts';
-import { pageFormat } from '../../../src-main/webmention/page-document.ts';
+import { mentionLineFormat } from '../../../src-main/mentions/mention-lines.ts';
 import { waitingPicturesFormat } from '../../../src-main/webmention/picture-queue.ts';
 import { formerQueueFormat, queueLineFormat } from '../../../src-main/webmention/queue-entry.ts';
 import { outboxFormat, sentFormat } from '../../../src-main/webmention/send/outbox-document.ts';
-import { sequenceFormat } from '../../../src-main/webmention/sequence.ts';
 import { readJsonFile } from '../../support/storage-folder.ts';
 
 /**
@@ -38,9 +37,8 @@ const formats: Record<string, FormatOptions<TObject>> = {
   grants: grantsFormat,
   'grants-ended': endedFormat,
   post: postFormat,
-  page: pageFormat,
+  'mention-line': mentionLineFormat,
   blocked: blockedFormat,
-  sequence: sequenceFormat,
   queue: formerQueueFormat,
   'queue-line': queueLineFormat,
   import: importStateFormat,

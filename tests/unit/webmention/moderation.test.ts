@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { MentionStatus } from '../../../src-main/contract/webmentions.ts';
-import { recordOf, type Mention } from '../../../src-main/webmention/mention.ts';
+import { recordOf, type Mention } from '../../../src-main/mentions/mention.ts';
 import {
   newMention,
   renewed,
@@ -8,7 +8,7 @@ import {
   admissionOf,
   statusOfNew,
   withStatus,
-} from '../../../src-main/webmention/moderation.ts';
+} from '../../../src-main/mentions/moderation.ts';
 import { facts, importedSample, sample } from '../../support/mention-samples.ts';
 
 const now = '2026-11-20T12:00:00.000Z';

@@ -2,7 +2,7 @@ import { appendFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/pro
 import { join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
 import type { Recovery } from '../../../src-main/storage/recovery.ts';
-import { checkMentions } from '../../../src-main/webmention/check-mentions.ts';
+import { queueProblems } from '../../../src-main/webmention/waiting-work.ts';
 import type { QueueEntry } from '../../../src-main/webmention/queue-entry.ts';
 import { openQueueFile, readQueue } from '../../../src-main/webmention/queue-file.ts';
 import { failing } from '../../support/failing-files.ts';
@@ -103,13 +103,13 @@ test.each([
   await queue.save([entry(1)], () => all(entry(1)));
   await appendFile(file, `${line}\n`);
   const broken = await readFile(file, 'utf8');
-  expect((await checkMentions(dir)).problems).toEqual(['The queue has lines that cannot be read.']);
+  expect(await queueProblems(dir)).toEqual(['The queue has lines that cannot be read.']);
 
   expect((await open()).entries).toEqual([entry(1)]);
   const aside = `${file}.broken-2026-11-21T02-03-04.005Z`;
   expect(told).toEqual([{ file, movedTo: aside, recoveredFrom: 'rest' }]);
   expect(await readFile(aside, 'utf8')).toBe(broken);
-  expect((await checkMentions(dir)).problems).toEqual([]);
+  expect(await queueProblems(dir)).toEqual([]);
 });
 
 test('with nobody to tell, a file with such lines is refused and left as it is', async () => {

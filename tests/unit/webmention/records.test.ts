@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
-import type { Mention } from '../../../src-main/webmention/mention.ts';
+import type { Mention } from '../../../src-main/mentions/mention.ts';
 import { createPublicListing, wholeListing } from '../../../src-main/webmention/records.ts';
 import { memoryMentions } from '../../support/memory-mentions.ts';
 

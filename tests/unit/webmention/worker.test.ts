@@ -5,7 +5,7 @@ import type { Settings } from '../../../src-main/contract/settings.ts';
 import { silentLog } from '../../../src-main/platform/log.ts';
 import { openQueue } from '../../../src-main/webmention/queue.ts';
 import type { Reading } from '../../../src-main/webmention/read-source.ts';
-import { ownSites } from '../../../src-main/webmention/own-sites.ts';
+import { ownSites } from '../../../src-main/mentions/own-sites.ts';
 import { createWorker } from '../../../src-main/webmention/worker.ts';
 import { memoryMentions } from '../../support/memory-mentions.ts';
 import { temporaryFolder } from '../../support/storage-folder.ts';

@@ -10,8 +10,8 @@ export interface OwnSiteRules {
 
 /** The sites that the owner writes. */
 export interface OwnSites {
-  /** The same for the same rules: what was counted with one key is true as long as the key stays. */
-  readonly key: string;
+  /** The hosts on which they are; of a profile with a path, only part of its host. */
+  readonly hosts: ReadonlySet<string>;
   /** Returns whether the page at an address is the owner's. */
   has(address: string): boolean;
 }
@@ -27,7 +27,7 @@ export function ownSites({ base, me, hosts }: OwnSiteRules): OwnSites {
   const folder = profile?.pathname.replace(/\/$/, '') ?? '';
   if (profile && folder === '') whole.add(hostOf(profile));
   return {
-    key: [...whole, me ?? ''].sort().join(' '),
+    hosts: new Set([...whole, ...(profile ? [hostOf(profile)] : [])]),
     has(address) {
       const url = parsed(address);
       if (!url) return false;

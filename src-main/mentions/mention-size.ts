@@ -1,5 +1,5 @@
 import type { Mention, SourceFacts } from './mention.ts';
-import { cleanText } from './source/plain-text.ts';
+import { cleanText } from './plain-text.ts';
 
 /**
  * What a mention may take on disk, in bytes of JSON, all together: 32 KB. Its history grows later, so part of that is
@@ -118,5 +118,4 @@ function withFacts(mention: Mention, facts: SourceFacts, shortened: Left): Menti
   };
 }
 
-/** With the indentation that it has in the document of a page. */
-const jsonBytes = (value: unknown) => Buffer.byteLength(JSON.stringify([[value]], null, 2));
+const jsonBytes = (value: unknown) => Buffer.byteLength(JSON.stringify(value));

@@ -75,8 +75,8 @@ export interface DecidedAll {
 }
 
 /**
- * The mentions on disk, one document a target page (`webmentions/pages/<hash>.json`). What it acknowledges is durable.
- * A source mentions a target once: source and target (fragment included) are the key, so nothing is ever twice.
+ * The mentions on disk. What it acknowledges is durable. A source mentions a target once: source and target (fragment
+ * included) are the key, so nothing is ever there twice.
  */
 export interface MentionStore {
   /**
@@ -96,7 +96,7 @@ export interface MentionStore {
   /** Brings back what it was before it was deleted. @throws PorchlightError not_found (404). */
   restore(id: string): Promise<Mention>;
   /**
-   * Does what the owner decided with many, in one write per page. Mentions that are gone or that their source withdrew
+   * Does what the owner decided with many, in one write. Mentions that are gone or that their source withdrew
    * are left out, and so are those that would not change.
    */
   decideAll(ids: readonly string[], decision: Decision): Promise<DecidedAll>;
@@ -117,4 +117,6 @@ export interface MentionStore {
   all(): AsyncIterable<Mention>;
   /** The numbers of all imported mentions, for comparing with what the aggregator has. */
   importedIds(): AsyncIterable<{ wmId: number; id: string }>;
+  /** Waits for what is being written, and begins nothing more. */
+  close(): Promise<void>;
 }

@@ -1,0 +1,49 @@
+import { isDeepStrictEqual } from 'node:util';
+import { PorchlightError } from '../contract/error.ts';
+import type { MentionDraft } from './mention-draft.ts';
+import { fitted } from './mention-size.ts';
+import type { Kept, KeepOptions, NewMention } from './mention-store.ts';
+import { newMention, renewed } from './moderation.ts';
+
+interface Fresh {
+  /** ISO 8601. */
+  readonly now: string;
+  readonly newId: () => string;
+  /** Returns a number above all that were given or asked for; at least `wanted`, if that is given. */
+  readonly number: (wanted: number | undefined) => number;
+}
+
+/**
+ * Adds a mention to a draft, or brings the one of the same source and target up to date. Returns undefined if its page
+ * has no room for it.
+ */
+export function keepMention(
+  draft: MentionDraft,
+  given: NewMention,
+  { most = Infinity }: KeepOptions,
+  { now, newId, number }: Fresh,
+): Kept | undefined {
+  const wanted = asJson(given);
+  const before = draft.find(wanted.source, wanted.target);
+  const room = Math.min(most, draft.roomFor(wanted, before));
+  if (before === undefined) {
+    const mention = fitted(newMention(wanted, newId(), number(wanted.wmId), now), room);
+    if (mention === undefined) return undefined;
+    draft.put(mention, undefined);
+    return { mention, outcome: 'added' };
+  }
+  if (wanted.wmId !== undefined) number(wanted.wmId);
+  const kept = renewed(before, wanted, now, room);
+  if (!isDeepStrictEqual(kept.mention, before)) draft.put(kept.mention, before);
+  return kept;
+}
+
+/** As a file gives it back: a property that is undefined is not there. */
+const asJson = (mention: NewMention) => JSON.parse(JSON.stringify(mention)) as NewMention;
+
+export const pageFull = () =>
+  new PorchlightError(
+    'page_full',
+    'This page has reached its limit of mentions, in total or from this site.',
+    503,
+  );

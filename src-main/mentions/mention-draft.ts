@@ -1,0 +1,59 @@
+import type { MentionIndex } from './mention-index.ts';
+import { siteOfSource } from './mention-index.ts';
+import { bytesOf } from './mention-size.ts';
+import { pageOfTarget, type Mention } from './mention.ts';
+import { roomFor, type Taken } from './page-room.ts';
+
+/** The mentions as they will be once some changes are on the disk. Nothing else sees those changes before. */
+export interface MentionDraft {
+  get(id: string): Mention | undefined;
+  find(source: string, target: string): Mention | undefined;
+  /** Returns how many bytes a mention may take on its page, in place of the one that is there. */
+  roomFor(mention: Pick<Mention, 'source' | 'target' | 'imported'>, before: Mention | undefined): number;
+  /** Adds a mention, or replaces the one that was there. */
+  put(mention: Mention, before: Mention | undefined): void;
+  /** What changed, in its order. */
+  changed(): Mention[];
+}
+
+/** Begins a draft on what the index says. */
+export function draftMentions(rows: MentionIndex): MentionDraft {
+  const byId = new Map<string, Mention>();
+  const byPair = new Map<string, Mention>();
+  const bytes = new Map<string, number>();
+
+  function add(sign: 1 | -1, { target, source, imported }: Mention, size: number): void {
+    const page = pageOfTarget(target);
+    for (const party of imported ? ['imported'] : ['received', siteOfSource(source)]) {
+      const key = `${party} ${page}`;
+      bytes.set(key, (bytes.get(key) ?? 0) + sign * size);
+    }
+  }
+
+  function takenOn(page: string, site: string): Taken {
+    const before = rows.taken(page, site);
+    const more = (party: string) => bytes.get(`${party} ${page}`) ?? 0;
+    return {
+      received: before.received + more('received'),
+      imported: before.imported + more('imported'),
+      ofSite: before.ofSite + more(site),
+    };
+  }
+
+  return {
+    get: (id) => byId.get(id) ?? rows.get(id),
+    find: (source, target) => byPair.get(pairOf({ source, target })) ?? rows.find(source, target),
+    roomFor: (mention, before) =>
+      roomFor(mention, before, takenOn(pageOfTarget(mention.target), siteOfSource(mention.source))),
+    put(mention, before) {
+      byId.delete(mention.id); // the order of changes is that of the last ones
+      byId.set(mention.id, mention);
+      byPair.set(pairOf(mention), mention);
+      if (before) add(-1, before, bytesOf(before));
+      add(1, mention, bytesOf(mention));
+    },
+    changed: () => [...byId.values()],
+  };
+}
+
+const pairOf = ({ source, target }: Pick<Mention, 'source' | 'target'>) => `${source} ${target}`;

@@ -1,0 +1,177 @@
+import { siteOfHost } from '../platform/site-name.ts';
+import type { Cell, IndexDatabase, IndexPart, Row } from '../storage/index/index-database.ts';
+import { searchable } from '../storage/index/search-text.ts';
+import type { LineFileState } from '../storage/line-file.ts';
+import { pageOfTarget, type Mention } from './mention.ts';
+import { monthOf } from './mention-order.ts';
+import { bytesOf } from './mention-size.ts';
+import { hostOf } from './own-sites.ts';
+import type { Taken } from './page-room.ts';
+
+/**
+ * `mention`: the record as JSON. `file`: the month (`2026/11`) whose file has its lines. `host`: of the source, see
+ * `hostOf`. `party`: whose mentions take that many bytes of a page: `imported`, `received`, `site example.com`.
+ * `mention_files`: how much of each file the rows were made from.
+ */
+export const mentionTables: IndexPart = {
+  name: 'mentions',
+  tables: `
+    CREATE TABLE mentions (
+      id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, file TEXT NOT NULL, at INTEGER NOT NULL,
+      source TEXT NOT NULL, target TEXT NOT NULL, page TEXT NOT NULL, host TEXT NOT NULL, type TEXT NOT NULL,
+      status TEXT NOT NULL, chosen INTEGER NOT NULL, imported INTEGER NOT NULL, number INTEGER NOT NULL,
+      received TEXT NOT NULL, mention TEXT NOT NULL, UNIQUE (source, target)) STRICT;
+    CREATE INDEX mentions_by_time ON mentions (at, name);
+    CREATE INDEX mentions_by_page ON mentions (page, at, name);
+    CREATE INDEX mentions_by_status ON mentions (status, at, name);
+    CREATE INDEX mentions_by_type ON mentions (type, at, name);
+    CREATE INDEX mentions_by_host ON mentions (host, at, name);
+    CREATE INDEX mentions_by_number ON mentions (number, name);
+    CREATE INDEX mentions_by_file ON mentions (file);
+    CREATE INDEX mentions_approved_by_hand ON mentions (host) WHERE chosen = 1 AND status = 'approved';
+    CREATE TABLE mention_counts (
+      page TEXT NOT NULL, month TEXT NOT NULL, type TEXT NOT NULL, status TEXT NOT NULL, n INTEGER NOT NULL,
+      PRIMARY KEY (page, month, type, status)) STRICT, WITHOUT ROWID;
+    CREATE TABLE mention_bytes (
+      page TEXT NOT NULL, party TEXT NOT NULL, bytes INTEGER NOT NULL, PRIMARY KEY (page, party))
+      STRICT, WITHOUT ROWID;
+    CREATE TABLE mention_files (
+      file TEXT PRIMARY KEY, size INTEGER NOT NULL, inode TEXT NOT NULL, changed TEXT NOT NULL,
+      lines INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+    CREATE VIRTUAL TABLE mention_words USING fts5 (words, tokenize = 'trigram case_sensitive 1');`,
+};
+
+/** How much of a file the index was made from, and how many lines that is. */
+export interface IndexedFile extends LineFileState {
+  readonly lines: number;
+}
+
+/** The mentions in the index, one by one. */
+export interface MentionIndex {
+  /** Records a mention as it became. `file`: the month whose file has its lines. */
+  put(file: string, mention: Mention): void;
+  /** Forgets up to `most` mentions of a file. Returns false if it had none. */
+  forget(file: string, most: number): boolean;
+  get(id: string): Mention | undefined;
+  find(source: string, target: string): Mention | undefined;
+  /** The month whose file has the lines of a mention. */
+  fileOf(id: string): string | undefined;
+  /** How many bytes the mentions of a page take. `site`: see `siteOfSource`. */
+  taken(page: string, site: string): Taken;
+  /** The highest number of any mention; 0 without mentions. */
+  highestNumber(): number;
+  files(): string[];
+  indexed(file: string): IndexedFile | undefined;
+  setIndexed(file: string, indexed: IndexedFile): void;
+  /** Forgets a file that has no mentions any more. */
+  removeFile(file: string): void;
+  /** How many mentions have their newest line in a file. */
+  countIn(file: string): number;
+}
+
+/** Returns the site of a source: all of them together share the room of a page. */
+export const siteOfSource = (source: string): string =>
+  URL.canParse(source) ? siteOfHost(hostOf(new URL(source))) : source;
+
+const hostOfSource = (source: string): string => (URL.canParse(source) ? hostOf(new URL(source)) : '');
+
+/** The text in which a search finds a mention. */
+const wordsOf = ({ source, facts: { author, name, content } }: Mention): string =>
+  searchable([source, author?.name, name, content?.value].filter((part) => part !== undefined).join('\n'));
+
+/** The mentions in the index. */
+export function mentionIndex(index: IndexDatabase): MentionIndex {
+  const one = <T>(read: (row: Row) => T, sql: string, ...cells: readonly Cell[]): T | undefined =>
+    index.rows(read, sql, ...cells)[0];
+
+  /** Adds a mention to the sums, or takes it out of them (`sign` -1). */
+  function count(sign: 1 | -1, { target, received, status, facts, source, imported }: Mention, bytes: number) {
+    const page = pageOfTarget(target);
+    index.run(
+      'INSERT INTO mention_counts VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET n = n + excluded.n',
+      ...[page, monthOf(Date.parse(received)), facts.type, status, sign],
+    );
+    for (const party of imported ? ['imported'] : ['received', `site ${siteOfSource(source)}`])
+      index.run(
+        'INSERT INTO mention_bytes VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET bytes = bytes + excluded.bytes',
+        ...[page, party, sign * bytes],
+      );
+    if (sign > 0) return;
+    index.run('DELETE FROM mention_counts WHERE page = ? AND n = 0', page);
+    index.run('DELETE FROM mention_bytes WHERE page = ? AND bytes = 0', page);
+  }
+
+  function clear({ id, mention }: { id: number; mention: Mention }): void {
+    count(-1, mention, bytesOf(mention));
+    index.run('DELETE FROM mention_words WHERE rowid = ?', id);
+    index.run('DELETE FROM mentions WHERE id = ?', id);
+  }
+
+  const taken = (page: string, party: string) =>
+    one(
+      ({ bytes }) => Number(bytes),
+      'SELECT bytes FROM mention_bytes WHERE page = ? AND party = ?',
+      page,
+      party,
+    ) ?? 0;
+
+  return {
+    put(file, mention) {
+      const { id: name, source, target, facts, status, chosen, imported, wmId, received } = mention;
+      index.together(() => {
+        // A pair is one mention. If files were mixed by hand, the newest line has it.
+        const before = 'SELECT id, mention FROM mentions WHERE name = ? OR (source = ? AND target = ?)';
+        for (const row of index.rows(keyedMention, before, name, source, target)) clear(row);
+        const id = index.run(
+          'INSERT INTO mentions VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+          ...[name, file, Date.parse(received), source, target, pageOfTarget(target), hostOfSource(source)],
+          ...[facts.type, status, chosen ? 1 : 0, imported ? 1 : 0, wmId, received, JSON.stringify(mention)],
+        );
+        index.run('INSERT INTO mention_words (rowid, words) VALUES (?, ?)', id, wordsOf(mention));
+        count(1, mention, bytesOf(mention));
+      });
+    },
+
+    forget: (file, most) =>
+      index.together(() => {
+        const some = 'SELECT id, mention FROM mentions WHERE file = ? LIMIT ?';
+        const rows = index.rows(keyedMention, some, file, most);
+        for (const row of rows) clear(row);
+        return rows.length > 0;
+      }),
+
+    get: (id) => one(mentionOfRow, 'SELECT mention FROM mentions WHERE name = ?', id),
+    find: (source, target) =>
+      one(mentionOfRow, 'SELECT mention FROM mentions WHERE source = ? AND target = ?', source, target),
+    fileOf: (id) => one(({ file }) => String(file), 'SELECT file FROM mentions WHERE name = ?', id),
+
+    taken: (page, site) => ({
+      received: taken(page, 'received'),
+      imported: taken(page, 'imported'),
+      ofSite: taken(page, `site ${site}`),
+    }),
+
+    highestNumber: () =>
+      one(({ number }) => Number(number), 'SELECT number FROM mentions ORDER BY number DESC LIMIT 1') ?? 0,
+
+    files: () => index.rows(({ file }) => String(file), 'SELECT file FROM mention_files ORDER BY file'),
+    indexed: (file) =>
+      one(
+        ({ size, inode, changed, lines }) => ({
+          ...{ size: Number(size), inode: String(inode), changed: String(changed), lines: Number(lines) },
+        }),
+        'SELECT * FROM mention_files WHERE file = ?',
+        file,
+      ),
+    setIndexed(file, { size, inode, changed, lines }) {
+      index.run('INSERT OR REPLACE INTO mention_files VALUES (?, ?, ?, ?, ?)', file, size, inode, changed, lines);
+    },
+    removeFile: (file) => void index.run('DELETE FROM mention_files WHERE file = ?', file),
+    countIn: (file) =>
+      one(({ n }) => Number(n), 'SELECT count(*) AS n FROM mentions WHERE file = ?', file) ?? 0,
+  };
+}
+
+export const mentionOfRow = ({ mention }: Row): Mention => JSON.parse(String(mention)) as Mention;
+
+const keyedMention = (row: Row) => ({ id: Number(row['id']), mention: mentionOfRow(row) });

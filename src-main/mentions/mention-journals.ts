@@ -1,0 +1,86 @@
+import type { IndexDatabase } from '../storage/index/index-database.ts';
+import { appendLines, noLines, pickLines, readLines } from '../storage/line-file.ts';
+import { lineOf, mentionIn, monthFile } from './mention-lines.ts';
+import type { MentionIndex } from './mention-index.ts';
+import { monthOf } from './mention-order.ts';
+import type { Mention } from './mention.ts';
+
+/** Writes mentions to the files of their months, and to the index. */
+export interface MentionJournals {
+  /**
+   * Adds a line for each mention as it became, and resolves once the files and the index have it. One call at a time.
+   * @throws PorchlightError `storage_full`, `storage_unwritable`, `storage_busy`. Lines of a month before the one that
+   * failed are there.
+   */
+  append(mentions: readonly Mention[]): Promise<void>;
+}
+
+/** A file with no more superseded lines than this is not worth writing again. */
+const fewLines = 200;
+
+export function createMentionJournals({
+  dir,
+  rows,
+  index,
+}: {
+  /** The folder of the months. */
+  readonly dir: string;
+  readonly rows: MentionIndex;
+  readonly index: Pick<IndexDatabase, 'together'>;
+}): MentionJournals {
+  /** Lines below which a file is not looked at again: counting its mentions costs time. */
+  const enough = new Map<string, number>();
+
+  async function appendTo(month: string, mentions: readonly Mention[]): Promise<void> {
+    const known = rows.indexed(month) ?? { ...noLines, lines: 0 };
+    const state = await appendLines(monthFile(dir, month), known.size, mentions.map(lineOf).join(''));
+    const lines = known.lines + mentions.length;
+    index.together(() => {
+      for (const mention of mentions) rows.put(month, mention);
+      rows.setIndexed(month, { ...state, lines });
+    });
+    if (lines > (enough.get(month) ?? fewLines)) await tidy(month, lines);
+  }
+
+  /** Removes the lines that newer ones superseded, if they are most of the file. */
+  async function tidy(month: string, lines: number): Promise<void> {
+    const count = rows.countIn(month);
+    enough.set(month, Math.max(2 * count, lines) + fewLines);
+    if (lines < 2 * count + fewLines) return;
+    try {
+      const file = monthFile(dir, month);
+      const newest = await newestLines(file);
+      const state = await pickLines(file, (number) => newest.has(number));
+      rows.setIndexed(month, { ...state, lines: newest.size });
+      enough.set(month, 2 * newest.size + fewLines);
+    } catch {
+      // A file that is longer than it has to be does no harm. It is tried again as the file grows.
+    }
+  }
+
+  return {
+    async append(mentions) {
+      const months = new Map<string, Mention[]>();
+      for (const mention of mentions) {
+        const month = rows.fileOf(mention.id) ?? monthOf(Date.parse(mention.received)).replace('-', '/');
+        const some = months.get(month);
+        if (some) some.push(mention);
+        else months.set(month, [mention]);
+      }
+      for (const [month, some] of months) await appendTo(month, some);
+    },
+  };
+}
+
+/** Returns the numbers of the lines that count: the last one of each mention. */
+async function newestLines(file: string): Promise<Set<number>> {
+  const newest = new Map<string, number>();
+  let number = 0;
+  for await (const lines of readLines(file))
+    for (const { text } of lines) {
+      const { mention } = mentionIn(text, file);
+      if (mention) newest.set(mention.id, number);
+      number += 1;
+    }
+  return new Set(newest.values());
+}

@@ -1,0 +1,94 @@
+import { join } from 'node:path';
+import { readdir } from 'node:fs/promises';
+import { documentCodec } from '../storage/document-format.ts';
+import { readLines } from '../storage/line-file.ts';
+import { errorCode, readFailure } from '../storage/storage-error.ts';
+import { Mention } from './mention.ts';
+
+/** A line of a month: a mention as it became. Each line carries its format, so any line may be the first. */
+export const mentionLineFormat = { schema: Mention, format: 1 };
+const codec = documentCodec(mentionLineFormat);
+
+/** A mention as a line, with its line break. */
+export const lineOf = (mention: Mention): string => `${JSON.stringify(codec.encode(mention))}\n`;
+
+/** What a line says. A damaged line may still say which mention it was about. */
+export interface MentionLine {
+  /** Undefined if nothing of it can be used. */
+  readonly mention: Mention | undefined;
+  /** Some of it was not valid, or all. */
+  readonly isDamaged: boolean;
+  readonly id: string | undefined;
+}
+
+/** Reads a line of `file`. @throws PorchlightError `storage_newer`, `storage_migration` */
+export function mentionIn(text: string, file: string): MentionLine {
+  const decoded = codec.decode(jsonIn(text), file);
+  if ('data' in decoded)
+    return { mention: decoded.data, isDamaged: (decoded.lost ?? []).length > 0, id: decoded.data.id };
+  return { mention: undefined, isDamaged: true, id: /"id":"([^"\\]{1,200})"/.exec(text)?.[1] };
+}
+
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Returns a mention whose newest line is damaged: what that line ended must not come back by itself, so the owner
+ * decides again.
+ */
+export const inDoubt = (before: Mention): Mention =>
+  before.status === 'approved' ? { ...before, status: 'held' } : before;
+
+/** Returns the file of a month (`2026/11`). */
+export const monthFile = (dir: string, month: string) => join(dir, `${month}.jsonl`);
+
+/** Lists the months that have a file, oldest first. @throws PorchlightError `storage_unreadable`, `storage_busy` */
+export async function monthsIn(dir: string): Promise<string[]> {
+  const months: string[] = [];
+  for (const year of await namesIn(dir)) {
+    if (!/^\d{4}$/.test(year)) continue;
+    for (const name of await namesIn(join(dir, year))) {
+      const [, month] = /^(\d\d)\.jsonl$/.exec(name) ?? [];
+      if (month !== undefined) months.push(`${year}/${month}`);
+    }
+  }
+  return months.sort();
+}
+
+async function namesIn(dir: string): Promise<string[]> {
+  try {
+    return await readdir(dir);
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return [];
+    throw readFailure(dir, error);
+  }
+}
+
+/** Reads a month: the newest line of each mention. `damaged`: how many lines could not be used. */
+export async function readMonth(
+  dir: string,
+  month: string,
+): Promise<{ mentions: Map<string, Mention>; damaged: number }> {
+  const file = monthFile(dir, month);
+  const mentions = new Map<string, Mention>();
+  let damaged = 0;
+  for await (const lines of readLines(file))
+    for (const { text } of lines) {
+      if (text === '') continue;
+      const line = mentionIn(text, file);
+      if (line.mention) {
+        mentions.set(line.mention.id, line.mention);
+        if (line.isDamaged) damaged += 1;
+        continue;
+      }
+      damaged += 1;
+      const before = mentions.get(line.id ?? '');
+      if (before) mentions.set(before.id, inDoubt(before));
+    }
+  return { mentions, damaged };
+}

@@ -1,0 +1,187 @@
+import type { MentionedPage, MentionStatus, MentionType } from '../contract/webmentions.ts';
+import type { Cell, IndexDatabase, Row } from '../storage/index/index-database.ts';
+import { containing } from '../storage/index/search-text.ts';
+import { mentionOfRow } from './mention-index.ts';
+import { compareTexts, cursorOf, stepAt, stepOf } from './mention-order.ts';
+import type { MentionFilter, MentionPage, MentionStore } from './mention-store.ts';
+import { pageOfTarget, type Mention } from './mention.ts';
+import type { OwnSites } from './own-sites.ts';
+
+/** What the index says of many mentions; see MentionStore. */
+export interface MentionQueries {
+  list(options: Parameters<MentionStore['list']>[0]): MentionPage;
+  /** Oldest received first. */
+  ofPage(page: string): Mention[];
+  byWmId(wmId: number): Mention | undefined;
+  wasApproved(host: string): boolean;
+  pages(own: OwnSites): MentionedPage[];
+  counts(own: OwnSites): Awaited<ReturnType<MentionStore['counts']>>;
+  topPages(own: OwnSites, year?: string): Awaited<ReturnType<MentionStore['topPages']>>;
+  /** Up to `limit` of all mentions, oldest received first, after one of them. */
+  after(last: Mention | undefined, limit: number): Mention[];
+  /** Up to `limit` imported mentions by their numbers, after one of them. */
+  importedAfter(last: Imported | undefined, limit: number): Imported[];
+}
+
+interface Imported {
+  readonly wmId: number;
+  readonly id: string;
+}
+
+/** More than the window shows at a glance. */
+const mostTopPages = 10;
+
+/** Answers questions about the mentions in the index. */
+export function mentionQueries(index: IndexDatabase): MentionQueries {
+  /** Counts the owner's own mentions, which `mention_counts` has among the others. */
+  function ownMentions(own: OwnSites): Counted[] {
+    const hosts = [...own.hosts];
+    const places = hosts.map(() => '?').join(', ');
+    const sql = `SELECT page, substr(received, 1, 7) AS month, at, type, status, source, 1 AS n FROM mentions
+      WHERE host IN (${places})`;
+    return index
+      .rows((row) => ({ ...counted(row), source: String(row['source']) }), sql, ...hosts)
+      .filter(({ source }) => own.has(source));
+  }
+
+  return {
+    list({ limit, cursor, filter = {} }) {
+      const from = cursor === undefined ? undefined : stepAt(cursor);
+      if (limit < 1) return { items: [] };
+      const { conditions, cells } = conditionsOf(filter);
+      if (from) {
+        conditions.push('(at, name) < (?, ?)');
+        cells.push(from.at, from.id);
+      }
+      const where = conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : '';
+      const sql = `SELECT mention FROM mentions ${where} ORDER BY at DESC, name DESC LIMIT ?`;
+      const found = index.rows(mentionOfRow, sql, ...cells, limit + 1);
+      const items = found.slice(0, limit);
+      const last = items.at(-1);
+      return { items, ...(found.length > limit && last && { nextCursor: cursorOf(stepOf(last)) }) };
+    },
+
+    ofPage: (page) =>
+      index.rows(mentionOfRow, 'SELECT mention FROM mentions WHERE page = ? ORDER BY at, name', page),
+
+    byWmId: (wmId) =>
+      index.rows(mentionOfRow, 'SELECT mention FROM mentions WHERE number = ? AND imported = 1', wmId)[0],
+
+    wasApproved(host) {
+      const sql = `SELECT 1 FROM mentions WHERE host = ? AND chosen = 1 AND status = 'approved' LIMIT 1`;
+      return index.rows(() => true, sql, host).length > 0;
+    },
+
+    pages(own) {
+      const pages = new Map<string, { types: Counts<MentionType>; statuses: Counts<MentionStatus> }>();
+      const add = (sign: 1 | -1, { page, type, status, n }: Omit<Counted, 'month'>) => {
+        const one = pages.get(page) ?? { types: {}, statuses: {} };
+        pages.set(page, one);
+        one.statuses[status] = (one.statuses[status] ?? 0) + sign * n;
+        if (status === 'approved') one.types[type] = (one.types[type] ?? 0) + sign * n;
+      };
+      const sums = `SELECT page, '' AS month, type, status, sum(n) AS n FROM mention_counts GROUP BY page, type, status`;
+      for (const row of index.rows(counted, sums)) add(1, row);
+      for (const row of ownMentions(own)) add(-1, row);
+      const newest = `SELECT page, (SELECT received FROM mentions m WHERE m.page = c.page ORDER BY at DESC, name DESC
+        LIMIT 1) AS newest FROM (SELECT DISTINCT page FROM mention_counts) c`;
+      return index
+        .rows(({ page, newest: at }) => ({ target: String(page), newest: String(at) }), newest)
+        .map(({ target, newest: at }) => ({
+          ...{ target, types: {}, statuses: {}, ...pages.get(target) },
+          newest: at,
+        }))
+        .sort(lastMentionedFirst);
+    },
+
+    counts(own) {
+      const months = new Map<string, Counts<MentionType>>();
+      const add = (sign: 1 | -1, { month, type, n }: Counted) => {
+        const types = months.get(month) ?? {};
+        months.set(month, types);
+        types[type] = (types[type] ?? 0) + sign * n;
+      };
+      const sums = `SELECT '' AS page, month, type, status, sum(n) AS n FROM mention_counts
+        WHERE status = 'approved' GROUP BY month, type`;
+      for (const row of index.rows(counted, sums)) add(1, row);
+      for (const row of ownMentions(own)) if (row.status === 'approved') add(-1, row);
+      return [...months]
+        .sort(([a], [b]) => compareTexts(a, b))
+        .map(([month, types]) => ({ month, types: withoutZeros(types) }))
+        .filter(({ types }) => Object.keys(types).length > 0);
+    },
+
+    topPages(own, year = '') {
+      const sums = new Map<string, number>();
+      const sql = `SELECT page, '' AS month, type, status, sum(n) AS n FROM mention_counts
+        WHERE status = 'approved' AND substr(month, 1, ?) = ? GROUP BY page`;
+      for (const { page, n } of index.rows(counted, sql, year.length, year)) sums.set(page, n);
+      for (const { page, month, status } of ownMentions(own))
+        if (status === 'approved' && month.startsWith(year)) sums.set(page, (sums.get(page) ?? 0) - 1);
+      return [...sums]
+        .map(([target, mentions]) => ({ target, mentions }))
+        .filter(({ mentions }) => mentions > 0)
+        .sort((a, b) => b.mentions - a.mentions || compareTexts(a.target, b.target))
+        .slice(0, mostTopPages);
+    },
+
+    after(last, limit) {
+      const step = last ? stepOf(last) : undefined;
+      const sql = `SELECT mention FROM mentions ${step ? 'WHERE (at, name) > (?, ?)' : ''} ORDER BY at, name LIMIT ?`;
+      return index.rows(mentionOfRow, sql, ...(step ? [step.at, step.id] : []), limit);
+    },
+
+    importedAfter(last, limit) {
+      const sql = `SELECT number, name FROM mentions WHERE imported = 1 ${last ? 'AND (number, name) > (?, ?)' : ''}
+        ORDER BY number, name LIMIT ?`;
+      const read = ({ number, name }: Row) => ({ wmId: Number(number), id: String(name) });
+      return index.rows(read, sql, ...(last ? [last.wmId, last.id] : []), limit);
+    },
+  };
+}
+
+type Counts<Key extends string> = Partial<Record<Key, number>>;
+
+/** How many mentions of a page there are of a month, a type and a status. */
+interface Counted {
+  readonly page: string;
+  readonly month: string;
+  readonly type: MentionType;
+  readonly status: MentionStatus;
+  readonly n: number;
+}
+
+const counted = (row: Row): Counted => ({
+  page: String(row['page']),
+  month: String(row['month']),
+  // The columns are filled with these values only.
+  type: row['type'] as MentionType,
+  status: row['status'] as MentionStatus,
+  n: Number(row['n']),
+});
+
+const withoutZeros = <Key extends string>(counts: Counts<Key>): Counts<Key> =>
+  Object.fromEntries(Object.entries(counts).filter(([, n]) => n !== 0)) as Counts<Key>;
+
+/** The one mentioned last first. */
+const lastMentionedFirst = (a: MentionedPage, b: MentionedPage) =>
+  Date.parse(b.newest) - Date.parse(a.newest) || compareTexts(a.target, b.target);
+
+function conditionsOf({ type, status, target, source, host, text }: MentionFilter) {
+  const conditions: string[] = [];
+  const cells: Cell[] = [];
+  const where = (condition: string, cell: Cell): void => {
+    conditions.push(condition);
+    cells.push(cell);
+  };
+  if (type !== undefined) where('type = ?', type);
+  if (status !== undefined) where('status = ?', status);
+  if (target !== undefined) where('page = ?', pageOfTarget(target));
+  if (source !== undefined) where('source = ?', source);
+  if (host !== undefined) where('host = ?', host.toLowerCase().replace(/\.$/, ''));
+  if (text !== undefined && text !== '') {
+    const found = containing('mention_words', text);
+    where(`id IN (${found.sql})`, found.cell);
+  }
+  return { conditions, cells };
+}

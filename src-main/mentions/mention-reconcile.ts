@@ -1,0 +1,138 @@
+import { setImmediate } from 'node:timers/promises';
+import { PorchlightError } from '../contract/error.ts';
+import type { Log } from '../platform/log.ts';
+import { nodeOperations } from '../storage/file-operations.ts';
+import type { IndexDatabase } from '../storage/index/index-database.ts';
+import {
+  appendLines,
+  lineFileState,
+  noLines,
+  pickLines,
+  readLines,
+  type Line,
+  type LineFileState,
+} from '../storage/line-file.ts';
+import { keepAside, type Recovery } from '../storage/recovery.ts';
+import type { IndexedFile, MentionIndex } from './mention-index.ts';
+import { inDoubt, lineOf, mentionIn, monthFile, monthsIn } from './mention-lines.ts';
+
+interface Reconciling {
+  readonly dir: string;
+  readonly rows: MentionIndex;
+  readonly index: Pick<IndexDatabase, 'together'>;
+  readonly onRecovered?: ((recovery: Recovery) => void | Promise<void>) | undefined;
+  readonly now: () => number;
+  readonly log: Pick<Log, 'warn'>;
+  readonly signal: AbortSignal;
+}
+
+/** Lines read between two turns of everybody else. */
+const batch = 50;
+
+/**
+ * Makes the index agree with the files: reads what was added to them, and whole those that are not the ones it knows.
+ * Returns the months that cannot be read at the moment, with the reason: their mentions are as the index knows them.
+ */
+export async function reconcileMentions(work: Reconciling): Promise<Map<string, unknown>> {
+  const { dir, rows, log, signal } = work;
+  const unusable = new Map<string, unknown>();
+  const months = await monthsIn(dir);
+  for (const month of [...new Set([...rows.files(), ...months])].sort()) {
+    signal.throwIfAborted();
+    try {
+      await reconcileMonth(month, work);
+    } catch (error) {
+      signal.throwIfAborted();
+      log.warn({ err: error, month }, 'the mentions of a month could not be read');
+      unusable.set(month, error);
+    }
+  }
+  return unusable;
+}
+
+async function reconcileMonth(month: string, work: Reconciling): Promise<void> {
+  const { dir, rows } = work;
+  const file = monthFile(dir, month);
+  const state = await lineFileState(file);
+  const known = rows.indexed(month);
+  if (known && isSame(known, state)) return;
+  const goesOn = known !== undefined && known.inode === state.inode && known.size < state.size;
+  if (!goesOn) await forget(month, work);
+  if (state.inode === noLines.inode) {
+    rows.removeFile(month);
+    return;
+  }
+  const begin: IndexedFile = goesOn ? known : { ...state, size: 0, lines: 0 };
+  const damage = await readOn(month, begin, state, work);
+  if (damage.numbers.size > 0) await mend(month, damage, work);
+}
+
+const isSame = (known: IndexedFile, { size, inode, changed }: LineFileState) =>
+  known.size === size && known.inode === inode && known.changed === changed;
+
+async function forget(month: string, { rows, signal }: Reconciling): Promise<void> {
+  // A kill in between must not leave a file that looks known.
+  rows.setIndexed(month, { ...noLines, lines: 0 });
+  while (rows.forget(month, batch)) {
+    await setImmediate();
+    signal.throwIfAborted();
+  }
+}
+
+interface Damage {
+  /** Which lines of the file cannot be used. */
+  readonly numbers: Set<number>;
+  /** Mentions that those lines were about. */
+  readonly ids: Set<string>;
+}
+
+async function readOn(
+  month: string,
+  begin: IndexedFile,
+  state: LineFileState,
+  work: Reconciling,
+): Promise<Damage> {
+  const { dir, index, rows, signal } = work;
+  const file = monthFile(dir, month);
+  const damage: Damage = { numbers: new Set(), ids: new Set() };
+  let count = begin.lines;
+  for await (const lines of readLines(file, begin.size))
+    for (let start = 0; start < lines.length; start += batch) {
+      const some = lines.slice(start, start + batch);
+      index.together(() => {
+        for (const line of some) readLine(line, count++);
+        rows.setIndexed(month, { ...state, size: some.at(-1)?.end ?? begin.size, lines: count });
+      });
+      await setImmediate();
+      signal.throwIfAborted();
+    }
+  if (count === begin.lines) rows.setIndexed(month, { ...state, size: begin.size, lines: count });
+  return damage;
+
+  function readLine({ text }: Line, number: number): void {
+    if (text === '') return;
+    const line = mentionIn(text, file);
+    if (line.mention) rows.put(month, line.mention);
+    if (!line.isDamaged) return;
+    damage.numbers.add(number);
+    const before = line.id === undefined ? undefined : rows.get(line.id);
+    if (!before) return;
+    damage.ids.add(before.id);
+    if (!line.mention) rows.put(month, inDoubt(before));
+  }
+}
+
+/** Replaces the lines that cannot be used by what the index says now; a copy of the file as it was stays. */
+async function mend(month: string, damage: Damage, work: Reconciling): Promise<void> {
+  const { dir, rows, onRecovered, now } = work;
+  const file = monthFile(dir, month);
+  if (onRecovered === undefined)
+    throw new PorchlightError('storage_broken', `"${file}" has lines that cannot be read.`, 500);
+  const movedTo = await keepAside(file, { operations: nodeOperations, now: () => new Date(now()) });
+  await onRecovered({ file, movedTo, recoveredFrom: 'rest' });
+  const { size } = await pickLines(file, (number) => !damage.numbers.has(number));
+  const mended = [...damage.ids].map((id) => rows.get(id)).filter((mention) => mention !== undefined);
+  const state = await appendLines(file, size, mended.map(lineOf).join(''));
+  const lines = (rows.indexed(month)?.lines ?? 0) - damage.numbers.size + mended.length;
+  rows.setIndexed(month, { ...state, lines });
+}

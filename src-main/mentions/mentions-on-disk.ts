@@ -1,0 +1,256 @@
+import { randomBytes } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
+import { PorchlightError } from '../contract/error.ts';
+import type { Log } from '../platform/log.ts';
+import { oneAtATime } from '../platform/one-at-a-time.ts';
+import { coalesced } from '../storage/coalesce.ts';
+import type { IndexDatabase } from '../storage/index/index-database.ts';
+import type { Recovery } from '../storage/recovery.ts';
+import { decided, decisionBetween, undone } from './decisions.ts';
+import { keepMention, pageFull } from './keep-mention.ts';
+import { draftMentions, type MentionDraft } from './mention-draft.ts';
+import { mentionIndex, mentionTables } from './mention-index.ts';
+import { createMentionJournals } from './mention-journals.ts';
+import { mentionQueries } from './mention-queries.ts';
+import { reconcileMentions } from './mention-reconcile.ts';
+import type { Kept, KeepOptions, MentionStore, NewMention } from './mention-store.ts';
+import { pageOfTarget, type Mention } from './mention.ts';
+import { restored, withStatus } from './moderation.ts';
+import { ownSites, type OwnSites } from './own-sites.ts';
+import { createRecentPages } from './recent-pages.ts';
+
+export interface MentionStoreOptions {
+  /** The folder of the months. */
+  readonly dir: string;
+  readonly index: IndexDatabase;
+  /** In ms. */
+  readonly now: () => number;
+  readonly log: Pick<Log, 'warn'>;
+  /** Without it nothing is recovered: a damaged file is refused. */
+  readonly onRecovered?: ((recovery: Recovery) => void | Promise<void>) | undefined;
+  /** The owner's own sites, whose mentions are not counted; none if absent. */
+  readonly ownSites?: (() => OwnSites) | undefined;
+  /** Returns a text that no other mention has, without spaces. */
+  readonly newId?: (() => string) | undefined;
+}
+
+/** Mentions that are kept, or read, between two turns of everybody else. */
+const batch = 50;
+
+/**
+ * The mentions in `dir`, a line for each change in the file of the month in which they arrived, and what `index` says of
+ * them. Nothing is read before it is needed. Make it once in a process.
+ *
+ * Its methods throw PorchlightError: `not_found` (404) for a mention to be changed that does not exist,
+ * `invalid_request` for a cursor that is not one of ours, `storage_full`, `storage_unwritable`, `storage_busy`, and for
+ * a new mention `storage_unreadable` or `storage_newer` while a month that may contain it cannot be read.
+ */
+export function createMentionStore(options: MentionStoreOptions): MentionStore {
+  const { index, now, newId = randomText, ownSites: own = () => nobody } = options;
+  const rows = mentionIndex(index);
+  const queries = mentionQueries(index);
+  const journals = createMentionJournals({ dir: options.dir, rows, index });
+  const recent = createRecentPages((page) => queries.ofPage(page));
+  // Nothing is written while files are compared with the index.
+  const turn = oneAtATime();
+  const stopped = new AbortController();
+  const moment = () => new Date(now()).toISOString();
+  /** Months that cannot be read, with the reason. */
+  let unusable: ReadonlyMap<string, unknown> = new Map();
+  let highest = 0;
+  let reconciled: Promise<void> | undefined;
+  let waiting: Change[] = [];
+
+  /** Makes the index agree with the files, once; tries months that could not be read again. */
+  function ready(): Promise<void> {
+    reconciled ??= turn(reconcile).catch((error: unknown) => {
+      reconciled = undefined;
+      throw error;
+    });
+    return reconciled;
+  }
+
+  async function reconcile(): Promise<void> {
+    unusable = await reconcileMentions({ ...options, rows, signal: stopped.signal });
+    highest = Math.max(highest, rows.highestNumber());
+    recent.clear();
+    index.setTrusted(mentionTables, unusable.size === 0);
+  }
+
+  const save = coalesced(() => turn(saveAll));
+
+  async function saveAll(): Promise<void> {
+    const changes = waiting;
+    waiting = [];
+    const draft = draftMentions(rows);
+    const tried = changes.map((change) => change.work(draft));
+    try {
+      await journals.append(draft.changed());
+      for (const tell of tried) tell();
+    } catch (error) {
+      for (const change of changes) change.over(error);
+    } finally {
+      for (const mention of draft.changed()) recent.drop(pageOfTarget(mention.target));
+    }
+  }
+
+  /**
+   * Runs `work` on a draft and resolves with its result once what it changed is on the disk. Changes that come together
+   * share a write. `work` must throw before it changes anything.
+   */
+  async function changing<R>(work: (draft: MentionDraft) => R): Promise<R> {
+    await ready();
+    return new Promise<R>((resolve, reject) => {
+      waiting.push({
+        over: reject,
+        work(draft) {
+          try {
+            const result = work(draft);
+            return () => resolve(result);
+          } catch (error) {
+            return () => reject(error as Error);
+          }
+        },
+      });
+      void save();
+    });
+  }
+
+  function number(wanted: number | undefined): number {
+    if (wanted !== undefined) highest = Math.max(highest, wanted);
+    else highest += 1;
+    return wanted ?? highest;
+  }
+
+  async function keepAll(given: readonly NewMention[], options: KeepOptions = {}): Promise<Kept[]> {
+    const all: Kept[] = [];
+    if (unusable.size > 0) reconciled = undefined; // the files may be readable again
+    for (let start = 0; start < given.length; start += batch) {
+      const some = given.slice(start, start + batch);
+      const kept = await changing((draft) => {
+        if (unusable.size > 0) refuseUnknown(draft, some);
+        return some.map((one) => keepMention(draft, one, options, { now: moment(), newId, number }));
+      });
+      all.push(...kept.filter((one) => one !== undefined));
+    }
+    return all;
+  }
+
+  /** One that is not known may be in a month that cannot be read, and may be deleted there. */
+  function refuseUnknown(draft: MentionDraft, wanted: readonly NewMention[]): void {
+    const [reason] = unusable.values();
+    if (wanted.every(({ source, target }) => draft.find(source, target))) return;
+    throw reason;
+  }
+
+  /** Changes mentions in one write. Returns each that changed, as it was and as it is, and the failures. */
+  const changeAll = (ids: readonly string[], next: (before: Mention) => Mention) =>
+    changing((draft) => {
+      const changes: { before: Mention; after: Mention }[] = [];
+      const failures: unknown[] = [];
+      for (const id of new Set(ids)) {
+        try {
+          const before = draft.get(id);
+          if (before === undefined) throw notFound();
+          const after = next(before);
+          if (after === before) continue;
+          draft.put(after, before);
+          changes.push({ before, after });
+        } catch (error) {
+          failures.push(error);
+        }
+      }
+      return { changes, failures };
+    });
+
+  async function change(id: string, next: (before: Mention) => Mention): Promise<Mention> {
+    const { changes, failures } = await changeAll([id], next);
+    if (failures.length > 0) throw failures[0];
+    const after = changes[0]?.after ?? rows.get(id);
+    if (after === undefined) throw notFound();
+    return after;
+  }
+
+  return {
+    async keep(mention, keepOptions) {
+      const [kept] = await keepAll([mention], keepOptions);
+      if (kept === undefined) throw pageFull();
+      return kept;
+    },
+    keepAll: (all) => keepAll(all),
+    setStatus: (id, status, by) => change(id, (before) => withStatus(before, status, by, moment())),
+    restore: (id) => change(id, (before) => restored(before, moment())),
+
+    async decideAll(ids, decision) {
+      const { changes, failures } = await changeAll(ids, (before) => decided(before, decision, moment()));
+      return {
+        changed: changes.map(({ before, after }) => ({
+          mention: after,
+          decided: decisionBetween(before, after),
+        })),
+        refused: failures.length,
+      };
+    },
+
+    async undoAll(all) {
+      const byId = new Map(all.map((one) => [one.id, one]));
+      const { changes } = await changeAll([...byId.keys()], (mention) => {
+        const one = byId.get(mention.id);
+        return one ? undone(mention, one) : mention;
+      });
+      return changes.map(({ after }) => after);
+    },
+
+    get: (id) => ready().then(() => rows.get(id)),
+    find: (source, target) => ready().then(() => rows.find(source, target)),
+    byWmId: (wmId) => ready().then(() => queries.byWmId(wmId)),
+    ofPage: (target) => ready().then(() => recent.of(pageOfTarget(target))),
+    wasApproved: (host) => ready().then(() => queries.wasApproved(host)),
+    list: (page) => ready().then(() => queries.list(page)),
+    pages: () => ready().then(() => queries.pages(own())),
+    counts: () => ready().then(() => queries.counts(own())),
+    topPages: (year) => ready().then(() => queries.topPages(own(), year)),
+
+    async *all() {
+      await ready();
+      let last: Mention | undefined;
+      for (let some = queries.after(last, batch); some.length > 0; some = queries.after(last, batch)) {
+        yield* some;
+        last = some.at(-1);
+        await setImmediate();
+      }
+    },
+
+    async *importedIds() {
+      await ready();
+      let last: { wmId: number; id: string } | undefined;
+      for (
+        let some = queries.importedAfter(last, batch);
+        some.length > 0;
+        some = queries.importedAfter(last, batch)
+      ) {
+        yield* some;
+        last = some.at(-1);
+      }
+    },
+
+    async close() {
+      stopped.abort();
+      await reconciled?.catch(() => undefined);
+      await save();
+    },
+  };
+}
+
+interface Change {
+  /** Tries it on a draft. What it returns tells the caller once the draft is on the disk. */
+  work(draft: MentionDraft): () => void;
+  /** Tells the caller that nothing was changed. */
+  over(error: unknown): void;
+}
+
+const nobody = ownSites({ base: '', me: null, hosts: [] });
+
+const randomText = () => randomBytes(12).toString('base64url');
+
+const notFound = () => new PorchlightError('not_found', 'This mention no longer exists.', 404);

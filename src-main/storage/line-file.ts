@@ -1,0 +1,164 @@
+import { constants, createReadStream } from 'node:fs';
+import { open, stat, type FileHandle } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { nodeOperations } from './file-operations.ts';
+import { errorCode, readFailure, writeFailure } from './storage-error.ts';
+import { reportingUnreadable } from './unreadable-files.ts';
+import { changing } from './write-pause.ts';
+
+/** Which version of a file of lines is on the disk. */
+export interface LineFileState {
+  /** Of its whole lines, in bytes. What follows was cut off by a kill or a failed write, and counts for nothing. */
+  readonly size: number;
+  /** Names the file itself: another one in its place has another. */
+  readonly inode: string;
+  /** In nanoseconds. */
+  readonly changed: string;
+}
+
+export const noLines: LineFileState = { size: 0, inode: '', changed: '' };
+
+/** Not to append: Windows would refuse to cut off what a failed write left. */
+const toWrite = constants.O_RDWR | constants.O_CREAT;
+
+/** Returns the state of a file, all of its bytes counted as whole lines; `noLines` for a file that is not there. */
+export async function lineFileState(file: string): Promise<LineFileState> {
+  try {
+    return stateFrom(await stat(file, { bigint: true }));
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return noLines;
+    throw readFailure(file, error);
+  }
+}
+
+/**
+ * Adds lines (each with its line break) after the first `size` bytes, and resolves once they are on the disk. One call at
+ * a time for a file.
+ * @throws PorchlightError `storage_full`, `storage_unwritable`, `storage_busy`; then the lines are not there.
+ */
+export async function appendLines(file: string, size: number, lines: string): Promise<LineFileState> {
+  try {
+    return await changing(async () => {
+      const handle = await openOrMake(file);
+      try {
+        return await appendTo(handle, file, size, lines);
+      } finally {
+        await handle.close();
+      }
+    });
+  } catch (error) {
+    throw writeFailure(file, error);
+  }
+}
+
+async function openOrMake(file: string): Promise<FileHandle> {
+  try {
+    return await open(file, toWrite, 0o600);
+  } catch (error) {
+    if (errorCode(error) !== 'ENOENT') throw error;
+    await nodeOperations.makeFolder(dirname(file));
+    return open(file, toWrite, 0o600);
+  }
+}
+
+async function appendTo(
+  handle: FileHandle,
+  file: string,
+  size: number,
+  lines: string,
+): Promise<LineFileState> {
+  if ((await handle.stat()).size > size) await handle.truncate(size);
+  try {
+    const bytes = Buffer.from(lines);
+    // One write may end early.
+    for (let done = 0; done < bytes.length;)
+      done += (await handle.write(bytes, done, bytes.length - done, size + done)).bytesWritten;
+    await handle.datasync();
+    if (size === 0) await nodeOperations.syncFolder(dirname(file));
+  } catch (error) {
+    // Whoever reads the file before the next call must not find them.
+    await handle.truncate(size).catch(() => undefined);
+    throw error;
+  }
+  return stateFrom(await handle.stat({ bigint: true }));
+}
+
+/** A line of a file, without its line break. */
+export interface Line {
+  readonly text: string;
+  /** Where the next line begins, in bytes. */
+  readonly end: number;
+}
+
+/**
+ * Reads the whole lines of a file from a place where one begins, some at a time; none where there is no file.
+ * @throws PorchlightError `storage_unreadable`, `storage_busy`
+ */
+export async function* readLines(file: string, from = 0): AsyncGenerator<Line[]> {
+  const chunks = createReadStream(file, { start: from })[Symbol.asyncIterator]();
+  let rest = Buffer.alloc(0);
+  let end = from;
+  try {
+    for (;;) {
+      const chunk = await reportingUnreadable(file, () => nextChunk(file, chunks));
+      if (chunk === undefined) return;
+      const bytes = Buffer.concat([rest, chunk]);
+      const lines: Line[] = [];
+      let start = 0;
+      for (let at = bytes.indexOf(10); at >= 0; at = bytes.indexOf(10, start)) {
+        const text = bytes.toString('utf8', start, at);
+        end += at + 1 - start;
+        start = at + 1;
+        lines.push({ text, end });
+      }
+      rest = bytes.subarray(start);
+      if (lines.length > 0) yield lines;
+    }
+  } finally {
+    await chunks.return?.();
+  }
+}
+
+async function nextChunk(file: string, chunks: AsyncIterator<unknown>): Promise<Buffer | undefined> {
+  try {
+    const { done, value } = await chunks.next();
+    return done === true ? undefined : (value as Buffer);
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return undefined;
+    throw readFailure(file, error);
+  }
+}
+
+/**
+ * Replaces a file by the lines that `keeps` picks, as they are, and resolves once that is on the disk. `keeps` is asked
+ * about each line by its number, from 0. One call at a time for a file.
+ * @throws PorchlightError as readLines and appendLines do; then the file is as it was.
+ */
+export async function pickLines(file: string, keeps: (number: number) => boolean): Promise<LineFileState> {
+  const temporary = `${file}.tmp`;
+  try {
+    const handle = await open(temporary, 'w', 0o600);
+    try {
+      let number = 0;
+      for await (const lines of readLines(file)) {
+        const picked = lines.filter(() => keeps(number++)).map(({ text }) => `${text}\n`);
+        await handle.writeFile(picked.join(''));
+      }
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await nodeOperations.rename(temporary, file);
+    await nodeOperations.syncFolder(dirname(file));
+  } catch (error) {
+    await nodeOperations.remove(temporary).catch(() => undefined);
+    throw writeFailure(file, error);
+  }
+  return lineFileState(file);
+}
+
+const stateFrom = ({ size, ino, mtimeNs }: { size: bigint; ino: bigint; mtimeNs: bigint }): LineFileState => ({
+  size: Number(size),
+  inode: String(ino),
+  changed: String(mtimeNs),
+});
