@@ -32,7 +32,8 @@ export async function checkMentions(dir: string, kept?: IndexDatabase): Promise<
   try {
     for (const month of await monthsIn(dir)) {
       const { mentions, damaged } = await readMonth(dir, month);
-      if (damaged > 0) check.problems.push(`The mentions of ${month} have ${damaged} lines that cannot be used.`);
+      if (damaged > 0)
+        check.problems.push(`The mentions of ${month} have ${damaged} lines that cannot be used.`);
       for (const mention of mentions.values()) {
         if (rows.get(mention.id) ?? rows.find(mention.source, mention.target))
           check.problems.push(`${mention.source} mentions ${mention.target} twice.`);

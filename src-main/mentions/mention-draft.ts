@@ -1,5 +1,5 @@
-import type { MentionIndex } from './mention-index.ts';
-import { siteOfSource } from './mention-index.ts';
+import { siteOfSource, type MentionIndex } from './mention-index.ts';
+import { assertStorable } from './mention-lines.ts';
 import { bytesOf } from './mention-size.ts';
 import { pageOfTarget, type Mention } from './mention.ts';
 import { roomFor, type Taken } from './page-room.ts';
@@ -10,7 +10,7 @@ export interface MentionDraft {
   find(source: string, target: string): Mention | undefined;
   /** Returns how many bytes a mention may take on its page, in place of the one that is there. */
   roomFor(mention: Pick<Mention, 'source' | 'target' | 'imported'>, before: Mention | undefined): number;
-  /** Adds a mention, or replaces the one that was there. */
+  /** Adds a mention, or replaces the one that was there. @throws PorchlightError `storage_invalid` */
   put(mention: Mention, before: Mention | undefined): void;
   /** What changed, in its order. */
   changed(): Mention[];
@@ -46,6 +46,7 @@ export function draftMentions(rows: MentionIndex): MentionDraft {
     roomFor: (mention, before) =>
       roomFor(mention, before, takenOn(pageOfTarget(mention.target), siteOfSource(mention.source))),
     put(mention, before) {
+      assertStorable(mention);
       byId.delete(mention.id); // the order of changes is that of the last ones
       byId.set(mention.id, mention);
       byPair.set(pairOf(mention), mention);

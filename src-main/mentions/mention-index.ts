@@ -85,7 +85,11 @@ export function mentionIndex(index: IndexDatabase): MentionIndex {
     index.rows(read, sql, ...cells)[0];
 
   /** Adds a mention to the sums, or takes it out of them (`sign` -1). */
-  function count(sign: 1 | -1, { target, received, status, facts, source, imported }: Mention, bytes: number) {
+  function count(
+    sign: 1 | -1,
+    { target, received, status, facts, source, imported }: Mention,
+    bytes: number,
+  ) {
     const page = pageOfTarget(target);
     index.run(
       'INSERT INTO mention_counts VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET n = n + excluded.n',
@@ -164,7 +168,14 @@ export function mentionIndex(index: IndexDatabase): MentionIndex {
         file,
       ),
     setIndexed(file, { size, inode, changed, lines }) {
-      index.run('INSERT OR REPLACE INTO mention_files VALUES (?, ?, ?, ?, ?)', file, size, inode, changed, lines);
+      index.run(
+        'INSERT OR REPLACE INTO mention_files VALUES (?, ?, ?, ?, ?)',
+        file,
+        size,
+        inode,
+        changed,
+        lines,
+      );
     },
     removeFile: (file) => void index.run('DELETE FROM mention_files WHERE file = ?', file),
     countIn: (file) =>

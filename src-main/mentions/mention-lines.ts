@@ -1,13 +1,25 @@
-import { join } from 'node:path';
 import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { PorchlightError } from '../contract/error.ts';
 import { documentCodec } from '../storage/document-format.ts';
+import { openedSchema } from '../storage/document-shape.ts';
 import { readLines } from '../storage/line-file.ts';
+import { firstProblem, isValid } from '../storage/schema-check.ts';
 import { errorCode, readFailure } from '../storage/storage-error.ts';
 import { Mention } from './mention.ts';
 
 /** A line of a month: a mention as it became. Each line carries its format, so any line may be the first. */
 export const mentionLineFormat = { schema: Mention, format: 1 };
 const codec = documentCodec(mentionLineFormat);
+
+const storable = openedSchema(Mention);
+
+/** @throws PorchlightError `storage_invalid` for what a later start could not read */
+export function assertStorable(mention: Mention): void {
+  if (isValid(storable, mention)) return;
+  const problem = firstProblem(storable, mention);
+  throw new PorchlightError('storage_invalid', `This mention cannot be kept: ${problem}.`, 500);
+}
 
 /** A mention as a line, with its line break. */
 export const lineOf = (mention: Mention): string => `${JSON.stringify(codec.encode(mention))}\n`;

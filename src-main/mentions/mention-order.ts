@@ -12,12 +12,6 @@ export const stepOf = ({ received, id }: Pick<Mention, 'received' | 'id'>): Step
   id,
 });
 
-/** Oldest first. */
-export const compareSteps = (a: Step, b: Step) => a.at - b.at || compareTexts(a.id, b.id);
-
-/** Oldest received first. */
-export const byAge = (a: Mention, b: Mention) => compareSteps(stepOf(a), stepOf(b));
-
 export const compareTexts = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 
 /** The month of a moment, `2026-11`, in UTC. */

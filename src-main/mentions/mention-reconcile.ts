@@ -63,8 +63,8 @@ async function reconcileMonth(month: string, work: Reconciling): Promise<void> {
     return;
   }
   const begin: IndexedFile = goesOn ? known : { ...state, size: 0, lines: 0 };
-  const damage = await readOn(month, begin, state, work);
-  if (damage.numbers.size > 0) await mend(month, damage, work);
+  const found = await readOn(month, begin, state, work);
+  if (found.numbers.size > 0) await mend(month, found, work);
 }
 
 const isSame = (known: IndexedFile, { size, inode, changed }: LineFileState) =>
@@ -79,7 +79,9 @@ async function forget(month: string, { rows, signal }: Reconciling): Promise<voi
   }
 }
 
-interface Damage {
+/** What was found in a file. */
+interface Found {
+  lines: number;
   /** Which lines of the file cannot be used. */
   readonly numbers: Set<number>;
   /** Mentions that those lines were about. */
@@ -91,48 +93,54 @@ async function readOn(
   begin: IndexedFile,
   state: LineFileState,
   work: Reconciling,
-): Promise<Damage> {
+): Promise<Found> {
   const { dir, index, rows, signal } = work;
   const file = monthFile(dir, month);
-  const damage: Damage = { numbers: new Set(), ids: new Set() };
-  let count = begin.lines;
+  const found: Found = { lines: begin.lines, numbers: new Set(), ids: new Set() };
   for await (const lines of readLines(file, begin.size))
     for (let start = 0; start < lines.length; start += batch) {
       const some = lines.slice(start, start + batch);
       index.together(() => {
-        for (const line of some) readLine(line, count++);
-        rows.setIndexed(month, { ...state, size: some.at(-1)?.end ?? begin.size, lines: count });
+        for (const line of some) readLine(line);
+        note(some.at(-1)?.end ?? begin.size);
       });
       await setImmediate();
       signal.throwIfAborted();
     }
-  if (count === begin.lines) rows.setIndexed(month, { ...state, size: begin.size, lines: count });
-  return damage;
+  if (found.lines === begin.lines) note(begin.size);
+  return found;
 
-  function readLine({ text }: Line, number: number): void {
+  /** Records how far the file is read. One with damage is read again until it is mended. */
+  function note(size: number): void {
+    const isWhole = found.numbers.size === 0;
+    rows.setIndexed(month, isWhole ? { ...state, size, lines: found.lines } : { ...noLines, lines: 0 });
+  }
+
+  function readLine({ text }: Line): void {
+    const number = found.lines++;
     if (text === '') return;
     const line = mentionIn(text, file);
     if (line.mention) rows.put(month, line.mention);
     if (!line.isDamaged) return;
-    damage.numbers.add(number);
+    found.numbers.add(number);
     const before = line.id === undefined ? undefined : rows.get(line.id);
     if (!before) return;
-    damage.ids.add(before.id);
+    found.ids.add(before.id);
     if (!line.mention) rows.put(month, inDoubt(before));
   }
 }
 
 /** Replaces the lines that cannot be used by what the index says now; a copy of the file as it was stays. */
-async function mend(month: string, damage: Damage, work: Reconciling): Promise<void> {
+async function mend(month: string, found: Found, work: Reconciling): Promise<void> {
   const { dir, rows, onRecovered, now } = work;
   const file = monthFile(dir, month);
   if (onRecovered === undefined)
     throw new PorchlightError('storage_broken', `"${file}" has lines that cannot be read.`, 500);
   const movedTo = await keepAside(file, { operations: nodeOperations, now: () => new Date(now()) });
   await onRecovered({ file, movedTo, recoveredFrom: 'rest' });
-  const { size } = await pickLines(file, (number) => !damage.numbers.has(number));
-  const mended = [...damage.ids].map((id) => rows.get(id)).filter((mention) => mention !== undefined);
+  const { size } = await pickLines(file, (number) => !found.numbers.has(number));
+  const mended = [...found.ids].map((id) => rows.get(id)).filter((mention) => mention !== undefined);
   const state = await appendLines(file, size, mended.map(lineOf).join(''));
-  const lines = (rows.indexed(month)?.lines ?? 0) - damage.numbers.size + mended.length;
+  const lines = found.lines - found.numbers.size + mended.length;
   rows.setIndexed(month, { ...state, lines });
 }

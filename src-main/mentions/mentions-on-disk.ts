@@ -96,7 +96,7 @@ export function createMentionStore(options: MentionStoreOptions): MentionStore {
 
   /**
    * Runs `work` on a draft and resolves with its result once what it changed is on the disk. Changes that come together
-   * share a write. `work` must throw before it changes anything.
+   * share a write. What `work` changed before it throws is kept.
    */
   async function changing<R>(work: (draft: MentionDraft) => R): Promise<R> {
     await ready();
@@ -108,7 +108,7 @@ export function createMentionStore(options: MentionStoreOptions): MentionStore {
             const result = work(draft);
             return () => resolve(result);
           } catch (error) {
-            return () => reject(error as Error);
+            return () => reject(error instanceof Error ? error : new Error(String(error)));
           }
         },
       });

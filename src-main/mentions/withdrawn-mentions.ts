@@ -19,7 +19,9 @@ export async function* withdrawnMentions(here: string, there: string): AsyncGene
     const mentions = [...(await readMonth(there, month)).mentions.values()].flatMap((mention) => {
       const ours = withdrawn.get(pairOf(mention));
       // Its own names stay, because readers of that folder know it by them.
-      return ours && reachOf(mention) > reachOf(ours) ? [{ ...ours, id: mention.id, wmId: mention.wmId }] : [];
+      return ours && reachOf(mention) > reachOf(ours)
+        ? [{ ...ours, id: mention.id, wmId: mention.wmId }]
+        : [];
     });
     if (mentions.length > 0) yield { month, mentions };
   }

@@ -121,8 +121,8 @@ export async function* readLines(file: string, from = 0): AsyncGenerator<Line[]>
 
 async function nextChunk(file: string, chunks: AsyncIterator<unknown>): Promise<Buffer | undefined> {
   try {
-    const { done, value } = await chunks.next();
-    return done === true ? undefined : (value as Buffer);
+    const next = await chunks.next();
+    return next.done === true ? undefined : (next.value as Buffer);
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return undefined;
     throw readFailure(file, error);
@@ -157,7 +157,15 @@ export async function pickLines(file: string, keeps: (number: number) => boolean
   return lineFileState(file);
 }
 
-const stateFrom = ({ size, ino, mtimeNs }: { size: bigint; ino: bigint; mtimeNs: bigint }): LineFileState => ({
+const stateFrom = ({
+  size,
+  ino,
+  mtimeNs,
+}: {
+  size: bigint;
+  ino: bigint;
+  mtimeNs: bigint;
+}): LineFileState => ({
   size: Number(size),
   inode: String(ino),
   changed: String(mtimeNs),

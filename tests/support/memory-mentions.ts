@@ -34,12 +34,12 @@ export function memoryMentions(now: () => number = Date.now): MentionStore & { r
     return kept;
   }
 
-  function change(id: string, next: (before: Mention) => Mention): Mention {
+  function change(id: string, next: (before: Mention) => Mention): { before: Mention; after: Mention } {
     const before = rows.get(id);
     if (!before) throw new PorchlightError('not_found', 'This mention no longer exists.', 404);
     const after = next(before);
     if (after !== before) rows.put('2026/11', after);
-    return after;
+    return { before, after };
   }
 
   return {
@@ -53,26 +53,20 @@ export function memoryMentions(now: () => number = Date.now): MentionStore & { r
     keepAll: (wanted) => Promise.resolve(wanted.map(keep).filter((kept) => kept !== undefined)),
     setStatus: async (id, status, by) => {
       await Promise.resolve();
-      return change(id, (before) => withStatus(before, status, by, moment()));
+      return change(id, (before) => withStatus(before, status, by, moment())).after;
     },
     restore: async (id) => {
       await Promise.resolve();
-      return change(id, (before) => restored(before, moment()));
+      return change(id, (before) => restored(before, moment())).after;
     },
     decideAll: async (ids, decision) => {
       await Promise.resolve();
       const changed: DecidedAll['changed'][number][] = [];
       let refused = 0;
       for (const id of ids) {
-        const before = rows.get(id);
         try {
-          let isChanged = false;
-          const mention = change(id, (one) => {
-            const after = decided(one, decision, moment());
-            isChanged = after !== one;
-            return after;
-          });
-          if (before && isChanged) changed.push({ mention, decided: decisionBetween(before, mention) });
+          const { before, after } = change(id, (one) => decided(one, decision, moment()));
+          if (after !== before) changed.push({ mention: after, decided: decisionBetween(before, after) });
         } catch {
           refused += 1;
         }
@@ -83,13 +77,8 @@ export function memoryMentions(now: () => number = Date.now): MentionStore & { r
       await Promise.resolve();
       return all.flatMap((one) => {
         if (!rows.get(one.id)) return [];
-        let isChanged = false;
-        const mention = change(one.id, (before) => {
-          const after = undone(before, one);
-          isChanged = after !== before;
-          return after;
-        });
-        return isChanged ? [mention] : [];
+        const { before, after } = change(one.id, (mention) => undone(mention, one));
+        return after === before ? [] : [after];
       });
     },
     get: (id) => Promise.resolve(rows.get(id)),

@@ -1,22 +1,25 @@
 import { join } from 'node:path';
 import { build } from 'vite';
+import { sqliteIsOutside, sqlitePaths } from './writer-program.ts';
 
 /** Bundles webmention-receiver.ts, with the program of its reading threads, into `dir` and answers its path: see bundleProgram. */
 export async function bundleWebmentionReceiver(dir: string): Promise<string> {
   await build({
     configFile: false,
     logLevel: 'error',
-    ssr: { noExternal: true },
+    ssr: { noExternal: true, ...sqliteIsOutside },
     build: {
       ssr: true,
       outDir: dir,
       target: 'node20',
       rolldownOptions: {
+        ...sqliteIsOutside,
         input: {
           'webmention-receiver': join(import.meta.dirname, 'webmention-receiver.ts'),
           'page-worker': join(import.meta.dirname, '../../src-main/page-worker.ts'),
         },
         output: {
+          paths: sqlitePaths,
           entryFileNames: '[name].js',
           chunkFileNames: '[name]-[hash].js',
           // CommonJS that is bundled asks where it lies.

@@ -5,8 +5,10 @@ import { build } from 'vite';
 type Program =
   'data-mover' | 'media-writer' | 'mention-writer' | 'post-writer' | 'storage-writer' | 'webmention-writer';
 
-/** SQLite finds its binary beside itself, so it is not bundled. */
 const sqlite = '@photostructure/sqlite';
+/** For the options of a bundle: SQLite finds its binary beside itself, so it is not bundled. */
+export const sqliteIsOutside = { external: [sqlite] };
+export const sqlitePaths = { [sqlite]: fileURLToPath(import.meta.resolve(sqlite)) };
 
 /**
  * Bundles a program that a test kills into one file in `dir`, and answers its path: a bundle starts in a fraction of the
@@ -16,16 +18,16 @@ export async function bundleProgram(name: Program, dir: string): Promise<string>
   await build({
     configFile: false,
     logLevel: 'error',
-    ssr: { noExternal: true, external: [sqlite] },
+    ssr: { noExternal: true, ...sqliteIsOutside },
     build: {
       ssr: join(import.meta.dirname, `${name}.ts`),
       outDir: dir,
       target: 'node20',
       rolldownOptions: {
-        external: [sqlite],
+        ...sqliteIsOutside,
         output: {
           entryFileNames: `${name}.mjs`,
-          paths: { [sqlite]: fileURLToPath(import.meta.resolve(sqlite)) },
+          paths: sqlitePaths,
         },
       },
     },

@@ -160,7 +160,10 @@ describe('the index of mentions', () => {
 
     const edited = await reopened(async ({ dir }) => {
       const text = await readFile(november(dir), 'utf8');
-      await writeFile(november(dir), text.replaceAll('approved', 'rejected').replaceAll('rejected', 'approved'));
+      await writeFile(
+        november(dir),
+        text.replaceAll('approved', 'rejected').replaceAll('rejected', 'approved'),
+      );
     });
     expect(edited.now).toEqual(edited.list);
   });
@@ -249,7 +252,9 @@ test('a month of a newer version hides no other, takes nothing new, and is used 
   expect(await everyMention(mentions, 50)).toEqual(others);
   // It may be there, and deleted.
   await expect(mentions.keep(sample(99))).rejects.toMatchObject({ code: 'storage_newer' });
-  expect(await mentions.setStatus(others[0]?.id ?? '', 'hidden', 'owner')).toMatchObject({ status: 'hidden' });
+  expect(await mentions.setStatus(others[0]?.id ?? '', 'hidden', 'owner')).toMatchObject({
+    status: 'hidden',
+  });
   expect(await readFile(newer, 'utf8')).toContain('"format":2');
   expect(recoveries).toEqual([]);
   await writeFile(newer, text);
