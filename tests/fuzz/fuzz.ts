@@ -12,7 +12,7 @@ import { judgeGrowth, unfinishedFiles } from './growth.ts';
 import { judgeLog, judgePulse, type Finding } from './oracles.ts';
 import { watchPulse } from './pulse.ts';
 import type { FuzzRequest } from './request.ts';
-import { emptyTally, shoot, type Tally } from './shooting.ts';
+import { emptyTally, shoot, type Ports, type Tally } from './shooting.ts';
 import { openWorld, type Values, type World } from './world.ts';
 
 export interface FuzzOptions {
@@ -41,6 +41,8 @@ export interface FuzzReport {
 const flags = ['--me', 'https://owner.example/', '--allow-private-fetch', '--tunnel', 'off'];
 /** Before the baseline is taken, every part has worked once. */
 const warmUp = 300;
+/** As many more requests as this part of all go to the fresh start that the server is compared with. */
+const partForFresh = 0.1;
 const tendMs = 3_000;
 const sampleMs = 2_000;
 const printMs = 5_000;
@@ -78,9 +80,11 @@ async function fuzzHouse(
   world: World,
 ): Promise<FuzzReport> {
   const { seed, connections, print } = options;
-  const [publicUrl, consoleUrl] = [new URL(house.ready.baseUrl), new URL(house.ready.consoleUrl)];
-  const ports = { public: Number(publicUrl.port), console: Number(consoleUrl.port) };
-  const hosts = { public: publicUrl.host, console: consoleUrl.host };
+  const ports = portsOf(house);
+  const hosts = {
+    public: new URL(house.ready.baseUrl).host,
+    console: new URL(house.ready.consoleUrl).host,
+  };
   const tally = emptyTally();
   const findings: Finding[] = [];
   const over = new AbortController();
@@ -143,9 +147,18 @@ async function fuzzHouse(
   await Promise.all([beside, pulse.stop()]);
   judgeNewLog();
   await options.hangUp();
+  const shootAgain = (again: Ports): Promise<void> => {
+    const place = { public: `127.0.0.1:${again.public}`, console: `127.0.0.1:${again.console}` };
+    const last = options.requests + Math.floor(options.requests * partForFresh);
+    function* more(): Generator<FuzzRequest> {
+      for (let number = options.requests; number < last; number += 1)
+        yield requestAt(seed, number, world.values, place);
+    }
+    return shoot({ ...shooting, ports: again, over: new AbortController().signal, requests: more() }, tally);
+  };
   const growth =
     options.judgesGrowth && house.child.exitCode === null
-      ? await growthOf(house, before, samples)
+      ? await growthOf(house, { before, samples, shootAgain })
       : undefined;
   return {
     tally,
@@ -157,6 +170,11 @@ async function fuzzHouse(
   };
 }
 
+const portsOf = ({ ready }: ProbedProcess): Ports => ({
+  public: Number(new URL(ready.baseUrl).port),
+  console: Number(new URL(ready.consoleUrl).port),
+});
+
 async function sampleOf(house: ProbedProcess, began: number): Promise<Sample> {
   const at = (performance.now() - began) / 1000;
   const { heap } = await house.inside('look').catch(() => ({ heap: Number.NaN }));
@@ -164,11 +182,20 @@ async function sampleOf(house: ProbedProcess, began: number): Promise<Sample> {
   return { at, heap, resident };
 }
 
-/** Rests, then compares with the server as it was, and with a fresh start on the same data. */
+interface Run {
+  readonly before: { readonly rest: Rest; readonly heap: number };
+  readonly samples: readonly Sample[];
+  /** Sends some more requests of this run to another start. */
+  readonly shootAgain: (ports: Ports) => Promise<void>;
+}
+
+/**
+ * Rests, then compares with the server as it was, and with a fresh start on the same data. That one answers a few of the
+ * requests too: what it remembers of visitors has bounds, but is empty at first.
+ */
 async function growthOf(
   house: ProbedProcess,
-  before: { rest: Rest; heap: number },
-  samples: readonly Sample[],
+  { before, samples, shootAgain }: Run,
 ): Promise<ReturnType<typeof judgeGrowth>> {
   const isRest = (now: Rest) => judgeRest(before.rest, now).every(({ isGood }) => isGood);
   await rest(timersMs);
@@ -185,6 +212,7 @@ async function growthOf(
     '/api/mentions.jf2?target=https://owner.example/page-1',
   ])
     await (await fetch(baseUrl + place)).arrayBuffer();
+  await shootAgain(portsOf(again));
   await again.call('posts.list', { limit: 500 });
   await again.call('webmentions.list', { limit: 500 });
   const fresh = (await again.inside('look')).heap;
