@@ -37,6 +37,7 @@ import { documentsIn } from './storage/data-documents.ts';
 import { watchDisk } from './storage/disk-watch.ts';
 import { indexName, openIndex } from './storage/index/index-database.ts';
 import { lockFolder, type FolderLock } from './storage/folder-lock.ts';
+import { verifiedRoot } from './storage/held-folders.ts';
 import type { Recovery } from './storage/recovery.ts';
 import { watchUnreadable } from './storage/unreadable-files.ts';
 import { readingRefusals, visitorCosts } from './visiting.ts';
@@ -64,6 +65,7 @@ export async function openService(options: ServiceOptions): Promise<Service> {
   const lock = await lockFolder(options.dataDir);
   try {
     options.logFile?.open(path.join(options.dataDir, 'logs'));
+    if (lock.isNew) options.log.info(`Porchlight created the data folder ${options.dataDir}.`);
     return await wire(options, lock);
   } catch (error) {
     await options.logFile?.close();
@@ -136,9 +138,9 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
   const pictures = createPictures({ log, clock, overBudget: refused });
   const reading = openReading({ clock, refused });
 
-  const publicApp = (features: readonly FastifyPluginCallback[]) =>
+  const publicApp = (features: readonly FastifyPluginCallback[], requireData?: () => void) =>
     buildPublicApp({
-      ...{ log, features, isDemo },
+      ...{ log, features, isDemo, requireData },
       closing: () => indieAuth.waitingRoom.wake(),
       failed: (error) => disk.failed(error),
       cost: visitorCosts({ access: () => indieAuth.access, isManagementToken, activity, log, clock }),
@@ -146,7 +148,9 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
   const reaching = await openReaching({
     ...{ dataDir, documents, log, hub, gate, fetch, secrets, settings, told: options, changed },
     build: () =>
-      publicApp([...publishing.routes, ...mentioning.routes, ...signingIn.routes, selfTesting.routes]),
+      publicApp([...publishing.routes, ...mentioning.routes, ...signingIn.routes, selfTesting.routes], () =>
+        verifiedRoot(dataDir),
+      ),
     buildOff: () => publicApp([offRoutes]),
     reaches: (signal) => selfTesting.answers(signal),
   });
@@ -282,7 +286,9 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
       await publishing.stop();
       await mentioning.stop();
       await gate.close();
-      index.close();
+      // SQLite deletes its second file by its path, which may be in another folder by now. An index that isn't closed is
+      // built again.
+      if (lock.isUnmoved()) index.close();
       disk.stop();
       unreadable.stop();
       await fetching.close();

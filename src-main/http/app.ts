@@ -23,6 +23,8 @@ export interface PublicAppOptions {
   readonly log: FastifyBaseLogger;
   /** Registered in their order. */
   readonly features: readonly FastifyPluginCallback[];
+  /** Called before each request. It throws while nothing can be read or saved. */
+  readonly requireData?: () => void;
   /** Told of each request that failed, with what it failed of. It must not throw. */
   readonly failed?: (error: unknown) => void;
   /** Called when the app begins to close: whoever waits long is answered now. */
@@ -43,6 +45,7 @@ export async function buildPublicApp({
   log,
   features,
   closing,
+  requireData = () => undefined,
   failed = () => undefined,
   patience = usualPatience,
   cost = {},
@@ -80,6 +83,10 @@ export async function buildPublicApp({
   });
   app.addHook('onRequest', boundBody(patience));
   app.addHook('onRequest', refuseDoubtfulHost);
+  app.addHook('onRequest', ({ routeOptions }, _reply, done) => {
+    if (routeOptions.config.withoutData !== true) requireData();
+    done();
+  });
   app.addHook('onError', (_request, _reply, error, done) => {
     failed(error);
     done();

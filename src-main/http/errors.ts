@@ -53,10 +53,12 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** True: people look at this address in a browser, so that its errors are pages. */
     page?: boolean;
+    /** True: this address responds even while the data folder is gone. */
+    withoutData?: boolean;
   }
 }
 
-/** What the world is told of a disk that takes nothing (RFC 4918, 11.5). */
+/** What visitors read while the disk saves nothing (RFC 4918, 11.5). */
 const diskWords = new Map([
   [
     'storage_full',
@@ -75,6 +77,19 @@ const unavailable = new Map([
   ['storage_broken', { retryAfterSeconds: 3600, message: unreadableWords }],
 ]);
 
+/** The data folder is gone: nothing can be read either, which isn't the same as a page that doesn't exist. */
+const goneForReading = {
+  status: 503,
+  code: 'temporarily_unavailable',
+  message: 'This server’s data isn’t available at the moment. Try again later.',
+  retryAfterSeconds: 300,
+};
+const goneForWriting = {
+  status: 507,
+  code: 'storage_gone',
+  message: 'This server’s data isn’t available at the moment, so nothing was saved. Try again later.',
+};
+
 interface Readable {
   readonly status: number;
   readonly code: string;
@@ -83,10 +98,12 @@ interface Readable {
 }
 
 /** Returns what the visitor reads about an error: never the text of a fault of ours. */
-function readable(error: FastifyError | PorchlightError): Readable {
+function readable(error: FastifyError | PorchlightError, method: string): Readable {
   if (error instanceof RetryLater || (error instanceof PorchlightError && error.status < 500)) {
     return { status: error.status, code: error.code, message: error.message };
   }
+  if (error instanceof PorchlightError && error.code === 'storage_gone')
+    return ['GET', 'HEAD', 'OPTIONS'].includes(method) ? goneForReading : goneForWriting;
   const pause = unavailable.get(error.code);
   if (error instanceof PorchlightError && pause !== undefined)
     return { status: 503, code: 'temporarily_unavailable', ...pause };
@@ -119,7 +136,7 @@ export async function answerError(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<void> {
-  const { status, code, message, retryAfterSeconds } = readable(error);
+  const { status, code, message, retryAfterSeconds } = readable(error, request.method);
   if (retryAfterSeconds !== undefined) reply.header('retry-after', retryAfterSeconds);
   if (status >= 500 && !(error instanceof RetryLater)) request.log.error({ err: error }, 'request failed');
   if (error instanceof RetryLater) reply.header('retry-after', error.retryAfterSeconds);

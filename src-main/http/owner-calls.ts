@@ -18,6 +18,7 @@ const statuses: Record<string, number> = {
   server_error: 500,
   storage_full: 507,
   storage_unwritable: 507,
+  storage_gone: 507,
 };
 
 function statusOf(code: string): number {

@@ -84,20 +84,23 @@ export function createPublicCheck({ base }: { base: () => string }): PublicCheck
     return { seen, proof: proofOf(nonce, seen) };
   }
 
+  // A tunnel that works must not be started again because the data folder is gone.
+  const config = { withoutData: true };
+
   function routes(app: FastifyInstance, _options: object, done: () => void): void {
     app.addHook('onRequest', take);
     app.addContentTypeParser('application/octet-stream', (_request, payload, parsed) =>
       parsed(null, payload),
     );
 
-    app.get(checkPath, (request) => answer(request, { bytes: 0, digest: '' }));
-    app.post(checkPath, { config: { upload: true } }, async (request) =>
+    app.get(checkPath, { config }, (request) => answer(request, { bytes: 0, digest: '' }));
+    app.post(checkPath, { config: { ...config, upload: true } }, async (request) =>
       answer(request, await measured(request.body as Readable | undefined)),
     );
-    app.get(`${checkPath}/redirect`, (request, reply) =>
+    app.get(`${checkPath}/redirect`, { config }, (request, reply) =>
       reply.redirect(redirectOf(base(), nonceOf(request)), 302),
     );
-    app.get(`${checkPath}/page`, (request, reply) =>
+    app.get(`${checkPath}/page`, { config }, (request, reply) =>
       reply.type('text/html; charset=utf-8').send(pageOf(nonceOf(request))),
     );
     done();

@@ -1,5 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { verified } from '../storage/held-folders.ts';
 import { errorCode, readFailure } from '../storage/storage-error.ts';
 import { partsOfFileName } from './media-name.ts';
 
@@ -31,7 +32,7 @@ export async function filesIn(folder: string): Promise<Set<string>> {
 /** What is in a folder; nothing where there is none. */
 export async function namesIn(dir: string): Promise<string[]> {
   try {
-    return await readdir(dir);
+    return await verified(dir, () => readdir(dir));
   } catch (error) {
     if (errorCode(error) === 'ENOENT' || errorCode(error) === 'ENOTDIR') return [];
     throw readFailure(dir, error);

@@ -6,6 +6,7 @@ import type { Log } from '../platform/log.ts';
 import type { Pictures } from '../platform/pictures.ts';
 import { boundedCache } from '../storage/bounded-cache.ts';
 import { nodeOperations } from '../storage/file-operations.ts';
+import { verified } from '../storage/held-folders.ts';
 import { writeFailure } from '../storage/storage-error.ts';
 import { mediaFileOf, type FileLine } from './index-line.ts';
 import { monthsIn } from './media-folder.ts';
@@ -56,6 +57,18 @@ export function createMediaStore(options: MediaStoreOptions): MediaStore {
   async function place(path: string): Promise<MediaPlace | undefined> {
     const found = placeOf(path);
     return found !== undefined && (await months()).has(found.month) ? found : undefined;
+  }
+
+  async function add(content: AsyncIterable<Uint8Array>, about: NewMedia): Promise<MediaFile> {
+    await months();
+    let incoming = await receive(dir, content, options.limitBytes());
+    try {
+      const type = await sniffFile(incoming.file, about.claimedType);
+      if (options.removeMetadata()) incoming = await withoutMetadata(dir, incoming, type);
+      return await take(incoming, type, about);
+    } finally {
+      await discard(incoming.file); // if all went well, it has already moved
+    }
   }
 
   async function take(incoming: Incoming, type: TakenType, about: NewMedia): Promise<MediaFile> {
@@ -118,17 +131,8 @@ export function createMediaStore(options: MediaStoreOptions): MediaStore {
   }
 
   return {
-    async add(content, about) {
-      await months();
-      let incoming = await receive(dir, content, options.limitBytes());
-      try {
-        const type = await sniffFile(incoming.file, about.claimedType);
-        if (options.removeMetadata()) incoming = await withoutMetadata(dir, incoming, type);
-        return await take(incoming, type, about);
-      } finally {
-        await discard(incoming.file); // there no more where all went well
-      }
-    },
+    // An upload takes long, and whatever fails while the folder is gone fails because of that.
+    add: (content, about) => verified(dir, () => add(content, about)),
 
     get,
 

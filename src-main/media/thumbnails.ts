@@ -4,6 +4,7 @@ import type { Cause } from '../platform/cause.ts';
 import type { Log } from '../platform/log.ts';
 import type { Pictures } from '../platform/pictures.ts';
 import { nodeOperations } from '../storage/file-operations.ts';
+import { verified } from '../storage/held-folders.ts';
 import { thumbnailOf } from './media-folder.ts';
 import type { MediaPlace } from './media-name.ts';
 import { discard } from './upload-file.ts';
@@ -37,7 +38,7 @@ export function createThumbnails(options: {
   async function make(source: string, target: string, { from, isThere }: ThumbnailFile) {
     const outcome = { isFinal: true };
     const notNow = (): void => void (outcome.isFinal = false);
-    const bytes = await pictures.thumbnail(source, { edge, from, notNow });
+    const bytes = await verified(source, () => pictures.thumbnail(source, { edge, from, notNow }));
     if (bytes === null) {
       if (!outcome.isFinal) return null;
       if (impossible.size >= mostRemembered) impossible.clear();
@@ -46,8 +47,10 @@ export function createThumbnails(options: {
     }
     try {
       await nodeOperations.makeFolder(dirname(target));
-      await writeFile(`${target}.tmp`, bytes, { mode: 0o600, flush: true });
-      await rename(`${target}.tmp`, target);
+      await verified(target, async () => {
+        await writeFile(`${target}.tmp`, bytes, { mode: 0o600, flush: true });
+        await rename(`${target}.tmp`, target);
+      });
     } catch (error) {
       await discard(`${target}.tmp`);
       log?.warn({ err: error, file: target }, 'a thumbnail could not be kept');

@@ -3,6 +3,7 @@ import { open, rm, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PorchlightError } from '../contract/error.ts';
 import { nodeOperations } from '../storage/file-operations.ts';
+import { verified } from '../storage/held-folders.ts';
 import { errorCode, writeFailure } from '../storage/storage-error.ts';
 import { incomingOf, namesIn } from './media-folder.ts';
 import { planWithoutMetadata } from './metadata/metadata.ts';
@@ -37,7 +38,7 @@ export async function receive(
   limit: number,
 ): Promise<Incoming> {
   const file = join(incomingOf(dir), `${randomBytes(16).toString('hex')}.part`);
-  const handle = await writing(file, () => openNew(file));
+  const handle = await writing(file, () => verified(file, () => openNew(file)));
   try {
     let bytes = 0;
     for await (const chunk of unbroken(content)) {

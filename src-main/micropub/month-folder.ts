@@ -1,5 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { verified } from '../storage/held-folders.ts';
 import { errorCode, readFailure } from '../storage/storage-error.ts';
 import { isSlug } from './slug.ts';
 
@@ -37,7 +38,7 @@ const matching = (names: readonly string[], pattern: RegExp) => names.filter((na
 
 async function namesIn(dir: string): Promise<string[]> {
   try {
-    return await readdir(dir);
+    return await verified(dir, () => readdir(dir));
   } catch (error) {
     if (errorCode(error) === 'ENOENT' || errorCode(error) === 'ENOTDIR') return [];
     throw readFailure(dir, error);

@@ -41,7 +41,7 @@ export interface Activity {
 }
 
 const usualPage = 50;
-/** Lines that wait for a disk with room. */
+/** Lines that wait until the disk takes them. */
 const mostKept = 200;
 
 /** What happened, in words, for the owner. */
@@ -62,7 +62,7 @@ export function createActivity({
     for (const [index, outcome] of written.entries()) {
       if (outcome.status === 'fulfilled') continue;
       const error: unknown = outcome.reason;
-      const mayPass = error instanceof PorchlightError && /^storage_(full|unwritable)$/.test(error.code);
+      const mayPass = error instanceof PorchlightError && /^storage_(full|unwritable|gone)$/.test(error.code);
       if (!mayPass) throw error;
       const one = items[index];
       if (one !== undefined && unwritten.length < mostKept) unwritten.push(one);

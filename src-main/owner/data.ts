@@ -7,6 +7,7 @@ import { makeBackup, mustLieOutside, type Prove } from '../storage/backup/backup
 import { deleteLeftover, leftoversOf } from '../storage/backup/leftovers.ts';
 import { prepareMove } from '../storage/backup/move.ts';
 import { writeOut } from '../storage/backup/sink.ts';
+import { verified } from '../storage/held-folders.ts';
 import { sizeOf } from '../platform/folder-size.ts';
 import type { Log } from '../platform/log.ts';
 import type { Secrets } from '../platform/secrets.ts';
@@ -138,7 +139,8 @@ export function dataHandlers(deps: DataDeps): DataHandlers {
           await mustLieOutside(dataDir, path);
           let counted = { posts: 0, files: 0, mentions: 0, bytes: 0 };
           await writeOut(path, work.signal, async (sink) => {
-            counted = await takeAll({ ...deps.takeAll, profile: () => settings().profile }, sink, work);
+            const all = { ...deps.takeAll, profile: () => settings().profile };
+            counted = await verified(dataDir, () => takeAll(all, sink, work));
           });
           await note('export', { path, counts: counted, secrets: false });
           return counted;

@@ -72,7 +72,7 @@ export function createWeeklyKeeper(deps: WeeklyDeps): WeeklyKeeper {
           await deps.made({ path: file, madeAt: new Date(now()).toISOString(), counts, secrets: false });
           return copy;
         } catch (error) {
-          if (!isCancelled(error)) failure = { at: now(), settings: JSON.stringify(backup) };
+          if (!isNoFailure(error)) failure = { at: now(), settings: JSON.stringify(backup) };
           throw error;
         }
       },
@@ -128,7 +128,7 @@ export function createWeeklyKeeper(deps: WeeklyDeps): WeeklyKeeper {
         problem = found;
         deps.changed();
       } catch (error) {
-        if (isCancelled(error) || (error instanceof PorchlightError && error.code === 'busy')) return;
+        if (isNoFailure(error)) return;
         await failed(error);
       }
     },
@@ -136,7 +136,9 @@ export function createWeeklyKeeper(deps: WeeklyDeps): WeeklyKeeper {
 }
 
 const copiesStay = 'weekly_copies_stay';
-const isCancelled = (error: unknown) => error instanceof PorchlightError && error.code === 'cancelled';
+/** True for what ends a backup without a fault of its own; the status already names a data folder that is gone. */
+const isNoFailure = (error: unknown) =>
+  error instanceof PorchlightError && ['cancelled', 'busy', 'storage_gone'].includes(error.code);
 
 /** A folder that is missing is not made: its disk may not be connected, and the copy would lie under its name. */
 async function copiesIn(folder: string, whose: string | null, now: number) {

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
-import { chmod, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
@@ -43,7 +43,7 @@ export async function downloadCloudflared(download: Download): Promise<string> {
   const part = join(folder, `${asset.name}.part`);
   const program = downloadedCloudflared(folder);
   try {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await nodeOperations.makeFolder(folder);
     if ((await checksumOf(part)) !== asset.sha256) await fetchRest(part, download);
     if ((await checksumOf(part)) !== asset.sha256) {
       await throwAway(part);

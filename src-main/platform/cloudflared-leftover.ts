@@ -1,7 +1,8 @@
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Type, type Static } from 'typebox';
 import { Check } from 'typebox/value';
+import { nodeOperations } from '../storage/file-operations.ts';
 import { processNow } from '../storage/process-identity.ts';
 import type { Pause } from './cloudflared.ts';
 import type { TunnelMetrics } from './tunnel-metrics.ts';
@@ -47,12 +48,11 @@ export function createCloudflaredRecord({
   const file = join(folder, 'running.json');
   let kept: Kept | null = null;
 
-  // Not fsynced: a power cut ends cloudflared too.
   async function keep(next: Kept): Promise<void> {
     kept = next;
-    await mkdir(folder, { recursive: true, mode: 0o700 });
-    await writeFile(`${file}.tmp`, `${JSON.stringify(next)}\n`, { mode: 0o600 });
-    await rename(`${file}.tmp`, file);
+    await nodeOperations.makeFolder(folder);
+    await nodeOperations.write(`${file}.tmp`, `${JSON.stringify(next)}\n`);
+    await nodeOperations.rename(`${file}.tmp`, file);
   }
 
   async function isOurs({ pid, started, port, connector }: Kept): Promise<boolean> {

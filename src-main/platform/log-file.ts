@@ -1,7 +1,8 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, statSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createStream, type RotatingFileStream } from 'rotating-file-stream';
+import { verifiedRoot } from '../storage/held-folders.ts';
 import { missingLines } from './log-outlet.ts';
 
 /** The log in files: `porchlight.log`, and the ones before it as `.1`, `.2` ... */
@@ -48,7 +49,7 @@ export function createLogFile({ size = '2M', kept = 5, restMs = 60_000 }: LogFil
     if (stream || folder === undefined || Date.now() - triedAt < restMs) return stream;
     triedAt = Date.now();
     try {
-      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      makeLogs(folder);
       stream = createStream(fileName, { path: folder, size, rotate: kept, mode: 0o600 });
       stream.on('error', () => (stream = undefined)); // it has ended itself; the next line after a rest begins anew
     } catch {
@@ -63,7 +64,8 @@ export function createLogFile({ size = '2M', kept = 5, restMs = 60_000 }: LogFil
         if (early.length < mostEarly) early.push(line);
         return;
       }
-      const target = current();
+      // Not even an open file: it would make the folder again when it is put aside.
+      const target = isInPlace(folder) ? current() : undefined;
       if (!target || target.writableLength >= mostWaiting) {
         dropped += 1;
         return;
@@ -99,6 +101,24 @@ export function createLogFile({ size = '2M', kept = 5, restMs = 60_000 }: LogFil
       return texts.join('').trimEnd().split('\n').slice(-tailLines).join('\n');
     },
   };
+}
+
+function isInPlace(folder: string): boolean {
+  try {
+    verifiedRoot(folder);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Makes the folder of the logs, but not the data folder. */
+function makeLogs(folder: string): void {
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+  } catch (error) {
+    if (!statSync(folder).isDirectory()) throw error;
+  }
 }
 
 /** Returns the last whole lines of a file; nothing if it cannot be read. */

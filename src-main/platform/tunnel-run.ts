@@ -1,6 +1,6 @@
-import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { PorchlightError } from '../contract/error.ts';
+import { nodeOperations } from '../storage/file-operations.ts';
 import { cloudflaredArguments, cloudflaredEnvironment, runCloudflared } from './cloudflared.ts';
 import type { Env, Exit, Pause, TunnelRequest } from './cloudflared.ts';
 import type { CloudflaredRecord } from './cloudflared-leftover.ts';
@@ -79,8 +79,8 @@ export function startTunnelRun(options: RunOptions): TunnelRun {
 
   async function keepUp(): Promise<void> {
     const config = join(options.folder, 'config.yml');
-    await mkdir(options.folder, { recursive: true, mode: 0o700 });
-    await noted(writeFile(config, '{}\n', { mode: 0o600 }));
+    await nodeOperations.makeFolder(options.folder);
+    await noted(nodeOperations.write(config, '{}\n'));
     await record.endLeftover();
     while (!isOver()) {
       const why = await attempt(config);

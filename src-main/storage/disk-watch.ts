@@ -1,13 +1,14 @@
 import { join } from 'node:path';
 import { PorchlightError } from '../contract/error.ts';
 import { nodeOperations } from './file-operations.ts';
+import { verifiedRoot } from './held-folders.ts';
 import { writeFailure } from './storage-error.ts';
 
-/** How the disk under the data folder takes what is saved. */
+/** Whether the data folder is in its place, and whether its disk takes what is saved. */
 export interface DiskWatch {
   /** Why nothing can be saved, for the owner; undefined while it can. */
   readonly trouble: { readonly code: string; readonly words: string } | undefined;
-  /** Takes any error. After one that says that a disk takes nothing it is tried whether this one does. */
+  /** Takes any error. If it says that something could not be saved, the watch tries whether this disk saves anything. */
   failed(error: unknown): void;
   stop(): void;
 }
@@ -16,22 +17,23 @@ export interface DiskWatchOptions {
   readonly dir: string;
   /** Called when the trouble begins and when it is over. */
   readonly changed: () => void;
-  /** Called when it is over, after `changed`; and a while after a failure that was none of this disk. */
+  /** Called after `changed` when the trouble is over, and a while after a failure that was not this disk's. */
   readonly recovered: () => void;
-  /** How often it is tried whether there is room again, in ms. */
+  /** How often the folder is looked at, in ms. */
   readonly lookMs?: number;
 }
 
 /** Enough for a document of the usual size. */
 const probeBytes = 65_536;
 
-/** Watches from the first write that failed until one succeeds again; costs nothing while all is well. */
+/** Writes nothing while all is well: it looks whether the folder is in its place, and waits for a write that failed. */
 export function watchDisk({ dir, changed, recovered, lookMs = 10_000 }: DiskWatchOptions): DiskWatch {
   const probe = join(dir, '.disk-probe.tmp');
   let trouble: DiskWatch['trouble'];
   let timer: NodeJS.Timeout | undefined;
   let stopped = false;
   let isLooking = false;
+  const looking = setInterval(() => lookForFolder(), lookMs).unref();
 
   function become(next: DiskWatch['trouble']): void {
     if (next?.code === trouble?.code) return;
@@ -57,6 +59,19 @@ export function watchDisk({ dir, changed, recovered, lookMs = 10_000 }: DiskWatc
     }
   }
 
+  function lookForFolder(): void {
+    try {
+      verifiedRoot(dir);
+    } catch (error) {
+      failed(error);
+    }
+  }
+
+  function failed(error: unknown): void {
+    if (stopped || isLooking || timer !== undefined || !isOfDisk(error)) return;
+    void look();
+  }
+
   function later(work: () => void): void {
     if (stopped) return;
     timer = setTimeout(() => {
@@ -69,22 +84,24 @@ export function watchDisk({ dir, changed, recovered, lookMs = 10_000 }: DiskWatc
     get trouble() {
       return trouble;
     },
-    failed(error) {
-      if (stopped || isLooking || timer !== undefined || !isOfDisk(error)) return;
-      void look();
-    },
+    failed,
     stop() {
       stopped = true;
       clearTimeout(timer);
+      clearInterval(looking);
     },
   };
 }
 
 function isOfDisk(error: unknown): error is PorchlightError {
-  return error instanceof PorchlightError && /^storage_(full|unwritable)$/.test(error.code);
+  return error instanceof PorchlightError && /^storage_(full|unwritable|gone)$/.test(error.code);
 }
 
 function wordsFor(code: string, dir: string) {
+  if (code === 'storage_gone') {
+    const words = `The folder with your data (${dir}) is gone, or another folder is in its place. Porchlight can’t save anything. Connect its disk or put the folder back; Porchlight then continues by itself. To use the folder that is there now, restart Porchlight.`;
+    return { code, words };
+  }
   const words =
     code === 'storage_full'
       ? `The disk with your data (${dir}) is full. Porchlight can read your data but can’t save anything new. Free some space; Porchlight then continues by itself.`

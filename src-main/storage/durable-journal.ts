@@ -3,6 +3,7 @@ import { open, type FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { oneAtATime } from '../platform/one-at-a-time.ts';
 import { nodeOperations } from './file-operations.ts';
+import { verified } from './held-folders.ts';
 import { textOf } from './journal.ts';
 import { writeFailure } from './storage-error.ts';
 import { changing } from './write-pause.ts';
@@ -11,7 +12,10 @@ import { changing } from './write-pause.ts';
 export interface DurableJournal {
   /** False where a failed write may have left something of lines that are not there: only `rewrite` makes sure. */
   readonly isClean: boolean;
-  /** Adds lines, in one write. @throws PorchlightError `storage_full`, `storage_unwritable`; then they are not there. */
+  /**
+   * Adds lines, in one write. @throws PorchlightError `storage_full`, `storage_unwritable`, `storage_gone`; then they are
+   * not in the file.
+   */
   append(lines: readonly unknown[]): Promise<void>;
   /** Replaces all lines. @throws PorchlightError as append does; then the lines before are there. */
   rewrite(lines: readonly unknown[]): Promise<void>;
@@ -77,7 +81,7 @@ export function durableJournal(file: string, { whole }: { whole: boolean }): Dur
     get isClean() {
       return isClean;
     },
-    append: (lines) => told(() => changing(() => append(lines.map(textOf).join('')))),
+    append: (lines) => told(() => changing(() => verified(file, () => append(lines.map(textOf).join(''))))),
     rewrite: (lines) => told(() => rewrite(lines)),
   };
 }

@@ -1,32 +1,40 @@
 import { constants, copyFile, link, mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
+import { verified, verifiedRoot } from './held-folders.ts';
 import { errorCode } from './storage-error.ts';
 import { changing } from './write-pause.ts';
 
-/** What storage asks of the file system; tests pass ones that fail or count. */
+/**
+ * What storage asks of the file system; tests pass ones that fail or count. In a data folder that is locked, each of
+ * them fails with `storage_gone` while that folder isn't in its place (see held-folders.ts).
+ */
 export interface FileOperations {
   read(path: string): Promise<string>;
   /** Writes the whole file, for its owner's eyes only (0600), and waits until the disk has it. */
   write(path: string, text: string): Promise<void>;
-  /** Gives a file's content a second name, which must be free. */
+  /** Gives a file's content a second name, which nothing may have yet. */
   duplicate(from: string, to: string): Promise<void>;
   rename(from: string, to: string): Promise<void>;
-  /** Removes a file; fine where there is none. */
+  /** Removes a file, if there is one. */
   remove(path: string): Promise<void>;
-  /** Makes a folder and those above it, for their owner only (0700), and waits until the disk has them. */
+  /**
+   * Makes a folder and those above it, for their owner only (0700), and waits until the disk has them. A locked data
+   * folder itself is never made again.
+   */
   makeFolder(path: string): Promise<void>;
   /** Waits until the disk has the names in a folder. */
   syncFolder(path: string): Promise<void>;
 }
 
 export const nodeOperations: FileOperations = {
-  read: (path) => readFile(path, 'utf8'),
-  write: (path, text) => writeFile(path, text, { mode: 0o600, flush: true }),
-  duplicate: (from, to) => changing(() => duplicate(from, to)),
-  rename: (from, to) => changing(() => rename(from, to)),
-  remove: (path) => changing(() => rm(path, { force: true })),
-  makeFolder,
-  syncFolder,
+  read: (path) => verified(path, () => readFile(path, 'utf8')),
+  write: (path, text) => verified(path, () => writeFile(path, text, { mode: 0o600, flush: true })),
+  duplicate: (from, to) => changing(() => verified(to, () => duplicate(from, to))),
+  rename: (from, to) => changing(() => verified(to, () => rename(from, to))),
+  remove: (path) => changing(() => verified(path, () => rm(path, { force: true }))),
+  makeFolder: (path) =>
+    verified(path, () => makeFolders(path, { below: verifiedRoot(path), made: syncFolder })),
+  syncFolder: (path) => verified(path, () => syncFolder(path)),
 };
 
 const noHardLinks = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']);
@@ -41,14 +49,25 @@ async function duplicate(from: string, to: string): Promise<void> {
   }
 }
 
-async function makeFolder(path: string): Promise<void> {
-  const first = await mkdir(path, { recursive: true, mode: 0o700 });
-  if (first === undefined) return;
-  const highest = dirname(resolve(first));
-  // A new folder's name is kept by the folder above it.
-  for (let parent = dirname(resolve(path)); parent.length >= highest.length; parent = dirname(parent)) {
-    await syncFolder(parent);
-    if (parent === highest || parent === dirname(parent)) break;
+/**
+ * Makes a folder and those above it, up to `below`, which must exist. One at a time: Node's recursive mkdir would also make `below` again, which somebody may just have renamed.
+ * `made`: called with the folder that contains a new one.
+ */
+export async function makeFolders(
+  path: string,
+  options: { readonly below: string | undefined; readonly made?: (parent: string) => Promise<void> },
+): Promise<void> {
+  const folder = resolve(path);
+  const parent = dirname(folder);
+  for (let isParentMade = false; folder !== options.below; isParentMade = true) {
+    try {
+      await mkdir(folder, { mode: 0o700 });
+      return await options.made?.(parent);
+    } catch (error) {
+      if (errorCode(error) === 'EEXIST') return;
+      if (errorCode(error) !== 'ENOENT' || isParentMade || parent === folder) throw error;
+      await makeFolders(parent, options);
+    }
   }
 }
 

@@ -1,64 +1,80 @@
-import { access, constants } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { PorchlightError } from '../contract/error.ts';
-import { claimTurn, freeTurn, highestTurn, keepOnly, turnHolder, withdrawTurn } from './lock-turns.ts';
+import {
+  claimTurn,
+  freeTurn,
+  highestTurn,
+  keepOnly,
+  turnFile,
+  turnHolder,
+  withdrawTurn,
+} from './lock-turns.ts';
 import { nodeOperations } from './file-operations.ts';
+import { holdFolder } from './held-folders.ts';
+import { isThere } from './presence.ts';
 import { isRunning, thisProcess } from './process-identity.ts';
-import { errorCode, writeFailure } from './storage-error.ts';
+import { writeFailure } from './storage-error.ts';
 
 export interface FolderLock {
-  /** True where the process before ended without letting go: it was killed, or it crashed. */
+  /** True if the data folder was missing and has just been made. */
+  readonly isNew: boolean;
+  /** True if the previous process ended without releasing the lock: it was killed, or it crashed. */
   readonly tookOver: boolean;
-  /** Lets the next one in. Never fails: a lock whose process has ended counts as released anyway. */
+  /** Returns whether the folder is in its place and has been the same one all along, even if it was away for a while. */
+  isUnmoved(): boolean;
+  /** Lets the next process in. Never fails: a lock counts as released anyway once its process has ended. */
   release(): Promise<void>;
 }
 
 /**
- * Makes sure that one process works in a data folder; makes the folder where it is missing. After a kill the next
- * start takes over at once.
+ * Makes sure that one process works in a data folder, and makes the folder if it is missing. After a kill, the next start
+ * takes over at once. Until the release, nothing is read or written in the folder unless it is still the same one (see
+ * held-folders.ts).
  *
- * The folder `lock` in it holds numbered files, turns, each naming a process. The highest turn has the lock. To take
- * over from a process that has ended, a process makes the next turn, which only one can; then it looks once more and
- * gives way to a higher one. The highest turn is never removed: so one who looked long ago either finds its turn
- * taken, or sees the higher one that made its turn free again. Two can never both believe to be alone.
+ * The folder `lock` in it contains numbered files, the turns, each naming a process. The highest turn has the lock. To
+ * take over from a process that has ended, a process makes the next turn, which only one can. Then it looks again and
+ * gives way to a higher turn. The highest turn is never removed, so a process that looked long ago finds its turn taken,
+ * or sees the higher one. Two processes never both believe that they are alone.
  *
- * Limits: it sees the processes of this computer (and container) only, not a folder shared over a network. Outside
- * Linux a process number that another program has got since then counts as in use until that program ends.
+ * Limits: the lock sees the processes of this computer (and container) only, not a folder shared over a network. Except
+ * on Linux, a process number that another program has got since then counts as in use until that program ends.
  *
  * @throws PorchlightError `folder_in_use` (409), naming folder and process; `storage_full`, `storage_unwritable`.
  */
 export async function lockFolder(dir: string): Promise<FolderLock> {
   const locks = join(dir, 'lock');
   try {
+    const isNew = !(await isThere(dir));
     await nodeOperations.makeFolder(locks);
-    return await takeTurn(dir, locks);
+    return { isNew, ...(await takeTurn(dir, locks)) };
   } catch (error) {
-    throw error instanceof PorchlightError ? error : writeFailure(locks, await reasonOf(dir, error));
+    throw writeFailure(locks, error);
   }
 }
 
-/** Making folders on a disk that may only be read fails with a name that says nothing (ENOENT). */
-async function reasonOf(dir: string, error: unknown): Promise<unknown> {
-  if (errorCode(error) !== 'ENOENT') return error;
-  return access(dir, constants.W_OK).then(
-    () => error,
-    (reason: unknown) => (errorCode(reason) === 'ENOENT' ? error : reason),
-  );
-}
-
-async function takeTurn(dir: string, locks: string): Promise<FolderLock> {
+async function takeTurn(dir: string, locks: string): Promise<Omit<FolderLock, 'isNew'>> {
   const self = await thisProcess();
-  // Every round but the last is lost to a process that got further, so this ends.
+  const id = randomUUID();
+  // Each round but the last is lost to a process that got further, so this ends.
   for (;;) {
     const newest = await highestTurn(locks);
     const holder = newest === 0 ? null : await turnHolder(locks, newest);
     if (holder !== null && (await isRunning(holder))) throw inUse(dir, holder.pid);
 
     const turn = newest + 1;
-    if (!(await claimTurn(locks, turn, self))) continue;
+    if (!(await claimTurn(locks, turn, { ...self, id }))) continue;
     if ((await highestTurn(locks)) === turn) {
       await keepOnly(locks, turn);
-      return { tookOver: holder !== null, release: () => freeTurn(locks, turn) };
+      const hold = holdFolder(dir, turnFile(locks, turn), id);
+      return {
+        tookOver: holder !== null,
+        isUnmoved: () => hold.isUnmoved(),
+        async release() {
+          await freeTurn(locks, turn);
+          hold.end();
+        },
+      };
     }
     await withdrawTurn(locks, turn);
   }

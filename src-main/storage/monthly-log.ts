@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { PorchlightError } from '../contract/error.ts';
 import { boundedCache } from './bounded-cache.ts';
 import type { DurableFileOptions } from './durable-file.ts';
+import { verified } from './held-folders.ts';
 import { openLogMonth, type EntrySchema, type LogItem, type Place } from './log-month.ts';
 import { isValid } from './schema-check.ts';
 import { errorCode, readFailure } from './storage-error.ts';
@@ -99,7 +100,7 @@ function parseCursor(cursor: string): Place & { month: string } {
 /** The months with a document, newest first; one that lost all but its previous version counts, and recovers. */
 async function monthsIn(dir: string): Promise<string[]> {
   try {
-    const names = await readdir(dir);
+    const names = await verified(dir, () => readdir(dir));
     const months = names.map((name) => /^(\d{4}-\d{2})\.json(?:\.previous)?$/.exec(name)?.[1]);
     return [...new Set(months.filter((month) => month !== undefined))].sort().reverse();
   } catch (error) {

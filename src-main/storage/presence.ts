@@ -1,4 +1,5 @@
 import { lstat, stat } from 'node:fs/promises';
+import { verified } from './held-folders.ts';
 import { errorCode, readFailure } from './storage-error.ts';
 
 /** Whether there is a folder. @throws PorchlightError `storage_unreadable` where nobody can tell: it is not taken as gone. */
@@ -13,7 +14,7 @@ export async function isThere(path: string): Promise<boolean> {
 
 async function found(path: string, look: typeof stat | typeof lstat) {
   try {
-    return await look(path);
+    return await verified(path, () => look(path));
   } catch (error) {
     const code = errorCode(error);
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;

@@ -1,15 +1,17 @@
 import { PorchlightError } from '../contract/error.ts';
 
-/** The system's name of a file error (`ENOENT`), or undefined where it is not one. */
+/** Returns the system's name of a file error (`ENOENT`), or undefined for another error. */
 export function errorCode(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }
 
 /**
  * Returns the error for a `path` that could not be written: `storage_full` (507) on a full disk or quota,
- * `storage_busy` (503) with too many open files, else `storage_unwritable` (500).
+ * `storage_busy` (503) with too many open files, else `storage_unwritable` (500). A cause with words of its own, such as
+ * `storage_gone`, is returned as it is.
  */
 export function writeFailure(path: string, cause: unknown): PorchlightError {
+  if (cause instanceof PorchlightError) return cause;
   const code = errorCode(cause);
   if (isOutOfFiles(code)) return busy(path, 'saved', cause);
   if (code === 'ENOSPC' || code === 'EDQUOT') {
@@ -30,9 +32,10 @@ export function writeFailure(path: string, cause: unknown): PorchlightError {
 
 /**
  * Returns the error for a `path` that exists but could not be read: `storage_busy` (503) with too many open files, else
- * `storage_unreadable` (500). Neither proves that the file is broken.
+ * `storage_unreadable` (500). Neither proves that the file is broken. A cause with words of its own is returned as it is.
  */
 export function readFailure(path: string, cause: unknown): PorchlightError {
+  if (cause instanceof PorchlightError) return cause;
   const code = errorCode(cause) ?? String(cause);
   if (isOutOfFiles(code)) return busy(path, 'read', cause);
   return new PorchlightError('storage_unreadable', `"${path}" could not be read (${code}).`, 500, { cause });

@@ -3,6 +3,7 @@ import { basename, dirname, extname, isAbsolute, join } from 'node:path';
 import { PorchlightError } from '../contract/error.ts';
 import { isWithin } from '../storage/backup/backup.ts';
 import { saveStream } from '../storage/file-stream.ts';
+import { verified } from '../storage/held-folders.ts';
 import { errorCode, readFailure } from '../storage/storage-error.ts';
 import type { Mention } from '../mentions/mention.ts';
 import type { MentionStore } from '../mentions/mention-store.ts';
@@ -54,7 +55,7 @@ async function placeOf(path: string, dataDir: string): Promise<string> {
   if (!extensions.includes(extname(name).toLowerCase()))
     throw badPath('The file name must end in .jf2 or .json.');
   const folder = await realFolder(dirname(path));
-  if (isWithin(await realpath(dataDir), folder))
+  if (isWithin(await verified(dataDir, () => realpath(dataDir)), folder))
     throw badPath('Porchlight keeps its own files in this folder. Choose another folder.');
   return join(folder, name);
 }

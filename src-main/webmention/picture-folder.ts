@@ -2,6 +2,7 @@ import { readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/
 import { join } from 'node:path';
 import type { Clock } from '../platform/clock.ts';
 import { nodeOperations } from '../storage/file-operations.ts';
+import { verified } from '../storage/held-folders.ts';
 
 export interface PictureFolderOptions {
   readonly dir: string;
@@ -73,10 +74,12 @@ export function pictureFolder({ dir, now, mostBytes }: PictureFolderOptions): Pi
     async keep(name, bytes) {
       const temporary = join(dir, `${name}.tmp`);
       await nodeOperations.makeFolder(dir);
-      await writeFile(temporary, bytes, { mode: 0o600, flush: true });
-      const at = new Date(now());
-      await utimes(temporary, at, at);
-      await rename(temporary, fileOf(name));
+      await verified(dir, async () => {
+        await writeFile(temporary, bytes, { mode: 0o600, flush: true });
+        const at = new Date(now());
+        await utimes(temporary, at, at);
+        await rename(temporary, fileOf(name));
+      });
       if (total !== undefined) total += bytes.length;
       if (total !== undefined && total <= mostBytes) return;
       trimming ??= trim().finally(() => (trimming = undefined));
@@ -86,7 +89,7 @@ export function pictureFolder({ dir, now, mostBytes }: PictureFolderOptions): Pi
     async aside(name, bytes, work) {
       const file = join(dir, `${name}.fetched`);
       await nodeOperations.makeFolder(dir);
-      await writeFile(file, bytes, { mode: 0o600 });
+      await verified(file, () => writeFile(file, bytes, { mode: 0o600 }));
       try {
         return await work(file);
       } finally {

@@ -2,6 +2,7 @@ import { realpath } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve, sep, isAbsolute } from 'node:path';
 import type { DataCounts } from '../../contract/data.ts';
 import { PorchlightError } from '../../contract/error.ts';
+import { verified } from '../held-folders.ts';
 import { errorCode } from '../storage-error.ts';
 import { entryNameOf } from './kept-paths.ts';
 import { manifestName, newManifest, secretsName, type Manifest, type ManifestFile } from './manifest.ts';
@@ -83,7 +84,7 @@ export async function mustLieOutside(dataDir: string, file: string): Promise<voi
     if (errorCode(error) !== 'ENOENT' && errorCode(error) !== 'ENOTDIR') throw error;
     throw refused(`The folder “${dirname(file)}” doesn’t exist. Create it first, or choose another one.`);
   });
-  if (isWithin(await realpath(dataDir), join(folder, basename(file))))
+  if (isWithin(await verified(dataDir, () => realpath(dataDir)), join(folder, basename(file))))
     throw refused(
       'This path is inside Porchlight’s data folder. Choose a folder outside it, ideally on another disk.',
     );

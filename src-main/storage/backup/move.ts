@@ -1,6 +1,7 @@
 import { mkdir, readdir, realpath, rm, rmdir, statfs } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 import { PorchlightError } from '../../contract/error.ts';
+import { verified } from '../held-folders.ts';
 import { errorCode, writeFailure } from '../storage-error.ts';
 import { isWithin } from './backup.ts';
 import { noteCopied, readCopied } from './copied.ts';
@@ -72,7 +73,7 @@ async function emptyFolder(dataDir: string, target: string) {
     throw refused(`Porchlight can’t read the folder “${target}”.`);
   });
   const folder = there === undefined ? join(above, basename(resolve(target))) : await realpath(target);
-  const current = await realpath(dataDir);
+  const current = await verified(dataDir, () => realpath(dataDir));
   if (isWithin(current, folder) || isWithin(folder, current))
     throw refused('You can’t move the data folder into itself or into a folder that contains it.');
   if (there !== undefined && there.length > 0)

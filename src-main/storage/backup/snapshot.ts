@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { constants, copyFile, link, mkdir, readdir, rm, stat } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { PorchlightError } from '../../contract/error.ts';
+import { makeFolders } from '../file-operations.ts';
+import { verified } from '../held-folders.ts';
 import { errorCode, readFailure, writeFailure } from '../storage-error.ts';
 import { whilePaused } from '../write-pause.ts';
 import { growsInPlace, isKept, workPrefix } from './kept-paths.ts';
@@ -31,7 +33,7 @@ export async function withSnapshot<T>(
   return inWorkFolder(dataDir, async (dir) => {
     const paths = await whilePaused(async () => {
       const found = await filesIn(dataDir, wanted);
-      await mapAtOnce(found, (path) => duplicate(join(dataDir, path), join(dir, path), growsInPlace(path)));
+      await mapAtOnce(found, (path) => duplicate(join(dataDir, path), { dir, path }, growsInPlace(path)));
       return found;
     });
     const files = await mapAtOnce(paths, async (path) => ({
@@ -42,12 +44,14 @@ export async function withSnapshot<T>(
   });
 }
 
-/** Runs `work` with an empty folder beside the data, which is gone afterwards. */
+/** Runs `work` with an empty folder in the data folder, and deletes it afterwards. */
 export async function inWorkFolder<T>(dataDir: string, work: (dir: string) => Promise<T>): Promise<T> {
   const dir = join(dataDir, `${workPrefix}${randomBytes(6).toString('hex')}`);
   try {
-    await mkdir(dir, { mode: 0o700 });
-    return await work(dir);
+    return await verified(dataDir, async () => {
+      await mkdir(dir, { mode: 0o700 });
+      return work(dir);
+    });
   } catch (error) {
     throw error instanceof PorchlightError || errorCode(error) === undefined
       ? error
@@ -88,8 +92,13 @@ async function namesIn(folder: string) {
   }
 }
 
-async function duplicate(from: string, to: string, copied: boolean): Promise<void> {
-  await mkdir(dirname(to), { recursive: true, mode: 0o700 });
+async function duplicate(
+  from: string,
+  { dir, path }: { dir: string; path: string },
+  copied: boolean,
+): Promise<void> {
+  const to = join(dir, path);
+  await makeFolders(dirname(to), { below: resolve(dir) });
   if (!copied) {
     try {
       await link(from, to);

@@ -33,6 +33,13 @@ const reasons = new Map<string, readonly [why: string, advice: string]>([
     ],
   ],
   [
+    'storage_gone',
+    [
+      'The folder with your data is gone, or another folder is in its place.',
+      'Connect its disk or put the folder back, then import again: Porchlight continues from there.',
+    ],
+  ],
+  [
     'storage_busy',
     [
       'Too many files are open on this computer.',

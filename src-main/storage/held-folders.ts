@@ -1,0 +1,103 @@
+import { readFileSync, statSync } from 'node:fs';
+import { resolve, sep } from 'node:path';
+import { Type } from 'typebox';
+import { PorchlightError } from '../contract/error.ts';
+import { isValid } from './schema-check.ts';
+import { errorCode } from './storage-error.ts';
+
+/**
+ * The data folders that this process has locked. Somebody may rename, delete, unmount or replace such a folder while
+ * the server runs. Its lock file proves that the folder at the path is still the right one, so everything that reads or
+ * writes in the folder looks at that file before and after.
+ */
+const held = new Map<string, Held>();
+
+interface Held {
+  readonly dir: string;
+  readonly lockFile: string;
+  readonly id: string;
+  /** The lock file as it was when it last contained the id. */
+  stamp: string;
+  /** False once the id was found in another file. */
+  isOriginal: boolean;
+}
+
+/** A folder as long as this process has locked it. */
+export interface Hold {
+  /** Returns whether the folder has been in its place, or back in it, and never a copy with the same lock. */
+  isUnmoved(): boolean;
+  end(): void;
+}
+
+const Lock = Type.Object({ id: Type.String() });
+
+/** Notes that this process has locked `dir`, and that `lockFile` in it contains `id`. */
+export function holdFolder(dir: string, lockFile: string, id: string): Hold {
+  const root = resolve(dir);
+  const folder: Held = { dir, lockFile: resolve(lockFile), id, stamp: '', isOriginal: true };
+  held.set(root, folder);
+  isHere(folder);
+  return {
+    isUnmoved: () => isHere(folder) && folder.isOriginal,
+    end() {
+      if (held.get(root) === folder) held.delete(root);
+    },
+  };
+}
+
+/**
+ * Returns the locked data folder that contains `path`, or undefined if there is none.
+ * @throws PorchlightError `storage_gone` (507) if another folder, or nothing, is where the data folder was.
+ */
+export function verifiedRoot(path: string): string | undefined {
+  const full = resolve(path);
+  for (const [root, folder] of held) {
+    if (full !== root && !full.startsWith(root + sep)) continue;
+    if (!isHere(folder)) throw gone(folder.dir);
+    return root;
+  }
+  return undefined;
+}
+
+/**
+ * Runs `work`, which reads or writes at `path`. If `path` is in a locked data folder, the result counts only if that
+ * folder was in its place before and after.
+ * @throws PorchlightError `storage_gone` (507), and what `work` throws while the folder is in its place.
+ */
+export async function verified<T>(path: string, work: () => Promise<T>): Promise<T> {
+  verifiedRoot(path);
+  try {
+    return await work();
+  } finally {
+    verifiedRoot(path);
+  }
+}
+
+/**
+ * Looks at the lock file, which takes microseconds: waiting for a thread would take longer. Its inode alone proves
+ * nothing, because a new file may get the number of a deleted one. A file that only looks different, on a disk that was
+ * mounted again or in a copy of the folder, still proves it by its id.
+ */
+function isHere(folder: Held): boolean {
+  try {
+    const { dev, ino, mtimeNs, size } = statSync(folder.lockFile, { bigint: true });
+    const stamp = [dev, ino, mtimeNs, size].join();
+    if (stamp === folder.stamp) return true;
+    const lock: unknown = JSON.parse(readFileSync(folder.lockFile, 'utf8'));
+    if (!isValid(Lock, lock) || lock.id !== folder.id) return false;
+    folder.isOriginal &&= folder.stamp === '';
+    folder.stamp = stamp;
+    return true;
+  } catch (error) {
+    // Permissions that changed are another fault, and the work itself reports it.
+    return ['EACCES', 'EPERM'].includes(errorCode(error) ?? '');
+  }
+}
+
+function gone(dir: string): PorchlightError {
+  return new PorchlightError(
+    'storage_gone',
+    `The folder with your data (${dir}) is gone, or another folder is in its place. Connect its disk or put the folder back, then try again.`,
+    507,
+  );
+}

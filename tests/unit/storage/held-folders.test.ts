@@ -1,0 +1,144 @@
+import { cp, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { openDocument } from '../../../src-main/storage/document.ts';
+import { durableJournal } from '../../../src-main/storage/durable-journal.ts';
+import { nodeOperations } from '../../../src-main/storage/file-operations.ts';
+import { lockFolder } from '../../../src-main/storage/folder-lock.ts';
+import { verified, verifiedRoot } from '../../../src-main/storage/held-folders.ts';
+import { openJournal, readJournal } from '../../../src-main/storage/journal.ts';
+import { openMonthlyLog } from '../../../src-main/storage/monthly-log.ts';
+import { isFolder } from '../../../src-main/storage/presence.ts';
+import { Type } from 'typebox';
+import { temporaryFolder } from '../../support/storage-folder.ts';
+
+const gone = { code: 'storage_gone', status: 507 };
+const note = { schema: Type.Object({ text: Type.String() }), format: 1, initial: { text: '' } };
+
+/** A locked data folder, and the ways in which it can disappear. */
+async function lockedFolder() {
+  const beside = await temporaryFolder();
+  const dir = join(beside, 'data');
+  const away = join(beside, 'away');
+  const lock = await lockFolder(dir);
+  onTestFinished(() => lock.release());
+  return { beside, dir, away, lock };
+}
+
+type Scene = Awaited<ReturnType<typeof lockedFolder>>;
+
+const losses: Record<string, (scene: Scene) => Promise<unknown>> = {
+  'was renamed': ({ dir, away }) => rename(dir, away),
+  'was deleted': ({ dir }) => rm(dir, { recursive: true }),
+  'was replaced by an empty folder': async ({ dir, away }) => {
+    await rename(dir, away);
+    await mkdir(dir);
+  },
+  'was replaced by a copy without the lock': async ({ dir, away }) => {
+    await rename(dir, away);
+    await cp(away, dir, { recursive: true });
+    await rm(join(dir, 'lock'), { recursive: true });
+  },
+  'was replaced by the data folder of an earlier start': async ({ dir, away }) => {
+    await rename(dir, away);
+    const other = await lockFolder(dir.replace(/data$/, 'earlier'));
+    await other.release();
+    await rename(dir.replace(/data$/, 'earlier'), dir);
+    await writeFile(join(dir, 'lock', '1.json'), '{"pid":1,"started":null,"id":"another"}');
+  },
+  'was replaced by a file': async ({ dir, away }) => {
+    await rename(dir, away);
+    await writeFile(dir, '');
+  },
+  'was locked by a process in another container': async ({ dir }) => {
+    await rename(join(dir, 'lock', '1.json'), join(dir, 'lock', '2.json'));
+  },
+};
+
+test.each(Object.entries(losses))('a folder that %s takes no write and answers no read', async (_, lose) => {
+  const scene = await lockedFolder();
+  const { dir, beside } = scene;
+  const document = await openDocument({ ...note, file: join(dir, 'note.json') });
+  await document.update((data) => void (data.text = 'before'));
+  const lines = durableJournal(join(dir, 'lines.jsonl'), { whole: true });
+  await lines.append(['before']);
+  const { journal } = await openJournal(join(dir, 'derived', 'lines.jsonl'));
+  const log = openMonthlyLog({
+    dir: join(dir, 'log'),
+    schema: Type.Object({ id: Type.String(), at: Type.String() }),
+    now: () => new Date(),
+  });
+  await lose(scene);
+  const found = await readdir(beside, { recursive: true });
+
+  const file = join(dir, 'new', 'file.json');
+  const attempts: (() => Promise<unknown>)[] = [
+    () => document.update((data) => void (data.text = 'after')),
+    () => openDocument({ ...note, file: join(dir, 'note.json') }),
+    () => openDocument({ ...note, file }),
+    () => lines.append(['after']),
+    () => lines.rewrite(['after']),
+    () => journal.append('after'),
+    () => readJournal(join(dir, 'lines.jsonl')),
+    () => log.list({ limit: 1 }),
+    () => log.append({ id: 'a', at: new Date().toISOString() }),
+    () => isFolder(dir),
+    () => nodeOperations.makeFolder(dir),
+    () => nodeOperations.makeFolder(join(dir, 'a', 'b')),
+    () => nodeOperations.write(join(dir, 'a'), ''),
+    () => nodeOperations.rename(join(beside, 'x'), join(dir, 'x')),
+    () => nodeOperations.remove(join(dir, 'note.json')),
+  ];
+  for (const attempt of attempts) await expect(attempt(), attempt.toString()).rejects.toMatchObject(gone);
+  expect(await readdir(beside, { recursive: true })).toEqual(found);
+});
+
+test('a folder that returns works again, with everything that was acknowledged', async () => {
+  const { dir, away, lock } = await lockedFolder();
+  const document = await openDocument({ ...note, file: join(dir, 'note.json') });
+  await document.update((data) => void (data.text = 'before'));
+  await rename(dir, away);
+  await expect(document.update((data) => void (data.text = 'lost'))).rejects.toMatchObject(gone);
+  await rename(away, dir);
+  expect(document.data.text).toBe('before');
+  expect(lock.isUnmoved()).toBe(true);
+  await document.update((data) => void (data.text += ', after'));
+  expect(await readFile(join(dir, 'note.json'), 'utf8')).toContain('before, after');
+});
+
+test('a folder that returns as a copy with its lock works, and counts as moved', async () => {
+  const { dir, away, lock } = await lockedFolder();
+  await rename(dir, away);
+  await cp(away, dir, { recursive: true, preserveTimestamps: true });
+  await nodeOperations.makeFolder(join(dir, 'a', 'b'));
+  expect(await readdir(dir)).toContain('a');
+  expect(lock.isUnmoved()).toBe(false);
+});
+
+test('what a folder gives while it disappears does not count', async () => {
+  const { dir, away } = await lockedFolder();
+  const work = verified(dir, async () => {
+    await rename(dir, away);
+    return 'read elsewhere';
+  });
+  await expect(work).rejects.toMatchObject(gone);
+});
+
+test('the release of a lock leaves a folder alone that stands in its place', async () => {
+  const { dir, away, lock } = await lockedFolder();
+  await rename(dir, away);
+  const turn = '{"pid":1,"started":null,"id":"another"}';
+  await mkdir(join(dir, 'lock'), { recursive: true });
+  await writeFile(join(dir, 'lock', '1.json'), turn);
+  await lock.release();
+  expect(await readFile(join(dir, 'lock', '1.json'), 'utf8')).toBe(turn);
+  expect(await readdir(join(dir, 'lock'))).toEqual(['1.json']);
+});
+
+test('paths outside of a locked folder are not checked, even if they begin with its name', async () => {
+  const { dir, away } = await lockedFolder();
+  await rename(dir, away);
+  expect(verifiedRoot(`${dir}.restore-waiting`)).toBeUndefined();
+  await nodeOperations.makeFolder(join(away, 'a', 'b'));
+  expect(await readdir(join(away, 'a'))).toEqual(['b']);
+});
