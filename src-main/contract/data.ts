@@ -141,7 +141,13 @@ const Shown = Type.Union([Type.Literal('backup'), Type.Literal('export'), Type.L
 export type Shown = Static<typeof Shown>;
 
 /** The data that a restore replaced. `bytes`: the size of all its files together. */
-const Leftover = closed({ name: Type.String(), path: Type.String(), bytes: Type.Integer({ minimum: 0 }) });
+const Leftover = closed({
+  name: Type.String(),
+  path: Type.String(),
+  replacedAt: Moment,
+  bytes: Type.Integer({ minimum: 0 }),
+});
+export type Leftover = Static<typeof Leftover>;
 
 const Accepted = Type.Array(Type.String({ maxLength: 100 }), { maxItems: 200 });
 

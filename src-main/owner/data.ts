@@ -174,9 +174,13 @@ export function dataHandlers(deps: DataDeps): DataHandlers {
 
     'data.leftovers': async () => {
       const beside = dirname(resolve(dataDir));
-      const names = await leftoversOf(dataDir);
-      const sizes = await Promise.all(names.map((name) => sizeOf(join(beside, name))));
-      return names.map((name, at) => ({ name, path: join(beside, name), bytes: sizes[at]?.bytes ?? 0 }));
+      const leftovers = await leftoversOf(dataDir);
+      return Promise.all(
+        leftovers.map(async (leftover) => {
+          const path = join(beside, leftover.name);
+          return { ...leftover, path, bytes: (await sizeOf(path)).bytes };
+        }),
+      );
     },
 
     'data.deleteLeftover': async ({ name }) => {

@@ -189,6 +189,7 @@ const changes: Partial<Record<MethodName, MethodName[]>> = {
   'data.restore': ['data.folder'],
   'data.applyRestore': ['status.get'],
   'data.move': ['data.folder', 'status.get'],
+  'data.deleteLeftover': ['data.leftovers'],
 };
 
 function hear(cache: QueryClient, client: Client, event: OwnerEvent): void {

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { settingsHash, settingsPages } from '../../src-renderer/routes.ts';
 import { launchChromium } from '../support/chromium.ts';
 import { livedInHouse, type House } from '../support/window-fixtures.ts';
+import { restoredHouse } from '../support/window-houses.ts';
 import { serveWindow } from '../support/window-server.ts';
 import { comeToRest } from '../support/window-view.ts';
 
@@ -72,6 +73,30 @@ test('a backup with a long path fits 320 px', async () => {
   await page.getByLabel('Save the backup to').fill(`/media/${'disk'.repeat(40)}/b.zip`);
   await page.getByRole('button', { name: 'Back up now' }).click();
   await page.getByText('512 MB').waitFor();
+  expect(await width(page)).toBeLessThanOrEqual(320);
+});
+
+test('the keyboard alone deletes what a restore replaced, and stays where it was', async () => {
+  const page = await openAt('#/data', 800, restoredHouse(Date.now()));
+  const rows = page.getByText('Replaced by a restore');
+  await page
+    .getByRole('button', { name: /^Delete the data that was replaced/ })
+    .first()
+    .focus();
+  await page.keyboard.press('Enter');
+  const dialog = page.getByRole('dialog', { name: 'Delete the data from before the restore?' });
+  await dialog.locator('button:not([aria-disabled])', { hasText: /^Delete$/ }).waitFor();
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  await expect.poll(() => rows.count()).toBe(1);
+  await page.getByText(/^Deleted the data that was replaced/).waitFor();
+  const section = page.getByRole('region', { name: 'Data from before a restore' });
+  await expect.poll(() => section.evaluate((one) => one.contains(document.activeElement))).toBe(true);
+});
+
+test('what restores replaced fits 320 px', async () => {
+  const page = await openAt('#/data', 320, restoredHouse(Date.now()));
+  await page.getByText('Replaced by a restore').first().waitFor();
   expect(await width(page)).toBeLessThanOrEqual(320);
 });
 

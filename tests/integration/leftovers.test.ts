@@ -36,8 +36,8 @@ test('the owner sees what is left with its size, and deletes it by its name', as
   const { home, porchlight } = await afterTwelveRestores();
   await expect.poll(() => porchlight.call('data.leftovers', {}), { timeout: 10_000 }).toHaveLength(2);
   expect(await porchlight.call('data.leftovers', {})).toEqual([
-    { name: newest, path: path.join(home, newest), bytes: 1000 },
-    { name: second, path: path.join(home, second), bytes: 1000 },
+    { name: newest, path: path.join(home, newest), replacedAt: '2026-11-12T10:00:00.000Z', bytes: 1000 },
+    { name: second, path: path.join(home, second), replacedAt: '2026-11-11T10:00:00.000Z', bytes: 1000 },
   ]);
   await porchlight.call('data.deleteLeftover', { name: newest });
   expect((await porchlight.call('data.leftovers', {})).map(({ name }) => name)).toEqual([second]);

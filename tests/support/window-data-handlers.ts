@@ -1,5 +1,5 @@
 import type { Handlers, Result } from '../../src-main/contract/contract.ts';
-import type { CheckedBackup, LastCopy } from '../../src-main/contract/data.ts';
+import type { CheckedBackup, LastCopy, Leftover } from '../../src-main/contract/data.ts';
 import type { Settings } from '../../src-main/contract/settings.ts';
 
 type DataHandlers = Pick<Handlers, Extract<keyof Handlers, `data.${string}` | `desktop.${string}`>>;
@@ -29,10 +29,13 @@ interface DataHouse {
   settings: Settings;
   posts: readonly unknown[];
   mentions: readonly unknown[];
+  /** What restores left beside the data. */
+  leftovers?: Leftover[];
 }
 
 /** What a service answers about its data: what is prepared waits, until it is cancelled. */
-export function dataHandlers({ settings, posts, mentions }: DataHouse): DataHandlers {
+export function dataHandlers({ settings, posts, mentions, leftovers = [] }: DataHouse): DataHandlers {
+  let left = leftovers;
   let lastBackup: LastCopy | null = null;
   let lastExport: LastCopy | null = null;
   let waiting: Result<'data.folder'>['waiting'] = null;
@@ -82,8 +85,11 @@ export function dataHandlers({ settings, posts, mentions }: DataHouse): DataHand
       checked = null;
       return folder();
     },
-    'data.leftovers': () => [],
-    'data.deleteLeftover': () => ({}),
+    'data.leftovers': () => left,
+    'data.deleteLeftover': ({ name }) => {
+      left = left.filter((leftover) => leftover.name !== name);
+      return {};
+    },
     'data.restart': () => ({ words: 'Porchlight starts again.' }),
     'desktop.showInFolder': () => ({}),
     'desktop.choosePath': ({ suggestion }) => ({ path: `/media/robin/disk/${suggestion ?? 'chosen'}` }),

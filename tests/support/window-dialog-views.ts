@@ -1,6 +1,6 @@
 import type { Page } from 'playwright';
 import { livedInHouse } from './window-fixtures.ts';
-import { removalsHouse } from './window-houses.ts';
+import { removalsHouse, restoredHouse } from './window-houses.ts';
 import { signal } from './window-bridge.ts';
 import { button, type View } from './window-view.ts';
 
@@ -97,6 +97,26 @@ export const dialogViews: readonly View[] = [
       await askToRestore(page);
       await page.locator('button:not([aria-disabled])', { hasText: /^Restore$/ }).click();
       await page.getByRole('heading', { name: 'Restart to finish' }).waitFor();
+    },
+  },
+  {
+    name: 'data-leftovers',
+    house: restoredHouse,
+    hash: '#/data',
+    prepare: (page) =>
+      button(page, /^Delete the data that was replaced/)
+        .last()
+        .scrollIntoViewIfNeeded(),
+  },
+  {
+    name: 'data-leftovers-delete',
+    house: restoredHouse,
+    hash: '#/data',
+    prepare: async (page) => {
+      await button(page, /^Delete the data that was replaced/)
+        .first()
+        .click();
+      await page.getByRole('dialog', { name: 'Delete the data from before the restore?' }).waitFor();
     },
   },
   {

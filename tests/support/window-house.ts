@@ -26,6 +26,8 @@ export interface House extends ReachHouse {
   blocked: string[];
   importing: Result<'webmentions.importState'>;
   activity: Result<'activity.list'>;
+  /** The data that restores replaced. */
+  leftovers?: Result<'data.leftovers'>;
   findings: Result<'setup.check'>['findings'];
   lastCheck: Result<'setup.lastCheck'>;
   readProfile: Settings['profile'];

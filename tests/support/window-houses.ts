@@ -100,3 +100,14 @@ export function demoHouse(now: number): House {
   const house = livedInHouse(now);
   return { ...house, status: { ...house.status, demo: true } };
 }
+
+/** Two restores replaced the data that was here before. */
+export function restoredHouse(now: number): House {
+  const beside = '/home/robin/.local/share/';
+  const leftovers = [3, 41].map((days) => {
+    const replacedAt = new Date(now - days * 86_400_000).toISOString();
+    const name = `porchlight.before-restore-${replacedAt.slice(0, 19).replaceAll(':', '-')}`;
+    return { name, path: beside + name, replacedAt, bytes: 734_000_000 - days * 1_000_000 };
+  });
+  return { ...livedInHouse(now), leftovers };
+}

@@ -11,14 +11,30 @@ export function leftoverPath(dataDir: string, now: number): string {
   return `${resolve(dataDir)}.before-restore-${new Date(now).toISOString().slice(0, 19).replaceAll(':', '-')}`;
 }
 
-/** Returns the names of the folders beside the data that restores left there, newest first. */
-export async function leftoversOf(dataDir: string): Promise<string[]> {
+/** A folder that a restore left beside the data. */
+export interface LeftoverFolder {
+  readonly name: string;
+  /** When the restore replaced this data, in ISO 8601. */
+  readonly replacedAt: string;
+}
+
+/** Returns the folders beside the data that restores left there, newest first. */
+export async function leftoversOf(dataDir: string): Promise<LeftoverFolder[]> {
   const start = `${basename(resolve(dataDir))}.before-restore-`;
   const entries = await readdir(dirname(resolve(dataDir)), { withFileTypes: true });
-  const isOne = (name: string) =>
-    name.startsWith(start) && /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d$/.test(name.slice(start.length));
-  const names = entries.filter((entry) => entry.isDirectory() && isOne(entry.name)).map(({ name }) => name);
-  return names.sort().reverse();
+  const found = entries.flatMap((entry) => {
+    if (!entry.isDirectory() || !entry.name.startsWith(start)) return [];
+    const replacedAt = momentIn(entry.name.slice(start.length));
+    return replacedAt === undefined ? [] : [{ name: entry.name, replacedAt }];
+  });
+  return found.sort((a, b) => b.replacedAt.localeCompare(a.replacedAt));
+}
+
+/** Returns the moment that `leftoverPath` wrote, or undefined for another text. */
+function momentIn(text: string): string | undefined {
+  if (!/^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d$/.test(text)) return undefined;
+  const moment = new Date(text.replace(/-(\d\d)-(\d\d)$/, ':$1:$2Z'));
+  return Number.isNaN(moment.getTime()) ? undefined : moment.toISOString();
 }
 
 /**
@@ -26,7 +42,7 @@ export async function leftoversOf(dataDir: string): Promise<string[]> {
  * @throws PorchlightError `not_found` if there is none, `busy` while the restore isn't finished.
  */
 export async function deleteLeftover(dataDir: string, name: string): Promise<void> {
-  if (!(await leftoversOf(dataDir)).includes(name))
+  if (!(await leftoversOf(dataDir)).some((one) => one.name === name))
     throw new PorchlightError('not_found', 'This copy is no longer there.', 404);
   const pending = await readPending(dataDir);
   if (pending && basename(pending.kept) === name)
@@ -37,5 +53,5 @@ export async function deleteLeftover(dataDir: string, name: string): Promise<voi
 /** Deletes all but the newest two. Does nothing while a restore waits. */
 export async function sweepLeftovers(dataDir: string): Promise<void> {
   if (await readPending(dataDir)) return;
-  for (const name of (await leftoversOf(dataDir)).slice(mostKept)) await deleteLeftover(dataDir, name);
+  for (const { name } of (await leftoversOf(dataDir)).slice(mostKept)) await deleteLeftover(dataDir, name);
 }

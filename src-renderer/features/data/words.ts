@@ -99,6 +99,23 @@ export const moveWords = {
   restoreAction: 'Restore a backup here…',
 };
 
+export const leftoverWords = {
+  heading: 'Data from before a restore',
+  about:
+    'When you restore a backup, Porchlight keeps the data that it replaces: that of the last two restores. Delete it if you no longer need it.',
+  loads: 'the data from before your restores',
+  /** The time comes in place of {ago}, such as “3 days ago”. */
+  replaced: 'Replaced by a restore {ago}',
+  thePath: (when: string) => `the path of the data that was replaced on ${when}`,
+  delete: 'Delete…',
+  deleteOf: (when: string) => `Delete the data that was replaced on ${when}…`,
+  title: 'Delete the data from before the restore?',
+  means: (when: string, size: string) =>
+    `This deletes the folder with the data (${size}) that was replaced on ${when}. You can’t undo this. Your current data stays.`,
+  action: 'Delete',
+  done: (when: string) => `Deleted the data that was replaced on ${when}.`,
+};
+
 export const folderWords = {
   heading: 'Data folder',
   about: 'Porchlight stores everything in this folder.',

@@ -9,6 +9,7 @@ import { BackupCard } from './backup-card.tsx';
 import { backupPathId } from './backup-form.tsx';
 import { Card } from './card.tsx';
 import { LastCopyLine, PathLine } from './last-copy.tsx';
+import { Leftovers } from './leftovers.tsx';
 import { PathTask } from './path-task.tsx';
 import { restoreCardWords } from './restore-words.ts';
 import { Outcome, Waiting } from './under-way.tsx';
@@ -65,6 +66,7 @@ function Cards({ data }: { data: Folder }): ReactElement {
           </Text>
         )}
       </Section>
+      <Leftovers />
     </>
   );
 }
