@@ -7,9 +7,9 @@ import { writeFailure } from '../storage/storage-error.ts';
 import { makeFolder } from './make-folder.ts';
 
 /**
- * Keeps the browser profile, and the single-instance lock, with the data that --data names: a folder of its own is a
- * Porchlight of its own. Answers what is wrong with the folder, where they can not be kept in it. Before Electron is
- * ready: the profile is opened then.
+ * Keeps the browser profile, and the single-instance lock, with the data that --data names, so that each folder can have
+ * its own Porchlight. Makes a folder that is missing, and says so in one line. Returns what is wrong with the folder if
+ * they can't be kept in it. Call it before Electron is ready, because the profile is opened then.
  */
 export function keepProfile({
   dataDir,
@@ -18,11 +18,13 @@ export function keepProfile({
   version,
 }: Pick<Options, 'dataDir' | 'check' | 'help' | 'version'>): PorchlightError | undefined {
   if (dataDir === undefined || help || version) return undefined;
-  // Who only looks makes no folder.
-  if (check && !existsSync(dataDir)) return undefined;
+  // A check makes no folder.
+  const isNew = !existsSync(dataDir);
+  if (check && isNew) return undefined;
   const folder = join(dataDir, 'electron');
   try {
     makeFolder(folder);
+    if (isNew) process.stderr.write(`Porchlight created the data folder ${dataDir}.\n`);
   } catch (error) {
     return writeFailure(folder, error);
   }

@@ -73,7 +73,7 @@ function newer(file: string, found: number, format: number): PorchlightError {
   return new PorchlightError(
     'storage_newer',
     `"${file}" was written by a newer Porchlight (format ${found}; this one reads up to ${format}). ` +
-      'Porchlight left it unchanged. Install the newer Porchlight again, or restore an older backup.',
+      'Porchlight left it unchanged. Install the newer Porchlight again. Or move the data folder away, start Porchlight, and restore a backup.',
     500,
   );
 }

@@ -1,6 +1,6 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { startHeadless } from '../support/headless-process.ts';
 import { mountSmallDisk } from '../support/small-disk.ts';
@@ -11,12 +11,37 @@ async function folder(): Promise<string> {
   return dir;
 }
 
-test('a data folder of a newer version is refused with words that say what to do', async () => {
-  const dir = await folder();
-  await writeFile(join(dir, 'settings.json'), '{"format":99}');
-  await expect(startHeadless({ dataDir: dir })).rejects.toThrow(
-    /Porchlight could not start: .*newer Porchlight.*Install the newer Porchlight again/s,
-  );
+test.each(['settings.json', 'webmentions/queue.jsonl'])(
+  'a %s of a newer version is refused with words that name the file and say what to do',
+  async (name) => {
+    const dir = await folder();
+    const file = join(dir, name);
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, '{"format":99}\n');
+    const start = startHeadless({ dataDir: dir });
+    await expect(start).rejects.toThrow(
+      /Porchlight could not start: .*newer Porchlight.*Install the newer Porchlight again\. Or move the data folder away/s,
+    );
+    await expect(start).rejects.toThrow(`"${file}" was written by a newer Porchlight`);
+    expect(await readFile(file, 'utf8')).toBe('{"format":99}\n');
+  },
+);
+
+test('a data folder that is missing is made at the first start, which says so in one line', async () => {
+  const dataDir = join(await folder(), 'new', 'data');
+  const first = await startHeadless({ dataDir });
+  onTestFinished(() => first.remove());
+  const made = `Porchlight created the data folder ${dataDir}.`;
+  expect(
+    first
+      .log()
+      .split('\n')
+      .filter((line) => line.includes(made)),
+  ).toHaveLength(1);
+  await first.stop();
+  const second = await startHeadless({ dataDir });
+  onTestFinished(() => second.remove());
+  expect(second.log()).not.toContain('created the data folder');
 });
 
 test('a data folder that may only be read is refused with words that say which and why', async (context) => {

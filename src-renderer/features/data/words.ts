@@ -102,7 +102,7 @@ export const moveWords = {
 export const leftoverWords = {
   heading: 'Data from before a restore',
   about:
-    'When you restore a backup, Porchlight keeps the data that it replaces: that of the last two restores. Delete it if you no longer need it.',
+    'After a restore, Porchlight keeps your earlier data, from the last two restores at most. Delete it if you no longer need it.',
   loads: 'the data from before your restores',
   /** The time comes in place of {ago}, such as “3 days ago”. */
   replaced: 'Replaced by a restore {ago}',
