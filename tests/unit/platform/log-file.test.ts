@@ -1,7 +1,9 @@
-import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { setTimeout } from 'node:timers/promises';
+import { describe, expect, test, vi } from 'vitest';
 import { createLogFile } from '../../../src-main/platform/log-file.ts';
+import { lockFolder } from '../../../src-main/storage/folder-lock.ts';
 import { temporaryFolder } from '../../support/storage-folder.ts';
 
 describe('the log in files', () => {
@@ -60,5 +62,25 @@ describe('the log in files', () => {
     const [missing, kept] = (await readFile(join(good, 'porchlight.log'), 'utf8')).trimEnd().split('\n');
     expect(missing).toContain('1 line of the log is missing here');
     expect(kept).toBe('kept');
+  });
+
+  test('is not written while the data folder is gone, makes no folder, and says how many lines are missing', async () => {
+    const beside = await temporaryFolder();
+    const [dir, away] = [join(beside, 'data'), join(beside, 'away')];
+    const lock = await lockFolder(dir);
+    const log = createLogFile({ size: '1K', kept: 1, restMs: 0 });
+    log.open(join(dir, 'logs'));
+    log.write('before\n');
+    await vi.waitFor(async () => expect(await readdir(join(dir, 'logs'))).toEqual(['porchlight.log']));
+    await rename(dir, away);
+    for (let line = 0; line < 60; line += 1) log.write(`${'x'.repeat(40)}\n`);
+    await setTimeout(50);
+    expect(await readdir(beside)).toEqual(['away']);
+    await rename(away, dir);
+    log.write('after\n');
+    await log.close();
+    await lock.release();
+    const text = await readFile(join(dir, 'logs', 'porchlight.log'), 'utf8');
+    expect(text).toMatch(/60 lines of the log are missing here.*\nafter\n$/s);
   });
 });
