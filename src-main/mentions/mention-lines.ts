@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { PorchlightError } from '../contract/error.ts';
 import { documentCodec } from '../storage/document-format.ts';
 import { openedSchema } from '../storage/document-shape.ts';
+import { verified } from '../storage/held-folders.ts';
 import { readLines } from '../storage/line-file.ts';
 import { firstProblem, isValid } from '../storage/schema-check.ts';
 import { errorCode, readFailure } from '../storage/storage-error.ts';
@@ -74,7 +75,7 @@ export async function monthsIn(dir: string): Promise<string[]> {
 
 async function namesIn(dir: string): Promise<string[]> {
   try {
-    return await readdir(dir);
+    return await verified(dir, () => readdir(dir));
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return [];
     throw readFailure(dir, error);

@@ -1,3 +1,6 @@
+import { readFile } from 'node:fs/promises';
+import { verified } from './held-folders.ts';
+import { errorCode, readFailure } from './storage-error.ts';
 import { reportingUnreadable } from './unreadable-files.ts';
 
 /**
@@ -35,19 +38,3 @@ async function textIn(file: string): Promise<string> {
     throw readFailure(file, error);
   }
 }
-<<<<<<< HEAD
-=======
-
-/** Runs `write`, and makes the file's folder first if it is missing. */
-async function inFolder(file: string, write: () => Promise<void>): Promise<void> {
-  try {
-    await verified(file, write).catch(async (error: unknown) => {
-      if (errorCode(error) !== 'ENOENT') throw error;
-      await nodeOperations.makeFolder(dirname(file));
-      await verified(file, write);
-    });
-  } catch (error) {
-    throw writeFailure(file, error);
-  }
-}
->>>>>>> 2a269f3 (A data folder that disappears takes no write, answers no read, and is never made again)

@@ -2,6 +2,7 @@ import { constants, createReadStream } from 'node:fs';
 import { open, stat, type FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { nodeOperations } from './file-operations.ts';
+import { verified } from './held-folders.ts';
 import { errorCode, readFailure, writeFailure } from './storage-error.ts';
 import { reportingUnreadable } from './unreadable-files.ts';
 import { changing } from './write-pause.ts';
@@ -24,7 +25,7 @@ const toWrite = constants.O_RDWR | constants.O_CREAT;
 /** Returns the state of a file, all of its bytes counted as whole lines; `noLines` for a file that is not there. */
 export async function lineFileState(file: string): Promise<LineFileState> {
   try {
-    return stateFrom(await stat(file, { bigint: true }));
+    return await verified(file, async () => stateFrom(await stat(file, { bigint: true })));
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return noLines;
     throw readFailure(file, error);
@@ -34,18 +35,21 @@ export async function lineFileState(file: string): Promise<LineFileState> {
 /**
  * Adds lines (each with its line break) after the first `size` bytes, and resolves once they are on the disk. One call at
  * a time for a file.
- * @throws PorchlightError `storage_full`, `storage_unwritable`, `storage_busy`; then the lines are not there.
+ * @throws PorchlightError `storage_full`, `storage_unwritable`, `storage_busy`, `storage_gone`; then the lines are not
+ * there.
  */
 export async function appendLines(file: string, size: number, lines: string): Promise<LineFileState> {
   try {
-    return await changing(async () => {
-      const handle = await openOrMake(file);
-      try {
-        return await appendTo(handle, file, size, lines);
-      } finally {
-        await handle.close();
-      }
-    });
+    return await changing(() =>
+      verified(file, async () => {
+        const handle = await openOrMake(file);
+        try {
+          return await appendTo(handle, file, size, lines);
+        } finally {
+          await handle.close();
+        }
+      }),
+    );
   } catch (error) {
     throw writeFailure(file, error);
   }
@@ -121,7 +125,7 @@ export async function* readLines(file: string, from = 0): AsyncGenerator<Line[]>
 
 async function nextChunk(file: string, chunks: AsyncIterator<unknown>): Promise<Buffer | undefined> {
   try {
-    const next = await chunks.next();
+    const next = await verified(file, () => chunks.next());
     return next.done === true ? undefined : (next.value as Buffer);
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return undefined;
@@ -137,7 +141,7 @@ async function nextChunk(file: string, chunks: AsyncIterator<unknown>): Promise<
 export async function pickLines(file: string, keeps: (number: number) => boolean): Promise<LineFileState> {
   const temporary = `${file}.tmp`;
   try {
-    const handle = await open(temporary, 'w', 0o600);
+    const handle = await verified(file, () => open(temporary, 'w', 0o600));
     try {
       let number = 0;
       for await (const lines of readLines(file)) {
