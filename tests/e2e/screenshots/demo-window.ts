@@ -45,7 +45,7 @@ const looking: readonly Scene[] = [
     hash: '#/posts',
     prepare: async (page) => {
       await button(page, /The first crocus of the year/).click();
-      await dialog(page).locator('img').waitFor();
+      await page.locator('figure img').waitFor();
     },
   },
   {
@@ -213,11 +213,19 @@ export async function takeChanges(page: Page, demo: HeadlessProcess, place: stri
   await takeScenes(page, windowOf(demo), doing(place));
 }
 
-/** Takes scenes of the window at `address`, each in a page that was just loaded. */
+/**
+ * Takes scenes of the window at `address`, each in a page that was just loaded. A scene that cannot be reached is
+ * reported and ends the program with 1, after all other pictures.
+ */
 export async function takeScenes(page: Page, address: string, scenes: readonly Scene[]): Promise<void> {
   for (const scene of scenes) {
-    await page.goto('about:blank');
-    await openView(page, address, scene);
-    await takeLooks(page, scene.name);
+    try {
+      await page.goto('about:blank');
+      await openView(page, address, scene);
+      await takeLooks(page, scene.name);
+    } catch (error) {
+      console.error(`No pictures of ${scene.name}:`, error);
+      process.exitCode = 1;
+    }
   }
 }
