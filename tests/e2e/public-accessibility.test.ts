@@ -58,11 +58,19 @@ async function wait(visitor: Page): Promise<void> {
   await visitor.waitForURL(/\/auth\/requests\/./);
 }
 
+/** Starts a test sign-in and returns the addresses of its app. */
+async function testApp(): Promise<{ clientId: string; redirectUri: string }> {
+  const { searchParams } = new URL((await porchlight.call('setup.testSignIn', {})).url);
+  return {
+    clientId: searchParams.get('client_id') ?? '',
+    redirectUri: searchParams.get('redirect_uri') ?? '',
+  };
+}
+
 /** Makes a test sign-in, up to the page after the owner's answer. */
 async function testSignIn(visitor: Page, decide: 'signIns.approve' | 'signIns.deny'): Promise<void> {
   const { url } = await porchlight.call('setup.testSignIn', {});
   await visitor.goto(url);
-  await visitor.getByRole('link', { name: 'Sign in with your website' }).click();
   await visitor.getByRole('button', { name: 'Ask on my computer' }).click();
   await visitor.locator('#match-code').waitFor();
   const id = new URL(visitor.url()).pathname.split('/').at(-1) ?? '';
@@ -141,15 +149,14 @@ const pages: readonly PublicPage[] = [
   { title: 'Page not found', show: (visitor) => visitor.goto(`${edge.origin}/nothing`) },
   {
     title: 'Porchlight test app',
-    show: async (visitor) => visitor.goto((await porchlight.call('setup.testSignIn', {})).url),
+    show: async (visitor) => visitor.goto((await testApp()).clientId),
   },
   { title: 'Your sign-in works', show: (visitor) => testSignIn(visitor, 'signIns.approve') },
   { title: 'You declined the sign-in', show: (visitor) => testSignIn(visitor, 'signIns.deny') },
   {
     title: 'The test sign-in failed',
     show: async (visitor) => {
-      const { url } = await porchlight.call('setup.testSignIn', {});
-      return visitor.goto(`${url}/done?code=made-up&state=wrong`);
+      return visitor.goto(`${(await testApp()).redirectUri}?code=made-up&state=wrong`);
     },
   },
   { title: 'This test is over', show: (visitor) => visitor.goto(`${edge.origin}/test-sign-in/unknown`) },

@@ -113,9 +113,8 @@ describe('the set-up in a real browser', () => {
 
     const [test] = await Promise.all([
       page.waitForEvent('popup'),
-      page.getByRole('link', { name: 'Open the test page' }).click(),
+      page.getByRole('link', { name: 'Start the test sign-in' }).click(),
     ]);
-    await test.getByRole('link', { name: 'Sign in with your website' }).click();
     await test.getByRole('button').click();
     await test.locator('#match-code').waitFor();
     await page.getByText('Porchlight test app is waiting for your approval.').waitFor();

@@ -28,6 +28,6 @@ export function setupHandlersOf(house: House): Setup {
     'setup.lastCheck': () => Promise.resolve(last),
     'setup.tailscale': () => Promise.resolve(house.tailscale),
     'setup.testSignIn': () =>
-      Promise.resolve({ url: `${base}/test-sign-in/one-time-id`, expiresAt: '2026-11-21T08:10:00.000Z' }),
+      Promise.resolve({ url: `${base}/auth?state=one-time`, expiresAt: '2026-11-21T08:10:00.000Z' }),
   };
 }

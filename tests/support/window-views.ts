@@ -343,7 +343,7 @@ export const views: readonly View[] = [
     name: 'welcome-finished',
     house: finishedHouse,
     hash: '#/welcome?step=done',
-    prepare: (page) => page.getByRole('link', { name: 'Open the test page' }).waitFor(),
+    prepare: (page) => page.getByRole('link', { name: 'Start the test sign-in' }).waitFor(),
   },
   {
     name: 'welcome-no-website',

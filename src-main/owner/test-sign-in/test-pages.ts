@@ -1,7 +1,7 @@
 import { html, type Html } from '../../http/html.ts';
 import type { Page } from '../../http/page.ts';
 import { pageStyle } from '../../http/page-style.ts';
-import type { TestOutcome, TestSignIn } from './test-sign-ins.ts';
+import type { TestOutcome } from './test-sign-ins.ts';
 
 const appName = 'Porchlight test app';
 
@@ -14,8 +14,8 @@ li > bdi { min-width: 0; overflow-wrap: anywhere; }
 ol > li { display: list-item; border: 0; padding: .25rem 0; }
 `;
 
-/** The app's own page: what it is, for the owner and for the server that looks it up (h-app), and its one button. */
-export function startPage({ clientId, authorizationUrl }: TestSignIn): Page {
+/** The app's own page, which says what it is: in microformats (h-app) for the server that looks it up. */
+export function appPage(clientId: string): Page {
   return {
     title: appName,
     style,
@@ -23,9 +23,7 @@ export function startPage({ clientId, authorizationUrl }: TestSignIn): Page {
       <div class="h-app">
         <h1><a class="u-url p-name" href="${clientId}">${appName}</a></h1>
       </div>
-      <p>This page plays the part of an app that you want to sign in to.</p>
-      <p>Press the button, then approve the sign-in in Porchlight. Afterwards, this page explains each step.</p>
-      <a class="button" href="${authorizationUrl}" rel="noreferrer">Sign in with your website</a>
+      <p>Porchlight’s owner signs in to this app to try out their address. The test starts in Porchlight.</p>
     </main>`,
   };
 }
@@ -59,12 +57,11 @@ export function usedPage(): Page {
 }
 
 function signedIn({ me, name, photo }: Extract<TestOutcome, { kind: 'signedIn' }>): Html {
-  return html`<p>This is what happened:</p>
-    <ol>
-      <li>An app, played by this page, asked who you are.</li>
-      <li>Porchlight asked you on your computer, and you approved. Nobody else can do that.</li>
-      <li>The app received what you see below, and nothing else.</li>
-      <li>The app got no access: it can’t post or read anything, and it keeps nothing.</li>
+  return html`<ol>
+      <li>This page, as a test app, asked who you are.</li>
+      <li>You approved in Porchlight. Nobody else can do that.</li>
+      <li>The app received only what is listed below.</li>
+      <li>The app got no access: it can’t post or read anything.</li>
     </ol>
     <h2>What the app received</h2>
     <ul>

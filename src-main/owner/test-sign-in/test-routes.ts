@@ -1,7 +1,7 @@
 import type { FastifyPluginCallback } from 'fastify';
 import { formOf } from '../../http/form.ts';
 import { sendPage } from '../../http/page.ts';
-import { outcomePage, startPage, usedPage } from './test-pages.ts';
+import { appPage, outcomePage, usedPage } from './test-pages.ts';
 import { testPath, type TestSignIns } from './test-sign-ins.ts';
 
 type OfTest = { Params: { id: string } };
@@ -12,8 +12,7 @@ export function testSignInRoutes(tests: TestSignIns): FastifyPluginCallback {
     const page = { config: { page: true }, exposeHeadRoute: false };
     app.get<OfTest>(`${testPath}/:id`, page, async (request, reply) => {
       const test = tests.find(request.params.id);
-      if (!test) return sendPage(reply, 404, usedPage());
-      return sendPage(reply, 200, test.ended === undefined ? startPage(test) : usedPage());
+      return test ? sendPage(reply, 200, appPage(test.clientId)) : sendPage(reply, 404, usedPage());
     });
     app.get<OfTest>(`${testPath}/:id/done`, page, async (request, reply) => {
       const test = tests.find(request.params.id);

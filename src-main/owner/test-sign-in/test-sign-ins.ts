@@ -40,8 +40,6 @@ export interface TestSignIn {
   /** The app's own address and identifier, known to the owner's window and browser only. */
   readonly clientId: string;
   readonly redirectUri: string;
-  /** Where its button leads. */
-  readonly authorizationUrl: string;
   readonly base: string;
   readonly state: string;
   readonly challenge: string;
@@ -51,7 +49,7 @@ export interface TestSignIn {
 }
 
 export interface TestSignIns {
-  /** Starts one. @throws PorchlightError in words for the owner. */
+  /** Starts one: `url` is where the owner's browser asks. @throws PorchlightError in words for the owner. */
   begin(): { url: string; expiresAt: string };
   /** Returns one that has not expired; undefined for any other id. */
   find(id: string): TestSignIn | undefined;
@@ -152,11 +150,11 @@ export function createTestSignIns({ base, me, fetch, clock, allowPrivate }: Test
         scope,
         me: me() ?? '',
       });
-      const authorizationUrl = `${endpointsOf(origin).authorization}?${query.toString()}`;
+      const url = `${endpointsOf(origin).authorization}?${query.toString()}`;
       const expiresAt = clock() + keptMs;
       const asked = { clientId, redirectUri, state, challenge };
-      kept.set(id, { ...asked, authorizationUrl, base: origin, verifier, expiresAt });
-      return { url: clientId, expiresAt: new Date(expiresAt).toISOString() };
+      kept.set(id, { ...asked, base: origin, verifier, expiresAt });
+      return { url, expiresAt: new Date(expiresAt).toISOString() };
     },
 
     find(id) {

@@ -19,7 +19,8 @@ export function TunnelNow({ now }: { now: TunnelStatus }): ReactElement {
       <Stack gap="sm">
         <div role="status">
           <Text fw={600}>{tunnelTitle(now)}</Text>
-          {now.state !== 'off' && (
+          {/* A connected tunnel's words repeat its address, which is below. */}
+          {now.state !== 'off' && (now.state !== 'connected' || now.url === null) && (
             <Text size="sm" className={look.wrap}>
               <Foreign text={now.words} />
             </Text>

@@ -26,31 +26,29 @@ export const wayWords: readonly WayWords[] = [
     label: 'Cloudflare with your own domain (recommended)',
     lines: [
       'You need a free Cloudflare account.',
-      'You need a domain of your own that uses Cloudflare DNS.',
-      'You copy a tunnel token from Cloudflare, once.',
+      'You need a domain that uses Cloudflare DNS.',
+      'You copy a token from Cloudflare once.',
     ],
   },
   {
     value: 'proxy',
     label: 'Your own reverse proxy',
-    lines: [
-      'You already run a reverse proxy that forwards a public HTTPS address to Porchlight’s port on this computer.',
-    ],
+    lines: ['Your proxy already forwards a public HTTPS address to this computer.'],
   },
   {
     value: 'tailscale',
     label: 'Tailscale Funnel',
-    lines: ['You use Tailscale on this computer. Two commands give it a lasting public address.'],
+    lines: ['You use Tailscale on this computer.'],
   },
   {
     value: 'quick',
     label: 'Quick tunnel, for trying it out',
-    lines: ['You need no account. The address changes each time Porchlight starts, so sign-ins don’t last.'],
+    lines: ['No account. The address changes at each start, so sign-ins don’t last.'],
   },
   {
     value: 'off',
     label: 'Not yet (this computer only)',
-    lines: ['Only programs on this computer can reach Porchlight. Other apps can’t sign you in.'],
+    lines: ['Apps on the web can’t sign you in.'],
   },
 ];
 
@@ -78,8 +76,8 @@ export const namedWords = {
   hostnamePlaceholder: 'porch.example.com',
   token: 'Token',
   newToken: 'New token',
-  tokenKept: 'A token is stored. Porchlight never shows it again. To replace it, paste a new one.',
-  tokenSafe: 'Porchlight stores it with your other secrets and never shows it again.',
+  tokenKept: 'A token is stored. To replace it, paste a new one.',
+  tokenSafe: 'Porchlight stores it with your other secrets.',
 };
 
 export const tailscaleWords = {

@@ -16,11 +16,18 @@ const levels: Record<Finding['level'], { Icon: Icon; className: string | undefin
 
 const areas = ['address', 'site', 'computer'] as const satisfies readonly Finding['area'][];
 
+interface Props {
+  readonly findings: readonly Finding[];
+  /** Shows of what could be better only the titles; the rest opens below them. */
+  readonly foldWarnings?: boolean;
+}
+
 /** What is left to do, grouped by where to do it. The checks that passed are behind a line that opens. */
-export function Findings({ findings: all }: { findings: readonly Finding[] }): ReactElement {
+export function Findings({ findings: all, foldWarnings = false }: Props): ReactElement {
   const findings = missingLinesAsOne(all);
   const passed = findings.filter(({ level }) => level === 'pass');
-  const open = findings.filter(({ level }) => level !== 'pass');
+  const folded = foldWarnings ? findings.filter(({ level }) => level === 'warning') : [];
+  const open = findings.filter((finding) => finding.level !== 'pass' && !folded.includes(finding));
   const groups = areas
     .map((area) => ({
       title: findingWords.areas[area],
@@ -32,7 +39,7 @@ export function Findings({ findings: all }: { findings: readonly Finding[] }): R
   return (
     <>
       <Text fw={600} role="status">
-        {summaryOf(findings)}
+        {summaryOf(open)}
       </Text>
       {!isSaid &&
         groups.map(({ title, found }) => (
@@ -45,9 +52,17 @@ export function Findings({ findings: all }: { findings: readonly Finding[] }): R
             <Lines findings={found} />
           </section>
         ))}
+      {folded.map(({ id, title, ...about }) => (
+        <details key={id}>
+          <summary className={styles.folded}>
+            <span className={styles.warning}>{findingWords.levels.warning}</span> <Foreign text={title} />
+          </summary>
+          <About {...about} />
+        </details>
+      ))}
       {passed.length > 0 && (
         <details>
-          <summary className={styles.passed}>{findingWords.passed(passed.length)}</summary>
+          <summary className={styles.folded}>{findingWords.passed(passed.length)}</summary>
           <Lines findings={passed} />
         </details>
       )}
@@ -74,15 +89,24 @@ function Line({ level, title, detail, fix }: Finding): ReactElement {
         <Text fw={level === 'pass' ? 400 : 600} size={level === 'pass' ? 'sm' : 'md'}>
           <span className={className}>{findingWords.levels[level]}</span> <Foreign text={title} />
         </Text>
-        <Text size={level === 'pass' ? 'xs' : 'sm'} c="dimmed" className={look.wrap}>
-          <Foreign text={detail} />
-        </Text>
-        {fix !== undefined && (
-          <Text size="sm" mt={4} className={look.wrap}>
-            <b>{findingWords.todo}</b> <Foreign text={fix} />
-          </Text>
-        )}
+        <About level={level} detail={detail} fix={fix} />
       </div>
     </li>
+  );
+}
+
+/** What a check found, and what to do about it. */
+function About({ level, detail, fix }: Pick<Finding, 'level' | 'detail' | 'fix'>): ReactElement {
+  return (
+    <>
+      <Text size={level === 'pass' ? 'xs' : 'sm'} c="dimmed" className={look.wrap}>
+        <Foreign text={detail} />
+      </Text>
+      {fix !== undefined && (
+        <Text size="sm" mt={4} className={look.wrap}>
+          <b>{findingWords.todo}</b> <Foreign text={fix} />
+        </Text>
+      )}
+    </>
   );
 }

@@ -11,12 +11,14 @@ import { checkWords as words } from './words.ts';
 interface Props {
   /** Starts a check when the component appears, and makes its button a secondary one. */
   readonly atOnce?: boolean;
+  /** Shows of what could be better only the titles; the rest opens below them. */
+  readonly foldWarnings?: boolean;
   /** Called with the result of each check that was started here. */
   readonly onChecked?: (result: Result) => void;
 }
 
 /** The self-test: the last result, and a button to check again. */
-export function SelfTest({ atOnce = false, onChecked }: Props): ReactElement {
+export function SelfTest({ atOnce = false, foldWarnings = false, onChecked }: Props): ReactElement {
   const last = useAnswer('setup.lastCheck', {});
   const base = useAnswer('status.get', {}).data?.baseUrl;
   const check = useAction('setup.check');
@@ -59,7 +61,7 @@ export function SelfTest({ atOnce = false, onChecked }: Props): ReactElement {
                   {words.movedAfter}
                 </WarningNote>
               )}
-              {test.findings.length > 0 && <Findings findings={test.findings} />}
+              {test.findings.length > 0 && <Findings findings={test.findings} foldWarnings={foldWarnings} />}
             </>
           )
         }

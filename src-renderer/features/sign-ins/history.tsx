@@ -7,39 +7,36 @@ import look from '../../ui/look.module.css';
 import { Ago } from '../../ui/moment.tsx';
 import { Section } from '../../ui/page.tsx';
 import { hostOf } from '../../ui/plain-text.ts';
-import { Empty, Loaded } from '../../ui/states.tsx';
+import { Loaded } from '../../ui/states.tsx';
 import { historyWords, outcomeWords } from './words.ts';
 
-/** The sign-ins that were settled, newest first. */
-export function History(): ReactElement {
+/** The sign-ins that were settled, newest first. Nothing before the first one. */
+export function History(): ReactElement | null {
   const history = useAnswer('signIns.history', { limit: 50 });
+  if (history.data?.length === 0) return null;
   return (
     <Section title={historyWords.title}>
       <Loaded query={history} what={historyWords.list}>
-        {(past) =>
-          past.length === 0 ? (
-            <Empty>{historyWords.empty}</Empty>
-          ) : (
-            <ul className={look.list}>
-              {past.map((item) => (
-                <li key={`${item.id} ${item.at}`} className={look.row}>
-                  <AppMark name={item.clientName} address={item.clientId} />
-                  <div className={look.rowBody}>
-                    <Text fw={500} lineClamp={1}>
-                      <Foreign text={item.clientName} fallback={hostOf(item.clientId)} />
-                    </Text>
-                    <Text size="sm" c="dimmed" lineClamp={1}>
-                      {outcomeWords[item.outcome]} · <Foreign text={hostOf(item.clientId)} />
-                    </Text>
-                  </div>
-                  <span className={look.rowEnd}>
-                    <Ago at={item.at} />
-                  </span>
-                </li>
-              ))}
-            </ul>
-          )
-        }
+        {(past) => (
+          <ul className={look.list}>
+            {past.map((item) => (
+              <li key={`${item.id} ${item.at}`} className={look.row}>
+                <AppMark name={item.clientName} address={item.clientId} />
+                <div className={look.rowBody}>
+                  <Text fw={500} lineClamp={1}>
+                    <Foreign text={item.clientName} fallback={hostOf(item.clientId)} />
+                  </Text>
+                  <Text size="sm" c="dimmed" lineClamp={1}>
+                    {outcomeWords[item.outcome]} · <Foreign text={hostOf(item.clientId)} />
+                  </Text>
+                </div>
+                <span className={look.rowEnd}>
+                  <Ago at={item.at} />
+                </span>
+              </li>
+            ))}
+          </ul>
+        )}
       </Loaded>
     </Section>
   );

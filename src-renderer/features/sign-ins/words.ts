@@ -29,7 +29,6 @@ export const cardWords = {
 export const historyWords = {
   title: 'Earlier sign-ins',
   list: 'the earlier sign-ins',
-  empty: 'You haven’t answered a sign-in yet.',
 };
 
 /** How a sign-in ended, in a list. */

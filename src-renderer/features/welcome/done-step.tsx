@@ -25,7 +25,7 @@ export function DoneStep({ finished, onChecked, ...ways }: Props): ReactElement 
       {...ways}
     >
       {finished && <TestSignIn />}
-      <SelfTest atOnce onChecked={onChecked} />
+      <SelfTest atOnce foldWarnings onChecked={onChecked} />
       {home === 'desktop' && <StartAtLogin />}
     </StepFrame>
   );

@@ -9,7 +9,7 @@ import look from '../../ui/look.module.css';
 import { ErrorNote } from '../../ui/states.tsx';
 import { testWords as words } from './words.ts';
 
-/** In milliseconds: a test page expires after ten minutes, so the link is renewed before that. */
+/** In milliseconds: a test sign-in expires after ten minutes, so the link is renewed before that. */
 const renewedMs = 9 * 60_000;
 
 /** Offers a test sign-in in the owner's browser, and leads to its approval. */
@@ -33,7 +33,7 @@ export function TestSignIn(): ReactElement {
         <ErrorNote error={test.error} doing={words.failed} />
         {test.data && (
           <Group>
-            {/* Each page is for one sign-in: the next click gets a new one. */}
+            {/* Each link is for one sign-in: the next click gets a new one. */}
             <Button
               component="a"
               href={test.data.url}
@@ -43,13 +43,10 @@ export function TestSignIn(): ReactElement {
               rightSection={<IconExternalLink size={16} aria-hidden="true" />}
               onClick={() => void test.refetch()}
             >
-              {words.open}
+              {words.start}
             </Button>
           </Group>
         )}
-        <Text size="sm" c="dimmed">
-          {words.once}
-        </Text>
         <div role="status">
           {waiting && (
             <Group gap="sm">

@@ -98,7 +98,6 @@ function Form({ profile, isHome, onStart, onDone, onRestore }: Props & { profile
         ) : (
           <TextInput
             label={words.domain}
-            description={words.domainAbout}
             placeholder={words.domainPlaceholder}
             size="md"
             autoComplete="url"
@@ -122,7 +121,6 @@ function Form({ profile, isHome, onStart, onDone, onRestore }: Props & { profile
         </Group>
         {me === null && (
           <Text size="sm" c="dimmed">
-            {words.backup}{' '}
             <Anchor
               component="button"
               type="button"

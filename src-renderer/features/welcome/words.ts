@@ -22,22 +22,20 @@ export const wizardWords = {
 export const welcomeWords = {
   title: 'Welcome to Porchlight',
   about:
-    'Porchlight lets you sign in to apps with your own web address instead of a password. It runs on this computer, and only you can approve a sign-in.',
+    'Sign in to apps with your own web address instead of a password. Only you can approve a sign-in, on this computer.',
   question: 'Do you have a website?',
   yes: 'Yes',
-  yesAbout: 'Your website stays where it is. You add a few lines to your home page.',
+  yesAbout: 'It stays where it is. You add a few lines to your home page.',
   no: 'No',
-  noAbout: 'Porchlight gives you a home page at your public address. You have nothing to paste.',
+  noAbout: 'Your public address becomes your home page.',
   domain: 'Your website’s address',
-  domainAbout: 'You don’t need to type https://.',
   domainPlaceholder: 'example.com',
-  name: 'Your name',
-  nameAbout: 'It appears on your home page. You can leave it empty and change it later.',
+  name: 'Your name (optional)',
+  nameAbout: 'It appears on your home page.',
   reading: 'Reading your website…',
   domainNotSaved: 'Your address wasn’t saved.',
   nameNotSaved: 'Your name wasn’t saved.',
-  backup: 'Do you have a backup?',
-  restore: 'Restore a backup',
+  restore: 'Restore a backup instead',
 };
 
 export const introductionWords = {
@@ -59,7 +57,7 @@ export const reachStepWords = {
   addressBefore: 'Your public address is ',
   homeBefore: 'Your home page will be ',
   homeIsBefore: 'Your home page is ',
-  homeAbout: 'You sign in with this address. It already has everything that apps look for.',
+  homeAbout: 'You sign in with this address.',
   quickHome:
     'This address changes each time Porchlight starts. Your home page changes with it, so apps won’t recognize you the next time. It’s fine for trying things out.',
   quickLinks:
@@ -71,7 +69,7 @@ export const linksWords = {
   title: 'Connect your website',
   aboutBefore: 'Paste these lines into the head of ',
   homePage: 'your home page',
-  aboutAfter: ', between <head> and </head>. Your website stays where it is.',
+  aboutAfter: ', between <head> and </head>.',
   name: 'the lines for your website',
   localProblem: 'You have no public address yet.',
   local:
@@ -94,11 +92,9 @@ export const doneWords = {
 
 export const testWords = {
   title: 'Try your first sign-in',
-  about:
-    'Open the test page in your browser. It signs you in as an app would, and then explains what happened.',
-  open: 'Open the test page',
-  once: 'The page asks only for your name, photo and address, and keeps nothing.',
-  failed: 'Porchlight couldn’t prepare the test page.',
+  about: 'Sign in to a test app in your browser. The app then explains what happened, and keeps nothing.',
+  start: 'Start the test sign-in',
+  failed: 'Porchlight couldn’t prepare the test sign-in.',
   waiting: (app: string) => `${app} is waiting for your approval.`,
   review: 'Review this sign-in',
   next: 'From now on, use your address wherever an app offers “Sign in with your domain”.',

@@ -131,7 +131,7 @@ describe('the set-up, step by step', () => {
   test('the last step tests everything at once, and only there', async () => {
     const house = { ...livedInHouse(now), lastCheck: null };
     const { callsOf } = openWindow({ house, hash: '#/welcome?step=done' });
-    expect(await screen.findByText('2 things need your attention.')).toBeTruthy();
+    expect(await screen.findByText('One thing needs your attention.')).toBeTruthy();
     expect(callsOf('setup.check')).toEqual([{}]);
   });
 
@@ -150,10 +150,10 @@ describe('the set-up, step by step', () => {
   test('the last step is called Check while something has failed, and offers no sign-in', async () => {
     const house = { ...livedInHouse(now), lastCheck: null };
     const { callsOf } = openWindow({ house, hash: '#/welcome?step=done' });
-    await screen.findByText('2 things need your attention.');
+    await screen.findByText('One thing needs your attention.');
     expect(await title('Check')).toBeTruthy();
     expect(current()).toContain('Check');
-    expect(screen.queryByRole('link', { name: 'Open the test page' })).toBeNull();
+    expect(screen.queryByRole('link', { name: 'Start the test sign-in' })).toBeNull();
     expect(callsOf('setup.testSignIn')).toEqual([]);
   });
 
@@ -161,12 +161,32 @@ describe('the set-up, step by step', () => {
     const { user, callsOf } = openWindow({ house: reachable(), hash: '#/welcome?step=done' });
     await title('Done');
     expect(current()).toContain('Done');
-    const link = await screen.findByRole<HTMLAnchorElement>('link', { name: 'Open the test page' });
-    expect(link.href).toBe('https://porch.marlow.example/test-sign-in/one-time-id');
+    const link = await screen.findByRole<HTMLAnchorElement>('link', { name: 'Start the test sign-in' });
+    expect(link.href).toBe('https://porch.marlow.example/auth?state=one-time');
     expect([link.target, link.rel]).toEqual(['_blank', 'noopener noreferrer']);
     link.addEventListener('click', (event) => event.preventDefault()); // there is no browser to open
     await user.click(link);
     await waitFor(() => expect(callsOf('setup.testSignIn')).toHaveLength(2));
+  });
+
+  test('names what could be better there, and explains it on request', async () => {
+    const visitors: Finding = {
+      id: 'visitors',
+      area: 'address',
+      level: 'warning',
+      title: 'Porchlight can’t tell visitors apart',
+      detail: 'All visitors look like one.',
+      fix: 'Set CF-Connecting-IP.',
+    };
+    const house = reachable({ findings: [visitors, { ...missing, level: 'pass' }] });
+    const { user } = openWindow({ house, hash: '#/welcome?step=done' });
+    await title('Done');
+    expect(screen.getByText('Everything works. Apps can find your sign-in.')).toBeTruthy();
+    const line = screen.getByText('Porchlight can’t tell visitors apart').closest('details');
+    expect(line?.textContent).toContain('Set CF-Connecting-IP.');
+    expect(line?.open).toBe(false);
+    await user.click(screen.getByText('Could be better:'));
+    expect(line?.open).toBe(true);
   });
 
   test('a sign-in that waits is named there, with the way to its approval', async () => {
@@ -195,7 +215,7 @@ describe('the set-up without a website', () => {
     'makes the public address the home page, in three steps, with nothing to paste; name: %s',
     async (_what, name) => {
       const { user, callsOf } = await start(newHouse(now));
-      if (name !== '') await user.click(screen.getByLabelText('Your name'));
+      if (name !== '') await user.click(screen.getByLabelText('Your name (optional)'));
       if (name !== '') await user.paste(name);
       await user.click(await button('Continue'));
       await title('How can the web reach you?');
@@ -215,7 +235,7 @@ describe('the set-up without a website', () => {
     const house = newHouse(now);
     house.status = { ...house.status, baseUrl: 'http://127.0.0.1:4711' };
     const { user, callsOf } = await start(house);
-    await user.type(screen.getByLabelText('Your name'), 'Ada');
+    await user.type(screen.getByLabelText('Your name (optional)'), 'Ada');
     await user.click(await button('Continue'));
     expect(await button('Skip for now')).toBeTruthy();
     expect(callsOf('settings.update')).toEqual([{ profile: { name: 'Ada' } }]);
@@ -225,7 +245,7 @@ describe('the set-up without a website', () => {
       'checked',
       true,
     );
-    expect(screen.getByLabelText<HTMLInputElement>('Your name').value).toBe('Ada');
+    expect(screen.getByLabelText<HTMLInputElement>('Your name (optional)').value).toBe('Ada');
   });
 
   test('with a quick tunnel it says that sign-ins do not last', async () => {
