@@ -1,11 +1,32 @@
 import type { ReactElement } from 'react';
 import styles from './look.module.css';
-import { plainText, visibleText } from './plain-text.ts';
+import { addressInShort, plainText, visibleText } from './plain-text.ts';
 
 /** Shows text from a stranger without hidden characters. Isolated, so that its direction affects nothing around it. */
 export function Foreign({ text, fallback = '' }: { text: string; fallback?: string }): ReactElement {
   const plain = plainText(text);
   return <bdi className={styles.foreign}>{plain === '' ? fallback : plain}</bdi>;
+}
+
+/** An address in a sentence, up to the punctuation that ends the sentence. */
+const address = /(https?:\/\/\S*[^\s.,;:!?)”])/;
+
+/** Shows a sentence with a stranger's words in it. Its addresses are short; the title of each has all of it. */
+export function ForeignSentence({ text }: { text: string }): ReactElement {
+  const parts = plainText(text).split(address);
+  return (
+    <bdi className={styles.foreign}>
+      {parts.map((part, index) =>
+        index % 2 === 0 ? (
+          part
+        ) : (
+          <bdi key={index} dir="ltr" title={part}>
+            {addressInShort(part)}
+          </bdi>
+        ),
+      )}
+    </bdi>
+  );
 }
 
 /** Shows an address in full, with every hidden character made visible. It may break anywhere. */

@@ -27,6 +27,27 @@ export function hostOf(url: string): string {
   return URL.canParse(url) ? new URL(url).host || url : url;
 }
 
+/** About as many characters as half a line of the window holds. */
+const shortAddress = 48;
+
+/**
+ * Returns an http(s) address for a sentence: without the scheme, and without the middle of its path if it is long. The
+ * host stays whole, unless it alone is too long.
+ */
+export function addressInShort(url: string): string {
+  if (!URL.canParse(url)) return url;
+  const { host, pathname, search, hash } = new URL(url);
+  const rest = `${pathname === '/' ? '' : pathname}${search}${hash}`;
+  if (host.length + rest.length <= shortAddress) return host + rest;
+  const name =
+    host.length <= shortAddress ? host : `${host.slice(0, 12)}…${host.slice(-(shortAddress - 13))}`;
+  if (rest.length < 16) return name + rest;
+  const end = rest.slice(-Math.max(shortAddress - name.length, 16));
+  // A whole last part of the path reads best.
+  const part = end.slice(Math.max(end.indexOf('/'), 0));
+  return `${name}/…${part.length < 8 ? end : part}`;
+}
+
 function codePoint(character: string): string {
   return (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
 }

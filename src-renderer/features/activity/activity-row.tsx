@@ -1,7 +1,7 @@
 import { VisuallyHidden } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { areaOf, type ActivityItem } from '../../../src-main/contract/activity.ts';
-import { Foreign } from '../../ui/foreign.tsx';
+import { ForeignSentence } from '../../ui/foreign.tsx';
 import { Ago } from '../../ui/moment.tsx';
 import { areas } from './areas.ts';
 import styles from './activity.module.css';
@@ -16,7 +16,7 @@ export function ActivityRow({ item }: { item: ActivityItem }): ReactElement {
         <VisuallyHidden>{words}: </VisuallyHidden>
       </span>
       <span className={styles.words}>
-        <Foreign text={item.words} />
+        <ForeignSentence text={item.words} />
       </span>
       <span className={styles.time}>
         <Ago at={item.at} />

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { useState, type ReactElement } from 'react';
 import { useAnswer } from '../../client/queries.ts';
-import { Foreign } from '../../ui/foreign.tsx';
+import { ForeignSentence } from '../../ui/foreign.tsx';
 import look from '../../ui/look.module.css';
 import { Ago } from '../../ui/moment.tsx';
 import { Section } from '../../ui/page.tsx';
@@ -27,7 +27,7 @@ export function RecentActivity(): ReactElement {
                 {items.map((item) => (
                   <li key={item.id} className={look.row}>
                     <span className={look.rowBody}>
-                      <Foreign text={item.words} />
+                      <ForeignSentence text={item.words} />
                     </span>
                     <span className={look.rowEnd}>
                       <Ago at={item.at} />

@@ -19,6 +19,16 @@ describe('the screen of what happened', () => {
     expect(callsOf('activity.list')).toContainEqual({ area: 'server', limit: 100 });
   });
 
+  test('shows addresses in short, and the whole one in the title', async () => {
+    const url = 'https://porch.marlow.example/posts/2026/11/fog-over-the-harbour';
+    const words = `Jo Wren replied to ${url}. It is waiting for your approval.`;
+    const item = { id: 'a1', at: new Date().toISOString(), kind: 'webmention.received', words };
+    openWindow({ hash: '#/activity', handlers: { 'activity.list': () => ({ items: [item] }) } });
+    const address = await screen.findByTitle(url);
+    expect(address.textContent).toBe('porch.marlow.example/…/11/fog-over-the-harbour');
+    expect(address.parentElement?.textContent).toMatch(/^Jo Wren replied to .*harbour\. It is waiting/);
+  });
+
   test('opens after the porch has shown more of it', async () => {
     const items = Array.from({ length: 30 }, (_, index) => ({
       id: `a${index}`,
