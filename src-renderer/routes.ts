@@ -65,6 +65,13 @@ export function goToWelcome(step: WelcomeStep, withoutWebsite = false): void {
   window.dispatchEvent(new Event('hashchange'));
 }
 
+/** Notes in the address of the first step whether the owner has a website, without adding to the history. */
+export function noteWebsite(withoutWebsite: boolean): void {
+  window.history.replaceState(null, '', welcomeHash('who', withoutWebsite));
+  // replaceState fires no event.
+  window.dispatchEvent(new Event('hashchange'));
+}
+
 /** Returns whether the owner said in the welcome that they have no website. The address remembers it on a reload. */
 export function useHasNoWebsite(): boolean {
   const hash = useHash();

@@ -49,7 +49,7 @@ test('a hostile backup, restored from the first screen with nothing ticked, chan
   porchlight = await startHeadless({ dataDir });
   const before = await porchlight.call('settings.get', {});
   const page = await openWindow();
-  await page.getByRole('button', { name: 'Restore a backup instead' }).click();
+  await page.getByRole('button', { name: 'Restore a backup' }).click();
   await page.getByRole('heading', { level: 1, name: 'Restore a backup' }).waitFor();
   expect(await page.getByRole('navigation').count()).toBe(0);
 

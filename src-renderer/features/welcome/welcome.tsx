@@ -13,6 +13,8 @@ import { welcomeWords as words, wizardWords } from './words.ts';
 interface Props {
   /** The owner's home page is Porchlight's own. */
   readonly isHome: boolean;
+  /** The owner says whether they have a website. */
+  readonly onChoose: (withoutWebsite: boolean) => void;
   /** The owner's website is about to be saved. */
   readonly onStart: () => void;
   /** The step is complete, or skipped. */
@@ -27,7 +29,14 @@ export function Welcome(props: Props): ReactElement | null {
   return profile === undefined ? null : <Form profile={profile} {...props} />;
 }
 
-function Form({ profile, isHome, onStart, onDone, onRestore }: Props & { profile: Profile }): ReactElement {
+function Form({
+  profile,
+  isHome,
+  onChoose,
+  onStart,
+  onDone,
+  onRestore,
+}: Props & { profile: Profile }): ReactElement {
   const { me } = profile;
   // A name without a website is what an owner without one saved here before they stopped.
   const [without, setWithout] = useState(isHome || (me === null && profile.name !== ''));
@@ -72,7 +81,10 @@ function Form({ profile, isHome, onStart, onDone, onRestore }: Props & { profile
           label={words.question}
           size="md"
           value={without ? 'no' : 'yes'}
-          onChange={(value) => setWithout(value === 'no')}
+          onChange={(value) => {
+            setWithout(value === 'no');
+            onChoose(value === 'no');
+          }}
         >
           <Stack gap="xs" mt="xs">
             <Radio

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState, type ReactElement } from 'react';
 import type { Screen } from '../../../src-main/contract/screens.ts';
 import type { SelfTest } from '../../../src-main/contract/setup.ts';
 import { useAnswer } from '../../client/queries.ts';
-import { goToWelcome, useHasNoWebsite, welcomeSteps, type WelcomeStep } from '../../routes.ts';
+import { goToWelcome, noteWebsite, useHasNoWebsite, welcomeSteps, type WelcomeStep } from '../../routes.ts';
 import { pageTitleId } from '../../ui/page.tsx';
 import { isOwnPage } from '../setup/own-page.ts';
 import { DoneStep } from './done-step.tsx';
@@ -49,6 +49,7 @@ export function Wizard({ step: asked, onLeave, onRestore }: Props): ReactElement
       {step === 'who' && (
         <Welcome
           isHome={isHome}
+          onChoose={noteWebsite}
           onStart={() => goToWelcome('who', false)}
           onDone={(withoutWebsite) => goToWelcome('reach', withoutWebsite)}
           onRestore={onRestore}

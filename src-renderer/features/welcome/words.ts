@@ -35,7 +35,7 @@ export const welcomeWords = {
   reading: 'Reading your website…',
   domainNotSaved: 'Your address wasn’t saved.',
   nameNotSaved: 'Your name wasn’t saved.',
-  restore: 'Restore a backup instead',
+  restore: 'Restore a backup',
 };
 
 export const introductionWords = {

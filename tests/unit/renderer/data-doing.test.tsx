@@ -25,7 +25,7 @@ test('a backup that failed says why where it was asked for', async () => {
 
 test('whoever has a backup finds the way to it on the first screen, before saying who they are', async () => {
   const { user } = openWindow({ house: newHouse(Date.now()), home: 'desktop' });
-  await user.click(await screen.findByRole('button', { name: 'Restore a backup instead' }));
+  await user.click(await screen.findByRole('button', { name: 'Restore a backup' }));
   const title = await screen.findByRole('heading', { level: 1, name: 'Restore a backup' });
   await waitFor(() => expect(document.activeElement).toBe(title));
   // Only the restore: no other part of the house, which is not set up yet.
@@ -38,5 +38,5 @@ test('whoever has a backup finds the way to it on the first screen, before sayin
 test('the way to a backup is not offered where it is known who the owner is', async () => {
   openWindow({ house: livedInHouse(Date.now()), hash: '#/welcome?step=who' });
   await screen.findByLabelText('Your website’s address');
-  expect(screen.queryByRole('button', { name: 'Restore a backup instead' })).toBeNull();
+  expect(screen.queryByRole('button', { name: 'Restore a backup' })).toBeNull();
 });

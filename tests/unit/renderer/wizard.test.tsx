@@ -231,6 +231,15 @@ describe('the set-up without a website', () => {
     },
   );
 
+  test('counts three steps as soon as the owner says so, and four when they change their mind', async () => {
+    const { user } = await start(newHouse(now));
+    expect(screen.getByText('Step 1 of 3')).toBeTruthy();
+    expect(screen.queryByText('Your website')).toBeNull();
+    await user.click(screen.getByRole('radio', { name: 'Yes' }));
+    expect(screen.getByText('Step 1 of 4')).toBeTruthy();
+    expect(screen.getByText('Your website')).toBeTruthy();
+  });
+
   test('stopped before there is an address, it has set nothing by half and asks again where it was', async () => {
     const house = newHouse(now);
     house.status = { ...house.status, baseUrl: 'http://127.0.0.1:4711' };
