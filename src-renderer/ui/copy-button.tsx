@@ -8,10 +8,12 @@ interface Props {
   readonly value: string;
   /** What is copied, for the label: "the address". */
   readonly what: string;
+  /** Shows on the button what is copied, where nothing beside it does. */
+  readonly named?: boolean;
 }
 
 /** Copies a text, and shows whether that worked. */
-export function CopyButton({ value, what }: Props): ReactElement {
+export function CopyButton({ value, what, named = false }: Props): ReactElement {
   const [state, setState] = useState<'ready' | 'copied' | 'failed'>('ready');
   const copy = async () => setState((await copyText(value)) ? 'copied' : 'failed');
   return (
@@ -29,7 +31,7 @@ export function CopyButton({ value, what }: Props): ReactElement {
       onClick={() => void copy()}
       onBlur={() => setState('ready')}
     >
-      <span aria-live="polite">{copyWords[state]}</span>
+      <span aria-live="polite">{named && state === 'ready' ? copyWords.name(what) : copyWords[state]}</span>
     </Button>
   );
 }

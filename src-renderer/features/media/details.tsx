@@ -65,7 +65,7 @@ function Known({ item, details, onDelete }: KnownProps): ReactElement {
       <Thumbnail item={item} large />
       <Facts item={item} />
       <Group gap="xs">
-        <CopyButton value={item.url} what={fileWords.address} />
+        <CopyButton value={item.url} what={fileWords.address} named />
         {/^https?:/.test(item.url) && (
           <Button
             component="a"

@@ -22,7 +22,7 @@ export function UseList({ uses, picture }: { uses: readonly MediaUse[]; picture:
           </Text>
           {alt !== '' && (
             <Text size="sm">
-              “<Foreign text={alt} />”
+              {usesWords.alt} “<Foreign text={alt} />”
             </Text>
           )}
           {alt === '' && picture && (

@@ -25,7 +25,7 @@ export const fileWords = {
   loads: 'this file',
   open: 'Open',
   delete: 'Delete',
-  address: 'the address',
+  address: 'address',
   type: 'Type',
   size: 'Size',
   pixels: (width: number, height: number) => `${width} × ${height} pixels`,
@@ -40,6 +40,7 @@ export const usesWords = {
   none: 'No posts use this file.',
   untitled: 'A post without text',
   deleted: 'deleted',
+  alt: 'Alt text:',
   noAlt: 'This post has no alt text for the picture.',
 };
 

@@ -122,7 +122,7 @@ function Whole({ found, action }: { found: Result<'posts.get'>; action: ReactNod
             {previewWords.open}
           </Button>
         )}
-        <CopyButton value={item.url} what={previewWords.address} />
+        <CopyButton value={item.url} what={previewWords.address} named />
         {action}
       </Group>
       <SentMentions source={item.url} />

@@ -66,7 +66,7 @@ export const previewWords = {
   loads: 'this post',
   categories: 'Categories',
   open: 'Open on your site',
-  address: 'the address',
+  address: 'address',
   delete: 'Delete',
   restore: 'Restore',
   photo: 'Photo:',

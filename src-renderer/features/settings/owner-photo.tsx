@@ -46,7 +46,7 @@ export function OwnerPhoto({ profile, found }: Props): ReactElement {
 
   return (
     <Stack gap="xs" id={settingId('profile', 'photo')}>
-      <Text fw={500} size="sm">
+      <Text fw={600} size="sm">
         {ownerPhotoWords.title}
       </Text>
       <Group wrap="nowrap" align="flex-start">

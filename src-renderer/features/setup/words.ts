@@ -2,7 +2,7 @@ import type { Finding } from '../../../src-main/contract/setup.ts';
 
 export const setupWords = {
   title: 'Set-up',
-  about: 'Links in your home page point to this Porchlight.',
+  about: 'Your home page needs links that point to this Porchlight.',
   aboutOwn: 'Your public address is your home page, so you have nothing to paste.',
   again: 'Go through the set-up again',
   check: {

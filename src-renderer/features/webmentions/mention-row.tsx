@@ -63,9 +63,11 @@ export function MentionRow({ mention, open, selected, tabIndex, onOpen, onSelect
             </>
           )}
         </span>
-        <StatusTag mention={mention} />
-        <span className={list.time}>
-          <Ago at={mention.received} />
+        <span className={styles.end}>
+          <StatusTag mention={mention} />
+          <span className={list.time}>
+            <Ago at={mention.received} />
+          </span>
         </span>
       </button>
     </div>

@@ -117,7 +117,7 @@ describe('one file', () => {
     expect(drawer.getByText('3.5 MB, 4000 × 3000 pixels')).toBeTruthy();
     expect(drawer.getByText(porch)).toBeTruthy();
     expect(drawer.getByRole('link', { name: 'Open' }).getAttribute('href')).toBe(porch);
-    expect(drawer.getByRole('button', { name: 'Copy the address' })).toBeTruthy();
+    expect(drawer.getByRole('button', { name: 'Copy address' })).toBeTruthy();
     const used = await drawer.findByRole('link', { name: 'On porches' });
     expect(used.getAttribute('href')).toBe(
       `#/posts?id=${encodeURIComponent(`${origin}/posts/2026/11/on-porches`)}`,

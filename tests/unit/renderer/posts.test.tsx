@@ -142,7 +142,7 @@ describe('a post that is opened', () => {
       '_blank',
       'noopener noreferrer',
     ]);
-    expect(post.getByRole('button', { name: 'Copy the address' })).toBeTruthy();
+    expect(post.getByRole('button', { name: 'Copy address' })).toBeTruthy();
     expect(post.getByRole('link', { name: 'Open on your site' }).getAttribute('href')).toMatch(/\/yes$/);
   });
 
@@ -179,7 +179,7 @@ describe('a post that is opened', () => {
     expect(wantedPosts(house.posts, { status: 'draft' }).items).toHaveLength(1);
     const { user } = openWindow({ hash, house });
     await user.click(await row(/Unfinished/));
-    await screen.findByRole('button', { name: 'Copy the address' });
+    await screen.findByRole('button', { name: 'Copy address' });
     expect(screen.queryByRole('link', { name: 'Open on your site' })).toBeNull();
   });
 });
