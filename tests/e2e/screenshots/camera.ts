@@ -27,6 +27,8 @@ export async function takeLooks(page: Page, name: string): Promise<void> {
 /** Takes a page as it is now, once its pictures are there and nothing moves. */
 export async function takeNow(page: Page, name: string): Promise<void> {
   await page.evaluate(picturesInSight);
+  // Buttons that just appeared or moved look faded for a second.
+  await page.waitForFunction(() => document.querySelector('button[aria-disabled]') === null);
   await comeToRest(page);
   await page.screenshot({ path: join(folder, `${name}.png`), animations: 'disabled' });
 }
