@@ -7,6 +7,7 @@ import type { OwnerApi } from './contract/contract.ts';
 import type { PorchlightError } from './contract/error.ts';
 import { prepareDemo } from './demo/demo.ts';
 import { dataPlace, dataPlaceNow, desktopAbilities } from './desktop/data-place.ts';
+import { showDemoNote } from './desktop/demo-note.ts';
 import { endWith } from './desktop/ending.ts';
 import { explainFailure, openForOwner } from './desktop/opening.ts';
 import { openDesktop, type Desktop } from './desktop/owner-desktop.ts';
@@ -93,6 +94,7 @@ async function run(options: Options): Promise<void> {
   app.on('window-all-closed', () => undefined);
   try {
     const demo = prepareDemo(options);
+    const closeNote = demo && options.open ? showDemoNote() : undefined;
     const where = dataPlace(options.dataDir);
     service = where.then((found) => open(options, found, { log, logFile, ...demo?.service }, ending.signal));
     const opened = await service;
@@ -110,6 +112,7 @@ async function run(options: Options): Promise<void> {
       demo: options.demo,
       log,
     });
+    closeNote?.();
     socket = await openOwnerSocket({
       owner: opened.owner,
       dataDir: (await where).folder,

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { _electron, type ElectronApplication, type Page } from 'playwright';
 import type { MethodName, Params, Result } from '../../src-main/contract/contract.ts';
 import { resultOf } from '../../src-main/contract/reply.ts';
@@ -59,6 +60,8 @@ export interface DesktopOptions {
   readonly env?: Record<string, string>;
   /** Runs the demo, whose folder is made below the data folder. */
   readonly demo?: boolean;
+  /** Gets each window as it opens, also those that close before the owner's window is there. */
+  readonly onWindow?: (page: Page) => void;
   /** Nobody was told yet what closing the window does where there is no tray. */
   readonly firstClosing?: boolean;
 }
@@ -86,6 +89,7 @@ export async function launchDesktop(options: DesktopOptions = {}): Promise<Runni
       : desktopArguments(dataDir, options.args ?? ['--secrets', 'file']),
     env: desktopEnvironment({ ...(demo && { TMPDIR: dataDir }), ...options.env }),
   });
+  if (options.onWindow) app.on('window', options.onWindow);
   const child = app.process();
   const exited = once(child, 'exit').then(([code]) => code as number | null);
   const stop = async () => {
@@ -96,8 +100,7 @@ export async function launchDesktop(options: DesktopOptions = {}): Promise<Runni
     return code;
   };
   try {
-    // The demo fills itself before its window opens.
-    const page = await app.firstWindow({ timeout: 90_000 });
+    const page = await ownersWindow(app);
     await page.waitForFunction(() => window.porchlight !== undefined);
     const status = await callOwner(page, 'status.get', {});
     const { token } = await callOwner(page, 'secrets.managementToken', {});
@@ -107,6 +110,17 @@ export async function launchDesktop(options: DesktopOptions = {}): Promise<Runni
     await stop();
     throw error;
   }
+}
+
+/** Waits for the owner's window, alone: the demo shows a note before it, while it fills itself. */
+async function ownersWindow(app: ElectronApplication): Promise<Page> {
+  const end = Date.now() + 90_000;
+  while (Date.now() < end) {
+    const [page, ...others] = app.windows();
+    if (page?.url().startsWith('app://') === true && others.length === 0) return page;
+    await setTimeout(100);
+  }
+  throw new Error('The owner’s window did not open.');
 }
 
 /** As after the first closing of the window: a screen of tests has no tray, and would be asked about it. */

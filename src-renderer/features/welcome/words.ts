@@ -83,7 +83,7 @@ export const doneWords = {
   title: 'Check',
   about: 'Porchlight opens its own public address, as an app would, and reports what it finds.',
   finishedTitle: 'Done',
-  finishedAbout: 'Everything is set up. Apps can now sign you in.',
+  finishedAbout: 'Apps can now sign you in.',
   next: 'Go to Porch',
   startAtLogin: 'Start Porchlight when I log in to this computer',
   startAtLoginAbout: 'While Porchlight isn’t running, nobody can sign in with your address.',

@@ -20,6 +20,8 @@ describe.skipIf(reason)('the demo in the desktop app', () => {
   let home: string;
   let temporary: string;
   let desktop: RunningDesktop;
+  /** What the first window said. */
+  let first: Promise<string | null> | undefined;
   /** The folders in which Porchlight and Electron keep an owner's data. */
   let real: string[];
 
@@ -43,6 +45,9 @@ describe.skipIf(reason)('the demo in the desktop app', () => {
     }
     desktop = await launchDesktop({
       demo: true,
+      onWindow(page) {
+        first ??= page.locator('h1').textContent();
+      },
       dataDir: temporary,
       env: { ...env, PORCHLIGHT_SECRET_SERVICE: secretService },
     });
@@ -51,6 +56,10 @@ describe.skipIf(reason)('the demo in the desktop app', () => {
     await desktop.stop();
     await rm(temporary, { recursive: true, force: true });
     await rm(home, { recursive: true, force: true });
+  });
+
+  test('says at once that it is being filled', async () => {
+    expect(await first).toBe('Porchlight is filling the demo');
   });
 
   test('shows a year of posts and mentions, and says on every screen that it is a demo', async () => {
