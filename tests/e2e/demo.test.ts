@@ -5,6 +5,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Result } from '../../src-main/contract/contract.ts';
 import { launchChromium } from '../support/chromium.ts';
 import { startHeadless, type HeadlessProcess } from '../support/headless-process.ts';
+import { comeToRest, openView } from '../support/window-view.ts';
+import { looking, windowOf } from './screenshots/demo-window.ts';
 
 const signInPath = `/auth?${new URLSearchParams({
   response_type: 'code',
@@ -116,6 +118,38 @@ describe('the demo', () => {
         // Its style is allowed by the page's own policy.
         expect(await note.evaluate((element) => getComputedStyle(element).position)).toBe('fixed');
       }
+    } finally {
+      await browser.close();
+    }
+  });
+
+  test('opens every screen that npm run screenshots takes a picture of', async () => {
+    const browser = await launchChromium();
+    try {
+      const page = await browser.newPage();
+      for (const scene of looking) {
+        await page.goto('about:blank');
+        await openView(page, windowOf(demo), scene);
+      }
+    } finally {
+      await browser.close();
+    }
+  }, 180_000);
+
+  test('shows notes above its bar', async () => {
+    const browser = await launchChromium();
+    try {
+      const page = await browser.newPage({ viewport: { width: 800, height: 900 } });
+      await openView(page, windowOf(demo), { hash: '#/webmentions?status=held' });
+      await page.getByRole('button', { name: /^Marek Dvorak replied/ }).press('h');
+      const note = page.getByRole('alert').filter({ hasText: 'Hidden: ' });
+      await note.waitFor();
+      await comeToRest(page);
+      const [above, below] = await Promise.all([
+        note.boundingBox(),
+        page.getByRole('complementary', { name: 'Demo' }).boundingBox(),
+      ]);
+      expect((above?.y ?? Infinity) + (above?.height ?? 0)).toBeLessThanOrEqual(below?.y ?? 0);
     } finally {
       await browser.close();
     }
