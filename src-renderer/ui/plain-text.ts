@@ -27,8 +27,8 @@ export function hostOf(url: string): string {
   return URL.canParse(url) ? new URL(url).host || url : url;
 }
 
-/** About as many characters as half a line of the window holds. */
-const shortAddress = 48;
+/** In characters: about what a line of the activity holds beside a name. */
+const shortAddress = 58;
 
 /**
  * Returns an http(s) address for a sentence: without the scheme, and without the middle of its path if it is long. The
@@ -42,9 +42,10 @@ export function addressInShort(url: string): string {
   const name =
     host.length <= shortAddress ? host : `${host.slice(0, 12)}…${host.slice(-(shortAddress - 13))}`;
   if (rest.length < 16) return name + rest;
-  const end = rest.slice(-Math.max(shortAddress - name.length, 16));
-  // A whole last part of the path reads best.
-  const part = end.slice(Math.max(end.indexOf('/'), 0));
+  const end = rest.slice(-Math.max(shortAddress - name.length - 2, 16));
+  // It reads best from the beginning of a part of the path, or of a word in it.
+  const at = end.search(/[/-]/);
+  const part = end.slice(end[at] === '-' ? at + 1 : Math.max(at, 0));
   return `${name}/…${part.length < 8 ? end : part}`;
 }
 

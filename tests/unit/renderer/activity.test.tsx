@@ -20,13 +20,13 @@ describe('the screen of what happened', () => {
   });
 
   test('shows addresses in short, and the whole one in the title', async () => {
-    const url = 'https://porch.marlow.example/posts/2026/11/fog-over-the-harbour';
+    const url = 'https://porch.marlow.example/posts/2026/11/fog-over-the-harbour-at-dawn';
     const words = `Jo Wren replied to ${url}. It is waiting for your approval.`;
     const item = { id: 'a1', at: new Date().toISOString(), kind: 'webmention.received', words };
     openWindow({ hash: '#/activity', handlers: { 'activity.list': () => ({ items: [item] }) } });
     const address = await screen.findByTitle(url);
-    expect(address.textContent).toBe('porch.marlow.example/…/11/fog-over-the-harbour');
-    expect(address.parentElement?.textContent).toMatch(/^Jo Wren replied to .*harbour\. It is waiting/);
+    expect(address.textContent).toBe('porch.marlow.example/…/11/fog-over-the-harbour-at-dawn');
+    expect(address.parentElement?.textContent).toMatch(/^Jo Wren replied to .*dawn\. It is waiting/);
   });
 
   test('opens after the porch has shown more of it', async () => {
