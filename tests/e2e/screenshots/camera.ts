@@ -27,8 +27,11 @@ export async function takeLooks(page: Page, name: string): Promise<void> {
 /** Takes a page as it is now, once its pictures are there and nothing moves. */
 export async function takeNow(page: Page, name: string): Promise<void> {
   await page.evaluate(picturesInSight);
-  // Buttons that just appeared or moved look faded for a second.
-  await page.waitForFunction(() => document.querySelector('button[aria-disabled]') === null);
+  // Buttons that just appeared or moved look faded for a second, and those behind a dialog as long as it is open.
+  await page.waitForFunction(() => {
+    const front = document.querySelector('[role="dialog"]') ?? document;
+    return front.querySelector('button[aria-disabled]') === null;
+  });
   await comeToRest(page);
   await page.screenshot({ path: join(folder, `${name}.png`), animations: 'disabled' });
 }
