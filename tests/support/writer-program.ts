@@ -10,8 +10,11 @@ const sqlite = '@photostructure/sqlite';
 export const sqliteIsOutside = { external: [sqlite] };
 export const sqlitePaths = { [sqlite]: fileURLToPath(import.meta.resolve(sqlite)) };
 
+/** How often a test kills its program. PORCHLIGHT_KILLS=200 searches longer than a usual run does. */
+export const killRounds = Number(process.env['PORCHLIGHT_KILLS'] ?? 10);
+
 /**
- * Bundles a program that a test kills into one file in `dir`, and answers its path: a bundle starts in a fraction of the
+ * Bundles a program that a test kills into one file in `dir` and returns its path. A bundle starts in a fraction of the
  * time that its sources need.
  */
 export async function bundleProgram(name: Program, dir: string): Promise<string> {

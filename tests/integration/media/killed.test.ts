@@ -6,12 +6,11 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect, test } from 'vitest';
 import { checkMedia } from '../../../src-main/media/check-media.ts';
-import { bundleProgram } from '../../support/writer-program.ts';
+import { bundleProgram, killRounds as rounds } from '../../support/writer-program.ts';
 import type { AcknowledgedFile } from '../../support/media-writer.ts';
 import { newMediaStore } from '../../support/media-folder.ts';
 import { temporaryFolder } from '../../support/storage-folder.ts';
 
-const rounds = 100;
 const lanes = 2;
 /** A folder lives through this many kills: what one leaves, the next must find in order. */
 const killsOfAFolder = 10;

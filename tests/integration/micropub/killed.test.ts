@@ -10,10 +10,9 @@ import { postTables } from '../../../src-main/micropub/post-index.ts';
 import { createPostStore } from '../../../src-main/micropub/posts-on-disk.ts';
 import { openIndex } from '../../../src-main/storage/index/index-database.ts';
 import type { Acknowledged } from '../../support/post-writer.ts';
-import { bundleProgram } from '../../support/writer-program.ts';
+import { bundleProgram, killRounds as rounds } from '../../support/writer-program.ts';
 import { temporaryFolder } from '../../support/storage-folder.ts';
 
-const rounds = 100;
 const lanes = 2;
 /** A folder lives through this many kills: what one leaves, the next must find in order. */
 const killsOfAFolder = 10;

@@ -6,10 +6,9 @@ import { describe, expect, test } from 'vitest';
 import { openDocument } from '../../../src-main/storage/document.ts';
 import type { Recovery } from '../../../src-main/storage/recovery.ts';
 import { readJsonFile, temporaryFolder } from '../../support/storage-folder.ts';
-import { bundleProgram } from '../../support/writer-program.ts';
+import { bundleProgram, killRounds as rounds } from '../../support/writer-program.ts';
 import { Numbers, documentNames } from '../../support/storage-numbers.ts';
 
-const rounds = 200;
 const lanes = 2;
 
 type Acknowledged = Record<(typeof documentNames)[number], number[]>;

@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { keepTrust } from '../../../src-main/owner/restore/kept-trust.ts';
 import { noteCopied } from '../../../src-main/storage/backup/copied.ts';
 import { findData } from '../../../src-main/storage/backup/find-data.ts';
@@ -14,6 +15,14 @@ import { temporaryFolder } from '../../support/storage-folder.ts';
 
 const lanes = 3;
 const timeout = 180_000;
+
+let bundle: string;
+let mover: string;
+beforeAll(async () => {
+  bundle = await mkdtemp(join(tmpdir(), 'porchlight-'));
+  mover = await bundleProgram('data-mover', bundle);
+}, timeout);
+afterAll(() => rm(bundle, { recursive: true }));
 
 const settingsWith = (allowWithoutPkce: boolean) => ({
   format: 2,
@@ -54,8 +63,8 @@ async function template(home: string, more: (dataDir: string) => Promise<unknown
 }
 
 /**
- * Has a step killed before each change of the disk that it makes, in a copy of `from`, and `look` at what is left.
- * Answers how many kills that were.
+ * Kills a step before each change that it makes on disk, in a home made by `prepare`, and has `look` check what is left.
+ * Returns the number of kills.
  */
 async function killEverywhere(
   step: string,
@@ -63,7 +72,6 @@ async function killEverywhere(
   look: (home: string) => Promise<void>,
 ): Promise<number> {
   const work = await temporaryFolder();
-  const mover = await bundleProgram('data-mover', await temporaryFolder());
   let next = 1;
   let last = Infinity;
 

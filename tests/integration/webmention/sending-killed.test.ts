@@ -8,9 +8,7 @@ import { openSender, ours } from '../../support/sender.ts';
 import { postOf } from '../../support/site.ts';
 import { readJsonFile, temporaryFolder } from '../../support/storage-folder.ts';
 import { openReceivers } from '../../support/webmention-receivers.ts';
-import { bundleProgram } from '../../support/writer-program.ts';
-
-const rounds = 10;
+import { bundleProgram, killRounds as rounds } from '../../support/writer-program.ts';
 
 /** Lets a writer work in `dir`, kills it at a random moment and answers the posts that it acknowledged. */
 async function writeUntilKilled(writer: string, dir: string, origin: string): Promise<string[]> {
