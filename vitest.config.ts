@@ -1,11 +1,27 @@
+import { globSync, readFileSync } from 'node:fs';
 import { defineConfig } from 'vitest/config';
 import react from '@vitejs/plugin-react';
 
-// Three suites, one runner: so that one line counts them all (see .ci/test.ts).
+/** Electron's windows share one display, one pointer and one keyring, so these run one at a time. */
+const oneAtATime = [
+  'tests/e2e/desktop/**/*.test.ts',
+  'tests/e2e/packaged.test.ts',
+  'tests/e2e/hanging-keychain.test.ts',
+  // It waits for most of its time, as they do.
+  'tests/e2e/fuzz.test.ts',
+];
+/** A mock counts only in a file that loads every module itself. */
+const mockingTests = globSync('tests/integration/**/*.test.ts').filter((file) =>
+  readFileSync(file, 'utf8').includes('vi.mock('),
+);
+const patient = { testTimeout: 90_000, hookTimeout: 90_000 };
+
+// One runner for all suites, so that one line counts them (see .ci/test.ts). Vitest runs them in the order of their
+// names: the files that take longest come first.
 export default defineConfig({
   plugins: [react()],
   test: {
-    // A second, as it comes, is short on a machine with more to do.
+    // A second, Vitest's own value, is short on a busy computer.
     expect: { poll: { timeout: 20_000 } },
     testTimeout: 30_000,
     projects: [
@@ -15,18 +31,30 @@ export default defineConfig({
         test: {
           name: 'integration',
           include: ['tests/integration/**/*.test.ts'],
+          exclude: mockingTests,
           hookTimeout: 30_000,
+          // Almost every file opens the whole service. A worker loads it once, not once per file.
+          isolate: false,
+          unstubEnvs: true,
+          unstubGlobals: true,
         },
       },
       {
         extends: true,
+        test: { name: 'integration-mocks', include: mockingTests, hookTimeout: 30_000 },
+      },
+      {
+        extends: true,
         test: {
-          name: 'e2e',
+          ...patient,
+          name: 'browser',
           include: ['tests/e2e/**/*.test.ts'],
-          testTimeout: 90_000,
-          hookTimeout: 90_000,
-          fileParallelism: false,
+          exclude: oneAtATime,
         },
+      },
+      {
+        extends: true,
+        test: { ...patient, name: 'desktop', include: oneAtATime, fileParallelism: false },
       },
     ],
   },

@@ -27,20 +27,19 @@ const total = filters.length === 0 ? await runAll() : await runSome();
 process.exitCode = total.failed.length > 0 || total.passed === 0 ? 1 : 0;
 process.stdout.write(`\n${summaryOf(total)}\n`);
 
-/** Browsers and Electron run one at a time and leave half of a small machine idle; the rest runs beside them. */
+/** Electron's tests share a display: they run one at a time and mostly wait. Everything else runs beside them. */
 async function runAll(): Promise<Tally> {
   const built = await runCheck(...build);
-  const [quiet, endToEnd] = await Promise.all([runQuietly(), runTests(['--project', 'e2e'], 'later')]);
-  return add(built, add(quiet, endToEnd));
+  const [others, desktop] = await Promise.all([runOthers(), runTests(['--project', 'desktop'], 'later')]);
+  return add(built, add(others, desktop));
 }
 
-async function runQuietly(): Promise<Tally> {
+async function runOthers(): Promise<Tally> {
   let sum: Tally = { passed: 0, failed: [], skipped: [] };
   for (const check of checks) sum = add(sum, await runCheck(...check));
   headline('Tests');
-  // vitest by itself leaves one processor free, which on a small machine is half of it.
-  const both = ['--project', 'unit', '--project', 'integration', '--maxWorkers', '100%'];
-  return add(sum, await runTests(both, 'now'));
+  // By itself, Vitest leaves one processor free, which on a small machine is half of it.
+  return add(sum, await runTests(['--project', '!desktop', '--maxWorkers', '100%'], 'now'));
 }
 
 async function runSome(): Promise<Tally> {
@@ -58,7 +57,7 @@ async function runCheck(...[name, script, ...args]: Check): Promise<Tally> {
   return { passed: code === 0 ? 1 : 0, failed: code === 0 ? [] : [name], skipped: [] };
 }
 
-/** Runs vitest. `later`: what it prints is kept until the end, so that it does not mix with what runs beside it. */
+/** Runs Vitest. `later`: its output appears at the end, so that it does not mix with what runs beside it. */
 async function runTests(selection: readonly string[], print: 'now' | 'later'): Promise<Tally> {
   const folder = mkdtempSync(join(tmpdir(), 'porchlight-tally-'));
   const file = join(folder, 'tally.json');
@@ -87,7 +86,7 @@ async function runTests(selection: readonly string[], print: 'now' | 'later'): P
   } finally {
     if (kept !== undefined) {
       closeSync(kept);
-      headline('Tests in browsers and in Electron');
+      headline('Tests in Electron');
       process.stdout.write(readFileSync(output));
     }
     rmSync(folder, { recursive: true });
