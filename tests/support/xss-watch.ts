@@ -23,6 +23,9 @@ export interface Watched {
   look(page: Page): Promise<void>;
 }
 
+/** Lists draw what is in sight. A tall window shows much of them at once, so there is little to scroll. */
+export const tallWindow = { width: 1400, height: 9000 };
+
 const mark = /xm\d+[a-z]{3}z/g;
 
 /**
@@ -34,8 +37,7 @@ export async function watchBrowser(
   own: readonly string[],
   { bypassCSP = true } = {},
 ): Promise<Watched> {
-  // Lists show what is near the eye: here, all of it.
-  const context = await browser.newContext({ bypassCSP, viewport: { width: 1400, height: 3000 } });
+  const context = await browser.newContext({ bypassCSP, viewport: tallWindow });
   const misdeeds: string[] = [];
   const seen = new Set<string>();
   const shown = { documents: 0 };
