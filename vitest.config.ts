@@ -10,10 +10,21 @@ const oneAtATime = [
   // It waits for most of its time, as they do.
   'tests/e2e/fuzz.test.ts',
 ];
-/** A mock counts only in a file that loads every module itself. */
-const mockingTests = globSync('tests/integration/**/*.test.ts').filter((file) =>
-  readFileSync(file, 'utf8').includes('vi.mock('),
+/**
+ * A mock counts only in a file that loads every module itself, and React only in the document it was loaded with. An
+ * injected request has no connection that could close, so the timer for its body outlives the file.
+ */
+const isolatedTests = globSync('tests/{unit,integration}/**/*.test.{ts,tsx}').filter((file) =>
+  /vi\.mock\(|@vitest-environment|\.inject\(/.test(readFileSync(file, 'utf8')),
 );
+/** A worker loads the modules of the program once, not once per file. */
+const shared = {
+  exclude: isolatedTests,
+  isolate: false,
+  unstubEnvs: true,
+  unstubGlobals: true,
+  hookTimeout: 30_000,
+};
 const patient = { testTimeout: 90_000, hookTimeout: 90_000 };
 
 // One runner for all suites, so that one line counts them (see .ci/test.ts). Vitest runs them in the order of their
@@ -25,23 +36,17 @@ export default defineConfig({
     expect: { poll: { timeout: 20_000 } },
     testTimeout: 30_000,
     projects: [
-      { extends: true, test: { name: 'unit', include: ['tests/unit/**/*.test.{ts,tsx}'] } },
       {
         extends: true,
-        test: {
-          name: 'integration',
-          include: ['tests/integration/**/*.test.ts'],
-          exclude: mockingTests,
-          hookTimeout: 30_000,
-          // Almost every file opens the whole service. A worker loads it once, not once per file.
-          isolate: false,
-          unstubEnvs: true,
-          unstubGlobals: true,
-        },
+        test: { ...shared, name: 'unit', include: ['tests/unit/**/*.test.{ts,tsx}'] },
       },
       {
         extends: true,
-        test: { name: 'integration-mocks', include: mockingTests, hookTimeout: 30_000 },
+        test: { ...shared, name: 'integration', include: ['tests/integration/**/*.test.ts'] },
+      },
+      {
+        extends: true,
+        test: { name: 'isolated', include: isolatedTests, hookTimeout: 30_000 },
       },
       {
         extends: true,
