@@ -1,4 +1,4 @@
-import { constants, createReadStream } from 'node:fs';
+import { constants } from 'node:fs';
 import { open, stat, type FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { nodeOperations } from './file-operations.ts';
@@ -99,37 +99,46 @@ export interface Line {
  * @throws PorchlightError `storage_unreadable`, `storage_busy`
  */
 export async function* readLines(file: string, from = 0): AsyncGenerator<Line[]> {
-  const chunks = createReadStream(file, { start: from })[Symbol.asyncIterator]();
-  let rest = Buffer.alloc(0);
-  let end = from;
+  const read = <T>(work: () => Promise<T>) =>
+    reportingUnreadable(file, () =>
+      verified(file, work).catch((error: unknown) => {
+        throw readFailure(file, error);
+      }),
+    );
+  const handle = await read(() => openToRead(file));
+  if (handle === undefined) return;
   try {
+    let rest = Buffer.alloc(0);
+    let end = from; // of the lines that were read
     for (;;) {
-      const chunk = await reportingUnreadable(file, () => nextChunk(file, chunks));
-      if (chunk === undefined) return;
-      const bytes = Buffer.concat([rest, chunk]);
+      const chunk = Buffer.allocUnsafe(chunkBytes);
+      const { bytesRead } = await read(() => handle.read(chunk, 0, chunkBytes, end + rest.length));
+      if (bytesRead === 0) return;
+      const bytes = Buffer.concat([rest, chunk.subarray(0, bytesRead)]);
       const lines: Line[] = [];
       let start = 0;
-      for (let at = bytes.indexOf(10); at >= 0; at = bytes.indexOf(10, start)) {
-        const text = bytes.toString('utf8', start, at);
+      for (let at = bytes.indexOf(lineBreak); at >= 0; at = bytes.indexOf(lineBreak, start)) {
         end += at + 1 - start;
+        lines.push({ text: bytes.toString('utf8', start, at), end });
         start = at + 1;
-        lines.push({ text, end });
       }
       rest = bytes.subarray(start);
       if (lines.length > 0) yield lines;
     }
   } finally {
-    await chunks.return?.();
+    await handle.close();
   }
 }
 
-async function nextChunk(file: string, chunks: AsyncIterator<unknown>): Promise<Buffer | undefined> {
+const chunkBytes = 64 * 1024;
+const lineBreak = 10;
+
+async function openToRead(file: string): Promise<FileHandle | undefined> {
   try {
-    const next = await verified(file, () => chunks.next());
-    return next.done === true ? undefined : (next.value as Buffer);
+    return await open(file, 'r');
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return undefined;
-    throw readFailure(file, error);
+    throw error;
   }
 }
 

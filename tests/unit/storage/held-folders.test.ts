@@ -6,7 +6,8 @@ import { durableJournal } from '../../../src-main/storage/durable-journal.ts';
 import { nodeOperations } from '../../../src-main/storage/file-operations.ts';
 import { lockFolder } from '../../../src-main/storage/folder-lock.ts';
 import { verified, verifiedRoot } from '../../../src-main/storage/held-folders.ts';
-import { openJournal, readJournal } from '../../../src-main/storage/journal.ts';
+import { readJournal } from '../../../src-main/storage/journal.ts';
+import { appendLines, lineFileState, pickLines, readLines } from '../../../src-main/storage/line-file.ts';
 import { openMonthlyLog } from '../../../src-main/storage/monthly-log.ts';
 import { isFolder } from '../../../src-main/storage/presence.ts';
 import { Type } from 'typebox';
@@ -62,7 +63,7 @@ test.each(Object.entries(losses))('a folder that %s takes no write and answers n
   await document.update((data) => void (data.text = 'before'));
   const lines = durableJournal(join(dir, 'lines.jsonl'), { whole: true });
   await lines.append(['before']);
-  const { journal } = await openJournal(join(dir, 'derived', 'lines.jsonl'));
+  const { size } = await lineFileState(join(dir, 'lines.jsonl'));
   const log = openMonthlyLog({
     dir: join(dir, 'log'),
     schema: Type.Object({ id: Type.String(), at: Type.String() }),
@@ -78,7 +79,11 @@ test.each(Object.entries(losses))('a folder that %s takes no write and answers n
     () => openDocument({ ...note, file }),
     () => lines.append(['after']),
     () => lines.rewrite(['after']),
-    () => journal.append('after'),
+    () => appendLines(join(dir, 'lines.jsonl'), size, 'after\n'),
+    () => appendLines(join(dir, 'months', '11.jsonl'), 0, 'after\n'),
+    () => lineFileState(join(dir, 'lines.jsonl')),
+    () => readLines(join(dir, 'lines.jsonl')).next(),
+    () => pickLines(join(dir, 'lines.jsonl'), () => true),
     () => readJournal(join(dir, 'lines.jsonl')),
     () => log.list({ limit: 1 }),
     () => log.append({ id: 'a', at: new Date().toISOString() }),
