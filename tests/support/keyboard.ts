@@ -41,8 +41,11 @@ export function keyboardOf(page: Page): Keyboard {
       const stops: string[] = [];
       for (let count = 0; count < mostStops; count++) {
         await page.keyboard.press(back ? 'Shift+Tab' : 'Tab');
-        const { stop, fault } = await page.evaluate(stopNow);
-        expect(fault, `at ${stop}`).toBe('');
+        const { stop } = await page.evaluate(stopNow);
+        // The page may still be scrolling to it, or drawing it.
+        await expect
+          .poll(async () => (await page.evaluate(stopNow)).fault, { message: `at ${stop}` })
+          .toBe('');
         stops.push(stop);
         if (await hasFocus(role, name)) return;
       }

@@ -65,7 +65,8 @@ export const carriedState: Readonly<Record<(typeof guardedState)[number], Carrie
     },
     async keep(here, there) {
       // Without anything to send it only says what was sent, which later changes of the posts need.
-      if ((await countOutgoing(inWebmentions(there))) > 0) await keepOutbox(inWebmentions(here), inWebmentions(there));
+      if ((await countOutgoing(inWebmentions(there))) > 0)
+        await keepOutbox(inWebmentions(here), inWebmentions(there));
     },
   },
   'pictures.waiting': {
