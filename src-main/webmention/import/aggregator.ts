@@ -6,7 +6,7 @@ import { isRecord, own, parsedJson } from '../source/json-values.ts';
 export type RawRecord = Readonly<Record<string, unknown>>;
 export type Format = 'jf2' | 'json';
 
-/** What is asked for: a page of a listing in one of its orders (PROTOCOLS 8.2). */
+/** A listing to request, in one of its orders (PROTOCOLS 8.2). */
 export interface Listing {
   readonly sortBy: 'created' | 'updated';
   readonly sortDir: 'up' | 'down';
@@ -16,7 +16,7 @@ export interface Listing {
 
 export interface Aggregator {
   /**
-   * One page (from 0) of a listing; null where this aggregator does not have the format.
+   * Returns one page (counted from 0) of a listing, or null if this aggregator doesn't have the format.
    * @throws AggregatorError
    */
   page(format: Format, listing: Listing, page: number, perPage: number): Promise<RawRecord[] | null>;
@@ -24,17 +24,18 @@ export interface Aggregator {
 
 export interface AggregatorOptions {
   readonly fetch: GuardedFetch;
-  /** Its address without `/api/mentions`. */
+  /** The aggregator's address, without `/api/mentions`. */
   readonly base: string;
   readonly token: string;
   readonly signal: AbortSignal;
-  /** Waits, in milliseconds, between two tries. */
+  /** Waits between two attempts. `ms`: milliseconds. */
   readonly pause: (ms: number) => Promise<void>;
 }
 
 /**
- * Why an aggregator gave no answer. `refused`: it does not know the token. `too-much`: fewer records at a time may
- * do. `stopped`: this server is closing. The message names no token and no address.
+ * A failed request to an aggregator. `refused`: it rejected the token. `too-much`: a request for fewer records may
+ * succeed. `unreachable`: it gave no usable answer. `stopped`: this server is closing. The message contains neither the
+ * token nor an address.
  */
 export class AggregatorError extends PorchlightError {
   override readonly name = 'AggregatorError';
@@ -51,7 +52,7 @@ const pauses = [500, 2000, 5000];
 const longestPause = 60_000;
 const keys: Readonly<Record<Format, string>> = { jf2: 'children', json: 'links' };
 
-/** The reading API of webmention.io, or of a server that speaks as it does (PROTOCOLS 8). */
+/** Creates a client for the reading API of webmention.io or of a compatible server (PROTOCOLS 8). */
 export function createAggregator(options: AggregatorOptions): Aggregator {
   const { fetch, base, token, signal, pause } = options;
 
@@ -71,7 +72,7 @@ export function createAggregator(options: AggregatorOptions): Aggregator {
     return url.href;
   }
 
-  /** Asks again after a pause where that may help: the network, and a server that is at fault or busy. */
+  /** Requests an address. Retries after a pause on network errors and if the server fails or is busy. */
   async function asked(address: string): Promise<FetchedResponse> {
     for (let tries = 0; ; tries += 1) {
       const answer = await once(address);
@@ -90,7 +91,7 @@ export function createAggregator(options: AggregatorOptions): Aggregator {
 
   async function once(address: string): Promise<FetchedResponse | AggregatorError> {
     try {
-      // Where Accept names HTML, webmention.io answers a page (WI-5).
+      // If Accept includes HTML, webmention.io answers with a page (WI-5).
       return await fetch(address, { ...limits, accept: 'application/json', signal });
     } catch (error) {
       if (!(error instanceof FetchError)) throw error;
@@ -126,7 +127,7 @@ function unexpected(status: number): AggregatorError {
   );
 }
 
-/** Milliseconds that a busy server asks to be left alone (RFC 9110, 10.2.3), as far as we are ready to wait. */
+/** Returns how many milliseconds a busy server asks us to wait (RFC 9110, 10.2.3), at most `longestPause`. */
 function pauseWanted(answer: FetchedResponse): number {
   const seconds = Number(answer.headers.get('retry-after') ?? '');
   return Number.isFinite(seconds) ? Math.min(seconds * 1000, longestPause) : 0;

@@ -5,22 +5,22 @@ import { numberOf, readSinceImport } from './raw-mention.ts';
 
 export interface CompareDeps {
   readonly store: MentionStore;
-  /** Has seen every number that the aggregator lists. */
+  /** The run's tally, which has already seen the number of every mention that the aggregator lists. */
   readonly tally: Tally;
   readonly domain: string | undefined;
-  /** Hears which mentions will be removed, before the first is. */
+  /** Called with the mentions that are about to be removed, before the first one is. */
   readonly removing: (ids: readonly string[]) => Promise<void>;
 }
 
-/** More than this many, and more than this part of all, is more likely a fault of the aggregator's than its owner's wish. */
+/** If more mentions than both of these limits are missing, the aggregator is probably at fault. */
 const mostRemoved = 10;
 const partRemoved = 0.1;
 
 /**
- * Marks mentions that the aggregator no longer lists as removed (WI-33). A mention that the owner decided about stays,
- * and so does one whose source this server has read since. `sameAccount` is false where the account was never read to
- * its end before: what is here may be from another account then, so only sites that this account has are compared. If
- * many mentions are missing, or the list is empty because the account was closed after a move, none is removed: the
+ * Marks mentions that the aggregator no longer lists as removed (WI-33). Keeps mentions that the owner decided about
+ * and those whose source this server has read since. `sameAccount` is false if no earlier run read this account to the
+ * end: the stored mentions may then come from another account, so only sites that this account has are compared. If
+ * many mentions are missing, or the list is empty (as it is for an account closed after a move), none is removed: the
  * owner decides.
  */
 export async function removeMissing(deps: CompareDeps, sameAccount: boolean): Promise<void> {
@@ -49,7 +49,7 @@ async function compared(
   const ids: { id: string; wmId: number }[] = [];
   let listed = 0;
   for await (const one of store.importedIds()) ids.push(one);
-  // By page, as the beginning of an identifier names it: each document is opened once, however many there are.
+  // Sorted so that identifiers of the same page are adjacent: each page's document is opened only once.
   for (const { id, wmId } of ids.sort((a, b) => (a.id < b.id ? -1 : 1))) {
     const isListed = tally.seen.has(wmId);
     if (isListed) listed += 1;

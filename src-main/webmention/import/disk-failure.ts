@@ -3,11 +3,11 @@ import { PorchlightError } from '../../contract/error.ts';
 import { errorCode, writeFailure } from '../../storage/storage-error.ts';
 
 /**
- * Returns the error for an import that could not be saved: why, what was imported so far, and what to do. Errors that
- * have nothing to do with the disk are returned as they are. `dir`: the folder of webmentions.
+ * Returns the error for an import that could not be saved: why, what was imported so far, and what to do. Returns
+ * errors that are unrelated to the disk unchanged. `dir`: the folder that holds the webmentions.
  */
 export function diskFailure(error: unknown, dir: string, { imported, updated }: ImportCounts): unknown {
-  // A write that no document made has only the system's name for the failure.
+  // A write that failed outside a document has only the system's error code.
   const isSystems = !(error instanceof PorchlightError) && errorCode(error) !== undefined;
   const failure = isSystems ? writeFailure(dir, error) : error;
   if (!(failure instanceof PorchlightError)) return error;

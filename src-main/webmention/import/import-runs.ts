@@ -16,17 +16,17 @@ const Run = closed({
   updated: Ids,
   /** Mentions that the run removed, or that were removed afterwards because the owner agreed. */
   removed: Ids,
-  /** Mentions that the aggregator no longer lists and that wait for the owner's answer. */
+  /** Mentions that the aggregator no longer lists and that await the owner's decision. */
   missing: Ids,
 });
 export type Run = Static<typeof Run>;
 
-/** `import-runs.json`: what the last imports did, the newest last. */
+/** `import-runs.json`: what the last imports did, newest last. */
 const ImportRuns = closed({ runs: Type.Array(Run) });
 type ImportRuns = Static<typeof ImportRuns>;
 export const importRunsFormat = { schema: ImportRuns, format: 1, initial: { runs: [] } };
 
-/** Each may name as many mentions as there are. */
+/** The number of runs to keep. It is small because a run can list every mention. */
 const mostRuns = 5;
 
 export interface ImportRunsOptions {
@@ -35,7 +35,7 @@ export interface ImportRunsOptions {
   readonly onRecovered?: DurableFileOptions<ImportRuns>['onRecovered'];
 }
 
-/** What the last imports did, on disk. */
+/** The record of the last imports, stored on disk. */
 export interface ImportRunList {
   last(): Run | undefined;
   find(id: string): Run | undefined;
@@ -43,7 +43,7 @@ export interface ImportRunList {
   keep(run: Run): Promise<void>;
 }
 
-/** Opens `import-runs.json`. Open it once in a process. @throws PorchlightError as openDocument does. */
+/** Opens `import-runs.json`. Open it only once per process. @throws PorchlightError as openDocument does. */
 export async function openImportRuns({ dir, onRecovered }: ImportRunsOptions): Promise<ImportRunList> {
   const document: Document<ImportRuns> = await openDocument({
     file: join(dir, 'import-runs.json'),
@@ -79,7 +79,9 @@ export function summaryOf({ updated, removed, missing, ...run }: Run): ImportRun
   return { ...run, updated: updated.length, removed: removed.length, wouldRemove: missing.length };
 }
 
-/** Returns what a run's counts say of removals; nothing where it removed none and left none. */
+/**
+ * Returns a run's removal counts; empty if the run neither removed mentions nor left any for the owner to decide about.
+ */
 export function removalsOf({ id, removed, missing }: Run): Pick<ImportCounts, 'id' | 'wouldRemove'> {
   if (removed.length + missing.length === 0) return {};
   return { id, ...(missing.length > 0 && { wouldRemove: missing.length }) };

@@ -6,13 +6,13 @@ import type { DurableFileOptions } from '../../storage/durable-file.ts';
 
 const Count = Type.Integer({ minimum: 0 });
 
-/** What an import remembers for the next one. All of it may be lost: the next run is a full one then. */
+/** What an import remembers for the next one. If it is lost, the next run is a full one. */
 const ImportState = closed({
-  /** Of which aggregator, account and domain it tells: of any other it says nothing. Holds no secret. */
+  /** A hash of the aggregator, account and domain that this state belongs to. Holds no secret. */
   origin: Type.Optional(Type.String()),
-  /** A full run that was broken off: where it goes on. */
+  /** Where to resume a full run that was interrupted. */
   broken: Type.Optional(closed({ page: Count, perPage: Type.Integer({ minimum: 1 }), startedAt: Moment })),
-  /** Of the last run that came to its end: what changed later at the aggregator is not here yet. */
+  /** The last finished run imported all changes up to this moment. Later ones may still be missing. */
   newestVerified: Type.Optional(Moment),
   highestId: Type.Optional(Count),
   lastRun: Type.Optional(Moment),

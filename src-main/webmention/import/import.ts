@@ -21,56 +21,63 @@ export interface ImportOptions extends Pick<ImportStateOptions, 'dir'> {
   readonly fetch: GuardedFetch;
   /** The aggregator's address (settings): `https://webmention.io`. */
   readonly aggregatorUrl: () => string;
-  /** What a mention becomes that is not here yet. `isLater`: it came after the first import of the account. */
+  /** Returns the status for a mention that is new here. `isLater`: it arrived after the account's first import. */
   readonly statusOf: (source: string, isLater: boolean) => Promise<MentionStatus>;
   readonly now: () => number;
   readonly events: {
     progress(progress: ImportProgress): void;
-    /** What the aggregator has no more was taken away, or was not: in words for the owner. */
+    /** Reports that mentions missing at the aggregator were removed or kept. `words`: for the owner. */
     compared(words: string): void;
-    /** Pages had no room for all of their mentions: in words for the owner. */
+    /** Reports that some pages had no room for all of their mentions. `words`: for the owner. */
     leftOut(words: string): void;
   };
   readonly log: Log;
-  /** Waits between two tries; the clock's own where absent. */
+  /** Waits between two attempts; uses a real timer if absent. */
   readonly pause?: (ms: number) => Promise<void>;
 }
 
 export interface ImportRequest {
   /** The account's token at the aggregator. */
   readonly token: string;
-  /** Everything is read again, and what the aggregator has no more is found. Otherwise: what is new or changed. */
+  /**
+   * Whether to read everything again and find what the aggregator no longer lists. If not, only new and changed
+   * mentions are read.
+   */
   readonly full?: boolean;
   /**
-   * Looks for what is gone there, too, where the last time was longer ago than this: after what is new was read, and
-   * without taking away much that nobody asked to take away.
+   * Also checks for deleted mentions if the last check was more than this many milliseconds ago. The check follows the
+   * reading of new mentions. If many are missing, it leaves the decision to the owner.
    */
   readonly fullAfterMs?: number;
-  /** Only mentions of this one of the account's sites. */
+  /** The only site of the account to import mentions for; all its sites if absent. */
   readonly domain?: string;
-  /** Called once, when the aggregator has answered with mentions, and so knows the token; what it throws ends the run. */
+  /**
+   * Called once, when the aggregator has answered with mentions and so has accepted the token. An error that it throws
+   * ends the run.
+   */
   readonly accepted?: () => Promise<void>;
 }
 
 export interface ImportResult extends ImportCounts {
-  /** In words: why it did not come to its end. What it did is kept, and the next run goes on from there. */
+  /** Why the run didn't finish, in words. Its results are kept, and the next run continues from there. */
   readonly broken?: string;
-  /** The aggregator does not accept the token: another one is needed. */
+  /** Whether the aggregator rejected the token, so that another one is needed. */
   readonly refused?: boolean;
 }
 
 export interface Import {
   /**
-   * Imports from the aggregator. A call joins a run that is under way where that does the same; one that is not `full`
-   * gives way to it, and another is waited for. After `stop` it only says so.
-   * @throws PorchlightError `storage_*` where what came can not be kept.
+   * Imports from the aggregator. Joins a run in progress that already does the same. Otherwise, interrupts a run that
+   * is not `full`, or waits for one that is, and then starts its own. After `stop`, only returns that Porchlight is
+   * closing.
+   * @throws PorchlightError `storage_*` if the mentions cannot be saved.
    */
   run(request: ImportRequest): Promise<ImportResult>;
-  /** What the last runs did. */
+  /** Returns the record of the last runs. */
   runs(): Promise<ImportRunList>;
-  /** What the owner may do about the removals of a run. */
+  /** The owner's actions on the removals of a run. */
   readonly removals: Removals;
-  /** Breaks off a run, for good; resolves once it has ended. */
+  /** Interrupts the current run and prevents further ones; resolves once the run has ended. */
   stop(): Promise<void>;
 }
 
@@ -79,11 +86,11 @@ interface UnderWay {
   readonly base: string;
   readonly ending: Promise<ImportResult>;
   breakOff(): void;
-  /** Does this once the aggregator has answered, or at once where it has. */
+  /** Calls `accepted` once the aggregator has answered, or at once if it already has. */
   onAnswer(accepted: () => Promise<void>): Promise<void>;
 }
 
-/** Makes the import from webmention.io, or from a server that speaks as it does (PROTOCOLS 8.6). */
+/** Creates the import from webmention.io or from a compatible server (PROTOCOLS 8.6). */
 export function createImport(options: ImportOptions): Import {
   const { store, fetch, aggregatorUrl, now, events, log } = options;
   let state: ReturnType<typeof openImportState> | undefined;
@@ -92,7 +99,7 @@ export function createImport(options: ImportOptions): Import {
 
   let openRuns: Promise<ImportRunList> | undefined;
 
-  /** A failure is not kept, because a file that cannot be opened now may open later. */
+  /** A failure is not cached, because a file that cannot be opened now may open later. */
   function opened(): ReturnType<typeof openImportState> {
     state ??= openImportState(options);
     state.catch(() => (state = undefined));
@@ -118,7 +125,7 @@ export function createImport(options: ImportOptions): Import {
     try {
       const state = await opened();
       const known = await runs();
-      // The token goes in as a hash: what is of one account says nothing of another.
+      // The token is hashed too, because the state of one account doesn't apply to another.
       const origin = hashOf([base, token, domain ?? ''].join('\n'));
       const isLater = state.data.origin === origin && state.data.lastFullRun !== undefined;
       const deps: RunDeps = {
@@ -135,7 +142,7 @@ export function createImport(options: ImportOptions): Import {
       };
       if (full || !isLater) await fullRun(deps);
       else {
-        // First what is new: a comparison that can not come to its end must not stand in its way.
+        // New mentions come first: a comparison that cannot finish must not hold them up.
         await incrementalRun(deps);
         newIsHere = true;
         if (mustBeCompared(deps, fullAfterMs)) await fullRun(deps);
@@ -205,7 +212,7 @@ export function createImport(options: ImportOptions): Import {
           if (request.accepted) await current.onAnswer(request.accepted);
           return current.ending;
         }
-        // What nobody asked for gives way.
+        // A full run is left to finish; any other run gives way.
         if (current.request.full !== true) current.breakOff();
         await current.ending.catch(() => undefined);
       }
@@ -221,14 +228,14 @@ export function createImport(options: ImportOptions): Import {
   };
 }
 
-/** True where a run does what is asked for, of the same mentions. */
+/** Returns whether a run already does what is wanted, for the same mentions. */
 function doesTheSame({ request, base }: UnderWay, wanted: ImportRequest, wantedBase: string): boolean {
   const isOfTheSame =
     base === wantedBase && request.token === wanted.token && request.domain === wanted.domain;
   return isOfTheSame && (request.full === true || wanted.full !== true);
 }
 
-/** An aggregator that says when it has given its first page. */
+/** Wraps an aggregator and calls `answered` after its first page. */
 function telling(aggregator: Aggregator, answered: () => Promise<void>): Aggregator {
   let told = false;
   return {
@@ -243,7 +250,7 @@ function telling(aggregator: Aggregator, answered: () => Promise<void>): Aggrega
   };
 }
 
-/** One that was broken off goes on, and one that was long ago is repeated. */
+/** Returns whether a comparison is due: one was interrupted, or the last one is too long ago. */
 function mustBeCompared({ state, now }: RunDeps, afterMs: number): boolean {
   const { broken, lastFullRun = '' } = state.data;
   return broken !== undefined || now() - Date.parse(lastFullRun) > afterMs;

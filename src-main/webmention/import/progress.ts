@@ -4,10 +4,10 @@ import type { Kept, NewMention } from '../../mentions/mention-store.ts';
 import { pairOf } from '../queue-entry.ts';
 import type { Run } from './import-runs.ts';
 
-/** Milliseconds between two reports: each of them redraws the window. */
+/** Milliseconds between two reports, because each one redraws the window. */
 const reportEvery = 200;
 
-/** Counts what an import does, and reports it: at its start, at its end and at intervals between. */
+/** Counts what an import does and reports it at the start, at the end and at intervals in between. */
 export function createTally(now: () => number, report: (progress: ImportProgress) => void) {
   const seen = new Set<number>();
   const targets = new Set<string>();
@@ -15,7 +15,7 @@ export function createTally(now: () => number, report: (progress: ImportProgress
   const updated: string[] = [];
   const removed: string[] = [];
   let spared: readonly string[] = [];
-  /** Sources that found no room, by page. */
+  /** Mentions (source and target) that didn't fit, by page. */
   const leftOut = new Map<string, Set<string>>();
   let reportedAt = Number.NEGATIVE_INFINITY;
 
@@ -23,12 +23,12 @@ export function createTally(now: () => number, report: (progress: ImportProgress
     report({ state, done: seen.size, total, words });
 
   return {
-    /** The numbers seen so far. */
+    /** The numbers of the mentions seen so far. */
     seen: seen as ReadonlySet<number>,
     saw(ids: Iterable<number>): void {
       for (const id of ids) seen.add(id);
     },
-    /** Counts what came of those that were to be kept: what is not among the kept found no room on its page. */
+    /** Counts the outcomes for the mentions in `wanted`. Those that are not in `all` didn't fit on their page. */
     kept(wanted: readonly NewMention[], all: readonly Kept[]): void {
       const pairs = new Set(all.map(({ mention }) => pairOf(mention)));
       for (const one of wanted) {
@@ -48,9 +48,9 @@ export function createTally(now: () => number, report: (progress: ImportProgress
     spared(ids: readonly string[]): void {
       spared = ids;
     },
-    /** Returns what the owner should hear of the comparison, in words; undefined where nothing was missing. */
+    /** Returns what to tell the owner about the comparison; undefined if nothing was missing. */
     comparison: () => comparisonWords(removed.length, spared.length, seen.size === 0),
-    /** Returns what the owner should hear of full pages, in words; undefined where everything found room. */
+    /** Returns what to tell the owner about full pages; undefined if every mention fit. */
     fullPages: () => fullPagesWords(leftOut),
     counts: (): ImportCounts => ({
       imported,

@@ -13,10 +13,10 @@ export interface RawMention {
   readonly json?: RawRecord;
 }
 
-/** Far above what any aggregator counts to: our own numbers go on above the highest that was imported. */
+/** Far above any aggregator's numbers. Our own numbers continue above the highest imported one. */
 const highestId = 1e12;
 const longestName = 500;
-/** What a mention can hold at most: what is longer is shortened when it is kept, and says so. */
+/** The most text that a mention can hold. Longer text is shortened, and marked so, when it is stored. */
 const longestText = mostBytes;
 const longestAddress = 4096;
 const mostAddresses = 20;
@@ -31,7 +31,7 @@ const types: Readonly<Record<ResponseProperty, SourceFacts['type']>> = {
   rsvp: 'rsvp',
   'mention-of': 'mention',
 };
-/** By `activity.type` of the json format (PROTOCOLS 8.4); an invitation is a mention. */
+/** Properties by `activity.type` of the json format (PROTOCOLS 8.4). An invitation counts as a mention. */
 const activities: Readonly<Record<string, ResponseProperty>> = {
   reply: 'in-reply-to',
   like: 'like-of',
@@ -40,7 +40,7 @@ const activities: Readonly<Record<string, ResponseProperty>> = {
   rsvp: 'rsvp',
 };
 
-/** The number of a record; undefined where it has none. */
+/** Returns the number of a record; undefined if it has no valid one. */
 export function idOf(record: RawRecord): number | undefined {
   const id = own(record, 'wm-id') ?? own(record, 'id');
   const number = typeof id === 'string' && /^\d{1,15}$/.test(id) ? Number(id) : id;
@@ -48,20 +48,23 @@ export function idOf(record: RawRecord): number | undefined {
   return isNumber && number >= 0 && number <= highestId ? number : undefined;
 }
 
-/** The page that a record tells of; empty where it names none. */
+/** Returns the page that a record mentions; an empty string if it names none. */
 export function targetOf({ jf2, json }: RawMention): string {
   return webAddress(jf2 && own(jf2, 'wm-target')) ?? webAddress(json && own(json, 'target')) ?? '';
 }
 
-/** When the aggregator changed the row last, in ISO 8601 UTC (PROTOCOLS 8.4); undefined where it does not say. */
+/**
+ * Returns when the aggregator last changed the row, as ISO 8601 UTC (PROTOCOLS 8.4); undefined if the record doesn't
+ * say.
+ */
 export function verifiedOf(json: RawRecord | undefined): string | undefined {
   return momentOf(json && own(json, 'verified_date'));
 }
 
 /**
- * What is to be kept of an imported mention: facts for our own pages, sanitized again, and both records whole.
- * Undefined where it does not say what mentions what: there is nothing to keep it under.
- * `now`: ISO 8601, for one that does not say when it came.
+ * Returns what to store of an imported mention: facts for our own pages, sanitized again, and both complete records.
+ * Undefined if the source, target or number is missing, because the mention then has no key.
+ * `now`: ISO 8601, used if the record doesn't say when the mention arrived.
  */
 export function newMentionOf(raw: RawMention, now: string): NewMention | undefined {
   const { jf2, json } = raw;
@@ -85,8 +88,8 @@ export function newMentionOf(raw: RawMention, now: string): NewMention | undefin
 }
 
 /**
- * True where our own reading of the source is newer than what the aggregator told: what it told then counts no more.
- * Facts that came from the aggregator carry its own date.
+ * Returns whether our own reading of the source is newer than the aggregator's, so that ours applies. Facts that came
+ * from the aggregator carry its date.
  */
 export function readSinceImport({ imported, parsed, received }: Mention): boolean {
   if (!imported) return true;
@@ -94,7 +97,7 @@ export function readSinceImport({ imported, parsed, received }: Mention): boolea
   return parsed > (told ?? received);
 }
 
-/** The number by which the aggregator knows a mention, or else our own. */
+/** Returns the number under which the aggregator lists a mention, or else our own number. */
 export function numberOf({ imported, wmId }: Mention): number {
   return idOf(imported?.jf2 ?? imported?.json ?? {}) ?? wmId;
 }
@@ -166,7 +169,7 @@ function authorOf(value: unknown): MentionAuthor | undefined {
   return author.name + author.url + author.photo === '' ? undefined : author;
 }
 
-/** jf2 tells HTML and text apart; the json format has one of the two, and does not say which. */
+/** The jf2 format separates HTML from text. The json format has only one of them and doesn't say which. */
 function contentOf(value: unknown, base: string): Pick<SourceFacts, 'content'> {
   const parts = isRecord(value) ? value : { html: value };
   const html = cleanHtml(textOf(own(parts, 'html')) ?? '', base);
@@ -184,7 +187,7 @@ function addresses(record: RawRecord, name: Listed): Partial<Record<Listed, stri
   return all.length === 0 ? {} : { [name]: [...new Set(all)].slice(0, mostAddresses) };
 }
 
-/** A record of a size that is worth keeping whole; a monstrous one gives its facts only. */
+/** Returns a record to store unchanged; undefined if it is too large or too deep, so that only its facts are stored. */
 function whole(format: 'jf2' | 'json', record: RawRecord | undefined): Mention['imported'] {
   if (!record || !isShallow(record) || JSON.stringify(record).length > longestRecord) return undefined;
   return { [format]: record };
@@ -209,7 +212,9 @@ function recordIn(record: RawRecord, name: string): RawRecord {
   return isRecord(value) ? value : {};
 }
 
-/** An address of the web as it is spelled there: it is part of the key of a mention. */
+/**
+ * Returns a web address exactly as it was spelled, because it is part of a mention's key; undefined if it isn't one.
+ */
 function webAddress(value: unknown): string | undefined {
   const text = textOf(value);
   if (text === undefined || text.length > longestAddress || !URL.canParse(text)) return undefined;
@@ -219,6 +224,6 @@ function webAddress(value: unknown): string | undefined {
 function momentOf(value: unknown): string | undefined {
   const time = typeof value === 'string' && value.length <= 40 ? Date.parse(value) : Number.NaN;
   const moment = Number.isNaN(time) ? '' : new Date(time).toISOString();
-  // Years beyond those that a calendar shows sort before all others.
+  // Years outside 0000 to 9999 have a sign in front and would sort before all others.
   return /^\d{4}-/.test(moment) ? moment : undefined;
 }

@@ -6,19 +6,20 @@ import type { ImportRunList, Run } from './import-runs.ts';
 
 export interface Removals {
   /**
-   * Removes the mentions that a run left for the owner to decide about; answers how many. Mentions that the owner
-   * decided about meanwhile stay.
-   * @throws PorchlightError `not_found` (404) for a run that is not remembered.
+   * Removes the mentions that a run left for the owner to decide about; returns how many. Keeps those that the owner
+   * has decided about since.
+   * @throws PorchlightError `not_found` (404) if the run is no longer remembered.
    */
   apply(id: string): Promise<number>;
   /**
-   * Brings back what a run removed, as the owner's decision, so that the next import leaves it; answers how many.
-   * @throws PorchlightError `not_found` (404) for a run that is not remembered.
+   * Restores the mentions that a run removed, as the owner's decision, so that the next import keeps them; returns how
+   * many.
+   * @throws PorchlightError `not_found` (404) if the run is no longer remembered.
    */
   undo(id: string): Promise<number>;
 }
 
-/** Makes what the owner may do about the removals of an import. */
+/** Creates the owner's actions on the removals of an import. */
 export function createRemovals(
   store: Pick<MentionStore, 'get' | 'setStatus' | 'decideAll'>,
   runs: () => Promise<ImportRunList>,
@@ -44,7 +45,7 @@ export function createRemovals(
     async apply(id) {
       const { run, list } = await found(id);
       const ids = await those(run.missing, mayBeRemoved);
-      // Noted before the first is removed: after a crash in between, the removal can still be undone.
+      // Recorded before the first removal, so that the removals can be undone even after a crash in between.
       await list.keep({ ...run, removed: [...run.removed, ...ids], missing: [] });
       for (const one of ids) await store.setStatus(one, 'removed', 'aggregator');
       return ids.length;

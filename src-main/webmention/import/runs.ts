@@ -23,23 +23,23 @@ export interface RunDeps extends CompareDeps {
   readonly state: Document<ImportState>;
   readonly now: () => number;
   readonly log: Log;
-  /** What a mention of this source becomes that is not here yet. */
+  /** Returns the status for a mention that is new here. */
   readonly statusOf: (source: string) => Promise<MentionStatus>;
-  /** Names aggregator, account and domain. */
+  /** A hash that identifies the aggregator, account and domain. */
   readonly origin: string;
 }
 
-/** Rows become visible some time after they get their number (WI-31): so far back is looked again. */
+/** Rows become visible some time after they get their number (WI-31), so a run reads this far back again. */
 const idOverlap = 1000;
 const timeOverlap = 10 * 60_000;
-/** Mentions that are written together, and the rest of those of the last one's page. */
+/** Mentions to write in one batch. The batch also takes the remaining mentions of its last page. */
 const keptAtOnce = 400;
-/** Mentions that are read before they are written. */
+/** Mentions to collect in memory before they are written. */
 const mostGathered = 4000;
 
 /**
- * Reads everything (WI-30) and finds what the aggregator has no more (WI-33). Now and then it notes where it is: broken
- * off, the next run goes on there.
+ * Reads everything (WI-30) and finds the mentions that the aggregator no longer lists (WI-33). Saves its position
+ * regularly, so that the next run can resume an interrupted one.
  */
 export async function fullRun(deps: RunDeps): Promise<void> {
   const { state, now, origin, domain } = deps;
@@ -62,8 +62,8 @@ export async function fullRun(deps: RunDeps): Promise<void> {
     });
 
   const { halves, pages, perPage } = await everything(from);
-  // Rows that go meanwhile move later ones to pages that were read before. Where that may be, all numbers are looked
-  // through once more: what is not here is fetched, and what is gone is what both looks missed.
+  // Rows deleted during the run move later rows to pages that were already read. If that may have happened, all numbers
+  // are read once more: missing mentions are fetched, and only those that both passes missed count as gone.
   const mayHaveMoved = from.page > 0 || pages > 1;
   if ((mayHaveMoved && (await hasMissing(deps, listing, perPage))) || halves.length > 0)
     await everything({ page: 0, perPage });
@@ -71,7 +71,7 @@ export async function fullRun(deps: RunDeps): Promise<void> {
   await finish(deps, notes, startedAt, true);
 }
 
-/** Reads what is new (WI-31) and what changed (WI-32) since the last run that came to its end. */
+/** Reads what is new (WI-31) and what changed (WI-32) since the last finished run. */
 export async function incrementalRun(deps: RunDeps): Promise<void> {
   const { state, now, domain } = deps;
   const { highestId = 0, newestVerified } = state.data;
@@ -95,13 +95,13 @@ const createNotes = (): Notes => ({ newestVerified: undefined, highestId: 0 });
 
 interface TakeInOptions {
   readonly from?: Place;
-  /** Asked page by page; false ends the walk. */
+  /** Called for each page; false ends the walk. */
   readonly goesOn?: (step: WalkStep) => boolean;
-  /** Called when all that came before this place is kept. */
+  /** Called once everything before this place is stored. */
   readonly kept?: (next: Place) => Promise<void>;
 }
 
-/** Walks a listing and keeps what it brings, thousands at a time: a document is written once for all of them. */
+/** Walks a listing and stores its mentions in batches of thousands, so that each document is written once per batch. */
 async function takeIn(
   deps: RunDeps,
   listing: Listing,
@@ -138,7 +138,7 @@ async function takeIn(
     await keepGathered();
     return end;
   } catch (error) {
-    // A server that is closing does not wait for it; the next run reads it again.
+    // A closing server doesn't wait for this write; the next run reads these mentions again.
     if (error instanceof AggregatorError && error.reason !== 'stopped' && place !== from)
       await keepGathered();
     throw error;
@@ -156,7 +156,7 @@ async function keep(deps: RunDeps, raws: readonly RawMention[], notes: Notes): P
     tally.kept(some, await store.keepAll(some));
   }
 
-  // By page, a few pages at a time: the store opens each of them once, and need not have all of them in memory.
+  // Ordered by page and written a few pages at a time: the store opens each page once and holds few in memory.
   for (const raw of raws.toSorted(byTarget)) {
     if (wanted.size >= keptAtOnce && targetOf(raw) !== target) await keepWanted();
     target = targetOf(raw);
@@ -170,7 +170,7 @@ async function keep(deps: RunDeps, raws: readonly RawMention[], notes: Notes): P
     if (verified !== undefined && verified > (notes.newestVerified ?? '')) notes.newestVerified = verified;
     notes.highestId = Math.max(notes.highestId, id);
     const before = await store.find(mention.source, mention.target);
-    await setImmediate(); // cleaning what it says is work: others get their turn
+    await setImmediate(); // sanitizing takes time, so other work gets a turn
     const judged = before ? mention : { ...mention, status: await deps.statusOf(mention.source) };
     const chosen = besides(judged, before, tally.seen);
     const pair = `${mention.source}\n${mention.target}`;
@@ -185,8 +185,9 @@ function byTarget(a: RawMention, b: RawMention): number {
 }
 
 /**
- * What is kept of an imported mention beside the one that is there. Undefined where that one is another row of the
- * aggregator's: the same source mentions a target once. Where we read the source ourselves since, what it said stays.
+ * Returns what to store of an imported mention if one with the same source and target may already be stored. Undefined
+ * if the stored one is another row of the aggregator, because a source mentions a target only once. If we have read the
+ * source ourselves since, the facts from that reading stay.
  */
 function besides(
   wanted: NewMention,
@@ -200,7 +201,7 @@ function besides(
   return isOlder ? { ...wanted, facts: before.facts, parsed: before.parsed } : wanted;
 }
 
-/** True where the aggregator has mentions that are not here. Reads all its numbers. */
+/** Returns whether the aggregator lists mentions that are missing here. Reads all its numbers. */
 async function hasMissing(deps: RunDeps, listing: Listing, perPage: number): Promise<boolean> {
   const { store, tally } = deps;
   let missing = false;
@@ -212,7 +213,7 @@ async function hasMissing(deps: RunDeps, listing: Listing, perPage: number): Pro
   return missing;
 }
 
-/** The numbers of a whole listing, in the smaller format where there is one. */
+/** Yields the numbers of a whole listing, read in the smaller format if it is available. */
 async function* numbersOf(aggregator: Aggregator, listing: Listing, perPage: number): AsyncIterable<number> {
   const seen = new Set<number>();
   for (let page = 0; page < mostPages; page += 1) {
@@ -229,7 +230,10 @@ async function* numbersOf(aggregator: Aggregator, listing: Listing, perPage: num
   }
 }
 
-/** Notes that a run came to its end. What changed while it ran may have been read before it changed: it is looked at again. */
+/**
+ * Records that a run finished. A row may have changed during the run, after it was read, so the next run reads that
+ * period again.
+ */
 async function finish(deps: RunDeps, notes: Notes, startedAt: string, full: boolean): Promise<void> {
   const { state, now, origin } = deps;
   const moment = new Date(now()).toISOString();
@@ -248,7 +252,7 @@ async function finish(deps: RunDeps, notes: Notes, startedAt: string, full: bool
   });
 }
 
-/** One page back: rows that went since have moved the rest towards the start. */
+/** Returns the previous page: rows deleted in the meantime have moved later rows towards the start. */
 function backOne({ page, perPage }: Place): Place {
   return { page: Math.max(0, page - 1), perPage };
 }

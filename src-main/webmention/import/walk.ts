@@ -1,18 +1,18 @@
 import { AggregatorError, type Aggregator, type Listing, type RawRecord } from './aggregator.ts';
 import { idOf, type RawMention } from './raw-mention.ts';
 
-/** Where a walk is: the next page to read, of pages of this size. */
+/** A position in a walk: the next page to read, and the page size. */
 export interface Place {
   readonly page: number;
   readonly perPage: number;
 }
 
 export interface WalkStep {
-  /** What is complete now: records of both formats, matched by number. */
+  /** Mentions that are now complete: records of both formats, matched by number. */
   readonly mentions: RawMention[];
-  /** The json records of this page, in their order. */
+  /** The json records of this page, in their original order. */
   readonly json: readonly RawRecord[];
-  /** Where a walk that was broken off after this page goes on. */
+  /** Where to resume a walk that is interrupted after this page. */
   readonly next: Place;
 }
 
@@ -20,31 +20,31 @@ export interface WalkOptions {
   readonly aggregator: Aggregator;
   readonly listing: Listing;
   readonly from?: Place;
-  /** Called page by page; false ends the walk. */
+  /** Called for each page; false ends the walk. */
   readonly onPage: (step: WalkStep) => Promise<boolean>;
 }
 
 export interface WalkEnd {
-  /** The numbers that were seen. */
+  /** The numbers of all mentions in the walk. */
   readonly seen: Set<number>;
-  /** How many pages brought something. */
+  /** How many pages contained anything new. */
   readonly pages: number;
-  /** The size of pages that the aggregator could serve. */
+  /** The page size that the aggregator could serve. */
   readonly perPage: number;
-  /** Read in one of the formats only. Rows that come or go meanwhile shift the pages of one but not of the other. */
+  /** Mentions read in only one format. Rows added or deleted during the walk shift the pages of just one format. */
   readonly halves: RawMention[];
 }
 
 export const firstPlace: Place = { page: 0, perPage: 1000 };
 const smallestPage = 125;
 const mostHalves = 5000;
-/** More than any site has: an aggregator that never ends does not keep us for ever. */
+/** More pages than any site has. The limit ends the walk of a listing that never ends. */
 export const mostPages = 10_000;
 
 /**
- * Reads a listing in both formats side by side, to its end (WI-30). A short page is no end: the server may give fewer
- * than asked (WI-41, WI-45). The end is a page with nothing, or with nothing new. Where pages are too large or too slow
- * it begins again with smaller ones.
+ * Reads a listing in both formats side by side, to its end (WI-30). A short page is not the end, because the server may
+ * return fewer records than requested (WI-41, WI-45). The end is a page that is empty or has nothing new. If pages are
+ * too large or too slow, starts again with smaller ones.
  * @throws AggregatorError
  */
 export async function walk(options: WalkOptions): Promise<WalkEnd> {
@@ -64,7 +64,7 @@ async function walkOnce({ aggregator, listing, from = firstPlace, onPage }: Walk
   let place = from;
   let pages = 0;
 
-  /** Takes in a page; whether it brought a number that was not there before. */
+  /** Takes in a page; returns whether it contained a new number. */
   function take(format: 'jf2' | 'json', records: readonly RawRecord[], whole: RawMention[]): boolean {
     let isNew = false;
     for (const record of records) {

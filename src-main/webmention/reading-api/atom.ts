@@ -2,7 +2,7 @@ import { html } from '../../http/html.ts';
 import type { Mention } from '../../mentions/mention.ts';
 import { aboutMention, authorName } from './mention-words.ts';
 
-/** The mentions as an Atom feed (RFC 4287). `self`: the address it was asked at. */
+/** Returns the mentions as an Atom feed (RFC 4287). `self`: the feed's own address. */
 export function atomText(mentions: readonly Mention[], self: string): string {
   const updated = mentions.reduce(
     (newest, { parsed }) => (parsed > newest ? parsed : newest),
@@ -38,7 +38,7 @@ ${
 `;
 }
 
-/** Without the characters that XML 1.0 (2.2) has no way to write. */
+/** Removes the characters that XML 1.0 (2.2) cannot represent. */
 function clean(text: string): string {
   return text.replace(/[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu, '');
 }

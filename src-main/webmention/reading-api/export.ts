@@ -3,12 +3,12 @@ import type { MentionStore } from '../../mentions/mention-store.ts';
 import { jf2Record } from './jf2-record.ts';
 import { listText } from './record-text.ts';
 
-/** How every export begins: a file that begins so is one. ASCII. */
+/** The beginning of every export, by which an export file is recognized. ASCII. */
 export const exportHead = '{"type":"feed","name":"Webmentions","children":[\n';
 
 /**
- * Everything as one JF2 feed, oldest first, in pieces of text: private mentions (`wm-private`), and those that are held,
- * hidden, removed or deleted (`porchlight-status`), so that the owner can take all of it away.
+ * Returns everything as one JF2 feed, oldest first, in pieces of text. Private mentions (`wm-private`) and held,
+ * hidden, removed or deleted ones (`porchlight-status`) are included, so that the owner's copy is complete.
  */
 export function exportJf2(store: Pick<MentionStore, 'all'>): AsyncIterable<string> {
   const textOf = (mention: Mention) =>

@@ -12,7 +12,7 @@ const blocks =
 
 const tags = `${inline} ${blocks}`.split(' ');
 
-/** What an aggregator may leave in its HTML: more than we do, so that what it told stays as it was. */
+/** The attributes that an aggregator's HTML may have: more than ours, so that imported HTML can stay as it was. */
 const attributes: Readonly<Record<string, string[]>> = {
   '*': ['class', 'dir', 'id', 'lang', 'title'],
   a: ['href', 'rel'],
@@ -25,10 +25,10 @@ const allowed: IOptions = {
   allowedTags: tags,
   allowedAttributes: attributes,
   allowedSchemes: ['http', 'https', 'mailto'],
-  // As aggregators tell it.
+  // Aggregators send addresses without a scheme.
   allowProtocolRelative: true,
 };
-/** Elements that need no attribute to run something, or to change how what follows is read. */
+/** Elements that, even without attributes, can run something or change how the following markup is parsed. */
 const powers = new Set(
   (
     'applet base body button embed form frame frameset head html iframe input link listing marquee math meta noembed ' +
@@ -38,14 +38,15 @@ const powers = new Set(
 
 const longest = 50_000;
 const addresses = new Set(['url', 'photo', 'video', 'audio', 'syndication', 'canonical']);
-/** With the characters that browsers overlook. */
+/** Matches addresses that run code, with the leading characters that browsers ignore. */
 const runs = new RegExp('^[\\u0000-\\u0020]*(?:javascript|vbscript|data):', 'i');
 const overlooked = /[\t\n\r]/g;
 const looksLikeHtml = /<[a-z!/?]/i;
 
 /**
- * What an aggregator told, as readers may put it on their pages (WR-12): HTML without anything that runs, no address
- * that does; all else as it was. `base`: the page it is from. `name`: of the property that has the value.
+ * Returns a value from an aggregator in a form that is safe on other people's pages (WR-12): HTML that cannot run
+ * anything, no address that can, and everything else unchanged. `base`: the address of the source page. `name`: the
+ * name of the property that has the value.
  */
 function harmless(value: unknown, base: string, name = ''): unknown {
   if (Array.isArray(value)) return value.map((each) => harmless(each, base, name));
@@ -53,13 +54,14 @@ function harmless(value: unknown, base: string, name = ''): unknown {
     return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, harmless(inner, base, key)]));
   if (typeof value !== 'string') return value;
   if (addresses.has(name)) return runs.test(value.replace(overlooked, '')) ? '' : value;
-  // The older format has text or HTML in `content`, the older sites of the newer one in `value`, and neither says which.
+  // Text or HTML is in `content` in the older format, and in `value` on older sites in the newer format. Neither says
+  // which.
   if (!['html', 'content', 'value'].includes(name) || !looksLikeHtml.test(value)) return value;
   if (value.length > longest) return cleanHtml(value, base);
   return isHarmless(value) ? value : sanitizeHtml(value, allowed);
 }
 
-/** True for HTML that may stay letter by letter. A strange element without attributes does nothing. */
+/** Returns whether the HTML can stay exactly as it is. An unknown element without attributes does nothing. */
 function isHarmless(markup: string): boolean {
   let isGood = true;
   const bad = (): void => {
@@ -94,7 +96,7 @@ function isHarmless(markup: string): boolean {
 const isQuiet = (name: string, value: string) =>
   (name !== 'href' && name !== 'src') || /^(?:https?:|mailto:|\/|#)/i.test(value);
 
-/** The same of a whole record. */
+/** Makes a whole record safe for other people's pages, as `harmless` does for a value. */
 export function harmlessRecord(record: Readonly<Record<string, unknown>>, base: string) {
   return harmless(record, base) as Record<string, unknown>;
 }

@@ -4,9 +4,10 @@ import { isRecord } from '../source/json-values.ts';
 import { harmlessRecord } from './harmless.ts';
 
 /**
- * A mention as webmention.io's jf2 format tells it (PROTOCOLS 8.3). An imported one is what the aggregator told, field
- * by field, but for what would run in a page; only what widgets rely on is put in where it lacks (WI-40, WI-41). Our own is made of its facts, and so is
- * one whose source we read since.
+ * Returns a mention in webmention.io's jf2 format (PROTOCOLS 8.3). An imported mention keeps the aggregator's record
+ * field by field, without anything that would run in a page. Fields are added only if they are missing and widgets rely
+ * on them (WI-40, WI-41). Our own mentions, and those whose source we have read since the import, are built from their
+ * facts.
  */
 export function jf2Record(mention: Mention): Record<string, unknown> {
   const own = ownRecord(mention);
@@ -56,7 +57,10 @@ function ownRecord(mention: Mention): Record<string, unknown> {
   };
 }
 
-/** `YYYY-MM-DDTHH:MM:SS`, and an offset only where the source gave one; null where it is not known (PROTOCOLS 8.3). */
+/**
+ * Returns `YYYY-MM-DDTHH:MM:SS`, with an offset only if the source gave one; null if the date is unknown (PROTOCOLS
+ * 8.3).
+ */
 export function publishedText(published: string | undefined): string | null {
   const parts = /^(\d{4}-\d{2}-\d{2})(?:T(\d{2}:\d{2})(:\d{2})?(?:\.\d+)?(Z|[+-]\d{2}:\d{2})?)?$/i.exec(
     published ?? '',

@@ -4,7 +4,7 @@ import type { Mention } from '../../mentions/mention.ts';
 import { harmlessRecord } from './harmless.ts';
 import { publishedText } from './jf2-record.ts';
 
-/** As webmention.io names types in its older format (PROTOCOLS 8.4). */
+/** The names of mention types in webmention.io's older format (PROTOCOLS 8.4). */
 const activities: Readonly<Record<MentionType, string>> = {
   reply: 'reply',
   like: 'like',
@@ -15,8 +15,9 @@ const activities: Readonly<Record<MentionType, string>> = {
 };
 
 /**
- * A mention as webmention.io's json format tells it (PROTOCOLS 8.4). An imported one is what the aggregator told, field
- * by field, but for what would run in a page; our own, and one whose source we read since, is made of its facts.
+ * Returns a mention in webmention.io's json format (PROTOCOLS 8.4). An imported mention keeps the aggregator's record
+ * field by field, without anything that would run in a page. Our own mentions, and those whose source we have read
+ * since the import, are built from their facts.
  */
 export function jsonRecord(mention: Mention): Record<string, unknown> {
   const own = ownRecord(mention);
@@ -56,7 +57,7 @@ function ownRecord(mention: Mention): Record<string, unknown> {
   };
 }
 
-/** Seconds since the epoch; a moment without an offset counts as UTC. */
+/** Returns seconds since the epoch; a time without an offset is taken as UTC. */
 function secondsOf(published: string | null): number | null {
   if (published === null) return null;
   return Math.floor(Date.parse(published.length > 19 ? published : `${published}Z`) / 1000);

@@ -3,7 +3,7 @@ import type { Page } from '../../http/page.ts';
 import type { Mention } from '../../mentions/mention.ts';
 import { aboutMention, authorName } from './mention-words.ts';
 
-/** The mentions as a simple page, marked up as microformats. Nothing in it loads anything. */
+/** Returns the mentions as a simple page with microformats. The page loads nothing from elsewhere. */
 export function listPage(mentions: readonly Mention[]): Page {
   const list = html`<div class="h-feed">${mentions.map(itemOf)}</div>`;
   return {

@@ -10,12 +10,12 @@ const deeds: Readonly<Record<MentionType, string>> = {
   mention: 'mentioned',
 };
 
-/** Who mentions: by name, or else the host (AU-3). */
+/** Returns the author's name, or else the source's host (AU-3). */
 export function authorName({ facts, source }: Mention): string {
   return facts.author?.name || new URL(source).host;
 }
 
-/** In one line: who did what to which page. */
+/** Describes a mention in one line: who did what to which page. */
 export function aboutMention(mention: Mention): string {
   const { type, rsvp } = mention.facts;
   const answer = type === 'rsvp' && rsvp !== undefined ? ` (${rsvp})` : '';

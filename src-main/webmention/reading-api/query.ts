@@ -1,31 +1,33 @@
 import { PorchlightError } from '../../contract/error.ts';
 
-/** What a reader asks for (PROTOCOLS 8.2). */
+/** A reader's request (PROTOCOLS 8.2). */
 export interface MentionQuery {
-  /** As asked, each once. Where there are any, token and domain do not count. */
+  /**
+   * The requested targets, as spelled in the query, without duplicates. If there are any, token and domain are ignored.
+   */
   readonly targets: readonly string[];
   /** Host, in lower case. */
   readonly domain?: string;
   readonly perPage: number;
-  /** From 0. */
+  /** The page number, counted from 0. */
   readonly page: number;
   readonly sortBy: 'created' | 'updated' | 'published' | 'rsvp';
   readonly down: boolean;
-  /** Received later than this; milliseconds since the epoch. */
+  /** Only mentions received after this time; milliseconds since the epoch. */
   readonly since?: number;
-  /** A number above this. */
+  /** Only mentions with a number above this one. */
   readonly sinceId?: number;
-  /** Any of these `wm-property` values; all where empty. */
+  /** The wanted `wm-property` values; all of them if empty. */
   readonly properties: readonly string[];
 }
 
-/** A query as it was parsed: a name that came more than once is a list. */
+/** The fields of a parsed query. A name that occurs more than once has a list as its value. */
 export type QueryFields = Readonly<Record<string, unknown>>;
 
 const mostTargets = 200;
 const sorts = ['created', 'updated', 'published', 'rsvp'] as const;
 
-/** Reads a query. What it does not know it leaves aside, as webmention.io does. @throws invalid_input (400) */
+/** Reads a query. Ignores unknown parameters, as webmention.io does. @throws invalid_input (400) */
 export function mentionQuery(fields: QueryFields): MentionQuery {
   const sortBy = oneOf(fields, 'sort-by');
   const domain = oneOf(fields, 'domain');
@@ -44,7 +46,7 @@ export function mentionQuery(fields: QueryFields): MentionQuery {
   };
 }
 
-/** The targets that are asked for. @throws invalid_input (400) where they are too many to look for at once. */
+/** Returns the requested targets. @throws invalid_input (400) if there are too many for one request. */
 export function targetsOf(fields: QueryFields): string[] {
   const targets = [...new Set(valuesOf(fields, 'target'))];
   if (targets.length > mostTargets)
@@ -52,21 +54,24 @@ export function targetsOf(fields: QueryFields): string[] {
   return targets;
 }
 
-/** The token of a query, by either of its names. */
+/** Returns the token of a query, under either of its names. */
 export function tokenIn(fields: QueryFields): string | undefined {
   return oneOf(fields, 'token') ?? oneOf(fields, 'access_token');
 }
 
 const functionName = /^[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*$/;
 
-/** The function that a script asks to be called with the answer (WI-4). @throws invalid_input (400) unless it is a plain name. */
+/**
+ * Returns the name of the function that a script wants called with the answer (JSONP, WI-4).
+ * @throws invalid_input (400) unless it is a plain name.
+ */
 export function callbackOf(fields: QueryFields): string | undefined {
   const name = oneOf(fields, 'jsonp');
   if (name === undefined || (name.length <= 100 && functionName.test(name))) return name;
   throw new PorchlightError('invalid_input', 'The parameter jsonp must be the name of a function.');
 }
 
-/** Values however they are spelled: `name`, repeated, `name[]`, `name[0]` (WI-46). Empty ones do not count. */
+/** Returns a parameter's values in any spelling: `name`, repeated, `name[]`, `name[0]` (WI-46). Skips empty ones. */
 function valuesOf(fields: QueryFields, name: string): string[] {
   const isName = (key: string) =>
     key === name || (key.startsWith(`${name}[`) && /^\[\d*\]$/.test(key.slice(name.length)));
@@ -83,7 +88,10 @@ function count(text: string | undefined): number | undefined {
   return text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : undefined;
 }
 
-/** Clients write the offset as `-0700`, a `+` in a query arrives as a space, and a time without an offset is UTC. */
+/**
+ * Returns milliseconds since the epoch. Clients write the offset as `-0700`, a `+` in a query arrives as a space, and a
+ * time without an offset is UTC.
+ */
 function sinceOf(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const [, before = text, sign = '', hours = '', minutes = ''] =

@@ -1,9 +1,9 @@
-/** Characters that go out in one piece. */
+/** Characters to send in one piece. */
 const pieceLength = 64 * 1024;
 
 /**
- * A JSON object that ends in a list, as text in pieces: however long the list is, little of it is in memory.
- * `head`: the object up to the list's first entry, `foot` what follows the last one.
+ * Yields a JSON object that ends in a list, as pieces of text, so that even a long list takes little memory. `head`:
+ * the object up to the list's first entry. `foot`: what follows the last entry.
  */
 export async function* listText<T>(
   head: string,

@@ -27,15 +27,15 @@ import { createTargetSpellings } from './target-spellings.ts';
 
 export interface ReadingApiDeps {
   readonly store: MentionStore;
-  /** This server's public address, without a slash at its end. */
+  /** This server's public address, without a trailing slash. */
   readonly base: () => string;
-  /** Whether a text is the owner's management token; compares in constant time. */
+  /** Returns whether a text is the owner's management token; compares in constant time. */
   readonly isManagementToken: (text: string) => boolean | Promise<boolean>;
   readonly now: () => number;
 }
 
 const jsonType = 'application/json;charset=UTF-8';
-/** Pages and feeds are put together in memory. */
+/** The most mentions in a page or feed, because these are built in memory. */
 const mostOnPage = 1000;
 
 interface ListFormat {
@@ -50,12 +50,18 @@ const jf2: ListFormat = {
 };
 const json: ListFormat = { head: '{"links":[', foot: ']}', recordOf: jsonRecord };
 
-/** The reading API of webmention.io (PROTOCOLS 8.1 to 8.4, 8.7): widgets and site generators read it as it is. */
+/**
+ * Serves the reading API of webmention.io (PROTOCOLS 8.1 to 8.4, 8.7), so that widgets and site generators work
+ * unchanged.
+ */
 export function readingRoutes(deps: ReadingApiDeps): FastifyPluginCallback {
   const { store, base, isManagementToken, now } = deps;
   const selection: SelectionDeps = { store, spellings: createTargetSpellings(store, now) };
 
-  /** What is asked, by somebody who may ask. @throws ReadingError */
+  /**
+   * Returns the query of a request that is allowed to make it.
+   * @throws PorchlightError `invalid_input` (400), or `forbidden` (401) for a wrong token.
+   */
   async function asked(request: FastifyRequest): Promise<MentionQuery> {
     const fields = formOf(request.query);
     const query = mentionQuery(fields);
@@ -103,7 +109,7 @@ export function readingRoutes(deps: ReadingApiDeps): FastifyPluginCallback {
         app.get(path, (request, reply) => list(json, request, reply));
       app.get(`${name}.jf2`, (request, reply) => list(jf2, request, reply));
       app.get(`${name}.atom`, async (request, reply) => {
-        // By the route, since the address in the request line may be a whole one (RFC 9112, 3.2.2).
+        // Built from the route, because the request line may contain a full URL (RFC 9112, 3.2.2).
         const text = atomText(await some(request), `${base()}${name}.atom`);
         return headed(reply, 'application/atom+xml;charset=UTF-8').send(text);
       });
@@ -128,7 +134,7 @@ function send(reply: FastifyReply, fields: QueryFields, text: AsyncIterable<stri
 
 async function* called(name: string, text: AsyncIterable<string> | Iterable<string>): AsyncIterable<string> {
   yield `${name}(`;
-  // What JSON allows in a string, older scripts do not.
+  // JSON allows these two characters in a string, but older JavaScript doesn't.
   for await (const piece of text) yield piece.replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029');
   yield ')';
 }

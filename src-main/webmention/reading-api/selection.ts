@@ -11,14 +11,17 @@ export interface SelectionDeps {
 
 const atOnce = 200;
 
-/** What the owner's token reads: private ones too, but nothing that is held or hidden, for site generators publish it. */
+/**
+ * Returns whether the owner's token can read a mention. It can read private ones, but not held or hidden ones, because
+ * site generators publish what they read.
+ */
 function isThere({ status }: Mention): boolean {
   return status === 'approved';
 }
 
 /**
- * The mentions that a query asks for, in its order, one at a time: those of its targets that anybody may read, or,
- * where it names no target, all of the owner's. However many are asked for, few are in memory.
+ * Yields the mentions that a query asks for, in its order, one at a time: the public ones of its targets or, if it
+ * names no target, all of the owner's. Holds few in memory, however many are requested.
  */
 export async function* selected(deps: SelectionDeps, query: MentionQuery): AsyncIterable<Mention> {
   const { perPage, page } = query;
@@ -34,7 +37,7 @@ export async function* selected(deps: SelectionDeps, query: MentionQuery): Async
   }
 }
 
-/** The public mentions of some targets, each once, in no order. */
+/** Returns the public mentions of some targets, each once, in no particular order. */
 export async function ofTargets(
   { store, spellings }: SelectionDeps,
   targets: readonly string[],
@@ -66,7 +69,7 @@ async function* ordered(deps: SelectionDeps, query: MentionQuery): AsyncIterable
     for await (const mention of byAge(store, down)) if (wanted(mention)) yield mention;
     return;
   }
-  // Any other order is known only once all are known: what is kept of each is small.
+  // Any other order requires reading all mentions first, so only a little of each is held in memory.
   const orders: (Order & { id: string })[] = [];
   for await (const mention of store.all())
     if (wanted(mention)) orders.push({ id: mention.id, ...orderOf(mention, sortBy) });

@@ -1,18 +1,21 @@
 import { pageOfTarget } from '../../mentions/mention.ts';
 import type { MentionStore } from '../../mentions/mention-store.ts';
 
-/** Milliseconds for which a page under an oddly spelled address may stay unfound by other spellings of it. */
+/**
+ * Milliseconds to cache the list of pages. Until then, a new page whose address has capital letters may not be found
+ * under other spellings.
+ */
 const rememberFor = 30_000;
 
 /**
- * Finds the addresses that a reader means: webmention.io compares without case, and `//host/path` stands for both
- * schemes (PROTOCOLS 8.2). As asked for is always found; the list of pages is read now and then only.
+ * Finds the pages that a reader means: webmention.io ignores case, and `//host/path` stands for both schemes (PROTOCOLS
+ * 8.2). The spelling in the request is always tried; the list of pages is cached.
  */
 export function createTargetSpellings(store: Pick<MentionStore, 'pages'>, now: () => number) {
   let known: Promise<Map<string, string[]>> | undefined;
   let readAt = 0;
 
-  /** Pages whose address is not all lower case, by what it is in lower case. */
+  /** Returns the pages whose address is not all lower case, by their address in lower case. */
   async function read(): Promise<Map<string, string[]>> {
     const odd = new Map<string, string[]>();
     for (const { target } of await store.pages()) {
@@ -31,7 +34,7 @@ export function createTargetSpellings(store: Pick<MentionStore, 'pages'>, now: (
     return reading;
   }
 
-  /** The pages to look at for a target; none twice. */
+  /** Returns the pages to check for a target, without duplicates. */
   return async (target: string): Promise<string[]> => {
     const odd = await oddPages();
     const pages = schemesOf(target).flatMap((asked) => {
@@ -45,7 +48,7 @@ export function createTargetSpellings(store: Pick<MentionStore, 'pages'>, now: (
 
 export type TargetSpellings = ReturnType<typeof createTargetSpellings>;
 
-/** True where a mention's target is what was asked for. */
+/** Returns whether a mention's target matches the requested one. */
 export function isTarget(asked: string, target: string): boolean {
   return schemesOf(asked).some((one) => one.toLowerCase() === target.toLowerCase());
 }

@@ -4,13 +4,13 @@ import { isRecord, own, parsedJson } from '../source/json-values.ts';
 
 export const isSuccess = (status: number): boolean => status >= 200 && status < 300;
 
-/** True for an answer that says "not now": too many requests, a server at fault. */
+/** Returns whether a failure may be temporary: a timeout, too many requests, or a server error. */
 export function mayPass(status: number): boolean {
   return status >= 500 || [408, 425, 429].includes(status);
 }
 
 /**
- * When a server wants to be asked again (RFC 9110, 10.2.3), in ms since the epoch; undefined where it does not say.
+ * Returns when a server wants the next request (RFC 9110, 10.2.3), in ms since the epoch; undefined if it doesn't say.
  * `now` in ms.
  */
 export function retryAfter(answer: Pick<FetchedResponse, 'headers'>, now: number): number | undefined {
@@ -23,7 +23,7 @@ export function retryAfter(answer: Pick<FetchedResponse, 'headers'>, now: number
 const longestReason = 200;
 const reasons = ['error_description', 'summary', 'message', 'error'];
 
-/** The reason that a receiver gives, on one line; empty where it gives none that people can read. */
+/** Returns the reason that a receiver gives, on one line; empty if it gives none that people can read. */
 export function reasonIn(answer: FetchedResponse): string {
   const type = answer.headers.get('content-type') ?? '';
   if (/^text\/plain\b/i.test(type)) return cleanLine(answer.text(), longestReason);

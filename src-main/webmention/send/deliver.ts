@@ -4,20 +4,20 @@ import { isSuccess, mayPass, reasonIn, retryAfter } from './answers.ts';
 import type { PageReading } from '../page-reading.ts';
 import { discover } from './discover.ts';
 
-/** What came of telling a page that it was linked. `words`: for people. */
+/** The outcome of notifying a page of a link. `words`: for people. */
 export type Outcome =
   | { readonly kind: 'sent'; readonly words: string; readonly statusPage?: string }
   | { readonly kind: 'no-endpoint'; readonly words: string }
   | {
       readonly kind: 'failed';
       readonly words: string;
-      /** Another try may go better. */
+      /** Whether another attempt may succeed. */
       readonly mayPass: boolean;
-      /** It heard, and does not want it: it needs not be told again. */
+      /** Whether the receiver declined the webmention: there is no need to notify it again. */
       readonly refused: boolean;
-      /** It may have heard all the same: the request was on its way. */
+      /** Whether the receiver may have been notified all the same, because the request was already on its way. */
       readonly mayKnow: boolean;
-      /** When the other server wants to be asked again, in ms since the epoch. */
+      /** When the other server wants the next request, in ms since the epoch. */
       readonly notBefore?: number;
     };
 
@@ -27,14 +27,17 @@ export interface DeliverOptions {
   readonly source: string;
   readonly target: string;
   readonly signal: AbortSignal;
-  /** In ms since the epoch. */
+  /** Returns the time in ms since the epoch. */
   readonly now: () => number;
 }
 
 const limits = { accept: 'application/json, */*;q=0.8', maxRedirects: 0, timeoutMs: 30_000 };
 const mostRedirects = 5;
 
-/** Tells one page (Webmention 3.1): finds its endpoint anew and posts to it. @throws what is no FetchError */
+/**
+ * Notifies one page (Webmention 3.1): discovers its endpoint again and posts to it.
+ * @throws any error other than FetchError and RetryLater
+ */
 export async function deliver(options: DeliverOptions): Promise<Outcome> {
   const { target, signal, now } = options;
   let asked = false;
@@ -56,8 +59,8 @@ export async function deliver(options: DeliverOptions): Promise<Outcome> {
 }
 
 /**
- * Posts source and target (Webmention 3.1.3). Redirects are followed by hand: a POST that silently becomes a GET would
- * be answered with 200 and tell nobody.
+ * Posts source and target (Webmention 3.1.3). Follows redirects itself: if a POST silently became a GET, the answer
+ * would be 200 although the receiver was not notified.
  */
 async function post({ fetch, source, target, signal }: DeliverOptions, endpoint: string) {
   const body = new URLSearchParams({ source, target }).toString();
@@ -69,7 +72,7 @@ async function post({ fetch, source, target, signal }: DeliverOptions, endpoint:
     if (location === null || ![301, 302, 303, 307, 308].includes(answer.status)) return answer;
     if (!URL.canParse(location, address)) throw new FetchError('fetch_bad_url');
     address = new URL(location, address).href;
-    // Done, it says, and how it went is told there (RFC 9110, 15.4.4).
+    // A 303 means that the request was accepted and that this address reports its result (RFC 9110, 15.4.4).
     if (answer.status === 303) return fetch(address, { accept: limits.accept, signal });
   }
   throw new FetchError('fetch_too_many_redirects');

@@ -12,15 +12,16 @@ const limits = {
 const longestAddress = 4096;
 
 export interface Discovery {
-  /** What the page answered, whole or (where it is too large) its headers only. */
+  /** The page's response: complete, or only its headers if the page is too large. */
   readonly answer: FetchedResponse;
-  /** Absolute; undefined where the page takes no webmentions. */
+  /** An absolute URL; undefined if the page doesn't accept webmentions. */
   readonly endpoint: string | undefined;
 }
 
 /**
- * Asks a page where it takes webmentions (Webmention 3.1.2): by its Link header, else by its first `link` or `a`.
- * Nothing is remembered, for an update must ask anew (3.1.4). @throws FetchError, and as PageReading does
+ * Discovers where a page accepts webmentions (Webmention 3.1.2): from its Link header, or else from its first `link` or
+ * `a`. Caches nothing, because an update must discover the endpoint again (3.1.4).
+ * @throws FetchError, and the errors of PageReading
  */
 export async function discover(
   { fetch, reading }: { readonly fetch: GuardedFetch; readonly reading: Pick<PageReading, 'endpoint'> },
@@ -33,7 +34,7 @@ export async function discover(
     return { answer, endpoint: (endpoint?.length ?? 0) > longestAddress ? undefined : endpoint };
   } catch (error) {
     if (!(error instanceof FetchError) || error.code !== 'fetch_too_large') throw error;
-    // A film or a very long page may still say it in its headers.
+    // A video or a very long page may still name its endpoint in its headers.
     const answer = await fetch(target, { ...limits, method: 'HEAD', signal });
     const endpoint = endpointInHeader(answer);
     if (endpoint === undefined) throw error;

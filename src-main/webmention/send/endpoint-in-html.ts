@@ -2,7 +2,7 @@ import { TokenizerMode, type Token } from 'parse5';
 import { BoundedTokenizer, TooMuch } from '../../http/strangers/page-document.ts';
 import { resolvedBase } from '../../http/strangers/page-mending.ts';
 
-/** Elements whose content is text, whatever it looks like. */
+/** Elements whose content is plain text, even if it looks like markup. */
 const textModes: Readonly<Record<string, BoundedTokenizer['state']>> = {
   title: TokenizerMode.RCDATA,
   textarea: TokenizerMode.RCDATA,
@@ -16,9 +16,9 @@ const textModes: Readonly<Record<string, BoundedTokenizer['state']>> = {
 };
 
 /**
- * The endpoint that a page names: its first `link` or `a` with rel=webmention and an href, in the order of the
- * document (Webmention 3.1.2). Token by token, so that time grows with the length only, however the page is twisted.
- * `url`: the page's own address, after redirects.
+ * Returns the endpoint that a page names: its first `link` or `a` with rel=webmention and an href, in document order
+ * (Webmention 3.1.2). Reads token by token, so that time grows only with the length, even for malicious markup. `url`:
+ * the page's own address, after redirects.
  */
 export function endpointInHtml(html: string, url: string): string | undefined {
   let base: string | undefined;
@@ -60,7 +60,7 @@ export function endpointInHtml(html: string, url: string): string | undefined {
   try {
     tokenizer.write(html, true);
   } catch (error) {
-    if (!(error instanceof TooMuch)) throw error; // what stood before counts
+    if (!(error instanceof TooMuch)) throw error; // what was read before still counts
   }
   if (found === undefined) return undefined;
   const from = resolvedBase(base, url);

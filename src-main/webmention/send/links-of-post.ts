@@ -4,7 +4,7 @@ import { strictSanitizing } from '../../http/strangers/sanitizing.ts';
 import { scanHtml } from '../source/html-scan.ts';
 import { isRecord, own } from '../source/json-values.ts';
 
-/** The properties that the page of a post shows as links to what it responds to (an RSVP answers by in-reply-to). */
+/** The properties that a post's page shows as links to what the post responds to. An RSVP uses in-reply-to. */
 const responses = [
   'in-reply-to',
   'repost-of',
@@ -20,9 +20,9 @@ const mostLinks = 500;
 const longestAddress = 4096;
 
 /**
- * The pages that are to hear of a post, each spelled as its page spells the link (Webmention 3.1.1): what it responds
- * to, people who are tagged, and the links in its content. Left out: files, copies elsewhere (`syndication`), places
- * (where the owner is concerns nobody they did not name), and the post itself. `url`: where the post is.
+ * Returns the pages to notify of a post, each spelled as the post's page spells the link (Webmention 3.1.1): what it
+ * responds to, people who are tagged, and the links in its content. Leaves out files, copies elsewhere (`syndication`),
+ * places (the owner's location is only for people whom the owner names) and the post itself. `url`: the post's address.
  */
 export function linksOfPost({ properties }: Pick<Post, 'properties'>, url: string): string[] {
   const base = new URL(url).origin;
@@ -59,7 +59,7 @@ function personAt(value: unknown): string | undefined {
   return text !== undefined && URL.canParse(text) ? text.trim() : undefined;
 }
 
-/** As it was posted where it is absolute, else resolved. */
+/** Returns an absolute address as it was posted and resolves a relative one; undefined if neither is possible. */
 function asLink(text: string | undefined, base: string): string | undefined {
   const address = text?.trim();
   if (address === undefined || !URL.canParse(address, base)) return undefined;
@@ -73,13 +73,13 @@ function contentLinks(content: unknown, base: string): string[] {
   if (typeof rich === 'string' && rich.trim() !== '') {
     return scanHtml(sanitizeHtml(rich, linksOnly(base)), base).links.map(({ value }) => value);
   }
-  // What closes a sentence does not belong to an address.
+  // Punctuation that ends a sentence isn't part of the address.
   return [...(textOf(content) ?? '').matchAll(bareLink)].map(([found]) =>
     found.replace(found.includes('(') ? /[.,;:!?'\]]+$/ : /[.,;:!?')\]]+$/, ''),
   );
 }
 
-/** What the site leaves of a content (its rules for links), and of that the links alone. */
+/** Returns options that keep only the links that the site shows in a post's content, by the same rules. */
 function linksOnly(base: string): IOptions {
   return {
     ...strictSanitizing,

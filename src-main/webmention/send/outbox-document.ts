@@ -4,35 +4,38 @@ import { closed, Moment } from '../../contract/shapes.ts';
 
 const { target, state, words, at } = Delivery.properties;
 
-/** One page that a post tells, told or is to tell. */
+/** A page that a post has notified or is about to notify. */
 export const Entry = closed({
   target,
   state,
   words,
   at,
-  /** The post links the page now: false where it is told that the link is gone. */
+  /** Whether the post links the page now. If not, the page is notified that the link is gone. */
   linked: Type.Boolean(),
-  /** The page may know of the post, so that it has to hear when the link goes. */
+  /** Whether the page may know of the post, so that it must be notified if the link is removed. */
   told: Type.Boolean(),
-  /** Counts the changes of the post, so that what was sent before one does not pass for what is to be sent after it. */
+  /**
+   * The number of changes to the post so far. It prevents a delivery from before a change from counting as one after
+   * it.
+   */
   round: Type.Integer(),
-  /** Tries in this round. */
+  /** Attempts in this round. */
   attempts: Type.Integer(),
-  /** When it is to be sent; null where it is not. */
+  /** When to send; null if there is nothing to send. */
   due: Type.Union([Moment, Type.Null()]),
-  /** This round tells only of new responses: the page heard of the post before. */
+  /** Set if this round only reports new responses: the page knew of the post before. */
   forResponses: Type.Optional(Type.Literal(true)),
-  /** Responses that were shown while this round was under way: the page may have been read before. */
+  /** Set if responses appeared during this round: the receiver may have read the post before that. */
   moreResponses: Type.Optional(Type.Literal(true)),
-  /** Where the other site says how it goes (the Location of a 201). */
+  /** The page on which the other site reports progress (the Location of a 201). */
   statusPage: Type.Optional(Type.String()),
 });
 export type Entry = Static<typeof Entry>;
 
-/** `outbox/<hash>.json`: what one address of a post sends, and what became of it. */
+/** `outbox/<hash>.json`: what a post sends from one of its addresses, and the results. */
 const SentByPost = closed({
   path: Type.String(),
-  /** Where the post was before; pages that were told from there are told from there again. */
+  /** The post's former paths. Pages that were notified from such a path are notified from it again. */
   formerPaths: Type.Array(Type.String()),
   entries: Type.Array(Entry),
 });

@@ -14,52 +14,55 @@ import {
   type SentByPost,
 } from './outbox-document.ts';
 
-/** One page that waits to be told. The same object as long as nothing about it changes. */
+/** A page that waits to be notified. It stays the same object until something about it changes. */
 export interface Waiting {
-  /** Names path and target. */
+  /** Identifies path and target. */
   readonly key: string;
   readonly path: string;
   readonly target: string;
   /** The host of the target. */
   readonly host: string;
-  /** In ms since the epoch. */
+  /** When to notify the page, in ms since the epoch. */
   readonly due: number;
   readonly round: number;
 }
 
 export interface OutboxOptions extends Pick<DurableFileOptions<unknown>, 'onRecovered' | 'operations'> {
-  /** The folder of webmentions: `outbox.json` and `outbox/` are in it. */
+  /** The folder that holds the webmentions, with `outbox.json` and `outbox/`. */
   readonly dir: string;
   readonly log: Log;
 }
 
 /**
- * What posts send, on disk. One document a post (`outbox/<hash>.json`), so that a change costs what the post links,
- * however much was ever sent; and `outbox.json` names the posts that have something to send, so that a start reads
- * these and no others. A post is named there before anything of it waits, and until nothing does.
+ * Stores on disk what posts send. Each post has its own document (`outbox/<hash>.json`), so that a change costs only as
+ * much as the post has links, however much was ever sent. `outbox.json` lists the posts that have something to send, so
+ * that only these are read at startup. A post is listed before anything from it waits, and until nothing does.
  */
 export interface Outbox {
-  /** The posts that had something to send in an earlier run. @throws PorchlightError as openDocument does */
+  /** Returns the posts that had something to send in an earlier run. @throws PorchlightError as openDocument does */
   open(): Promise<readonly string[]>;
-  /** Reads what of a post waits from an earlier run. Never rejects: what can not be read is told to the log. */
+  /** Loads what a post still had to send in an earlier run. Never rejects: errors are logged. */
   load(path: string): Promise<void>;
   read(path: string): Promise<Readonly<SentByPost>>;
-  /** Changes what a post sends. On disk when it resolves, with what `edit` answers. @throws PorchlightError `storage_…` */
+  /**
+   * Changes what a post sends. Resolves with the result of `edit` once the change is on disk.
+   * @throws PorchlightError `storage_…`
+   */
   change<R>(path: string, edit: (post: SentByPost) => R): Promise<R>;
-  /** What waits under this key now. */
+  /** Returns the page that waits under this key now. */
   waiting(key: string): Waiting | undefined;
-  /** Takes what fell due since it was last asked (`now`: ms), what waits longest first. */
+  /** Takes the pages that became due since the last call, the longest-waiting first. `now` in ms. */
   takeDue(now: number): Waiting[];
-  /** Has what was taken fall due again at a time (ms). */
+  /** Makes a page that was taken due again at a given time (ms). */
   putBack(waiting: Waiting, at: number): void;
-  /** Returns when the next falls due, in ms; Infinity where none waits for that. */
+  /** Returns when the next page becomes due, in ms; Infinity if none will. */
   nextDue(): number;
 }
 
 const mostOpen = 64;
 
 export function createOutbox({ dir, log, ...files }: OutboxOptions): Outbox {
-  /** By post, and by key. */
+  /** The waiting pages by post, and by key. */
   const posts = new Map<string, readonly Waiting[]>();
   const current = new Map<string, Waiting>();
   const order = createDueOrder<Waiting>((waiting) => current.get(waiting.key) === waiting);
@@ -88,7 +91,7 @@ export function createOutbox({ dir, log, ...files }: OutboxOptions): Outbox {
     });
   }
 
-  /** Takes over what a document says; a post with nothing to send is not named any more. */
+  /** Takes over the state in a document. Removes a post with nothing left to send from the list. */
   async function look(path: string, { entries }: Readonly<SentByPost>): Promise<void> {
     const waiting = entries.flatMap((entry) => waitingOf(path, entry));
     note(path, waiting);
@@ -103,7 +106,7 @@ export function createOutbox({ dir, log, ...files }: OutboxOptions): Outbox {
   function note(path: string, waiting: readonly Waiting[]): void {
     const before = new Map(posts.get(path)?.map((one) => [one.key, one]));
     for (const key of before.keys()) current.delete(key);
-    // What did not change keeps its place: it may be under way.
+    // Unchanged pages keep their object, because they may be under way.
     const now = waiting.map((one) => {
       const same = before.get(one.key);
       return same?.due === one.due && same.round === one.round ? same : one;
@@ -116,7 +119,7 @@ export function createOutbox({ dir, log, ...files }: OutboxOptions): Outbox {
     else posts.delete(path);
   }
 
-  /** Does what concerns a post, after what was asked before: no two changes of it are under way at once. */
+  /** Works on a post after all earlier work on it, so that no two changes to it overlap. */
   const inTurn = <R>(path: string, work: (post: Document<SentByPost>) => Promise<R>): Promise<R> =>
     turns.use(path, (turn) => turn(() => documents.use(path, work)));
 

@@ -3,29 +3,32 @@ import type { Entry } from './outbox-document.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
-/** After each try that failed: how long to wait for the next. */
+/** Waits after failed attempts, in ms: `pauses` by attempt; the other two limit what a server may ask for. */
 const shortestPause = 5_000;
 const pauses = [minute, 10 * minute, hour, 6 * hour, 24 * hour];
 const longestPause = 24 * hour;
-/** A page hears of new responses this long after the last that it heard of the post, and after a burst of them. */
+/**
+ * Waits before a page is notified of new responses, in ms: since its last notification, and since the response, so that
+ * a burst of responses is reported once.
+ */
 const responseRest = 10 * minute;
 const responseBurst = minute;
-/** Pages that are not linked any more are remembered up to this many. */
+/** The most pages to remember that the post no longer links. */
 const mostUnlinked = 1000;
 
 export interface Change {
-  /** What the post links now; nothing where nobody may read it. */
+  /** What the post links now; empty if others cannot read the post. */
   readonly links: readonly string[];
-  /** What it linked before, as far as anybody could read it. */
+  /** What it linked before, as far as others could read it. */
   readonly linkedBefore: readonly string[];
-  /** When it is (or was) published, in ms: links are sent then, or now where that is past. */
+  /** When the post is (or was) published, in ms. Links are sent then, or now if that time has passed. */
   readonly publishedAt: number;
   readonly now: number;
 }
 
 /**
- * What is to be sent after a change of a post (Webmention 3.1.4, 3.1.5): to all pages that it links, and to those that
- * may know of it and are not linked any more.
+ * Returns what to send after a post changed (Webmention 3.1.4, 3.1.5): to all pages that it links, and to those that
+ * may know of it but are no longer linked.
  */
 export function planned(entries: readonly Entry[], change: Change): Entry[] {
   const { links, linkedBefore, publishedAt, now } = change;
@@ -45,17 +48,18 @@ export function planned(entries: readonly Entry[], change: Change): Entry[] {
 
 export interface ShownResponse {
   readonly source: string;
-  /** The page is being told right now: it may have been looked at before the response was shown. */
+  /** Whether the page is being notified right now. It may then have read the post before the response appeared. */
   readonly isUnderWay: boolean;
   /** In ms. */
   readonly now: number;
 }
 
 /**
- * An entry after a response was newly shown on the page of its post (Salmention, Webmention 3.1.4): whoever was told of
- * that page is told again, once for all that comes within a while. What waits anyway will see the response too; who
- * does not know the page, or was not reached, is not bothered with it; and a response is nothing new to the page that
- * it comes from, or two pages that answer each other would never be quiet. The same entry where nothing is to be sent.
+ * Returns an entry after a response newly appeared on its post's page (Salmention, Webmention 3.1.4). A page that was
+ * notified of the post is notified again, once for all responses within a short time. A page that still waits will see
+ * the response anyway, and one that doesn't know the post or was not reached is left alone. So is the page that the
+ * response comes from: otherwise two pages that respond to each other would never stop. Returns the same entry if
+ * nothing is to be sent.
  */
 export function respondedTo(entry: Entry, { source, isUnderWay, now }: ShownResponse): Entry {
   const { linked, told, state, target } = entry;
@@ -76,12 +80,12 @@ function samePage(one: string, other: string): boolean {
   return a === b;
 }
 
-/** An entry after a try of its round. `now` in ms. */
+/** Returns an entry after an attempt in its current round. `now` in ms. */
 export function settled(entry: Entry, outcome: Outcome, now: number): Entry {
   const { target, linked, told, round, attempts, forResponses, moreResponses } = entry;
   const tried = { target, linked, told, round, attempts: attempts + 1 };
   const done = { ...tried, due: null, at: moment(now), words: outcome.words };
-  // A page that does not hear of new responses was told of the post all the same.
+  // Even if the page cannot be notified of new responses, it was notified of the post.
   const unheard = `Sent before, but new responses could not be reported. ${outcome.words}`;
   switch (outcome.kind) {
     case 'sent': {
@@ -97,7 +101,8 @@ export function settled(entry: Entry, outcome: Outcome, now: number): Entry {
     case 'no-endpoint':
       return forResponses ? { ...done, state: 'sent', words: unheard } : { ...done, state: 'no-endpoint' };
     case 'failed': {
-      // A page that is told of a link that is gone looks, finds none and says so: it has heard.
+      // A receiver that is notified of a removed link looks for it and reports that it is missing: it has been
+      // notified.
       if (outcome.refused && !linked) return { ...done, state: 'sent', told: false, words: goneWords };
       const mayHaveHeard = told || outcome.mayKnow;
       const why = linked ? outcome.words : `The removal of the link could not be reported. ${outcome.words}`;
@@ -107,7 +112,7 @@ export function settled(entry: Entry, outcome: Outcome, now: number): Entry {
         return { ...done, state: 'failed', told: mayHaveHeard, words: why };
       }
       const wished = Math.min(outcome.notBefore ?? 0, now + longestPause);
-      // The other server may know better when it can; once it was wrong, ours counts too.
+      // The other server may know best when it is ready. After it was wrong once, our own wait applies too.
       const least = attempts === 0 && outcome.notBefore !== undefined ? shortestPause : pause;
       const due = moment(Math.max(now + least, wished));
       const retried = { ...done, told: mayHaveHeard, due, words: `${why} Porchlight will try again.` };
@@ -116,25 +121,28 @@ export function settled(entry: Entry, outcome: Outcome, now: number): Entry {
   }
 }
 
-/** An entry that had its next round while it was sent: it still waits, and remembers who heard. */
+/**
+ * Returns an entry whose next round began while it was being sent. It still waits, and it records whether the page may
+ * know of the post.
+ */
 export function overtaken(entry: Entry, outcome: Outcome): Entry {
   const heard = outcome.kind === 'sent' || (outcome.kind === 'failed' && outcome.mayKnow);
   return heard ? { ...entry, told: true } : entry;
 }
 
-/** An entry that the owner wants to be sent again. `now` in ms. */
+/** Returns an entry that the owner wants to send again. `now` in ms. */
 export function again(entry: Entry, now: number): Entry {
   return waiting(entry, entry.linked, now, now);
 }
 
-/** True for an entry that waits for its post to be published. `now` in ms. */
+/** Returns whether an entry waits for its post to be published. `now` in ms. */
 export function isScheduled({ state, attempts, due, forResponses }: Entry, now: number): boolean {
   return !forResponses && state === 'waiting' && attempts === 0 && due !== null && Date.parse(due) > now;
 }
 
 const goneWords = 'Reported that the link was removed.';
 
-/** Told, or perhaps just being told. */
+/** Returns whether the page was notified, or may be being notified right now. */
 export function mayKnow(entry: Entry, now: number): boolean {
   return entry.told || (entry.state === 'waiting' && !isScheduled(entry, now));
 }
@@ -153,7 +161,7 @@ function fresh(target: string): Entry {
   };
 }
 
-/** A new round of an entry. */
+/** Returns an entry at the start of a new round. */
 function waiting(
   { target, told, round, statusPage }: Entry,
   linked: boolean,

@@ -13,28 +13,28 @@ export interface PostmanOptions {
   readonly outbox: Outbox;
   readonly fetch: GuardedFetch;
   readonly reading: PageReading;
-  /** The public address of a path on this server. */
+  /** Returns the public address of a path on this server. */
   readonly sourceAt: (path: string) => string;
-  /** In ms since the epoch. */
+  /** Returns the time in ms since the epoch. */
   readonly now: () => number;
   readonly log: Log;
-  /** How many pages are told at once (32), each host one at a time, and four of one site. */
+  /** How many pages to notify at once (default: 32). Each host takes one at a time, and each site four. */
   readonly concurrency?: number;
-  /** Development and tests only: sends from a loopback address too, where nobody outside could look. */
+  /** Development and tests only: also sends from a loopback address, which other servers cannot reach. */
   readonly allowPrivate: boolean;
   readonly changed: (path: string, entry: Entry) => void;
 }
 
-/** Carries out what waits in the outbox. */
+/** Delivers what waits in the outbox. */
 export interface Postman {
   start(): void;
   wake(): void;
-  /** Whether a page is being told right now, in this round of its entry. */
+  /** Returns whether a page is being notified right now, in this round of its entry. */
   isUnderWay(path: string, entry: Pick<Entry, 'target' | 'round'>): boolean;
   stop(): Promise<void>;
 }
 
-/** Each costs a socket, and up to 2 MB for the page. A page and its endpoint may hang for 40 s. */
+/** Each delivery costs a socket, and up to 2 MB for the page. A page and its endpoint may take up to 40 s to answer. */
 const mostAtOnce = 32;
 const longestSleepMs = 60_000;
 const restMs = 60_000;
@@ -52,16 +52,18 @@ export function createPostman(options: PostmanOptions): Postman {
     allowPrivate,
     changed,
   } = options;
-  /** By key: a round of an entry may wait for its turn while the one before is under way. */
+  /** Deliveries by key. A round of an entry may have to wait while the previous round is under way. */
   const underWay = new Map<string, { waiting: Waiting; done: Promise<void> }>();
   const turns = createHostTurns({ begin, limits: { all: concurrency } });
-  /** Hosts that want to be left alone, and until when (ms). */
+  /** Hosts to leave alone, and until when (ms). */
   const resting = new Map<string, number>();
   const stopping = new AbortController();
   let running = false;
   let timer: NodeJS.Timeout | undefined;
 
-  /** Until the server has a public address, nobody could read what it is told about. */
+  /**
+   * Returns whether other servers can reach this one. If they cannot, they have no way to check a webmention's source.
+   */
   const isReachable = () => allowPrivate || !hostIsLoopback(new URL(sourceAt('/')).hostname);
 
   function wake(): void {
@@ -75,7 +77,7 @@ export function createPostman(options: PostmanOptions): Postman {
       turns.start();
     }
     const next = outbox.nextDue();
-    // A clock can jump, and a computer sleep: no sleep of ours is long.
+    // The clock can jump and the computer can sleep, so the timer is never long.
     const sleep = isOpen ? Math.min(Math.max(0, next - moment), longestSleepMs) : longestSleepMs;
     if (next < Infinity) timer = setTimeout(wake, sleep).unref();
   }
@@ -83,7 +85,7 @@ export function createPostman(options: PostmanOptions): Postman {
   function begin(key: string): Promise<void> | undefined {
     const waiting = outbox.waiting(key);
     const moment = now();
-    // What changed while it stood in line falls due at another time.
+    // An entry that changed while it was queued becomes due at another time.
     if (stopping.signal.aborted || waiting === undefined || waiting.due > moment) return undefined;
     const restsUntil = resting.get(waiting.host) ?? 0;
     if (restsUntil > moment) {
@@ -107,7 +109,7 @@ export function createPostman(options: PostmanOptions): Postman {
 
   async function carry({ path, target, host, round }: Waiting): Promise<void> {
     const outcome = await send(path, target);
-    // What broke because we end is no failure of theirs.
+    // A delivery that fails because this server is closing is not the receiver's failure.
     if (stopping.signal.aborted && outcome.kind === 'failed') return;
     restAfter(host, outcome);
     const entry = await outbox.change(path, (sent) => {
@@ -132,7 +134,7 @@ export function createPostman(options: PostmanOptions): Postman {
     }
   }
 
-  /** A host that is asked too much is left alone for all its pages, for a while. */
+  /** Leaves a host alone for a while, for all its pages, if it asks for a pause. */
   function restAfter(host: string, outcome: Outcome): void {
     if (outcome.kind !== 'failed' || outcome.notBefore === undefined) return;
     resting.set(host, Math.min(outcome.notBefore, now() + longestRestMs));

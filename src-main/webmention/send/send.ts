@@ -11,50 +11,54 @@ import { isReadable } from './publication.ts';
 
 export interface ChangedPost {
   readonly post: Post;
-  /** The post before its change; absent where it is new. */
+  /** The post before the change; absent if the post is new. */
   readonly before?: Post | undefined;
   readonly change: PostChange['change'];
-  /** Where the post is now. */
+  /** The post's current address. */
   readonly url: string;
 }
 
 export interface Sender {
   /**
-   * Works out who must hear of a change (Webmention 3.1.4, 3.1.5; drafts and private posts tell nobody). On disk when it
-   * resolves; it is sent in the background. @throws PorchlightError `storage_…`: then nothing will be sent for it.
+   * Plans which pages to notify of a change (Webmention 3.1.4, 3.1.5). Drafts and private posts notify no new page.
+   * Resolves once the plan is on disk; sending happens in the background.
+   * @throws PorchlightError `storage_…`: nothing will be sent for this change.
    */
   postChanged(change: ChangedPost): Promise<void>;
   /**
-   * Works out who must hear that a response is newly shown on the page of a post, or says something else now: the pages
-   * that know the post (Salmention; each at most every ten minutes). An address that is no post's concerns nobody.
+   * Plans which pages to notify of a response that appeared or changed on a post's page: those that know of the post
+   * (Salmention; each at most every ten minutes). Ignores an address that doesn't belong to a post.
    * @throws PorchlightError `storage_…`
    */
   responseShown(response: { readonly source: string; readonly target: string }): Promise<void>;
-  /** What was sent for the page at an address, or waits to be; nothing for an address that is not here. */
+  /**
+   * Returns what was sent for the page at an address, or waits to be; empty for an address that isn't on this server.
+   */
   deliveriesOf(source: string): Promise<Delivery[]>;
   /**
-   * Sends again: to one page, or to all that were not reached. What waits for its post to be published goes on waiting.
+   * Sends again to one page, or to all that were not reached; returns the new deliveries. Those that wait for their
+   * post to be published continue to wait.
    * @throws PorchlightError not_found (404)
    */
   retry(source: string, target?: string): Promise<Delivery[]>;
-  /** Goes on with what waits, from an earlier run too. @throws PorchlightError as openDocument does */
+  /** Starts to send what waits, including from an earlier run. @throws PorchlightError as openDocument does */
   start(): Promise<void>;
-  /** Looks at once for what is due: after the computer slept, say, or when the server has a new address. */
+  /** Checks at once for what is due, for example after the computer slept or when the server has a new address. */
   wake(): void;
-  /** Ends what is under way; what was not sent waits for the next start. */
+  /** Stops deliveries that are under way; unsent webmentions wait for the next start. */
   stop(): Promise<void>;
 }
 
 export interface SenderOptions
   extends OutboxOptions, Omit<PostmanOptions, 'outbox' | 'changed' | 'sourceAt'> {
-  /** The public origin; asked each time, for it can change. */
+  /** Returns the public origin; called each time, because it can change. */
   readonly base: () => string;
   readonly events?: { readonly changed: (delivery: Delivery) => void };
 }
 
 const mostFormerPaths = 20;
 
-/** Sends webmentions for the posts (Webmention 3.1). Nothing is sent before `start`. */
+/** Creates the sender of webmentions for posts (Webmention 3.1). It sends nothing before `start`. */
 export function createSender(options: SenderOptions): Sender {
   const { base, now, events } = options;
   const outbox = createOutbox(options);
@@ -91,7 +95,7 @@ export function createSender(options: SenderOptions): Sender {
     );
   }
 
-  /** Much may wait from a long time without a network: no start is held up by it. */
+  /** Loads what waits. That can be a lot after a long time offline, so it must not delay the start. */
   async function load(paths: readonly string[]): Promise<void> {
     for (const path of paths) {
       if (stopped) return;
@@ -116,7 +120,7 @@ export function createSender(options: SenderOptions): Sender {
       if (change === 'created' && links.length === 0) return;
       const { formerPaths: former, entries } = await outbox.read(from);
       const isMoved = from !== path;
-      // A post can move back to where it was.
+      // A post can move back to a former path.
       const formerPaths = (isMoved ? [from, ...former] : former)
         .filter((old) => old !== path)
         .slice(0, mostFormerPaths);
@@ -125,7 +129,8 @@ export function createSender(options: SenderOptions): Sender {
       const at = { publishedAt: publishedAt(post), now: now() };
       await plan(path, () => ({ links, linkedBefore: isMoved ? [] : linkedBefore, ...at }), formerPaths);
       for (const old of formerPaths) {
-        // What was told from there leads here: it hears of the change from there, and no page hears anew.
+        // The old address redirects here. Pages that were notified from there hear of the change from there; no others
+        // do.
         const heard = new Set(old === from ? linkedBefore : []);
         await plan(old, (known) => {
           for (const entry of known) if (mayKnow(entry, at.now)) heard.add(entry.target);
@@ -195,5 +200,5 @@ function notFound() {
   return new PorchlightError('not_found', 'Nothing was sent from this page.', 404);
 }
 
-/** In ms; a post that names no date is published. */
+/** Returns when a post is published, in ms; 0 (long published) if it names no date. */
 const publishedAt = ({ properties }: Post) => publishedOf(properties, 0).at;

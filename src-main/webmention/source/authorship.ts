@@ -5,22 +5,22 @@ import { recordsOf } from './json-values.ts';
 import { cleanLine } from '../../mentions/plain-text.ts';
 import type { Primary } from './primary-entry.ts';
 
-/** What a page says to programs, as far as it matters to authorship. */
+/** The machine-readable parts of a page that matter for authorship. */
 export interface AuthoredPage {
   readonly url: string;
   readonly items: readonly unknown[];
   readonly rels: Rels;
 }
 
-/** Who wrote an entry: known, or (`page`) told by a page of the author's, which is still to be asked. */
+/** The author of an entry, as far as known. `page`: a page of the author's that still has to be read. */
 export interface AuthorClaim {
   readonly author?: MentionAuthor;
   readonly page?: string;
 }
 
 /**
- * The author of an entry, as far as its own page tells (indieweb.org/authorship-spec, steps 3 to 6). Where a page of
- * the author's is to be asked (authorOn), `author` is who it is unless that page knows better.
+ * Returns the author of an entry, as far as its own page says (indieweb.org/authorship-spec, steps 3 to 6). If a page
+ * of the author's has to be read (authorOn), `author` applies unless that page says otherwise.
  */
 export function authorOf({ entry, feed }: Primary, page: AuthoredPage): AuthorClaim {
   const named = valuesOf(entry, 'author')[0] ?? (feed && valuesOf(feed, 'author')[0]);
@@ -40,7 +40,9 @@ function fromPage(address: string, page: AuthoredPage): AuthorClaim {
   return { author: authorOn(page, address) ?? here };
 }
 
-/** Who the page of an author says the author is (authorship, step 7). `address`: by which it was named. */
+/**
+ * Returns the author according to the author's own page (authorship, step 7). `address`: the one that named the author.
+ */
 export function authorOn(page: AuthoredPage, address: string): MentionAuthor | undefined {
   const cards = cardsOf(page.items);
   const me = page.rels['me'] ?? [];
@@ -50,7 +52,7 @@ export function authorOn(page: AuthoredPage, address: string): MentionAuthor | u
   return card && authorFrom(card);
 }
 
-/** Whose page this is (microformats.org/wiki/representative-h-card-parsing). */
+/** Returns the person that a page represents (microformats.org/wiki/representative-h-card-parsing). */
 export function representativeAuthor(page: AuthoredPage): MentionAuthor | undefined {
   const known = authorOn(page, page.url);
   if (known) return known;

@@ -14,20 +14,20 @@ const allowed: IOptions = {
 };
 
 /**
- * A stranger's HTML, made safe to show: text, links that vouch for nothing, and a little structure. No picture, no
- * recording, no style, nothing that loads or runs. Its headings stand below those of the page that shows it.
- * `base`: the page it is from. Empty where nothing is left.
+ * Makes a stranger's HTML safe to show. Keeps text, links (marked nofollow) and a little structure. Removes pictures,
+ * recordings, styles, and anything that loads or runs. Lowers headings below those of the page that shows them. `base`:
+ * the address of the source page. Returns an empty string if nothing is left.
  */
 export function cleanHtml(markup: string, base: string): string {
   for (let length = longest; length > 1000; length = Math.floor(length / 2)) {
     const clean = sanitized(beginning(markup, length), base).trim();
-    // Safe markup may be longer than what it was made from.
+    // Sanitized markup can be longer than the original.
     if (clean.length <= longest) return clean;
   }
   return '';
 }
 
-/** At most `length` units from the start, not ending within a tag or a character reference. */
+/** Returns at most the first `length` UTF-16 units, without ending inside a tag or a character reference. */
 function beginning(markup: string, length: number): string {
   return markup.length <= length ? markup : markup.slice(0, length).replace(/[<&][^<>&;]*$/, '');
 }

@@ -9,11 +9,13 @@ import { responseOf } from './response-type.ts';
 import type { Surroundings } from './primary-entry.ts';
 
 const longestName = 500;
-/** What a mention can hold at most: what is longer is shortened when it is kept, and says so. */
+/** The most text that a mention can hold. Longer text is shortened, and marked so, when it is stored. */
 const longestText = mostBytes;
 const mostAddresses = 20;
 
-/** What an entry says to the target: all of SourceFacts but who wrote it. Without an entry: a plain mention. */
+/**
+ * Returns what an entry says to the target: all of SourceFacts except the author. Without an entry: a plain mention.
+ */
 export function entryFacts(entry: Item | undefined, page: Surroundings): SourceFacts {
   const response = responseOf(entry, page.target);
   if (!entry) return response;
@@ -34,7 +36,7 @@ export function entryFacts(entry: Item | undefined, page: Surroundings): SourceF
   };
 }
 
-/** The first content that says something, else the first such summary (post type discovery, steps 8 and 9). */
+/** Returns the first content that has text, or else the first such summary (post type discovery, steps 8 and 9). */
 function contentOf(entry: Item, base: string): SourceFacts['content'] {
   for (const value of [...valuesOf(entry, 'content'), ...valuesOf(entry, 'summary')]) {
     const markup = isRecord(value) ? own(value, 'html') : undefined;
@@ -45,7 +47,10 @@ function contentOf(entry: Item, base: string): SourceFacts['content'] {
   return undefined;
 }
 
-/** A name that is more than the beginning of the content: an implied one is that (post type discovery, step 12). */
+/**
+ * Returns an entry's name unless it only repeats the start of the content, as an implied name does (post type
+ * discovery, step 12).
+ */
 function nameOf(entry: Item, content: string): string | undefined {
   const name = cleanLine(textOf(valuesOf(entry, 'name')[0]), longestName);
   const said = oneLine(content);
@@ -53,7 +58,7 @@ function nameOf(entry: Item, content: string): string | undefined {
   return name === '' || (said !== '' && said.startsWith(repeated)) ? undefined : name;
 }
 
-/** The address that an entry gives itself: of several, the one on the host of its source. */
+/** Returns the address that an entry gives for itself. Of several, prefers one on the host of its source. */
 function addressOf(entry: Item, page: Surroundings): string | undefined {
   const urls = valuesOf(entry, 'url').flatMap((value) => asWebAddress(value) ?? []);
   const { host } = new URL(page.url);
@@ -69,7 +74,7 @@ function addresses(entry: Item, name: Listed): Partial<Record<Listed, string[]>>
 
 const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"' };
 
-/** The words of clean HTML. */
+/** Returns the text of clean HTML. */
 function wordsOf(html: string): string {
   const apart = html.replace(/<(?:br|\/?(?:p|li|dd|dt|pre|blockquote|h\d))\b[^>]*>/g, '\n');
   return apart

@@ -5,7 +5,10 @@ import { kindOf, type SourcePage } from './source-page.ts';
 
 export type Verdict = 'links' | 'no-link' | 'gone';
 
-/** Whether a source links its target (Webmention 3.2.2), exactly as the target was given, its fragment included. */
+/**
+ * Returns whether a source links its target (Webmention 3.2.2), exactly as the target was given, including its
+ * fragment.
+ */
 export function verify({ page, target }: { page: SourcePage; target: string }): Verdict {
   const text = pageText(page.body, page.contentType);
   switch (kindOf(page)) {
@@ -22,13 +25,13 @@ export function verify({ page, target }: { page: SourcePage; target: string }): 
   }
 }
 
-/** Where in its text a page links the target; undefined where it does not. */
+/** Returns the position in a page's text at which it links the target; undefined if it doesn't. */
 export function linkedAt({ links }: ScannedHtml, target: string): number | undefined {
   const href = URL.canParse(target) ? new URL(target).href : target;
   return links.find(({ value, url }) => value === target || url === target || url === href)?.at;
 }
 
-/** True where a value of any property, at any depth, is the target. */
+/** Returns whether a value of any property, at any depth, is the target. */
 export function jsonHolds(value: unknown, target: string): boolean {
   return stringsOf(value).some((text) => text === target);
 }
@@ -36,7 +39,7 @@ export function jsonHolds(value: unknown, target: string): boolean {
 const closes = /^(?:$|[\s<>"'`)\]}|\\^]|[.,;:!?*_~]+(?:$|[\s<>"')\]}]))/;
 const opens = /(?:^|[\s<>"'`([{|,;:*_~])$/;
 
-/** Where a text names the target as an address of its own, not as a part of a longer one; -1 where it does not. */
+/** Returns where a text contains the target as a complete address, not as part of a longer one; -1 if it doesn't. */
 export function placeInText(text: string, target: string): number {
   for (let at = text.indexOf(target); at !== -1; at = text.indexOf(target, at + 1)) {
     const before = text.slice(Math.max(0, at - 1), at);

@@ -2,7 +2,7 @@ import { TokenizerMode, type Token } from 'parse5';
 import { BoundedTokenizer } from '../../http/strangers/page-document.ts';
 import { resolvedBase } from '../../http/strangers/page-mending.ts';
 
-/** The attributes with which an element links something else (Webmention 3.2.2). */
+/** The attributes by which an element links something else (Webmention 3.2.2). */
 const linking: Readonly<Record<string, readonly string[]>> = {
   a: ['href'],
   area: ['href'],
@@ -21,7 +21,10 @@ const linking: Readonly<Record<string, readonly string[]>> = {
   del: ['cite'],
 };
 
-/** Elements whose content is text, whatever it looks like. What noscript holds is there for readers without script. */
+/**
+ * Elements whose content is plain text, even if it looks like markup. The content of noscript counts as markup, because
+ * readers without scripts see it.
+ */
 const textModes: Readonly<Record<string, BoundedTokenizer['state']>> = {
   title: TokenizerMode.RCDATA,
   textarea: TokenizerMode.RCDATA,
@@ -34,29 +37,29 @@ const textModes: Readonly<Record<string, BoundedTokenizer['state']>> = {
   plaintext: TokenizerMode.PLAINTEXT,
 };
 
-/** As many as a page may have elements: what comes after them is no page that people read. */
+/** The most links to read, as many as a page may have elements. A page with more isn't meant for people. */
 const mostLinks = 20_000;
 
 export interface ScannedLink {
-  /** As the page has it. */
+  /** The link as the page spells it. */
   readonly value: string;
-  /** Resolved; absent where it is no address. */
+  /** The resolved address; absent if the link isn't one. */
   readonly url?: string;
-  /** Where it stands in `text`. */
+  /** The position in `text`. */
   readonly at: number;
 }
 
 export interface ScannedHtml {
   readonly links: readonly ScannedLink[];
-  /** What a reader reads. */
+  /** The text that a reader sees. */
   readonly text: string;
   /** The HTTP status that a meta element claims: `<meta http-equiv="status" content="410 Gone">`. */
   readonly status?: number;
 }
 
 /**
- * Finds what a page links, token by token: no tree, so neither depth nor a twisted structure matters, and time grows
- * with the length only. Comments, text and templates link nothing. `url`: the page's own.
+ * Finds what a page links, token by token. It builds no tree, so neither depth nor malformed structure matters, and
+ * time grows only with the length. Links in comments, text and templates don't count. `url`: the page's own address.
  * @throws Error for a tag with hundreds of attributes.
  */
 export function scanHtml(html: string, url: string): ScannedHtml {

@@ -1,6 +1,6 @@
 import { isRecord, own } from './json-values.ts';
 
-/** A microformats2 object, of whatever origin: nothing about it is certain but its outline. */
+/** A microformats2 object from any source. Only its outline is validated. */
 export interface Item {
   readonly type: readonly string[];
   readonly properties: Readonly<Record<string, unknown>>;
@@ -8,7 +8,7 @@ export interface Item {
   readonly id?: string;
 }
 
-/** A value as a microformats2 object; undefined where it is none. */
+/** Returns a value as a microformats2 object; undefined if it isn't one. */
 export function asItem(value: unknown): Item | undefined {
   if (!isRecord(value)) return undefined;
   const type = listOf(own(value, 'type')).filter((each) => typeof each === 'string');
@@ -23,12 +23,12 @@ export function asItem(value: unknown): Item | undefined {
   };
 }
 
-/** The values of a property; none where it is absent. */
+/** Returns the values of a property; empty if it is absent. */
 export function valuesOf(item: Item, name: string): readonly unknown[] {
   return listOf(own(item.properties, name));
 }
 
-/** The text that a value is, or stands for. */
+/** Returns the text of a value: itself if it is a string, or else its `value`; empty if it has neither. */
 export function textOf(value: unknown): string {
   if (typeof value === 'string') return value;
   const stands = isRecord(value) ? own(value, 'value') : undefined;
@@ -37,7 +37,7 @@ export function textOf(value: unknown): string {
 
 const longestAddress = 4096;
 
-/** An http or https address; undefined for any other value, `javascript:` and `data:` among them. */
+/** Returns an http or https address; undefined for any other value, including `javascript:` and `data:` addresses. */
 export function asWebAddress(value: unknown): string | undefined {
   const text = textOf(value).trim();
   if (text.length > longestAddress || !/^https?:\/\//i.test(text) || !URL.canParse(text)) return undefined;
@@ -45,14 +45,16 @@ export function asWebAddress(value: unknown): string | undefined {
   return href.length > longestAddress ? undefined : href;
 }
 
-/** The addresses that a value names: its own, or those of the object that it is (PTD: a nested h-cite). */
+/** Returns the addresses that a value names: itself, or those of its object (post type discovery: a nested h-cite). */
 export function addressesOf(value: unknown): string[] {
   const item = asItem(value);
   const named = [value, ...(item ? [...valuesOf(item, 'url'), ...valuesOf(item, 'uid')] : [])];
   return named.flatMap((each) => asWebAddress(each) ?? []);
 }
 
-/** True where two addresses are one, however they are spelled; `ignoreFragment`: where they are of one page. */
+/**
+ * Returns whether two addresses are the same, however they are spelled. `ignoreFragment`: whether they are of one page.
+ */
 export function isSameAddress(one: string, other: string, ignoreFragment = false): boolean {
   return spelled(one, ignoreFragment) === spelled(other, ignoreFragment);
 }

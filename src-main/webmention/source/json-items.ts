@@ -4,7 +4,7 @@ import { mediaType } from './source-page.ts';
 const deepest = 8;
 
 /**
- * The microformats2 objects of a JSON source: those of `application/mf2+json`, and the entries of jf2
+ * Returns the microformats2 objects of a JSON source: those of `application/mf2+json`, and the entries of jf2
  * (`application/jf2+json`, `application/jf2feed+json`). Any other JSON has none.
  */
 export function itemsOfJson(value: unknown, contentType: string | null): unknown[] {
@@ -29,7 +29,7 @@ function looksLikeJf2(value: unknown): value is Readonly<Record<string, unknown>
   return isRecord(value) && typeof own(value, 'type') === 'string';
 }
 
-/** A jf2 object (jf2.spec.indieweb.org) as a microformats2 one; other values as they are. */
+/** Converts a jf2 object (jf2.spec.indieweb.org) to a microformats2 object; returns other values unchanged. */
 function fromJf2(value: unknown, depth: number): unknown {
   if (!isRecord(value) || depth > deepest) return value;
   const type = own(value, 'type');

@@ -1,6 +1,6 @@
 const mostValues = 500_000;
 
-/** A JSON text as a value; undefined where it is none. */
+/** Returns the value of a JSON text; undefined if the text is invalid. */
 export function parsedJson(text: string): unknown {
   try {
     return JSON.parse(text.replace(/^\ufeff/, '')) as unknown;
@@ -13,17 +13,17 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A property that is the object's own; undefined for what every object has. */
+/** Returns an object's own property; undefined for inherited ones. */
 export function own(record: Readonly<Record<string, unknown>>, name: string): unknown {
   return Object.hasOwn(record, name) ? record[name] : undefined;
 }
 
-/** Every string in a value, its keys left out; not one call deeper for a deeper value. */
+/** Returns every string in a value, except keys. Uses no recursion, so a deep value cannot overflow the stack. */
 export function stringsOf(value: unknown): string[] {
   return allIn(value).filter((each) => typeof each === 'string');
 }
 
-/** Every object in a value, outer ones first, in its own order. */
+/** Returns every object in a value, outer ones first, in their original order. */
 export function recordsOf(value: unknown): Readonly<Record<string, unknown>>[] {
   return allIn(value).filter(isRecord);
 }

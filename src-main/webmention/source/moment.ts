@@ -1,7 +1,7 @@
 const iso =
   /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.\d{1,9})?)?\s?(Z|[+-]\d{2}(?::?\d{2})?)?)?$/i;
 
-/** A date as a source gives it, spelled as ISO 8601, with its own offset or none; undefined where it is no date. */
+/** Returns a source's date as ISO 8601, with its own offset if it has one; undefined if it isn't a date. */
 export function isoMoment(text: string): string | undefined {
   const trimmed = text.trim();
   const parts = trimmed.length <= 40 ? iso.exec(trimmed) : null;

@@ -8,8 +8,9 @@ const byteOrderMarks: [mark: number[], charset: string][] = [
 const metaCharset = /<meta\s[^>]{0,500}?charset\s*=\s*["']?\s*([^\s"'/>;]{1,40})/i;
 
 /**
- * The text of a body, as browsers find it (HTML, determining the character encoding): its byte order mark counts most,
- * then the charset of its Content-Type, then a meta element near its beginning; UTF-8 where none is known.
+ * Returns the text of a body, decoded as browsers do (HTML, determining the character encoding): by its byte order
+ * mark, or else by the charset of its Content-Type, or else by a meta element near its start; as UTF-8 if none is
+ * known.
  */
 export function pageText(body: Uint8Array, contentType: string | null): string {
   const charset =
@@ -22,7 +23,7 @@ export function pageText(body: Uint8Array, contentType: string | null): string {
 function charsetInside(body: Uint8Array): string {
   const start = Buffer.from(body.subarray(0, 1024)).toString('latin1');
   const name = metaCharset.exec(start)?.[1] ?? 'utf-8';
-  // It was read byte by byte: so it is not written in two-byte units, whatever it says.
+  // The element was readable byte by byte, so the page cannot be UTF-16, whatever it says.
   return /^utf-?16/i.test(name) ? 'utf-8' : name;
 }
 

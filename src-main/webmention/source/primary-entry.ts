@@ -4,14 +4,14 @@ import { addressesOf, asItem, isSameAddress, valuesOf, type Item } from './item.
 import { isRecord, own } from './json-values.ts';
 import { respondsTo } from './response-type.ts';
 
-/** The object that a page is about, and the h-feed that it stands in, if any. */
+/** The object that a page is about, and the h-feed that contains it, if any. */
 export interface Primary {
   readonly entry: Item;
   readonly feed?: Item;
 }
 
 export interface Surroundings {
-  /** As the sender gave it. */
+  /** The source as the sender gave it. */
   readonly source: string;
   /** The final address of the page. */
   readonly url: string;
@@ -23,9 +23,9 @@ const deepest = 10;
 const otherKinds = ['h-event', 'h-review', 'h-recipe', 'h-cite'];
 
 /**
- * The primary object of a source: the one that its fragment names, else the entry whose address is the page's; else
- * the only one; of several the first that responds to the target, or links it; else the first that stands in no feed.
- * A feed of entries about other things is no entry.
+ * Returns the primary object of a source: the one that its fragment names; else the entry whose address is the page's;
+ * else the only entry; else the first that responds to the target; else the first that links it; else the first outside
+ * a feed. If all entries are in a feed and concern other things, there is none.
  */
 export function primaryEntry(items: readonly unknown[], page: Surroundings): Primary | undefined {
   const entries = found(items, ['h-entry']);
@@ -46,7 +46,7 @@ export function primaryEntry(items: readonly unknown[], page: Surroundings): Pri
   );
 }
 
-/** The objects of some kinds that are not part of another one. */
+/** Returns the objects of the given kinds that are not part of another such object. */
 function found(items: readonly unknown[], kinds: readonly string[]): Primary[] {
   const primaries: Primary[] = [];
   const look = (values: readonly unknown[], feed: Item | undefined, depth: number): void => {

@@ -5,7 +5,7 @@ import { addressesOf, isSameAddress, textOf, valuesOf, type Item } from './item.
 export interface Response {
   readonly type: MentionType;
   readonly property: ResponseProperty;
-  /** Only of an RSVP: yes, no, maybe or interested. */
+  /** Only for an RSVP: yes, no, maybe or interested. */
   readonly rsvp?: string;
 }
 
@@ -13,7 +13,7 @@ const plain: Response = { type: 'mention', property: 'mention-of' };
 
 const answers = new Set(['yes', 'no', 'maybe', 'interested']);
 
-/** In the order of the Response Type Algorithm (post type discovery); bookmarks, which it does not know, come last. */
+/** In the order of the Response Type Algorithm (post type discovery). Bookmarks, which it doesn't cover, come last. */
 const responses: readonly Response[] = [
   { type: 'repost', property: 'repost-of' },
   { type: 'like', property: 'like-of' },
@@ -21,7 +21,9 @@ const responses: readonly Response[] = [
   { type: 'bookmark', property: 'bookmark-of' },
 ];
 
-/** What an entry is to the target: by a property that points at the target itself, else a plain mention. */
+/**
+ * Returns what an entry is to the target: the response whose property points at the target, or else a plain mention.
+ */
 export function responseOf(entry: Item | undefined, target: string): Response {
   if (!entry) return plain;
   const rsvp = textOf(valuesOf(entry, 'rsvp')[0]).trim().toLowerCase();
@@ -31,7 +33,7 @@ export function responseOf(entry: Item | undefined, target: string): Response {
   return responses.find(({ property }) => pointsAt(entry, property, target)) ?? plain;
 }
 
-/** True where an entry responds to the target in any way. */
+/** Returns whether an entry responds to the target in any way. */
 export function respondsTo(entry: Item, target: string): boolean {
   return responses.some(({ property }) => pointsAt(entry, property, target));
 }

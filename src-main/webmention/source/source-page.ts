@@ -1,6 +1,6 @@
-/** A source as it was fetched, with what it is asked about. Plain data: it crosses into the reading thread. */
+/** A source as it was fetched. It is plain data, because it is passed to the reading thread. */
 export interface SourcePage {
-  /** Its final address, after redirects. */
+  /** The final address, after redirects. */
   readonly url: string;
   readonly contentType: string | null;
   /** All Link headers, joined by commas. */
@@ -10,7 +10,7 @@ export interface SourcePage {
 
 export type PageKind = 'html' | 'json' | 'text' | 'other';
 
-/** How a page is read, by its type; one without a type is HTML where it looks so. */
+/** Returns how to read a page, by its type. A page without a type is HTML if it looks like HTML, or else text. */
 export function kindOf({ contentType, body }: Pick<SourcePage, 'contentType' | 'body'>): PageKind {
   const type = mediaType(contentType);
   if (type === '')
@@ -20,7 +20,7 @@ export function kindOf({ contentType, body }: Pick<SourcePage, 'contentType' | '
   return type === 'text/plain' ? 'text' : 'other';
 }
 
-/** `text/html` of `Text/HTML; charset=...`. */
+/** Returns the media type without parameters: `text/html` for `Text/HTML; charset=...`. */
 export function mediaType(contentType: string | null): string {
   return (contentType ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
 }

@@ -13,38 +13,38 @@ import { kindOf, type SourcePage } from './source-page.ts';
 
 export interface SourceQuestion {
   readonly page: SourcePage;
-  /** As the sender gave them. */
+  /** The addresses as the sender gave them. */
   readonly source: string;
   readonly target: string;
 }
 
 export interface AuthorQuestion {
   readonly page: SourcePage;
-  /** The address by which the author was named. */
+  /** The address that the entry gives for its author. */
   readonly address: string;
 }
 
 export interface LinkingSource {
   readonly kind: 'links';
   readonly facts: SourceFacts;
-  /** The page of the author's that is to be asked who the author is; `facts` has who it is otherwise. */
+  /** The author's own page, which has yet to be read. Until it says otherwise, the author in `facts` applies. */
   readonly authorPage?: string;
   readonly title?: string;
-  /** What a reader reads: the entry's content, else what stands around the link. */
+  /** What a reader sees: the entry's content, or else the text around the link. */
   readonly text: string;
 }
 
 export type SourceReading =
   | LinkingSource
   | { readonly kind: 'no-link' }
-  /** The page says it of itself (a meta element): 404 or 410, say. */
+  /** A status that the page claims for itself in a meta element, such as 404 or 410. */
   | { readonly kind: 'status'; readonly status: number }
   | { readonly kind: 'wrong-type' };
 
 const longestSnapshot = 2000;
 const noRels = {};
 
-/** Reads a fetched source: whether it links its target, and what it says to it (PROTOCOLS 9). */
+/** Reads a fetched source: returns whether it links its target, and what it says about the target (PROTOCOLS 9). */
 export function readSource(question: SourceQuestion): SourceReading {
   const { page, target } = question;
   const text = pageText(page.body, page.contentType);
