@@ -1,16 +1,16 @@
 import { FetchError, type GuardedFetch } from '../platform/guarded-fetch.ts';
 
 export interface Connection {
-  /** Fetches, and remembers whether anybody answers. */
+  /** Fetches, and records whether any server answers. */
   readonly fetch: GuardedFetch;
-  /** False where different servers were asked in a row and none of them answered. */
+  /** Returns false if several different servers in a row did not answer. */
   online(): boolean;
 }
 
-/** One server may be down, and two; when more do not answer it is rather this computer that is not connected. */
+/** One or two servers may be down. If more don't answer, this computer is probably offline. */
 const enough = 3;
 
-/** Watches, from what becomes of requests, whether this computer is connected. */
+/** Watches the results of requests to determine whether this computer is online. */
 export function watchConnection(fetch: GuardedFetch): Connection {
   const silent = new Set<string>();
   return {

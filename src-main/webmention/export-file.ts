@@ -11,7 +11,7 @@ import { exportHead, exportJf2 } from './reading-api/export.ts';
 
 export interface ExportFileOptions {
   readonly store: Pick<MentionStore, 'all'>;
-  /** The data folder: nothing is exported into it. */
+  /** The data folder. Nothing can be exported into it. */
   readonly dataDir: string;
   readonly path: string;
 }
@@ -19,10 +19,9 @@ export interface ExportFileOptions {
 const extensions = ['.jf2', '.json'];
 
 /**
- * Saves every mention as one JF2 file. What strangers wrote is in it, so it takes the place of no file but an export
- * from before: whoever speaks for the window can not have a program's file overwritten with it.
- *
- * @throws PorchlightError `invalid_path`, `file_exists` (409), `storage_…`; then no file has changed.
+ * Saves every mention in one JF2 file. Its content comes from strangers, so it replaces no file but an earlier export:
+ * even an attacker who controls the window cannot overwrite a program's file with it.
+ * @throws PorchlightError `invalid_path`, `file_exists` (409), `storage_…`; no file has changed then.
  */
 export async function exportFile({
   store,
@@ -48,7 +47,7 @@ export async function exportFile({
   return { path: file, mentions };
 }
 
-/** Where it really is: no link on the way leads elsewhere. */
+/** Returns the file's real path, with symbolic links resolved. */
 async function placeOf(path: string, dataDir: string): Promise<string> {
   const name = basename(path);
   if (path.includes('\0') || !isAbsolute(path)) throw badPath('Enter the full path of the file.');
@@ -67,10 +66,10 @@ async function realFolder(folder: string): Promise<string> {
   return real;
 }
 
-/** Nothing is there, or what is begins as an export does. @throws PorchlightError `storage_unreadable` */
+/** Returns whether a file is absent or begins as an export does. @throws PorchlightError `storage_unreadable` */
 async function mayBeReplaced(file: string): Promise<boolean> {
   try {
-    // Opening a pipe would wait for somebody to write into it.
+    // Opening a pipe would block until something writes to it.
     if (!(await stat(file)).isFile()) return false;
     const found = await open(file, 'r');
     try {

@@ -2,7 +2,7 @@ import { html } from '../http/html.ts';
 import type { Page } from '../http/page.ts';
 import { pageStyle } from '../http/page-style.ts';
 
-/** The hand of the consent page, with fields. */
+/** The style of the consent page, with form fields added. */
 export const formStyle = `${pageStyle}
 label { display: block; margin-top: 1rem; font-weight: 600; }
 input { display: block; width: 100%; margin-top: .3rem; padding: .65rem .8rem; border: 1px solid var(--line); border-radius: 10px; background: var(--ground); color: var(--ink); font: inherit; }
@@ -15,7 +15,7 @@ export interface FormFields {
   readonly target?: string | undefined;
 }
 
-/** For people whose site sends no webmentions: they tell of their page here. `fault`: why it was not taken. */
+/** Returns a form for people whose own site sends no webmentions. `fault`: why the last submission was rejected. */
 export function formPage({ source = '', target = '' }: FormFields, fault?: string): Page {
   return {
     title: 'Send a webmention',

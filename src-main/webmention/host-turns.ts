@@ -1,37 +1,47 @@
 export interface HostTurnsOptions {
-  /** Begins what a token names; resolves when that is over and never rejects. Undefined where there is nothing to do. */
+  /**
+   * Starts the request for a token; resolves when it is over and never rejects. Returns undefined if there is nothing
+   * to do.
+   */
   readonly begin: (token: string, site: string) => Promise<void> | undefined;
-  /** Names who has caused more waiting than their share, of those behind this token. Nobody is late where absent. */
+  /**
+   * Returns the debtor for this token: a party that has caused more than its share of waiting. If absent, there are no
+   * debtors.
+   */
   readonly debtor?: (token: string, site: string) => string | undefined;
   readonly limits?: Partial<HostLimits>;
 }
 
 export interface HostLimits {
-  /** How many hosts are asked at once. */
+  /** How many hosts to contact at once. */
   readonly all: number;
-  /** How many of one site: any name under one domain may hang. Of one host, one at a time. */
+  /** How many hosts of one site, because every name under one domain may hang. Each host gets one request at a time. */
   readonly ofSite: number;
-  /** How many of those in debt, all together and of one of them. */
+  /** How many requests for debtors, in all and for each of them. */
   readonly late: number;
   readonly ofDebtor: number;
 }
 
 /**
- * Shares what is asked of other servers among those behind it. Hosts take turns, each one request at a time. Whoever
- * keeps others waiting (a site that hangs, a visitor who sends such sites) has only the few late places, where debtors
- * take turns, so that a place for anybody else is free at once. Each step costs the same, however much waits.
+ * Shares the requests to other servers fairly among the parties that cause them. Hosts take turns, each with one
+ * request at a time. A party that keeps others waiting (a site that hangs, or a visitor who sends such sites) gets only
+ * the few late places. Debtors take turns there, so that everyone else finds a free place at once. Each step costs the
+ * same, however much waits.
  */
 export interface HostTurns {
-  /** Has a token wait for its turn, where it does not do so yet. `host`: with its port. */
+  /** Queues a token for its turn, unless it is queued already. `host`: includes the port. */
   add(token: string, host: string, site: string): void;
-  /** Begins what may begin. */
+  /** Starts as many requests as the limits allow. */
   start(): void;
 }
 
-/** Each place costs a socket, and up to 2 MB for what was received. */
+/** Each place costs a socket and up to 2 MB for the response. */
 const defaultLimits: HostLimits = { all: 64, ofSite: 4, late: 16, ofDebtor: 4 };
 
-/** What waits for one host. While it waits and is not being asked, it is in exactly one place: see Places. */
+/**
+ * The tokens that wait for one host. A line that waits, with no request under way, is in exactly one of `ready`,
+ * `parked` and `late`.
+ */
 interface Line {
   readonly host: string;
   readonly site: string;
@@ -46,11 +56,14 @@ export function createHostTurns(options: HostTurnsOptions): HostTurns {
   const { begin, debtor } = options;
   const limits: HostLimits = { ...defaultLimits, ...options.limits };
   const lines = new Map<string, Line>();
-  /** Lines that wait for their turn; for another one of their site to end; and for a late place, by debtor. */
+  /**
+   * Lines that can start; lines that wait until their site has room, by site; and lines that wait for a late place, by
+   * debtor.
+   */
   const ready = new Set<Line>();
   const parked: Places = new Map();
   const late: Places = new Map();
-  /** How many are being asked: of each site, of each debtor, and in all. */
+  /** Requests under way: by site, by debtor, and in all. */
   const ofSite = new Map<string, number>();
   const ofDebtor = new Map<string, number>();
   let busy = 0;
@@ -90,7 +103,7 @@ export function createHostTurns(options: HostTurnsOptions): HostTurns {
     });
   }
 
-  /** A line with more goes behind the others; another one of its site may have the place. */
+  /** Moves a line that has more tokens behind the others, and gives the free place to another line of its site. */
   function release(line: Line): void {
     if (line.tokens.size > 0) ready.add(line);
     else lines.delete(line.host);
@@ -120,12 +133,12 @@ export function createHostTurns(options: HostTurnsOptions): HostTurns {
   function startLate(): void {
     for (const owing of late.keys()) {
       if (busy >= limits.all || busyLate >= limits.late) return;
-      // At most all late places are taken by debtors who have their share.
+      // Debtors that have their full share occupy the late places, so few are skipped here.
       if ((ofDebtor.get(owing) ?? 0) >= limits.ofDebtor) continue;
       const line = takeFirst(late, owing);
       const rest = late.get(owing);
       late.delete(owing);
-      // Behind the other debtors: it is looked at again in this round, until it has its share.
+      // It goes behind the other debtors. This loop reaches it again, until it has its full share.
       if (rest) late.set(owing, rest);
       if (line === undefined) continue;
       if (isSiteFull(line)) put(parked, line.site, line);

@@ -5,12 +5,12 @@ import { formOf, optionalField, requiredField } from '../http/form.ts';
 import type { Import } from './import/import.ts';
 
 export interface ImportRouteDeps {
-  /** Whether a text is the owner's management token; compares in constant time. */
+  /** Returns whether a text is the owner's management token; compares in constant time. */
   readonly isManagementToken: (text: string) => boolean | Promise<boolean>;
   readonly import: Pick<Import, 'run'>;
 }
 
-/** `GET /import?token=&aggregator=`: imports everything and answers when that is done (PROTOCOLS 0, 0b). */
+/** Serves `GET /import?token=&aggregator=`, which imports everything and responds when it is done (PROTOCOLS 0, 0b). */
 export function importRoutes(deps: ImportRouteDeps): FastifyPluginCallback {
   return (app, _options, done) => {
     // A HEAD must not import.

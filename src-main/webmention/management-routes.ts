@@ -15,17 +15,17 @@ import type { ProcessOptions } from './worker.ts';
 
 export interface ManagementRouteDeps {
   readonly store: MentionStore;
-  /** Compares in a time that tells nothing of the token. */
+  /** Returns whether a text is the owner's management token; compares in constant time. */
   readonly isManagementToken: (text: string) => boolean;
-  /** Works off the queue for somebody; resolves with what came of it. */
+  /** Processes the queue on request; resolves with the results. */
   readonly processNow: (options: Required<ProcessOptions>) => Promise<ProcessCounts>;
   readonly deleted: (mention: Mention) => void;
 }
 
-/** What anybody may ask for. The time is less than the hundred seconds after which Cloudflare gives up on a request. */
+/** Limits for anyone's request. The time is below the hundred seconds after which Cloudflare abandons a request. */
 const forAnybody = { limitMs: 60_000, earlyTries: 3 };
 
-/** Everybody may have the queue worked off; one run at a time does it all, so more asking gives nothing. */
+/** Anyone may have the queue processed. A single run serves all requests, so further requests achieve nothing. */
 const processLimit = {
   waits: true,
   rateLimit: {
@@ -36,12 +36,12 @@ const processLimit = {
 
 const json = 'application/json; charset=utf-8';
 
-/** The endpoints by which programs read and manage mentions (the project's own API). */
+/** Serves the endpoints with which programs read and manage mentions (the project's own API). */
 export function managementRoutes(deps: ManagementRouteDeps): FastifyPluginCallback {
   const { store } = deps;
   const publicListing = createPublicListing(store);
 
-  /** @throws PorchlightError unauthorized (401), forbidden (403) */
+  /** Checks the management token of a request. @throws PorchlightError unauthorized (401), forbidden (403) */
   function authorize(request: FastifyRequest, fields: Fields): void {
     const token = optionalField(fields, 'token') ?? bearerOf(request);
     if (token === undefined) throw noToken();

@@ -2,11 +2,11 @@ import type { MentionAuthor } from '../mentions/mention.ts';
 import type { SourcePage } from './source/source-page.ts';
 import type { AuthorQuestion, SourceQuestion, SourceReading } from './source/source-reading.ts';
 
-/** Reads pages of strangers on a thread that is not the server's. Each may throw what ReadingPool.run throws. */
+/** Reads strangers' pages on a separate thread. Each method may throw what ReadingPool.run throws. */
 export interface PageReading {
   source(question: SourceQuestion): Promise<SourceReading>;
-  /** `source`: the page that named the author, and answers for what reading costs. */
+  /** Reads the author's own page. `source`: the page that named the author. The cost of reading counts against it. */
   author(question: AuthorQuestion, source: string): Promise<MentionAuthor | undefined>;
-  /** The webmention endpoint that a page names; undefined where it names none. */
+  /** Returns the webmention endpoint that a page names; undefined if it names none. */
   endpoint(page: Pick<SourcePage, 'url' | 'contentType' | 'body'>): Promise<string | undefined>;
 }

@@ -7,29 +7,32 @@ import { verified } from '../storage/held-folders.ts';
 export interface PictureFolderOptions {
   readonly dir: string;
   readonly now: Clock;
-  /** Bytes that all pictures together may have; the longest unused ones go first. */
+  /** The most bytes for all pictures together. Those unused for longest are deleted first. */
   readonly mostBytes: number;
 }
 
-/** The small pictures on disk, `<name>.webp` each: a name is the SHA-256 of the address, in hex. They are copies: what is lost is fetched again. */
+/**
+ * The small pictures on disk, each as `<name>.webp`. The name is the SHA-256 of the address, in hex. Pictures are
+ * copies: lost ones are fetched again.
+ */
 export interface PictureFolder {
-  /** Whether a picture is there. Asking counts as using it. */
+  /** Returns whether a picture is stored. The call counts as a use of it. */
   has(name: string): Promise<boolean>;
   read(name: string): Promise<Buffer | undefined>;
   keep(name: string, bytes: Uint8Array): Promise<void>;
-  /** Has `work` read a file with these bytes, which is gone afterwards. */
+  /** Runs `work` on a temporary file with these bytes, and then deletes the file. */
   aside<R>(name: string, bytes: Uint8Array, work: (file: string) => Promise<R>): Promise<R>;
-  /** Removes what a killed process left. Before anything is kept; never fails. */
+  /** Deletes what a killed process left behind. Call it before storing anything; it never fails. */
   tidy(): Promise<void>;
 }
 
 const dayMs = 86_400_000;
-/** After tidying there is room for a while. */
+/** The part of `mostBytes` that remains in use after trimming, so that there is room for a while. */
 const roomAfter = 0.9;
 
 export function pictureFolder({ dir, now, mostBytes }: PictureFolderOptions): PictureFolder {
   const fileOf = (name: string) => join(dir, `${name}.webp`);
-  /** Bytes of all pictures; undefined until they were counted. */
+  /** The size of all pictures in bytes; undefined until they have been counted. */
   let total: number | undefined;
   let trimming: Promise<void> | undefined;
 
@@ -61,7 +64,7 @@ export function pictureFolder({ dir, now, mostBytes }: PictureFolderOptions): Pi
     async has(name) {
       const about = await stat(fileOf(name)).catch(() => undefined);
       if (about === undefined) return false;
-      // Once a day is enough to tell which are used.
+      // An update once a day is enough to tell which pictures are used.
       if (about.mtimeMs < now() - dayMs) {
         const at = new Date(now());
         await utimes(fileOf(name), at, at).catch(() => undefined);

@@ -8,7 +8,7 @@ import { hostOf } from '../mentions/own-sites.ts';
 const PictureKind = Type.Union([Type.Literal('avatar'), Type.Literal('photo')]);
 export type PictureKind = Static<typeof PictureKind>;
 
-/** A picture that is not here: to be fetched at `next` (ms), or given up after too many tries. */
+/** A picture that isn't stored here: it is fetched at `next` (ms), or given up after too many attempts. */
 const WantedPicture = closed({
   url: Type.String(),
   kind: PictureKind,
@@ -26,26 +26,26 @@ export interface PictureQueueOptions {
   readonly onRecovered?: DocumentOptions<typeof Waiting>['onRecovered'];
 }
 
-/** Which pictures are still to be fetched, and which could not be, so that nobody is asked for them all day. */
+/** The pictures still to fetch, and those that failed, so that no server is asked for them all day. */
 export interface PictureQueue {
-  /** Notes addresses that are not noted yet. On disk when it resolves. */
+  /** Adds addresses that aren't listed yet. Resolves once they are on disk. */
   add(urls: readonly string[], kind: PictureKind): Promise<void>;
-  /** Those that still have tries, whenever they are due. */
+  /** Returns the pictures that have attempts left, due or not. */
   waiting(): Promise<readonly WantedPicture[]>;
-  /** The picture is here. */
+  /** Records that a picture is stored here. */
   settle(url: string): Promise<void>;
-  /** It could not be had this time. */
+  /** Records a failed attempt. */
   failed(url: string): Promise<void>;
 }
 
 const mostTries = 5;
 const pauseMs = 86_400_000;
-/** What does not fit in is asked for again when it is to be shown. */
+/** A picture that doesn't fit is requested again when it is next shown. */
 const mostNoted = 2000;
 
 /**
- * Returns up to `most`, in their order. Sites share the list: whoever has the most on it gives up the most, and of each
- * site, those that failed most go first.
+ * Returns up to `most` pictures, in their order. Sites share the list fairly: the site with the most pictures loses the
+ * most, and each site first loses those that failed most often.
  */
 function shared(waiting: readonly WantedPicture[], most: number): WantedPicture[] {
   const byTries = waiting.toSorted((a, b) => a.tries - b.tries);
@@ -70,7 +70,7 @@ export function pictureQueue({ file, now, onRecovered }: PictureQueueOptions): P
 
   function document(): Promise<Document<Static<typeof Waiting>>> {
     opened ??= openDocument({ file, ...waitingPicturesFormat, onRecovered });
-    // A disk that failed once may do better later.
+    // A failure is not cached, because the disk may work later.
     opened.catch(() => (opened = undefined));
     return opened;
   }

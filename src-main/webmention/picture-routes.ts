@@ -2,8 +2,9 @@ import type { FastifyPluginCallback } from 'fastify';
 import { PorchlightError } from '../contract/error.ts';
 
 /**
- * GET and HEAD of `/webmention-pictures/<hash>.webp`: the small copies of strangers' pictures. We made each of them, so
- * that its type is sure; all the same it may do nothing but be looked at. `read`: the picture of a name of 64 hex digits.
+ * Serves GET and HEAD of `/webmention-pictures/<hash>.webp`: the small copies of strangers' pictures. We made each
+ * copy, so its type is certain. As a precaution, the headers let browsers do nothing but display it. `read`: returns
+ * the picture with a given name (64 hex digits).
  */
 export function pictureRoutes(read: (name: string) => Promise<Buffer | undefined>): FastifyPluginCallback {
   return (app, _options, done) => {

@@ -13,45 +13,47 @@ import { pictureRoutes } from './picture-routes.ts';
 import { hostOf } from '../mentions/own-sites.ts';
 
 export interface MentionPicturesDeps {
-  /** The folder `webmentions`; the pictures are in one of their own in it. */
+  /** The folder `webmentions`. The pictures are in a subfolder. */
   readonly dir: string;
   readonly fetch: GuardedFetch;
   readonly pictures: Pick<Pictures, 'thumbnail'>;
   readonly now: Clock;
   readonly log: Pick<Log, 'warn'>;
   readonly onRecovered?: PictureQueueOptions['onRecovered'];
-  /** Bytes that all pictures together may have; 200 MB by default. */
+  /** The most bytes for all pictures together; 200 MB by default. */
   readonly mostBytes?: number;
 }
 
 /**
- * Our own small copies of the pictures that mentions name, so that reading a page asks no stranger's server. Each is a
+ * Our own small copies of the pictures in mentions, so that showing a page contacts no stranger's server. Each is a
  * still WebP without metadata, of at most 96 pixels (avatars) or 480 (photos).
  */
 export interface MentionPictures {
-  /** Has pictures fetched that are not here. Resolves once that is noted on disk; what is no web address is left out. */
+  /**
+   * Queues pictures that aren't stored here. Resolves once the queue is on disk. Ignores anything but web addresses.
+   */
   want(urls: readonly string[], kind?: PictureKind): Promise<void>;
-  /** The path of our copy below the public origin; undefined where it is not here, and then it is wanted. */
+  /** Returns the path of our copy below the public origin. Without a copy, returns undefined and queues the picture. */
   shown(url: string, kind?: PictureKind): Promise<string | undefined>;
-  /** Our copy as a data: URL, for the owner's window; null where it is not here, and then it is wanted. */
+  /** Returns our copy as a data: URL, for the owner's window. Without a copy, returns null and queues the picture. */
   dataUrl(url: string, kind?: PictureKind): Promise<string | null>;
-  /** Serves our copies to everybody. */
+  /** The routes that serve our copies to everyone. */
   readonly routes: FastifyPluginCallback;
-  /** Goes on with what waits. */
+  /** Continues with the pictures in the queue. */
   resume(): Promise<void>;
-  /** Ends what is under way; it is tried again after the next start. */
+  /** Stops the fetches under way; they are tried again after the next start. */
   stop(): Promise<void>;
 }
 
 const edges: Readonly<Record<PictureKind, number>> = { avatar: 96, photo: 480 };
 const maxBytes = 5_000_000;
 const timeoutMs = 10_000;
-/** Each costs a socket, and up to 5 MB for what was received. */
+/** Each fetch costs a socket and up to 5 MB for the response. */
 const places = { all: 16, ofSite: 2 };
 const longestUrl = 2048;
 const longestDataUrl = 1_000_000;
 const longestTimer = 86_400_000;
-/** A server in trouble is left alone for this long, whatever else it has. */
+/** How long to leave a server in trouble alone, for all of its pictures. */
 const restMs = 10 * 60_000;
 
 export function createMentionPictures(deps: MentionPicturesDeps): MentionPictures {
@@ -59,7 +61,7 @@ export function createMentionPictures(deps: MentionPicturesDeps): MentionPicture
   const folder = pictureFolder({ dir: join(dir, 'pictures'), now, mostBytes });
   const queue = pictureQueue({ file: join(dir, 'pictures', 'waiting.json'), now, onRecovered });
   const turns = createHostTurns({ begin, limits: places });
-  /** What stands in line or is under way, by address. */
+  /** Pictures that wait for their turn or are under way, by address. */
   const kinds = new Map<string, PictureKind>();
   const underWay = new Set<Promise<void>>();
   const restingUntil = new Map<string, number>();
@@ -67,7 +69,7 @@ export function createMentionPictures(deps: MentionPicturesDeps): MentionPicture
   let timer: NodeJS.Timeout | undefined;
   let tidied: Promise<void> | undefined;
 
-  /** Puts what is due in line, starts as much as there are places for, and sets the clock for the rest. */
+  /** Adds due pictures to the turns, starts as many fetches as there are places, and sets a timer for the rest. */
   async function work(): Promise<void> {
     clearTimeout(timer);
     await (tidied ??= folder.tidy());
@@ -100,7 +102,7 @@ export function createMentionPictures(deps: MentionPicturesDeps): MentionPicture
     }
     const run: Promise<void> = attempt(url, host, kind)
       .catch((error: unknown) => {
-        // A disk that is full would be asked again at once, without end.
+        // Without this pause, a full disk would cause an endless loop of attempts.
         restingUntil.set(host, now() + restMs);
         log.warn({ err: error }, 'a picture of a mention could not be kept');
       })
@@ -126,7 +128,7 @@ export function createMentionPictures(deps: MentionPicturesDeps): MentionPicture
       timeoutMs,
       signal: ending.signal,
     }).catch(() => undefined);
-    // Stopping is no fault of the other server.
+    // A fetch that we stopped is not the other server's failure.
     if (ending.signal.aborted) return;
     if (answer === undefined || answer.status === 429 || answer.status >= 500)
       restingUntil.set(host, now() + restMs);
@@ -150,7 +152,7 @@ export function createMentionPictures(deps: MentionPicturesDeps): MentionPicture
     wake();
   }
 
-  /** The name of a copy that is here; one that is not is wanted, without anybody waiting for it. */
+  /** Returns the name of our copy. Without a copy, queues the picture in the background. */
   async function found(text: string, kind: PictureKind | undefined): Promise<string | undefined> {
     const url = addressOf(text);
     if (url === undefined) return undefined;
@@ -188,7 +190,7 @@ export function createMentionPictures(deps: MentionPicturesDeps): MentionPicture
   };
 }
 
-/** The address of a picture as it is fetched; undefined for what is none, or leads nowhere on the web. */
+/** Returns the address from which to fetch a picture; undefined if it isn't a web address or includes a user name. */
 function addressOf(text: string): string | undefined {
   if (text.length > longestUrl || !URL.canParse(text)) return undefined;
   const url = new URL(text);

@@ -9,15 +9,15 @@ import { keepAside, type Recovery } from '../storage/recovery.ts';
 import { previousOf } from '../storage/replace-file.ts';
 import { pairOf, formerQueueFormat, queueLineFormat, type QueueEntry, waits } from './queue-entry.ts';
 
-/** The queue on disk: a line for each change, so that a mention costs what it adds, however many wait. */
+/** The queue on disk, with a line for each change. The cost of a mention doesn't depend on how many others wait. */
 export interface QueueFile {
-  /** What was there: those that wait in the order of their turn, the settled ones oldest first. */
+  /** The entries found in the file: waiting ones in the order of their turn, settled ones oldest first. */
   readonly entries: readonly QueueEntry[];
   /**
-   * Writes what changed, in its order; `all` answers what the file is to hold where it is written anew. Resolves once
-   * that is on disk. One call at a time.
-   * @throws PorchlightError `storage_full`, `storage_unwritable`; then nothing of it is there: what is still to be saved
-   * goes into the next call, which writes the file anew where the file may not be what it was.
+   * Writes changes in their order. `all` returns the full content, for the case that the file is rewritten. Resolves
+   * once the changes are on disk. Make one call at a time.
+   * @throws PorchlightError `storage_full`, `storage_unwritable`; none of the changes is saved then. Pass them to the
+   * next call, which rewrites the file if it may be damaged.
    */
   save(changed: readonly QueueEntry[], all: () => readonly QueueEntry[]): Promise<void>;
 }
@@ -26,30 +26,33 @@ export interface QueueFileOptions {
   /** `queue.jsonl`. */
   readonly file: string;
   readonly onRecovered?: ((recovery: Recovery) => void | Promise<void>) | undefined;
-  /** In ms. */
+  /** Returns the time in ms. */
   readonly now: () => number;
 }
 
-/** What a queue's file says. `unread`: lines that could not be read and were not cut off by a kill. */
+/**
+ * The contents of a queue's file. `unread`: lines that could not be read, except one cut off when the process was
+ * killed.
+ */
 export interface QueueLines {
-  /** By pair: of one that was forgotten and sent again, the old entry is still in the file. */
+  /** By pair. If a pair was forgotten and sent again, the file still has the old entry. */
   readonly entries: Map<string, QueueEntry>;
   readonly lines: number;
   readonly whole: boolean;
   readonly unread: number;
 }
 
-/** Below this a journal is not worth rewriting. */
+/** A journal with fewer lines isn't worth rewriting. */
 const shortJournal = 1000;
 /** Each line carries its format, so any line may be the first. */
 const lineCodec = documentCodec(queueLineFormat);
 const formerCodec = documentCodec(formerQueueFormat);
 
 /**
- * Opens the queue's file, there or not; what is left of a `queue.json`, as it was before, goes into it. Nothing else is
- * written. Open it once in a process.
- * @throws PorchlightError `storage_newer`, `storage_broken` with nobody to tell, `storage_unreadable`, and what writing
- * throws where it has to be mended.
+ * Opens the queue's file, which need not exist. Moves the content of a `queue.json` in the former format into it.
+ * Writes nothing else. Open it only once per process.
+ * @throws PorchlightError `storage_newer`; `storage_broken` if there is no `onRecovered`; `storage_unreadable`; write
+ * errors if the file has to be repaired.
  */
 export async function openQueueFile({ file, onRecovered, now }: QueueFileOptions): Promise<QueueFile> {
   const found = await readQueue(file);
@@ -57,9 +60,12 @@ export async function openQueueFile({ file, onRecovered, now }: QueueFileOptions
   // What the journal says is newer.
   const entries = [...new Map([...(former ?? []), ...found.entries]).values()];
   const journal = durableJournal(file, found);
-  /** Lines in the file, and how many of them count. */
+  /** Lines in the file, and how many of them are current. */
   let [lines, kept] = [found.lines, found.entries.size];
-  /** Lines below which it is not written anew: without room for that, it is not tried at each change. */
+  /**
+   * The file isn't rewritten below this many lines. The number rises if the disk has no room for a rewrite, so that not
+   * every change attempts one.
+   */
   let enough = shortJournal;
 
   async function rewrite(all: readonly QueueEntry[]): Promise<void> {
@@ -73,7 +79,7 @@ export async function openQueueFile({ file, onRecovered, now }: QueueFileOptions
     lines += changed.length;
   }
 
-  /** Makes a long file short, where there is room for another beside it. */
+  /** Shortens a long file if the disk has room for the new one beside it; returns whether it did. */
   async function tidy(all: readonly QueueEntry[]): Promise<boolean> {
     try {
       await rewrite(all);
@@ -107,7 +113,7 @@ export async function openQueueFile({ file, onRecovered, now }: QueueFileOptions
   };
 }
 
-/** What a queue's file says, changing nothing. @throws PorchlightError `storage_newer`, `storage_unreadable`. */
+/** Reads a queue's file without changing it. @throws PorchlightError `storage_newer`, `storage_unreadable`. */
 export async function readQueue(file: string): Promise<QueueLines> {
   const { lines, whole, unread } = await readJournal(file);
   const entries = new Map<string, QueueEntry>();
@@ -120,7 +126,9 @@ export async function readQueue(file: string): Promise<QueueLines> {
   return { entries, lines: lines.length, whole: whole && invalid === 0, unread: unread + invalid };
 }
 
-/** The last line of an entry counts. A try puts it behind the others; being sent again leaves it where it is. */
+/**
+ * Adds the newest line of an entry. An attempt moves the entry behind the others; being sent again leaves it in place.
+ */
 function put(entries: Map<string, QueueEntry>, entry: QueueEntry): void {
   const pair = pairOf(entry);
   const before = entries.get(pair);
@@ -131,7 +139,7 @@ function put(entries: Map<string, QueueEntry>, entry: QueueEntry): void {
 
 const formerOf = (file: string) => join(dirname(file), 'queue.json');
 
-/** The queue as one document, written whole at each change: so it was at first. */
+/** Reads the queue in its former format: one document, written in full at each change. */
 async function formerQueue(
   file: string,
   onRecovered: QueueFileOptions['onRecovered'],
@@ -141,7 +149,7 @@ async function formerQueue(
   return document ? new Map(document.entries.map((entry) => [pairOf(entry), entry])) : undefined;
 }
 
-/** The version before goes first: alone it would look like one that lost its document. */
+/** Removes the previous version first: on its own, it would look as if its document had been lost. */
 async function removeFormer(file: string): Promise<void> {
   await nodeOperations.remove(previousOf(formerOf(file)));
   await nodeOperations.remove(formerOf(file));

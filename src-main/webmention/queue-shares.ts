@@ -4,25 +4,28 @@ export interface QueueParty {
   readonly name: string;
 }
 
-/** Counts who has how much waiting, so that nobody fills the queue alone. */
+/** Counts how much each party has waiting, so that none fills the queue alone. */
 export interface QueueShares {
-  /** Says who has too much waiting for one more to come in: everybody together, a site or a visitor. */
+  /**
+   * Returns who has too much waiting to add another mention: everyone together, a site or a visitor; undefined if
+   * nobody has.
+   */
   crowd(parties: readonly QueueParty[]): 'all' | QueueParty['kind'] | undefined;
   add(parties: readonly QueueParty[], size: number): void;
   remove(parties: readonly QueueParty[], size: number): void;
 }
 
-/** What did not come through the tunnel may be many senders behind one reverse proxy. */
+/** The party for mentions that bypass the tunnel: they may come from many senders behind one reverse proxy. */
 export const nearby: QueueParty = { kind: 'visitor', name: 'nearby' };
 
 /**
- * A party may have as much waiting as this part of what is still free: alone it gets a tenth of the queue. The more
- * parties fill it, the less each of them may have, so that there is room for a newcomer.
+ * The part of the remaining free space that a party may fill. A single party gets at most a tenth of the queue. The
+ * more parties fill it, the less each of them may have, so that there is room for newcomers.
  */
 const partOfFree = 1 / 9;
-/** All who do not come through the tunnel: half of the queue. */
+/** The same for all mentions that bypass the tunnel: at most half of the queue. */
 const partOfFreeNearby = 1;
-/** As many of usual length may wait of each party, as long as there is room at all. */
+/** The number of mentions of usual length that each party may always have waiting, as long as there is room at all. */
 const fewest = 10;
 
 /**

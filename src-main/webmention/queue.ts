@@ -7,53 +7,53 @@ import { openQueueFile } from './queue-file.ts';
 import { nearby, type QueueParty } from './queue-shares.ts';
 import { createWaitingEntries, type WaitingLimits } from './waiting-entries.ts';
 
-/** The mention waits to be checked. */
+/** A mention that waits to be checked. */
 interface Queued {
   readonly kind: 'queued';
   readonly entry: QueueEntry;
 }
 
-/** What came of a mention that was sent. */
+/** The result of receiving a mention. */
 export type Receipt =
   | Queued
-  /** As many wait as may: of everybody, of the site of the source, or of the visitor who sent it. */
+  /** The queue is full: for everyone, for the site of the source, or for the visitor who sent the mention. */
   | { readonly kind: 'full'; readonly of: 'all' | QueueParty['kind'] };
 
 export interface Postponement {
-  /** For people: why. */
+  /** The reason, for people. */
   readonly words: string;
-  /** How long until its next turn. Absent for a try before it was due: its turn stays when it was. */
+  /** Time until the next turn, in ms. Absent for an attempt before the entry was due: its turn then stays as it was. */
   readonly pauseMs?: number;
-  /** How many of the few tries that it has this one took. */
+  /** How many of the entry's limited attempts this one used. */
   readonly costs: number;
 }
 
-/** The mentions that were received and not yet verified, and for a while what became of them. */
+/** The mentions that were received and not yet verified and, for a while, the results of the others. */
 export interface Queue {
   /**
-   * Resolves once the mention is on disk. The same pair, as long as it waits, is one entry (WR-5). A pair that was checked
-   * less than 30 s ago is checked once more when they are over, however often it is sent meanwhile. What waits is never
-   * dropped to make room: if there is none, nothing more is received. `visitor`: the network that it came from; undefined
-   * if it did not come through the tunnel.
+   * Resolves once the mention is on disk. A pair that already waits remains one entry (WR-5). A pair that was checked
+   * less than 30 s ago is checked once more after that time, however often it is sent meanwhile. Waiting entries are
+   * never dropped to make room: a full queue receives nothing more. `visitor`: the network that the mention came from;
+   * undefined if it did not come through the tunnel.
    */
   receive(source: string, target: string, visitor?: string): Promise<Receipt>;
   byToken(token: string): QueueEntry | undefined;
-  /** The network that sent an entry, where that is known: it is forgotten when the server stops. */
+  /** Returns the network that sent an entry, if known. It is forgotten when the server stops. */
   visitorOf(token: string): string | undefined;
-  /** Those that wait, in the order of their turn. */
+  /** Returns the waiting entries, in the order of their turn. */
   waiting(): Iterable<QueueEntry>;
-  /** Takes those that fell due since it was last asked, in the order in which they did. */
+  /** Takes the entries that became due since the last call, in the order in which they did. */
   takeDue(): QueueEntry[];
-  /** When the next one falls due, in ms; Infinity where none waits for that. */
+  /** Returns when the next entry becomes due, in ms; Infinity if none will. */
   nextDue(): number;
   readonly size: number;
-  /** When a mention last came in, in ms. */
+  /** When the last mention came in, in ms. */
   readonly lastReceived: number;
-  /** Ends the wait of an entry, unless it was sent again since: then it has another turn. Saved soon. */
+  /** Settles an entry, unless it was sent again in the meantime: then it has another turn. Saved soon after. */
   settle(entry: QueueEntry, state: 'success' | 'removed' | 'failed', words?: string): void;
-  /** Gives an entry another turn, behind the others. Saved soon. */
+  /** Gives an entry another turn, behind the others. Saved soon after. */
   postpone(entry: QueueEntry, options: Postponement): void;
-  /** Resolves once all is on disk. */
+  /** Resolves once all changes are on disk. */
   flush(): Promise<void>;
 }
 
@@ -66,22 +66,22 @@ export interface QueueOptions {
 }
 
 export interface QueueLimits extends WaitingLimits {
-  /** How many settled ones are remembered. */
+  /** How many settled entries to keep. */
   readonly settled: number;
 }
 
 const defaultLimits: QueueLimits = { waiting: 10_000, settled: 2_000 };
-/** A sender may ask what became of its mention for three days. */
+/** How long senders can look up the state of their mention: three days, in ms. */
 const memoryMs = 3 * 86_400_000;
-/** How long after a mention was checked the same one is not checked again, in ms. */
+/** How long after a check the same mention isn't checked again, in ms. */
 const restMs = 30_000;
-/** No pause between two tries is longer, in ms. A later turn was given by a clock that was wrong. */
+/** The longest pause between two attempts, in ms. If a turn is later than that, the clock was wrong when it was set. */
 const longestPauseMs = 25 * 3_600_000;
 const saveSoonMs = 200;
 
 /**
- * Opens the queue in `file`. What comes in while the disk is busy shares the next write; what was settled but not yet
- * saved when the power went is simply verified again.
+ * Opens the queue in `file`. Mentions that arrive while the disk is busy share the next write. Entries that were
+ * settled but not yet saved before a power failure are simply verified again.
  * @throws PorchlightError as openQueueFile does.
  */
 export async function openQueue(options: QueueOptions): Promise<Queue> {
@@ -118,13 +118,13 @@ export async function openQueue(options: QueueOptions): Promise<Queue> {
     }
   });
 
-  /** Has an entry saved, after what changed before. */
+  /** Schedules an entry to be saved, after earlier changes. */
   function note(entry: QueueEntry): void {
     unsaved.delete(entry.token);
     unsaved.set(entry.token, entry);
   }
 
-  /** Puts an entry where it belongs: one that waits already keeps its place. */
+  /** Puts an entry into the right list. One that already waits keeps its place. */
   function put(entry: QueueEntry): void {
     if (waits(entry)) {
       waiting.put(entry);
@@ -140,7 +140,7 @@ export async function openQueue(options: QueueOptions): Promise<Queue> {
     settled.delete(entry.token);
   }
 
-  /** Nobody waits for these: a write that fails is made up for by the next one. */
+  /** Saves in the background. If a write fails, the next one includes its changes. */
   function saveSoon(): void {
     soon ??= setTimeout(() => void save().catch(() => undefined), saveSoonMs).unref();
   }
@@ -157,18 +157,18 @@ export async function openQueue(options: QueueOptions): Promise<Queue> {
   /** Returns when a pair that was sent just now is due, in ms: after its rest, if it was checked a moment ago. */
   function turnOf(before: QueueEntry | undefined, now: number): number {
     const rest = before?.tried === undefined ? 0 : Date.parse(before.tried) + restMs - now;
-    // A clock that was set back makes nobody wait for longer than the rest.
+    // If the clock was set back, nobody waits longer than the rest.
     return now + Math.min(Math.max(rest, 0), restMs);
   }
 
-  /** What is to be done about a pair, given what is known of it. */
+  /** Returns the entry to put into the queue for a pair, or why there is no room for it. */
   function next(source: string, target: string, visitor: string): QueueEntry | Exclude<Receipt, Queued> {
     const now = clock();
     const before = byToken(tokens.get(pairOf({ source, target })) ?? '');
     const turn = turnOf(before, now);
     if (before && waits(before)) {
       const isSooner = turn > now && Date.parse(before.next) <= turn;
-      // A new object: whoever is looking at the old one now sees that there is another turn to take.
+      // A new object shows whoever is checking the old one that another turn is due.
       return isSooner ? before : { ...before, next: moment(turn) };
     }
     const token = before?.token ?? newSecretText();

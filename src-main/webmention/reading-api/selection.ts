@@ -132,7 +132,9 @@ function byOrder(down: boolean): (a: Order, b: Order) => number {
 
 const compared = <T extends string | number>(a: T, b: T): number => (a < b ? -1 : a > b ? 1 : 0);
 
-/** One without an offset counts as UTC, one without a date as before all others. */
+/**
+ * Returns milliseconds since the epoch. A date without an offset counts as UTC; a missing one sorts before all others.
+ */
 function publishedTime(published: string | undefined): number {
   if (published === undefined) return Number.NEGATIVE_INFINITY;
   const hasOffset = /(?:Z|[+-]\d{2}:\d{2})$/.test(published) || published.length <= 10;

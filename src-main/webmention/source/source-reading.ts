@@ -73,12 +73,12 @@ export function readSource(question: SourceQuestion): SourceReading {
   }
 }
 
-/** Who the page of an author says the author is; undefined where it does not say. */
+/** Returns the author according to the author's own page; undefined if the page doesn't say. */
 export function readAuthor({ page, address }: AuthorQuestion): MentionAuthor | undefined {
   if (kindOf(page) !== 'html') return undefined;
   const text = pageText(page.body, page.contentType);
   const { items, rels } = readPage({ url: page.url, linkHeader: page.linkHeader, text });
-  // It may have moved, and name itself by either address.
+  // The page may have redirected, and it may name itself by either address.
   return (
     authorOn({ url: page.url, items, rels }, address) ?? authorOn({ url: page.url, items, rels }, page.url)
   );
@@ -109,7 +109,7 @@ function ofPage(author: MentionAuthor | undefined): AuthorClaim {
   return author ? { author } : {};
 }
 
-/** What stands around a link, lines and spaces collapsed. */
+/** Returns the text around a link, with spaces and line breaks collapsed. */
 function around(text: string, at: number): string {
   const start = at < longestSnapshot / 2 ? 0 : at - longestSnapshot / 2;
   const passage = text.slice(start, start + 2 * longestSnapshot);
