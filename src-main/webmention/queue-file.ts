@@ -57,7 +57,7 @@ const formerCodec = documentCodec(formerQueueFormat);
 export async function openQueueFile({ file, onRecovered, now }: QueueFileOptions): Promise<QueueFile> {
   const found = await readQueue(file);
   const former = await formerQueue(file, onRecovered);
-  // What the journal says is newer.
+  // The journal is newer than the former file.
   const entries = [...new Map([...(former ?? []), ...found.entries]).values()];
   const journal = durableJournal(file, found);
   /** Lines in the file, and how many of them are current. */

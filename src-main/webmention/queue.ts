@@ -187,7 +187,7 @@ export async function openQueue(options: QueueOptions): Promise<Queue> {
     return { ...entry, next: moment(turn), ...(turn > now && { tried: before?.tried }) };
   }
 
-  /** Gives those a turn now whose turn a wrong clock put too far away. */
+  /** Gives a turn now to entries that a wrong clock scheduled too far ahead. */
   function bringForward(now: number): void {
     for (const entry of [...waiting.values()])
       if (Date.parse(entry.next) > now + longestPauseMs) put({ ...entry, next: moment(now) });
@@ -220,7 +220,7 @@ export async function openQueue(options: QueueOptions): Promise<Queue> {
     return { kind: 'queued', entry };
   }
 
-  /** What could not be saved was not received. */
+  /** Undoes the receipt of an entry that could not be saved. */
   function takeBack(entry: QueueEntry, before: QueueEntry | undefined): void {
     drop(entry);
     unsaved.delete(entry.token);
@@ -276,5 +276,5 @@ export async function openQueue(options: QueueOptions): Promise<Queue> {
   };
 }
 
-/** To what the document may hold. */
+/** Shortens words to what the document can hold. */
 const cut = (words: string) => words.slice(0, 500);

@@ -6,33 +6,39 @@ import type { MentionAuthor, SourceFacts } from '../mentions/mention.ts';
 import type { PageReading } from './page-reading.ts';
 import type { SourcePage } from './source/source-page.ts';
 
-/** What came of reading a source. */
+/** The result of reading a source. */
 export type Reading =
   | {
       readonly kind: 'links';
       readonly facts: SourceFacts;
       /** The final address, after redirects. */
       readonly url: string;
-      /** The page's title, where it has one. */
+      /** The page's title, if it has one. */
       readonly title?: string;
-      /** Up to 2,000 characters of what the source says, or of what stands around the link. */
+      /** Up to 2,000 characters of what the source says, or else of the text around the link. */
       readonly text: string;
     }
   | { readonly kind: 'no-link' }
-  /** The source says that it was deleted: 410, by its answer or by a meta element. */
+  /** The source was deleted: it says 410, in its response or in a meta element. */
   | { readonly kind: 'gone' }
   | {
       readonly kind: 'failed';
-      /** Why, for people. */
+      /** The reason, for people. */
       readonly words: string;
-      /** Another try may go better. */
+      /** Whether another attempt may succeed. */
       readonly mayPass: boolean;
-      /** It took all the time that a page may have, of the threads that read all: one more try must do. */
+      /**
+       * Set if the page used up the time that a page may take on the shared reading threads. It gets only one more
+       * attempt.
+       */
       readonly wasSlow?: true;
     };
 
 export interface SourceReader {
-  /** Fetches and reads a source (Webmention 3.2.2): whether it links the target, and what it says. Never rejects. */
+  /**
+   * Fetches and reads a source (Webmention 3.2.2). Returns whether it links the target, and what it says. Never
+   * rejects.
+   */
   read(source: string, target: string): Promise<Reading>;
 }
 
@@ -47,7 +53,7 @@ const accept =
 const sourceLimits = { accept, maxRedirects: 10, maxBytes: 2 * 1024 * 1024, timeoutMs: 10_000 };
 const authorLimits = { accept: 'text/html, */*;q=0.1', maxBytes: 1024 * 1024, timeoutMs: 5000 };
 
-/** Makes the reader of sources. It fetches here, and has read elsewhere what it fetched. */
+/** Creates the reader of sources. It fetches on this thread; the pages are read on another. */
 export function createSourceReader({ fetch, reading: pages, log }: SourceReaderOptions): SourceReader {
   async function read(source: string, target: string): Promise<Reading> {
     try {
@@ -72,7 +78,7 @@ export function createSourceReader({ fetch, reading: pages, log }: SourceReaderO
     }
   }
 
-  /** Asks an author's page; one that can not be read says nothing, and spoils nothing. */
+  /** Reads an author's page. A page that cannot be read doesn't affect the mention. */
   async function authorAt(address: string, source: string): Promise<MentionAuthor | undefined> {
     try {
       const answer = await fetch(address, authorLimits);
@@ -87,14 +93,14 @@ export function createSourceReader({ fetch, reading: pages, log }: SourceReaderO
   function failureOf(error: unknown, source: string): Reading {
     if (error instanceof FetchError) {
       log.debug({ err: error, source }, 'A source could not be fetched.');
-      // A refused address is tried again like a silent one, or its status would tell which of them it is.
+      // A refused address is retried like a silent one. Otherwise, the status would reveal which of the two it is.
       return failed(error.message, error.isUnreachable);
     }
-    // A site that sends more than its share is told so by its turn, not by a line in the log for each page.
+    // A site that sends more than its share waits for its turn. That isn't worth a log line for each page.
     if (error instanceof RetryLater) return failed(error.message, true);
     log.warn({ err: error, source }, 'A source could not be read.');
     if (!(error instanceof PorchlightError)) return failed('This page could not be read.', false);
-    // Time runs on where the computer has other things to do: a large page may be read when it is less busy.
+    // A busy computer reads slowly: a large page may be readable when there is less to do.
     if (error.code === 'page_too_slow') return { ...failed(error.message, true), wasSlow: true };
     return failed(error.message, error.code === 'reading_unavailable');
   }
@@ -107,7 +113,10 @@ function pageOf(answer: FetchedResponse): SourcePage {
   return { url, contentType: headers.get('content-type'), linkHeader: headers.get('link'), body };
 }
 
-/** A source that answered with no page. Some answers are for now only: too many requests, a server at fault. */
+/**
+ * Returns the result for a source that returned no page. Some statuses are temporary: a timeout, too many requests, or
+ * a server error.
+ */
 function unread(status: number): Reading {
   if (status === 410) return { kind: 'gone' };
   if (status === 404) return failed('This page was not found (404).', false);

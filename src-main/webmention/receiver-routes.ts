@@ -11,21 +11,21 @@ import { checkMention, type TargetRules } from './target-check.ts';
 
 export interface ReceiverRouteDeps extends TargetRules {
   readonly queue: Queue;
-  /** Tells the worker that something waits. */
+  /** Notifies the worker that a mention waits. */
   readonly wake: () => void;
-  /** Tells the owner that mentions are refused for now. `why`: one sentence. */
+  /** Notifies the owner that mentions are refused for now. `why`: one sentence. */
   readonly refused: (why: string) => void;
 }
 
 type Busy = Exclude<Receipt, { kind: 'queued' }>;
 
-/** Seconds after which a sender may ask again where too many mentions wait. */
+/** Seconds after which a sender may try again if too many mentions wait. */
 const fullPauseSeconds = 600;
 
 /**
- * How many mentions a visitor may send in a minute. Other than for reading, a visitor's name for itself does not matter:
- * whoever calls itself a Porchlight must not use up what all Porchlights may send. `nearby`: what did not come through the
- * tunnel, where all may look like one.
+ * How many mentions a visitor may send in a minute. Unlike for reading, the name that a visitor gives itself doesn't
+ * count: a sender that claims to be a Porchlight must not use up the limit of all Porchlights. The limit is higher for
+ * requests that bypass the tunnel, because many senders may share one address there.
  */
 const sendLimit = {
   rateLimit: {
@@ -35,7 +35,7 @@ const sendLimit = {
   },
 };
 
-/** The Webmention endpoint (Webmention 3.2): it takes mentions, and tells what became of them. */
+/** Serves the Webmention endpoint (Webmention 3.2), which accepts mentions and reports their status. */
 export function receiverRoutes(deps: ReceiverRouteDeps): FastifyPluginCallback {
   const { queue, base } = deps;
   const locationOf = (token: string) => `${base()}/webmention/${token}`;
@@ -72,7 +72,7 @@ export function receiverRoutes(deps: ReceiverRouteDeps): FastifyPluginCallback {
     return reply.code(201).send({ status: progress.status, location, summary: progress.summary });
   }
 
-  /** A person gets the form back, with what is wrong in it. */
+  /** Shows a person the form again with the error. Rethrows the error for programs, and if the server is at fault. */
   async function answerFault(request: FastifyRequest, reply: FastifyReply, error: unknown): Promise<unknown> {
     if (!isVisit(request) || !(error instanceof PorchlightError) || error.status >= 500) throw error;
     return sendPage(reply, error.status, formPage(fieldsOf(request.body), error.message));
@@ -131,7 +131,7 @@ function busyWords(receipt: Busy): string {
   }
 }
 
-/** The same for the owner. */
+/** Returns the reason for a refusal in words for the owner. */
 function refusalWords({ of }: Extract<Receipt, { kind: 'full' }>, source: string): string {
   switch (of) {
     case 'all':
@@ -143,12 +143,12 @@ function refusalWords({ of }: Extract<Receipt, { kind: 'full' }>, source: string
   }
 }
 
-/** True where a person looks: browsers name HTML first, programs ask for something else. */
+/** Returns whether a person is looking: browsers accept HTML first, other programs do not. */
 function isVisit({ headers }: FastifyRequest): boolean {
   return /^text\/html\b/i.test(headers.accept ?? '');
 }
 
-/** What is to stand in the fields of the form: what was put in, where that is one text. */
+/** Returns values for the form's fields from the input; undefined for a value that isn't a single text. */
 function fieldsOf(input: unknown): FormFields {
   const { source, target } = formOf(input);
   const text = (value: typeof source) => (typeof value === 'string' ? value : undefined);

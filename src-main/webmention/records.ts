@@ -3,21 +3,21 @@ import type { MentionRecord } from '../contract/webmentions.ts';
 import { isShown, recordOf, type Mention } from '../mentions/mention.ts';
 import type { MentionStore } from '../mentions/mention-store.ts';
 
-/** A record as the public gets it: what the owner decided is not told. */
+/** Returns a record for the public. It has no status, because the owner's decisions are private. */
 function publicRecordOf(mention: Mention): Partial<MentionRecord> {
   return Object.fromEntries(Object.entries(recordOf(mention)).filter(([name]) => name !== 'status'));
 }
 
-/** The listings that were asked for last stay ready, as long as their pages do not change: so many, and so long (UTF-16). */
+/** The number of recent listings to keep ready until their page changes, and the longest to keep, in UTF-16 units. */
 const mostReady = 16;
 const longestReady = 1024 * 1024;
 
 /**
- * Lists the approved mentions of a page, oldest first, as `{"<url>": [record, ...]}`. With a fragment in `url`: of that
- * very target only.
+ * Creates the public listing. It lists the approved mentions of a page, oldest first, as `{"<url>": [record, ...]}`. If
+ * `url` has a fragment, only mentions of exactly that target are listed.
  */
 export function createPublicListing(store: Pick<MentionStore, 'ofPage'>): (url: string) => Promise<Readable> {
-  // Of the mentions only which array it was: they hold much more than the public is told.
+  // Only a weak reference identifies the mentions, because they hold much more than the public listing.
   const ready = new Map<string, { mentions: WeakRef<readonly Mention[]>; pieces: readonly string[] }>();
 
   async function* keeping(url: string, mentions: readonly Mention[]): AsyncGenerator<string> {
@@ -38,13 +38,13 @@ export function createPublicListing(store: Pick<MentionStore, 'ofPage'>): (url: 
   return async (url) => {
     const mentions = await store.ofPage(url);
     const known = ready.get(url);
-    // A page that changed has another array.
+    // If a page has changed, the store returns a different array.
     const pieces = known?.mentions.deref() === mentions ? known.pieces : keeping(url, mentions);
     return Readable.from(pieces, { objectMode: false });
   };
 }
 
-/** Every mention that was received, with its status, grouped by target: one page of the site in memory at a time. */
+/** Lists every received mention with its status, grouped by target. Holds one page of the site in memory at a time. */
 export function wholeListing(store: MentionStore): Readable {
   return Readable.from(jsonPieces(byTarget(store), recordOf), { objectMode: false });
 }
@@ -63,10 +63,10 @@ async function* byTarget(store: MentionStore): AsyncGenerator<[string, Mention[]
 
 type Groups = Iterable<[string, readonly Mention[]]> | AsyncIterable<[string, readonly Mention[]]>;
 
-/** How much text is handed on at once. */
+/** Characters of text to pass on at once. */
 const pieceLength = 65_536;
 
-/** An object of lists as JSON, piece by piece: the whole may be larger than a string should be. */
+/** Yields an object of lists as JSON, piece by piece, because the whole may be too long for a string. */
 async function* jsonPieces(groups: Groups, told: (mention: Mention) => unknown): AsyncGenerator<string> {
   let piece = '{';
   let isFirst = true;

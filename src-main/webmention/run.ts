@@ -1,22 +1,22 @@
 import type { ProcessCounts } from '../contract/webmentions.ts';
 import type { Verdict } from './verification.ts';
 
-/** One working off of all that waits, with what came of it. */
+/** One pass over everything that waits, with its results. */
 export interface Run {
-  /** Adds entries, each to be tried once in this run. */
+  /** Adds entries. Each is tried once in this run. */
   want(tokens: readonly string[]): void;
   wants(token: string): boolean;
-  /** Tells that an entry was tried. No verdict: it waits for another try. */
+  /** Records that an entry was tried. Without a verdict, it waits for another attempt. */
   tried(token: string, verdict: Verdict | undefined): void;
   counts(): Omit<ProcessCounts, 'waiting'>;
   readonly isOver: boolean;
-  /** Ends it early. */
+  /** Ends the run early. */
   end(): void;
-  /** Resolves when all was tried, or after `limitMs`. */
+  /** Resolves once everything has been tried, or after `limitMs`. */
   over(limitMs?: number): Promise<void>;
 }
 
-/** Makes a run that wants nothing yet; it is over when all that it came to want was tried. */
+/** Creates a run with nothing to try yet. It is over once everything added to it has been tried. */
 export function createRun(): Run {
   const left = new Set<string>();
   const done = new Set<string>();

@@ -3,16 +3,16 @@ import type { Page } from '../http/page.ts';
 import { formStyle } from './form-page.ts';
 import type { QueueEntry } from './queue-entry.ts';
 
-/** What a sender is told of its mention (WR-11). */
+/** The progress of a mention, as its sender sees it (WR-11). */
 export interface MentionProgress {
   readonly status: 'queued' | 'pending' | 'success' | 'removed' | 'failed';
-  /** In words. */
+  /** The status in words. */
   readonly summary: string;
   readonly source: string;
   readonly target: string;
 }
 
-/** What became of a mention so far. What the owner decided about it is not told: it is nobody else's business. */
+/** Returns the progress of a mention. It doesn't include the owner's decision, which is private. */
 export function progressOf({ state, tried, words, source, target }: QueueEntry): MentionProgress {
   const pair = { source, target };
   switch (state) {
@@ -45,7 +45,7 @@ const titles = {
   failed: 'Your webmention was not accepted',
 } satisfies Record<MentionProgress['status'], string>;
 
-/** The same for people. `location`: the address at which the status can be looked at later. */
+/** Returns the progress as a page for people. `location`: the address at which to check the status later. */
 export function statusPage({ status, summary, source, target }: MentionProgress, location: string): Page {
   return {
     title: titles[status],
@@ -64,7 +64,7 @@ export function statusPage({ status, summary, source, target }: MentionProgress,
   };
 }
 
-/** Where no such mention is known. */
+/** Returns the page for an unknown mention. */
 export function unknownPage(): Page {
   return {
     title: 'Webmention not found',

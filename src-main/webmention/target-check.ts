@@ -3,24 +3,24 @@ import { hostnameOf, hostOf, targetHosts } from '../mentions/own-sites.ts';
 
 const longestUrl = 2048;
 
-/** What decides which mentions are taken. */
+/** The rules that decide which mentions are accepted. */
 export interface TargetRules {
   /** The public origin of this server. */
   readonly base: () => string;
   /** The owner's profile URL; null until it is set up. */
   readonly me: () => string | null;
-  /** Further hosts whose pages are the owner's. */
+  /** Other hosts whose pages belong to the owner. */
   readonly hosts: () => readonly string[];
-  /** Whether a page of the built-in site is there for everybody to read. */
+  /** Returns whether a page of the built-in site is public. */
   readonly isPublicPage: (url: URL) => Promise<boolean>;
-  /** The sites from which the owner takes nothing. `host`: as hostOf writes it, without a port. */
+  /** The sites from which the owner accepts nothing. `host`: as hostnameOf returns it, without a port. */
   readonly blocked: { matches(host: string): boolean };
 }
 
 /**
- * Checks what was sent before anything is fetched (Webmention 3.2.1). A fragment of the target does not matter here;
- * neither does http or https, as long as the host is the owner's.
- * @throws PorchlightError invalid_request (400), in words for the sender.
+ * Checks a mention before anything is fetched (Webmention 3.2.1). It ignores the target's fragment and whether the
+ * target is http or https, as long as the host is the owner's.
+ * @throws PorchlightError invalid_request (400), with a message for the sender.
  */
 export async function checkMention(rules: TargetRules, source: string, target: string): Promise<void> {
   const from = parsed(source, 'source');
@@ -31,16 +31,16 @@ export async function checkMention(rules: TargetRules, source: string, target: s
   if (rules.blocked.matches(hostnameOf(from)))
     throw refused('The owner does not accept mentions from this site.');
   if (!(await mayBePage(rules, to))) throw refused('There is no page at the target.');
-  // What this server tells of mentions names their targets too: it must not mention them anew.
+  // This server's listings of mentions contain the targets too. They must not count as sources of new mentions.
   if (!(await mayBePage(rules, from))) throw refused('There is no page at the source.');
 }
 
-/** False for an address of this server at which the public finds no page. */
+/** Returns false for an address on this server that isn't a public page. */
 async function mayBePage({ base, isPublicPage }: TargetRules, url: URL): Promise<boolean> {
   return hostOf(url) !== hostOf(new URL(base())) || isPublicPage(url);
 }
 
-/** The parser of URLs mends what is none (`http:/a`, tabs, backslashes): such text is no address here. */
+/** Rejects invalid addresses that the URL parser would repair (`http:/a`, tabs, backslashes). */
 function parsed(text: string, name: 'source' | 'target'): URL {
   const plain = /^https?:\/\/[^/?#@\s]+([/?#]|$)/i.test(text) && !/[\s\p{Cc}\\<>"]/u.test(text);
   if (text.length > longestUrl) throw refused(`The ${name} is longer than ${longestUrl} characters.`);
@@ -50,7 +50,7 @@ function parsed(text: string, name: 'source' | 'target'): URL {
   return url;
 }
 
-/** True for two addresses of one page: apart from the fragment, and from http or https. */
+/** Returns whether two addresses are of one page, ignoring the fragment and the difference between http and https. */
 function samePage(a: URL, b: URL): boolean {
   return hostOf(a) === hostOf(b) && a.pathname === b.pathname && a.search === b.search;
 }

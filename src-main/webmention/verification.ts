@@ -9,11 +9,11 @@ import type { Reading } from './read-source.ts';
 import { hostnameOf, hostOf, type OwnSites } from '../mentions/own-sites.ts';
 import type { VisitorRoom } from './visitor-room.ts';
 
-/** Who hears of what came in. */
+/** The listeners for changes to mentions. */
 export interface MentionEvents {
   received(mention: Mention): void;
   changed(mention: Mention): void;
-  /** Mentions were refused or shortened because a limit was reached. `why`: one sentence for the owner. */
+  /** Called when mentions are refused or shortened because of a limit. `why`: one sentence for the owner. */
   refused(why: string): void;
 }
 
@@ -30,7 +30,7 @@ interface ApplyDeps extends VerificationDeps {
   readonly visitorRoom: VisitorRoom;
 }
 
-/** What came of a mention whose source was read. */
+/** The result for a mention whose source was read. */
 export type Verdict =
   { readonly kind: 'added' | 'approved' | 'updated' | 'removed' } | Extract<Reading, { kind: 'failed' }>;
 
@@ -40,11 +40,14 @@ interface Pair {
 }
 
 interface SentPair extends Pair {
-  /** The network that sent it, where that is known. */
+  /** The network that sent it, if known. */
   readonly visitor: string | undefined;
 }
 
-/** Why a source is not even read, or not kept: the owner takes nothing from its site. Undefined where nothing speaks against it. */
+/**
+ * Returns the refusal of a mention if any of its addresses is on a site that the owner blocks; otherwise undefined. A
+ * refused source isn't read, or its mention isn't stored.
+ */
 export function refusal(
   { blocked }: Pick<VerificationDeps, 'blocked'>,
   ...addresses: readonly string[]
@@ -54,8 +57,8 @@ export function refusal(
 }
 
 /**
- * Does what the reading of a source asks for: keeps a mention, brings one up to date, or marks one as removed
- * (Webmention 3.2.2 to 3.2.4). A source that can not be read now takes nothing away (WR-10). May be done again.
+ * Acts on the reading of a source: stores a mention, updates it, or marks it as removed (Webmention 3.2.2 to 3.2.4). If
+ * a source cannot be read now, its mention stays (WR-10). It is safe to call again.
  */
 export async function applyReading(deps: ApplyDeps, pair: SentPair, reading: Reading): Promise<Verdict> {
   switch (reading.kind) {
@@ -75,7 +78,7 @@ async function keepMention(
   { source, target, visitor }: SentPair,
   { facts, url, title, text }: Extract<Reading, { kind: 'links' }>,
 ): Promise<Verdict> {
-  // Its site may have been blocked since it was received, or it leads to one that is.
+  // The site may have been blocked since the mention was received, or the source may redirect to a blocked site.
   const refused = refusal(deps, source, url);
   if (refused) return refused;
   const admission = await admissionFor(deps, [source, url]);
@@ -110,16 +113,16 @@ async function keepMention(
   return { kind: 'updated' };
 }
 
-/** A page without room is a verdict; whatever else went wrong may go better at another try. */
+/** Returns the error of a full page, which is a verdict. Rethrows other errors, because another attempt may succeed. */
 function fullPage(error: unknown): PorchlightError {
   if (error instanceof PorchlightError && error.code === 'page_full') return error;
   throw error;
 }
 
 /**
- * What a mention becomes that is new here and that an aggregator verified: from a blocked site it is kept, so that the
- * import is whole, but not shown. `isLater`: it came to the aggregator after the owner's first import. What was there
- * before was shown before; what comes later is held as it would be if it came here.
+ * Returns the status for a mention that is new here and was verified by an aggregator. One from a blocked site is
+ * stored, so that the import is complete, but not shown. `isLater`: it reached the aggregator after the owner's first
+ * import. Earlier mentions were shown before, so they stay approved. Later ones are held as if they had been sent here.
  */
 export async function statusOfImported(
   deps: KnowingDeps,
@@ -141,7 +144,7 @@ async function withdraw(deps: VerificationDeps, { source, target }: Pair, words:
 
 type KnowingDeps = Pick<VerificationDeps, 'store' | 'settings' | 'blocked' | 'ownSites'>;
 
-/** `addresses`: the source, and where it led. */
+/** Returns how to admit a mention. `addresses`: the source, and the address that it redirected to. */
 async function admissionFor(deps: KnowingDeps, addresses: readonly string[]): Promise<Admission> {
   const { hold } = deps.settings();
   const own = deps.ownSites();
@@ -150,7 +153,7 @@ async function admissionFor(deps: KnowingDeps, addresses: readonly string[]): Pr
   return admissionOf(hold, { isOwn, isKnown });
 }
 
-/** A source that leads elsewhere is as strange as the strangest of the two sites. */
+/** Returns whether all of the sites are known. A source that redirects is trusted only if both sites are. */
 async function sitesAreKnown(deps: KnowingDeps, addresses: readonly string[]): Promise<boolean> {
   const urls = addresses.map((address) => new URL(address));
   for (const url of new Map(urls.map((one) => [one.host, one])).values()) {
@@ -161,7 +164,7 @@ async function sitesAreKnown(deps: KnowingDeps, addresses: readonly string[]): P
   return true;
 }
 
-/** A trusted domain stands for the hosts under it too. */
+/** Returns whether a host is trusted. A trusted domain includes its subdomains. */
 function isTrusted(domains: readonly string[], host: string): boolean {
   return domains.some((domain) => {
     const trusted = domain.toLowerCase();

@@ -4,22 +4,28 @@ import { bytesOf } from '../mentions/mention-size.ts';
 import type { Mention } from '../mentions/mention.ts';
 
 /**
- * What the mentions that one visitor sends may take on disk, in bytes of JSON: 2 MB at once and 1 MB an hour. Bridges
- * send hundreds of usual mentions (2 to 4 KB each) in one go.
+ * How much disk space the mentions from one visitor may take, in bytes of JSON: 2 MB at once and 1 MB an hour. Bridges
+ * send hundreds of ordinary mentions (2 to 4 KB each) in one go.
  */
 const share = { burst: 2 * 1024 * 1024, perMinute: (1024 * 1024) / 60 };
-/** What a mention may take beside its addresses when its visitor has no room left: who said it, and the first words. */
+/**
+ * Bytes for a mention, besides its addresses, if its visitor has no room left: enough for the author and the first
+ * words.
+ */
 const shortMention = 2 * 1024;
 
-/** Limits what the mentions of one visitor take on disk. Nothing is lost: beyond the limit mentions are kept short. */
+/**
+ * Limits the disk space for the mentions from one visitor. No mention is lost: beyond the limit, mentions are
+ * shortened.
+ */
 export interface VisitorRoom {
-  /** Returns the most bytes that a mention of this visitor may take; undefined where the visitor has room left. */
+  /** Returns the most bytes that a mention from this visitor may take; undefined if the visitor has room left. */
   mostFor(visitor: string, pair: Pick<Mention, 'source' | 'target'>): number | undefined;
-  /** Notes that a mention of this visitor was written. */
+  /** Records that a mention from this visitor was written. */
   wrote(visitor: string, mention: Mention): void;
 }
 
-/** Creates the limit, with room for everybody. */
+/** Creates the limit. At first, every visitor has room. */
 export function createVisitorRoom(clock: Clock): VisitorRoom {
   const budget = createCostBudget({ ...share, clock });
   return {

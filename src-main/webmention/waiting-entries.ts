@@ -4,33 +4,37 @@ import type { QueueEntry } from './queue-entry.ts';
 import { createQueueShares, nearby, type QueueParty } from './queue-shares.ts';
 import { hostOf } from '../mentions/own-sites.ts';
 
-/** The entries of the queue that wait: in the order of their turn, with who sent them and who has how much waiting. */
+/**
+ * The waiting entries of the queue, in the order of their turn, with their senders and how much each party has waiting.
+ */
 export interface WaitingEntries {
   get(token: string): QueueEntry | undefined;
   values(): Iterable<QueueEntry>;
   readonly size: number;
-  /** Adds an entry, or brings one up to date, which keeps its place. */
+  /** Adds an entry, or updates it; an updated entry keeps its place. */
   put(entry: QueueEntry): void;
-  /** Takes an entry out where it waits. Who sent it is remembered until `forgetVisitor`. */
+  /** Removes an entry if it is waiting. Its sender is remembered until `forgetVisitor`. */
   drop(token: string): void;
-  /** Says who has too much waiting for one more of this source and visitor to come in. */
+  /** Returns who has too much waiting to add another mention from this source and visitor; undefined if nobody has. */
   crowd(entry: Pick<QueueEntry, 'source' | 'token'>, visitor: string): 'all' | QueueParty['kind'] | undefined;
-  /** The network that sent an entry; undefined where that is not known, or was not through the tunnel. */
+  /**
+   * Returns the network that sent an entry; undefined if it is unknown or the entry did not come through the tunnel.
+   */
   visitorOf(token: string): string | undefined;
   setVisitor(token: string, visitor: string): void;
   forgetVisitor(token: string): void;
-  /** Takes those that fell due since it was last asked (`now`: ms), in the order in which they did. */
+  /** Takes the entries that became due since the last call, in the order in which they did. `now` in ms. */
   takeDue(now: number): QueueEntry[];
-  /** Returns when the next one falls due, in ms; Infinity where none waits for that. */
+  /** Returns when the next entry becomes due, in ms; Infinity if none will. */
   nextDue(): number;
 }
 
 export interface WaitingLimits {
-  /** How many may wait. */
+  /** How many entries may wait. */
   readonly waiting: number;
   /**
-   * How long the addresses of those that wait may be together (8 million): all of them are in memory. A mention counts
-   * with its length, and with its part of this where it is shorter.
+   * The greatest total length of the addresses of waiting mentions (default: 8 million), because all of them are in
+   * memory. Each mention counts for its own length, but at least for an equal share of the total.
    */
   readonly characters?: number;
 }
@@ -43,12 +47,15 @@ export function createWaitingEntries(limits: WaitingLimits): WaitingEntries {
   const waiting = new Map<string, QueueEntry>();
   const usual = characters / limits.waiting;
   const shares = createQueueShares(characters, usual);
-  /** By token. In memory only: who sent what is nobody's business for longer than it has to be. */
+  /** By token. In memory only, because who sent what is private and is not kept longer than necessary. */
   const visitors = new Map<string, string>();
   const order = createDueOrder<QueueEntry>((entry) => waiting.get(entry.token) === entry);
   const sizeOf = ({ source, target }: QueueEntry) => Math.max(usual, source.length + target.length);
 
-  /** Nobody knows who sent those that waited when the queue was opened: they count for their sites. */
+  /**
+   * Returns the parties that an entry counts towards. The senders of entries from an earlier run are unknown, so these
+   * count towards their sites only.
+   */
   function partiesOf({ source, token }: Pick<QueueEntry, 'source' | 'token'>): QueueParty[] {
     const name = visitors.get(token);
     const site: QueueParty = { kind: 'site', name: siteOfHost(hostOf(new URL(source))) };

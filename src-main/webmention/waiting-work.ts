@@ -6,25 +6,25 @@ import { formerQueueFormat, waits } from './queue-entry.ts';
 import { readQueue } from './queue-file.ts';
 import { sentFormat } from './send/outbox-document.ts';
 
-/** Counts the mentions that a folder of webmentions would verify once it is in use. */
+/** Counts the mentions in a webmentions folder that are still to be verified once the folder is in use. */
 export async function countQueued(dir: string): Promise<number> {
   const { entries } = await readQueue(join(dir, 'queue.jsonl'));
   const former = await readDocument(join(dir, 'queue.json'), formerQueueFormat);
   return [...entries.values(), ...(former?.entries ?? [])].filter(waits).length;
 }
 
-/** Looks at the queue in a folder of webmentions, and says in words what is not as it should be. */
+/** Checks the queue in a webmentions folder. Returns its problems in words. */
 export async function queueProblems(dir: string): Promise<string[]> {
   const { unread } = await readQueue(join(dir, 'queue.jsonl'));
   return unread > 0 ? ['The queue has lines that cannot be read.'] : [];
 }
 
-/** Has the folder `there` verify what the folder `here` would. */
+/** Copies the queue from folder `here` to folder `there`, so that the same mentions are verified there. */
 export async function keepQueue(here: string, there: string): Promise<void> {
   for (const name of ['queue.jsonl', 'queue.json']) await replaceByCopy(join(there, name), join(here, name));
 }
 
-/** Counts the webmentions that a folder would send once it is in use. */
+/** Counts the webmentions in a webmentions folder that are still to be sent once the folder is in use. */
 export async function countOutgoing(dir: string): Promise<number> {
   let count = 0;
   for (const name of await documentsOf(dir)) {
@@ -34,7 +34,9 @@ export async function countOutgoing(dir: string): Promise<number> {
   return count;
 }
 
-/** Has the folder `there` send what the folder `here` would, and know what was sent from there. */
+/**
+ * Replaces the outbox in folder `there` with the one from folder `here`: what is still to be sent, and what was sent.
+ */
 export async function keepOutbox(here: string, there: string): Promise<void> {
   await rm(join(there, 'outbox'), { recursive: true, force: true });
   for (const name of ['outbox.json', ...(await documentsOf(here))])

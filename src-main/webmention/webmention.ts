@@ -18,22 +18,22 @@ import type { MentionEvents } from './verification.ts';
 import { createWorker } from './worker.ts';
 
 export interface WebmentionDeps {
-  /** The folder of the mentions: the queue is kept there. */
+  /** The webmentions folder, in which the queue is stored. */
   readonly dir: string;
-  /** The public origin, without a slash at its end. */
+  /** The public origin, without a trailing slash. */
   readonly base: () => string;
   readonly profile: () => Pick<Profile, 'me'>;
   readonly settings: () => Settings['webmention'];
   readonly store: MentionStore;
-  /** The sites from which the owner takes nothing. */
+  /** The sites from which the owner accepts nothing. */
   readonly blocked: { matches(host: string): boolean };
   readonly fetch: GuardedFetch;
   readonly reading: PageReading;
   readonly clock: Clock;
   readonly log: Log;
-  /** Compares in a time that tells nothing of the token. */
+  /** Returns whether a text is the owner's management token; compares in constant time. */
   readonly isManagementToken: (text: string) => boolean;
-  /** Whether a page of the built-in site is there for everybody to read. */
+  /** Returns whether a page of the built-in site is public. */
   readonly isPublicPage: (url: URL) => Promise<boolean>;
   readonly events: MentionEvents;
   readonly onRecovered?: ((recovery: Recovery) => void | Promise<void>) | undefined;
@@ -41,19 +41,20 @@ export interface WebmentionDeps {
 
 export interface Webmention {
   readonly routes: FastifyPluginCallback[];
-  /** Works off everything that waits, and resolves with what came of it. */
+  /** Processes everything that waits; resolves with the results. */
   processNow(): Promise<ProcessCounts>;
-  /** Mentions that wait to be verified. */
+  /** Returns how many mentions wait to be verified. */
   waiting(): number;
-  /** Begins to work off the queue in the background. */
+  /** Starts to process the queue in the background. */
   start(): void;
-  /** Begins nothing more, and resolves when all that was acknowledged is on disk. */
+  /** Starts nothing more; resolves once everything that was acknowledged is on disk. */
   stop(): Promise<void>;
 }
 
 /**
- * The Webmention receiver (W3C Webmention 3.2) with its queue. Nothing listens yet: `routes` go into the public app.
- * @throws PorchlightError where the queue can not be opened: see openQueue.
+ * Creates the Webmention receiver (W3C Webmention 3.2) with its queue. It doesn't listen yet: add `routes` to the
+ * public app.
+ * @throws PorchlightError if the queue cannot be opened: see openQueue.
  */
 export async function createWebmention(deps: WebmentionDeps): Promise<Webmention> {
   const { dir, base, profile, settings, store, events, log, clock, onRecovered } = deps;

@@ -14,58 +14,64 @@ import { createVisitorRoom } from './visitor-room.ts';
 export interface WorkerDeps extends VerificationDeps {
   readonly queue: Queue;
   readonly reader: Pick<SourceReader, 'read'>;
-  /** False while this computer seems not to be connected: then a source that does not answer is not to blame. */
+  /** Returns false while this computer seems to be offline. A source that doesn't answer is then not to blame. */
   readonly online: () => boolean;
   readonly log: Log;
 }
 
 export interface ProcessOptions {
-  /** Resolves after this time with what came of it so far; the run goes on. */
+  /** Milliseconds after which the call resolves with the results so far; the run continues. */
   readonly limitMs?: number;
-  /** How often a mention may be tried before its time, where not the owner asks: else anybody could have a site asked without end. */
+  /**
+   * How often a mention may be tried before it is due, if someone other than the owner asks. Without this limit, anyone
+   * could have a site contacted endlessly.
+   */
   readonly earlyTries?: number;
 }
 
-/** Works off the queue, in the background and on demand. */
+/** Processes the queue, in the background and on demand. */
 export interface Worker {
-  /** Begins: what waits is tried when it is due. */
+  /** Starts the worker: waiting mentions are tried when they are due. */
   start(): void;
-  /** Tells that something new waits. */
+  /** Reports that a new mention waits. */
   wake(): void;
   /**
-   * Tries everything that waits once, also what waits for another try, and resolves with what came of it. Shares a run
-   * that is under way. A try before its time is not one of the few that a mention has.
+   * Tries everything that waits once, including mentions that wait for another attempt; resolves with the results.
+   * Joins a run in progress. An attempt before a mention is due doesn't use up one of its few attempts.
    */
   processNow(options?: ProcessOptions): Promise<ProcessCounts>;
-  /** Begins nothing more and waits for what is being written. What was being read is tried again at the next start. */
+  /**
+   * Starts nothing more and waits for unfinished writes. Sources that were being read are tried again after the next
+   * start.
+   */
   stop(): Promise<void>;
 }
 
 const minute = 60_000;
 /**
- * How long the sources of a site, and those that a visitor sent, may take together (ms): twenty that hang until they
- * time out, and one that hangs all the time. Beyond that they wait for one of the late places.
+ * How much reading time (ms) the sources of one site, or those sent by one visitor, may take: enough for twenty that
+ * hang until they time out, and for one that hangs all the time. Beyond that, they wait for one of the late places.
  */
 const readingTime = { burst: 200_000, perMinute: 60_000 };
-/** Until it is known how long a source took, it counts as one that hangs until it times out (ms). */
+/** Until its reading time is known, a source is charged as if it hung until it timed out (ms). */
 const longestReading = 10_000;
-/** Before the second try, the third, and so on; then it is given up. */
+/** The pauses before the second attempt, the third, and so on. After the last one, a mention is given up. */
 const pauses = [minute, 10 * minute, 60 * minute, 6 * 60 * minute, 24 * 60 * minute];
-/** Before the last try of a page that took all the time that one may have. */
+/** The pause before the last attempt at a page that used up its reading time. */
 const slowPause = 60 * minute;
-/** While this computer is not connected, or can not write. */
+/** The pause while this computer is offline or cannot write. */
 const shortPause = 5 * minute;
-/** However it came to wait that long, nobody waits for it any more. */
+/** A mention that has waited this long is given up when it fails again, whatever the reason for the wait. */
 const longestWaitMs = 30 * 86_400_000;
-/** Who received a mention this recently is connected, whatever the sources do. */
+/** If a mention arrived this recently, this computer is online, even if no source answers. */
 const recentlyMs = 2 * minute;
-/** Timers do not run while a computer sleeps: it is looked again this often. */
+/** Timers stop while the computer sleeps, so the worker checks the queue at this interval. */
 const lookAgainMs = minute;
 
 export function createWorker(deps: WorkerDeps): Worker {
   const { queue, reader, log, clock } = deps;
   const writes = new Set<Promise<unknown>>();
-  /** What is being read, by token. */
+  /** The entries being read, by token. */
   const underWay = new Map<string, QueueEntry>();
   const budget = createCostBudget({ ...readingTime, clock });
   const visitorRoom = createVisitorRoom(clock);
@@ -74,10 +80,12 @@ export function createWorker(deps: WorkerDeps): Worker {
   let run: Run | undefined;
   let timer: NodeJS.Timeout | undefined;
 
-  // A function, as it changes while others wait.
+  // A function, because `state` can change during each `await`.
   const isStopped = () => state === 'stopped';
 
-  /** Those whose reading time a source takes: whoever sent it is to blame for a site that hangs, too. */
+  /**
+   * Returns the parties whose reading time a source takes. If a site hangs, the visitor who sent it is to blame too.
+   */
   function payers(token: string, site: string): string[] {
     const visitor = queue.visitorOf(token);
     return [...(visitor === undefined ? [] : [`visitor ${visitor}`]), `site ${site}`];
@@ -88,13 +96,13 @@ export function createWorker(deps: WorkerDeps): Worker {
   }
 
   function lineUp(entry: QueueEntry): void {
-    // One that was sent again meanwhile is another object: it has another turn.
+    // An entry that was sent again is a different object, and gets another turn.
     if (underWay.get(entry.token) === entry) return;
     const host = hostOf(new URL(entry.source));
     turns.add(entry.token, host, siteOfHost(host));
   }
 
-  /** Begins what is due, as far as there are places for it. */
+  /** Starts what is due, as far as there are places for it. */
   function pump(): void {
     clearTimeout(timer);
     if (isStopped()) return;
@@ -121,7 +129,7 @@ export function createWorker(deps: WorkerDeps): Worker {
     budget.charge(parties, Math.max(0, clock() - from) - longestReading);
   }
 
-  /** Never rejects. */
+  /** Tries an entry: reads its source and acts on the result. Never rejects. */
   async function attempt(entry: QueueEntry): Promise<void> {
     let verdict: Verdict | undefined;
     const wasDue = Date.parse(entry.next) <= clock();
@@ -162,7 +170,7 @@ export function createWorker(deps: WorkerDeps): Worker {
     const left = pauses.length - entry.tries;
     const pauseMs = connected ? pauses[entry.tries] : shortPause;
     if (!mayPass || isOld) queue.settle(entry, 'failed', words);
-    // Early or not: each try of it keeps the pages of others waiting.
+    // Early or not, each of its attempts keeps other pages waiting.
     else if (wasSlow && left > 0) queue.postpone(entry, { words, pauseMs: slowPause, costs: left });
     else if (wasSlow) queue.settle(entry, 'failed', words);
     else if (!wasDue) queue.postpone(entry, { words, costs: 0 });
@@ -194,7 +202,7 @@ export function createWorker(deps: WorkerDeps): Worker {
       clearTimeout(timer);
       await Promise.allSettled(writes);
       run?.end();
-      // Nothing is lost where that fails: what was received is on disk, and is verified again.
+      // If this fails, nothing is lost: received mentions are on disk, and are verified again.
       await queue
         .flush()
         .catch((error: unknown) => log.warn({ err: error }, 'The queue could not be saved.'));
