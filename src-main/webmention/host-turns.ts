@@ -15,9 +15,12 @@ export interface HostTurnsOptions {
 export interface HostLimits {
   /** How many hosts to contact at once. */
   readonly all: number;
-  /** How many hosts of one site, because every name under one domain may hang. Each host gets one request at a time. */
+  /**
+   * How many hosts of one site to contact at once, because every name under one domain may hang. Each host gets one
+   * request at a time.
+   */
   readonly ofSite: number;
-  /** How many requests for debtors, in all and for each of them. */
+  /** How many requests to make at once for debtors: in all, and for each debtor. */
   readonly late: number;
   readonly ofDebtor: number;
 }

@@ -22,7 +22,7 @@ export interface ManagementRouteDeps {
   readonly deleted: (mention: Mention) => void;
 }
 
-/** Limits for anyone's request. The time is below the hundred seconds after which Cloudflare abandons a request. */
+/** Limits for requests from anyone. The time is below the hundred seconds after which Cloudflare abandons a request. */
 const forAnybody = { limitMs: 60_000, earlyTries: 3 };
 
 /** Anyone may have the queue processed. A single run serves all requests, so further requests achieve nothing. */

@@ -40,7 +40,7 @@ export interface PictureQueue {
 
 const mostTries = 5;
 const pauseMs = 86_400_000;
-/** A picture that doesn't fit is requested again when it is next shown. */
+/** The most pictures to list. One that doesn't fit is requested again when it is next shown. */
 const mostNoted = 2000;
 
 /**

@@ -69,7 +69,7 @@ export function createMentionPictures(deps: MentionPicturesDeps): MentionPicture
   let timer: NodeJS.Timeout | undefined;
   let tidied: Promise<void> | undefined;
 
-  /** Adds due pictures to the turns, starts as many fetches as there are places, and sets a timer for the rest. */
+  /** Queues due pictures for their turn, starts as many fetches as there are places, and sets a timer for the rest. */
   async function work(): Promise<void> {
     clearTimeout(timer);
     await (tidied ??= folder.tidy());

@@ -14,8 +14,8 @@ export interface QueueFile {
   /** The entries found in the file: waiting ones in the order of their turn, settled ones oldest first. */
   readonly entries: readonly QueueEntry[];
   /**
-   * Writes changes in their order. `all` returns the full content, for the case that the file is rewritten. Resolves
-   * once the changes are on disk. Make one call at a time.
+   * Writes changes in their order. `all` returns the full content, in case the file has to be rewritten. Resolves once
+   * the changes are on disk. Make one call at a time.
    * @throws PorchlightError `storage_full`, `storage_unwritable`; none of the changes is saved then. Pass them to the
    * next call, which rewrites the file if it may be damaged.
    */
@@ -35,7 +35,7 @@ export interface QueueFileOptions {
  * killed.
  */
 export interface QueueLines {
-  /** By pair. If a pair was forgotten and sent again, the file still has the old entry. */
+  /** Entries by pair. If a pair was forgotten and sent again, the file still has the old entry. */
   readonly entries: Map<string, QueueEntry>;
   readonly lines: number;
   readonly whole: boolean;
@@ -127,7 +127,8 @@ export async function readQueue(file: string): Promise<QueueLines> {
 }
 
 /**
- * Adds the newest line of an entry. An attempt moves the entry behind the others; being sent again leaves it in place.
+ * Stores an entry's newest line instead of older ones. An attempt moves the entry behind the others; being sent again
+ * leaves it in place.
  */
 function put(entries: Map<string, QueueEntry>, entry: QueueEntry): void {
   const pair = pairOf(entry);

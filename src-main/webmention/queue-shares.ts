@@ -1,4 +1,4 @@
-/** Who fills the queue: the site of the source, or the visitor who sent the mention. */
+/** A party that fills the queue: the site of the source, or the visitor who sent the mention. */
 export interface QueueParty {
   readonly kind: 'site' | 'visitor';
   readonly name: string;
@@ -23,13 +23,13 @@ export const nearby: QueueParty = { kind: 'visitor', name: 'nearby' };
  * more parties fill it, the less each of them may have, so that there is room for newcomers.
  */
 const partOfFree = 1 / 9;
-/** The same for all mentions that bypass the tunnel: at most half of the queue. */
+/** The part of the remaining free space for all mentions that bypass the tunnel: at most half of the queue. */
 const partOfFreeNearby = 1;
 /** The number of mentions of usual length that each party may always have waiting, as long as there is room at all. */
 const fewest = 10;
 
 /**
- * Creates the count.
+ * Creates the counter, with nothing waiting.
  *
  * @param most - How much may wait, in the unit of `size`.
  * @param usual - The size of a usual mention.

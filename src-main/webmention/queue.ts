@@ -28,7 +28,7 @@ export interface Postponement {
   readonly costs: number;
 }
 
-/** The mentions that were received and not yet verified and, for a while, the results of the others. */
+/** The received mentions that are not verified yet and, for a while, the settled ones with their results. */
 export interface Queue {
   /**
    * Resolves once the mention is on disk. A pair that already waits remains one entry (WR-5). A pair that was checked

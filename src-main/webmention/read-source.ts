@@ -19,7 +19,7 @@ export type Reading =
       readonly text: string;
     }
   | { readonly kind: 'no-link' }
-  /** The source was deleted: it says 410, in its response or in a meta element. */
+  /** The source was deleted: its response or a meta element says 410. */
   | { readonly kind: 'gone' }
   | {
       readonly kind: 'failed';
@@ -93,7 +93,8 @@ export function createSourceReader({ fetch, reading: pages, log }: SourceReaderO
   function failureOf(error: unknown, source: string): Reading {
     if (error instanceof FetchError) {
       log.debug({ err: error, source }, 'A source could not be fetched.');
-      // A refused address is retried like a silent one. Otherwise, the status would reveal which of the two it is.
+      // A refused address is retried like one that doesn't answer. Otherwise, senders could tell the two apart by the
+      // status.
       return failed(error.message, error.isUnreachable);
     }
     // A site that sends more than its share waits for its turn. That isn't worth a log line for each page.

@@ -23,9 +23,9 @@ type Busy = Exclude<Receipt, { kind: 'queued' }>;
 const fullPauseSeconds = 600;
 
 /**
- * How many mentions a visitor may send in a minute. Unlike for reading, the name that a visitor gives itself doesn't
- * count: a sender that claims to be a Porchlight must not use up the limit of all Porchlights. The limit is higher for
- * requests that bypass the tunnel, because many senders may share one address there.
+ * How many mentions a visitor may send in a minute. Unlike the limit for reading, this one ignores the name that a
+ * visitor gives itself: a sender that claims to be a Porchlight must not use up the limit of all Porchlights. It is
+ * higher for requests that bypass the tunnel, because many senders may share one address there.
  */
 const sendLimit = {
   rateLimit: {
@@ -143,7 +143,7 @@ function refusalWords({ of }: Extract<Receipt, { kind: 'full' }>, source: string
   }
 }
 
-/** Returns whether a person is looking: browsers accept HTML first, other programs do not. */
+/** Returns whether a person is looking: browsers name HTML first in Accept, other programs do not. */
 function isVisit({ headers }: FastifyRequest): boolean {
   return /^text\/html\b/i.test(headers.accept ?? '');
 }

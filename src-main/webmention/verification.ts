@@ -122,7 +122,7 @@ function fullPage(error: unknown): PorchlightError {
 /**
  * Returns the status for a mention that is new here and was verified by an aggregator. One from a blocked site is
  * stored, so that the import is complete, but not shown. `isLater`: it reached the aggregator after the owner's first
- * import. Earlier mentions were shown before, so they stay approved. Later ones are held as if they had been sent here.
+ * import. Earlier mentions were shown before, so they are approved. Later ones are held as if they had been sent here.
  */
 export async function statusOfImported(
   deps: KnowingDeps,

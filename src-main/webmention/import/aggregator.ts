@@ -28,7 +28,7 @@ export interface AggregatorOptions {
   readonly base: string;
   readonly token: string;
   readonly signal: AbortSignal;
-  /** Waits between two attempts. `ms`: milliseconds. */
+  /** Waits `ms` milliseconds between two attempts. */
   readonly pause: (ms: number) => Promise<void>;
 }
 

@@ -12,16 +12,16 @@ export interface CompareDeps {
   readonly removing: (ids: readonly string[]) => Promise<void>;
 }
 
-/** If more mentions than both of these limits are missing, the aggregator is probably at fault. */
+/** If the missing mentions exceed both this number and this share, the aggregator is probably at fault. */
 const mostRemoved = 10;
 const partRemoved = 0.1;
 
 /**
- * Marks mentions that the aggregator no longer lists as removed (WI-33). Keeps mentions that the owner decided about
+ * Marks as removed the mentions that the aggregator no longer lists (WI-33). Keeps those that the owner decided about
  * and those whose source this server has read since. `sameAccount` is false if no earlier run read this account to the
- * end: the stored mentions may then come from another account, so only sites that this account has are compared. If
- * many mentions are missing, or the list is empty (as it is for an account closed after a move), none is removed: the
- * owner decides.
+ * end: the stored mentions may then come from another account, so only mentions of this account's sites are compared.
+ * If many mentions are missing, or the list is empty (as it is for an account closed after a move), none is removed:
+ * the owner decides.
  */
 export async function removeMissing(deps: CompareDeps, sameAccount: boolean): Promise<void> {
   const { store, tally } = deps;

@@ -26,9 +26,9 @@ export interface ImportOptions extends Pick<ImportStateOptions, 'dir'> {
   readonly now: () => number;
   readonly events: {
     progress(progress: ImportProgress): void;
-    /** Reports that mentions missing at the aggregator were removed or kept. `words`: for the owner. */
+    /** Reports that mentions missing at the aggregator were removed or kept. `words`: the message for the owner. */
     compared(words: string): void;
-    /** Reports that some pages had no room for all of their mentions. `words`: for the owner. */
+    /** Reports that some pages had no room for all of their mentions. `words`: the message for the owner. */
     leftOut(words: string): void;
   };
   readonly log: Log;
@@ -45,8 +45,8 @@ export interface ImportRequest {
    */
   readonly full?: boolean;
   /**
-   * Also checks for deleted mentions if the last check was more than this many milliseconds ago. The check follows the
-   * reading of new mentions. If many are missing, it leaves the decision to the owner.
+   * Milliseconds after which the last check for deleted mentions is too old, so that the run makes another one, after
+   * reading new mentions. If many are missing, it leaves the decision to the owner.
    */
   readonly fullAfterMs?: number;
   /** The only site of the account to import mentions for; all its sites if absent. */
@@ -68,7 +68,7 @@ export interface ImportResult extends ImportCounts {
 export interface Import {
   /**
    * Imports from the aggregator. Joins a run in progress that already does the same. Otherwise, interrupts a run that
-   * is not `full`, or waits for one that is, and then starts its own. After `stop`, only returns that Porchlight is
+   * is not `full`, or waits for one that is, and then starts its own. After `stop`, only reports that Porchlight is
    * closing.
    * @throws PorchlightError `storage_*` if the mentions cannot be saved.
    */
@@ -228,7 +228,7 @@ export function createImport(options: ImportOptions): Import {
   };
 }
 
-/** Returns whether a run already does what is wanted, for the same mentions. */
+/** Returns whether a run already does what the request wants, for the same mentions. */
 function doesTheSame({ request, base }: UnderWay, wanted: ImportRequest, wantedBase: string): boolean {
   const isOfTheSame =
     base === wantedBase && request.token === wanted.token && request.domain === wanted.domain;

@@ -44,7 +44,7 @@ export function createTally(now: () => number, report: (progress: ImportProgress
     removed(id: string): void {
       removed.push(id);
     },
-    /** Notes mentions that the aggregator no longer lists and that stay until the owner decides. */
+    /** Records the mentions that the aggregator no longer lists and that stay until the owner decides. */
     spared(ids: readonly string[]): void {
       spared = ids;
     },

@@ -13,7 +13,10 @@ export interface RawMention {
   readonly json?: RawRecord;
 }
 
-/** Far above any aggregator's numbers. Our own numbers continue above the highest imported one. */
+/**
+ * The highest number accepted, far above any real aggregator's. Our own numbers continue above the highest imported
+ * one.
+ */
 const highestId = 1e12;
 const longestName = 500;
 /** The most text that a mention can hold. Longer text is shortened, and marked so, when it is stored. */
@@ -224,6 +227,6 @@ function webAddress(value: unknown): string | undefined {
 function momentOf(value: unknown): string | undefined {
   const time = typeof value === 'string' && value.length <= 40 ? Date.parse(value) : Number.NaN;
   const moment = Number.isNaN(time) ? '' : new Date(time).toISOString();
-  // Years outside 0000 to 9999 have a sign in front and would sort before all others.
+  // Years outside 0000 to 9999 have a leading sign and would sort before all others.
   return /^\d{4}-/.test(moment) ? moment : undefined;
 }

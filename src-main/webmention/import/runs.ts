@@ -29,10 +29,13 @@ export interface RunDeps extends CompareDeps {
   readonly origin: string;
 }
 
-/** Rows become visible some time after they get their number (WI-31), so a run reads this far back again. */
+/**
+ * How far back a run reads again: by number, and by time (ms). Rows become visible some time after they get their
+ * number (WI-31).
+ */
 const idOverlap = 1000;
 const timeOverlap = 10 * 60_000;
-/** Mentions to write in one batch. The batch also takes the remaining mentions of its last page. */
+/** Mentions to write in one batch. A batch also includes the remaining mentions of its last page. */
 const keptAtOnce = 400;
 /** Mentions to collect in memory before they are written. */
 const mostGathered = 4000;
@@ -185,9 +188,9 @@ function byTarget(a: RawMention, b: RawMention): number {
 }
 
 /**
- * Returns what to store of an imported mention if one with the same source and target may already be stored. Undefined
- * if the stored one is another row of the aggregator, because a source mentions a target only once. If we have read the
- * source ourselves since, the facts from that reading stay.
+ * Returns what to store of an imported mention. `before`: the stored mention with the same source and target, if any.
+ * Undefined if `before` is another row of the aggregator, because a source mentions a target only once. If we have read
+ * the source ourselves since, the facts from that reading stay.
  */
 function besides(
   wanted: NewMention,
@@ -252,7 +255,7 @@ async function finish(deps: RunDeps, notes: Notes, startedAt: string, full: bool
   });
 }
 
-/** Returns the previous page: rows deleted in the meantime have moved later rows towards the start. */
+/** Returns the place one page back, because rows deleted in the meantime have moved later rows towards the start. */
 function backOne({ page, perPage }: Place): Place {
   return { page: Math.max(0, page - 1), perPage };
 }

@@ -38,7 +38,7 @@ export interface WalkEnd {
 export const firstPlace: Place = { page: 0, perPage: 1000 };
 const smallestPage = 125;
 const mostHalves = 5000;
-/** More pages than any site has. The limit ends the walk of a listing that never ends. */
+/** The most pages to read: more than any site has. Without a limit, a listing that never ends would be read forever. */
 export const mostPages = 10_000;
 
 /**

@@ -12,7 +12,10 @@ const blocks =
 
 const tags = `${inline} ${blocks}`.split(' ');
 
-/** The attributes that an aggregator's HTML may have: more than ours, so that imported HTML can stay as it was. */
+/**
+ * The attributes that an aggregator's HTML may have: more than we allow elsewhere, so that imported HTML can stay as it
+ * was.
+ */
 const attributes: Readonly<Record<string, string[]>> = {
   '*': ['class', 'dir', 'id', 'lang', 'title'],
   a: ['href', 'rel'],
@@ -38,7 +41,7 @@ const powers = new Set(
 
 const longest = 50_000;
 const addresses = new Set(['url', 'photo', 'video', 'audio', 'syndication', 'canonical']);
-/** Matches addresses that run code, with the leading characters that browsers ignore. */
+/** Matches addresses that run code, including leading characters that browsers ignore. */
 const runs = new RegExp('^[\\u0000-\\u0020]*(?:javascript|vbscript|data):', 'i');
 const overlooked = /[\t\n\r]/g;
 const looksLikeHtml = /<[a-z!/?]/i;
@@ -54,8 +57,8 @@ function harmless(value: unknown, base: string, name = ''): unknown {
     return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, harmless(inner, base, key)]));
   if (typeof value !== 'string') return value;
   if (addresses.has(name)) return runs.test(value.replace(overlooked, '')) ? '' : value;
-  // Text or HTML is in `content` in the older format, and in `value` on older sites in the newer format. Neither says
-  // which.
+  // The older format has text or HTML in `content`. Older sites in the newer format have it in `value`. Neither says
+  // which of the two it is.
   if (!['html', 'content', 'value'].includes(name) || !looksLikeHtml.test(value)) return value;
   if (value.length > longest) return cleanHtml(value, base);
   return isHarmless(value) ? value : sanitizeHtml(value, allowed);

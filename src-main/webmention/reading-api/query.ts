@@ -6,7 +6,7 @@ export interface MentionQuery {
    * The requested targets, as spelled in the query, without duplicates. If there are any, token and domain are ignored.
    */
   readonly targets: readonly string[];
-  /** Host, in lower case. */
+  /** The host, in lower case. */
   readonly domain?: string;
   readonly perPage: number;
   /** The page number, counted from 0. */

@@ -15,8 +15,8 @@ export const Entry = closed({
   /** Whether the page may know of the post, so that it must be notified if the link is removed. */
   told: Type.Boolean(),
   /**
-   * The number of changes to the post so far. It prevents a delivery from before a change from counting as one after
-   * it.
+   * The number of rounds so far. Each change, retry or report of responses starts one. A delivery from an earlier round
+   * doesn't count for a later one.
    */
   round: Type.Integer(),
   /** Attempts in this round. */

@@ -53,7 +53,7 @@ export interface Outbox {
   waiting(key: string): Waiting | undefined;
   /** Takes the pages that became due since the last call, the longest-waiting first. `now` in ms. */
   takeDue(now: number): Waiting[];
-  /** Makes a page that was taken due again at a given time (ms). */
+  /** Schedules a page from `takeDue` again, for a given time (ms). */
   putBack(waiting: Waiting, at: number): void;
   /** Returns when the next page becomes due, in ms; Infinity if none will. */
   nextDue(): number;
@@ -91,7 +91,7 @@ export function createOutbox({ dir, log, ...files }: OutboxOptions): Outbox {
     });
   }
 
-  /** Takes over the state in a document. Removes a post with nothing left to send from the list. */
+  /** Updates the waiting pages from a document. Removes a post with nothing left to send from `outbox.json`. */
   async function look(path: string, { entries }: Readonly<SentByPost>): Promise<void> {
     const waiting = entries.flatMap((entry) => waitingOf(path, entry));
     note(path, waiting);
@@ -119,7 +119,7 @@ export function createOutbox({ dir, log, ...files }: OutboxOptions): Outbox {
     else posts.delete(path);
   }
 
-  /** Works on a post after all earlier work on it, so that no two changes to it overlap. */
+  /** Runs work on a post after all earlier work on it, so that no two changes to it overlap. */
   const inTurn = <R>(path: string, work: (post: Document<SentByPost>) => Promise<R>): Promise<R> =>
     turns.use(path, (turn) => turn(() => documents.use(path, work)));
 

@@ -3,23 +3,26 @@ import type { Entry } from './outbox-document.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
-/** Waits after failed attempts, in ms: `pauses` by attempt; the other two limit what a server may ask for. */
+/**
+ * How long to wait after a failed attempt, in ms. `pauses` has a wait for each attempt; the other two limit what a
+ * server may ask for.
+ */
 const shortestPause = 5_000;
 const pauses = [minute, 10 * minute, hour, 6 * hour, 24 * hour];
 const longestPause = 24 * hour;
 /**
- * Waits before a page is notified of new responses, in ms: since its last notification, and since the response, so that
- * a burst of responses is reported once.
+ * How long to wait before a page is notified of new responses, in ms: since its last notification, and since the
+ * response, so that a burst of responses is reported once.
  */
 const responseRest = 10 * minute;
 const responseBurst = minute;
-/** The most pages to remember that the post no longer links. */
+/** How many pages that the post no longer links are remembered. */
 const mostUnlinked = 1000;
 
 export interface Change {
   /** What the post links now; empty if others cannot read the post. */
   readonly links: readonly string[];
-  /** What it linked before, as far as others could read it. */
+  /** What the post linked before, as far as others could read it. */
   readonly linkedBefore: readonly string[];
   /** When the post is (or was) published, in ms. Links are sent then, or now if that time has passed. */
   readonly publishedAt: number;
@@ -50,7 +53,7 @@ export interface ShownResponse {
   readonly source: string;
   /** Whether the page is being notified right now. It may then have read the post before the response appeared. */
   readonly isUnderWay: boolean;
-  /** In ms. */
+  /** The current time, in ms since the epoch. */
   readonly now: number;
 }
 
@@ -58,8 +61,8 @@ export interface ShownResponse {
  * Returns an entry after a response newly appeared on its post's page (Salmention, Webmention 3.1.4). A page that was
  * notified of the post is notified again, once for all responses within a short time. A page that still waits will see
  * the response anyway, and one that doesn't know the post or was not reached is left alone. So is the page that the
- * response comes from: otherwise two pages that respond to each other would never stop. Returns the same entry if
- * nothing is to be sent.
+ * response comes from: otherwise two pages that respond to each other would notify each other forever. Returns the same
+ * entry if nothing is to be sent.
  */
 export function respondedTo(entry: Entry, { source, isUnderWay, now }: ShownResponse): Entry {
   const { linked, told, state, target } = entry;
@@ -142,7 +145,7 @@ export function isScheduled({ state, attempts, due, forResponses }: Entry, now: 
 
 const goneWords = 'Reported that the link was removed.';
 
-/** Returns whether the page was notified, or may be being notified right now. */
+/** Returns whether a page may know of the post: it was notified, or a notification may be under way. */
 export function mayKnow(entry: Entry, now: number): boolean {
   return entry.told || (entry.state === 'waiting' && !isScheduled(entry, now));
 }

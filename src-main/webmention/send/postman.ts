@@ -52,7 +52,7 @@ export function createPostman(options: PostmanOptions): Postman {
     allowPrivate,
     changed,
   } = options;
-  /** Deliveries by key. A round of an entry may have to wait while the previous round is under way. */
+  /** Deliveries under way, by key. A round of an entry may have to wait while the previous round is under way. */
   const underWay = new Map<string, { waiting: Waiting; done: Promise<void> }>();
   const turns = createHostTurns({ begin, limits: { all: concurrency } });
   /** Hosts to leave alone, and until when (ms). */

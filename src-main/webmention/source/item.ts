@@ -53,7 +53,8 @@ export function addressesOf(value: unknown): string[] {
 }
 
 /**
- * Returns whether two addresses are the same, however they are spelled. `ignoreFragment`: whether they are of one page.
+ * Returns whether two addresses are the same, however they are spelled. With `ignoreFragment`: whether they are of the
+ * same page.
  */
 export function isSameAddress(one: string, other: string, ignoreFragment = false): boolean {
   return spelled(one, ignoreFragment) === spelled(other, ignoreFragment);
