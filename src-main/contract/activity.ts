@@ -2,7 +2,7 @@ import { Type, type Static } from 'typebox';
 import { method } from './method.ts';
 import { Id, Moment, closed } from './shapes.ts';
 
-/** What a thing that happened has to do with. */
+/** The part of Porchlight that an activity item is about. */
 export const ActivityArea = Type.Union([
   Type.Literal('sign-ins'),
   Type.Literal('posts'),
@@ -12,7 +12,10 @@ export const ActivityArea = Type.Union([
 ]);
 export type ActivityArea = Static<typeof ActivityArea>;
 
-/** Something that happened, in words. `kind`: an area's word and what happened there, such as `post.created`. */
+/**
+ * An entry of the activity list. `kind`: a subject and an event, such as `post.created`. `words`: the sentence that the
+ * owner reads.
+ */
 export const ActivityItem = closed({ id: Id, at: Moment, kind: Type.String(), words: Type.String() });
 export type ActivityItem = Static<typeof ActivityItem>;
 
@@ -28,13 +31,16 @@ const areas = new Map<string, ActivityArea>([
   ['backup', 'data'],
 ]);
 
-/** The area that a kind belongs to; what is nobody else's is the server's. */
+/** Returns the area that a kind of activity belongs to: `server` if no other area claims it. */
 export function areaOf(kind: string): ActivityArea {
   return areas.get(kind.split('.', 1)[0] ?? '') ?? 'server';
 }
 
 export const activityMethods = {
-  /** Newest first, of one area and with a text in its words where that is asked for. `cursor`: the nextCursor of the page before. */
+  /**
+   * Lists activity, newest first, filtered by `area` and by `query` (part of the words). `cursor`: the previous page's
+   * nextCursor.
+   */
   'activity.list': method(
     closed({
       area: Type.Optional(ActivityArea),

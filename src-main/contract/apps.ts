@@ -3,29 +3,32 @@ import { method } from './method.ts';
 import { Id, Maybe, Moment, Nothing, Scope, closed } from './shapes.ts';
 import { Lifetime, Permission } from './sign-ins.ts';
 
-/** An app that may act for the owner: one grant. */
+/** An app that may act for the owner. Each app holds one grant. */
 export const App = closed({
   id: Id,
-  /** `app`: signed in by the owner's approval; `manual`: a token made by hand. */
+  /** `app`: an app whose sign-in the owner approved. `manual`: an access token that the owner created by hand. */
   kind: Type.Union([Type.Literal('app'), Type.Literal('manual')]),
   clientId: Type.String(),
   clientName: Type.String(),
-  /** What the owner calls it; null: they use the app's own name. */
+  /** The name that the owner gave the app; null if they use the app's own name. */
   name: Maybe(100),
-  /** The browser and system that the sign-in came from, such as "Firefox on Windows"; null where they are not known. */
+  /** The browser and operating system of the sign-in, such as "Firefox on Windows"; null if unknown. */
   device: Maybe(100),
   clientLogo: Type.Union([Type.String(), Type.Null()]),
   scopes: Type.Array(Type.String()),
-  /** One a scope, in their order. */
+  /** One permission per scope, in the same order as `scopes`. */
   permissions: Type.Array(Permission),
   createdAt: Moment,
   lastUsedAt: Type.Union([Moment, Type.Null()]),
-  /** When the owner's permission ends; null: when it is revoked, or not used for long. */
+  /**
+   * When the owner's permission ends. Null: only when the owner revokes it, or when the app goes unused for a long
+   * time.
+   */
   expiresAt: Type.Union([Moment, Type.Null()]),
 });
 export type App = Static<typeof App>;
 
-/** A token made by hand. It is shown this once. */
+/** An access token created by hand. It is shown only once, in this result. */
 export const IssuedToken = closed({
   id: Id,
   token: Type.String(),
@@ -38,9 +41,9 @@ export type IssuedToken = Static<typeof IssuedToken>;
 export const appMethods = {
   'apps.list': method(Nothing, Type.Array(App)),
   'apps.revoke': method(closed({ id: Id }), closed({ id: Id })),
-  /** Sets the owner's name for an app; an empty one returns to the app's own name. */
+  /** Sets the owner's name for an app. An empty name restores the app's own name. */
   'apps.rename': method(closed({ id: Id, name: Type.String({ maxLength: 100 }) }), App),
-  /** What a token made by hand can be given. */
+  /** Lists the permissions that a token created by hand can have. */
   'apps.permissions': method(Nothing, Type.Array(Permission)),
   'apps.issueToken': method(
     closed({

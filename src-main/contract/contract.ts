@@ -17,8 +17,8 @@ import { ImportProgress, mentionImportMethods } from './mention-import.ts';
 import { MentionRecord, webmentionMethods } from './webmentions.ts';
 
 /**
- * What the owner's window may ask: method name -> schemas of parameters and result.
- * Handlers, the preload bridge, both transports and the test doubles derive their types from this object.
+ * The methods that the owner's window may call: method name -> schemas of parameters and result. Handlers, the preload
+ * bridge, both transports and the test doubles derive their types from this object.
  */
 export const contract = {
   ...statusMethods,
@@ -43,7 +43,7 @@ export type MethodName = keyof Contract;
 export type Params<M extends MethodName> = ParamsOf<Contract[M]>;
 export type Result<M extends MethodName> = ResultOf<Contract[M]>;
 
-/** What the window is told unasked: event name -> schema of what it carries. */
+/** The events that the server sends to the windows: event name -> schema of the event's data. */
 export const events = {
   'status.changed': Status,
   'signIn.requested': SignIn,
@@ -68,21 +68,23 @@ export type EventData<E extends EventName> = Static<Events[E]>;
 /** An event on its way to a window. */
 export type OwnerEvent = { [E in EventName]: { name: E; data: EventData<E> } }[EventName];
 
-/** The answer to a call as it crosses a process or network boundary. */
+/** The reply to a call as it crosses a process or network boundary. */
 export type Reply = { result: unknown } | { error: { code: string; message: string } };
 
-/** One function a method. */
+/** One handler per method. */
 export type Handlers = { [M in MethodName]: (params: Params<M>) => Result<M> | Promise<Result<M>> };
 
-/** What the service offers to the owner's windows, whatever carries it. */
+/** The interface that the service offers to the owner's windows, independent of the transport. */
 export interface OwnerApi {
-  /** Checks name and parameters, then calls. Never throws: a failure is an `error` reply. */
+  /**
+   * Checks the method name and parameters, then calls the handler. Never throws: a failure becomes an `error` reply.
+   */
   call(method: string, params: unknown): Promise<Reply>;
-  /** Hears every event until the returned function is called. */
+  /** Calls `listener` for every event until the returned function is called. */
   subscribe(listener: (event: OwnerEvent) => void): () => void;
 }
 
-/** True where `name` is a method of the contract. */
+/** Returns whether `name` is a method of the contract. */
 export function isMethodName(name: string): name is MethodName {
   return Object.hasOwn(contract, name);
 }

@@ -2,10 +2,10 @@ import { Type, type Static } from 'typebox';
 import { method } from './method.ts';
 import { Maybe, Moment, Nothing, closed } from './shapes.ts';
 
-/** Where something lies on this computer. */
+/** The path of a file or folder on this computer. */
 const Path = Type.String({ minLength: 1, maxLength: 4096, pattern: '^[^\\0]+$' });
 
-/** What protects the secrets in a backup; nobody can read them without it. */
+/** The passphrase that protects the secrets in a backup. Nobody can read them without it. */
 const Passphrase = Type.String({ minLength: 10, maxLength: 1000 });
 
 export const DataTask = Type.Union([
@@ -17,7 +17,7 @@ export const DataTask = Type.Union([
 ]);
 export type DataTask = Static<typeof DataTask>;
 
-/** How far long work with the data is. */
+/** The progress of a long-running data task, such as a backup. */
 export const DataProgress = closed({
   task: DataTask,
   state: Type.Union([
@@ -26,14 +26,14 @@ export const DataProgress = closed({
     Type.Literal('failed'),
     Type.Literal('cancelled'),
   ]),
-  /** Bytes; `total` is 0 while nobody knows. */
+  /** In bytes; `total` is 0 while it is unknown. Both are 1 once the task is done. */
   done: Type.Number(),
   total: Type.Number(),
   words: Type.String(),
 });
 export type DataProgress = Static<typeof DataProgress>;
 
-/** What a copy holds. */
+/** Counts of what a backup or an export contains. */
 export const DataCounts = closed({
   posts: Type.Integer(),
   files: Type.Integer(),
@@ -42,14 +42,16 @@ export const DataCounts = closed({
 });
 export type DataCounts = Static<typeof DataCounts>;
 
-/** The newest copy of one kind: where it was saved, when, and what it holds. The file may be gone by now. */
+/**
+ * The newest backup or the newest export: where it was saved, when, and what it contains. The file may no longer exist.
+ */
 export const LastCopy = closed({
   path: Type.String({ maxLength: 4096 }),
   madeAt: Moment,
-  /** The size of the file; of an export to a folder, the sum of its media files. */
+  /** The size of the file. For an export to a folder: the total size of its media files. */
   bytes: Type.Number(),
   counts: DataCounts,
-  /** True if secrets are in it, under a passphrase. */
+  /** Whether the secrets are included, encrypted with a passphrase. */
   secrets: Type.Boolean(),
 });
 export type LastCopy = Static<typeof LastCopy>;
@@ -57,24 +59,24 @@ export type LastCopy = Static<typeof LastCopy>;
 const Backup = closed({
   path: Type.String(),
   counts: DataCounts,
-  /** True where the secrets are in it, under the passphrase. */
+  /** Whether the secrets are included, encrypted with the passphrase. */
   secrets: Type.Boolean(),
-  /** What in the data itself is not as it should be; the copy is true to it. */
+  /** Problems in the data itself. The backup copies the data as it is. */
   problems: Type.Array(Type.String()),
 });
 
-/** What takes place at the next start. */
+/** A task that runs at the next start. */
 const Waiting = closed({
   task: Type.Union([Type.Literal('restore'), Type.Literal('move')]),
-  /** Restore: whose data it is, and from when. */
+  /** For a restore: the `me` of the backup, and when the backup was made. */
   me: Maybe(),
   madeAt: Type.Union([Moment, Type.Null()]),
-  /** Move: the folder to be. */
+  /** For a move: the new data folder. */
   folder: Maybe(4096),
   words: Type.String(),
 });
 
-/** A value ready for display. Lists are cut after some entries, those first that the other side lacks. */
+/** A value ready for display. Long lists are truncated. Entries that the other side lacks come first. */
 const ChangeValue = Type.Union([
   Type.Null(),
   Type.Boolean(),
@@ -84,44 +86,47 @@ const ChangeValue = Type.Union([
 ]);
 export type ChangeValue = Static<typeof ChangeValue>;
 
-/** What a restore would change of trust, reach or privacy. `setting`: a name that stays the same, such as `signIn.allowWithoutPkce`. */
+/**
+ * A change that a restore would make to trust, reach or privacy. `setting`: a stable name, such as
+ * `signIn.allowWithoutPkce`.
+ */
 export const RestoreChange = closed({
   setting: Type.String(),
-  /** On this computer. */
+  /** The value on this computer. */
   here: ChangeValue,
-  /** In the backup. */
+  /** The value in the backup. */
   there: ChangeValue,
 });
 export type RestoreChange = Static<typeof RestoreChange>;
 
-/** A backup that was checked and unpacked. Nothing is restored before the owner says so. */
+/** A backup that was checked and unpacked. Nothing is restored until the owner confirms. */
 const CheckedBackup = closed({
   me: Maybe(),
   madeAt: Moment,
   counts: DataCounts,
-  /** True where the passphrase opened its secrets. */
+  /** Whether the passphrase decrypted the backup's secrets. */
   secrets: Type.Boolean(),
   problems: Type.Array(Type.String()),
-  /** Each stays as it is on this computer unless the owner accepts it. */
+  /** The changes that the owner can accept. This computer keeps its own value of every other one. */
   changes: Type.Array(RestoreChange),
 });
 export type CheckedBackup = Static<typeof CheckedBackup>;
 
 const Folder = closed({
   folder: Type.String(),
-  /** Why it cannot be moved from here, in words; null where it can. */
+  /** Why the data folder cannot be moved from here, in words for the owner; null if it can be moved. */
   fixed: Maybe(),
-  /** True while there are no posts and no mentions: then a restore is what the owner most likely came for. */
+  /** Whether there are no posts and no mentions yet. The owner then most likely came to restore a backup. */
   isNew: Type.Boolean(),
-  /** The newest backup, made by hand or weekly, and the newest export. */
+  /** The newest backup, whether made by hand or weekly, and the newest export. */
   lastBackup: Type.Union([LastCopy, Type.Null()]),
   lastExport: Type.Union([LastCopy, Type.Null()]),
-  /** When the newest weekly copy was made. */
+  /** When the newest weekly backup was made. */
   lastWeekly: Type.Union([Moment, Type.Null()]),
-  /** Why the last weekly copy failed, or older ones could not be removed, in words. */
+  /** Why the last weekly backup failed, or why older ones could not be deleted, in words for the owner. */
   weeklyProblem: Maybe(4096),
   progress: Type.Union([DataProgress, Type.Null()]),
-  /** The backup that was checked, and that the owner has neither restored nor cancelled. */
+  /** The checked backup that the owner has neither restored nor cancelled. */
   checked: Type.Union([CheckedBackup, Type.Null()]),
   waiting: Type.Union([Waiting, Type.Null()]),
 });
@@ -136,11 +141,14 @@ const Choice = Type.Union([
 ]);
 export type PathChoice = Static<typeof Choice>;
 
-/** What the file manager can show: the newest backup, the newest export, or the data folder. Never a path of the window's. */
+/**
+ * What the window may show in the file manager: the newest backup, the newest export or the data folder. The window
+ * never supplies a path.
+ */
 const Shown = Type.Union([Type.Literal('backup'), Type.Literal('export'), Type.Literal('data')]);
 export type Shown = Static<typeof Shown>;
 
-/** The data that a restore replaced. `bytes`: the size of all its files together. */
+/** The data that a restore replaced. `bytes`: the total size of its files. */
 const Leftover = closed({
   name: Type.String(),
   path: Type.String(),
@@ -154,36 +162,41 @@ const Accepted = Type.Array(Type.String({ maxLength: 100 }), { maxItems: 200 });
 const Cancelled = Type.Union([Type.Literal('work'), Type.Literal('waiting')]);
 
 export const dataMethods = {
-  /** Writes everything into one file, and reads it back before it is called done. */
+  /** Writes all data to one backup file, then reads the file back to verify it. */
   'data.backup': method(closed({ path: Path, passphrase: Type.Optional(Passphrase) }), Backup),
-  /** Checks and unpacks a backup, and answers what restoring it would change. Restores nothing. */
+  /** Checks and unpacks a backup, and returns the changes that restoring it would make. Restores nothing. */
   'data.restore': method(closed({ path: Path, passphrase: Type.Optional(Passphrase) }), CheckedBackup),
   /**
-   * Restores the backup that was checked at the next start, with the changes that are named. All others keep the value
-   * that this computer has then.
+   * Schedules the checked backup to be restored at the next start. `accept`: the names of the changes to make. Every
+   * other listed setting keeps the value that this computer has at that start.
    */
   'data.applyRestore': method(closed({ accept: Type.Optional(Accepted) }), Folder),
-  /** Writes posts, files, mentions and profile into a .zip or a folder that Hugo, Jekyll and Eleventy build. */
+  /**
+   * Exports posts, files, mentions and the profile to a .zip file or a folder that Hugo, Jekyll and Eleventy can build.
+   */
   'data.export': method(closed({ path: Path }), closed({ path: Type.String(), counts: DataCounts })),
   'data.folder': method(Nothing, Folder),
-  /** Copies the data to another folder, which is used from the next start on. Desktop only. */
+  /** Copies the data to another folder, which Porchlight uses from the next start on. Desktop only. */
   'data.move': method(closed({ path: Path }), closed({ folder: Type.String() })),
   /**
-   * Ends the work under way, or discards what waits: a backup that was checked, or what the next start would do.
-   * Without `what`: the first where there is any, else the second.
+   * Cancels the running task, or discards what is pending: a checked backup, or the task for the next start. Without
+   * `what`: cancels the running task if there is one, else discards what is pending.
    */
   'data.cancel': method(closed({ what: Type.Optional(Cancelled) }), Folder),
-  /** Lists the copies of earlier data that restores left beside the data folder, newest first. */
+  /** Lists the folders of earlier data that restores left beside the data folder, newest first. */
   'data.leftovers': method(Nothing, Type.Array(Leftover)),
-  /** Deletes one of them for good. @throws not_found (404), busy (409) while its restore isn't finished. */
+  /** Permanently deletes one of these folders. @throws not_found (404), busy (409) while its restore isn't finished. */
   'data.deleteLeftover': method(closed({ name: Type.String({ maxLength: 255 }) }), Nothing),
-  /** Starts Porchlight again, where it can do so itself. */
+  /** Restarts Porchlight if it can restart itself. `words`: what happens, or what the owner has to do. */
   'data.restart': method(Nothing, closed({ words: Type.String() })),
-  /** Asks in a dialog of the system where something is or goes; null where the owner changed their mind. */
+  /** Opens a system dialog to choose a file or a folder. `path` is null if the owner cancelled. */
   'desktop.choosePath': method(
     closed({ purpose: Choice, suggestion: Type.Optional(Type.String({ maxLength: 4096 })) }),
     closed({ path: Maybe(4096) }),
   ),
-  /** Shows a copy or the data folder in the file manager. @throws not_found (404) if it is no longer there. Desktop only. */
+  /**
+   * Shows a backup, an export or the data folder in the file manager. @throws not_found (404) if it no longer exists.
+   * Desktop only.
+   */
   'desktop.showInFolder': method(closed({ what: Shown }), Nothing),
 };

@@ -10,23 +10,23 @@ export const Delivery = closed({
     Type.Literal('waiting'),
     Type.Literal('sent'),
     Type.Literal('failed'),
-    /** The page that was linked takes no webmentions. */
+    /** The linked page accepts no webmentions. */
     Type.Literal('no-endpoint'),
   ]),
-  /** In words: what happened, or what is waited for. */
+  /** What happened, or what the delivery is waiting for, in words for the owner. */
   words: Type.String(),
   at: Moment,
 });
 export type Delivery = Static<typeof Delivery>;
 
-/** Something of what a post sends changed. `source`: the post's address. */
+/** A change to the webmentions that a post sends. `source`: the post's address. */
 export const DeliveriesChange = closed({ source: Type.String() });
 
 const Address = Type.String({ minLength: 1, maxLength: 4096 });
 
 export const deliveryMethods = {
-  /** What was sent, or waits to be, for a post. */
+  /** Lists the webmentions that were sent for a post, or that are waiting to be sent. */
   'webmentions.deliveries': method(closed({ source: Address }), Type.Array(Delivery)),
-  /** Sends a post's mention to one page again; answers what waits now. */
+  /** Sends a post's webmention to one page again. Returns the deliveries that are now waiting. */
   'webmentions.retryDelivery': method(closed({ source: Address, target: Address }), Type.Array(Delivery)),
 };

@@ -1,7 +1,7 @@
 /**
- * The one base class of errors that this project raises on purpose.
- * `code` is stable and machine-readable: the OAuth, IndieAuth or Micropub error name where one exists.
- * `status` is the HTTP status it becomes on the public API. `message` is for people and safe to show.
+ * The base class of all errors that this project raises on purpose.
+ * `code` is stable and machine-readable: the OAuth, IndieAuth or Micropub error name if one exists.
+ * `status` is the HTTP status on the public API. `message` is for people and safe to show.
  */
 export class PorchlightError extends Error {
   override readonly name: string = 'PorchlightError';

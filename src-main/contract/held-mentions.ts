@@ -1,12 +1,14 @@
 import type { Params, Result } from './contract.ts';
 
-/** More are not counted: each would come with its whole text. */
+/** The highest exact count. To count further, the window would have to load the full text of every mention. */
 const most = 99;
 
-/** What to ask `webmentions.list` for a `heldCount`. */
+/** The parameters of the `webmentions.list` call whose result `heldCount` takes. */
 export const heldQuestion: Params<'webmentions.list'> = { status: 'held', limit: most };
 
-/** Returns how many mentions of others wait for the owner, as the window shows it: `3`, `99+`; empty where none waits. */
+/**
+ * Returns how many mentions from other people await approval, as the window shows it: `3` or `99+`; empty if none do.
+ */
 export function heldCount({ items, nextCursor }: Result<'webmentions.list'>): string {
   if (nextCursor !== undefined) return `${most}+`;
   const count = items.filter(({ own }) => own !== true).length;

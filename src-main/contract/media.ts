@@ -3,7 +3,7 @@ import { method } from './method.ts';
 import { PostItem } from './posts.ts';
 import { Maybe, Moment, closed } from './shapes.ts';
 
-/** What a file is, roughly. */
+/** The broad category of a file. */
 export const MediaKind = Type.Union([
   Type.Literal('image'),
   Type.Literal('video'),
@@ -15,17 +15,20 @@ export type MediaKind = Static<typeof MediaKind>;
 /** An uploaded file, as a list shows it. */
 export const MediaItem = closed({
   url: Type.String(),
-  /** As its sender called it, cleaned. */
+  /** The file name that the sender gave, cleaned. */
   name: Type.String(),
-  /** The media type that its content has. */
+  /** The media type of the file's content. */
   type: Type.String(),
   kind: MediaKind,
   bytes: Type.Number(),
-  /** Pixels as it is shown, where the file is a picture that can be read. */
+  /** The size in pixels, as displayed; null unless the file is a readable picture. */
   width: Type.Union([Type.Number(), Type.Null()]),
   height: Type.Union([Type.Number(), Type.Null()]),
   uploadedAt: Moment,
-  /** Where the file was copied from, for a picture that a post named by its address. */
+  /**
+   * The original address of a picture that Porchlight copied because a post named it by its address; null for other
+   * files.
+   */
   copyOf: Maybe(),
 });
 export type MediaItem = Static<typeof MediaItem>;
@@ -33,7 +36,7 @@ export type MediaItem = Static<typeof MediaItem>;
 /** A post that shows or links a file. */
 export const MediaUse = closed({
   post: PostItem,
-  /** The words that stand for it there; empty where the post gives none. */
+  /** The alt text for the file in that post; empty if there is none. */
   alt: Type.String(),
 });
 export type MediaUse = Static<typeof MediaUse>;
@@ -46,11 +49,13 @@ export type MediaChange = Static<typeof MediaChange>;
 
 const MediaUrl = closed({ url: Type.String({ minLength: 1, maxLength: 4096 }) });
 
-/** 20 MB: what the window sends in one piece. Apps may send more, to the media endpoint. */
+/**
+ * 20 MB: the most that the window can upload, in a single request. Apps may upload larger files to the media endpoint.
+ */
 export const windowUploadBytes = 20_000_000;
 
 export const mediaMethods = {
-  /** Newest first. `query`: part of a name. `cursor`: the nextCursor of the page before. */
+  /** Lists files, newest first. `query`: part of a name. `cursor`: the previous page's nextCursor. */
   'media.list': method(
     closed({
       query: Type.Optional(Type.String({ maxLength: 500 })),
@@ -60,9 +65,9 @@ export const mediaMethods = {
     }),
     closed({ items: Type.Array(MediaItem), nextCursor: Type.Optional(Type.String()) }),
   ),
-  /** A file and where it is used. */
+  /** Returns a file and the posts that use it. */
   'media.get': method(MediaUrl, closed({ item: MediaItem, uses: Type.Array(MediaUse) })),
-  /** A small picture of it as a data URL; null where there is none. */
+  /** Returns a thumbnail of a file as a data URL; null if there is none. */
   'media.thumbnail': method(MediaUrl, closed({ dataUrl: Maybe(1_000_000) })),
   /** Adds a file that the owner chose in the window. `data`: its bytes in base64. */
   'media.upload': method(
@@ -72,6 +77,6 @@ export const mediaMethods = {
     }),
     MediaItem,
   ),
-  /** It can not be undone. */
+  /** Deletes a file. This cannot be undone. */
   'media.delete': method(MediaUrl, MediaItem),
 };

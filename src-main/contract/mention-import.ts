@@ -9,26 +9,32 @@ export const ImportCounts = closed({
   removed: Type.Integer(),
   targets: Type.Integer(),
   total: Type.Integer(),
-  /** Mentions that the aggregator no longer lists, too many to remove without asking; absent where none. */
+  /**
+   * Mentions that the aggregator no longer lists, if they are too many to remove without asking; absent if there are
+   * none.
+   */
   wouldRemove: Type.Optional(Type.Integer()),
-  /** Names the run for `applyRemovals` and `undoImport`; present where it removed mentions or would. */
+  /**
+   * The id of the import for `applyRemovals` and `undoImport`; present if the import removed mentions or would remove
+   * some.
+   */
   id: Type.Optional(Id),
 });
 export type ImportCounts = Static<typeof ImportCounts>;
 
-/** How an import is going. */
+/** The progress of an import. */
 export const ImportProgress = closed({
   state: Type.Union([Type.Literal('running'), Type.Literal('done'), Type.Literal('failed')]),
-  /** Mentions seen so far. */
+  /** Mentions read so far. */
   done: Type.Integer(),
-  /** How many there are, where that is known. */
+  /** The total number of mentions; null if unknown. */
   total: Type.Union([Type.Integer(), Type.Null()]),
-  /** In words: what is happening, or why it stopped. */
+  /** What is happening, or why the import stopped, in words for the owner. */
   words: Type.String(),
 });
 export type ImportProgress = Static<typeof ImportProgress>;
 
-/** What an import that finished did. `wouldRemove`: mentions whose removal waits for the owner's answer. */
+/** The result of a finished import. `wouldRemove`: mentions whose removal awaits the owner's decision. */
 export const ImportRun = closed({
   id: Id,
   at: Moment,
@@ -44,12 +50,15 @@ const ById = closed({ id: Id });
 const Listed = closed({ count: Type.Integer(), mentions: Type.Array(MentionRecord) });
 
 export const mentionImportMethods = {
-  /** Imports from the aggregator. A given token is stored once the aggregator has accepted it. */
+  /** Imports mentions from the aggregator. Stores a given token once the aggregator has accepted it. */
   'webmentions.import': method(
     closed({ aggregatorToken: Type.Optional(Type.String({ minLength: 1, maxLength: 500 })) }),
     ImportCounts,
   ),
-  /** Returns whether a token is stored, the progress of the import since the start, and the last run that finished. */
+  /**
+   * Returns whether a token is stored, the progress of the current import or the last one since the start, and the last
+   * finished import.
+   */
   'webmentions.importState': method(
     Nothing,
     closed({
@@ -58,13 +67,16 @@ export const mentionImportMethods = {
       last: Type.Union([ImportRun, Type.Null()]),
     }),
   ),
-  /** Returns how many mentions a run changed, removed and would remove, and the first hundred of each. */
+  /** Returns how many mentions an import updated, removed and would remove, with the first hundred of each. */
   'webmentions.importChanges': method(
     ById,
     closed({ updated: Listed, removed: Listed, wouldRemove: Listed }),
   ),
-  /** Removes the mentions that a run left because there were so many; answers how many. */
+  /**
+   * Removes the mentions that an import kept because they were too many to remove without asking. Returns how many it
+   * removed.
+   */
   'webmentions.applyRemovals': method(ById, closed({ removed: Type.Integer() })),
-  /** Brings back the mentions that a run removed; answers how many. */
+  /** Restores the mentions that an import removed. Returns how many it restored. */
   'webmentions.undoImport': method(ById, closed({ restored: Type.Integer() })),
 };

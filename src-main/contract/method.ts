@@ -1,6 +1,6 @@
 import type { Static, TSchema } from 'typebox';
 
-/** One call of the contract: the schema of its parameters and of its result. */
+/** A method of the contract: the schemas of its parameters and of its result. */
 export interface Method<P extends TSchema = TSchema, R extends TSchema = TSchema> {
   readonly params: P;
   readonly result: R;

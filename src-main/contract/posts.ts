@@ -2,7 +2,7 @@ import { Type, type Static } from 'typebox';
 import { method } from './method.ts';
 import { Moment, closed } from './shapes.ts';
 
-/** The kinds that post type discovery tells apart (ptd.spec.indieweb.org, and the types that clients post beside it). */
+/** The kinds of posts: those of post type discovery (ptd.spec.indieweb.org), and other kinds that clients post. */
 export const PostKind = Type.Union([
   Type.Literal('note'),
   Type.Literal('article'),
@@ -19,7 +19,7 @@ export const PostKind = Type.Union([
 ]);
 export type PostKind = Static<typeof PostKind>;
 
-/** What the kinds are called, the most usual first. */
+/** The names of the post kinds, most common first. */
 export const postKindNames: Readonly<Record<PostKind, string>> = {
   note: 'Note',
   article: 'Article',
@@ -35,27 +35,27 @@ export const postKindNames: Readonly<Record<PostKind, string>> = {
   checkin: 'Check-in',
 };
 
-/** Microformats2 properties: each a list of values, as they were posted (Micropub 3.3.2). */
+/** Microformats2 properties. Each is a list of values, as posted (Micropub 3.3.2). */
 export const Properties = Type.Record(Type.String(), Type.Array(Type.Unknown()));
 export type Properties = Static<typeof Properties>;
 
 const PostStatus = Type.Union([Type.Literal('published'), Type.Literal('draft')]);
 const Visibility = Type.Union([Type.Literal('public'), Type.Literal('unlisted'), Type.Literal('private')]);
 
-/** A post as the rest of the house sees it. */
+/** A post as the rest of the program sees it. */
 export const Post = closed({
-  /** Below the public origin: `/posts/2026/11/slug`. */
+  /** The path below the public origin, such as `/posts/2026/11/slug`. */
   path: Type.String(),
   type: Type.Array(Type.String()),
   properties: Properties,
-  /** What clients commanded besides (mp-syndicate-to, mp-channel, ...), without their `mp-`. */
+  /** Other Micropub commands from the client (mp-syndicate-to, mp-channel, ...), without the `mp-` prefix. */
   commands: Properties,
   status: PostStatus,
   visibility: Visibility,
   createdAt: Moment,
   updatedAt: Moment,
   deletedAt: Type.Union([Moment, Type.Null()]),
-  /** The app that created it (see Bearer.app); absent for the owner's own posts, and where it is not known. */
+  /** The app that created the post (see Bearer.app); absent if the owner created it, or if the app is unknown. */
   createdBy: Type.Optional(Type.String()),
 });
 export type Post = Static<typeof Post>;
@@ -65,14 +65,14 @@ export const PostItem = closed({
   path: Post.properties.path,
   url: Type.String(),
   kind: PostKind,
-  /** Empty where the post has no name of its own. */
+  /** Empty if the post has no name of its own. */
   name: Type.String(),
-  /** How its text begins; where it has none, what it responds to. */
+  /** The start of the post's text. If it has no text: what the post responds to. */
   summary: Type.String(),
-  /** `scheduled`: it is published, on a date that is still to come. */
+  /** `scheduled`: published, with a date in the future. */
   status: Type.Union([PostStatus, Type.Literal('scheduled')]),
   visibility: Visibility,
-  /** As its author gave it, offset included, else when it was made. */
+  /** The date as the author gave it, with its offset. If there is none: when the post was created. */
   published: Type.String(),
   deletedAt: Post.properties.deletedAt,
 });
@@ -93,8 +93,8 @@ export type PostChange = Static<typeof PostChange>;
 
 export const postMethods = {
   /**
-   * Newest first. Deleted posts come only where `status` asks for them. `query`: part of a name, a text or a category.
-   * `cursor`: the nextCursor of the page before.
+   * Lists posts, newest first. Includes deleted posts only if `status` asks for them. `query`: part of a name, a text
+   * or a category. `cursor`: the previous page's nextCursor.
    */
   'posts.list': method(
     closed({
@@ -106,9 +106,9 @@ export const postMethods = {
     }),
     closed({ items: Type.Array(PostItem), nextCursor: Type.Optional(Type.String()) }),
   ),
-  /** `html`: its content as the site shows it, sanitized, without pictures. */
+  /** Returns a post. `html`: its content as the site shows it, sanitized and without pictures. */
   'posts.get': method(PostUrl, closed({ item: PostItem, post: Post, html: Type.String() })),
-  /** A note that the owner writes in the window. `photos`: files of media.upload, with the words that stand for them. */
+  /** Creates a note that the owner wrote in the window. `photos`: files from media.upload, with their alt text. */
   'posts.create': method(
     closed({
       content: Type.String({ maxLength: 200_000 }),
@@ -125,7 +125,7 @@ export const postMethods = {
     }),
     PostItem,
   ),
-  /** It can be undone: `posts.undelete`. */
+  /** Deletes a post. `posts.undelete` restores it. */
   'posts.delete': method(PostUrl, PostItem),
   'posts.undelete': method(PostUrl, PostItem),
 };

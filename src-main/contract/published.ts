@@ -1,31 +1,34 @@
 import type { Post, Properties } from './posts.ts';
 
-/** When a post was published, and where that files it. */
+/** When a post was published, and the month that it is filed under. */
 export interface Published {
-  /** The moment, in ms. */
+  /** The moment of publication, in ms since 1970. */
   readonly at: number;
-  /** `2026/11`: the month as the author's clock showed it. */
+  /** The month by the author's clock, such as `2026/11`. */
   readonly month: string;
-  /** `093000`, by the same clock. */
+  /** The time by the author's clock, such as `093000`. */
   readonly time: string;
-  /** As the post says it, else in ISO 8601. */
+  /** The date as the post gives it; otherwise in ISO 8601. */
   readonly text: string;
 }
 
 const dateTime =
   /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(\.\d{1,9})?)?\s?(Z|[+-]\d{2}:?\d{2})?)?$/i;
 
-/** When a post was published; `fallback` (ms) where it does not say in a date of ISO 8601. Without an offset: UTC. */
+/**
+ * Returns when a post was published: its own ISO 8601 date (UTC if it has no offset), or `fallback` (ms) if it has
+ * none.
+ */
 export function publishedOf(properties: Properties, fallback: number): Published {
   return dateIn(properties.published?.[0]) ?? fallenBack(fallback);
 }
 
-/** The moment (ms) from which on a post that is kept counts as published: what lists, pages and queries all go by. */
+/** Returns the moment (ms) from which a stored post counts as published. Lists, pages and queries all use it. */
 export function publishedAt({ properties, createdAt }: Pick<Post, 'properties' | 'createdAt'>): number {
   return publishedOf(properties, Date.parse(createdAt)).at;
 }
 
-/** True where the post says in a date of ISO 8601 when it was published. */
+/** Returns whether the post gives its publication date in ISO 8601. */
 export const hasDate = ({ published }: Properties) => dateIn(published?.[0]) !== undefined;
 
 function dateIn(value: unknown): Published | undefined {

@@ -1,6 +1,6 @@
 import type { GuardedSetting } from './restore-settings.ts';
 
-/** What a restore may change, as the owner reads it before and after. */
+/** The labels of what a restore may change, as the owner reads them before and after the restore. */
 const labels: Readonly<Record<GuardedSetting, string>> = {
   'profile.me': 'Your domain',
   'profile.url': 'Website in your profile',
@@ -39,7 +39,7 @@ const labels: Readonly<Record<GuardedSetting, string>> = {
   'apps.signedIn': 'Apps that are signed in',
 };
 
-/** Returns the label of a setting that a restore may change; its name where this version does not know it. */
+/** Returns the label of a setting that a restore may change; the setting's name if this version doesn't know it. */
 export function restoreLabel(setting: string): string {
   return Object.hasOwn(labels, setting) ? labels[setting as GuardedSetting] : setting;
 }

@@ -1,9 +1,12 @@
 /**
- * What a restore may change. A setting belongs in one of these two lists (tests/unit/owner/restored-settings.test.ts): one that
- * stands in neither is listed for the owner as well.
+ * The lists of what a restore may change. Every setting belongs in one of the first two lists
+ * (tests/unit/owner/restored-settings.test.ts). The owner is asked about a setting that is in neither.
  */
 
-/** Settings that a backup may bring unasked: they change neither whom this computer trusts, nor its reach, nor privacy. */
+/**
+ * Settings that a restore takes from the backup without asking. They affect neither whom this computer trusts, nor its
+ * reach, nor privacy.
+ */
 export const harmlessSettings = [
   'profile.name',
   'micropub.categories',
@@ -11,7 +14,7 @@ export const harmlessSettings = [
   'desktop.sound',
 ] as const;
 
-/** Settings that keep this computer's value unless the owner accepts that of the backup. */
+/** Settings that keep this computer's value unless the owner accepts the backup's value. */
 export const guardedSettings = [
   'profile.me',
   'profile.url',
@@ -37,29 +40,31 @@ export const guardedSettings = [
   'backup.keep',
 ] as const;
 
-/** What else in a data folder concerns trust, reach or privacy. */
+/** Other state in a data folder that affects trust, reach or privacy. */
 export const guardedState = [
   /** The port that the server listens on. */
   'server.port',
-  /** Sites of which no mentions are taken. Without the owner's word, those of both are blocked. */
+  /**
+   * Sites whose mentions are refused. Unless the owner accepts the backup's list, every site on either list is blocked.
+   */
   'webmention.blockedDomains',
-  /** Mentions that were received, and would be verified. */
+  /** Received mentions in the backup that are still to be verified. */
   'webmention.queue',
-  /** Webmentions that would be sent. */
+  /** Webmentions in the backup that are still to be sent. */
   'webmention.outbox',
-  /** Pictures that would be fetched from other sites. */
+  /** Pictures that the backup would have this computer fetch from other sites. */
   'pictures.waiting',
-  /** Posts that were deleted or made private here, and would be public again. */
+  /** Posts that were deleted or made less public here, and that the backup would publish again. */
   'posts.withdrawn',
-  /** Files that were deleted here, and would return. */
+  /** Files that were deleted here, and that the backup would bring back. */
   'media.deleted',
-  /** Mentions that were removed, hidden or held here, and would be shown again. */
+  /** Mentions that were removed, hidden or held here, and that the backup would show again. */
   'webmention.withdrawn',
 ] as const;
 
-/** What the passphrase of a backup opens. */
+/** The secrets in a backup, which need its passphrase. */
 export const guardedSecrets = [
-  /** The key that signs what apps show: whoever has it can sign in. */
+  /** The key that signs access tokens. Anyone who has it can sign in. */
   'secrets.signingKey',
   'secrets.managementToken',
   'secrets.aggregatorToken',

@@ -1,4 +1,4 @@
-/** The screens of the window, as its sidebar has them: `#/` and the name is the address of one, also in links to it. */
+/** The screens of the window, in sidebar order. Each screen's address, also in links, is `#/` followed by its name. */
 export const screens = [
   'porch',
   'sign-ins',

@@ -5,17 +5,17 @@ import { Nothing, closed } from './shapes.ts';
 const Token = closed({ token: Type.String() });
 
 export const secretMethods = {
-  /** The token of the management endpoints: whoever has it may delete what the server holds. */
+  /** Returns the token of the management endpoints. Anyone who has it can delete what the server stores. */
   'secrets.managementToken': method(Nothing, Token),
   'secrets.rotateManagementToken': method(Nothing, Token),
-  /** The token of a named Cloudflare tunnel; an empty one forgets it. */
+  /** Stores the token of a named Cloudflare tunnel. An empty token deletes the stored one. */
   'secrets.setTunnelToken': method(
     closed({ token: Type.String({ maxLength: 4096, pattern: '^[A-Za-z0-9+/=_.-]*$' }) }),
     closed({ stored: Type.Boolean() }),
   ),
-  /** Whether a tunnel's token is kept; the token itself is never shown again. */
+  /** Returns whether a tunnel token is stored. The token itself is never shown again. */
   'secrets.hasTunnelToken': method(Nothing, closed({ stored: Type.Boolean() })),
-  /** The token of webmention.io, from which mentions are imported; an empty one forgets it. */
+  /** Stores the webmention.io token, which imports use. An empty token deletes the stored one. */
   'secrets.setAggregatorToken': method(
     closed({ token: Type.String({ maxLength: 500, pattern: '^[\\x21-\\x7E]*$' }) }),
     closed({ stored: Type.Boolean() }),

@@ -5,8 +5,8 @@ import { Lifetime } from './sign-ins.ts';
 import { windowUploadBytes } from './media.ts';
 
 /**
- * Who the owner is. `me` is the profile URL (IndieAuth 3.2); null until set up. Empty text: not given. `photo` is an
- * address: this server's own for a photo that was uploaded or copied.
+ * The owner's identity. `me`: the profile URL (IndieAuth 3.2); null until set up. Empty text means not given. `photo`:
+ * an address; it is on this server if the photo was uploaded or copied.
  */
 export const Profile = closed({
   me: Maybe(),
@@ -19,9 +19,9 @@ export type Profile = Static<typeof Profile>;
 
 const SignInSettings = closed({
   accessTokenSeconds: Lifetime,
-  /** How long an app that is not used stays signed in. */
+  /** How long an unused app stays signed in. */
   refreshTokenSeconds: Lifetime,
-  /** Admits old clients that do not know PKCE; the consent warns (D-8). */
+  /** Whether old clients without PKCE may sign in. The consent prompt then shows a warning (D-8). */
   allowWithoutPkce: Type.Boolean(),
 });
 
@@ -52,18 +52,21 @@ export type TunnelMode = Static<typeof TunnelMode>;
 const TunnelSettings = closed({
   mode: TunnelMode,
   hostname: Type.String({ maxLength: 253, pattern: '^[A-Za-z0-9.-]*$' }),
-  /** The public origin, where the owner's own reverse proxy brings it; counts while `mode` is `off`. Empty: none. */
+  /**
+   * The public origin that the owner's own reverse proxy forwards to Porchlight; used while `mode` is `off`. Empty:
+   * none.
+   */
   publicUrl: Type.String({ maxLength: 2048 }),
 });
 
-/** `sound`: whether notifications may make one. */
+/** `sound`: whether notifications make a sound. */
 const DesktopSettings = closed({
   startAtLogin: Type.Boolean(),
   notifications: Type.Boolean(),
   sound: Type.Boolean(),
 });
 
-/** The weekly copy: where it goes (empty: none is made), and how many are kept. */
+/** The weekly backup. `folder`: where it is saved (empty: no weekly backup). `keep`: how many backups to keep. */
 const BackupSettings = closed({
   folder: Type.String({ maxLength: 4096 }),
   keep: Type.Integer({ minimum: 1, maximum: 100 }),
@@ -83,7 +86,7 @@ export type Settings = Static<typeof Settings>;
 const part = <P extends Parameters<typeof Type.Partial>[0]>(schema: P) =>
   Type.Optional(Type.Partial(schema, { additionalProperties: false }));
 
-/** Any part of the settings; lists are replaced whole. */
+/** Any part of the settings. A list replaces the whole previous list. */
 export const SettingsPatch = closed({
   profile: part(Profile),
   signIn: part(SignInSettings),
@@ -98,11 +101,11 @@ export type SettingsPatch = Static<typeof SettingsPatch>;
 export const settingsMethods = {
   'settings.get': method(Nothing, Settings),
   'settings.update': method(SettingsPatch, Settings),
-  /** Reads the profile that a page's representative h-card tells; changes nothing. */
+  /** Reads a profile from a page's representative h-card. Changes nothing. */
   'profile.read': method(closed({ url: Type.String({ minLength: 1, maxLength: 2048 }) }), Profile),
   /** Returns the owner's photo as a data URL; null where this server holds none. */
   'profile.photo': method(Nothing, closed({ dataUrl: Maybe(1_000_000) })),
-  /** Makes a picture file the owner's photo. `data`: its bytes in base64. */
+  /** Sets the owner's photo from a picture file. `data`: the file's bytes in base64. */
   'profile.setPhoto': method(
     closed({ data: Type.String({ minLength: 1, maxLength: Math.ceil(windowUploadBytes / 3) * 4 }) }),
     Settings,

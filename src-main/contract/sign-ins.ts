@@ -6,24 +6,27 @@ import { Id, Maybe, Moment, Nothing, Scope, closed } from './shapes.ts';
 export const Permission = closed({ scope: Type.String(), words: Type.String() });
 export type Permission = Static<typeof Permission>;
 
-/** A sign-in that waits for the owner's answer. */
+/** A sign-in that awaits the owner's decision. */
 export const SignIn = closed({
   id: Id,
-  /** Exactly two digits; the browser that asked shows the same ones. */
+  /** Two digits, which the browser that started the sign-in shows too. */
   matchCode: Type.String({ pattern: '^[0-9]{2}$' }),
   clientId: Type.String(),
   clientName: Type.String(),
   clientHost: Type.String(),
-  /** A small picture as a data: URL, made by this server from what the app published. */
+  /** A small picture as a data: URL, which this server made from what the app published. */
   clientLogo: Type.Union([Type.String(), Type.Null()]),
   redirectUri: Type.String(),
-  /** The browser and system that it claims to come from, such as "Firefox on Windows"; null where they are not known. */
+  /**
+   * The browser and operating system that the request claims to come from, such as "Firefox on Windows"; null if
+   * unknown.
+   */
   device: Maybe(100),
-  /** Every requested scope, unknown ones too (Micropub 5.4). */
+  /** All requested scopes, including unknown ones (Micropub 5.4). */
   scopes: Type.Array(Type.String()),
-  /** One a scope, in their order. */
+  /** One permission per scope, in the same order as `scopes`. */
   permissions: Type.Array(Permission),
-  /** What is unusual about this request, in plain words. */
+  /** Anything unusual about this request, in plain words. */
   warnings: Type.Array(Type.String()),
   requestedAt: Moment,
   expiresAt: Moment,
@@ -40,16 +43,19 @@ export type Outcome = Static<typeof Outcome>;
 export const Settlement = closed({
   id: Id,
   outcome: Outcome,
-  /** True where it expired because a newer one took its place. */
+  /** True if the sign-in expired because a newer one replaced it. */
   replaced: Type.Optional(Type.Boolean()),
-  /** True where the newer one came from another network and all places were taken, not from the same browser. */
+  /**
+   * True if the newer sign-in came from another network and took this place because all were taken. Otherwise it came
+   * from the same browser.
+   */
   madeRoom: Type.Optional(Type.Boolean()),
-  /** True where it expired because its browser cancelled it. */
+  /** True if the sign-in expired because its browser cancelled it. */
   cancelled: Type.Optional(Type.Boolean()),
 });
 export type Settlement = Static<typeof Settlement>;
 
-/** A sign-in that was settled. */
+/** A sign-in that was approved, was denied or expired. */
 export const PastSignIn = closed({
   id: Id,
   at: Moment,
@@ -60,18 +66,21 @@ export const PastSignIn = closed({
 });
 export type PastSignIn = Static<typeof PastSignIn>;
 
-/** Seconds that something may live: one second to ten years. */
+/** A lifetime in seconds: one second to ten years. */
 export const Lifetime = Type.Integer({ minimum: 1, maximum: 315_360_000 });
 
 export const signInMethods = {
   'signIns.list': method(Nothing, Type.Array(SignIn)),
-  /** `scopes`: the granted part of the requested ones. `expiresIn`: seconds until the app is signed out; absent, until revoked. */
+  /**
+   * Approves a sign-in. `scopes`: the requested scopes that the owner grants. `expiresIn`: seconds until the app is
+   * signed out; absent: until revoked.
+   */
   'signIns.approve': method(
     closed({ id: Id, scopes: Type.Array(Scope, { maxItems: 100 }), expiresIn: Type.Optional(Lifetime) }),
     Settlement,
   ),
   'signIns.deny': method(closed({ id: Id }), Settlement),
-  /** Newest first. */
+  /** Lists past sign-ins, newest first. */
   'signIns.history': method(
     closed({ limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 500 })) }),
     Type.Array(PastSignIn),

@@ -3,31 +3,31 @@ import { method } from './method.ts';
 import { TunnelMode } from './settings.ts';
 import { Maybe, Nothing, closed } from './shapes.ts';
 
-/** Something that the owner should know about, until it is mended. */
+/** A problem that the owner should know about until it is solved. */
 export const Problem = closed({ code: Type.String(), message: Type.String() });
 export type Problem = Static<typeof Problem>;
 
-/** How the server is, at a glance. */
+/** The state of the server at a glance. */
 export const Status = closed({
   /**
-   * `trouble`: it should be on, but is not as it should be; `words` tell why. With a `port` it answers on this computer
-   * and its tunnel does not work; without one it does not listen (the port is taken, say).
+   * `trouble`: the server should be on, but something is wrong; `words` say what. With a `port`, the server responds on
+   * this computer but its tunnel has failed. Without a `port`, it isn't listening (the port is taken, for example).
    */
   server: Type.Union([Type.Literal('on'), Type.Literal('off'), Type.Literal('trouble')]),
   words: Type.String(),
   baseUrl: Type.String(),
-  /** Loopback port of the public API; null while it is off. */
+  /** The loopback port of the public API; null while the server isn't listening. */
   port: Type.Union([Type.Integer(), Type.Null()]),
   me: Maybe(),
-  /** What flags (or their variables) decided at this start, whatever the settings say. */
+  /** What command-line flags or environment variables set for this run. They override the settings. */
   flags: closed({ baseUrl: Type.Boolean(), tunnel: Type.Union([TunnelMode, Type.Null()]) }),
-  /** Where the secrets are kept. */
+  /** Where the secrets are stored. */
   secrets: Type.Union([Type.Literal('keychain'), Type.Literal('file')]),
-  /** Sign-ins that wait for the owner. */
+  /** The number of sign-ins that await the owner's decision. */
   waiting: Type.Integer(),
   version: Type.String(),
   problems: Type.Array(Problem),
-  /** Nothing in it is real, and it is deleted at the end. */
+  /** Whether this is a demo, whose data is made up and deleted at the end. */
   demo: Type.Boolean(),
 });
 export type Status = Static<typeof Status>;
@@ -36,6 +36,9 @@ export const statusMethods = {
   'status.get': method(Nothing, Status),
   'server.turnOn': method(Nothing, Status),
   'server.turnOff': method(Nothing, Status),
-  /** Listens on another port, from now on and after each start; 0: on a free one. A port that is taken does not throw: the status says so. */
+  /**
+   * Switches to another port, now and for later starts. 0: any free port. Does not throw if the port is taken: the
+   * status reports it.
+   */
   'server.usePort': method(closed({ port: Type.Integer({ minimum: 0, maximum: 65_535 }) }), Status),
 };

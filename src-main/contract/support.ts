@@ -3,6 +3,6 @@ import { method } from './method.ts';
 import { Nothing, closed } from './shapes.ts';
 
 export const supportMethods = {
-  /** What somebody who helps wants to know, as plain text without secrets; `name`: what the file may be called. */
+  /** Returns what a helper needs to know, in plain text without secrets. `name`: a suggested file name. */
   'support.file': method(Nothing, closed({ name: Type.String(), text: Type.String() })),
 };

@@ -3,19 +3,19 @@ import { method } from './method.ts';
 import { Maybe, Nothing, closed } from './shapes.ts';
 import { TunnelMode } from './settings.ts';
 
-/** Why a tunnel does not work, for programs; its `words` say it to people. */
+/** Why a tunnel does not work, as a code for programs. The status's `words` explain it to people. */
 export const TunnelReason = Type.Union([
   Type.Literal('rate_limited'),
   Type.Literal('bad_token'),
   Type.Literal('no_token'),
-  /** There is one perhaps, but the keychain does not give it out now. */
+  /** A token may be stored, but the keychain can't be read now. */
   Type.Literal('token_unreadable'),
   Type.Literal('no_network'),
   Type.Literal('binary_missing'),
   Type.Literal('download_failed'),
-  /** The program is there, but this computer can't run it. */
+  /** The program cloudflared is installed, but this computer can't run it. */
   Type.Literal('not_executable'),
-  /** cloudflared hangs, or the public address stopped leading here. */
+  /** cloudflared hangs, or the public address no longer leads here. */
   Type.Literal('not_responding'),
   Type.Literal('crashed'),
 ]);
@@ -25,7 +25,7 @@ export const TunnelStatus = closed({
   mode: TunnelMode,
   state: Type.Union([
     Type.Literal('off'),
-    /** The program cloudflared is being fetched; `progress` tells how far. */
+    /** The program cloudflared is being downloaded. `progress` counts its bytes. */
     Type.Literal('downloading'),
     Type.Literal('starting'),
     Type.Literal('connected'),
@@ -33,13 +33,13 @@ export const TunnelStatus = closed({
     Type.Literal('failed'),
   ]),
   words: Type.String(),
-  /** The public address while there is one. */
+  /** The public address; null while there is none. */
   url: Maybe(),
-  /** Connections to Cloudflare's edge that stand. */
+  /** Open connections to Cloudflare's edge. */
   connections: Type.Integer({ minimum: 0 }),
-  /** Why it does not work; null while it does, or where nobody knows. */
+  /** Why the tunnel does not work; null if it works, or if the reason is unknown. */
   reason: Type.Union([TunnelReason, Type.Null()]),
-  /** Bytes of the download; `total` is null until it is known. */
+  /** The bytes downloaded. `total` is null until it is known. */
   progress: Type.Union([
     closed({ received: Type.Integer(), total: Type.Union([Type.Integer(), Type.Null()]) }),
     Type.Null(),

@@ -2,7 +2,7 @@ import { Type, type Static } from 'typebox';
 import { method } from './method.ts';
 import { Id, Maybe, Moment, Nothing, closed } from './shapes.ts';
 
-/** What a mention is to the page it mentions (Response Type Algorithm of post type discovery). */
+/** How a mention relates to the page that it mentions (the response type algorithm of post type discovery). */
 export const MentionType = Type.Union([
   Type.Literal('reply'),
   Type.Literal('like'),
@@ -14,9 +14,9 @@ export const MentionType = Type.Union([
 export type MentionType = Static<typeof MentionType>;
 
 /**
- * `approved`: shown. `held`: waits for the owner. `hidden`: the owner does not want it shown. `deleted`: by the owner;
- * it stays so when the source sends again. `removed`: its source took the link away or is gone, or the aggregator it was
- * imported from has it no more.
+ * `approved`: shown. `held`: awaits the owner's decision. `hidden`: hidden by the owner. `deleted`: deleted by the
+ * owner; it stays deleted even if the source sends it again. `removed`: the source no longer exists or no longer has
+ * the link, or the aggregator that the mention was imported from no longer lists it.
  */
 export const MentionStatus = Type.Union([
   Type.Literal('approved'),
@@ -28,9 +28,9 @@ export const MentionStatus = Type.Union([
 export type MentionStatus = Static<typeof MentionStatus>;
 
 /**
- * Why a mention that this server received was shown or held. `own`: it comes from the owner's own site. `open`: new
- * mentions are shown right away. `known`: the owner trusts its site or approved a mention from it. `stranger`: neither,
- * so it waits. `closed`: every new mention waits.
+ * Why this server showed or held a mention that it received. `own`: it comes from the owner's own site. `open`: every
+ * new mention is shown right away. `known`: the owner trusts its site, or approved an earlier mention from it.
+ * `stranger`: neither is true, so the mention is held. `closed`: every new mention is held.
  */
 export const Admission = Type.Union([
   Type.Literal('own'),
@@ -47,15 +47,15 @@ const Texts = Type.Array(Type.String());
 export const MentionAuthor = closed({ name: Text, url: Text, photo: Text });
 export type MentionAuthor = Static<typeof MentionAuthor>;
 
-/** A mention as the project's API answers it (all dates ISO 8601), with what the owner may know besides. */
+/** A mention as the project's API returns it (all dates in ISO 8601), with additional fields for the owner. */
 export const MentionRecord = closed({
   id: Id,
   source: Text,
-  /** As the source links it, fragment included. */
+  /** The target as the source links to it, including the fragment. */
   target: Text,
   type: MentionType,
   received: Moment,
-  /** When its source was last read. */
+  /** When the source was last read. */
   parsed: Moment,
   published: Type.Optional(Text),
   url: Type.Optional(Text),
@@ -68,7 +68,10 @@ export const MentionRecord = closed({
   photo: Type.Optional(Texts),
   video: Type.Optional(Texts),
   audio: Type.Optional(Texts),
-  /** The properties of which this server keeps only a part, or nothing: the source says more than it takes in. */
+  /**
+   * The properties that the source gives at greater length than this server accepts. It keeps a part of each, or
+   * nothing.
+   */
   shortened: Type.Optional(Texts),
   'in-reply-to': Type.Optional(Text),
   'like-of': Type.Optional(Text),
@@ -76,21 +79,24 @@ export const MentionRecord = closed({
   'bookmark-of': Type.Optional(Text),
   'mention-of': Type.Optional(Text),
   'wm-id': Type.Optional(Type.Integer()),
-  /** Imported as private: never shown to the public. */
+  /** True for a mention that was imported as private. It is never shown to the public. */
   private: Type.Optional(Type.Boolean()),
   status: MentionStatus,
-  /** True for a mention from one of the owner's own sites. Only the owner's window is told. */
+  /** True for a mention from one of the owner's own sites. Sent only to the owner's window. */
   own: Type.Optional(Type.Literal(true)),
-  /** Why a new mention was shown or held; absent once the owner decided. Only the owner's window is told. */
+  /** Why a new mention was shown or held; absent once the owner has decided. Sent only to the owner's window. */
   admission: Type.Optional(Admission),
-  /** Of removed ones. `source`: this server read that it was taken back. `aggregator`: it only is listed there no more. */
+  /**
+   * Who removed a `removed` mention. `source`: this server read that the source withdrew it. `aggregator`: the
+   * aggregator merely no longer lists it.
+   */
   removedBy: Type.Optional(Type.Union([Type.Literal('source'), Type.Literal('aggregator')])),
 });
 export type MentionRecord = Static<typeof MentionRecord>;
 
 /**
- * How a source read to people when it was last read, in plain text: its title, and what it says or stands around the
- * link. `shortened`: the mention was too long for all of that.
+ * The source as a person could read it when this server last did, in plain text: its title, and the mention's content
+ * or the text around the link. `shortened`: the text was too long to keep in full.
  */
 export const SourceSnapshot = closed({
   title: Type.Optional(Text),
@@ -100,8 +106,8 @@ export const SourceSnapshot = closed({
 export type SourceSnapshot = Static<typeof SourceSnapshot>;
 
 /**
- * What happened to a mention. All but `received`, `imported`, `updated`, `removed` (by its source) and `dropped` (by the
- * aggregator) was the owner's doing.
+ * An entry in the history of a mention. The owner caused all but `received`, `imported`, `updated`, `removed` (by its
+ * source) and `dropped` (by the aggregator).
  */
 export const MentionEvent = closed({
   at: Moment,
@@ -120,7 +126,7 @@ export const MentionEvent = closed({
 });
 export type MentionEvent = Static<typeof MentionEvent>;
 
-/** A page that was mentioned, and how often, by type (approved ones) and by what became of them. */
+/** A mentioned page, with the number of its approved mentions by type, and of all its mentions by status. */
 export const MentionedPage = closed({
   target: Text,
   types: Type.Partial(Type.Record(MentionType, Type.Integer())),
@@ -139,7 +145,7 @@ export const ProcessCounts = closed({
 });
 export type ProcessCounts = Static<typeof ProcessCounts>;
 
-/** What the owner does with mentions. `restored`: back to what they were before they were deleted or removed. */
+/** What the owner can do with mentions. `restored`: returned to their status before they were deleted or removed. */
 export const Decision = Type.Union([
   Type.Literal('approved'),
   Type.Literal('held'),
@@ -154,7 +160,10 @@ const ById = closed({ id: Id });
 const Domain = Type.String({ minLength: 1, maxLength: 253, pattern: '^[A-Za-z0-9.:\\[\\]-]+$' });
 
 export const webmentionMethods = {
-  /** Newest received first. `query`: part of source, author, name or text. `cursor`: the nextCursor of the page before. */
+  /**
+   * Lists mentions, last received first. `query`: part of the source, author, name or text. `cursor`: the previous
+   * page's nextCursor.
+   */
   'webmentions.list': method(
     closed({
       target: Type.Optional(Type.String({ maxLength: 4096 })),
@@ -168,7 +177,10 @@ export const webmentionMethods = {
     }),
     closed({ items: Type.Array(MentionRecord), nextCursor: Type.Optional(Type.String()) }),
   ),
-  /** One mention, what happened to it (oldest first), and how its source read: null where this server never read it itself. */
+  /**
+   * Returns a mention, its history (oldest first), and a snapshot of its source: null if this server never read the
+   * source itself.
+   */
   'webmentions.get': method(
     ById,
     closed({
@@ -178,19 +190,21 @@ export const webmentionMethods = {
     }),
   ),
   'webmentions.pages': method(Nothing, Type.Array(MentionedPage)),
-  /** Approved mentions by month and type, oldest first. The owner's own are not counted. */
+  /** Counts approved mentions by month and type, oldest month first. The owner's own mentions are not counted. */
   'webmentions.counts': method(
     Nothing,
     Type.Array(closed({ month: Text, types: Type.Partial(Type.Record(MentionType, Type.Integer())) })),
   ),
-  /** The pages with the most approved mentions, of one year or of all. The owner's own are not counted. */
+  /**
+   * Lists the pages with the most approved mentions, in one year or in all. The owner's own mentions are not counted.
+   */
   'webmentions.topPages': method(
     closed({ year: Type.Optional(Type.String({ pattern: '^\\d{4}$' })) }),
     Type.Array(closed({ target: Text, mentions: Type.Integer() })),
   ),
   /**
-   * Does the same with many mentions. `refused`: how many could not be changed, because they are gone or their source
-   * withdrew them. `undo`: what `webmentions.undo` takes; null where nothing changed.
+   * Applies one decision to many mentions. `refused`: how many could not be changed, because they no longer exist or
+   * their source withdrew them. `undo`: the id for `webmentions.undo`; null if nothing changed.
    */
   'webmentions.decide': method(
     closed({ ids: Type.Array(Id, { minItems: 1, maxItems: 200 }), decision: Decision }),
@@ -201,11 +215,11 @@ export const webmentionMethods = {
     }),
   ),
   /**
-   * Puts the mentions of one `webmentions.decide` back exactly as they were, except those that changed again since.
-   * Throws `not_found` for a decision made before the last start, or long ago.
+   * Restores the mentions of one `webmentions.decide` exactly as they were, except those that changed again since.
+   * @throws `not_found` if that decision was made before the last start, or too many decisions ago.
    */
   'webmentions.undo': method(ById, closed({ changed: Type.Array(MentionRecord) })),
-  /** Refused (`removed_by_source`) for a mention whose source took it back, as this server read itself. */
+  /** Sets a mention's status. @throws `removed_by_source` if this server read that the source withdrew the mention. */
   'webmentions.setStatus': method(
     closed({
       id: Id,
@@ -215,15 +229,18 @@ export const webmentionMethods = {
   ),
   'webmentions.delete': method(ById, MentionRecord),
   'webmentions.restore': method(ById, MentionRecord),
-  /** A small picture that a mention shows (an author's, say), as a data URL; null where there is none. */
+  /** Returns a small picture from a mention (such as the author's photo) as a data URL; null if there is none. */
   'webmentions.picture': method(closed({ url: Address }), closed({ dataUrl: Maybe(1_000_000) })),
   'webmentions.process': method(Nothing, ProcessCounts),
   'webmentions.blockDomain': method(closed({ domain: Domain }), Type.Array(Type.String())),
   'webmentions.unblockDomain': method(closed({ domain: Domain }), Type.Array(Type.String())),
   'webmentions.blockedDomains': method(Nothing, Type.Array(Type.String())),
-  /** Where `exportTo` would be told to save, unless the owner wants it elsewhere. */
+  /** Returns the path that the window suggests for `exportTo`. */
   'webmentions.exportPlace': method(Nothing, closed({ path: Type.String() })),
-  /** Saves every mention, whatever became of it, as one JF2 file on the server's computer. `path`: absolute, `.jf2` or `.json`. */
+  /**
+   * Saves every mention, whatever its status, as one JF2 file on the server's computer. `path`: absolute, ending in
+   * `.jf2` or `.json`.
+   */
   'webmentions.exportTo': method(
     closed({ path: Address }),
     closed({ path: Type.String(), mentions: Type.Integer() }),

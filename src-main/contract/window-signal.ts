@@ -1,4 +1,4 @@
-/** What the desktop app tells its window, beside the owner's events. */
+/** A message from the desktop app to its window, in addition to the owner's events. */
 export type WindowSignal =
   | { readonly name: 'find' }
   /** The window was zoomed. `percent`: 100 is the actual size. */
