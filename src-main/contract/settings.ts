@@ -103,7 +103,7 @@ export const settingsMethods = {
   'settings.update': method(SettingsPatch, Settings),
   /** Reads a profile from a page's representative h-card. Changes nothing. */
   'profile.read': method(closed({ url: Type.String({ minLength: 1, maxLength: 2048 }) }), Profile),
-  /** Returns the owner's photo as a data URL; null where this server holds none. */
+  /** Returns the owner's photo as a data URL; null if this server holds none. */
   'profile.photo': method(Nothing, closed({ dataUrl: Maybe(1_000_000) })),
   /** Sets the owner's photo from a picture file. `data`: the file's bytes in base64. */
   'profile.setPhoto': method(

@@ -8,7 +8,7 @@ import { Outcome, type PastSignIn } from '../contract/sign-ins.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { EventHub } from './event-hub.ts';
 
-/** A settled sign-in, as it is remembered along with the words about it. */
+/** A settled sign-in, as stored with the activity entry about it. */
 const SignInRecord = closed({
   id: Type.String(),
   outcome: Outcome,
@@ -17,7 +17,7 @@ const SignInRecord = closed({
   scopes: Type.Array(Type.String()),
 });
 
-/** One item of activity/YYYY-MM.json. */
+/** An entry of activity/YYYY-MM.json. */
 export const StoredActivity = closed({ ...ActivityItem.properties, signIn: Type.Optional(SignInRecord) });
 export type StoredActivity = Static<typeof StoredActivity>;
 
@@ -32,8 +32,8 @@ export interface ActivityLog {
 
 export interface Activity {
   /**
-   * Writes down what happened and tells the windows; on disk when it resolves. Where the disk takes nothing it
-   * resolves all the same, as what happened did happen, and the line is written along with the next one.
+   * Records what happened and notifies the windows. Resolves when the entry is on disk. If the disk can't be written
+   * to, it resolves all the same, because the event did happen: the entry is then written together with the next one.
    */
   tell(kind: string, words: string, signIn?: Static<typeof SignInRecord>): Promise<void>;
   list(page: Params<'activity.list'>): Promise<Result<'activity.list'>>;
@@ -41,10 +41,10 @@ export interface Activity {
 }
 
 const usualPage = 50;
-/** Lines that wait until the disk takes them. */
+/** The most entries to keep in memory until the disk accepts them. */
 const mostKept = 200;
 
-/** What happened, in words, for the owner. */
+/** Creates the owner's activity log, which describes in words what happened. */
 export function createActivity({
   log,
   hub,

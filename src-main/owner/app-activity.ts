@@ -5,14 +5,14 @@ import { postWords } from './post-words.ts';
 import type { ChangedPost } from './post-words.ts';
 import { itemOf } from './posts.ts';
 
-/** Writes down what apps do by Micropub. */
+/** Records what apps do through Micropub. */
 export interface AppActivity {
   posted(told: AppChange, appName: string): void;
   deletedFile(file: { readonly name: string }, appName: string): void;
 }
 
 interface AppChange extends ChangedPost {
-  /** Where the post is. */
+  /** The public address of the post. */
   readonly url: string;
 }
 
@@ -23,7 +23,7 @@ const verbs: Record<PostChange['change'], string> = {
   undeleted: 'restored',
 };
 
-/** Writes what apps do into the activity. Each app is counted for itself, so that a busy one hides nobody. */
+/** Creates the recorder of what apps do. It counts each app separately, so that a busy app hides no other. */
 export function createAppActivity(gate: FloodGate, clock: Clock): AppActivity {
   return {
     posted(told, appName) {

@@ -90,7 +90,7 @@ export function appHandlers({
   };
 }
 
-/** Returns what the app with a grant is called, for the owner's activity. */
+/** Returns the name of the app that holds a grant, for the owner's activity. */
 export function appNameIn(grants: Pick<IndieAuth['grants'], 'get'>, grantId: string): string {
   const grant = grants.get(grantId);
   return grant ? nameOf(grant) : 'An app';

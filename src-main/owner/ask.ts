@@ -1,7 +1,10 @@
 import type { MethodName, OwnerApi, Params, Result } from '../contract/contract.ts';
 import { resultOf } from '../contract/reply.ts';
 
-/** Calls the owner's API from the main process, with the types of the contract. @throws PorchlightError of the reply. */
+/**
+ * Calls the owner's API from the main process, with the contract's types. @throws PorchlightError if the reply is an
+ * error.
+ */
 export async function ask<M extends MethodName>(
   owner: OwnerApi,
   method: M,

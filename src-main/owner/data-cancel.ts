@@ -18,8 +18,8 @@ interface CancelDeps {
 }
 
 /**
- * Ends the work under way, or discards what waits: a backup that was checked, a restore or a move. Does only what was
- * meant, though the other has begun or ended meanwhile. Nothing about a restore stays on the screen.
+ * Cancels the running task, or discards what is pending: a checked backup, a restore or a move. Changes only the one
+ * that was meant, even if the other has started or ended since. Afterwards no window shows a restore's progress.
  */
 export async function cancelData(
   { dataDir, placeFile, desk, restore, secrets, log }: CancelDeps,
@@ -32,7 +32,8 @@ export async function cancelData(
   }
   await restore.discard();
   desk.forget('restore');
-  // A restore that is being got ready lies where one that waits does.
+  // A restore that is still being prepared uses the files of a pending one, so they are dropped only if a task is
+  // pending.
   if ((await waitingFor(dataDir, placeFile)) === null) return;
   await dropPending(dataDir);
   if (placeFile !== undefined) await dropMove(placeFile);

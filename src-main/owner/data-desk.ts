@@ -3,25 +3,33 @@ import { PorchlightError } from '../contract/error.ts';
 import type { Work } from '../storage/backup/work.ts';
 import type { EventHub } from './event-hub.ts';
 
-/** Where long work with the data is done: one at a time, told of to the windows, ended by the owner or the end of the service. */
+/**
+ * Runs long data tasks: one at a time, with progress events for the windows. The owner can cancel a task, and the end
+ * of the service cancels it too.
+ */
 export interface DataDesk {
-  /** The last work, or the one under way; null where there was none since the start. */
+  /** The current task or the last one; null if there was none since the start. */
   readonly progress: DataProgress | null;
   readonly busy: boolean;
-  /** Does work. `ended`: what to say at its end. @throws PorchlightError `busy` (409) while there is other work. */
+  /**
+   * Runs a task. `ended`: returns the success message. @throws PorchlightError `busy` (409) while another task runs,
+   * `cancelled` (409) after `close`.
+   */
   run<T>(task: DataTask, work: (work: Work) => Promise<T>, ended: (result: T) => string): Promise<T>;
-  /** Forgets how the last work of this kind went, so that no window shows it any more. Work under way stays. */
+  /**
+   * Forgets how the last task of this kind ended, so that no window shows it any more. A running task is not affected.
+   */
   forget(task: DataTask): void;
-  /** Ends what is under way; resolves when it has ended. */
+  /** Cancels the running task. Resolves when it has ended. */
   cancel(): Promise<void>;
-  /** The same, for good: what is asked for later is refused as `cancelled`. */
+  /** Cancels the running task and refuses all later ones as `cancelled`. */
   close(): Promise<void>;
 }
 
-/** Milliseconds between two words about the same work. */
+/** The shortest time between two progress events with the same words, in ms. */
 const patience = 200;
 
-/** `now` in ms. */
+/** Creates the desk. `now`: returns the time in ms. */
 export function createDataDesk({ hub, now }: { hub: EventHub; now: () => number }): DataDesk {
   let progress: DataProgress | null = null;
   let ending: AbortController | undefined;

@@ -2,7 +2,7 @@ import type { Result } from '../contract/contract.ts';
 import { readPending } from '../storage/backup/pending.ts';
 import { readPlace } from '../storage/backup/place.ts';
 
-/** What takes place at the next start. */
+/** Returns the task that runs at the next start; null if there is none. */
 export async function waitingFor(
   dataDir: string,
   placeFile: string | undefined,

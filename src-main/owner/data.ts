@@ -21,15 +21,15 @@ import { readSecrets } from './restore/restored-secrets.ts';
 import { takeAll, type TakeAllDeps } from './taking/take-all.ts';
 import type { WeeklyKeeper } from './weekly-keeper.ts';
 
-/** What only a desktop can do. Injected by the front door; absent where there is none. */
+/** What only the desktop app can do. Its entry point passes this in; it is absent elsewhere. */
 export interface DesktopAbilities {
-  /** Asks in a dialog of the system; null where the owner changed their mind. */
+  /** Asks for a path in a system dialog. Returns null if the owner cancels. */
   choosePath(purpose: PathChoice, suggestion: string | undefined): Promise<string | null>;
   /** Opens the file manager with the file or folder at `path` selected. */
   showInFolder(path: string): void;
-  /** Ends, and starts again. */
+  /** Quits Porchlight and starts it again. */
   restart(): void;
-  /** The file that says where the data is; absent where --data says it. */
+  /** The file that says where the data is; absent if the --data option says it. */
   readonly placeFile?: string | undefined;
 }
 
@@ -49,19 +49,19 @@ export interface DataDeps {
   /** Returns whether there are no posts and no mentions. */
   readonly isNew: () => Promise<boolean>;
   readonly desktop: DesktopAbilities | undefined;
-  /** What waits for the next start is another thing now. */
+  /** Called when the task that waits for the next start has changed. */
   readonly changed: () => Promise<void>;
 }
 
 type DataHandlers = Pick<Handlers, Extract<keyof Handlers, `data.${string}` | `desktop.${string}`>>;
 
-/** Backup, restore, moving and taking along. */
+/** Creates the handlers for backup, restore, move and export. */
 export function dataHandlers(deps: DataDeps): DataHandlers {
   const { dataDir, log, desk, desktop, copies, secrets, settings, activity, prove, now, changed } = deps;
   const restore = createRestoreDesk({ dataDir, now, log, secrets, settings, prove });
   const me = () => settings().profile.me;
 
-  /** Called before the work ends: its end makes the windows ask for the folder again. */
+  /** Records a copy. Called before the task ends, because the windows reload the folder's state when it ends. */
   const note = (kind: 'backup' | 'export', copy: Omit<LastCopy, 'madeAt' | 'bytes'>) =>
     copies.note(kind, { ...copy, madeAt: new Date(now()).toISOString() });
 
@@ -80,7 +80,10 @@ export function dataHandlers(deps: DataDeps): DataHandlers {
     };
   }
 
-  /** What a restore put aside and a move copied would both be for the next start: only one of them can be. */
+  /**
+   * Throws `busy` (409) if a restore or a move is pending. Both take effect at the next start, so only one of them can
+   * be.
+   */
   async function nothingWaits(): Promise<void> {
     const waiting = await waitingFor(dataDir, desktop?.placeFile);
     if (waiting)
@@ -126,7 +129,7 @@ export function dataHandlers(deps: DataDeps): DataHandlers {
         () => restore.arm(accept),
         () => 'The restore is ready. It happens when Porchlight restarts.',
       );
-      // What waits says it all.
+      // The pending restore already tells the owner everything.
       desk.forget('restore');
       await changed();
       return folder();

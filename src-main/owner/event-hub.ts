@@ -5,7 +5,10 @@ export interface EventHub {
   subscribe(listener: (event: OwnerEvent) => void): () => void;
 }
 
-/** Carries events to every open window. One that cannot be told any more fails nobody: `failed` hears of it. */
+/**
+ * Creates a hub that sends each event to every open window. If one listener throws, `failed` gets the error and the
+ * others still get the event.
+ */
 export function createEventHub(failed: (error: unknown) => void = () => undefined): EventHub {
   const listeners = new Set<(event: OwnerEvent) => void>();
   return {

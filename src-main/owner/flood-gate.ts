@@ -1,31 +1,31 @@
 import { systemClock, type Clock } from '../platform/clock.ts';
 
-/** What is to be written down of one thing that happened, and of many of its kind. */
+/** An event to record, on its own or counted together with others of its group. */
 export interface Happening {
-  /** The same for things that are counted together. */
+  /** The same for all events that are counted together. */
   readonly group: string;
   readonly kind: string;
   readonly words: string;
-  /** Words for the `count` of its group that were not told one by one. */
+  /** Returns the words for the `count` events of the group that were not recorded one by one. */
   readonly more: (count: number) => string;
-  /** How many of its group are told one by one, where that is not the gate's usual number. */
+  /** How many events of the group are recorded one by one; absent: the gate's default. */
   readonly singly?: number;
 }
 
 export interface FloodGate {
-  /** Tells it, or counts it. Never rejects and is not waited for. */
+  /** Records the event, or counts it. Never throws, and doesn't wait until the event is recorded. */
   pass(happening: Happening): void;
-  /** Tells what was counted; resolves when all is told. */
+  /** Records the counts. Resolves when everything is recorded. */
   close(): Promise<void>;
 }
 
 export interface FloodGateOptions {
-  /** Writes a line down. */
+  /** Records one entry. */
   readonly tell: (kind: string, words: string) => Promise<void>;
   readonly failed: (error: unknown) => void;
-  /** How many of a group are told one by one before the rest is counted. */
+  /** How many events of a group are recorded one by one before the rest are counted. */
   readonly singly?: number;
-  /** How long a group is counted before its number is told, in ms. */
+  /** How long a group's events are counted before the count is recorded, in ms. */
   readonly windowMs?: number;
   readonly clock?: Clock;
 }
@@ -39,8 +39,9 @@ interface Group {
 }
 
 /**
- * Keeps a flood of one kind from pushing everything else out of the owner's list: of each group the first few are told
- * one by one, the rest of the window as one number. What is counted is on disk elsewhere: a kill loses its line only.
+ * Creates a gate that keeps a flood of similar events from pushing everything else out of the owner's activity. It
+ * records the first few events of a group one by one, and the others in the same time window as one count. The counted
+ * events are on disk elsewhere, so a kill loses only the entry with the count.
  */
 export function createFloodGate({
   tell,

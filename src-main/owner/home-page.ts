@@ -1,9 +1,10 @@
-/** The domain under which Cloudflare gives out quick tunnels, each with a new name at every start. */
+/** The domain of Cloudflare's quick tunnels, which get a new name at every start. */
 const quickDomain = '.trycloudflare.com';
 
 /**
- * Returns the new profile URL of an owner whose home page is the public address, where that has changed from `before`
- * to `base`; null where `me` stays. An address of a quick tunnel is never a website of the owner's, so it always moves.
+ * Returns the new profile URL if the owner's home page is the public address and that has changed from `before` to
+ * `base`; null if `me` stays the same. An address of a quick tunnel is never the owner's own website, so it always
+ * changes.
  */
 export function movedHome(me: string | null, before: string | null, base: string): string | null {
   if (me === null) return null;

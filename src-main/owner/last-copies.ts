@@ -16,10 +16,12 @@ const LastCopies = closed({
 });
 type LastCopies = Static<typeof LastCopies>;
 
-/** Remembers the newest backup and the newest export, so that the owner sees how old they are and finds them again. */
+/**
+ * Remembers the newest backup and the newest export, so that the owner can see how old they are and find them again.
+ */
 export interface LastCopyNotes {
   readonly last: Readonly<LastCopies>;
-  /** Saves that a copy was made. Never fails: the copy is there even if the disk has no room for a note about it. */
+  /** Records a new copy. Never fails: the copy exists even if the disk has no room for a note about it. */
   note(kind: keyof LastCopies, copy: Omit<LastCopy, 'bytes'>): Promise<void>;
 }
 
@@ -59,13 +61,14 @@ export async function openLastCopies({
 interface ShowDeps {
   readonly dataDir: string;
   readonly last: LastCopies;
-  /** Opens the file manager at a path; absent where there is no desktop. */
+  /** Opens the file manager at a path; absent without a desktop. */
   readonly show: ((path: string) => void) | undefined;
 }
 
 /**
- * Opens the file manager at a copy or at the data folder.
- * @throws PorchlightError `not_on_desktop` (409) without a desktop, `not_found` (404) if the copy is no longer there.
+ * Shows a backup, an export or the data folder in the file manager.
+ * @throws PorchlightError `not_on_desktop` (409) without a desktop, `not_found` (404) if the file or folder no longer
+ * exists.
  */
 export async function showInFolder(
   { dataDir, last, show }: ShowDeps,

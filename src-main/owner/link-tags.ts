@@ -1,7 +1,9 @@
 import type { LinkTag } from '../contract/setup.ts';
 import { endpointsOf } from '../indieauth/metadata.ts';
 
-/** The links that the owner's site carries, so that apps and other sites find this server. `base`: the origin. */
+/**
+ * Returns the links for the owner's site, by which apps and other sites find this server. `base`: the public origin.
+ */
 export function linkTagsOf(base: string): LinkTag[] {
   const endpoints = endpointsOf(base);
   return [

@@ -23,7 +23,7 @@ const usualPage = 50;
 const mostUses = 100;
 const chunk = 64 * 1024;
 
-/** What the window asks about uploaded files. */
+/** Creates the handlers for the window's calls about uploaded files. */
 export function mediaHandlers({
   media,
   posts,
@@ -70,7 +70,7 @@ export function mediaHandlers({
 
     'media.upload': async ({ name, data }) => {
       const bytes = Buffer.from(data, 'base64');
-      // Buffer passes over what is not base64.
+      // Buffer silently skips characters that are not base64.
       if (bytes.toString('base64').replace(/=+$/, '') !== data.replace(/=+$/, ''))
         throw new PorchlightError('invalid_request', 'The file was damaged on the way. Try again.');
       const file = await media.add(inChunks(bytes), { name });

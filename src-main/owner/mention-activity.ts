@@ -2,10 +2,13 @@ import type { Delivery } from '../contract/deliveries.ts';
 import type { MentionRecord, MentionType } from '../contract/webmentions.ts';
 import type { FloodGate } from './flood-gate.ts';
 
-/** Writes down which mentions came, and which of ours did not arrive. */
+/** Records which mentions arrived, and which of this server's own mentions could not be delivered. */
 export interface MentionActivity {
   received(mention: MentionRecord): void;
-  /** A limit keeps mentions out. `why`: one sentence for the owner; strangers choose parts of it. */
+  /**
+   * Records that a limit refused or shortened a mention. `why`: one sentence for the owner, parts of which strangers
+   * can choose.
+   */
   refused(why: string): void;
   delivered(delivery: Delivery): void;
 }
@@ -19,7 +22,10 @@ const verbs: Record<MentionType, string> = {
   mention: 'mentioned',
 };
 
-/** All mentions are one group, as are all failed deliveries: a sender of many cannot hide other entries. */
+/**
+ * Creates the recorder of mentions. All mentions form one group, as do all failed deliveries, so that a sender of many
+ * cannot hide other entries.
+ */
 export function createMentionActivity(gate: FloodGate): MentionActivity {
   return {
     received({ source, target, type, author, status, own }) {
@@ -56,7 +62,7 @@ export function createMentionActivity(gate: FloodGate): MentionActivity {
   };
 }
 
-/** Strangers choose these, so a line has an end. */
+/** Truncates text that strangers choose, so that an entry has a limited length. */
 function cut(text: string, length: number): string {
   return text.length <= length ? text : `${text.slice(0, length)}…`;
 }

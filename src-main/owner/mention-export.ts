@@ -14,7 +14,7 @@ export interface MentionExportDeps {
   readonly activity: Activity;
 }
 
-/** Saving all mentions as a file, for the owner to take away. */
+/** Creates the handlers that save all mentions as a file. */
 export function mentionExportHandlers(
   deps: MentionExportDeps,
 ): Pick<Handlers, 'webmentions.exportPlace' | 'webmentions.exportTo'> {
@@ -35,7 +35,7 @@ export function mentionExportHandlers(
   };
 }
 
-/** Where people look for what they saved; the home folder where there is no such place. */
+/** Returns the Downloads folder, where people look for saved files; the home folder if there is none. */
 async function usualFolder(): Promise<string> {
   const downloads = join(homedir(), 'Downloads');
   const isThere = await stat(downloads).then(

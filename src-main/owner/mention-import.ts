@@ -13,20 +13,20 @@ import { aggregatorTokenName } from './secret-names.ts';
 export interface MentionImportDeps {
   readonly mentions: Pick<MentionStore, 'get'>;
   readonly importer: Pick<Import, 'run' | 'runs' | 'removals'>;
-  /** How the import that is under way, or the last one since the start, goes. */
+  /** Returns the progress of the current import, or of the last one since the start; null if there was none. */
   readonly progress: () => ImportProgress | null;
   readonly secrets: Secrets;
   readonly activity: Activity;
-  /** Makes the record that the window gets. */
+  /** Converts a mention to the record that the window gets. */
   readonly forOwner: (mention: Mention) => MentionRecord;
 }
 
 type ImportHandlers = Pick<Handlers, keyof typeof mentionImportMethods | 'secrets.setAggregatorToken'>;
 
-/** As many as the window lists of each kind of change. */
+/** The most mentions that the window lists for each kind of change. */
 const mostListed = 100;
 
-/** Answers what the window asks about imports. */
+/** Creates the handlers for the window's calls about imports. */
 export function mentionImportHandlers(deps: MentionImportDeps): ImportHandlers {
   const { mentions, importer, progress, secrets, activity, forOwner } = deps;
 
@@ -53,7 +53,8 @@ export function mentionImportHandlers(deps: MentionImportDeps): ImportHandlers {
       const { broken, refused, ...counts } = await importer.run({
         token,
         full: true,
-        // A stored token that works is replaced only by one that works too, even if the import breaks off later.
+        // A given token replaces a stored one only if the aggregator accepts it. It then stays, even if the import
+        // fails later.
         ...(given !== undefined && { accepted: () => secrets.set(aggregatorTokenName, given) }),
       });
       if (broken !== undefined)

@@ -14,7 +14,7 @@ import type { EventHub } from './event-hub.ts';
 
 type AnyHandler = (params: unknown) => unknown;
 
-/** The contract, answered: every call is checked on arrival, whatever carried it here. */
+/** Creates the owner's API. It checks every call on arrival, whatever the transport. */
 export function createOwnerApi({
   handlers,
   hub,
@@ -24,7 +24,7 @@ export function createOwnerApi({
   handlers: Handlers;
   hub: EventHub;
   log: Log;
-  /** Told of each call that failed, with what it failed of. It must not throw. */
+  /** Called with the error of each handler that fails. Must not throw. */
   failed: (error: unknown) => void;
 }): OwnerApi {
   const validators = new Map<MethodName, Validator>();

@@ -1,23 +1,23 @@
 import { createHash } from 'node:crypto';
 import type { Profile } from '../contract/settings.ts';
 
-/** The owner's photo, as everybody may see it. */
+/** The owner's photo as the public sees it. */
 export interface OwnerPhoto {
-  /** Names the content, so that a new photo has a new address: `4f0c2a91d3b7e865.webp`. */
+  /** A file name derived from the content, so that a new photo gets a new address: `4f0c2a91d3b7e865.webp`. */
   readonly name: string;
   /** A WebP picture without metadata. */
   readonly bytes: Buffer;
 }
 
-/** Pixels. Larger than any page shows it, and small enough for one document. */
+/** The longest edge in pixels: larger than any page shows the photo, and small enough to store it in one document. */
 export const photoEdge = 512;
 
-/** Characters. A picture of 512 by 512 pixels that is nothing but noise needs less. */
+/** In characters. Even a picture of 512 by 512 pixels of pure noise needs fewer. */
 export const longestStoredPhoto = 700_000;
 
 const storedForm = /^data:image\/webp;base64,([A-Za-z0-9+/]+={0,2})$/;
 
-/** Returns the form in which profile.json holds the photo, so that a backup and a restore treat both as one. */
+/** Returns the photo as profile.json stores it, so that a backup and a restore treat profile and photo as one. */
 export function storedPhotoOf(webp: Uint8Array): string {
   return `data:image/webp;base64,${Buffer.from(webp).toString('base64')}`;
 }
@@ -29,9 +29,9 @@ export function isStoredPhoto(photo: string): boolean {
 
 let newest: { readonly photo: string; readonly read: OwnerPhoto | null } = { photo: '', read: null };
 
-/** Returns the picture that a profile holds; null where it holds none. */
+/** Returns the picture that a profile holds; null if it holds none. */
 export function ownerPhotoOf({ photo }: Pick<Profile, 'photo'>): OwnerPhoto | null {
-  // Every page and every token asks for it.
+  // The result is cached, because every page and every token needs it.
   if (newest.photo !== photo) newest = { photo, read: readPhoto(photo) };
   return newest.read;
 }
@@ -45,7 +45,7 @@ function readPhoto(photo: string): OwnerPhoto | null {
   return { name: `${createHash('sha256').update(bytes).digest('hex').slice(0, 16)}.webp`, bytes };
 }
 
-/** Returns the profile with the photo's public address in place of its content. `base`: the public origin. */
+/** Returns the profile with the photo's public address in place of its content. `base`: returns the public origin. */
 export function withPhotoAddress(profile: Profile, base: () => string): Profile {
   if (!profile.photo.startsWith('data:')) return profile;
   const photo = ownerPhotoOf(profile);

@@ -1,14 +1,14 @@
 import type { Post, PostChange, PostItem, PostKind } from '../contract/posts.ts';
 import { momentWords } from '../site/moment.ts';
 
-/** A change of a post. `before`: what it was; absent where it is new. */
+/** A change to a post. `before`: the post before the change; absent for a new post. */
 export interface ChangedPost {
   readonly post: Post;
   readonly change: PostChange['change'];
   readonly before?: Post | undefined;
 }
 
-/** The kinds of posts in a sentence. */
+/** The post kinds, as they read in a sentence. */
 const kinds: Record<PostKind, string> = {
   note: 'a note',
   article: 'an article',
@@ -26,7 +26,7 @@ const kinds: Record<PostKind, string> = {
 
 /**
  * Returns what happened to a post, as a sentence without its full stop: “Quill saved a draft: “On porches””. `who`: an
- * app's name, or “You”. `item`: the post as a list shows it now.
+ * app's name, or “You”. `item`: the post as a list now shows it.
  */
 export function postWords(
   who: string,

@@ -18,14 +18,17 @@ export interface PostDeps {
   readonly base: () => string;
   readonly clock: Clock;
   readonly activity: Activity;
-  /** Tells the rest of the house that the owner changed a post; what must be on disk with it is, when it resolves. */
+  /**
+   * Tells the rest of the program that the owner changed a post. Resolves when everything that must be saved with the
+   * change is on disk.
+   */
   readonly changed: (change: ChangedPost) => Promise<void>;
 }
 
 const usualPage = 50;
 const summaryLength = 280;
 
-/** What the window asks about posts. */
+/** Creates the handlers for the window's calls about posts. */
 export function postHandlers({
   posts,
   base,
@@ -47,7 +50,7 @@ export function postHandlers({
     const before = await find(url);
     const post = await posts.setDeleted(before.path, deleted, clock());
     const item = itemOf(post, base(), clock());
-    // Asked twice, it happened once.
+    // A repeated request changes nothing, so it is not recorded again.
     if ((before.deletedAt !== null) === deleted) return item;
     const told = { post, change: deleted ? 'deleted' : 'undeleted', before } as const;
     await changed(told);
@@ -92,7 +95,7 @@ export function postHandlers({
   };
 }
 
-/** What the store calls a state of the list. `now` in ms. */
+/** Returns the store's filter for a status in the list. `now` in ms. */
 function filterOf(status: Params<'posts.list'>['status'], now: number): PostFilter {
   switch (status) {
     case 'deleted':
@@ -106,7 +109,7 @@ function filterOf(status: Params<'posts.list'>['status'], now: number): PostFilt
   }
 }
 
-/** A post as a list shows it. `base`: the public origin; `now` in ms. */
+/** Returns a post as a list shows it. `base`: the public origin; `now` in ms. */
 export function itemOf(post: Post, base: string, now: number): PostItem {
   const { path, properties, type, status, visibility, createdAt, deletedAt } = post;
   const published = properties.published?.[0];
@@ -127,7 +130,7 @@ function isScheduled(post: Post, now: number): boolean {
   return post.status === 'published' && publishedAt(post) > now;
 }
 
-/** Cut between characters, never inside one. */
+/** Returns the text on one line, shortened between characters and never inside one. */
 const oneLine = (text: string) =>
   Array.from(
     text

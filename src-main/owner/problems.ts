@@ -5,26 +5,26 @@ import type { DiskWatch } from '../storage/disk-watch.ts';
 import type { Recovery } from '../storage/recovery.ts';
 import type { UnreadableFiles } from '../storage/unreadable-files.ts';
 
-/** What the owner should know of, for as long as it is so. */
+/** The problems that the owner should know about, each for as long as it lasts. */
 export interface Problems {
-  /** For each file that could not be used as it was; it stays until the next start. */
+  /** Called for each file that could not be used as it was. The problem stays until the next start. */
   readonly onRecovered: (recovery: Recovery) => void;
   list(): Problem[];
 }
 
 export interface ProblemsDeps {
-  /** What was found before the service opened. */
+  /** Problems found before the service opened. */
   readonly found: readonly Problem[];
   readonly clockWatch: Pick<ClockWatch, 'offset'>;
-  /** Says why the computer's time is not believed; null while it is. */
+  /** Returns why the computer's clock is not trusted; null if it is. */
   readonly clockJump: () => string | null;
   readonly disk: Pick<DiskWatch, 'trouble'>;
   readonly unreadable: Pick<UnreadableFiles, 'list'>;
-  /** What keeps the data from being kept. */
+  /** Returns problems with the weekly backup and with what is pending for the next start. */
   readonly keeping: () => readonly Problem[];
 }
 
-/** Gathers the problems, those that stay first. */
+/** Creates the list of problems, in which lasting problems come first. */
 export function createProblems(deps: ProblemsDeps): Problems {
   const { found, clockWatch, clockJump, disk, unreadable, keeping } = deps;
   const lasting = [...found];
@@ -68,7 +68,7 @@ function problemOf({ file, movedTo, recoveredFrom, keys = [] }: Recovery): Probl
   return { code: 'storage_recovered', message: `${what} ${next}${replaced}` };
 }
 
-/** Names the first keys; a damaged list may have thousands. */
+/** Names only the first keys, because a damaged list may have thousands. */
 function listed(keys: readonly string[]): string {
   const named = keys.slice(0, 5).join(', ');
   return keys.length > 5 ? `${named} and ${keys.length - 5} more` : named;

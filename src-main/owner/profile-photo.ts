@@ -15,11 +15,11 @@ export interface PhotoDeps {
   readonly shown: (settings: Settings) => Settings;
 }
 
-/** Bytes. More than any picture on a home page has. */
+/** In bytes. Larger than any picture on a home page. */
 const maxBytes = 30_000_000;
 const timeoutMs = 30_000;
 
-/** Answers what the window asks about the owner's photo. */
+/** Creates the handlers for the window's calls about the owner's photo. */
 export function photoHandlers({
   settings,
   pictures,
@@ -41,8 +41,8 @@ export function photoHandlers({
 }
 
 /**
- * Copies a photo that the profile names on another server, so that Porchlight serves it from now on. Leaves the address
- * where it is if the copy fails: apps can still use it.
+ * Copies a photo that the profile names on another server, so that Porchlight serves it from now on. If the copy fails,
+ * the profile keeps the address, which apps can still use.
  * @throws PorchlightError in words for the owner.
  */
 export async function copyRemotePhoto({ settings, fetch, pictures }: PhotoDeps): Promise<void> {
@@ -51,11 +51,11 @@ export async function copyRemotePhoto({ settings, fetch, pictures }: PhotoDeps):
   const { status, body } = await fetch(photo, { accept: 'image/*', maxBytes, timeoutMs });
   if (status !== 200) throw new PorchlightError('fetch_failed', `${photo} answers with status ${status}.`);
   const copy = await photoFrom(body, (edge) => pictures.portrait(body, { edge, from: { address: photo } }));
-  // The owner may have chosen another one meanwhile.
+  // The owner may have chosen another photo in the meantime.
   if (settings.get().profile.photo === photo) await settings.setPhoto(copy);
 }
 
-/** Returns the stored form of a picture file, shrunk and without metadata. */
+/** Returns a picture file in the stored form: shrunk and without metadata. */
 async function photoFrom(
   bytes: Uint8Array,
   shrink: (edge: number) => Promise<Uint8Array | null>,

@@ -9,16 +9,16 @@ import { saysNothing, type SettingsStore } from './settings.ts';
 export interface ProfileDeps {
   readonly settings: SettingsStore;
   readonly fetch: GuardedFetch;
-  /** Reads who a page is about, off the server's own thread; null where it does not tell. */
+  /** Reads the profile of the person that a page is about, off the main thread; null if the page has none. */
   readonly readProfile: (page: FetchedPage) => Promise<Omit<Profile, 'me'> | null>;
   readonly allowLoopbackMe: boolean;
   /** Returns the settings as the window sees them. */
   readonly shown: (settings: Settings) => Settings;
-  /** Called after the settings changed, with what was changed in them. */
+  /** Called with the patch after the settings have changed. */
   readonly changed: (patch: SettingsPatch) => void;
 }
 
-/** Reads the profile that the page at `url` tells. @throws PorchlightError in words for the owner. */
+/** Reads the profile on the page at `url`. @throws PorchlightError in words for the owner. */
 async function profileAt(deps: ProfileDeps, url: string): Promise<Profile> {
   const { fetch, allowLoopbackMe } = deps;
   const me = parseProfileUrl(url, { allowLoopback: allowLoopbackMe });
@@ -36,7 +36,7 @@ async function profileAt(deps: ProfileDeps, url: string): Promise<Profile> {
   return { me: me.href, ...found };
 }
 
-/** Fills in what the owner's page tells, where the owner has not said it. For a start with --me. */
+/** Fills in the profile from the owner's page if it has nothing but their address. For a start with --me. */
 export async function completeProfile(deps: ProfileDeps): Promise<void> {
   const { profile } = deps.settings.get();
   if (profile.me === null || !saysNothing(profile)) return;
@@ -59,7 +59,7 @@ export function settingsHandlers(
   };
 }
 
-/** Leaves out a photo that is already here: its public address must not replace its content. */
+/** Removes the current photo's public address from a patch, so that the address doesn't replace the picture itself. */
 function withoutOwnPhoto(patch: SettingsPatch, shown: Settings): SettingsPatch {
   const { photo, ...profile } = patch.profile ?? {};
   return photo === undefined || photo !== shown.profile.photo ? patch : { ...patch, profile };

@@ -4,12 +4,12 @@ import { hostIsLoopback } from '../platform/address.ts';
 
 type TunnelPatch = NonNullable<SettingsPatch['tunnel']>;
 
-// RFC 1123 names of more than one label; the last is no number, so that an IP address is none.
+// RFC 1123 names of more than one label. The last label must not be a number, which excludes IP addresses.
 const hostName =
   /^(?=.{1,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+(?!\d+$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
 /**
- * Checks what the owner says of their public address, and brings it into one form.
+ * Checks and normalizes the public address that the owner entered.
  * @throws PorchlightError `invalid_request`, in words for the owner.
  */
 export function checkPublicAddress(patch: TunnelPatch): TunnelPatch {

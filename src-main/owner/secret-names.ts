@@ -1,6 +1,6 @@
-/** The names under which this house keeps its secrets: what is made or asked for, and what a backup takes along. */
+/** The names under which Porchlight stores its secrets, all of which a backup can include. */
 
-/** The key that access tokens are signed with, a JWK on one line. */
+/** The key that signs access tokens: a JWK on one line. */
 export const signingKeyName = 'signing-key';
 export const managementTokenName = 'management-token';
 /** The token of the webmention aggregator. */

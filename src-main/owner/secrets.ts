@@ -5,13 +5,13 @@ import type { Secrets } from '../platform/secrets.ts';
 import type { Activity } from './activity.ts';
 import { managementTokenName, signingKeyName } from './secret-names.ts';
 
-/** The token of the management endpoints, made at first use. */
+/** The token of the management endpoints, created at first use. */
 export interface ManagementToken {
   readonly value: string;
   rotate(): Promise<string>;
 }
 
-/** Reads the management token from where secrets are kept; makes one where there is none. */
+/** Reads the management token from the secret store; creates one if there is none. */
 export async function openManagementToken(secrets: Secrets): Promise<ManagementToken> {
   async function renew(): Promise<string> {
     const fresh = newSecretText();
@@ -30,7 +30,7 @@ export async function openManagementToken(secrets: Secrets): Promise<ManagementT
   };
 }
 
-/** Reads the key that access tokens are signed with; makes one where there is none. A private JWK on one line. */
+/** Reads the key that signs access tokens; creates one if there is none. Returns a private JWK on one line. */
 export async function openSigningKey(secrets: Secrets): Promise<string> {
   const known = await secrets.get(signingKeyName);
   if (known !== null) return known;

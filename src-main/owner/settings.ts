@@ -19,7 +19,7 @@ import { checkPublicAddress } from './public-address.ts';
 const StoredSettings = Type.Omit(SettingsSchema, ['profile'], { additionalProperties: false });
 type StoredSettings = Static<typeof StoredSettings>;
 
-/** The content of profile.json: `photo` holds the picture itself, where the owner uploaded one (owner-photo.ts). */
+/** The content of profile.json. `photo` holds the picture itself if it was uploaded or copied (owner-photo.ts). */
 const StoredProfile = Type.Object(
   { ...Profile.properties, photo: Type.String({ maxLength: longestStoredPhoto }) },
   { additionalProperties: false },
@@ -27,7 +27,7 @@ const StoredProfile = Type.Object(
 
 const initialProfile: Profile = { me: null, name: '', url: '', photo: '', email: '' };
 
-/** Format 2 may hold the photo itself, which is longer than an older program expects. */
+/** Since format 2, `photo` may hold the picture itself, which is longer than older versions accept. */
 export const profileFormat = {
   schema: StoredProfile,
   format: 2,
@@ -56,7 +56,7 @@ const initialSettings: StoredSettings = {
   backup: { folder: '', keep: 8 },
 };
 
-/** Format 2 added a public address of the owner's own, the sound of notifications, and the weekly backup. */
+/** Format 2 added the owner's own public address, the sound of notifications, and the weekly backup. */
 export const settingsFormat = {
   schema: StoredSettings,
   format: 2,
@@ -66,22 +66,25 @@ export const settingsFormat = {
 
 export interface SettingsStore {
   get(): Settings;
-  /** Merges deeply; on disk when it resolves. @throws PorchlightError `invalid_request`; then nothing has changed. */
+  /**
+   * Merges the patch into each area. Resolves when it is on disk. @throws PorchlightError `invalid_request`; then
+   * nothing has changed.
+   */
   update(patch: SettingsPatch): Promise<Settings>;
   /**
-   * Fills in a profile that says nothing but `me`. Returns false and changes nothing if the owner has filled in
-   * something, or has another `me`. On disk when it resolves. @throws PorchlightError `invalid_request`
+   * Fills in a profile that has nothing but `me`. Returns false and changes nothing if the owner has entered anything
+   * else or has another `me`. Resolves when it is on disk. @throws PorchlightError `invalid_request`
    */
   completeProfile(found: Profile): Promise<boolean>;
-  /** Replaces the photo. `photo`: in its stored form (storedPhotoOf). On disk when it resolves. */
+  /** Replaces the photo. `photo`: its stored form (storedPhotoOf), or empty for none. Resolves when it is on disk. */
   setPhoto(photo: string): Promise<Settings>;
 }
 
 interface SettingsOptions {
   readonly documents: DataDocuments;
-  /** Development and tests only. */
+  /** Whether `me` may be a loopback address. Development and tests only. */
   readonly allowLoopbackMe: boolean;
-  /** Hears what the settings are after each change. */
+  /** Called with the settings after each change. */
   readonly changed?: (settings: Settings) => void;
 }
 
@@ -93,7 +96,7 @@ export async function openSettings({
 }: SettingsOptions): Promise<SettingsStore> {
   const settings = await documents.open('settings.json', settingsFormat);
   const profile = await documents.open('profile.json', profileFormat);
-  // Keys of another version stay in the files, and nobody else sees them.
+  // Keys from other versions stay in the files, but are hidden from the rest of the program.
   const get = (): Settings => ({
     profile: knownPart(StoredProfile, profile.data),
     ...knownPart(StoredSettings, settings.data),
@@ -119,7 +122,7 @@ export async function openSettings({
 
     async completeProfile(found) {
       const checked = checkProfile(found, allowLoopbackMe);
-      // Decided inside the update: the owner may fill in the profile while their page is read.
+      // Decided inside the update, because the owner may fill in the profile while their page is being read.
       const isCompleted = await profile.update((data) => {
         if (data.me !== found.me || !saysNothing(data)) return false;
         Object.assign(data, checked);
@@ -137,13 +140,13 @@ export async function openSettings({
   };
 }
 
-/** Returns whether a profile says nothing about its owner but their address. */
+/** Returns whether a profile has nothing about its owner but their address. */
 export function saysNothing({ name, url, photo, email }: Profile): boolean {
   return [name, url, photo, email].every((value) => value === '');
 }
 
 /**
- * Checks settings that were read from a file as an update would.
+ * Applies the checks of an update to settings that were read from a file. Allows a loopback `me`.
  * @throws PorchlightError `invalid_request`
  */
 export function checkSettings({ profile, tunnel, webmention }: Settings): void {
@@ -152,7 +155,7 @@ export function checkSettings({ profile, tunnel, webmention }: Settings): void {
   checkAggregator(webmention.aggregatorUrl);
 }
 
-/** Writes all settings into a data folder that nobody uses. No previous version stays there. */
+/** Writes all settings to a data folder that is not in use. Leaves no previous version there. */
 export async function writeSettings(dir: string, { profile, ...settings }: Settings): Promise<void> {
   await writeDocument(join(dir, 'settings.json'), settingsFormat, settings);
   await writeDocument(join(dir, 'profile.json'), profileFormat, profile);
@@ -183,12 +186,12 @@ function checkAggregator(url: string | undefined): void {
 }
 
 function checkFolder(folder: string | undefined): void {
-  // What is no whole path would lead somewhere else after each start.
+  // A relative path could lead to a different folder after each start.
   if (folder !== undefined && folder !== '' && !isAbsolute(folder))
     refuse(`“${folder}” isn’t a full path. Start at the root of the disk.`);
 }
 
-/** True for the hosts that the owner named: their own site's, and the aggregator's. */
+/** Returns whether the owner named this host: it is their own site's or the aggregator's. */
 export function isChosenHost(host: string, { profile, webmention }: Settings): boolean {
   const named = [profile.me ?? '', webmention.aggregatorUrl];
   return named.some((url) => URL.canParse(url) && new URL(url).host === host);

@@ -5,7 +5,7 @@ import { permissionsOf } from '../indieauth/scope.ts';
 import type { Visit } from '../indieauth/waiting-room.ts';
 import type { Activity } from './activity.ts';
 
-/** A visit, as the owner sees it. */
+/** Returns a visitor's sign-in request as the owner sees it. */
 export function signInOf({ id, matchCode, request, device, requestedAt, expiresAt }: Visit): SignIn {
   const { client, redirectUri, scopes } = request;
   return {
@@ -31,11 +31,14 @@ const verbs: Record<Outcome, string> = {
   expired: 'You didn’t answer a sign-in to',
 };
 
-/** The history of sign-ins. */
+/** The history of settled sign-ins. */
 export interface SignInMemory {
-  /** Writes a settled sign-in down. */
+  /** Records a settled sign-in. */
   remember(visit: Visit, outcome: Outcome, scopes: readonly string[]): Promise<void>;
-  /** Resolves when what is being written of a sign-in is on disk: whoever answered is told so after that. Never rejects. */
+  /**
+   * Resolves when a sign-in's record is on disk, so that the owner's decision is confirmed only after that. Never
+   * rejects.
+   */
   written(id: string): Promise<void>;
 }
 

@@ -11,7 +11,7 @@ interface StatusDeps {
   readonly listener: Listener;
   readonly base: () => string;
   readonly tunnel: () => TunnelStatus;
-  /** The tunnel that the owner wants. */
+  /** Returns the kind of tunnel that the owner wants. */
   readonly wanted: () => TunnelMode;
   readonly profile: () => Profile;
   readonly secrets: Status['secrets'];
@@ -22,7 +22,7 @@ interface StatusDeps {
   readonly demo: boolean;
 }
 
-/** How the server is, for the window, the tray and the prompt. */
+/** Returns the state of the server, for the window, the tray and the prompt. */
 export function statusOf({
   listener,
   base,
@@ -73,7 +73,7 @@ export function statusHandlers(deps: {
   status: () => Status;
   activity: Activity;
   tunnel: Pick<WantedTunnel, 'start' | 'resume'>;
-  /** Keeps the port for the next start. */
+  /** Saves the port for the next start. */
   keepPort: (port: number) => Promise<void>;
 }): ServerHandlers {
   const { listener, status, activity, tunnel, keepPort } = deps;
@@ -83,14 +83,14 @@ export function statusHandlers(deps: {
     'server.turnOn': async () => {
       const wasOn = isOn();
       await listener.start();
-      // If the server was on already, the owner wants another try for the tunnel.
+      // If the server was already on, the owner wants the tunnel to try again.
       await (wasOn ? tunnel.start() : tunnel.resume());
       if (!wasOn && isOn()) await activity.tell('server.on', 'You turned the light on.');
       return status();
     },
     'server.turnOff': async () => {
       const wasOn = isOn();
-      // The tunnel stays, so that visitors are told and a temporary address is still the same afterwards.
+      // The tunnel stays, so that visitors get a message and a temporary address stays the same.
       await listener.turnOff();
       if (wasOn) await activity.tell('server.off', 'You turned the light off.');
       return status();

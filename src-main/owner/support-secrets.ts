@@ -2,19 +2,21 @@ import { homedir } from 'node:os';
 
 const hidden = '[redacted]';
 
-/** Runs of letters and digits as keys, tokens, codes and hashes are made of; no word is that long and that mixed. */
+/**
+ * Long runs of the characters that keys, tokens, codes and hashes consist of. `looksSecret` excludes ordinary words.
+ */
 const runs = /[A-Za-z0-9_-]{20,}/g;
-/** Those that name no bearer of themselves: three parts with dots, as JSON Web Tokens and their likes. */
+/** Three parts joined by dots, as in JSON Web Tokens. Each part may be too short for `runs`. */
 const dotted = /\b[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\b/g;
 const emails = /[^\s@<>"'(),;:=/]+@[^\s@<>"'(),;:=/]+\.[^\s@<>"'(),;:=/]+/g;
 
 /**
- * A text as it may be shown to somebody who helps: without `known` secrets, without whatever looks like one, without
- * email addresses, and without the name of the owner's home folder. Rather too much is left out than too little.
+ * Returns a text that is safe to show to a helper: without `known` secrets, anything that looks like a secret, email
+ * addresses, and the path of the owner's home folder. Removes too much rather than too little.
  */
 export function withoutSecrets(text: string, known: readonly string[], home = homedir()): string {
   let clean = text;
-  // Short ones would take common words with them; what this program makes is long.
+  // Removing short secrets would remove common words too. Secrets that Porchlight generates are long.
   for (const secret of known)
     if (secret.length >= 6) for (const form of formsOf(secret)) clean = clean.replaceAll(form, hidden);
   if (home.length > 1) for (const form of formsOf(home)) clean = clean.replaceAll(form, '~');
@@ -24,7 +26,7 @@ export function withoutSecrets(text: string, known: readonly string[], home = ho
     .replace(emails, hidden);
 }
 
-/** A text as it stands in words, in JSON, and in the address of a file. */
+/** Returns a text as it appears in plain text, in JSON, and in a file's URL. */
 function formsOf(text: string): string[] {
   return [text, JSON.stringify(text).slice(1, -1), text.replaceAll('\\', '/')];
 }

@@ -16,16 +16,16 @@ export interface SupportDeps {
   readonly status: () => Status;
   readonly settings: () => Settings;
   readonly tunnel: () => TunnelStatus;
-  /** The last whole self-test; null where there was none. */
+  /** Returns the last full self-test; null if there was none. */
   readonly lastCheck: () => SelfTest | null;
-  /** Mentions that wait to be looked at, and apps that are signed in. */
+  /** Returns counts by name, such as the number of signed-in apps. */
   readonly counts: () => Readonly<Record<string, number>>;
   readonly secrets: Secrets;
-  /** The newest lines of the log, oldest first. */
+  /** Returns the newest lines of the log, oldest first. */
   readonly logTail: () => Promise<string>;
 }
 
-/** What somebody who helps wants to know, in words, and nothing that opens a door. */
+/** Creates the handler for the support file: what a helper needs to know, in words, and nothing that gives access. */
 export function supportHandlers(deps: SupportDeps): Pick<Handlers, 'support.file'> {
   return {
     'support.file': async () => {
@@ -97,7 +97,10 @@ async function sizeLines(dataDir: string): Promise<string[]> {
 
 const inMegabytes = (bytes: number) => `${(bytes / 1_000_000).toFixed(1)} MB`;
 
-/** The settings without who the owner is and whom they know: only how many there are of such. */
+/**
+ * Returns the settings for the support file. Lists of names and sites become counts, and of the profile only `me`
+ * remains.
+ */
 function shownSettings({ profile, signIn, micropub, webmention, tunnel, desktop, backup }: Settings) {
   const { categories, channels, syndicateTo, ...posting } = micropub;
   const { trustedDomains, aggregatorUrl, ...mentions } = webmention;
@@ -121,7 +124,9 @@ function shownSettings({ profile, signIn, micropub, webmention, tunnel, desktop,
   };
 }
 
-/** A keychain that is closed tells none: then what looks like a secret is left out all the same. */
+/**
+ * Returns the texts to remove. A locked keychain returns no secrets; what looks like a secret is then still removed.
+ */
 async function knownSecrets({ secrets, settings }: SupportDeps): Promise<string[]> {
   const found = await Promise.all(secretNames.map((name) => secrets.get(name).catch(() => null)));
   const { name, email } = settings().profile;
@@ -130,7 +135,7 @@ async function knownSecrets({ secrets, settings }: SupportDeps): Promise<string[
   );
 }
 
-/** A secret, and where it is JSON, what stands in it: the private part of a key says enough. */
+/** Returns a secret and, if it is JSON, the long strings in it: the private part of a key is as secret as the whole. */
 function partsOf(secret: string): string[] {
   try {
     const value: unknown = JSON.parse(secret);

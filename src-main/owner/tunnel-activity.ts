@@ -2,8 +2,8 @@ import type { TunnelStatus } from '../contract/tunnel.ts';
 import type { FloodGate } from './flood-gate.ts';
 
 /**
- * Writes down when the tunnel stops working, and when it works again. Answers the function to tell each status to. One
- * that never worked since it was wanted, at a login before the network is there, has lost nothing.
+ * Returns a function that takes each status of the tunnel, and records when the tunnel stops working and when it works
+ * again. A tunnel that has not connected yet, such as at login before the network is up, has no connection to lose.
  */
 export function createTunnelActivity(gate: FloodGate): (status: TunnelStatus) => void {
   let before: 'fine' | 'reconnecting' | 'failed' = 'fine';

@@ -13,20 +13,23 @@ export interface TunnelDeps {
   readonly secrets: Secrets;
   readonly settings: SettingsStore;
   readonly listener: Listener;
-  /** What the front door was told; the settings count where it was told nothing. */
+  /** The tunnel mode from the command line; undefined if the settings decide. */
   readonly mode: TunnelMode | undefined;
 }
 
-/** The tunnel that the owner wants, as the settings say. It starts with the server, and stays while the server is off. */
+/**
+ * The tunnel that the owner wants, by command line or settings. It starts with the server, and stays while the server
+ * is off.
+ */
 export interface WantedTunnel {
   mode(): TunnelMode;
-  /** Starts the tunnel, or starts it again. Does nothing if no tunnel is wanted; never throws for one that fails. */
+  /** Starts or restarts the tunnel. Does nothing if no tunnel is wanted. A tunnel that fails doesn't make it throw. */
   start(): Promise<void>;
-  /** Starts the tunnel unless it is already running: for when the server is turned on. */
+  /** Starts the tunnel unless it is already running. Called when the server is turned on. */
   resume(): Promise<void>;
-  /** Applies the settings if they ask for another tunnel than before. */
+  /** Applies the settings if they now ask for a different tunnel. */
   follow(): Promise<void>;
-  /** Stops for good. */
+  /** Stops the tunnel for good. */
   close(): Promise<void>;
   readonly handlers: Pick<
     Handlers,
@@ -40,10 +43,13 @@ export function createWantedTunnel(deps: TunnelDeps): WantedTunnel {
   const wish = () => JSON.stringify([mode(), mode() === 'named' ? settings.get().tunnel.hostname : null]);
   let followed = wish();
   let isClosed = false;
-  // Settings, light and buttons all start and stop it: one after the other.
+  // Settings, the on/off switch and buttons all start and stop the tunnel, so these calls run one after the other.
   const inTurn = oneAtATime();
 
-  /** A keychain that was closed meanwhile is a trouble of the tunnel: the server itself can do without. */
+  /**
+   * Returns the token, or why it can't be read. A locked keychain is a problem of the tunnel only: the server works
+   * without it.
+   */
   async function tokenOrWhy() {
     try {
       return { token: (await secrets.get(tunnelTokenName)) ?? undefined };
@@ -69,7 +75,7 @@ export function createWantedTunnel(deps: TunnelDeps): WantedTunnel {
     if (wish() === followed) return;
     if (mode() === 'off' || listener.state.kind !== 'on') {
       followed = wish();
-      await tunnel.stop(); // the new one starts when the server is turned on
+      await tunnel.stop(); // the new tunnel starts when the server is turned on
     } else await startNow();
   }
 
@@ -104,7 +110,7 @@ export function createWantedTunnel(deps: TunnelDeps): WantedTunnel {
       'secrets.hasTunnelToken': async () => ({ stored: (await secrets.get(tunnelTokenName)) !== null }),
       'secrets.setTunnelToken': async ({ token }) => {
         await (token === '' ? secrets.delete(tunnelTokenName) : secrets.set(tunnelTokenName, token));
-        // One that runs, or was refused, runs with this one from now on.
+        // A tunnel that is running or has failed restarts with the new token.
         if (mode() === 'named' && tunnel.status().state !== 'off') await inTurn(startNow);
         return { stored: token !== '' };
       },

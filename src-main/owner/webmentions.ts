@@ -18,7 +18,7 @@ export interface WebmentionDeps {
   readonly picture: (url: string) => Promise<string | null>;
   readonly activity: Activity;
   readonly changed: (mention: Mention) => void;
-  /** Makes the record that the window gets. */
+  /** Converts a mention to the record that the window gets. */
   readonly forOwner: (mention: Mention) => MentionRecord;
 }
 
@@ -32,18 +32,18 @@ type WebmentionHandlers = Pick<
   >
 >;
 
-/** What the window asks about webmentions. */
+/** Creates the handlers for the window's calls about webmentions. */
 export function webmentionHandlers(deps: WebmentionDeps): WebmentionHandlers {
   const { mentions, blocked, webmention, sender, picture, activity, forOwner } = deps;
   const undoList = createUndoList();
 
-  /** Tells the windows of mentions that the owner changed. */
+  /** Notifies the windows of mentions that the owner changed, and returns their records. */
   function told(changed: readonly Mention[]) {
     for (const mention of changed) deps.changed(mention);
     return changed.map(forOwner);
   }
 
-  /** Does what the owner wants done with one mention, and tells the windows. */
+  /** Waits for a change to one mention, notifies the windows, and returns the mention's record. */
   async function changing(work: Promise<Mention>) {
     const mention = await work;
     deps.changed(mention);

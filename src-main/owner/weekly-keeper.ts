@@ -10,11 +10,11 @@ import type { Activity } from './activity.ts';
 import type { DataDesk } from './data-desk.ts';
 
 export interface WeeklyKeeper {
-  /** Why the last copy failed, or those before it stay; undefined where all went well. */
+  /** Why the last weekly backup failed, or why older ones could not be deleted; undefined if neither happened. */
   readonly problem: Problem | undefined;
-  /** When the newest was made. */
+  /** Returns when the newest weekly backup was made; null if there is none. */
   last(): Promise<string | null>;
-  /** Makes a copy where one is due. Never fails: what went wrong is the problem. */
+  /** Makes a weekly backup if one is due. Never fails: an error becomes `problem`. */
   look(): Promise<void>;
 }
 
@@ -26,34 +26,36 @@ interface WeeklyDeps {
   readonly settings: () => Pick<Settings, 'backup'> & { readonly profile: Pick<Settings['profile'], 'me'> };
   readonly activity: Pick<Activity, 'tell'>;
   readonly prove: Prove;
-  /** Notes that a copy was made. */
+  /** Records that a backup was made. */
   readonly made: (copy: Omit<LastCopy, 'bytes'>) => Promise<void>;
-  /** The problem came or went. */
+  /** Called when `problem` has changed. */
   readonly changed: () => void;
 }
 
-/** After a copy that failed. In ms. */
+/** How long to wait after a failed backup, in ms. */
 const patience = 86_400_000;
 
-/** The copy that is made each week, without secrets, into a folder of the owner's choice. */
+/** Creates the keeper of weekly backups: without secrets, in a folder of the owner's choice. */
 export function createWeeklyKeeper(deps: WeeklyDeps): WeeklyKeeper {
   const { dataDir, desk, settings, activity, now } = deps;
   let problem: Problem | undefined;
   let failure: { readonly at: number; readonly settings: string } | undefined;
 
-  /** True where a copy has just failed, and nobody changed anything since: each try reads and writes everything. */
+  /**
+   * Returns whether a backup failed recently with the same settings. Each try reads and writes all data, so it waits.
+   */
   function hasJustFailed(): boolean {
     if (failure?.settings !== JSON.stringify(settings().backup)) return false;
     return Math.abs(now() - failure.at) < patience;
   }
 
-  /** Makes a copy where one is due. Answers what the owner should know of. */
+  /** Makes a backup if one is due. Returns the problem that the owner should know about, if there is one. */
   async function copy(): Promise<Problem | undefined> {
     const { backup, profile } = settings();
     const { folder } = backup;
     if (folder === '') return undefined;
     const [newest] = await copiesIn(folder, profile.me, now()).catch((error: unknown) => {
-      failure = undefined; // once the folder is there again, it is worth a try
+      failure = undefined; // once the folder exists again, a backup is tried at once
       throw error;
     });
     if (newest !== undefined && !isDue(newest, now()))
@@ -82,7 +84,9 @@ export function createWeeklyKeeper(deps: WeeklyDeps): WeeklyKeeper {
     return prune(name);
   }
 
-  /** The copy is there, whatever becomes of the ones before. `newest`: its name. */
+  /**
+   * Deletes older backups. Reports a failure without throwing, because the new backup exists. `newest`: its file name.
+   */
   async function prune(newest: string): Promise<Problem | undefined> {
     const { backup, profile } = settings();
     const { folder, keep } = backup;
@@ -121,7 +125,7 @@ export function createWeeklyKeeper(deps: WeeklyDeps): WeeklyKeeper {
     },
 
     async look() {
-      if (desk.busy) return; // it is looked again within the hour
+      if (desk.busy) return; // the worker looks again within the hour
       try {
         const found = await copy();
         if (found?.message === problem?.message) return;
@@ -136,11 +140,17 @@ export function createWeeklyKeeper(deps: WeeklyDeps): WeeklyKeeper {
 }
 
 const copiesStay = 'weekly_copies_stay';
-/** True for what ends a backup without a fault of its own; the status already names a data folder that is gone. */
+/**
+ * Returns whether the error ended a backup without a fault of its own. The status already names a data folder that is
+ * gone.
+ */
 const isNoFailure = (error: unknown) =>
   error instanceof PorchlightError && ['cancelled', 'busy', 'storage_gone'].includes(error.code);
 
-/** A folder that is missing is not made: its disk may not be connected, and the copy would lie under its name. */
+/**
+ * Returns the weekly backups in a folder. Doesn't create a missing folder: its disk may not be connected, and the
+ * backup would land in the place where that disk belongs.
+ */
 async function copiesIn(folder: string, whose: string | null, now: number) {
   try {
     return await weeklyCopiesIn(folder, whose, now);

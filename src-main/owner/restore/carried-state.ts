@@ -11,11 +11,14 @@ import { countOutgoing, countQueued, keepOutbox, keepQueue } from '../../webment
 import { keepMentionsWithdrawn, withdrawnMentions } from '../../mentions/withdrawn-mentions.ts';
 import { shown } from './setting-changes.ts';
 
-/** Something beside the settings that a backup could change. `here` and `there` are data folders. */
+/**
+ * State other than settings that a backup could change. `here` and `there`: the data folders of this computer and of
+ * the backup.
+ */
 interface CarriedState {
-  /** Answers both sides where restoring would change something, else undefined. */
+  /** Returns the values of both sides if a restore would change something, else undefined. */
   compare(here: string, there: string): Promise<Pick<RestoreChange, 'here' | 'there'> | undefined>;
-  /** Has the folder `there` keep what this computer has. Done twice, it is done once. */
+  /** Makes the folder `there` keep what this computer has. Idempotent. */
   keep(here: string, there: string): Promise<void>;
 }
 
@@ -24,13 +27,13 @@ const inMentions = (dir: string) => join(dir, 'mentions');
 const inPosts = (dir: string) => join(dir, 'posts');
 const inMedia = (dir: string) => join(dir, 'media');
 
-/** Lists of pictures to fetch, of mentions and of posts. */
+/** The lists of pictures to fetch, for mentions and for posts. */
 const pictureLists = [
   join('webmentions', 'pictures', 'waiting.json'),
   join('media', 'copies', 'waiting.json'),
 ];
 
-/** Nothing here, some in the backup: a change only where there are some. */
+/** Returns a change from none here to `count` in the backup; undefined if the backup has none. */
 const onlyThere = (count: number) => (count > 0 ? { here: 0, there: count } : undefined);
 
 export const carriedState: Readonly<Record<(typeof guardedState)[number], CarriedState>> = {
@@ -45,7 +48,7 @@ export const carriedState: Readonly<Record<(typeof guardedState)[number], Carrie
     async compare(here, there) {
       const [ours, theirs] = [await blockedIn(inWebmentions(here)), await blockedIn(inWebmentions(there))];
       const known = new Set(theirs);
-      // What the backup blocks besides is blocked in any case.
+      // Domains that only the backup blocks are blocked in any case.
       if (ours.every((domain) => known.has(domain))) return undefined;
       return { here: shown(ours, theirs), there: shown(theirs, ours) };
     },
@@ -64,7 +67,7 @@ export const carriedState: Readonly<Record<(typeof guardedState)[number], Carrie
       return count > 0 ? { here: await countOutgoing(inWebmentions(here)), there: count } : undefined;
     },
     async keep(here, there) {
-      // Without anything to send it only says what was sent, which later changes of the posts need.
+      // An outbox with nothing to send only records what was sent. Later changes to the posts need that record.
       if ((await countOutgoing(inWebmentions(there))) > 0)
         await keepOutbox(inWebmentions(here), inWebmentions(there));
     },

@@ -12,8 +12,8 @@ import { carriedState } from './carried-state.ts';
 import { mergedSettings, settingChanges, usableHere } from './setting-changes.ts';
 
 /**
- * Lists what a backup, unpacked in `there`, would change of trust, reach and privacy on this computer.
- * @throws PorchlightError `backup_broken` where its settings are none that Porchlight would have saved.
+ * Lists what a backup, unpacked in `there`, would change in trust, reach and privacy on this computer.
+ * @throws PorchlightError `backup_broken` if Porchlight could not have saved such settings.
  */
 export async function restoreChanges(
   there: string,
@@ -29,9 +29,9 @@ export async function restoreChanges(
 }
 
 /**
- * Has the data of a backup, unpacked in `pending.staged`, keep what this computer trusts, reaches and tells, but for
- * what the owner accepted. Called before that data takes its place, with nothing open: the values of that moment count,
- * not those of the check. A kill in between does no harm: called again, it does the same.
+ * Makes the data of a backup, unpacked in `staged`, keep this computer's choices about trust, reach and privacy, except
+ * for the changes that the owner accepted. Called before that data replaces this computer's, while no file is open.
+ * Uses the values of that moment, not those of the check. Idempotent, so a kill in between does no harm.
  */
 export async function keepTrust(
   dataDir: string,
@@ -44,7 +44,7 @@ export async function keepTrust(
   for (const [setting, state] of Object.entries(carriedState))
     if (!accepted.has(setting)) await state.keep(dataDir, staged);
   if (access === 'backup') await keepRevoked(dataDir, staged);
-  // What the last self-test found is true of this computer alone.
+  // The findings of the last self-test apply only to this computer.
   await replaceByCopy(join(staged, 'self-test.json'), join(dataDir, 'self-test.json'));
 }
 

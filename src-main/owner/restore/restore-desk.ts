@@ -20,17 +20,19 @@ export interface RestoreDeskDeps {
   readonly prove: Prove;
 }
 
-/** The backup that was checked last, from the check until it is restored or discarded. Its secrets are in memory only. */
+/** The last checked backup, until it is restored or discarded. Its secrets are held in memory only. */
 export interface RestoreDesk {
   readonly checked: CheckedBackup | null;
-  /** Checks a backup, unpacks it and compares it with what is here. Restores nothing. @throws as prepareRestore */
+  /**
+   * Checks a backup, unpacks it and compares it with the data here. Restores nothing. @throws as prepareRestore does
+   */
   check(file: string, passphrase: string | undefined, work: Work): Promise<CheckedBackup>;
   /**
-   * Has the next start restore it, with the changes that are named.
+   * Schedules the checked backup to be restored at the next start, with the changes that are named.
    * @throws PorchlightError `nothing_checked` (409), `invalid_request` for a change that was not listed.
    */
   arm(accept: readonly string[]): Promise<void>;
-  /** Forgets it, and removes what was unpacked. */
+  /** Forgets the checked backup and deletes what was unpacked. */
   discard(): Promise<void>;
 }
 
@@ -39,7 +41,9 @@ const signedInApps = 'apps.signedIn';
 export function createRestoreDesk(deps: RestoreDeskDeps): RestoreDesk {
   const { dataDir, now, log, secrets, settings, prove } = deps;
   let found: { readonly ready: ReadyRestore; readonly checked: CheckedBackup } | undefined;
-  /** Discarding while a restore is armed would take its data away. */
+  /**
+   * The call of `arm` that is running. `discard` waits for it, so that it doesn't delete the data of an armed restore.
+   */
   let arming: Promise<unknown> = Promise.resolve();
 
   async function changesOf(ready: ReadyRestore, work: Work): Promise<RestoreChange[]> {
@@ -48,7 +52,7 @@ export function createRestoreDesk(deps: RestoreDeskDeps): RestoreDesk {
     if (ready.secrets === undefined) return changes;
     const fromSecrets = await secretChanges(secrets, ready.secrets);
     changes.push(...fromSecrets.changes);
-    // Apps of this computer's own backup are not offered: what was signed out since stays signed out.
+    // If the backup is this computer's own, its apps are not offered: apps that were signed out since stay signed out.
     if (!fromSecrets.isForeign) return changes;
     const [here, there] = [await appsSignedIn(dataDir, now()), await appsSignedIn(ready.staged, now())];
     if (here.length + there.length > 0) changes.push({ setting: signedInApps, here, there });

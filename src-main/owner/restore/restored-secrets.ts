@@ -15,13 +15,13 @@ import {
 
 const waitingName = (name: string) => `restored-${name}`;
 
-/** All secrets there are, for a backup under a passphrase. */
+/** Returns all stored secrets, for a backup with a passphrase. */
 export async function readSecrets(secrets: Secrets): Promise<SecretValues> {
   const found = await Promise.all(secretNames.map(async (name) => [name, await secrets.get(name)] as const));
   return Object.fromEntries(found.filter((pair): pair is [string, string] => pair[1] !== null));
 }
 
-/** The names that the window knows secrets by, and those under which they are kept. */
+/** The window's names for secrets, and the names under which they are stored. */
 const nameOfSetting: Readonly<Record<string, string>> = {
   'secrets.signingKey': signingKeyName,
   'secrets.managementToken': managementTokenName,
@@ -29,18 +29,18 @@ const nameOfSetting: Readonly<Record<string, string>> = {
   'secrets.tunnelToken': tunnelTokenName,
 };
 
-/** What secrets from a backup would change. */
+/** The changes that a backup's secrets would make. */
 export interface SecretChanges {
   readonly changes: readonly RestoreChange[];
-  /** True where they are another computer's: its signing key is another one. */
+  /** Whether the secrets are another computer's: their signing key differs from the one here. */
   readonly isForeign: boolean;
 }
 
 /**
- * Lists which secrets of a backup are other ones than those in use, or are not in use here. Values are not shown: `here`
- * says whether there is one. Of this computer's own the management token is not offered: an older one may have been
+ * Lists the secrets of a backup that differ from those in use, or that are not in use here. Does not show values:
+ * `here` says whether there is one. Does not offer the management token of this computer's own backup: it may have been
  * replaced because somebody else knew it.
- * @throws PorchlightError `backup_broken` where they are none that Porchlight would have put there.
+ * @throws PorchlightError `backup_broken` if Porchlight could not have saved such secrets.
  */
 export async function secretChanges(
   secrets: Pick<Secrets, 'get'>,
@@ -51,7 +51,7 @@ export async function secretChanges(
     checkSecret(name, value);
   }
   const key = values[signingKeyName];
-  // A key that can't be read would keep the next start from succeeding.
+  // A key that can't be read would make the next start fail.
   if (key !== undefined && !(await isKey(key))) throw odd();
   const isForeign = key !== undefined && key !== (await secrets.get(signingKeyName));
   const changes: RestoreChange[] = [];
@@ -65,8 +65,8 @@ export async function secretChanges(
 }
 
 /**
- * Puts the accepted secrets of a backup beside those in use, where they wait for the next start: on no disk in the open.
- * Answers their names.
+ * Stores the accepted secrets of a backup for the next start. They are in the secret store, beside those in use, and
+ * never in a plain file of their own. Returns their names.
  */
 export async function keepForLater(
   secrets: Secrets,
@@ -83,7 +83,7 @@ export async function keepForLater(
   return names;
 }
 
-/** At the start after a restore: what waits takes its place. Done twice, it is done once. */
+/** Puts the waiting secrets of a restore into use, at the start after it. Idempotent. */
 export async function takeRestored(secrets: Secrets, waiting: readonly string[]): Promise<void> {
   for (const name of waiting.filter((one) => secretNames.includes(one))) {
     const value = await secrets.get(waitingName(name));
@@ -92,12 +92,14 @@ export async function takeRestored(secrets: Secrets, waiting: readonly string[])
   }
 }
 
-/** Forgets what waits: the restore was discarded. */
+/** Forgets the waiting secrets, because the restore was discarded. */
 export async function forgetRestored(secrets: Secrets): Promise<void> {
   for (const name of secretNames) await secrets.delete(waitingName(name));
 }
 
-/** Forgets what waits. A keychain that is closed hides nothing else that went wrong. */
+/**
+ * Forgets the waiting secrets. Only logs a failure, such as a locked keychain, so that it doesn't hide another error.
+ */
 export async function forgetQuietly(secrets: Secrets, log: Log): Promise<void> {
   await forgetRestored(secrets).catch((error: unknown) =>
     log.warn({ err: error }, 'secrets of a restore that was discarded are still kept'),

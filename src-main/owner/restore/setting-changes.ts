@@ -5,7 +5,7 @@ import { harmlessSettings } from '../../contract/restore-settings.ts';
 import { Settings } from '../../contract/settings.ts';
 import { ownerPhotoOf } from '../owner-photo.ts';
 
-/** All settings by the names that a restore gives them, such as `signIn.allowWithoutPkce`: whatever the schema has. */
+/** All settings by the names that a restore uses, such as `signIn.allowWithoutPkce`. They come from the schema. */
 export const settingNames: readonly string[] = Object.entries(Settings.properties).flatMap(([area, schema]) =>
   Object.keys(schema.properties).map((key) => `${area}.${key}`),
 );
@@ -14,7 +14,7 @@ const harmless = new Set<string>(harmlessSettings);
 
 type Areas = Record<string, Record<string, unknown>>;
 
-/** Lists what the settings of a backup would change here, but for what is harmless. */
+/** Lists what a backup's settings would change here, except for harmless settings. */
 export function settingChanges(here: Settings, there: Settings): RestoreChange[] {
   return settingNames
     .filter((name) => !harmless.has(name) && !isDeepStrictEqual(valueOf(here, name), valueOf(there, name)))
@@ -24,7 +24,7 @@ export function settingChanges(here: Settings, there: Settings): RestoreChange[]
     });
 }
 
-/** Returns this computer's settings with those of a backup that are harmless or accepted. */
+/** Returns this computer's settings with those values of a backup that are harmless or accepted. */
 export function mergedSettings(here: Settings, there: Settings, accept: ReadonlySet<string>): Settings {
   const merged: Areas = structuredClone(here);
   for (const name of settingNames) {
@@ -35,7 +35,10 @@ export function mergedSettings(here: Settings, there: Settings, accept: Readonly
   return merged as Settings;
 }
 
-/** Returns a backup's settings as they can be used here: a folder of another system names nothing on this one. */
+/**
+ * Returns a backup's settings in a form that works here. The path of a backup folder on another system doesn't, so it
+ * is dropped.
+ */
 export function usableHere(there: Settings): Settings {
   const isUsable = isAbsolute(there.backup.folder);
   return isUsable ? there : { ...there, backup: { ...there.backup, folder: '' } };
@@ -46,7 +49,10 @@ function valueOf(settings: Settings, name: string): unknown {
   return (settings as Areas)[area]?.[key];
 }
 
-/** Nobody can read a picture as text, so an uploaded photo is named by its content. */
+/**
+ * Returns a setting's value for display. An uploaded photo is shown by the name of its content, because nobody can read
+ * a picture as text.
+ */
 function readableOf(settings: Settings, name: string): unknown {
   const photo = name === 'profile.photo' ? ownerPhotoOf(settings.profile) : null;
   return photo === null ? valueOf(settings, name) : `Uploaded photo ${photo.name.slice(0, 8)}`;
@@ -57,10 +63,10 @@ function partsOf(name: string): [string, string] {
   return [area, key];
 }
 
-/** Entries of a list that are shown; the rest is counted. */
+/** The most entries of a list to show; the rest are counted. */
 const mostShown = 100;
 
-/** Returns a value for display. `other`: that of the other side; what it lacks comes first. */
+/** Returns a value for display. `other`: the other side's value; entries that it lacks come first. */
 export function shown(value: unknown, other: unknown): ChangeValue {
   if (Array.isArray(value)) {
     const known = new Set(Array.isArray(other) ? other.map(entryOf) : []);

@@ -1,17 +1,17 @@
 import type { Finding } from '../../contract/setup.ts';
 
-/** What somebody else's clock said. */
+/** A reading of somebody else's clock. */
 export interface ClockReading {
-  /** As their Date header has it, in milliseconds since 1970; what the answer waited in caches is added. */
+  /** The time in the response's Date header, in ms since 1970, plus the time that the response spent in caches. */
   readonly theirs: number;
-  /** This computer's, at the same moment. */
+  /** The time on this computer at the same moment, in ms since 1970. */
   readonly ours: number;
 }
 
 const soonMs = 2 * 60_000;
 const dayMs = 12 * 60 * 60_000;
 
-/** Reads an answer's Date (RFC 9110, 6.6.1) and Age (RFC 9111, 5.1); null where it does not tell the time. */
+/** Reads a clock from a response's Date (RFC 9110, 6.6.1) and Age (RFC 9111, 5.1); null if it has no valid date. */
 export function clockIn(headers: { get(name: string): string | null }, ours: number): ClockReading | null {
   const date = Date.parse(headers.get('date') ?? '');
   const age = Number(headers.get('age') ?? 0);
@@ -20,8 +20,8 @@ export function clockIn(headers: { get(name: string): string | null }, ours: num
 }
 
 /**
- * Whether this computer's clock is right, as far as others tell. A single one may be wrong itself: the one that agrees
- * best with this computer counts. Null where nobody told the time.
+ * Returns whether this computer's clock is right, judged by other clocks. A single one of these may be wrong, so the
+ * one that is closest to this computer's counts. Null if there are no readings.
  */
 export function clockFinding(readings: readonly ClockReading[]): Finding | null {
   const offsets = readings.map(({ theirs, ours }) => ours - theirs);

@@ -2,14 +2,14 @@ import { relsInHeader } from '../../http/strangers/link-header.ts';
 import { endpointsOf } from '../../indieauth/metadata.ts';
 import { interrupted, pass, type Outcome, type Step } from './public-talk.ts';
 
-/** Checks that both endpoints named on the owner's site answer through the public address as apps expect. */
+/** Checks that the Micropub and webmention endpoints respond through the public address as apps expect. */
 export const endpointStep: Step = {
   id: 'endpoints',
   title: 'Posts and mentions can come in',
   problem: 'Posts or mentions can’t come in',
   async look(talk) {
     const micropub = await talk.get('/micropub?q=config', { accept: 'application/json' });
-    // Without access, 401 is the right answer.
+    // Without an access token, 401 is the correct response.
     if (micropub.status !== 401) return interrupted(talk, micropub);
     if (!/^bearer\b/i.test(micropub.headers.get('www-authenticate') ?? ''))
       return lost('WWW-Authenticate', 'Apps that post can’t tell that they have to sign in first.');

@@ -1,7 +1,7 @@
 import type { FetchError } from '../../platform/guarded-fetch.ts';
 import type { Trouble } from './stranger-answer.ts';
 
-/** Returns why the public address gave no answer, in words for the owner. */
+/** Returns why the public address did not respond, in words for the owner. */
 export function fetchTrouble(base: string, error: FetchError): Trouble {
   const { host, hostname } = new URL(base);
   const code = causeOf(error);
@@ -46,7 +46,7 @@ export function fetchTrouble(base: string, error: FetchError): Trouble {
   };
 }
 
-/** The system's own name for what went wrong, as far down as it stands. */
+/** Returns the first system error code in the chain of causes; empty if there is none. */
 function causeOf(error: unknown): string {
   for (let at = error, depth = 0; at instanceof Error && depth < 5; at = innerOf(at), depth += 1) {
     if ('code' in at && typeof at.code === 'string' && !at.code.startsWith('fetch_')) return at.code;
@@ -54,7 +54,7 @@ function causeOf(error: unknown): string {
   return '';
 }
 
-/** Where several addresses were tried, the first failure stands for all. */
+/** Returns the cause of an error. If several addresses were tried, the first failure stands for all. */
 function innerOf(error: Error): unknown {
   return error instanceof AggregateError ? (error.errors[0] ?? error.cause) : error.cause;
 }

@@ -2,13 +2,15 @@ import { checkPath, type PublicCheck } from '../../http/public-check.ts';
 import { parseDestination } from '../../platform/address.ts';
 import type { GuardedFetch } from '../../platform/guarded-fetch.ts';
 
-/** The addresses from which the world sees this computer's requests come, mostly the router's. */
+/**
+ * The addresses that this computer's requests come from, as other computers see them. They are usually the router's.
+ */
 export interface OwnAddresses {
-  /** Returns the address last learnt of each version of IP. */
+  /** Returns the last known IPv4 address and the last known IPv6 address, if any. */
   list(): readonly string[];
-  /** Asks through the public address, over IPv4 and over IPv6. What it does not learn stays as it was. */
+  /** Asks through the public address, over IPv4 and over IPv6. If one of them fails, its last known address stays. */
   learn(): Promise<void>;
-  /** Asks whether this very server answers at the public address. Never rejects. */
+  /** Returns whether this server itself responds at the public address. Never rejects. */
   answers(signal: AbortSignal): Promise<boolean>;
 }
 
@@ -25,12 +27,13 @@ export interface OwnAddressesDeps {
 }
 
 const versions = { ipv4: 4, ipv6: 6 } as const;
-/** For one question, in ms. */
+/** The time limit of one request, in ms. */
 const questionMs = 6_000;
 
 /**
- * Learns this computer's public addresses: its own question comes back through the public address, and whoever passes it
- * on (Cloudflare, a reverse proxy) names the address that it came from. Only this process knows the question's nonce.
+ * Creates the finder of this computer's public addresses. It sends a request to its own public address, and whatever
+ * forwards the request (Cloudflare, a reverse proxy) names the address that it came from. Only this process knows the
+ * nonce in the request.
  */
 export function createOwnAddresses({ check, fetch, base, kept, signal }: OwnAddressesDeps): OwnAddresses {
   const list = () => kept.data.addresses ?? [];
@@ -40,10 +43,10 @@ export function createOwnAddresses({ check, fetch, base, kept, signal }: OwnAddr
     const challenge = check.begin();
     const url = `${base()}${checkPath}?nonce=${challenge.nonce}`;
     const options = { maxRedirects: 0, timeoutMs: questionMs, signal };
-    // A network without one of the versions, or without any, is no fault: the self-test tells of that.
+    // A network without IPv4 or IPv6, or no network at all, is no error here: the self-test reports it.
     await Promise.allSettled(Object.values(versions).map((family) => fetch(url, { ...options, family })));
     challenge.end();
-    // What was just seen counts before what was known.
+    // Addresses that were just seen take precedence over known ones.
     const known = [...challenge.visitors(), ...list()];
     const found = Object.keys(versions).flatMap(
       (kind) => known.find((address) => parseDestination(address)?.kind() === kind) ?? [],

@@ -29,9 +29,9 @@ export interface PublicQuestion {
   readonly on: boolean;
   readonly tunnel: TunnelStatus;
   readonly mediaLimitBytes: number;
-  /** Development and tests only: a loopback address is tested like a public one. */
+  /** Development and tests only: whether to test a loopback address like a public one. */
   readonly allowPrivate: boolean;
-  /** The owner waits for it: a large file is tried too. */
+  /** Whether the owner is waiting for the result. If so, the upload of a large file is tried too. */
   readonly thorough: boolean;
   readonly check: PublicCheck;
   readonly fetch: GuardedFetch;
@@ -39,7 +39,7 @@ export interface PublicQuestion {
   readonly signal: AbortSignal;
 }
 
-/** Tests the public side from the outside. Leaves out what cannot be judged because an earlier check failed. */
+/** Tests the public side from outside. Skips what cannot be judged because an earlier check failed. */
 export async function checkPublicSide(question: PublicQuestion): Promise<PublicSide> {
   const { base, check, fetch, now, signal } = question;
   const obstacle = obstacleIn(question);
@@ -81,7 +81,7 @@ const outOfTime: Finding = {
   fix: 'Check again when your connection is less busy.',
 };
 
-/** Why there is nothing to be tested; null where there is. */
+/** Returns why the public side cannot be tested; null if it can. */
 function obstacleIn({ base, on, tunnel, allowPrivate }: PublicQuestion): Finding | null {
   const finding = {
     id: 'address',
@@ -97,7 +97,7 @@ function obstacleIn({ base, on, tunnel, allowPrivate }: PublicQuestion): Finding
       detail: 'While Porchlight is off, nobody can sign in with your website.',
       fix: 'Turn Porchlight on, on the Porch screen.',
     };
-  // A tunnel that does not stand knows best why the address does not answer.
+  // If the tunnel isn't connected, its own status explains best why the address does not respond.
   if (tunnel.mode !== 'off' && tunnel.state !== 'connected')
     return {
       ...finding,

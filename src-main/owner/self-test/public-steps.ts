@@ -3,7 +3,7 @@ import { issuerOf, metadataOf } from '../../indieauth/metadata.ts';
 import { hashOf, newSecretText } from '../../platform/secret-text.ts';
 import { interrupted, pass, type Step } from './public-talk.ts';
 
-/** Everything else makes sense only where this holds. */
+/** The other checks make sense only if this one passes. */
 export const reachStep: Step = {
   id: 'reach',
   title: 'Your public address leads to this Porchlight',

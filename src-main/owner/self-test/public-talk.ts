@@ -10,22 +10,22 @@ import { clockIn, type ClockReading } from './clock-finding.ts';
 import { fetchTrouble } from './fetch-trouble.ts';
 import { strangerAt } from './stranger-answer.ts';
 
-/** A talk with this server through its public address. */
+/** A series of requests to this server through its public address. */
 export interface Talk {
   readonly base: string;
   readonly nonce: string;
-  /** What the clocks on the way said so far. */
+  /** The clock readings from the responses so far. */
   readonly clocks: readonly ClockReading[];
-  /** Requests a path of the public address; redirects are not followed. @throws FetchError */
+  /** Requests a path at the public address. Does not follow redirects. @throws FetchError */
   get(path: string, options?: FetchOptions): Promise<FetchedResponse>;
-  /** Asks what comes in here of a request. `sight` is null where somebody else answers. @throws FetchError */
+  /** Asks what arrives here of a request. `sight` is null if something else responds. @throws FetchError */
   ask(options?: FetchOptions): Promise<{ answer: FetchedResponse; sight: Sight | null }>;
 }
 
-/** The bounds of one question, in milliseconds. */
+/** The time limit of one request, in ms. */
 const questionMs = 6000;
 
-/** Opens a talk. `signal` ends it. */
+/** Opens a series of requests. `signal` cancels them. */
 export function openTalk(options: {
   base: string;
   challenge: Challenge;
@@ -55,18 +55,18 @@ export function openTalk(options: {
   };
 }
 
-/** One thing that is tested. `title` names it where it is right, `problem` where it is not. */
+/** One check. `title` is its heading if it passes, `problem` its heading if it does not. */
 export interface Step {
   readonly id: string;
   readonly title: string;
   readonly problem: string;
-  /** Returns what it found; `runStep` reports fetches that fail. @throws FetchError */
+  /** Returns the outcome. `runStep` reports a fetch that fails. @throws FetchError */
   readonly look: (talk: Talk) => Promise<Outcome>;
 }
 
 export type Outcome = Pick<Finding, 'level' | 'detail' | 'fix'>;
 
-/** Runs a step; whatever the network does becomes a finding. */
+/** Runs a check. Every fetch error becomes a finding. */
 export async function runStep({ id, title, problem, look }: Step, talk: Talk): Promise<Finding> {
   const outcome = await look(talk).catch((error: unknown): Outcome => {
     if (!(error instanceof FetchError)) throw error;
@@ -79,7 +79,7 @@ export function pass(detail: string): Outcome {
   return { level: 'pass', detail };
 }
 
-/** Someone else answers a question that this server answered before. */
+/** Returns a failure: something other than this server responded at the public address. */
 export function interrupted({ base }: Talk, answer: FetchedResponse): Outcome {
   return { level: 'fail', ...strangerAt(base, answer) };
 }

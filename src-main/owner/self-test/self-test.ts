@@ -4,7 +4,7 @@ import { checkPublicSide, type PublicQuestion } from './public-side.ts';
 import { clockFinding } from './clock-finding.ts';
 import { checkSite, type SiteQuestion } from './site-side.ts';
 
-/** How things stand at the moment of a test. */
+/** The state of the server at the moment of a test. */
 export type Present = Pick<PublicQuestion, 'base' | 'on' | 'tunnel' | 'mediaLimitBytes'> & {
   readonly me: string | null;
 };
@@ -16,36 +16,36 @@ export interface SelfTestDeps
     readonly data: { last: SelfTest | null };
     update(change: (data: { last: SelfTest | null }) => void): Promise<unknown>;
   };
-  /** Called where the public address leads here, so that this computer's own addresses can be learnt through it. */
+  /** Called if the public address leads here, so that this computer's own addresses can be found through it. */
   readonly reached: () => Promise<void>;
-  /** Told of each whole test, after it is on disk. */
+  /** Called with each full test after it is on disk. */
   readonly checked: (test: SelfTest) => void;
-  /** Waits so many milliseconds; ends early with the signal. */
+  /** Waits for `ms` milliseconds, or until the signal aborts. */
   readonly pause: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
 export interface SelfTester {
-  /** Tests everything; whoever asks while a test runs gets its result. */
+  /** Tests everything. If a test is already running, returns its result. */
   run(): Promise<SelfTest>;
-  /** Reads the owner's site alone. */
+  /** Tests only the owner's site. */
   runSite(): Promise<SelfTest>;
   last(): SelfTest | null;
-  /** Returns whether the server is on, and the tunnel connected where one is wanted. */
+  /** Returns whether the server is on, and the tunnel is connected if one is wanted. */
   isUp(): boolean;
-  /** Tests again in the background where the public address is another than at the last test. */
+  /** Tests again in the background if the public address has changed since the last test. */
   addressMayHaveChanged(): Promise<void>;
   stop(): void;
 }
 
-/** For everything together; what is open then is left out. */
+/** The time limit of the whole test, in ms. Checks that are unfinished by then are left out. */
 const wholeMs = 27_000;
 /**
- * How long a test waits after the address changed, and before it tries again: a new name takes a while to be known, and
- * whoever asks for it too early is told for minutes that there is none.
+ * How long a test waits after the address changed, and before each further try, in ms. A new name takes a while to
+ * appear in DNS, and a resolver that is asked too early keeps reporting for minutes that the name doesn't exist.
  */
 const settleMs = [8000, 15_000, 40_000];
 
-/** Tests the public side and the owner's site, and keeps what was found last. */
+/** Creates the self-test of the public side and of the owner's site. It stores the last result. */
 export function createSelfTest(deps: SelfTestDeps): SelfTester {
   const { present, last, now } = deps;
   const stopping = new AbortController();
@@ -84,7 +84,7 @@ export function createSelfTest(deps: SelfTestDeps): SelfTester {
     return on && (tunnel.mode === 'off' || tunnel.state === 'connected');
   };
 
-  /** True where there is a public address that no test has looked at. */
+  /** Returns whether there is a public address that the last test did not cover. */
   const isNew = (): boolean => {
     const { base } = present();
     return isUp() && !hostIsLoopback(new URL(base).hostname) && base !== last.data.last?.base;
@@ -95,7 +95,7 @@ export function createSelfTest(deps: SelfTestDeps): SelfTester {
       await deps.pause(ms, stopping.signal);
       if (stopping.signal.aborted || present().base !== base || !isNew()) return;
       const found = await test(false);
-      // A name that is not known yet is no news: the owner hears of it when it stays so.
+      // A name that isn't in DNS yet is not worth reporting. The owner hears of it only if it stays that way.
       if (isReached(found) || attempt === settleMs.length - 1) await keep(found);
       if (isReached(found)) return;
     }

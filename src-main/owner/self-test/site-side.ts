@@ -10,7 +10,7 @@ import { clockIn, type ClockReading } from './clock-finding.ts';
 
 export interface SiteSide {
   readonly findings: readonly Finding[];
-  /** What the clock of the owner's web host says. */
+  /** The clock reading from the owner's web host. */
   readonly clock: ClockReading | null;
 }
 
@@ -20,13 +20,13 @@ export interface SiteQuestion {
   readonly me: string | null;
   readonly base: string;
   readonly fetch: GuardedFetch;
-  /** Reads the addresses that a page names by these relations, off the server's own thread. */
+  /** Reads the addresses that a page links to with these relations, off the main thread. */
   readonly readRels: (page: FetchedPage, names: readonly string[]) => Promise<FoundRels>;
   readonly now: () => number;
   readonly signal: AbortSignal;
 }
 
-/** What each link lets others do: by it they find, or without it they can't find, ... */
+/** Who finds what by each link, for titles such as “Apps find your sign-in” and “Apps can’t find your sign-in”. */
 const purposes: Record<string, readonly [who: string, what: string]> = {
   'indieauth-metadata': ['Apps', 'your sign-in'],
   authorization_endpoint: ['Older apps', 'your sign-in'],
@@ -38,7 +38,7 @@ const purposes: Record<string, readonly [who: string, what: string]> = {
 const timeoutMs = 8000;
 const accept = 'text/html';
 
-/** What apps and other sites find on the owner's own page: that it answers, and where it sends them. */
+/** Checks the owner's own page: whether it responds, and where its links send apps and other sites. */
 export async function checkSite({ me, base, fetch, readRels, now, signal }: SiteQuestion): Promise<SiteSide> {
   const site = { id: 'site', area: 'site', title: 'Porchlight can’t read your website' } as const;
   if (me === null) {
@@ -48,7 +48,7 @@ export async function checkSite({ me, base, fetch, readRels, now, signal }: Site
   }
   try {
     const page = await fetch(me, { accept, timeoutMs, signal });
-    // A page that this very server shows tells this very computer's time.
+    // A page that this server itself shows has this computer's time.
     const clock = new URL(page.url).origin === base ? null : clockIn(page.headers, now());
     if (page.status !== 200)
       throw new PorchlightError('fetch_failed', `${me} answers with status ${page.status}.`);
@@ -80,13 +80,16 @@ function answers(site: Pick<Finding, 'id' | 'area' | 'title'>, me: string, page:
 function linkFindings(base: string, { linkRels, rels }: FoundRels, head: FetchedResponse | null): Finding[] {
   const inHead = head?.status === 200 ? relsInHeader(head.headers.get('link'), head.url) : {};
   return linkTagsOf(base).map((tag) => {
-    // Webmention counts a link in the text of the page too, where it comes first (Webmention 3.1.2).
+    // For webmention, a link in the text of the page counts too if it comes first (Webmention 3.1.2).
     const found = (tag.rel === 'webmention' ? rels : linkRels)[tag.rel] ?? [];
     return headTrouble(tag, inHead) ?? findingOf(tag, found);
   });
 }
 
-/** What the owner's page says of one link. The first of its relation counts, as for clients (IndieAuth 4.1). */
+/**
+ * Returns the finding about one link on the owner's page. The first link of a relation counts, as it does for clients
+ * (IndieAuth 4.1).
+ */
 function findingOf(tag: LinkTag, found: readonly string[]): Finding {
   const { rel, href } = tag;
   const finding = blank(tag);
@@ -107,7 +110,10 @@ function findingOf(tag: LinkTag, found: readonly string[]): Finding {
   };
 }
 
-/** Programs that ask for the headers alone must not be sent elsewhere than those that read the page. */
+/**
+ * Returns a failure if a Link header names another address than this server's, else null. Programs that read only the
+ * headers must find the same address as those that read the page.
+ */
 function headTrouble(tag: LinkTag, inHead: Rels): Finding | null {
   const first = inHead[tag.rel]?.[0];
   if (first === undefined || sameUrl(first, tag.href)) return null;

@@ -1,12 +1,12 @@
 import type { FetchedResponse } from '../../platform/guarded-fetch.ts';
 
-/** What is wrong, and what to do. */
+/** What is wrong, and what to do about it. */
 export interface Trouble {
   readonly detail: string;
   readonly fix: string;
 }
 
-/** An answer at the public address that is not this server's. */
+/** A response at the public address that is not from this server. */
 export type Stranger = Pick<FetchedResponse, 'status' | 'headers' | 'text'>;
 
 interface Sort {
@@ -20,7 +20,7 @@ const cloudflareError = (body: string): string | undefined =>
   /\berror(?: code)?:?\s+(1\d{3})\b/i.exec(body)?.[1];
 const isRedirect = ({ status }: Stranger): boolean => [301, 302, 303, 307, 308].includes(status);
 
-/** The usual ones, the most certain first. */
+/** The common cases, most certain first. */
 const sorts: readonly Sort[] = [
   {
     isIt: (answer) => /\.cloudflareaccess\.com\//i.test(header(answer, 'location')),
@@ -98,7 +98,7 @@ const sorts: readonly Sort[] = [
   },
 ];
 
-/** Returns who answers at the public address instead of this server, in words for the owner. */
+/** Returns what responds at the public address instead of this server, and what to do, in words for the owner. */
 export function strangerAt(base: string, answer: Stranger): Trouble {
   const { host } = new URL(base);
   const body = answer.text().slice(0, 20_000);

@@ -2,14 +2,17 @@ import { FetchError } from '../../platform/guarded-fetch.ts';
 import { hashOf } from '../../platform/secret-text.ts';
 import { interrupted, pass, type Outcome, type Step, type Talk } from './public-talk.ts';
 
-/** More than the 1 MiB that proxies commonly let through unasked. */
+/** Larger than the 1 MiB that proxies commonly allow by default. */
 const smallBytes = 1_200_000;
 const largeBytes = 20_000_000;
 const largeMs = 8000;
-/** What Cloudflare lets through without a paid plan. */
+/** The largest upload that Cloudflare accepts on its free plan. */
 const cloudflareBytes = 100_000_000;
 
-/** Whether files get in. `mediaLimitBytes`: the largest that the owner allows. `thorough`: a large one is tried too. */
+/**
+ * Creates the check that uploads arrive. `mediaLimitBytes`: the largest file that the owner allows. `thorough`: whether
+ * to try a large file too.
+ */
 export function uploadStep({
   mediaLimitBytes,
   thorough,

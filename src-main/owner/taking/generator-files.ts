@@ -2,7 +2,7 @@ import { html } from '../../http/html.ts';
 import type { Author } from '../../site/author.ts';
 import { literal } from '../../site/folder/post-file.ts';
 
-/** Returns the files, by name, with which Hugo, Jekyll and Eleventy build the export. `base`: the public origin. */
+/** Returns the files, by name, that Hugo, Jekyll and Eleventy need to build the export. `base`: the public origin. */
 export function generatorFiles(author: Author, base: string): Readonly<Record<string, string>> {
   const name = literal(html`${author.name}`.markup);
   const card = literal(
@@ -34,7 +34,10 @@ export function generatorFiles(author: Author, base: string): Readonly<Record<st
   };
 }
 
-/** `origin`: of a URL, so that it holds nothing that TOML or YAML would read otherwise. */
+/**
+ * Returns the Hugo configuration. `origin` comes from a URL, so it contains nothing that TOML (or YAML, below) would
+ * misread.
+ */
 const hugoConfig = (origin: string) => `baseURL = "${origin}/"
 # The layouts here show pages and one list. Delete this line to have Hugo's other lists too.
 disableKinds = ["taxonomy", "term", "section", "RSS", "sitemap"]
@@ -128,7 +131,7 @@ const page = (name: string, { title, noindex, end, main }: Holes) => `<!doctype 
 </html>
 `;
 
-/** Jekyll has a post's front matter in `page`; Eleventy has it at the top. */
+/** Returns the post template. Jekyll has a post's front matter in `page`, Eleventy at the top level. */
 const liquidPost = (card: string) => `{% assign title = page.title | default: title %}
 {% assign untitled = page.untitled | default: untitled %}
 {% assign tags = page.tags | default: tags %}

@@ -1,4 +1,4 @@
-/** What the owner reads in the export: how to build it, and what is where. */
+/** The README of the export: how to build the site, and what each folder contains. */
 export const readme = `# Your Porchlight export
 
 This folder builds with Hugo, Jekyll or Eleventy as it is. In this folder, run one of these commands:

@@ -75,7 +75,7 @@ async function takePosts(deps: TakeAllDeps, base: string, sink: Sink, told: () =
   }
 }
 
-/** The posts with every property as it was posted, as one JSON list. */
+/** Yields the posts as one JSON list, with every property as it was posted. */
 async function* originals(deps: TakeAllDeps, work: Work): AsyncGenerator<string> {
   let before = '[\n';
   for await (const post of allOf(deps)) {
@@ -102,7 +102,7 @@ async function takeFiles({ media }: TakeAllDeps, sink: Sink, told: (bytes: numbe
     const page = await media.list({ limit: 100, cursor });
     for (const item of page.items) {
       const file = item.path.slice(1);
-      // Somebody may have deleted the file since the list was read.
+      // The file may have been deleted since the list was read.
       if (!(await sink.file(file, { file: media.fileOf(item), bytes: item.bytes }))) continue;
       const { name, type, bytes, width, height, uploadedAt, copyOf } = item;
       taken.push({ file, name, type, bytes, width, height, uploadedAt, copyOf });

@@ -5,7 +5,7 @@ import type { TestOutcome } from './test-sign-ins.ts';
 
 const appName = 'Porchlight test app';
 
-/** The app is a link, for programs, that looks like the heading that it is; the steps are a numbered list. */
+/** The app's name is a link, so that programs can read it, but looks like a heading. The steps are a numbered list. */
 const style = `${pageStyle}
 h1 a { text-decoration: none; }
 ol { margin: .6rem 0; padding-inline-start: 1.4rem; }
@@ -14,7 +14,7 @@ li > bdi { min-width: 0; overflow-wrap: anywhere; }
 ol > li { display: list-item; border: 0; padding: .25rem 0; }
 `;
 
-/** The app's own page, which says what it is: in microformats (h-app) for the server that looks it up. */
+/** Returns the test app's own page. Its microformats (h-app) describe the app to the server that looks it up. */
 export function appPage(clientId: string): Page {
   return {
     title: appName,
@@ -28,7 +28,7 @@ export function appPage(clientId: string): Page {
   };
 }
 
-/** What just happened, in plain words. */
+/** Returns the page that says how a test sign-in ended, in plain words. */
 export function outcomePage(outcome: TestOutcome): Page {
   switch (outcome.kind) {
     case 'signedIn':
@@ -48,7 +48,7 @@ export function outcomePage(outcome: TestOutcome): Page {
   }
 }
 
-/** For a page whose sign-in is over, has expired or was never started. */
+/** Returns the page for a test that is over, has expired or never started. */
 export function usedPage(): Page {
   return page(
     'This test is over',

@@ -9,15 +9,15 @@ import type { Clock } from '../../platform/clock.ts';
 import { FetchError, type GuardedFetch } from '../../platform/guarded-fetch.ts';
 import { newSecretText, sameText } from '../../platform/secret-text.ts';
 
-/** Where the pages of the test app are, below the public address. */
+/** The path of the test app's pages, below the public address. */
 export const testPath = '/test-sign-in';
-/** What the test app asks for, and all that it can be given. */
+/** The only scope that the test app asks for and can be granted. */
 const scope = 'profile';
 const keptMs = 600_000;
-/** A window that shows the offer for hours starts one each ten minutes; a few windows may do so. */
+/** A window that shows the offer for hours starts a test every ten minutes, and a few windows may do so. */
 const mostKept = 5;
 
-/** What the app received: the answer of the authorization endpoint (IndieAuth 5.3.2). */
+/** What the app received: the response of the authorization endpoint (IndieAuth 5.3.2). */
 const Identity = Type.Object({
   me: Type.String({ maxLength: 2048 }),
   profile: Type.Optional(
@@ -37,7 +37,7 @@ export type TestOutcome =
 
 /** A test sign-in that the owner's window started. */
 export interface TestSignIn {
-  /** The app's own address and identifier, known to the owner's window and browser only. */
+  /** The app's own address and identifier, known only to the owner's window and browser. */
   readonly clientId: string;
   readonly redirectUri: string;
   readonly base: string;
@@ -49,13 +49,19 @@ export interface TestSignIn {
 }
 
 export interface TestSignIns {
-  /** Starts one: `url` is where the owner's browser asks. @throws PorchlightError in words for the owner. */
+  /**
+   * Starts a test sign-in. `url`: the page that the owner's browser opens. @throws PorchlightError in words for the
+   * owner.
+   */
   begin(): { url: string; expiresAt: string };
-  /** Returns one that has not expired; undefined for any other id. */
+  /** Returns the test sign-in with this id; undefined if there is none or it has expired. */
   find(id: string): TestSignIn | undefined;
-  /** Ends one with what came back to the app; a page that is loaded again gets the same outcome. */
+  /**
+   * Ends a test sign-in with the parameters that came back to the app. A page that is loaded again gets the same
+   * outcome.
+   */
   end(test: TestSignIn, answer: Readonly<Record<string, unknown>>): Promise<TestOutcome>;
-  /** Returns why a request in the name of the test app is refused; null for its own, and for every other app's. */
+  /** Returns why a request in the test app's name is refused; null if the test app made it, and for every other app. */
   faultOf(request: AuthorizationRequest): string | null;
 }
 
@@ -65,14 +71,14 @@ export interface TestSignInDeps {
   readonly me: () => string | null;
   readonly fetch: GuardedFetch;
   readonly clock: Clock;
-  /** Development and tests only: a loopback address counts as a public one. */
+  /** Development and tests only: whether a loopback address counts as a public one. */
   readonly allowPrivate: boolean;
 }
 
 /**
- * The app behind the wizard's test sign-in: an authorization code flow with PKCE (IndieAuth 5) against the public
- * address. The code is redeemed at the authorization endpoint, which tells who somebody is and gives no access. The
- * verifier never leaves this process, so nobody else can redeem a code of the test app.
+ * Creates the app behind the wizard's test sign-in: an authorization code flow with PKCE (IndieAuth 5) against the
+ * public address. It redeems the code at the authorization endpoint, which says who signed in and grants no access.
+ * Only this process has the verifier until then, so nobody else can redeem a code of the test app.
  */
 export function createTestSignIns({ base, me, fetch, clock, allowPrivate }: TestSignInDeps): TestSignIns {
   const kept = new Map<string, TestSignIn>();
@@ -163,7 +169,7 @@ export function createTestSignIns({ base, me, fetch, clock, allowPrivate }: Test
     },
 
     end(test, answer) {
-      // An answer to another request must not use up this test.
+      // A response to another request must not use up this test.
       if (typeof answer['state'] !== 'string' || !sameText(answer['state'], test.state))
         return Promise.resolve(failed('The answer belongs to another sign-in.'));
       test.ended ??= outcomeOf(test, answer);
@@ -188,12 +194,12 @@ export function createTestSignIns({ base, me, fetch, clock, allowPrivate }: Test
   };
 }
 
-/** True for the test app's paths in every spelling: the router decodes a path before it compares. */
+/** Returns whether a path is the test app's, in any spelling: the router decodes a path before it compares. */
 function isTestPath(pathname: string): boolean {
   try {
     return /^\/+test-sign-in(\/|$)/i.test(decodeURIComponent(pathname));
   } catch {
-    return false; // The router answers such a path with 400, so no app has it.
+    return false; // The router responds to such a path with 400, so it is no app's.
   }
 }
 
