@@ -21,8 +21,8 @@ export const App = closed({
   createdAt: Moment,
   lastUsedAt: Type.Union([Moment, Type.Null()]),
   /**
-   * When the owner's permission ends. Null: only when the owner revokes it, or when the app goes unused for a long
-   * time.
+   * When the owner's permission ends. Null: it lasts until the owner revokes it, or until the app goes unused for a
+   * long time.
    */
   expiresAt: Type.Union([Moment, Type.Null()]),
 });

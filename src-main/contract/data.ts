@@ -26,7 +26,7 @@ export const DataProgress = closed({
     Type.Literal('failed'),
     Type.Literal('cancelled'),
   ]),
-  /** In bytes; `total` is 0 while it is unknown. Both are 1 once the task is done. */
+  /** The bytes processed and their total, which is 0 while unknown. Both fields are 1 once the task is done. */
   done: Type.Number(),
   total: Type.Number(),
   words: Type.String(),
@@ -68,7 +68,7 @@ const Backup = closed({
 /** A task that runs at the next start. */
 const Waiting = closed({
   task: Type.Union([Type.Literal('restore'), Type.Literal('move')]),
-  /** For a restore: the `me` of the backup, and when the backup was made. */
+  /** For a restore: the owner's profile URL (`me`) in the backup, and when the backup was made. */
   me: Maybe(),
   madeAt: Type.Union([Moment, Type.Null()]),
   /** For a move: the new data folder. */
@@ -107,7 +107,7 @@ const CheckedBackup = closed({
   /** Whether the passphrase decrypted the backup's secrets. */
   secrets: Type.Boolean(),
   problems: Type.Array(Type.String()),
-  /** The changes that the owner can accept. This computer keeps its own value of every other one. */
+  /** The changes that a restore would make. This computer keeps its own value unless the owner accepts the change. */
   changes: Type.Array(RestoreChange),
 });
 export type CheckedBackup = Static<typeof CheckedBackup>;
@@ -185,7 +185,10 @@ export const dataMethods = {
   'data.cancel': method(closed({ what: Type.Optional(Cancelled) }), Folder),
   /** Lists the folders of earlier data that restores left beside the data folder, newest first. */
   'data.leftovers': method(Nothing, Type.Array(Leftover)),
-  /** Permanently deletes one of these folders. @throws not_found (404), busy (409) while its restore isn't finished. */
+  /**
+   * Permanently deletes a folder that data.leftovers lists. @throws not_found (404), busy (409) while its restore isn't
+   * finished.
+   */
   'data.deleteLeftover': method(closed({ name: Type.String({ maxLength: 255 }) }), Nothing),
   /** Restarts Porchlight if it can restart itself. `words`: what happens, or what the owner has to do. */
   'data.restart': method(Nothing, closed({ words: Type.String() })),

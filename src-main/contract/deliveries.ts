@@ -27,6 +27,6 @@ const Address = Type.String({ minLength: 1, maxLength: 4096 });
 export const deliveryMethods = {
   /** Lists the webmentions that were sent for a post, or that are waiting to be sent. */
   'webmentions.deliveries': method(closed({ source: Address }), Type.Array(Delivery)),
-  /** Sends a post's webmention to one page again. Returns the deliveries that are now waiting. */
+  /** Queues a post's webmention to one page to be sent again. Returns the deliveries that it queued. */
   'webmentions.retryDelivery': method(closed({ source: Address, target: Address }), Type.Array(Delivery)),
 };

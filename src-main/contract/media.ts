@@ -25,10 +25,7 @@ export const MediaItem = closed({
   width: Type.Union([Type.Number(), Type.Null()]),
   height: Type.Union([Type.Number(), Type.Null()]),
   uploadedAt: Moment,
-  /**
-   * The original address of a picture that Porchlight copied because a post named it by its address; null for other
-   * files.
-   */
+  /** The address that a picture was copied from, if a post named the picture by its address; null for other files. */
   copyOf: Maybe(),
 });
 export type MediaItem = Static<typeof MediaItem>;
@@ -36,7 +33,7 @@ export type MediaItem = Static<typeof MediaItem>;
 /** A post that shows or links a file. */
 export const MediaUse = closed({
   post: PostItem,
-  /** The alt text for the file in that post; empty if there is none. */
+  /** The post's alt text for the file; empty if it has none. */
   alt: Type.String(),
 });
 export type MediaUse = Static<typeof MediaUse>;

@@ -46,8 +46,8 @@ export const Settlement = closed({
   /** True if the sign-in expired because a newer one replaced it. */
   replaced: Type.Optional(Type.Boolean()),
   /**
-   * True if the newer sign-in came from another network and took this place because all were taken. Otherwise it came
-   * from the same browser.
+   * True if the newer sign-in came from another network, and this one expired because every place was taken. Absent if
+   * the newer one came from the same browser.
    */
   madeRoom: Type.Optional(Type.Boolean()),
   /** True if the sign-in expired because its browser cancelled it. */

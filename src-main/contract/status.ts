@@ -27,7 +27,7 @@ export const Status = closed({
   waiting: Type.Integer(),
   version: Type.String(),
   problems: Type.Array(Problem),
-  /** Whether this is a demo, whose data is made up and deleted at the end. */
+  /** Whether this is a demo, whose data is made up and is deleted when the demo ends. */
   demo: Type.Boolean(),
 });
 export type Status = Static<typeof Status>;

@@ -68,10 +68,7 @@ export const MentionRecord = closed({
   photo: Type.Optional(Texts),
   video: Type.Optional(Texts),
   audio: Type.Optional(Texts),
-  /**
-   * The properties that the source gives at greater length than this server accepts. It keeps a part of each, or
-   * nothing.
-   */
+  /** The properties that were too long to keep in full. This server keeps a part of each, or nothing. */
   shortened: Type.Optional(Texts),
   'in-reply-to': Type.Optional(Text),
   'like-of': Type.Optional(Text),
@@ -95,8 +92,8 @@ export const MentionRecord = closed({
 export type MentionRecord = Static<typeof MentionRecord>;
 
 /**
- * The source as a person could read it when this server last did, in plain text: its title, and the mention's content
- * or the text around the link. `shortened`: the text was too long to keep in full.
+ * The source as a person would have seen it when this server last read it, in plain text: its title, and the mention's
+ * content or the text around the link. `shortened`: the text was too long to keep in full.
  */
 export const SourceSnapshot = closed({
   title: Type.Optional(Text),

@@ -18,8 +18,9 @@ interface CancelDeps {
 }
 
 /**
- * Cancels the running task, or discards what is pending: a checked backup, a restore or a move. Changes only the one
- * that was meant, even if the other has started or ended since. Afterwards no window shows a restore's progress.
+ * Cancels the running task, or discards what is pending: a checked backup, a restore or a move. Affects only the one
+ * that `what` names, even if the other has started or ended in the meantime. Afterwards no window shows a restore's
+ * progress.
  */
 export async function cancelData(
   { dataDir, placeFile, desk, restore, secrets, log }: CancelDeps,
@@ -32,8 +33,7 @@ export async function cancelData(
   }
   await restore.discard();
   desk.forget('restore');
-  // A restore that is still being prepared uses the files of a pending one, so they are dropped only if a task is
-  // pending.
+  // A restore in preparation uses the same folder as a pending one, so nothing may be dropped unless a task is pending.
   if ((await waitingFor(dataDir, placeFile)) === null) return;
   await dropPending(dataDir);
   if (placeFile !== undefined) await dropMove(placeFile);

@@ -22,7 +22,7 @@ export interface DataDesk {
   forget(task: DataTask): void;
   /** Cancels the running task. Resolves when it has ended. */
   cancel(): Promise<void>;
-  /** Cancels the running task and refuses all later ones as `cancelled`. */
+  /** Cancels the running task, and refuses all later tasks as `cancelled`. */
   close(): Promise<void>;
 }
 

@@ -12,7 +12,7 @@ import { itemOf } from './posts.ts';
 export interface MediaDeps {
   readonly media: MediaStore;
   readonly posts: PostStore;
-  /** The public origin. */
+  /** Returns the public origin. */
   readonly base: () => string;
   readonly clock: Clock;
   readonly activity: Activity;

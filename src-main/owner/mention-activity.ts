@@ -6,8 +6,8 @@ import type { FloodGate } from './flood-gate.ts';
 export interface MentionActivity {
   received(mention: MentionRecord): void;
   /**
-   * Records that a limit refused or shortened a mention. `why`: one sentence for the owner, parts of which strangers
-   * can choose.
+   * Records that a mention was refused or shortened because of a limit. `why`: one sentence for the owner, parts of
+   * which strangers can choose.
    */
   refused(why: string): void;
   delivered(delivery: Delivery): void;

@@ -14,7 +14,7 @@ import { postWords, type ChangedPost } from './post-words.ts';
 
 export interface PostDeps {
   readonly posts: PostStore;
-  /** The public origin. */
+  /** Returns the public origin. */
   readonly base: () => string;
   readonly clock: Clock;
   readonly activity: Activity;

@@ -9,7 +9,7 @@ import { saysNothing, type SettingsStore } from './settings.ts';
 export interface ProfileDeps {
   readonly settings: SettingsStore;
   readonly fetch: GuardedFetch;
-  /** Reads the profile of the person that a page is about, off the main thread; null if the page has none. */
+  /** Reads the profile of whoever a page is about, off the main thread; null if the page has none. */
   readonly readProfile: (page: FetchedPage) => Promise<Omit<Profile, 'me'> | null>;
   readonly allowLoopbackMe: boolean;
   /** Returns the settings as the window sees them. */

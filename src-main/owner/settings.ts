@@ -67,8 +67,8 @@ export const settingsFormat = {
 export interface SettingsStore {
   get(): Settings;
   /**
-   * Merges the patch into each area. Resolves when it is on disk. @throws PorchlightError `invalid_request`; then
-   * nothing has changed.
+   * Merges a patch into the settings, area by area. Resolves when it is on disk. @throws PorchlightError
+   * `invalid_request`; then nothing has changed.
    */
   update(patch: SettingsPatch): Promise<Settings>;
   /**

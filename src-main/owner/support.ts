@@ -125,7 +125,8 @@ function shownSettings({ profile, signIn, micropub, webmention, tunnel, desktop,
 }
 
 /**
- * Returns the texts to remove. A locked keychain returns no secrets; what looks like a secret is then still removed.
+ * Returns the texts to remove from the support file. If the keychain is locked, they include no secrets; what looks
+ * like a secret is still removed.
  */
 async function knownSecrets({ secrets, settings }: SupportDeps): Promise<string[]> {
   const found = await Promise.all(secretNames.map((name) => secrets.get(name).catch(() => null)));

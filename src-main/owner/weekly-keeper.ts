@@ -42,7 +42,8 @@ export function createWeeklyKeeper(deps: WeeklyDeps): WeeklyKeeper {
   let failure: { readonly at: number; readonly settings: string } | undefined;
 
   /**
-   * Returns whether a backup failed recently with the same settings. Each try reads and writes all data, so it waits.
+   * Returns whether a backup failed recently with the same settings. Each try reads and writes all data, so the next
+   * one has to wait.
    */
   function hasJustFailed(): boolean {
     if (failure?.settings !== JSON.stringify(settings().backup)) return false;
@@ -85,7 +86,8 @@ export function createWeeklyKeeper(deps: WeeklyDeps): WeeklyKeeper {
   }
 
   /**
-   * Deletes older backups. Reports a failure without throwing, because the new backup exists. `newest`: its file name.
+   * Deletes older backups. Reports a failure without throwing, because the new backup exists. `newest`: the new
+   * backup's file name.
    */
   async function prune(newest: string): Promise<Problem | undefined> {
     const { backup, profile } = settings();
@@ -141,7 +143,7 @@ export function createWeeklyKeeper(deps: WeeklyDeps): WeeklyKeeper {
 
 const copiesStay = 'weekly_copies_stay';
 /**
- * Returns whether the error ended a backup without a fault of its own. The status already names a data folder that is
+ * Returns whether a backup ended for a reason that isn't a failure. The status already reports a data folder that is
  * gone.
  */
 const isNoFailure = (error: unknown) =>
@@ -149,7 +151,7 @@ const isNoFailure = (error: unknown) =>
 
 /**
  * Returns the weekly backups in a folder. Doesn't create a missing folder: its disk may not be connected, and the
- * backup would land in the place where that disk belongs.
+ * backup would end up on another disk.
  */
 async function copiesIn(folder: string, whose: string | null, now: number) {
   try {

@@ -33,7 +33,7 @@ const pictureLists = [
   join('media', 'copies', 'waiting.json'),
 ];
 
-/** Returns a change from none here to `count` in the backup; undefined if the backup has none. */
+/** Returns a change from 0 here to `count` in the backup; undefined if `count` is 0. */
 const onlyThere = (count: number) => (count > 0 ? { here: 0, there: count } : undefined);
 
 export const carriedState: Readonly<Record<(typeof guardedState)[number], CarriedState>> = {

@@ -12,7 +12,7 @@ import { forgetQuietly, keepForLater, secretChanges } from './restored-secrets.t
 
 export interface RestoreDeskDeps {
   readonly dataDir: string;
-  /** In ms since the epoch. */
+  /** Returns the time in ms since the epoch. */
   readonly now: () => number;
   readonly log: Log;
   readonly secrets: Secrets;

@@ -65,8 +65,8 @@ export async function secretChanges(
 }
 
 /**
- * Stores the accepted secrets of a backup for the next start. They are in the secret store, beside those in use, and
- * never in a plain file of their own. Returns their names.
+ * Stores the accepted secrets of a backup for the next start, in the secret store beside those in use. Returns their
+ * names.
  */
 export async function keepForLater(
   secrets: Secrets,

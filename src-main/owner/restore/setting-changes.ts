@@ -36,8 +36,8 @@ export function mergedSettings(here: Settings, there: Settings, accept: Readonly
 }
 
 /**
- * Returns a backup's settings in a form that works here. The path of a backup folder on another system doesn't, so it
- * is dropped.
+ * Returns a backup's settings in a form that works here: without the weekly backup's folder, if its path belongs to
+ * another operating system.
  */
 export function usableHere(there: Settings): Settings {
   const isUsable = isAbsolute(there.backup.folder);

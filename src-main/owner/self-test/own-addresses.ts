@@ -17,7 +17,7 @@ export interface OwnAddresses {
 export interface OwnAddressesDeps {
   readonly check: PublicCheck;
   readonly fetch: GuardedFetch;
-  /** The public origin. */
+  /** Returns the public origin. */
   readonly base: () => string;
   readonly kept: {
     readonly data: { addresses?: string[] };

@@ -18,7 +18,10 @@ export interface Talk {
   readonly clocks: readonly ClockReading[];
   /** Requests a path at the public address. Does not follow redirects. @throws FetchError */
   get(path: string, options?: FetchOptions): Promise<FetchedResponse>;
-  /** Asks what arrives here of a request. `sight` is null if something else responds. @throws FetchError */
+  /**
+   * Sends a request and reports how it arrived at this server. `sight` is null if something else responds. @throws
+   * FetchError
+   */
   ask(options?: FetchOptions): Promise<{ answer: FetchedResponse; sight: Sight | null }>;
 }
 

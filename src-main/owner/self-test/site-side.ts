@@ -111,7 +111,7 @@ function findingOf(tag: LinkTag, found: readonly string[]): Finding {
 }
 
 /**
- * Returns a failure if a Link header names another address than this server's, else null. Programs that read only the
+ * Returns a failure if a Link header names an address other than this server's, else null. Programs that read only the
  * headers must find the same address as those that read the page.
  */
 function headTrouble(tag: LinkTag, inHead: Rels): Finding | null {

@@ -14,7 +14,7 @@ export const testPath = '/test-sign-in';
 /** The only scope that the test app asks for and can be granted. */
 const scope = 'profile';
 const keptMs = 600_000;
-/** A window that shows the offer for hours starts a test every ten minutes, and a few windows may do so. */
+/** A window that offers the test for hours starts a new one every ten minutes, and a few windows may do so. */
 const mostKept = 5;
 
 /** What the app received: the response of the authorization endpoint (IndieAuth 5.3.2). */
@@ -61,12 +61,15 @@ export interface TestSignIns {
    * outcome.
    */
   end(test: TestSignIn, answer: Readonly<Record<string, unknown>>): Promise<TestOutcome>;
-  /** Returns why a request in the test app's name is refused; null if the test app made it, and for every other app. */
+  /**
+   * Returns why a request in the test app's name is refused; null if the test app made the request, and for other apps'
+   * requests.
+   */
   faultOf(request: AuthorizationRequest): string | null;
 }
 
 export interface TestSignInDeps {
-  /** The public origin. */
+  /** Returns the public origin. */
   readonly base: () => string;
   readonly me: () => string | null;
   readonly fetch: GuardedFetch;
@@ -78,7 +81,7 @@ export interface TestSignInDeps {
 /**
  * Creates the app behind the wizard's test sign-in: an authorization code flow with PKCE (IndieAuth 5) against the
  * public address. It redeems the code at the authorization endpoint, which says who signed in and grants no access.
- * Only this process has the verifier until then, so nobody else can redeem a code of the test app.
+ * Only this process knows the verifier until it redeems the code, so nobody else can redeem it.
  */
 export function createTestSignIns({ base, me, fetch, clock, allowPrivate }: TestSignInDeps): TestSignIns {
   const kept = new Map<string, TestSignIn>();
