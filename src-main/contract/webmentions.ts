@@ -158,8 +158,8 @@ const Domain = Type.String({ minLength: 1, maxLength: 253, pattern: '^[A-Za-z0-9
 
 export const webmentionMethods = {
   /**
-   * Lists mentions, last received first. `query`: part of the source, author, name or text. `cursor`: the previous
-   * page's nextCursor.
+   * Lists mentions, most recently received first. `query`: part of the source, author, name or text. `cursor`: the
+   * previous page's nextCursor.
    */
   'webmentions.list': method(
     closed({

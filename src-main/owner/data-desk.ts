@@ -17,7 +17,8 @@ export interface DataDesk {
    */
   run<T>(task: DataTask, work: (work: Work) => Promise<T>, ended: (result: T) => string): Promise<T>;
   /**
-   * Forgets how the last task of this kind ended, so that no window shows it any more. A running task is not affected.
+   * Forgets how the last task of this kind ended, so that no window shows it any longer. A running task is not
+   * affected.
    */
   forget(task: DataTask): void;
   /** Cancels the running task. Resolves when it has ended. */

@@ -8,7 +8,7 @@ export interface Happening {
   readonly words: string;
   /** Returns the words for the `count` events of the group that were not recorded one by one. */
   readonly more: (count: number) => string;
-  /** How many events of the group are recorded one by one; absent: the gate's default. */
+  /** How many events of the group are recorded one by one; the gate's default if absent. */
   readonly singly?: number;
 }
 

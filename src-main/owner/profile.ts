@@ -36,7 +36,10 @@ async function profileAt(deps: ProfileDeps, url: string): Promise<Profile> {
   return { me: me.href, ...found };
 }
 
-/** Fills in the profile from the owner's page if it has nothing but their address. For a start with --me. */
+/**
+ * Fills in the profile from the owner's page if it has nothing but their address. Used when Porchlight starts with
+ * --me.
+ */
 export async function completeProfile(deps: ProfileDeps): Promise<void> {
   const { profile } = deps.settings.get();
   if (profile.me === null || !saysNothing(profile)) return;

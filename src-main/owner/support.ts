@@ -98,8 +98,8 @@ async function sizeLines(dataDir: string): Promise<string[]> {
 const inMegabytes = (bytes: number) => `${(bytes / 1_000_000).toFixed(1)} MB`;
 
 /**
- * Returns the settings for the support file. Lists of names and sites become counts, and of the profile only `me`
- * remains.
+ * Returns the settings for the support file. Categories, channels, cross-posting targets and trusted sites are only
+ * counted, and of the profile only `me` remains.
  */
 function shownSettings({ profile, signIn, micropub, webmention, tunnel, desktop, backup }: Settings) {
   const { categories, channels, syndicateTo, ...posting } = micropub;

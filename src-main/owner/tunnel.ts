@@ -18,8 +18,8 @@ export interface TunnelDeps {
 }
 
 /**
- * The tunnel that the owner wants, by command line or settings. It starts with the server, and stays while the server
- * is off.
+ * The tunnel that the owner wants, as set on the command line or in the settings. It starts with the server, and stays
+ * while the server is off.
  */
 export interface WantedTunnel {
   mode(): TunnelMode;

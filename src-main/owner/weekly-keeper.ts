@@ -127,7 +127,7 @@ export function createWeeklyKeeper(deps: WeeklyDeps): WeeklyKeeper {
     },
 
     async look() {
-      if (desk.busy) return; // the worker looks again within the hour
+      if (desk.busy) return; // the service looks again within the hour
       try {
         const found = await copy();
         if (found?.message === problem?.message) return;

@@ -83,7 +83,7 @@ export async function keepForLater(
   return names;
 }
 
-/** Puts the waiting secrets of a restore into use, at the start after it. Idempotent. */
+/** Starts to use the waiting secrets of a restore, at the first start after it. Idempotent. */
 export async function takeRestored(secrets: Secrets, waiting: readonly string[]): Promise<void> {
   for (const name of waiting.filter((one) => secretNames.includes(one))) {
     const value = await secrets.get(waitingName(name));
