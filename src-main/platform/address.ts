@@ -1,9 +1,9 @@
 import ipaddr from 'ipaddr.js';
 
 /**
- * Whether an IP address is global unicast: reachable on the public internet and not set aside for anything else
- * (RFC 6890 and the IANA special-purpose registries). Takes the canonical spelling that `URL` and DNS answers use;
- * an odd spelling (octal, hex, short), a zone id or anything that is no address counts as not public.
+ * Returns whether an IP address is global unicast: reachable on the public internet and not reserved for another use
+ * (RFC 6890 and the IANA special-purpose registries). Takes the canonical spelling that `URL` and DNS answers use. An
+ * odd spelling (octal, hex, short), a zone id or text that isn't an address counts as not public.
  */
 export function addressIsPublic(address: string): boolean {
   const parsed = parseCanonical(address);
@@ -16,8 +16,8 @@ export function addressIsPublic(address: string): boolean {
 export type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
 /**
- * Returns the address that a connection to `address` reaches: the IPv4 address inside a NAT64 or IPv4-mapped one, or
- * else the address itself. Null for anything that is not an address in its canonical spelling.
+ * Returns the address that a connection to `address` reaches: the IPv4 address inside a NAT64 or IPv4-mapped address,
+ * otherwise the address itself. Returns null for text that is not an address in its canonical spelling.
  */
 export function parseDestination(address: string): Address | null {
   const parsed = parseCanonical(address);
@@ -25,15 +25,18 @@ export function parseDestination(address: string): Address | null {
   return isNat64(parsed) || parsed.isIPv4MappedAddress() ? embeddedIPv4(parsed) : parsed;
 }
 
-/** Whether an IP address is loopback, RFC 1918 private or IPv6 unique-local: what `--allow-private-fetch` opens. */
+/**
+ * Returns whether an IP address is loopback, RFC 1918 private or IPv6 unique-local: the ranges that
+ * `--allow-private-fetch` opens.
+ */
 export function addressIsPrivate(address: string): boolean {
   const range = parseCanonical(address)?.range() ?? '';
   return range === 'loopback' || range === 'private' || range === 'uniqueLocal';
 }
 
 /**
- * Whether a host, as `URL.hostname` spells it, is this very computer: 127.0.0.0/8, ::1 (also IPv4-mapped),
- * `localhost` or a name under it (RFC 6761 section 6.3). Looks at the spelling only; asks no DNS.
+ * Returns whether a host, as `URL.hostname` spells it, is this computer: 127.0.0.0/8, ::1 (also IPv4-mapped),
+ * `localhost` or a name under it (RFC 6761 section 6.3). Looks at the spelling only and makes no DNS query.
  */
 export function hostIsLoopback(hostname: string): boolean {
   const host = bareHost(hostname);
@@ -45,12 +48,14 @@ export function hostIsLoopback(hostname: string): boolean {
   return parsed?.range() === 'loopback';
 }
 
-/** `localhost` and every name under it; takes a host without brackets and trailing dot. */
+/** Returns whether a host is `localhost` or a name under it. Takes a host without brackets or a trailing dot. */
 export function isLocalhostName(host: string): boolean {
   return host === 'localhost' || host.endsWith('.localhost');
 }
 
-/** A host in lower case, without the brackets of an IPv6 literal and without the root's trailing dot. */
+/**
+ * Returns a host in lower case, without the brackets of an IPv6 literal and without the trailing dot of the DNS root.
+ */
 export function bareHost(hostname: string): string {
   return hostname
     .toLowerCase()
@@ -59,20 +64,24 @@ export function bareHost(hostname: string): string {
 }
 
 function parseCanonical(address: string): Address | null {
-  // Programs disagree on what 010.0.0.1 means, so only the one spelling on which all agree is read at all.
+  // Programs disagree on what 010.0.0.1 means, so only the spelling that they all read the same way is accepted.
   if (ipaddr.IPv4.isValidFourPartDecimal(address)) return ipaddr.IPv4.parse(address);
   if (address.includes('%') || !ipaddr.IPv6.isValid(address)) return null;
   return ipaddr.IPv6.parse(address);
 }
 
-/** 2000::/3 is all that IANA has given out for global unicast; this also leaves out ::/96 (IPv4-compatible). */
+/**
+ * Returns whether an address is in 2000::/3, the only range that IANA has allocated for global unicast. This also
+ * leaves out ::/96 (IPv4-compatible).
+ */
 function isGlobalUnicast6(address: ipaddr.IPv6): boolean {
   return address.match(ipaddr.IPv6.parse('2000::'), 3);
 }
 
 /**
- * The well-known NAT64 prefix (RFC 6052): on an IPv6-only network DNS64 answers with it for every IPv4-only site, so
- * what stands in its last 32 bits decides. The local-use prefix 64:ff9b:1::/48 (RFC 8215) stays refused.
+ * Returns whether an address has the well-known NAT64 prefix (RFC 6052). On an IPv6-only network, DNS64 returns such an
+ * address for every IPv4-only site, so the IPv4 address in the last 32 bits decides. The local-use prefix
+ * 64:ff9b:1::/48 (RFC 8215) stays refused.
  */
 function isNat64(address: ipaddr.IPv6): boolean {
   return address.match(ipaddr.IPv6.parse('64:ff9b::'), 96);

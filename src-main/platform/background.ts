@@ -1,9 +1,12 @@
 import type { Log } from './log.ts';
 
-/** Takes what nobody waits for: a failure is logged, and the end of the service waits for what is under way. */
+/**
+ * Takes work whose result nobody waits for. Failures are logged, and the service waits for unfinished work before it
+ * stops.
+ */
 export interface Background {
   (work: Promise<unknown>): void;
-  /** Resolves when nothing is under way any more. Never rejects. */
+  /** Resolves when no work is running any more. Never rejects. */
   finished(): Promise<void>;
 }
 
@@ -17,7 +20,7 @@ export function inBackground(log: Log): Background {
   };
   return Object.assign(tell, {
     async finished() {
-      // What is under way may bring more of its kind.
+      // Running work may start more background work.
       while (underWay.size > 0) await Promise.all(underWay);
     },
   });

@@ -3,19 +3,22 @@ import type { Clock } from './clock.ts';
 import { createCostBudget, type CostBudgetOptions } from './cost-budget.ts';
 import { siteOfHost } from './site-name.ts';
 
-/** Who causes work with content from elsewhere. */
+/** Who causes work with content from elsewhere: a visitor, and the server that the content comes from. */
 export interface Cause {
-  /** The network of the visitor who asked (visitorOf); absent where nobody did, or nobody can be told from another. */
+  /**
+   * The network of the visitor who made the request (visitorOf). Absent if no visitor did, or if visitors cannot be
+   * told apart.
+   */
   readonly visitor?: string | undefined;
-  /** The address on the web that the content comes from. */
+  /** The URL that the content comes from. */
   readonly address: string;
 }
 
-/** Limits what the work of strangers may cost, for each visitor and for each host. */
+/** Limits the cost of work that strangers cause, for each visitor and for each host. */
 export interface CauseBudget {
-  /** Returns the ms until this cause may cost something again; 0 where it may now. */
+  /** Returns the ms until this cause may spend again; 0 if it may spend now. */
   waitMs(cause: Cause): number;
-  /** Takes what work has cost from the visitor's budget and the host's. */
+  /** Subtracts the cost of finished work from the visitor's budget and from the host's. */
   charge(cause: Cause, cost: number): void;
 }
 
@@ -27,8 +30,8 @@ export interface CauseLimits {
 }
 
 /**
- * Creates a budget in memory, in the unit of `charge`. `host` should be several times `visitor`, so that no single
- * visitor can use up the budget of a host that others need.
+ * Creates a budget in memory, in the unit of `charge`. The `host` limits should be several times the `visitor` limits,
+ * so that no single visitor can use up the budget of a host that others need.
  */
 export function createCauseBudget(options: CauseLimits & { readonly clock: Clock }): CauseBudget {
   const { clock } = options;
@@ -44,13 +47,18 @@ export function createCauseBudget(options: CauseLimits & { readonly clock: Clock
   };
 }
 
-/** Returns the party whose turn this work is: the visitor's, else that of the domain, whatever names it has. */
+/**
+ * Returns the party whose turn this work takes: the visitor, or if there is none, the domain, whichever of its names
+ * was used.
+ */
 export function turnOf({ visitor, address }: Cause): string {
   if (visitor !== undefined) return `visitor ${visitor}`;
   return `domain ${siteOfHost(new URL(address).host)}`;
 }
 
-/** Returns the host of an address; with its port on loopback only, where each port is a program of its own. */
+/**
+ * Returns the host of an address. Includes the port on loopback only, because there each port is a different program.
+ */
 function hostOf(address: string): string {
   const { host, hostname } = new URL(address);
   return hostIsLoopback(hostname) ? host : hostname;

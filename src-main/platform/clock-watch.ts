@@ -2,32 +2,37 @@ import { siteOfHost } from './site-name.ts';
 import type { Clock } from './clock.ts';
 import type { GuardedFetch } from './guarded-fetch.ts';
 
-/** Tells, from the dates that other servers put on their answers, whether this computer's clock is right. */
+/** Judges whether this computer's clock is right, from the dates that other servers send in their responses. */
 export interface ClockWatch {
-  /** How far this clock is ahead of the others, in ms (behind: negative); 0 while nothing is known to be wrong. */
+  /**
+   * Returns how far this clock is ahead of the others, in ms (negative if behind); 0 unless it is known to be wrong.
+   */
   offset(): number;
-  /** Returns whether other servers said enough to be sure that this clock is right. */
+  /** Returns whether enough servers have been heard to be sure that this clock is right. */
   agrees(): boolean;
-  /** Notes what a server said its time is, in ms. */
+  /** Records the time that a server reported, in ms. */
   heard(host: string, itsTime: number): void;
 }
 
 export interface ClockWatchOptions {
   readonly now: Clock;
-  /** A clock that nobody sets, in ms. */
+  /** A monotonic clock, in ms. */
   readonly steady?: Clock;
-  /** Called when it becomes wrong, or right. */
+  /** Called when this computer's clock becomes wrong, or right again. */
   readonly changed?: () => void;
-  /** Whether the owner chose this host themselves: where one of these agrees with this clock, no stranger is believed. */
+  /** Whether the owner chose this host. If one of these hosts agrees with this clock, strangers' clocks are ignored. */
   readonly isChosen?: (host: string) => boolean;
 }
 
-/** A single server may be wrong, and so may two. Servers under one domain are one. */
+/**
+ * How many domains must report a time before their median counts: one or two servers may be wrong. Servers under one
+ * domain count once.
+ */
 const enough = 3;
 const remembered = 5;
-/** Sign-ins and signatures bear some minutes. */
+/** The error, in ms, that sign-ins and signatures tolerate. */
 const tolerated = 5 * 60_000;
-/** More than a busy computer makes of a moment: then the clock was set, or the computer slept. */
+/** A larger change, in ms, is more than a delay on a busy computer: the clock was set, or the computer slept. */
 const jump = 60_000;
 
 export function createClockWatch({
@@ -37,11 +42,14 @@ export function createClockWatch({
   isChosen = () => false,
 }: ClockWatchOptions): ClockWatch {
   const offsets = new Map<string, number>();
-  /** By whom the owner chose; strangers, who can have themselves fetched, do not push these out. */
+  /**
+   * Offsets of the hosts that the owner chose. Strangers, who can make this server fetch from them, cannot push these
+   * out.
+   */
   const chosen = new Map<string, number>();
   let gap = now() - steady();
 
-  /** What was measured before the clock was set says nothing of it now. */
+  /** Discards all measurements if the clock was set, because they no longer say anything about it. */
   function forgetAfterJump(): void {
     const before = gap;
     gap = now() - steady();
@@ -77,19 +85,22 @@ export function createClockWatch({
   };
 }
 
-/** The same fetch, which lets `watch` hear of the time of each server that answers (RFC 9110, 6.6.1; 5.1 of RFC 9111). */
+/**
+ * Wraps a fetch so that `watch` learns the time of each server that responds (RFC 9110 section 6.6.1; RFC 9111 section
+ * 5.1).
+ */
 export function listeningFetch(fetch: GuardedFetch, watch: Pick<ClockWatch, 'heard'>): GuardedFetch {
   return async (url, options) => {
     const answer = await fetch(url, options);
     const date = Date.parse(answer.headers.get('date') ?? '');
-    const age = Number(answer.headers.get('age') ?? 0); // how long a cache on the way has had the answer, in seconds
+    const age = Number(answer.headers.get('age') ?? 0); // seconds that the response spent in a cache on the way
     if (Number.isFinite(date) && Number.isFinite(age) && age >= 0)
       watch.heard(new URL(answer.url).host, date + age * 1000);
     return answer;
   };
 }
 
-/** What the owner should know of a clock that is `offset` ms ahead. */
+/** Returns the warning for an owner whose clock is `offset` ms ahead (negative: behind). */
 export function clockWords(offset: number): string {
   const minutes = Math.round(Math.abs(offset) / 60_000);
   const much =

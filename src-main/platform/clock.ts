@@ -1,4 +1,6 @@
-/** Milliseconds since the Unix epoch. Passed in wherever time decides, so that tests can say what time it is. */
+/**
+ * Returns milliseconds since the Unix epoch. Code that depends on time takes a Clock, so that tests can set the time.
+ */
 export type Clock = () => number;
 
 export const systemClock: Clock = () => Date.now();

@@ -16,27 +16,27 @@ export interface Download {
   /** The tunnel's own folder. */
   readonly folder: string;
   readonly fetch: GuardedFetch;
-  /** Where the assets are; ends with a slash. */
+  /** The URL under which the assets are; ends with a slash. */
   readonly origin: string;
   readonly asset: CloudflaredAsset;
   readonly signal: AbortSignal;
-  /** Bytes so far, and in all where it is known. */
+  /** Reports the bytes received so far, and the total if it is known. */
   readonly onProgress: (received: number, total: number | null) => void;
 }
 
 const limits = { maxBytes: 150_000_000, timeoutMs: 60 * 60_000, maxRedirects: 5 };
-/** A connection that brings nothing for so long is given up. */
+/** A connection that delivers nothing for this long is aborted. */
 const stallMs = 30_000;
 
-/** Where the downloaded program stands. */
+/** Returns the path at which the downloaded program is kept. */
 export function downloadedCloudflared(folder: string): string {
   return join(folder, `cloudflared-${cloudflaredVersion}${process.platform === 'win32' ? '.exe' : ''}`);
 }
 
 /**
- * Downloads cloudflared and answers its path. What came before an interruption is kept, and the next try goes on from
- * there. Nothing runs that is not, to the bit, what the release's checksum says.
- * @throws PorchlightError `download_interrupted` where trying again may help, else `download_failed`.
+ * Downloads cloudflared and returns its path. An interrupted download is kept, and the next attempt resumes it. Only a
+ * file that matches the release's checksum is installed.
+ * @throws PorchlightError `download_interrupted` if trying again may help, otherwise `download_failed`.
  */
 export async function downloadCloudflared(download: Download): Promise<string> {
   const { folder, asset } = download;
@@ -76,7 +76,7 @@ async function fetchRest(
       async into(chunks, { status, headers }) {
         const goesOn = status === 206 && resumes && beginsAt(headers, have);
         if (status !== 200 && !goesOn) {
-          // A part that the server cannot go on from helps nobody.
+          // A partial file that the server cannot resume is useless.
           if (resumes && status < 500) await throwAway(part);
           throw refused(status, resumes);
         }
@@ -121,7 +121,10 @@ function stallWatch(onStall: () => void): { alive(): void; stop(): void } {
 
 const tagOf = (part: string) => `${part}.etag`;
 
-/** Only a strong tag promises the same bytes (RFC 9110 section 13.1.5). */
+/**
+ * Stores the ETag of a partial download, if it is strong. Only a strong tag promises the same bytes (RFC 9110 section
+ * 13.1.5).
+ */
 async function keepTag(part: string, tag: string | null): Promise<void> {
   if (tag !== null && /^"[\x21\x23-\x7e]*"$/.test(tag)) await writeFile(tagOf(part), tag, { mode: 0o600 });
   else await rm(tagOf(part), { force: true });
@@ -143,7 +146,7 @@ async function sizeOf(file: string): Promise<number> {
   );
 }
 
-/** The SHA-256 of a file, in hex; null where there is none. */
+/** Returns the SHA-256 of a file, in hex; null if there is no such file. */
 async function checksumOf(file: string): Promise<string | null> {
   const hash = createHash('sha256');
   try {
@@ -155,7 +158,7 @@ async function checksumOf(file: string): Promise<string | null> {
   return hash.digest('hex');
 }
 
-/** In its place it is whole: it gets there by a rename. */
+/** Installs the program with a rename, so that its path never holds an incomplete file. */
 async function install(part: string, program: string, packed: boolean): Promise<void> {
   if (packed) {
     const folder = await mkdtemp(`${program}-`);
@@ -170,9 +173,9 @@ async function install(part: string, program: string, packed: boolean): Promise<
   await rm(tagOf(part), { force: true });
 }
 
-/** Unpacks the program of a macOS archive into a folder, as `cloudflared`. */
+/** Unpacks the program from a macOS archive into a folder, as `cloudflared`. */
 async function unpackCloudflared(archive: string, folder: string): Promise<void> {
-  // Each system that such an archive is for has this one.
+  // Every macOS has tar at this path.
   await promisify(execFile)('/usr/bin/tar', ['-xzf', archive, '-C', folder, 'cloudflared']);
 }
 
@@ -182,7 +185,7 @@ async function takePlace(file: string, program: string): Promise<void> {
   await nodeOperations.syncFolder(join(program, '..'));
 }
 
-/** Programs of earlier releases, and what was left of their downloads. */
+/** Removes the programs of earlier releases and the remains of their downloads. */
 async function removeOthers(folder: string, program: string): Promise<void> {
   for (const name of await readdir(folder)) {
     const path = join(folder, name);

@@ -9,25 +9,25 @@ import type { TunnelMetrics } from './tunnel-metrics.ts';
 
 const Kept = Type.Object({
   pid: Type.Integer({ minimum: 2 }),
-  /** When it was started, as the system tells; null where it does not. */
+  /** When the process started, as the system reports it; null if the system does not. */
   started: Type.Union([Type.String(), Type.Null()]),
-  /** Where its metrics are, and the id that it gave itself. */
+  /** The port of its metrics, and the connector id that it chose for itself. */
   port: Type.Union([Type.Integer({ minimum: 1, maximum: 65_535 }), Type.Null()]),
   connector: Type.Union([Type.String(), Type.Null()]),
 });
 type Kept = Static<typeof Kept>;
 
-/** Our own pid file: which cloudflared is ours, across a Porchlight that was killed. */
+/** A pid file of our own. It identifies our cloudflared even after Porchlight was killed. */
 export interface CloudflaredRecord {
-  /** Notes the one that was just started. */
+  /** Records the process that was just started. */
   started(pid: number): Promise<void>;
-  /** Notes how it can be told apart where the system does not tell when a process started. */
+  /** Records how to recognize the process on a system that does not report start times. */
   known(proof: { port: number; connector: string }): Promise<void>;
-  /** It has ended. */
+  /** Removes the record, because the process has ended. */
   forget(): Promise<void>;
   /**
-   * Ends the cloudflared that an earlier Porchlight left behind, where one still runs; whoever else has its number by
-   * now is left alone. Resolves when it is gone.
+   * Ends the cloudflared that an earlier Porchlight left running, if there is one. A different process that has since
+   * been given the same pid is left alone. Resolves when the leftover process is gone.
    */
   endLeftover(): Promise<void>;
 }
@@ -35,7 +35,7 @@ export interface CloudflaredRecord {
 const looks = 30;
 const lookMs = 100;
 
-/** `folder`: the tunnel's own. */
+/** Creates the record in `folder`, the tunnel's own. */
 export function createCloudflaredRecord({
   folder,
   metrics,
@@ -58,7 +58,7 @@ export function createCloudflaredRecord({
   async function isOurs({ pid, started, port, connector }: Kept): Promise<boolean> {
     if (started !== null) return (await processNow(pid)).started === started;
     if (port === null || connector === null) return false;
-    // It still answers as itself, so its number is still its own.
+    // The process at this port still has the recorded connector id, so the pid is still ours.
     return (await metrics.ask(port))?.connector === connector;
   }
 
@@ -94,12 +94,12 @@ async function readKept(file: string): Promise<Kept | null> {
     const kept: unknown = JSON.parse(await readFile(file, 'utf8'));
     return Check(Kept, kept) ? kept : null;
   } catch {
-    // None was written, or a crash cut it short: then nobody can be shown to be ours.
+    // There is no file, or a crash cut it short, so no process can be shown to be ours.
     return null;
   }
 }
 
-/** False where there is no such process, or it is not ours to end. */
+/** Sends a signal. Returns false if there is no such process, or if we may not end it. */
 function send(pid: number, signal: NodeJS.Signals): boolean {
   try {
     return process.kill(pid, signal);

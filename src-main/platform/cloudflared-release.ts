@@ -1,22 +1,22 @@
-/** One download of cloudflared. */
+/** One cloudflared file that can be downloaded. */
 export interface CloudflaredAsset {
-  /** Its name at GitHub. */
+  /** The file's name at GitHub. */
   readonly name: string;
   /** SHA-256 of the file as it is downloaded, in hex. */
   readonly sha256: string;
-  /** True where the program is in a .tgz. */
+  /** Whether the program is packed in a .tgz. */
   readonly packed: boolean;
 }
 
-/** The release that Porchlight brings along or downloads. A newer one: change the version and every checksum. */
+/** The release that Porchlight bundles or downloads. To update it, change the version and every checksum. */
 export const cloudflaredVersion = '2026.9.3';
 
-/** Where the downloads are: this, and an asset's name. */
+/** The URL of the downloads, to which an asset's name is appended. */
 export const cloudflaredOrigin = `https://github.com/cloudflare/cloudflared/releases/download/${cloudflaredVersion}/`;
 
 /**
- * By `process.platform` and `process.arch`. The checksums are GitHub's digests of the files. The release's notes have
- * others for macOS: those of the program inside the archive.
+ * The assets by `process.platform` and `process.arch`. The checksums are GitHub's digests of the files. The release
+ * notes list different ones for macOS: those of the program inside the archive.
  */
 export const cloudflaredAssets: Readonly<Record<string, CloudflaredAsset>> = {
   'linux-x64': {
@@ -46,7 +46,7 @@ export const cloudflaredAssets: Readonly<Record<string, CloudflaredAsset>> = {
   },
 };
 
-/** The program's file name on a platform. */
+/** Returns the program's file name on a platform. */
 export function cloudflaredName(platform: NodeJS.Platform): string {
   return platform === 'win32' ? 'cloudflared.exe' : 'cloudflared';
 }

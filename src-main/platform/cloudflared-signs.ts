@@ -1,15 +1,15 @@
 import type { TunnelReason } from '../contract/tunnel.ts';
 
-/** What a line of cloudflared's log tells about the tunnel. */
+/** What a line of cloudflared's log says about the tunnel. */
 export type Sign =
   | { readonly kind: 'address'; readonly url: string }
   | { readonly kind: 'connected'; readonly connection: number }
   | { readonly kind: 'disconnected'; readonly connection: number }
-  /** Where it tells how it is: a loopback port. */
+  /** The loopback port of cloudflared's metrics. */
   | { readonly kind: 'metrics'; readonly port: number }
   | Trouble;
 
-/** Why it does not work, in plain words. `final`: trying again the same way cannot help. */
+/** Why the tunnel does not work, in plain words. `final`: trying again the same way cannot help. */
 export interface Trouble {
   readonly kind: 'trouble';
   readonly reason: TunnelReason;
@@ -17,15 +17,16 @@ export interface Trouble {
   readonly final: boolean;
 }
 
-// "2026-11-21T10:00:00Z INF words", with or without fractions and offset; some lines come without time or level.
+// "2026-11-21T10:00:00Z INF words", with or without fractions and offset. Some lines have no time or level.
 const frame = /^(?:\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:?\d\d) )?(?:(?:DBG|INF|WRN|ERR|FTL) )?/;
 
-// The banner's line: bars around, nothing else. api.trycloudflare.com stands in error messages; it is nobody's tunnel.
+// The banner's line: bars around the address and nothing else. Error messages name api.trycloudflare.com, which is not
+// a tunnel.
 const quickAddress = /^\|\s+(https:\/\/(?!api\.)[a-z0-9-]+\.trycloudflare\.com)\s+\|$/;
 
 const metrics = /^Starting metrics server on 127\.0\.0\.1:(\d{1,5})\/metrics$/;
 
-// Only these lines are about the connection itself: a failed request of a visitor names its connIndex too.
+// Only these lines are about the tunnel's connection. The log line of a visitor's failed request also has a connIndex.
 const disconnected =
   /^(?:Unregistered tunnel connection|Connection terminated|Serve tunnel error|Retrying connection in up to|Lost connection with the edge)/i;
 
@@ -69,8 +70,8 @@ const troubles: readonly (readonly [RegExp, TunnelReason, string, boolean])[] = 
 ];
 
 /**
- * Reads one line of cloudflared's log; undefined where it tells nothing about the tunnel's state. Lines are read from
- * their beginning only: further on, they may repeat what a visitor wrote.
+ * Reads one line of cloudflared's log. Returns undefined if the line says nothing about the tunnel's state. Matches
+ * lines from their beginning only, because further on they may repeat text that a visitor sent.
  */
 export function readSign(line: string): Sign | undefined {
   const words = line.replace(frame, '').trim();

@@ -7,46 +7,46 @@ import { cloudflaredName } from './cloudflared-release.ts';
 
 export type Env = Readonly<Record<string, string | undefined>>;
 
-/** What a tunnel is to do. */
+/** The tunnel to run. */
 export interface TunnelRequest {
   readonly mode: 'quick' | 'named';
-  /** Loopback port of the public server. */
+  /** The loopback port of the public server. */
   readonly port: number;
-  /** Named only: the tunnel's token. */
+  /** The tunnel's token, for a named tunnel. */
   readonly token?: string | undefined;
-  /** Why there is no token, in words, where it is not that none was ever stored. */
+  /** Why the token is missing, in words. Absent if none was ever stored. */
   readonly tokenProblem?: string | undefined;
-  /** Named only: the public host name, as the Cloudflare dashboard routes it here. */
+  /** The public host name of a named tunnel, as the Cloudflare dashboard routes it here. */
   readonly hostname?: string | undefined;
 }
 
 /** How one run of cloudflared ended. */
 export interface Exit {
-  /** Set where it could not be started at all. */
+  /** Set if cloudflared could not be started at all. */
   readonly error?: Error;
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
 }
 
-/** Waits; resolves early, never rejects, when the signal aborts. Milliseconds. */
+/** Waits for some milliseconds. Resolves early when the signal aborts, and never rejects. */
 export type Pause = (milliseconds: number, signal?: AbortSignal) => Promise<void>;
 
-/** Milliseconds that cloudflared has to end by itself. */
+/** How long cloudflared has to end by itself, in ms. */
 const patience = 3_000;
 
-/** Where cloudflared may be. */
+/** The paths at which cloudflared may be. */
 export interface CloudflaredPlaces {
-  /** The one that is asked for; then no other will do. */
+  /** The path that the owner asked for. If it is set, no other program is used. */
   readonly asked?: string | undefined;
-  /** Packages bring one along, in the folder `cloudflared` of these resources. */
+  /** The app's resources folder. Packages bundle cloudflared in its subfolder `cloudflared`. */
   readonly resources?: string | undefined;
-  /** The one that was downloaded. */
+  /** The path of the downloaded program. */
   readonly downloaded: string;
 }
 
 /**
- * The cloudflared program: the one that is asked for; else the one of the package, the one that was downloaded, that of
- * the npm package, or the first on the PATH. Undefined where there is none.
+ * Finds the cloudflared program: the one that was asked for; otherwise the bundled one, the downloaded one, the npm
+ * package's, or the first on the PATH. Returns undefined if there is none.
  */
 export function findCloudflared(env: Env, places: CloudflaredPlaces): string | undefined {
   const { asked = env['PORCHLIGHT_CLOUDFLARED'] ?? '', resources, downloaded } = places;
@@ -59,27 +59,32 @@ export function findCloudflared(env: Env, places: CloudflaredPlaces): string | u
 }
 
 /**
- * `config`: an empty file of ours, so that the owner's own ~/.cloudflared/config.yml has no say. It writes no pid file:
- * whom we started we write down ourselves, at once and not only when it is connected.
+ * Returns the command-line arguments. `config` is an empty file of our own, so that the owner's
+ * ~/.cloudflared/config.yml has no effect. cloudflared writes no pid file: we record the pid ourselves, right after the
+ * start, not only once it is connected.
  */
 export function cloudflaredArguments({ mode, port }: TunnelRequest, config: string): string[] {
   const common = ['tunnel', '--config', config, '--no-autoupdate', '--grace-period', '2s'];
-  // Any free port, on loopback; the log tells which.
+  // Any free port on loopback; the log says which one.
   common.push('--metrics', '127.0.0.1:0');
   const target = ['--url', `http://127.0.0.1:${port}`];
   return mode === 'quick' ? [...common, ...target] : [...common, 'run', ...target];
 }
 
-/** The token goes through the environment: arguments can be read by everybody on the computer. */
+/**
+ * Returns the environment for cloudflared. It contains the token, because everybody on the computer can read arguments.
+ */
 export function cloudflaredEnvironment({ mode, token }: TunnelRequest, env: Env): Env {
-  // Each flag of cloudflared is also a TUNNEL_ variable; what somebody exported once is not meant for this tunnel.
+  // Each flag of cloudflared is also a TUNNEL_ variable. Variables in the owner's environment are not meant for this
+  // tunnel.
   const kept = Object.entries(env).filter(([name]) => !name.startsWith('TUNNEL_'));
   return { ...Object.fromEntries(kept), ...(mode === 'named' ? { TUNNEL_TOKEN: token } : {}) };
 }
 
 /**
- * Runs cloudflared until it ends, or until `signal` aborts: SIGTERM, then SIGKILL after 3 s. It never outlives this
- * process. Spawned here and not by the package's Tunnel class, which takes no environment and reads chunks, not lines.
+ * Runs cloudflared until it ends or until `signal` aborts: SIGTERM, then SIGKILL after 3 s. cloudflared never outlives
+ * this process. Does not use the npm package's Tunnel class, which takes no environment and reads chunks instead of
+ * lines.
  */
 export function runCloudflared(options: {
   readonly binary: string;

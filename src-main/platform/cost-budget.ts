@@ -1,25 +1,28 @@
 import type { Clock } from './clock.ts';
 
 /**
- * Limits what untrusted work may cost. Each party that causes work (`visitor 203.0.113.9`, `host quill.test`) has a
- * budget of its own, so that only the party that is over its budget waits.
+ * Limits the cost of untrusted work. Each party that causes work (`visitor 203.0.113.9`, `host quill.test`) has its own
+ * budget, so that only a party that is over budget waits.
  */
 export interface CostBudget {
-  /** Returns the ms until all of these parties may cause work again; 0 where they may now. */
+  /** Returns the ms until all of these parties may cause work again; 0 if they may now. */
   waitMs(parties: readonly string[]): number;
-  /** Returns what a party has left; below 0 where it is in debt. */
+  /** Returns how much of its budget a party has left; below 0 if it is in debt. */
   balance(party: string): number;
-  /** Takes what work has cost, known only once it is done, from each party's budget. A budget may go into debt. */
+  /**
+   * Subtracts the cost of finished work from each party's budget. The cost is known only afterwards, so a budget may go
+   * into debt.
+   */
   charge(parties: readonly string[], cost: number): void;
 }
 
 export interface CostBudgetOptions {
   /** The most that a party may spend at once, in the unit of `charge`. */
   readonly burst: number;
-  /** How much of it comes back in a minute. */
+  /** How much of the budget a party regains per minute. */
   readonly perMinute: number;
   readonly clock: Clock;
-  /** How far a party may go into debt; what is beyond that is forgiven. Unbounded where absent. */
+  /** How far a party may go into debt; any debt beyond that is forgiven. Unbounded if absent. */
   readonly mostDebt?: number;
   /** How many parties are remembered. Those that spent longest ago are forgotten first. */
   readonly mostParties?: number;
@@ -32,17 +35,17 @@ interface Account {
 
 const defaultParties = 4_000;
 
-/** Creates a budget in memory: each party starts with `burst` and earns `perMinute`, never above `burst`. */
+/** Creates a budget in memory. Each party starts with `burst` and regains `perMinute`, never above `burst`. */
 export function createCostBudget(options: CostBudgetOptions): CostBudget {
   const { burst, perMinute, clock, mostDebt = Infinity, mostParties = defaultParties } = options;
   const perMs = perMinute / 60_000;
-  /** By party, in the order of the last charge. A party that is not here has a full budget. */
+  /** Accounts by party, in the order of the last charge. A party without an account has a full budget. */
   const accounts = new Map<string, Account>();
 
   function balanceOf(party: string): number {
     const account = accounts.get(party);
     if (account === undefined) return burst;
-    // A clock that was set back earns nothing.
+    // While the clock is behind the last charge, because it was set back, nothing is regained.
     return Math.min(burst, account.balance + Math.max(0, clock() - account.at) * perMs);
   }
 

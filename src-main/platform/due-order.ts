@@ -1,27 +1,31 @@
-/** Things in the order in which they fall due. Adding one and taking the first costs little, however many wait. */
+/** Items in the order in which they fall due. Adding one and taking the first are cheap, however many are waiting. */
 export interface DueOrder<T> {
-  /** Adds a thing. `at`: when it is due, in ms. */
+  /** Adds an item. `at`: when it is due, in ms. */
   add(thing: T, at: number): void;
-  /** Takes the thing that is due first, where it is due at `now`. */
+  /** Removes and returns the item that is due first, if it is due at `now`. */
   take(now: number): T | undefined;
-  /** Returns when the first is due, in ms; Infinity where none waits. */
+  /** Returns when the first item is due, in ms; Infinity if there are none. */
   next(): number;
 }
 
 interface Item<T> {
   readonly thing: T;
   readonly at: number;
-  /** Of those due at the same time, the one that was added first goes first. */
+  /** Breaks ties: of the items that are due at the same time, the one added first goes first. */
   readonly order: number;
 }
 
-/** Outdated things are cleared out once they are more than half of all, and not below this number. */
+/**
+ * Outdated items are removed once they are more than half of all items, but never while there are fewer items than
+ * this.
+ */
 const fewItems = 1000;
 
 /**
  * Creates an empty order (a binary heap).
  *
- * @param isCurrent - Whether a thing still counts. What no longer counts is skipped, and cleared out in time.
+ * @param isCurrent - Returns whether an item still counts. Items that no longer count are skipped, and removed
+ * eventually.
  */
 export function createDueOrder<T>(isCurrent: (thing: T) => boolean): DueOrder<T> {
   let heap: Item<T>[] = [];
@@ -64,14 +68,14 @@ export function createDueOrder<T>(isCurrent: (thing: T) => boolean): DueOrder<T>
     if (last !== undefined && heap.length > 0) sink(last);
   }
 
-  /** The first that still counts. */
+  /** Returns the first item that still counts. */
   function first(): Item<T> | undefined {
     while (heap[0] !== undefined && !isCurrent(heap[0].thing)) removeFirst();
     return heap[0];
   }
 
   function clearOut(): void {
-    // An array in order is a heap.
+    // A sorted array is a heap.
     heap = heap.filter(({ thing }) => isCurrent(thing)).sort((a, b) => (isBefore(a, b) ? -1 : 1));
     mostItems = Math.max(fewItems, 2 * heap.length);
   }

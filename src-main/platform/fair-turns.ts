@@ -1,29 +1,34 @@
-/** Why a task got no turn: its party, or all parties together, have as many waiting as may wait. */
+/** Why a task got no turn: its party, or all parties together, have too many tasks waiting. */
 export type Crowd = 'party' | 'all';
 
-/** Shares a scarce worker among the parties that want it, so that no party keeps the others waiting. */
+/** Shares a scarce worker among the parties that need it, so that no party keeps the others waiting. */
 export interface FairTurns {
   /**
-   * Runs `task` when it is its party's turn: parties take turns one task at a time, and a party's own tasks run in
-   * the order in which they came. `weight` is added to the party's rank while this task is its next. Rejects as the
-   * task does, or with TurnRefused where too many wait.
+   * Runs `task` when its party's turn comes. Parties take turns, one task each, and a party's own tasks run in the
+   * order in which they were added. `weight` is added to the party's rank while this task is its next one. Rejects as
+   * the task does, or with TurnRefused if too many tasks are waiting.
    */
   run<T>(party: string, task: () => Promise<T>, weight?: number): Promise<T>;
-  /** How many tasks wait for their turn. */
+  /** How many tasks are waiting for their turn. */
   readonly waiting: number;
-  /** Rejects all that waits with TurnRefused. What runs goes on. */
+  /** Rejects all waiting tasks with TurnRefused. Running tasks continue. */
   drop(): void;
 }
 
 export interface FairTurnsOptions {
   /** How many tasks run at once. */
   readonly concurrency: number;
-  /** How many tasks of one party run at once. Below `concurrency`, others always find a free place soon. */
+  /**
+   * How many tasks of one party run at once. If this is below `concurrency`, other parties always get a free slot soon.
+   */
   readonly perParty?: number;
-  /** How many tasks may wait, of all parties together and of one. */
+  /** How many tasks of all parties together may wait, and how many of one party. */
   readonly mostWaiting: number;
   readonly mostWaitingPerParty: number;
-  /** Parties with the lowest rank go first; equal ones take turns. Without it, all are equal. */
+  /**
+   * Parties with the lowest rank go first, and parties of equal rank take turns. If absent, all parties have equal
+   * rank.
+   */
   readonly rank?: (party: string) => number;
 }
 
@@ -48,13 +53,13 @@ export function createFairTurns(options: FairTurnsOptions): FairTurns {
   const { concurrency, perParty = concurrency, mostWaiting, mostWaitingPerParty, rank = () => 0 } = options;
   const lines = new Map<string, Waiting[]>();
   const running = new Map<string, number>();
-  /** When a party that waits or runs had its last turn, as a number that grows. */
+  /** For each party that has waiting or running tasks, the number of its last turn. Turn numbers increase. */
   const lastTurn = new Map<string, number>();
   let turn = 0;
   let busy = 0;
   let waiting = 0;
 
-  /** The party that may run and has the lowest rank; of those, the one whose last turn is longest ago. */
+  /** Returns the party that may run and has the lowest rank; among equals, the one whose last turn is longest ago. */
   function nextParty(): string | undefined {
     let next: { party: string; rank: number; turn: number } | undefined;
     for (const [party, [first]] of lines) {
@@ -96,7 +101,7 @@ export function createFairTurns(options: FairTurnsOptions): FairTurns {
         line.push({
           weight,
           start: () => {
-            // What a task throws at once is its rejection too.
+            // If the task throws synchronously, the promise rejects as well.
             void Promise.resolve()
               .then(task)
               .then(resolve, reject)

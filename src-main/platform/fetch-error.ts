@@ -2,7 +2,7 @@ import { PorchlightError } from '../contract/error.ts';
 
 const unreachable = 'The other server could not be reached.';
 
-/** Four codes that look the same: what tells them apart would make this server a scanner of other people's ports. */
+/** Four codes share one message: different messages would let strangers use this server to scan the ports of others. */
 const messages = {
   fetch_bad_url: 'Only http and https addresses without a user name or password can be fetched.',
   fetch_refused_address: unreachable,
@@ -15,12 +15,13 @@ const messages = {
 type FetchErrorCode = keyof typeof messages;
 
 /**
- * Why a guarded fetch gave no answer. The message may stand on a page that a stranger reads: it tells nothing that a
- * scan of the owner's network could use. `detail` is for the owner only. `cause` has the rest, for the log.
+ * Says why a guarded fetch got no response. The message may appear on a page that a stranger reads, so it reveals
+ * nothing that a scan of the owner's network could use. `detail` is for the owner only. `cause` has the rest, for the
+ * log.
  */
 export class FetchError extends PorchlightError {
   override readonly name = 'FetchError';
-  /** Why, in words for the owner. */
+  /** The reason, in words for the owner. */
   readonly detail: string;
 
   constructor(code: FetchErrorCode, cause?: unknown) {
@@ -28,13 +29,13 @@ export class FetchError extends PorchlightError {
     this.detail = detailOf(code, cause);
   }
 
-  /** Whether the other server could not be reached at all, for whatever reason. */
+  /** Whether the other server could not be reached at all, for any reason. */
   get isUnreachable(): boolean {
     return this.message === unreachable;
   }
 }
 
-/** Turns whatever undici, DNS, TLS or zlib threw into the one kind of error that callers know. */
+/** Turns any error from undici, DNS, TLS or zlib into a FetchError, the only kind of error that callers handle. */
 export function asFetchError(error: unknown): FetchError {
   if (error instanceof FetchError) return error;
   return new FetchError(

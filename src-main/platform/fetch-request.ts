@@ -5,21 +5,24 @@ export interface FetchOptions {
   readonly method?: 'GET' | 'HEAD' | 'POST';
   /** The Accept header; anything by default. */
   readonly accept?: string;
-  /** Sent to the first origin only: a redirect to another one leaves them behind. */
+  /**
+   * Headers for the first origin only. A redirect to another origin drops them, except the body's type and the
+   * requested range.
+   */
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** 5 by default. 0: none is followed, the redirect itself is the answer. */
+  /** 5 by default. With 0, no redirect is followed, and the redirect itself is the response. */
   readonly maxRedirects?: number;
-  /** Bytes of the decompressed body; 1 MiB by default. */
+  /** The limit for the decompressed body, in bytes; 1 MiB by default. */
   readonly maxBytes?: number;
-  /** Milliseconds for the whole fetch, all hops together; 10 s by default. */
+  /** The limit for the whole fetch, with all redirects, in ms; 10 s by default. */
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
-  /** Connects over this version of IP only; over either by default. */
+  /** The IP version to connect over; either by default. */
   readonly family?: 4 | 6;
   /**
-   * Takes the body of the last answer as it comes, uncompressed, for what is too large to keep in memory; the answer
-   * itself then has none. What it throws is the cause of the FetchError.
+   * Takes the uncompressed body of the last response as it arrives, for bodies that are too large for memory. The
+   * returned response then has an empty body. An error that it throws becomes the cause of the FetchError.
    */
   readonly into?: BodyTaker;
 }
@@ -29,7 +32,7 @@ export type BodyTaker = (
   answer: { readonly status: number; readonly headers: ResponseHeaders },
 ) => Promise<void>;
 
-/** One request of a fetch: the first, or one that a redirect asks for. */
+/** One request of a fetch: the first, or one that follows a redirect. */
 export interface FetchRequest {
   readonly method: 'GET' | 'HEAD' | 'POST';
   readonly url: URL;
@@ -39,15 +42,15 @@ export interface FetchRequest {
 }
 
 /**
- * Reads an address that a stranger may have chosen.
- * @throws FetchError fetch_bad_url unless it is http or https, without a user name or password.
+ * Parses a URL that a stranger may have chosen.
+ * @throws FetchError fetch_bad_url unless it is an http or https URL without a user name or password.
  */
 export function parseTarget(address: string, base?: URL): URL {
   if (!URL.canParse(address, base?.href)) throw new FetchError('fetch_bad_url');
   const url = new URL(address, base);
   const isWeb = url.protocol === 'http:' || url.protocol === 'https:';
   if (!isWeb || url.username !== '' || url.password !== '') throw new FetchError('fetch_bad_url');
-  // TLS knows no trailing dot, neither in the name it asks for nor in the certificate.
+  // TLS uses no trailing dot, neither in the requested server name nor in the certificate.
   url.hostname = url.hostname.replace(/\.$/, '');
   return url;
 }
@@ -63,9 +66,9 @@ export function firstRequest(url: URL, options: FetchOptions): FetchRequest {
 }
 
 /**
- * What a redirect asks for, as browsers do it (Fetch standard, HTTP-redirect fetch): a 303, and a 301 or 302 after a
- * POST, become a GET without a body. To another origin the caller's headers do not go along (they may hold a token);
- * the body's own type does, with the body, and so does the part of the file that is asked for.
+ * Returns the request that follows a redirect, as browsers build it (Fetch standard, HTTP-redirect fetch). A POST that
+ * gets a 301, 302 or 303 becomes a GET without a body. The caller's headers are not sent to another origin, because
+ * they may hold a token, apart from the body's type and the requested range.
  */
 export function nextRequest(previous: FetchRequest, status: number, location: string): FetchRequest {
   const url = parseTarget(location, previous.url);
@@ -84,10 +87,10 @@ export function nextRequest(previous: FetchRequest, status: number, location: st
   };
 }
 
-// A cookie, a referrer or a Host of the caller's making has no place here, whoever asks for it.
+// A cookie, a referrer or a custom Host header is never sent, whichever caller sets it.
 const neverSent = ['cookie', 'referer', 'host'];
 
-/** The headers of a request as they go out. */
+/** Returns the headers of a request as they are sent. */
 export function sentHeaders(
   request: FetchRequest,
   ours: Readonly<Record<string, string>>,

@@ -1,19 +1,19 @@
 import { TextDecoder } from 'node:util';
 
-/** Response headers; several of one name are joined with a comma (RFC 9110 section 5.3). */
+/** Response headers. Values of repeated headers are joined with a comma (RFC 9110 section 5.3). */
 export interface ResponseHeaders {
   get(name: string): string | null;
 }
 
-/** What a guarded fetch brings home. The body is complete, decompressed and within its limit. */
+/** The result of a guarded fetch. The body is complete, decompressed and within its size limit. */
 export interface FetchedResponse {
   readonly status: number;
-  /** The address that answered, after redirects. */
+  /** The final URL, after redirects. */
   readonly url: string;
   readonly redirected: boolean;
   readonly headers: ResponseHeaders;
   readonly body: Uint8Array;
-  /** The body in the charset of its Content-Type; UTF-8 where none, or none that is known, is named. */
+  /** Decodes the body with the charset of its Content-Type; UTF-8 if it names none or an unknown one. */
   text(): string;
 }
 
@@ -29,7 +29,7 @@ export function fetchedResponse(answer: {
   return { status, url, redirected: hops > 1, headers, body, text };
 }
 
-/** Reads the headers as undici gives them, one character a byte. */
+/** Wraps the headers as undici returns them, with one character per byte. */
 export function responseHeaders(
   headers: Readonly<Record<string, string | string[] | undefined>>,
 ): ResponseHeaders {
@@ -43,7 +43,10 @@ export function responseHeaders(
   };
 }
 
-/** A header has no charset. Servers that put more than ASCII into one (a Location, mostly) send UTF-8. */
+/**
+ * Decodes a header value as UTF-8 if it is valid. Headers have no charset, but servers that send more than ASCII
+ * (mostly in a Location) send UTF-8.
+ */
 function readBytes(value: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(value, 'latin1'));

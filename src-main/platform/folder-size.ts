@@ -7,12 +7,12 @@ export interface FolderSize {
   readonly bytes: number;
 }
 
-/** Files that are asked for their size at once. */
+/** How many files are measured at once. */
 const together = 64;
 
 /**
- * What lies directly in a folder, each with how many files it holds and how large they are together, by name. What can
- * not be read counts as empty: it is for a look, not for a decision.
+ * Returns the size of each entry in a folder, by name: how many files it holds and their total bytes. Unreadable
+ * entries count as empty, so the sizes are for display only.
  */
 export async function sizesIn(dir: string): Promise<FolderSize[]> {
   const names = await readdir(dir).catch(() => []);
@@ -21,7 +21,7 @@ export async function sizesIn(dir: string): Promise<FolderSize[]> {
   return sizes;
 }
 
-/** Returns how many files a folder holds and how large they are together. What can't be read counts as empty. */
+/** Returns how many files a folder holds and their total bytes. Unreadable files and folders count as empty. */
 export async function sizeOf(path: string): Promise<{ files: number; bytes: number }> {
   const entry = await stat(path).catch(() => undefined);
   if (!entry?.isDirectory()) return { files: entry ? 1 : 0, bytes: entry?.size ?? 0 };

@@ -6,27 +6,27 @@ import { FetchError } from './fetch-error.ts';
 import type { Lookup } from './name-lookup.ts';
 import { createOwnNetworks, type OwnNetworks } from './own-networks.ts';
 
-/** Which addresses may be connected to, and how names become addresses. */
+/** Which addresses connections may go to, and how names are resolved. */
 export interface AddressRules {
   readonly allowPrivate: boolean;
   readonly lookup: Lookup;
   readonly isPublic: (address: string, port: number) => boolean;
-  /** The public addresses of this computer's own networks: refused like private ones. */
+  /** The public addresses of this computer's own networks. They are refused like private ones. */
   readonly ownNetworks: OwnNetworks;
-  /** Whether an origin is the owner's own, which the world reaches anyway: it may lead to `ownNetworks`. */
+  /** Whether an origin is the owner's own. The public can reach it anyway, so it may lead to `ownNetworks`. */
   readonly isOwnOrigin: (origin: string) => boolean;
-  /** Connects over this version of IP only; over either where absent. */
+  /** The IP version to connect over; either if absent. */
   readonly family?: 4 | 6 | undefined;
 }
 
-/** Global unicast only, apart from what this computer's interfaces have. */
+/** Allows global unicast addresses only, except those of this computer's interfaces. */
 export const defaultRules = {
   isPublic: addressIsPublic,
   ownNetworks: createOwnNetworks({ learnt: () => [] }),
   isOwnOrigin: () => false,
 };
 
-// A stranger's DNS may answer with hundreds of addresses; trying them all would make us their port scanner.
+// A stranger's DNS may return hundreds of addresses. Trying them all would let the stranger use us as a port scanner.
 const triedAddresses = 6;
 const nextAddressAfterMs = 1_000;
 
@@ -34,9 +34,9 @@ type Connector = buildConnector.connector;
 type Checked = readonly [string, ...string[]];
 
 /**
- * A connector for undici that opens a socket only to an address it has checked, and to no other: the name is looked
- * up once, every answer is checked, and the socket is given those answers instead of the name (no DNS rebinding).
- * `url`: the request that the connection is for. TLS still names and verifies the host of the URL. Literals come through here too, so nothing goes around the check.
+ * Returns a connector for undici that opens sockets only to checked addresses. It looks the name up once, checks every
+ * address, and gives the socket those addresses instead of the name (no DNS rebinding). TLS still names and verifies
+ * the host of `url`, the URL of the request. IP literals pass through here too, so nothing bypasses the check.
  */
 export function guardedConnector(url: URL, rules: AddressRules, signal: AbortSignal): Connector {
   return (target, callback) => {
@@ -52,8 +52,8 @@ export function guardedConnector(url: URL, rules: AddressRules, signal: AbortSig
 }
 
 /**
- * All addresses of the host of `url`, each of them allowed.
- * @throws FetchError fetch_refused_address where even one is not: a name that mixes public and private addresses is
+ * Returns all addresses of the host of `url`, each of them allowed.
+ * @throws FetchError fetch_refused_address if even one is not allowed: a name with both public and private addresses is
  * an attack or a mistake.
  */
 async function checkedAddresses(url: URL, rules: AddressRules, signal: AbortSignal): Promise<Checked> {
@@ -75,7 +75,7 @@ function isAllowed(address: string, url: URL, rules: AddressRules): boolean {
 
 async function addressesOf(host: string, lookup: Lookup, signal: AbortSignal): Promise<readonly string[]> {
   if (isIP(host) !== 0) return [host];
-  // RFC 6761 section 6.3: these names are loopback whatever a resolver would say.
+  // RFC 6761 section 6.3: these names are loopback, even if a resolver disagrees.
   if (isLocalhostName(host)) return ['127.0.0.1', '::1'];
   return await lookup(host, signal);
 }
@@ -91,12 +91,12 @@ function connectTo(
     autoSelectFamilyAttemptTimeout: nextAddressAfterMs,
     rejectUnauthorized: true,
     maxCachedSessions: 0,
-    timeout: 0, // The one time limit of the whole fetch covers connecting too.
+    timeout: 0, // The time limit of the whole fetch covers connecting too.
   });
   connect(target, callback);
 }
 
-/** Stands in for DNS at the socket: whatever is asked, the checked addresses are the answer. */
+/** Replaces the socket's DNS lookup. It returns the checked addresses for any name. */
 function answerWith(addresses: Checked): LookupFunction {
   const entries = addresses.slice(0, triedAddresses).map((address) => ({ address, family: isIP(address) }));
   return (_hostname, options, callback) => {

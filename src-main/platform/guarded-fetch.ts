@@ -17,23 +17,25 @@ export type { FetchedResponse } from './fetched-response.ts';
 export type { Lookup } from './name-lookup.ts';
 export { FetchError } from './fetch-error.ts';
 
-/** The one way out: see createGuardedFetch. Rejects with a FetchError, and with nothing else. */
+/** Fetches a URL for any part of the server (see createGuardedFetch). Rejects only with a FetchError. */
 export type GuardedFetch = (url: string, options?: FetchOptions) => Promise<FetchedResponse>;
 
 export interface GuardedFetchSettings {
-  /** Development and tests only: loopback and private addresses may be reached; every other limit stays. */
+  /** For development and tests only: allows loopback and private addresses. Every other limit stays. */
   readonly allowPrivate: boolean;
   readonly userAgent: string;
-  /** Stands in for DNS. */
+  /** Replaces DNS. */
   readonly lookup?: Lookup;
   /**
-   * Stands in for "is this address on the public internet": opens loopback, and nothing else, to the one caller that
-   * asks a program of ours there; lets a test's own server count as public.
+   * Replaces the check whether an address is public. The tunnel's metrics use it to open loopback and nothing else, and
+   * tests use it to let their own server count as public.
    */
   readonly isPublic?: (address: string, port: number) => boolean;
-  /** The networks of this computer, refused like private ones; those of its interfaces where absent. */
+  /** This computer's networks, which are refused like private addresses; those of its interfaces if absent. */
   readonly ownNetworks?: OwnNetworks;
-  /** Whether an origin is the owner's own, which may lead to this computer's public address; none where absent. */
+  /**
+   * Whether an origin is the owner's own, which may lead to this computer's public address. If absent, no origin is.
+   */
   readonly isOwnOrigin?: (origin: string) => boolean;
 }
 
@@ -41,24 +43,24 @@ const defaults = { maxRedirects: 5, maxBytes: 1024 * 1024, timeoutMs: 10_000 };
 const maxHeaderBytes = 16 * 1024;
 const roomToRead = 1024 * 1024;
 
-/** Who we say we are (a fetch for Webmention names itself, Webmention 4). */
+/** Returns the User-Agent header. It contains "Webmention", as the specification suggests (Webmention 4). */
 export function userAgentOf(version: string): string {
   return `Porchlight/${version} (IndieWeb server; Webmention)`;
 }
 
 /**
- * Makes the function through which every outbound request goes (docs/security.md). It fetches URLs that strangers
- * chose: http and https only, public addresses only (checked after DNS and pinned for the connection, at every
- * redirect), with limits on hops, time, headers and decompressed bytes. It sends and keeps no cookie, sends no
- * referrer, and asks no proxy. Each request has a connection of its own, so none rides on another's check.
- * `close` ends what is under way and refuses what comes after.
+ * Creates the function that makes every outbound request (docs/security.md). It fetches URLs that strangers chose: http
+ * and https only, public addresses only (checked after DNS and pinned for the connection, at every redirect), with
+ * limits on redirects, time, headers and decompressed bytes. It neither sends nor stores cookies, sends no referrer,
+ * and uses no proxy. Each request has its own connection, so none can reuse the check of another. `close` aborts
+ * running requests and refuses later ones.
  */
 export function createGuardedFetch(
   settings: GuardedFetchSettings,
 ): GuardedFetch & { close(): Promise<void> } {
   const rules: AddressRules = {
     allowPrivate: settings.allowPrivate,
-    // Names of the hosts file lead to private addresses.
+    // Names in the hosts file lead to private addresses.
     lookup: settings.lookup ?? createNameLookup({ withLocalNames: settings.allowPrivate }),
     isPublic: settings.isPublic ?? defaultRules.isPublic,
     ownNetworks: settings.ownNetworks ?? defaultRules.ownNetworks,
@@ -78,7 +80,7 @@ export function createGuardedFetch(
     try {
       return await answer;
     } catch (error) {
-      // Whatever broke because time was up, time being up is what happened.
+      // Once the time limit has passed, any error is a consequence of it.
       throw asFetchError(limit.signal.aborted ? limit.signal.reason : error);
     } finally {
       underWay.delete(answer);
@@ -126,7 +128,7 @@ interface Answer {
   readonly status: number;
   readonly headers: ResponseHeaders;
   readonly body: Uint8Array;
-  /** Where a redirect that is to be followed leads; null where this is the answer. */
+  /** The target of a redirect to follow; null if this is the final response. */
   readonly location: string | null;
 }
 
@@ -144,9 +146,9 @@ async function oneHop(
   signal.throwIfAborted();
   const client = new Client(request.url.origin, {
     connect: guardedConnector(request.url, rules, signal),
-    pipelining: 0, // No keep-alive: a connection serves the one request it was checked for.
+    pipelining: 0, // No keep-alive: a connection serves only the request that it was checked for.
     maxHeaderSize: maxHeaderBytes,
-    headersTimeout: 0, // The one time limit of the whole fetch covers both.
+    headersTimeout: 0, // The time limit of the whole fetch covers headers and body.
     bodyTimeout: 0,
   });
   const stop = (): void => void client.destroy(asFetchError(signal.reason));
@@ -160,8 +162,8 @@ async function oneHop(
         'accept-encoding': wishes.into ? 'identity' : acceptedEncodings,
       }),
       body: request.body ?? null,
-      // A body that is read too slowly is paused, and undici 7 throws past us where the server hangs up during a pause.
-      // The limit on bytes holds it instead.
+      // A large buffer keeps a slowly read body from being paused. If the server hangs up during a pause, undici 7
+      // throws an error that we cannot catch. The limit on bytes bounds the body instead.
       highWaterMark: 2 * (wishes.maxBytes + roomToRead),
     });
     return await readAnswer(request, response, wishes);
@@ -196,7 +198,10 @@ function discard(body: Readable): void {
   body.on('error', () => undefined).destroy();
 }
 
-/** One limit over DNS, connecting, headers and body of all hops, together with the reasons others have to stop. */
+/**
+ * Returns a signal that aborts after `timeoutMs` or when one of the `others` aborts. The one limit covers DNS,
+ * connecting, headers and body of all redirects.
+ */
 function timeLimit(
   timeoutMs: number,
   others: readonly (AbortSignal | undefined)[],

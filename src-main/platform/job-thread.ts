@@ -2,10 +2,13 @@ import { Worker, type Transferable, type WorkerOptions } from 'node:worker_threa
 
 const startLimitMs = 30_000;
 
-/** Why a thread gave no answer: past its deadline, out of memory, or ended (it could not start, failed or was ended). */
+/**
+ * Why a thread gave no result: it missed its deadline, ran out of memory, or ended (failed to start, crashed or was
+ * stopped).
+ */
 export type ThreadEnd = 'late' | 'out-of-memory' | 'ended';
 
-/** Thrown for a job whose thread gave no answer. */
+/** Thrown for a job whose thread gave no result. */
 export class ThreadFailed extends Error {
   readonly why: ThreadEnd;
 
@@ -15,20 +18,23 @@ export class ThreadFailed extends Error {
   }
 }
 
-/** A thread that does one job after the other on content of strangers, each within a deadline. */
+/** A thread that does one job after another on content from strangers, each within a deadline. */
 export interface JobThread {
-  /** Resolves when the thread is ready for jobs. @throws ThreadFailed where it is not within 30 s. */
+  /** Resolves when the thread is ready for jobs. @throws ThreadFailed if that takes more than 30 s. */
   ready(): Promise<unknown>;
-  /** Has one job done; never two at once. @throws ThreadFailed past the deadline, or where the thread ends. */
+  /**
+   * Runs one job and returns its result; never two at once. @throws ThreadFailed past the deadline, or if the thread
+   * ends.
+   */
   ask(job: unknown, deadlineMs: number, transfer?: readonly Transferable[]): Promise<unknown>;
-  /** Returns whether the thread failed. It takes no more jobs then. */
+  /** Returns whether the thread failed. A failed thread takes no more jobs. */
   isOver(): boolean;
   end(): Promise<unknown>;
 }
 
 /**
- * Starts a program as a thread. It says that it is ready with a first message, and answers each message after that
- * with one. It sees nothing of the environment, and keeps the process alive only while a job is under way.
+ * Starts a program as a thread. Its first message says that it is ready, and it then responds to each message with one
+ * message. It gets no environment variables, and keeps the process alive only while a job is running.
  */
 export function startJobThread(file: URL | string, options: WorkerOptions): JobThread {
   const worker = new Worker(file, { ...options, env: {}, execArgv: [] });
@@ -42,9 +48,9 @@ export function startJobThread(file: URL | string, options: WorkerOptions): JobT
   worker.on('message', (message: unknown) => settle(message));
   worker.on('error', (error) => finish(new ThreadFailed(reasonOf(error), error)));
   worker.on('exit', () => finish(new ThreadFailed('ended')));
-  worker.unref(); // after the listeners: a first one takes the process hostage again
+  worker.unref(); // must follow the listeners: the first one would undo it
 
-  // The timer keeps the process alive while somebody waits for an answer; the worker itself does not.
+  // The timer keeps the process alive while a caller waits for a result; the worker itself does not.
   const next = (limitMs: number, late: ThreadEnd): Promise<unknown> =>
     new Promise((resolve, reject) => {
       const timer = setTimeout(() => finish(new ThreadFailed(late)), limitMs);
@@ -59,7 +65,7 @@ export function startJobThread(file: URL | string, options: WorkerOptions): JobT
       if (over) fail(over);
     });
   const started = next(startLimitMs, 'ended');
-  started.catch(() => undefined); // whoever waits for `ready` is told
+  started.catch(() => undefined); // callers of `ready` get the error
   return {
     ready: () => started,
     ask: (job, deadlineMs, transfer = []) => {

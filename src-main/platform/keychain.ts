@@ -5,7 +5,7 @@ import { oneAtATime } from './one-at-a-time.ts';
 import { checkSecret } from './secret.ts';
 import type { Secrets } from './secret.ts';
 
-/** The part of keytar that is used here. */
+/** The methods of keytar that are used here. */
 export interface Keytar {
   getPassword(service: string, account: string): Promise<string | null>;
   setPassword(service: string, account: string, password: string): Promise<void>;
@@ -13,22 +13,22 @@ export interface Keytar {
 }
 
 export interface KeychainOptions {
-  /** The name under which the entries stand in the keychain. */
+  /** The service name of the entries in the keychain. */
   readonly service: string;
-  /** Milliseconds for one call; 20 s by default, time enough to type the keyring's password into its prompt. */
+  /** The time limit of one call, in ms; 20 s by default, enough to type the keyring's password into its prompt. */
   readonly timeoutMs?: number;
-  /** Milliseconds that close() waits for a running call; 2 s by default. */
+  /** How long close() waits for a running call, in ms; 2 s by default. */
   readonly closeMs?: number;
-  /** Loads keytar: a native module that needs libsecret on Linux. */
+  /** Loads keytar, a native module that needs libsecret on Linux. */
   readonly load?: () => Promise<Keytar>;
 }
 
-/** Calls of keytar that are under way in this process, whichever keychain made them. */
+/** The number of running keytar calls in this process, across all keychains. */
 let underWay = 0;
 
 /**
- * Ends the process by `exit`, with its code. Call it last, when everything is on disk: while a call to the keychain
- * hangs, Node.js waits for its thread and never ends, so the process kills itself instead (no code, but SIGKILL).
+ * Ends the process by calling `exit` with a code. Call it last, when everything is on disk. While a keychain call
+ * hangs, Node.js waits for its thread and never exits, so the process kills itself instead (SIGKILL, without the code).
  */
 export function leave(code: number, exit: (code: number) => void): void {
   if (underWay > 0) process.kill(process.pid, 'SIGKILL');
@@ -54,15 +54,15 @@ const messages = {
 };
 
 /**
- * Opens the keychain of the operating system, after writing, reading and deleting a throw-away entry in it.
- * @throws PorchlightError keychain_unavailable (503), with a reason in plain words, where that fails. So does every
- * later call, when the keychain is locked or gone by then.
+ * Opens the operating system's keychain, after writing, reading and deleting a test entry in it.
+ * @throws PorchlightError keychain_unavailable (503), with a reason in plain words, if that fails. Later calls also
+ * throw it if the keychain is locked or gone by then.
  */
 export async function openKeychain(options: KeychainOptions): Promise<Secrets> {
   const keytar = await (options.load ?? loadKeytar)().catch(unavailable(messages.missing));
   const inTurn = oneAtATime();
-  // A locked keyring may hold its thread until somebody answers a prompt. One call at a time holds one thread only:
-  // several would take the whole pool that file access needs as well.
+  // A locked keyring may block its thread until somebody answers a prompt. Making one call at a time blocks only one
+  // thread; several would use up the whole pool, which file access needs too.
   let isClosed = false;
   const call = <T>(task: () => Promise<T>): Promise<T> => {
     const work = inTurn(() => (isClosed ? Promise.reject(new Error('closed')) : counted(task)));
@@ -83,7 +83,7 @@ export async function openKeychain(options: KeychainOptions): Promise<Secrets> {
     async delete(name) {
       await call(() => keytar.deletePassword(service, name));
     },
-    // keytar aborts the process if Node.js ends while one of its calls is running.
+    // keytar aborts the process if Node.js exits while one of its calls is running.
     async close() {
       isClosed = true;
       const idle = inTurn(() => Promise.resolve());
@@ -110,7 +110,7 @@ async function loadKeytar(): Promise<Keytar> {
 async function withinLimit<T>(work: Promise<T>, timeoutMs: number): Promise<T> {
   const done = new AbortController();
   const timeUp = pause(timeoutMs, undefined, { signal: done.signal }).then(unavailable(messages.silent));
-  timeUp.catch(() => undefined); // Ending the pause rejects it; by then nobody waits for it any more.
+  timeUp.catch(() => undefined); // Aborting the pause rejects it, but by then nobody is waiting for it.
   try {
     return await Promise.race([work, timeUp]);
   } finally {

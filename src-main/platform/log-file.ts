@@ -5,38 +5,38 @@ import { createStream, type RotatingFileStream } from 'rotating-file-stream';
 import { verifiedRoot } from '../storage/held-folders.ts';
 import { missingLines } from './log-outlet.ts';
 
-/** The log in files: `porchlight.log`, and the ones before it as `.1`, `.2` ... */
+/** The log on disk: `porchlight.log`, and the older files as `.1`, `.2` ... */
 export interface LogFile {
-  /** Takes a line that ends with a line break. Never throws, and is not waited for. */
+  /** Queues a line, which must end with a line break. Never throws or blocks. */
   write(line: string): void;
-  /** Begins to write into this folder, also what came before. */
+  /** Starts writing to a folder. The lines that were logged before go there first. */
   open(dir: string): void;
-  /** Writes what waits. Never rejects. */
+  /** Writes the queued lines and closes the file. Never rejects. */
   close(): Promise<void>;
-  /** The newest lines, oldest first. */
+  /** Returns the newest lines, oldest first. */
   tail(): Promise<string>;
 }
 
 export interface LogFileOptions {
-  /** Bytes after which a file is put aside, as text such as `2M`. */
+  /** The size at which a file is rotated, as text such as `2M`. */
   readonly size?: string;
-  /** How many are kept beside the current one. */
+  /** How many rotated files are kept beside the current one. */
   readonly kept?: number;
-  /** How long a disk that took nothing is left alone, in ms. */
+  /** How long to wait before another attempt to open the log after a disk error, in ms. */
   readonly restMs?: number;
 }
 
 const fileName = 'porchlight.log';
-/** Lines from before the folder was open. */
+/** How many lines are kept in memory before the folder is open. */
 const mostEarly = 200;
-/** How much may wait in memory for a disk that hangs, in bytes. */
+/** How many bytes may wait in memory while the disk hangs. */
 const mostWaiting = 1_000_000;
 const tailBytes = 65_536;
 const tailLines = 200;
 
 /**
- * Keeps the log on disk, for its owner's eyes only. A disk that is full or cannot be written costs lines of the log and
- * nothing else: they are dropped and counted, and the count is written when the disk works again.
+ * Keeps the log on disk, readable only by its owner. If the disk is full or not writable, lines are dropped and
+ * counted, and nothing else fails. The count is written when the disk works again.
  */
 export function createLogFile({ size = '2M', kept = 5, restMs = 60_000 }: LogFileOptions = {}): LogFile {
   const early: string[] = [];
@@ -51,7 +51,7 @@ export function createLogFile({ size = '2M', kept = 5, restMs = 60_000 }: LogFil
     try {
       makeLogs(folder);
       stream = createStream(fileName, { path: folder, size, rotate: kept, mode: 0o600 });
-      stream.on('error', () => (stream = undefined)); // it has ended itself; the next line after a rest begins anew
+      stream.on('error', () => (stream = undefined)); // it has closed itself; a line after the rest period reopens it
     } catch {
       stream = undefined;
     }
@@ -64,7 +64,7 @@ export function createLogFile({ size = '2M', kept = 5, restMs = 60_000 }: LogFil
         if (early.length < mostEarly) early.push(line);
         return;
       }
-      // Not even an open file: it would make the folder again when it is put aside.
+      // Do not write even if the file is still open: the rotation would recreate the missing folder.
       const target = isInPlace(folder) ? current() : undefined;
       if (!target || target.writableLength >= mostWaiting) {
         dropped += 1;
@@ -112,7 +112,7 @@ function isInPlace(folder: string): boolean {
   }
 }
 
-/** Makes the folder of the logs, but not the data folder. */
+/** Creates the folder for logs, but not the data folder above it. */
 function makeLogs(folder: string): void {
   try {
     mkdirSync(folder, { mode: 0o700 });
@@ -121,7 +121,7 @@ function makeLogs(folder: string): void {
   }
 }
 
-/** Returns the last whole lines of a file; nothing if it cannot be read. */
+/** Returns the last whole lines of a file; an empty string if it cannot be read. */
 async function endOf(file: string): Promise<string> {
   const handle = await open(file).catch(() => undefined);
   if (!handle) return '';

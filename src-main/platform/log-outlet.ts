@@ -1,26 +1,26 @@
 import { closeSync, constants, openSync, writeSync } from 'node:fs';
 import { Writable } from 'node:stream';
 
-/** Where lines of the log go. Never throws, never blocks, and is not waited for. */
+/** A destination for lines of the log. Never throws or blocks. */
 export interface Outlet {
   write(line: string): void;
 }
 
-/** What an outlet needs of a stream. */
+/** The part of a stream that an outlet uses. */
 interface Sink {
   readonly writableLength: number;
   write(text: string): unknown;
   on(event: 'drain' | 'error', listener: () => void): unknown;
 }
 
-/** How much may wait in memory for a reader that stopped, in bytes. */
+/** How many bytes may wait in memory for a reader that stopped reading. */
 const mostWaiting = 262_144;
-/** How often a terminal that was stopped is tried again, in ms. */
+/** How often a write to a stopped terminal is retried, in ms. */
 const retryMs = 250;
 
 /**
- * Returns an outlet for `stream` that keeps a bounded number of bytes. When they are used up, it drops lines until all
- * that waited is written, and then writes how many it dropped (`missingLines`).
+ * Returns an outlet for `stream` that buffers a bounded number of bytes. When the buffer is full, it drops lines until
+ * the buffer has been written, and then logs how many it dropped (`missingLines`).
  */
 export function createOutlet(stream: Sink, format: (line: string) => string | null): Outlet {
   let dropped = 0;
@@ -48,7 +48,7 @@ export function createOutlet(stream: Sink, format: (line: string) => string | nu
     isFull = false;
     tellDropped();
   });
-  // A terminal that was closed must not end the program.
+  // Closing the terminal must not end the program.
   stream.on('error', () => (isGone = true));
 
   return {
@@ -65,7 +65,7 @@ export function createOutlet(stream: Sink, format: (line: string) => string | nu
   };
 }
 
-/** Returns the line of the log that stands for `count` lines that could not be written. */
+/** Returns a log line that says that `count` lines could not be written. */
 export function missingLines(count: number): string {
   const words = count === 1 ? '1 line of the log is' : `${count} lines of the log are`;
   const msg = `${words} missing here, because nothing could be written.`;
@@ -73,18 +73,18 @@ export function missingLines(count: number): string {
 }
 
 /**
- * Returns this process's stderr as a stream whose writes never block. Node's own stream does that for pipes and sockets
- * but waits for a terminal, which its user can stop with Ctrl-S.
+ * Returns this process's stderr as a stream whose writes never block. Node's own stream doesn't block for pipes and
+ * sockets, but it waits for a terminal, which its user can stop with Ctrl-S.
  */
 export function stderrStream(): Writable {
   return (process.stderr.isTTY ? terminalStream() : undefined) ?? process.stderr;
 }
 
-/** Returns undefined if the terminal cannot be opened once more. */
+/** Opens the terminal a second time. Returns undefined if that fails. */
 function terminalStream(): Writable | undefined {
   if (process.platform === 'win32') return undefined;
   try {
-    // Opened anew, because O_NONBLOCK on the shared descriptor would also change it for the shell.
+    // Uses a new descriptor, because O_NONBLOCK on the shared one would also affect the shell.
     const path = process.platform === 'linux' ? '/proc/self/fd/2' : '/dev/tty';
     const { O_WRONLY, O_NONBLOCK, O_NOCTTY } = constants;
     return unblocked(openSync(path, O_WRONLY | O_NONBLOCK | O_NOCTTY));
@@ -93,7 +93,7 @@ function terminalStream(): Writable | undefined {
   }
 }
 
-/** Returns a stream for a descriptor that answers EAGAIN instead of waiting. */
+/** Returns a stream for a non-blocking descriptor, whose writes fail with EAGAIN instead of waiting. */
 function unblocked(fd: number): Writable {
   function attempt(bytes: Buffer, done: (error?: Error | null) => void): void {
     let rest = bytes;

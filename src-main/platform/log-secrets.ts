@@ -15,26 +15,32 @@ const clearNames = new Set(
     ],
   ].flat(),
 );
-/** Their value is everything up to the end of the line. */
+/** Headers whose value extends to the end of the line. */
 const headerNames = new Set(['authorization', 'proxyauthorization', 'cookie', 'setcookie']);
 const passwordNames = new Set(['password', 'passwd', 'passphrase']);
-/** Ordinary words too ("status code=404"): secrets in an address, and where the value looks like one. */
+/**
+ * Names that are also ordinary words ("status code=404"). Their value counts as a secret in a URL's query, and
+ * elsewhere only if it looks like one.
+ */
 const ambiguousNames = new Set(['code', 'key', 'state', 'proof']);
 
 const hidden = '[redacted]';
-/** A name with its `=` or `:`, with or without quotes. The bound keeps a long text from taking quadratic time. */
+/** A name with its `=` or `:`, with or without quotes. The length limit prevents quadratic time on a long text. */
 const pairStart = /(?<![\w%.~-])([\w%.~-]{1,64})(\\*["'`]?\s{0,3}[:=]\s{0,3})/g;
 const bearer = /\b(Bearer\s+)[\w.~+/-]{8,}=*/gi;
 const jsonWebToken = /(?<![\w-])eyJ[\w-]{5,}\.[\w-]{5,}\.[\w-]*/g;
 const userInfo = /(:\/\/[^\s/?#:@]{0,256}:)[^\s/?#@]{1,256}@/g;
-/** How much of a value decides whether it is a secret: a stranger's long text must not take quadratic time. */
+/**
+ * How many characters of a value decide whether it is a secret. The limit prevents quadratic time on a stranger's long
+ * text.
+ */
 const mostLookedAt = 256;
-/** How often an address inside an address may be percent-encoded. */
+/** How many levels of percent-encoding are decoded, because a URL may contain another URL. */
 const mostEncoded = 5;
 
 /**
- * Returns a JSON value without secrets: those in properties of known names, and those in any text, also in the names of
- * properties. Rather too much is hidden than too little, but ordinary words stay.
+ * Returns a JSON value without its secrets: those in properties with known names, and those inside any text, including
+ * the names of properties. When in doubt it hides a value, but ordinary words stay.
  */
 export function hideSecrets(value: unknown): unknown {
   if (typeof value === 'string') return hideInText(value);
@@ -52,7 +58,7 @@ function isSecretProperty(holder: object, key: string, value: unknown): boolean 
   const isText = typeof value === 'string';
   if (!isText && (typeof value !== 'object' || value === null)) return false;
   const name = plainName(key);
-  // An error's `code` names its kind (ECONNREFUSED, fetch_timeout); any other `code` may be one to sign in with.
+  // An error's `code` names its kind (ECONNREFUSED, fetch_timeout). Any other `code` may be a sign-in code.
   if (name === 'code') return !('stack' in holder);
   if (ambiguousNames.has(name)) return isText && looksSecret(value);
   return clearNames.has(name) || headerNames.has(name);
@@ -67,7 +73,7 @@ function hideInText(text: string, timesDecoded = 0): string {
   return clean.replace(/\S+/g, (run) => hideEncoded(run, timesDecoded));
 }
 
-/** An address inside an address is percent-encoded. It is written decoded where it holds a secret. */
+/** Hides secrets in percent-encoded text, such as a URL inside a URL. Text that holds a secret is logged decoded. */
 function hideEncoded(run: string, timesDecoded: number): string {
   const decoded = decode(run);
   if (decoded === run) return run;
@@ -88,7 +94,7 @@ function hidePairs(text: string): string {
   return clean + text.slice(done);
 }
 
-/** Where the secret of a pair stands: from, to. The two are the same where there is none. */
+/** Returns the range of the secret in a pair, as start and end. They are equal if there is no secret. */
 function secretAfter(text: string, match: RegExpExecArray): readonly [number, number] {
   const [whole, run = '', sign = ''] = match;
   const start = match.index + whole.length;
@@ -108,7 +114,7 @@ function secretAfter(text: string, match: RegExpExecArray): readonly [number, nu
   return isSecretValue(name, { before, sign, value }) ? [start, endOf(/[&\s"'#<>]/g, text, start)] : nothing;
 }
 
-/** `value`: its first characters, with the `&` that follows. */
+/** Decides on an unquoted value. `value`: its first characters, with the `&` that follows. */
 function isSecretValue(
   name: string,
   { before, sign, value }: { readonly before: string; readonly sign: string; readonly value: string },
@@ -121,7 +127,7 @@ function isSecretValue(
   return looksSecret(value.replace(/[),:;.\]}&]+$/, ''));
 }
 
-/** The name at the end of a run of characters, and the character before it. */
+/** Returns the name at the end of a run of characters, and the character before it. */
 function nameIn(run: string, before = ''): readonly [before: string, name: string] {
   // In JSON inside JSON, a line break before the name is two characters.
   const text = before === '\\' ? run.replace(/^[bfnrt]/, '') : run;
@@ -131,7 +137,7 @@ function nameIn(run: string, before = ''): readonly [before: string, name: strin
 
 const plainName = (name: string) => name.toLowerCase().replace(/[-_]/g, '');
 
-/** What stands in quotes at `start`, also in JSON inside JSON, where each quote has backslashes before it. */
+/** Returns the range of the quoted text at `start`. Also works for JSON inside JSON, whose quotes have backslashes. */
 function quotedAt(text: string, start: number): readonly [number, number] | undefined {
   const opening = /(\\*)(["'`])/y;
   opening.lastIndex = start;
@@ -146,13 +152,13 @@ function quotedAt(text: string, start: number): readonly [number, number] | unde
   return [from, text.length];
 }
 
-/** Where the first match from `start` on begins; the end of the text where there is none. */
+/** Returns the index of the first match from `start` on; the length of the text if there is none. */
 function endOf(pattern: RegExp, text: string, start: number): number {
   pattern.lastIndex = start;
   return pattern.exec(text)?.index ?? text.length;
 }
 
-/** True for random text, as keys and tokens are made of; not for words, numbers, slugs and ERROR_CODES. */
+/** Returns whether text looks random, as keys and tokens do. Words, numbers, slugs and ERROR_CODES do not. */
 function looksSecret(text: string): boolean {
   if (!/^[\w.~+=%-][\w.~+/=%-]{15,}$/.test(text) || /^[A-Z\d]+(?:_[A-Z\d]+)+$/.test(text)) return false;
   const hasBothCases = /[a-z]/.test(text) && /[A-Z]/.test(text);
@@ -160,7 +166,7 @@ function looksSecret(text: string): boolean {
   return hasBothCases || runs.some((run) => /[a-z]/i.test(run) && /\d/.test(run));
 }
 
-/** Undoes percent-encoding once; what is not UTF-8 stays. */
+/** Decodes percent-encoding once. Bytes that are not UTF-8 stay encoded. */
 function decode(text: string): string {
   return text.replace(/(?:%[\da-f]{2})+/gi, (bytes) => {
     try {

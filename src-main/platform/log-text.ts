@@ -9,13 +9,13 @@ const levels = new Map<unknown, string>([
   [60, 'FATAL'],
 ]);
 
-/** Fastify says this of each listener; on a terminal, the lines on stdout say it better. */
+/** Fastify logs this for each listener. On a terminal it is redundant, because stdout shows the addresses better. */
 const listening = /^Server listening at /;
 
 /**
- * Returns a JSON line of the log as text for a terminal: time (here), level, message, and the rest as `key=value`; the
- * stack of an error is indented below. Null for a line that a terminal doesn't need. Nothing in it controls the
- * terminal, whoever wrote it.
+ * Formats a JSON log line as text for a terminal: local time, level, message, and the other fields as `key=value`, with
+ * an error's stack indented below. Returns null for a line that a terminal doesn't need. The text cannot contain
+ * terminal control characters, whoever wrote it.
  */
 export function logText(line: string): string | null {
   const { level, time, msg, err, ...rest } = JSON.parse(line) as Record<string, unknown>;

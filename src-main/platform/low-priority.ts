@@ -1,8 +1,9 @@
 import os from 'node:os';
 
 /**
- * Lets the server's own thread go first where the processor is busy. Called in a thread that works on content of
- * strangers. Only on Linux: there, the call counts for the thread (setpriority(2), NOTES); elsewhere, for all threads.
+ * Lowers this thread's priority, so that the server's own thread goes first on a busy processor. Called in threads that
+ * process content from strangers. Has an effect only on Linux, where the call applies to the thread (setpriority(2),
+ * NOTES); elsewhere it would apply to the whole process.
  */
 export function lowerPriority(): void {
   if (process.platform !== 'linux') return;

@@ -1,25 +1,25 @@
 import { lookup, Resolver } from 'node:dns/promises';
 import { oneAtATime } from './one-at-a-time.ts';
 
-/** Asks for every address of a name. Rejects when there is none, and when `signal` says that nobody waits any more. */
+/** Looks up all addresses of a name. Rejects if there are none, or if `signal` aborts. */
 export type Lookup = (hostname: string, signal?: AbortSignal) => Promise<readonly string[]>;
 
 export interface NameLookupOptions {
-  /** The DNS servers, as Resolver.setServers takes them; the system's where absent. */
+  /** The DNS servers, as Resolver.setServers takes them; the system's if absent. */
   readonly servers?: readonly string[];
-  /** True where names that DNS does not have count too, such as those of the hosts file. */
+  /** Whether names that DNS does not have count too, such as those in the hosts file. */
   readonly withLocalNames?: boolean;
-  /** Stands in for the system's own lookup, which takes a thread of libuv's. */
+  /** Replaces the system's own lookup, which occupies a libuv thread. */
   readonly system?: (hostname: string) => Promise<readonly string[]>;
 }
 
 const tryMs = 2000;
 const tries = 2;
-/** The whole of a lookup: half of what a fetch may take. */
+/** The time limit of a whole lookup: half the default time limit of a fetch. */
 const mostMs = 5000;
-/** How long the other version of IP is waited for once one has addresses. */
+/** How long to wait for the other IP version once one has addresses. */
 const otherVersionMs = 1000;
-/** A stranger's DNS may answer with thousands of addresses. Those beyond are not used. */
+/** A stranger's DNS may return thousands of addresses. Only this many of each IP version are used. */
 const mostOfVersion = 100;
 
 const missing = ['ENOTFOUND', 'ENODATA'];
@@ -27,10 +27,11 @@ const unreachable = 'ECONNREFUSED';
 const unanswered = ['ETIMEOUT', 'ECANCELLED', unreachable];
 
 /**
- * Makes a lookup that asks DNS over sockets of its own. The system's lookup would take a thread of libuv's for as long
- * as a stranger's DNS server is silent, and disk writes wait for the same four threads. It is asked only where no DNS
- * server has ever answered, as on a system that does not tell which servers it has, and for one name at a time.
- * Rejects with code ENOTFOUND where the name has no address, and EAI_AGAIN where that is not known.
+ * Creates a lookup that queries DNS over its own sockets. The system's lookup would occupy a libuv thread for as long
+ * as a stranger's DNS server is silent, and disk writes need the same four threads. It is used, for one name at a time,
+ * only if no DNS server is reachable or none has ever answered (some systems do not say which servers they use), or for
+ * names that DNS lacks if `withLocalNames` is set. Rejects with code ENOTFOUND if the name has no address, and with
+ * EAI_AGAIN if that is unknown.
  */
 export function createNameLookup(options: NameLookupOptions = {}): Lookup {
   const { servers, withLocalNames = false, system = askSystem } = options;
@@ -56,9 +57,9 @@ export function createNameLookup(options: NameLookupOptions = {}): Lookup {
 }
 
 interface Answers {
-  /** Versions of IP by turns, so that neither pushes the other out of the first few. */
+  /** The addresses, with IPv4 and IPv6 alternating, so that neither displaces the other from the first few. */
   readonly addresses: readonly string[];
-  /** Why a version of IP has none. */
+  /** Error codes of the IP versions that could not be looked up. */
   readonly codes: readonly string[];
 }
 
@@ -67,7 +68,7 @@ async function askDns(
   servers: readonly string[] | undefined,
   signal: AbortSignal | undefined,
 ): Promise<Answers> {
-  // One for each lookup: it can be cancelled alone, and it knows the servers of the network that the computer is in now.
+  // A new resolver for each lookup can be cancelled alone, and knows the DNS servers of the computer's current network.
   const resolver = new Resolver({ timeout: tryMs, tries });
   if (servers) resolver.setServers(servers);
   const cancel = (): void => resolver.cancel();
@@ -92,7 +93,10 @@ async function askDns(
   }
 }
 
-/** IPv4 comes first: where a computer has none, connecting fails at once, but a broken IPv6 costs a second. */
+/**
+ * Alternates the two versions. IPv4 comes first: on a computer without IPv4, connecting fails at once, but broken IPv6
+ * costs a second.
+ */
 function byTurns(four: readonly string[], six: readonly string[]): string[] {
   return Array.from({ length: Math.max(four.length, six.length) }, (_, index) => [four[index], six[index]])
     .flat()

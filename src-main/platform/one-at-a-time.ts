@@ -1,4 +1,4 @@
-/** Runs tasks in the order in which they were given, each after the one before has settled. */
+/** Runs tasks in the order in which they were added, each after the previous one has settled. */
 export function oneAtATime(): <T>(task: () => Promise<T>) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve();
   return (task) => {

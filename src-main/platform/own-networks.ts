@@ -3,16 +3,18 @@ import ipaddr from 'ipaddr.js';
 import { addressIsPublic, parseDestination, type Address } from './address.ts';
 import { systemClock, type Clock } from './clock.ts';
 
-/** The public addresses that lead to this computer or to its neighbours, such as a router or another computer at home. */
+/**
+ * The public addresses that lead to this computer or to its neighbours, such as a router or another computer at home.
+ */
 export interface OwnNetworks {
-  /** Returns whether an IP address belongs to one of the networks that this computer is in. */
+  /** Returns whether an IP address belongs to one of this computer's networks. */
   readonly include: (address: string) => boolean;
 }
 
 export type Interfaces = NodeJS.Dict<NetworkInterfaceInfo[]>;
 
 export interface OwnNetworksOptions {
-  /** The addresses from which the world sees this computer's requests come. */
+  /** Returns this computer's addresses as other servers see them. */
   readonly learnt: () => readonly string[];
   readonly look?: () => Interfaces;
   readonly clock?: Clock;
@@ -20,17 +22,26 @@ export interface OwnNetworksOptions {
 
 type Network = readonly [address: Address, prefix: number];
 
-/** Reading the interfaces is cheap, but a page of links should not do it a hundred times. In ms. */
+/**
+ * How long the list of interfaces is cached, in ms. Reading it is cheap, but should not happen for every link on a
+ * page.
+ */
 const keptMs = 5_000;
-/** No link has more IPv4 addresses than this; a wider netmask comes from a tunnel or a mistake. */
+/**
+ * The shortest IPv4 prefix that is believed, in bits. No local network is larger; a wider netmask comes from a tunnel
+ * or a mistake.
+ */
 const widestIPv4 = 16;
-/** Providers give a home a /56 (RIPE-690), and each of its networks a /64 of it. */
+/**
+ * The prefix, in bits, that counts as one home. Providers give a home a /56 (RIPE-690), and each of its networks gets a
+ * /64.
+ */
 const homeIPv6 = 56;
 const widestIPv6 = 48;
 
 /**
- * Knows the networks of this computer: what its interfaces have, with their netmasks, and what was learnt from outside.
- * The interfaces are read again after five seconds, so a new network counts at once.
+ * Returns this computer's networks: those of its interfaces, with their netmasks, and those around the learnt
+ * addresses. The interfaces are read again after five seconds, so a new network counts almost at once.
  */
 export function createOwnNetworks(options: OwnNetworksOptions): OwnNetworks {
   const { learnt, look = networkInterfaces, clock = systemClock } = options;
@@ -43,7 +54,7 @@ export function createOwnNetworks(options: OwnNetworksOptions): OwnNetworks {
       here = networksOf(look());
       lookedAt = clock();
     } catch {
-      // Some sandboxes do not tell at all. What was known before still counts.
+      // Some sandboxes don't allow listing interfaces. The networks known so far still count.
     }
     return here;
   }
@@ -64,7 +75,10 @@ function networksOf(interfaces: Interfaces): Network[] {
     .flatMap(({ address, cidr }) => networkOf(address, Number(cidr?.split('/')[1])));
 }
 
-/** The network around a public address; none around any other. `prefix`: the bits of its netmask, where it has one. */
+/**
+ * Returns the network around a public address; none for any other address. `prefix`: the bits of its netmask, if it has
+ * one.
+ */
 function networkOf(text: string, prefix = NaN): Network[] {
   const address = addressIsPublic(text) ? parseDestination(text) : null;
   if (address === null) return [];

@@ -1,8 +1,11 @@
 /**
- * Lets long work go on in small pieces, so that it shares the main thread. Types only: platform has no work of its
- * own; http/visitor-cost.ts makes the visitor pay for each piece.
+ * Splits long work into small pieces, so that it shares the main thread. Only a type: platform has no such work of its
+ * own. http/visitor-cost.ts charges each piece to the visitor.
  */
 export interface Pace {
-  /** Called between steps: undefined to go on at once, else a promise that resolves when it is this work's turn again. */
+  /**
+   * Called between steps. Returns undefined to continue at once, or a promise that resolves when this work's turn comes
+   * again.
+   */
   step(): Promise<void> | undefined;
 }

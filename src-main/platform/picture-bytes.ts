@@ -4,8 +4,8 @@ import { pictureFormat, signatureBytes } from './picture-format.ts';
 const maxFileBytes = 200_000_000;
 
 /**
- * Reads a picture file, as a whole only where its start is that of a picture and it has no more than 200 MB.
- * Undefined for any other file, and where there is none.
+ * Reads a picture file. Reads all of it only if its start is that of a picture and it is at most 200 MB. Returns
+ * undefined for any other file, and if there is no file.
  */
 export function readPicture(file: string): Uint8Array | undefined {
   let handle: number | undefined;

@@ -4,11 +4,14 @@ import type { PictureSize } from './picture-job.ts';
 import { isPlainDrawing } from './plain-drawing.ts';
 
 const maxPixels = 100_000_000;
-/** What a stranger's picture may take as pixels: some formats have to be decoded as a whole before they are shrunk. */
+/**
+ * The most bytes that a stranger's picture may take as pixels. Some formats must be decoded completely before they are
+ * scaled down.
+ */
 const maxStrangersBytes = 192_000_000;
 const maxDataUrlLength = 40 * 1024;
 
-/** From the best to the smallest; the last one fits whatever the picture shows. */
+/** The ways to encode a picture, from the best to the smallest. The last one fits the limit for any picture. */
 const attempts = [
   { scale: 1, palette: false },
   { scale: 1, palette: true },
@@ -16,31 +19,31 @@ const attempts = [
   { scale: 0.25, palette: true },
 ];
 
-/** Pictures are read with these and no others, whatever libvips can do besides. */
+/** The only loaders that may read pictures, whatever else libvips supports. */
 const loaders = ['Jpeg', 'Png', 'Nsgif', 'Webp', 'Heif', 'Svg'];
 
-/** A picture to decode. `trusted`: the owner's own. */
+/** A picture to decode. `trusted`: it is the owner's own. */
 interface Picture {
   readonly bytes: Uint8Array;
   readonly trusted: boolean;
 }
 
-/** See Pictures; synchronous, and throwing where a picture can not be decoded. */
+/** Decodes pictures synchronously (see Pictures). Its methods throw if a picture cannot be decoded. */
 export interface PictureDecoder {
   measure(picture: Picture): PictureSize | null;
   thumbnail(picture: Picture, edge: number): Uint8Array<ArrayBuffer> | null;
   shrink(picture: Picture, edge: number): { dataUrl: string } | null;
 }
 
-/** Starts libvips, compiled to WebAssembly, in this thread: it keeps the thread while it decodes. */
+/** Starts libvips, compiled to WebAssembly, in this thread, which it blocks while it decodes. */
 export async function openDecoder(): Promise<PictureDecoder> {
   const vips = await Vips({
     dynamicLibraries: ['vips-heif.wasm', 'vips-resvg.wasm'],
     preRun: (module) => {
       const { ENV } = module as unknown as { ENV: Record<string, string> };
-      // One picture at a time, in one thread: the rest of the computer belongs to its owner.
+      // One thread decodes one picture at a time, to leave the other processor cores to the owner.
       ENV['VIPS_CONCURRENCY'] = '1';
-      // Never into a temporary file.
+      // Keeps pictures in memory, so that libvips never uses a temporary file.
       ENV['VIPS_DISC_THRESHOLD'] = '2g';
     },
     print: () => undefined,
@@ -68,7 +71,7 @@ export async function openDecoder(): Promise<PictureDecoder> {
     const image = vips.Image.thumbnailBuffer(bytes, edge, {
       height: edge,
       size: 'down',
-      // As an option of the loader: thumbnailBuffer's own `fail_on` does not reach it.
+      // This must be an option of the loader: thumbnailBuffer's own `fail_on` does not reach it.
       option_string: 'fail_on=error',
       output_profile: 'srgb',
     });
@@ -78,11 +81,12 @@ export async function openDecoder(): Promise<PictureDecoder> {
       image.delete();
     }
   };
-  // Out of the memory that is shared with WebAssembly's threads.
+  // Copies the bytes out of the memory that is shared with WebAssembly's threads.
   const encode = (image: Vips.Image, suffix: string, options: object): Uint8Array<ArrayBuffer> =>
     Uint8Array.from(image.writeToBuffer(suffix, { ...options, keep: 'none' }));
 
-  // The first picture costs a second on a busy computer, while WebAssembly is compiled: it is this one.
+  // Encoding the first picture takes a second on a busy computer, because WebAssembly is compiled then. So encode a
+  // test picture now.
   vips.Image.black(64, 64).pngsaveBuffer();
 
   return {
@@ -118,20 +122,20 @@ export async function openDecoder(): Promise<PictureDecoder> {
   };
 }
 
-/** Returns how many bytes the pixels of a picture take. */
+/** Returns how many bytes a picture's pixels take. */
 function decodedBytes({ width, height, bands, format }: Vips.Image): number {
   const sampleBytes = ['uchar', 'char'].includes(format) ? 1 : ['ushort', 'short'].includes(format) ? 2 : 8;
   return width * height * bands * sampleBytes;
 }
 
-/** Exif orientations from 5 on lie on their side. */
+/** Returns whether a picture is shown on its side, as with Exif orientations 5 to 8. */
 function isTurned(image: Vips.Image): boolean {
   return image.getTypeof('orientation') !== 0 && image.getInt('orientation') >= 5;
 }
 
 /**
- * Takes the file system away from the code in WebAssembly: on Node it has all of it, and a drawing that names a file
- * gets it drawn in. By now all that it needs is loaded.
+ * Denies file access to the WebAssembly code. On Node it can reach the whole file system, and a drawing that references
+ * a file would have it drawn in. All files that the code needs are loaded by now.
  */
 function closeFiles(files: Record<string, unknown>): void {
   const missing = errorOf(() => (files['open'] as (path: string) => unknown)('/porchlight/no/such/file'));
@@ -141,7 +145,7 @@ function closeFiles(files: Record<string, unknown>): void {
   for (const name of Object.keys(files)) if (typeof files[name] === 'function') files[name] = refuse;
 }
 
-/** The very error that the code in WebAssembly understands as a missing file. */
+/** Returns the error that `task` throws: the WebAssembly code recognizes only its own error as a missing file. */
 function errorOf(task: () => unknown): Error {
   try {
     task();

@@ -1,10 +1,10 @@
-/** What a picture is, as it is shown: its orientation is applied. */
+/** The size of a picture in pixels, as it is shown, with its orientation applied. */
 export interface PictureSize {
   readonly width: number;
   readonly height: number;
 }
 
-/** What the picture worker can be asked: each job with its answer. */
+/** The jobs of the picture worker, each with its result. */
 export interface PictureJobs {
   measure: { job: { file: string }; answer: PictureSize };
   thumbnail: { job: { file: string; edge: number }; answer: Uint8Array<ArrayBuffer> };
@@ -12,10 +12,10 @@ export interface PictureJobs {
   shrink: { job: { bytes: Uint8Array<ArrayBuffer>; edge: number }; answer: { dataUrl: string } };
 }
 
-/** `trusted`: the picture is the owner's own, and may be larger than those of strangers. */
+/** A job for the picture worker. `trusted`: the picture is the owner's own, and may be larger than a stranger's. */
 export type PictureJob = {
   [K in keyof PictureJobs]: { kind: K; trusted: boolean } & PictureJobs[K]['job'];
 }[keyof PictureJobs];
 
-/** Null where there is no picture, or none that can be read. */
+/** The result of a job; null if the file is missing, or if it isn't a readable picture. */
 export type PictureAnswer = PictureJobs[keyof PictureJobs]['answer'] | null;

@@ -6,30 +6,32 @@ import { startPictureThread } from './picture-thread.ts';
 
 const idleMs = 10_000;
 
-/** Whose turn a picture waits for. */
+/** On whose behalf a picture is decoded, and under which conditions. */
 export interface PictureTurn {
   readonly party: string;
-  /** How long the thread may work on it. */
+  /** How long the thread may work on the picture. */
   readonly deadlineMs: number;
-  /** Asked when the turn has come: whether the party may still have it. */
+  /** Called when the turn has come. Returns whether the party may still use it. */
   readonly mayBegin?: () => boolean;
-  /** Told how long the thread worked, in ms, and whether it did not survive the picture. */
+  /** Called with how long the thread worked, in ms, and whether the picture killed it. */
   readonly worked?: (ms: number, wasFatal: boolean) => void;
-  /** Told where the answer is null for a reason that will pass: no turn for the party, or no thread. */
+  /** Called if the result is null for a temporary reason: the party got no turn, or there is no thread. */
   readonly refused?: (() => void) | undefined;
 }
 
-/** A thread that decodes one picture at a time, its parties in turn. */
+/** A thread that decodes one picture at a time, with the parties taking turns. */
 export interface PictureLane {
-  /** Decodes a picture when it is its party's turn; null past the deadline, and where too many wait. */
+  /**
+   * Decodes a picture when its party's turn comes. Resolves with null past the deadline, and if too many pictures wait.
+   */
   decode(job: PictureJob, turn: PictureTurn): Promise<PictureAnswer>;
-  /** Answers null to all that waits, and to all that is asked later. */
+  /** Resolves all waiting and later requests with null, and ends the thread. */
   close(): Promise<void>;
 }
 
 /**
- * Creates a lane. Its thread starts with the first picture and ends when there was none for 10 s. A thread that a
- * picture keeps too long, or breaks, is replaced at once, and starting up is no part of a picture's deadline.
+ * Creates a lane. Its thread starts with the first picture and ends after 10 s without one. A thread that exceeds the
+ * deadline or crashes is replaced at once. Starting a thread does not count toward a picture's deadline.
  */
 export function createPictureLane(options: {
   readonly log: Log;
@@ -41,7 +43,7 @@ export function createPictureLane(options: {
   let thread: JobThread | undefined;
   let idle: NodeJS.Timeout | undefined;
   let closed = false;
-  /** Asked anew after each pause: a lane may be closed meanwhile. */
+  /** A function, because the lane may be closed during each await. */
   const isClosed = (): boolean => closed;
 
   async function end(): Promise<void> {
@@ -78,7 +80,8 @@ export function createPictureLane(options: {
       log.warn({ err: error, kind: job.kind }, 'A picture could not be decoded.');
       tell(true);
       void current.end();
-      // The next picture finds a thread that is ready, or soon. One that did not start is not tried on its own.
+      // The replacement starts before the next picture needs it. If the thread failed to start, only the next picture
+      // tries again.
       thread = begun === undefined ? undefined : startPictureThread();
       return null;
     } finally {

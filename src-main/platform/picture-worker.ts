@@ -4,8 +4,8 @@ import { readPicture } from './picture-bytes.ts';
 import { openDecoder, type PictureDecoder } from './picture-decoder.ts';
 import type { PictureAnswer, PictureJob } from './picture-job.ts';
 
-// The thread in which pictures are decoded: says that it is ready, takes one job after another, and answers each. A
-// decoder that does not start ends this thread, which its owner hears of.
+// The thread that decodes pictures. It reports that it is ready, then takes one job after another and sends each
+// result. If the decoder fails to start, the thread ends, and the main thread is notified.
 lowerPriority();
 const decoder = await openDecoder();
 parentPort?.on('message', (job: PictureJob) => parentPort?.postMessage(answered(decoder, job)));
@@ -19,9 +19,9 @@ function answered(pictures: PictureDecoder, job: PictureJob): PictureAnswer {
     if (job.kind === 'measure') return pictures.measure(picture);
     return pictures[job.kind === 'shrink' ? 'shrink' : 'thumbnail'](picture, job.edge);
   } catch (error) {
-    // What WebAssembly's machine itself raises may leave it broken: its thread ends with it.
+    // An error that WebAssembly itself raised may leave it in a broken state, so it ends the thread.
     if (error instanceof Error && ['RuntimeError', 'RangeError'].includes(error.name)) throw error;
-    // No picture, or one that is meant to hurt: both are none to us.
+    // The file isn't a picture, or was made to attack the decoder. Both count as no picture.
     return null;
   }
 }

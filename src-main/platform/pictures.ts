@@ -5,41 +5,48 @@ import type { PictureJob, PictureJobs, PictureSize } from './picture-job.ts';
 import { createPictureLane, type PictureTurn } from './picture-lane.ts';
 
 /**
- * Decodes pictures (PNG, JPEG, GIF, WebP, AVIF, SVG; told by their content) where they can do no harm. Never throws for
- * what a picture is: null where it is none, is damaged, has more than 100 million pixels or 200 MB, takes too long
- * (10 s), or where too many wait already. A picture `from` a stranger may take 4 s (3 s as a logo) and 192 MB as
- * pixels, a drawing must be plain (isPlainDrawing), and it is null where its visitor or host is over its budget. The
- * owner's own pictures are those without `from`: they have a thread of their own, and wait for nobody else's.
+ * Decodes pictures (PNG, JPEG, GIF, WebP, AVIF, SVG; recognized by content) where they can do no harm. Never throws
+ * because of a picture. Resolves with null if the file isn't a picture, is damaged, has more than 100 million pixels or
+ * 200 MB, takes too long (10 s), or if too many pictures are waiting. A picture `from` a stranger has stricter limits:
+ * 4 s (3 s as a logo) and 192 MB as pixels. It must be plain if it is a drawing (isPlainDrawing), and its visitor and
+ * host must be within their budgets. Pictures without `from` are the owner's own. They have their own thread and never
+ * wait for those of strangers.
  */
 export interface Pictures {
-  /** Pixels of a picture file; null where it can not be read. */
+  /** Returns the size of a picture file in pixels; null if it cannot be read. */
   measure(file: string, options?: { from?: Cause | undefined }): Promise<PictureSize | null>;
   /**
-   * A small still WebP that fits into a square of `edge` pixels, without metadata, never enlarged. `notNow` is called
-   * where it is null for a reason that will pass: a budget is spent, too many wait.
+   * Makes a small still WebP that fits into a square of `edge` pixels, without metadata and never enlarged. Calls
+   * `notNow` if the result is null for a temporary reason: a budget is used up, or too many pictures are waiting.
    */
   thumbnail(
     file: string,
     options: { edge: number; from?: Cause | undefined; notNow?: (() => void) | undefined },
   ): Promise<Uint8Array | null>;
-  /** Like `thumbnail`, for a picture that is in memory and not in a file. */
+  /** Like `thumbnail`, for a picture in memory instead of a file. */
   portrait(
     bytes: Uint8Array,
     options: { edge: number; from?: Cause | undefined },
   ): Promise<Uint8Array | null>;
-  /** A small still PNG that fits into a square of `edge` pixels, as a data URL of at most 40 KiB. Never enlarged. */
+  /**
+   * Makes a small still PNG that fits into a square of `edge` pixels, as a data URL of at most 40 KiB. Never enlarges
+   * it.
+   */
   shrink(bytes: Uint8Array, options: { edge: number; from: Cause }): Promise<{ dataUrl: string } | null>;
-  /** Answers null to all that waits, and to all that is asked later. */
+  /** Resolves all waiting and later requests with null, and ends the threads. */
   close(): Promise<void>;
 }
 
 const ownDeadlineMs = 10_000;
 const strangersDeadlineMs = 4000;
 const logoDeadlineMs = 3000;
-/** The ms of decoding that are charged for a thread that did not survive a picture: whoever sent it waits minutes. */
+/** Extra ms of decoding time to charge for a picture that killed its thread: its sender must then wait for minutes. */
 const deathCost = 20_000;
 
-/** Pictures are decoded by WebAssembly in two threads, the owner's and the strangers', each one at a time. */
+/**
+ * Creates the decoder. WebAssembly decodes pictures in two threads, one for the owner's and one for strangers'. Each
+ * decodes one picture at a time.
+ */
 export function createPictures({
   log,
   clock = systemClock,
@@ -47,12 +54,12 @@ export function createPictures({
 }: {
   readonly log: Log;
   readonly clock?: Clock;
-  /** Told of each picture that was refused because a budget is spent. It must not throw. */
+  /** Called for each picture that is refused because a budget is used up. It must not throw. */
   readonly overBudget?: () => void;
 }): Pictures {
   const own = createPictureLane({ log, mostWaiting: 200, mostWaitingPerParty: 200 });
   const strangers = createPictureLane({ log, mostWaiting: 200, mostWaitingPerParty: 20 });
-  /** In ms of decoding. */
+  /** In ms of decoding time. */
   const budget = createCauseBudget({
     visitor: { burst: 5000, perMinute: 5000 },
     host: { burst: 15_000, perMinute: 10_000 },
@@ -86,7 +93,7 @@ export function createPictures({
     measure: (file, { from } = {}) => ask({ kind: 'measure', trusted: !from, file }, from),
     thumbnail: (file, { edge, from, notNow }) =>
       ask({ kind: 'thumbnail', trusted: !from, file, edge }, from, notNow),
-    // Copies, because the bytes are handed over to the thread: the caller keeps its own.
+    // Copies the bytes, because they are transferred to the thread, and the caller keeps its own.
     portrait: (bytes, { edge, from }) =>
       ask({ kind: 'portrait', trusted: !from, bytes: Uint8Array.from(bytes), edge }, from),
     shrink: (bytes, { edge, from }) =>

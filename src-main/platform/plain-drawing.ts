@@ -1,16 +1,18 @@
-/** Longer drawings of strangers are not drawn: logos that people make have a few KB. */
+/** The size limit for strangers' drawings, in bytes. Real logos have a few KB. */
 const longestDrawing = 64 * 1024;
 const mostElements = 1000;
 const deepestNesting = 32;
-/** Copies of copies multiply, so that a few of them are a million elements. */
+/** Copies of copies multiply: a few of them can produce a million elements. */
 const mostCopies = 16;
 
-/** What takes long to draw (filters, also as a property of a style), multiplies, or holds a picture within itself. */
+/**
+ * Parts of a drawing that are slow to draw (filters, also as a style property), that multiply, or that embed a picture.
+ */
 const costly = /filter|<fe[a-z]|data:|<!ENTITY|<(\w+:)?(pattern|marker)\b|@import/i;
 
 /**
- * Returns whether an SVG drawing of a stranger is plain enough to be drawn: at most 64 KB, 1,000 elements and 32 levels
- * deep, and nothing in it whose cost does not show in its length.
+ * Returns whether a stranger's SVG drawing is plain enough to draw: at most 64 KB, 1,000 elements and 32 levels of
+ * nesting, without features whose cost does not depend on their length.
  */
 export function isPlainDrawing(bytes: Uint8Array): boolean {
   if (bytes.length > longestDrawing) return false;
@@ -19,7 +21,7 @@ export function isPlainDrawing(bytes: Uint8Array): boolean {
   return count(text, /<[a-z]/gi) <= mostElements && depthOf(text) <= deepestNesting;
 }
 
-/** Spells out characters that are written as numbers, so that no word hides behind them. */
+/** Replaces numeric character references with their characters, so that they cannot hide a keyword. */
 function withoutReferences(text: string): string {
   return text.replace(/&#(x?)([\da-f]{1,6});/gi, (_, hex: string, digits: string) => {
     const code = parseInt(digits, hex === '' ? 10 : 16);
@@ -31,7 +33,7 @@ function count(text: string, pattern: RegExp): number {
   return text.match(pattern)?.length ?? 0;
 }
 
-/** Returns how deep elements are nested. What only looks like a tag, in a comment say, may count too. */
+/** Returns how deeply elements are nested. Text that only looks like a tag, such as in a comment, may count too. */
 function depthOf(text: string): number {
   let depth = 0;
   let deepest = 0;

@@ -1,9 +1,9 @@
-/** Characters that move the cursor, start an escape sequence, or turn the direction of text. */
+/** Characters that move the cursor, start an escape sequence, or change the direction of text. */
 const controls = /[\p{Cc}\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]+/gu;
 
 /**
- * Returns a text as one line that is safe to print on a terminal: strangers choose the names of apps and authors, and an
- * escape sequence in one could rewrite what the owner reads.
+ * Returns text as one line that is safe to print on a terminal. Strangers choose the names of apps and authors, and an
+ * escape sequence in a name could change what the owner reads.
  */
 export function plainLine(text: string): string {
   return text.replace(controls, ' ');

@@ -7,8 +7,8 @@ const run = promisify(execFile);
 const patience = { timeout: 3000, windowsHide: true } as const;
 
 /**
- * Returns the name of the program that listens on a TCP port of this computer, for the owner; undefined where the system
- * does not tell, as for another user's program. Never rejects.
+ * Returns the name of the program that listens on a TCP port of this computer, to show to the owner. Returns undefined
+ * if the system doesn't say, as for another user's program. Never rejects.
  */
 export async function holderOfPort(port: number, platform = process.platform): Promise<string | undefined> {
   try {
@@ -24,11 +24,11 @@ export async function holderOfPort(port: number, platform = process.platform): P
   }
 }
 
-/** Programs that run a script, so that their own name says little. */
+/** Programs that run scripts, so that their own name says little. */
 const interpreters = /^(node|nodejs|electron|bun|deno|python|ruby|perl|php|java)([\d.]*)(\.exe)?$/i;
 const scriptName = /^[\w.@+-]{1,40}\.([cm]?[jt]s|py|rb|pl|php|jar)$/i;
 
-/** Options whose value is an argument of its own, and those after which code stands in place of a script. */
+/** Options whose value is a separate argument, and (in `coded`) options that take code instead of a script. */
 const valued = new Set([
   '-r',
   '--require',
@@ -40,7 +40,7 @@ const valued = new Set([
 ]);
 const coded = new Set(['-e', '--eval', '-p', '--print', '-pe', '-c', '-m']);
 
-/** The script among the arguments of an interpreter; undefined where there is none. */
+/** Returns the script among an interpreter's arguments; undefined if there is none. */
 function scriptOf(args: readonly string[]): string | undefined {
   const at = args.findIndex(
     (argument, index) => !argument.startsWith('-') && !valued.has(args[index - 1] ?? ''),
@@ -50,7 +50,8 @@ function scriptOf(args: readonly string[]): string | undefined {
 
 /**
  * Returns the name of the program that a command line starts, with the name of its script, if any: `node (server.js)`.
- * Nothing else of it: arguments may hold secrets, and code on the command line does not look like a script's name.
+ * Leaves out everything else, because arguments may contain secrets. Code on the command line isn't mistaken for a
+ * script.
  */
 export function programName(command: readonly string[]): string | undefined {
   const [program = '', ...rest] = command;
@@ -61,12 +62,12 @@ export function programName(command: readonly string[]): string | undefined {
   return interpreters.test(name) && scriptName.test(script) ? `${name} (${script})` : name;
 }
 
-/** The last part of a path, of characters that can be shown. */
+/** Returns the last part of a path, without control characters. */
 function lastPart(text: string): string {
   return (text.split(/[/\\]/).at(-1) ?? '').replace(/[\p{Cc}\p{Cf}]/gu, '').trim();
 }
 
-/** proc(5): the socket's inode in /proc/net/tcp, then the process that has it open. */
+/** Finds the socket's inode in /proc/net/tcp, then the process that has it open (proc(5)). */
 async function holderOnLinux(port: number): Promise<string | undefined> {
   const tables = await Promise.all(
     ['/proc/net/tcp', '/proc/net/tcp6'].map((file) => readFile(file, 'utf8').catch(() => '')),
@@ -74,7 +75,7 @@ async function holderOnLinux(port: number): Promise<string | undefined> {
   const inodes = new Set(listeningInodes(tables.join('\n'), port).map((inode) => `socket:[${inode}]`));
   if (inodes.size === 0) return undefined;
   for (const pid of (await readdir('/proc')).filter((name) => /^\d+$/.test(name))) {
-    const open = await readdir(`/proc/${pid}/fd`).catch(() => []); // other users' are closed to us
+    const open = await readdir(`/proc/${pid}/fd`).catch(() => []); // other users' processes cannot be read
     for (const fd of open) {
       const target = await readlink(`/proc/${pid}/fd/${fd}`).catch(() => '');
       if (inodes.has(target)) return nameOnLinux(pid);
@@ -83,14 +84,16 @@ async function holderOnLinux(port: number): Promise<string | undefined> {
   return undefined;
 }
 
-/** Not /proc/PID/comm: that is the name of the process's first thread, which Node calls MainThread. */
+/** Doesn't use /proc/PID/comm: it has the name of the first thread, which Node calls MainThread. */
 async function nameOnLinux(pid: string): Promise<string | undefined> {
   const command = (await readFile(`/proc/${pid}/cmdline`, 'utf8')).split('\0').slice(0, -1);
   if (await isPorchlight(pid, command)) return `another Porchlight (process ${pid})`;
   return programName(command);
 }
 
-/** Whether a process runs a Porchlight: the packaged program, or headless.js two folders below its package.json. */
+/**
+ * Returns whether a process is a Porchlight: the packaged program, or headless.js two folders below its package.json.
+ */
 async function isPorchlight(pid: string, [program = '', ...rest]: readonly string[]): Promise<boolean> {
   if (lastPart(program) === 'porchlight') return true;
   const script = scriptOf(rest);
@@ -100,13 +103,16 @@ async function isPorchlight(pid: string, [program = '', ...rest]: readonly strin
     const about: unknown = JSON.parse(await readFile(path.join(folder, 'package.json'), 'utf8'));
     return typeof about === 'object' && about !== null && 'name' in about && about.name === 'porchlight';
   } catch {
-    return false; // The script may be a program of another kind, or gone.
+    return false; // The script may belong to another program, or be gone.
   }
 }
 
 const listening = '0A';
 
-/** Columns of /proc/net/tcp: number, local address as hex `address:port`, remote, state, ..., inode in the tenth. */
+/**
+ * Returns the inodes of sockets that listen on `port`. Columns of /proc/net/tcp: number, local address as hex
+ * `address:port`, remote address, state, ..., and the inode as the tenth.
+ */
 function listeningInodes(table: string, port: number): string[] {
   return table
     .split('\n')
@@ -118,7 +124,7 @@ function listeningInodes(table: string, port: number): string[] {
     .filter((inode) => inode !== '' && inode !== '0');
 }
 
-/** macOS and BSD. `-Fc`: a line `c<name>` for each. */
+/** Asks lsof, for macOS and BSD. `-Fc` prints a line `c<name>` for each program. */
 async function holderByLsof(port: number): Promise<string | undefined> {
   const { stdout } = await run('lsof', ['-nP', `-iTCP:${port}`, '-sTCP:LISTEN', '-Fc'], patience);
   return /^c(.+)$/m.exec(stdout)?.[1];
@@ -126,7 +132,7 @@ async function holderByLsof(port: number): Promise<string | undefined> {
 
 async function holderOnWindows(port: number): Promise<string | undefined> {
   const { stdout } = await run('netstat', ['-ano', '-p', 'TCP'], patience);
-  // The state's name is in the system's language; a listener is the one with nobody at its other end.
+  // The name of the state is in the system's language. A listening socket is one with remote port 0.
   const pid = new RegExp(`^\\s*TCP\\s+\\S+:${port}\\s+\\S+:0\\s+\\S+\\s+(\\d+)`, 'm').exec(stdout)?.[1];
   if (pid === undefined) return undefined;
   const found = await run('tasklist', ['/FI', `PID eq ${pid}`, '/FO', 'CSV', '/NH'], patience);

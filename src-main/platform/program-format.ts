@@ -1,11 +1,11 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 
-/** Processors as ELF names them (e_machine), by `process.arch`. */
+/** Processor codes in ELF files (e_machine), by `process.arch`. */
 const elfMachines: Readonly<Record<string, number>> = { ia32: 3, arm: 40, x64: 62, arm64: 183 };
 
 /**
- * Returns whether this computer can run the program `path`, as far as its first bytes tell. The system would hand a file
- * in a format that it doesn't know to a shell, which then fails in ways that say nothing.
+ * Returns whether this computer can run the program at `path`, judging by its first bytes. The system would pass a file
+ * of an unknown format to a shell, which then fails with a meaningless error.
  */
 export function canRun(
   path: string,

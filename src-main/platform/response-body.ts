@@ -3,19 +3,19 @@ import { pipeline } from 'node:stream/promises';
 import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib';
 import { FetchError } from './fetch-error.ts';
 
-/** What we say we can read; every runtime we support can (zstd needs a newer Node). */
+/** The encodings that we accept. All runtimes that we support can decode them; zstd would need a newer Node. */
 export const acceptedEncodings = 'gzip, deflate, br';
 
-// Compressing what can't be compressed makes it a little longer: headers, block marks.
+// Compressing incompressible data makes it a little longer, because of headers and block marks.
 const compressionOverhead = 64 * 1024;
 
 type Chunks = AsyncIterable<Buffer>;
 
 /**
- * Reads a response body to its end and undoes its Content-Encoding, never holding more than `maxBytes` of the result.
- * What arrives is counted as well as what comes out, so neither a bomb nor an endless body that decompresses to
- * nothing is read on.
- * @throws FetchError fetch_too_large, or fetch_failed for an encoding that we did not ask for.
+ * Reads a response body to its end and decodes its Content-Encoding, never holding more than `maxBytes` of the result.
+ * Counts both the received and the decoded bytes. So it stops at a decompression bomb, and at an endless body that
+ * decompresses to nothing.
+ * @throws FetchError fetch_too_large, or fetch_failed for an encoding that we did not accept.
  */
 export async function readBody(
   source: Readable,
@@ -36,8 +36,8 @@ export async function readBody(
 }
 
 /**
- * Passes a response body on as it comes, up to `maxBytes`.
- * @throws FetchError fetch_too_large, or fetch_failed for a body with a Content-Encoding: none was asked for.
+ * Passes a response body on as it arrives, up to `maxBytes`.
+ * @throws FetchError fetch_too_large, or fetch_failed for a body with a Content-Encoding, because none was accepted.
  */
 export async function passBody(
   source: Readable,
@@ -61,7 +61,9 @@ async function* limited(chunks: Chunks, maxBytes: number): Chunks {
   }
 }
 
-/** The decoder is chosen at the first byte: an empty body needs none, and "deflate" means two formats. */
+/**
+ * Decodes a body. Chooses the decoder at the first byte: an empty body needs none, and "deflate" can mean two formats.
+ */
 async function* decoded(chunks: Chunks, encoding: string): Chunks {
   const iterator = chunks[Symbol.asyncIterator]();
   const first = await iterator.next();
@@ -72,7 +74,7 @@ async function* decoded(chunks: Chunks, encoding: string): Chunks {
     yield* { [Symbol.asyncIterator]: () => iterator };
   };
   const feeding = pipeline(all, decoder);
-  // The same failure also comes out of the decoder below, where it is handled.
+  // The decoder below reports the same failure, and it is handled there.
   feeding.catch(() => undefined);
   yield* decoder as Chunks;
   await feeding;
@@ -86,7 +88,8 @@ function decoderFor(encoding: string, firstByte: number): Transform {
     case 'br':
       return createBrotliDecompress();
     case 'deflate':
-      // RFC 9110 section 8.4.1.2: zlib's format; some servers send the bare stream. The low half of the first byte tells.
+      // RFC 9110 section 8.4.1.2: "deflate" is zlib's format, but some servers send the raw stream. The low half of the
+      // first byte tells which.
       return (firstByte & 0x0f) === 0x08 ? createInflate() : createInflateRaw();
     default:
       throw new FetchError('fetch_failed', new Error(`Content-Encoding: ${encoding}`));

@@ -1,16 +1,19 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 
-/** 256 random bits as text: a key, a code or a token that nobody guesses. */
+/** Returns 256 random bits as text, for a key, code or token that cannot be guessed. */
 export function newSecretText(): string {
   return randomBytes(32).toString('base64url');
 }
 
-/** The form in which a random text is kept, so that what is kept opens nothing. Not for passwords, which can be guessed. */
+/**
+ * Returns the hash under which a random text is stored, so that the stored form grants no access. Not for passwords,
+ * which can be guessed.
+ */
 export function hashOf(text: string): string {
   return createHash('sha256').update(text).digest('base64url');
 }
 
-/** Compares in a time that tells nothing of where two texts differ. */
+/** Compares two texts in a time that doesn't reveal where they differ. */
 export function sameText(a: string, b: string): boolean {
   const [left, right] = [Buffer.from(a), Buffer.from(b)];
   return left.length === right.length && timingSafeEqual(left, right);

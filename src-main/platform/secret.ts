@@ -1,20 +1,21 @@
 import { PorchlightError } from '../contract/error.ts';
 
-/** Where tokens and keys are kept. Names and values are single lines; a value is never empty. */
+/** A store for tokens and keys. Names and values are single lines, and a value is never empty. */
 export interface Secrets {
   readonly kind: 'keychain' | 'file';
   get(name: string): Promise<string | null>;
-  /** Resolves once the value is kept for good. @throws PorchlightError invalid_secret */
+  /** Stores a secret. Resolves once it is stored durably. @throws PorchlightError invalid_secret */
   set(name: string, value: string): Promise<void>;
-  /** Forgets a secret; one that is not there is no error. */
+  /** Deletes a secret. A missing one is not an error. */
   delete(name: string): Promise<void>;
-  /** Waits for the calls that are running, but not without end. A keychain refuses every later call. */
+  /** Waits for running calls, but not indefinitely. A keychain refuses all later calls. */
   close(): Promise<void>;
 }
 
 /**
- * Keychains and their command-line tools cut or garble values with line breaks, so these are refused everywhere.
- * @throws PorchlightError invalid_secret. The message never holds the value.
+ * Checks that a name and a value are single lines. Keychains and their command-line tools truncate or garble values
+ * with line breaks, so both stores refuse them.
+ * @throws PorchlightError invalid_secret. The message never contains the value.
  */
 export function checkSecret(name: string, value: string): void {
   const isLine = (text: string): boolean => text !== '' && !/[\n\r\0]/.test(text);

@@ -11,22 +11,24 @@ import type { Secrets } from './secret.ts';
 const format = 1;
 const ownerOnly = 0o600;
 
-/** Where a data folder has its secrets, if they are in a file. */
+/** Returns the path of the secrets file in a data folder. The file may not exist. */
 export function secretsFileIn(dataDir: string): string {
   return join(dataDir, 'secrets.json');
 }
 
-/** True where somebody once chose the file: they go on with it, whatever became of the keychain. */
+/**
+ * Returns whether the owner chose the file before. If so, Porchlight keeps using it, even if the keychain works again.
+ */
 export function hasSecretsFile(dataDir: string): boolean {
   return existsSync(secretsFileIn(dataDir));
 }
 
 /**
- * Keeps secrets in a file that only its owner may read: for computers whose keychain cannot be used.
- * The folder must exist and belong to this process (one process per data folder). A file with wider permissions gets
- * them narrowed. Every change is on disk, whole, before it is acknowledged; a failed write leaves the old content.
- * @throws PorchlightError secrets_file_unreadable (503): a file that is damaged, or of a newer Porchlight, is left
- * as it is.
+ * Keeps secrets in a file that only its owner can read, for computers whose keychain cannot be used. The folder must
+ * exist and belong to this process (one process per data folder). Wider permissions of the file are narrowed. Every
+ * change is completely on disk before it is acknowledged, and a failed write leaves the old content.
+ * @throws PorchlightError secrets_file_unreadable (503): the file is damaged, or a newer Porchlight wrote it. It is
+ * left unchanged.
  */
 export async function openSecretsFile({ file }: { file: string }): Promise<Secrets> {
   let secrets = await load(file);
@@ -81,15 +83,18 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 function unreadable(cause?: unknown): PorchlightError {
   const message =
     'The file with the secrets is damaged, or a newer Porchlight wrote it. Porchlight left it unchanged.';
-  // The parser quotes what it stumbled over, which may be a secret: only the kind of error goes along.
+  // The parser's message quotes the invalid text, which may be a secret, so only the error's name is passed on.
   const reason = cause instanceof Error ? new Error(cause.name) : undefined;
   return new PorchlightError('secrets_file_unreadable', message, 503, { cause: reason });
 }
 
-/** Writes beside the file, then moves it into place: at every moment, the old or the new content is there, whole. */
+/**
+ * Writes a new file beside the old one, then renames it. At every moment, either the old or the new content is there,
+ * complete.
+ */
 async function replaceFile(file: string, text: string): Promise<void> {
   const temporary = `${file}.new`;
-  // A file that is there already would keep its permissions.
+  // An existing file would keep its permissions.
   await disk.remove(temporary);
   await disk.write(temporary, `${text}\n`);
   await disk.rename(temporary, file);

@@ -1,13 +1,13 @@
 import { hostIsLoopback } from './address.ts';
 
-/** Labels under which a country's registry sells names: `example.co.uk` is a site, `co.uk` is none. */
+/** Labels under which a country's registry sells names: `example.co.uk` is a site, but `co.uk` is not. */
 const registries = new Set('ac co com edu go gob gouv gov gv ltd me ne net nom or org plc sch'.split(' '));
 
 /**
- * Returns who is behind a host, for sharing limits and nothing else. Whoever owns a domain has any number of names under
- * it, so these are one site: the last two labels of the name, or three under a registry such as `co.uk`. The public
- * suffix list would also tell apart the users of a hosting service; here they share what one site may have. An IPv6
- * network (/48) is one site too. On this computer each port is a site of its own.
+ * Returns the site that a host belongs to, only for sharing limits. The owner of a domain can create any number of
+ * names under it, so they all count as one site: the last two labels of the name, or three under a registry such as
+ * `co.uk`. The public suffix list would also separate the users of a hosting service; here they share the limits of one
+ * site. An IPv6 network (/48) is one site too. On this computer, each port is a separate site.
  *
  * `host`: as in URL.host, in lower case, with or without a port.
  */

@@ -3,24 +3,27 @@ import { lstat, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 
-/** The socket of a data folder, through which the `porchlight` command reaches the server that has the folder. */
+/**
+ * The name of a data folder's socket, through which the `porchlight` command reaches the server that uses the folder.
+ */
 const socketName = 'porchlight.sock';
-/** Says where the socket is when it cannot be in the data folder. */
+/** The name of a file that contains the socket's path, if the socket cannot be in the data folder. */
 const placeName = 'porchlight.sock.place';
 const pipePrefix = '\\\\.\\pipe\\porchlight-';
-/** Bytes of `sun_path` without the final NUL: unix(7), and unix(4) of the BSDs. */
+/** The longest `sun_path` in bytes, without the final NUL: unix(7), and unix(4) of the BSDs. */
 const longestPath = process.platform === 'linux' ? 107 : 103;
 
 export interface SocketPlace {
   readonly path: string;
-  /** Removes what is on disk of it. Never rejects. */
+  /** Removes the socket's files from the disk. Never rejects. */
   remove(): Promise<void>;
 }
 
 /**
- * Makes room for the socket of a data folder: in the folder, or in a private folder of its own where that path is too
- * long for a socket. On Windows it is a named pipe with a random name, so that no other user can have it first. Only
- * the process that holds the folder's lock may call this: it removes the socket that was left by a kill.
+ * Chooses and prepares the path of a data folder's socket: in the folder, or in a separate private folder if that path
+ * is too long for a socket. On Windows it is a named pipe with a random name, so that no other user can create it
+ * first. Only the process that holds the folder's lock may call this, because it removes the socket that a killed
+ * process left.
  */
 export async function makeSocketPlace(dataDir: string): Promise<SocketPlace> {
   const inFolder = join(resolve(dataDir), socketName);
@@ -49,10 +52,10 @@ async function elsewhere(dataDir: string): Promise<{ path: string; folder?: stri
   return { path: join(folder, socketName), folder };
 }
 
-/** Where a socket is, or why it must not be used: somebody else could have made it. */
+/** The path of a socket, or why it must not be used: 'not yours' means that another user could have made it. */
 export type FoundSocket = { readonly path: string } | 'none' | 'not yours';
 
-/** Looks for the socket of a data folder. Rejects where the folder cannot be read (EACCES). */
+/** Finds the socket of a data folder. Rejects if the folder cannot be read (EACCES). */
 export async function findSocket(dataDir: string): Promise<FoundSocket> {
   const inFolder = join(resolve(dataDir), socketName);
   if (process.platform !== 'win32' && (await isSocket(inFolder))) return yours(inFolder);
@@ -60,7 +63,7 @@ export async function findSocket(dataDir: string): Promise<FoundSocket> {
   if (place === undefined) return 'none';
   if (process.platform === 'win32') return place.startsWith(pipePrefix) ? { path: place } : 'none';
   if (!isAbsolute(place) || !(await isSocket(place))) return 'none';
-  // Anybody can make a folder where temporary files are, once ours is gone.
+  // Once our folder is gone, any user can create one with its name among the temporary files.
   const folder = await yours(dirname(place));
   return typeof folder === 'object' ? { path: place } : folder;
 }
@@ -69,7 +72,7 @@ async function isSocket(path: string): Promise<boolean> {
   return (await orUndefined(lstat(path)))?.isSocket() ?? false;
 }
 
-/** True for what belongs to this user and is closed to all others; root may use anybody's. */
+/** Returns the path if it belongs to this user (root may use anybody's) and is closed to all others. */
 async function yours(path: string): Promise<FoundSocket> {
   const found = await lstat(path);
   const uid = process.getuid?.();

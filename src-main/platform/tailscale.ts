@@ -6,11 +6,11 @@ import { Compile } from 'typebox/compile';
 import type { Tailscale } from '../contract/setup.ts';
 
 const run = promisify(execFile);
-/** A tailnet with many computers has a long status, so the list of the others is left out. 3 s, 1 MiB. */
+/** A tailnet with many computers has a long status, so its peers are left out. The limits are 3 s and 1 MiB. */
 const status = ['status', '--json', '--peers=false'];
 const limits = { timeout: 3000, maxBuffer: 1024 * 1024, windowsHide: true } as const;
 
-/** The part of `tailscale status --json` that Porchlight reads; everything else may be there too. */
+/** The part of `tailscale status --json` that Porchlight reads. Other properties are allowed. */
 const Status = Compile(
   Type.Object({
     BackendState: Type.String(),
@@ -18,24 +18,24 @@ const Status = Compile(
   }),
 );
 
-/** Funnel gives public addresses under ts.net only. The status ends the name with a dot. */
+/** Funnel provides public addresses under ts.net only. The status ends the name with a dot. */
 const funnelName = /^((?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.){2,}ts\.net)\.?$/;
 
-/** Returns whether Tailscale runs on this computer, and the name that Funnel would give it. Never rejects. */
+/** Returns whether Tailscale runs on this computer, and the name that Funnel would give the computer. Never rejects. */
 export async function readTailscale(platform = process.platform): Promise<Tailscale> {
   for (const program of programsOn(platform)) {
     try {
       const { stdout } = await run(program, status, limits);
       return tailscaleIn(stdout);
     } catch (error) {
-      // Installed, but it did not answer: its service is stopped, or too slow.
+      // Tailscale is installed but failed: its service is stopped, or too slow.
       if (!isMissing(error)) return { state: 'stopped', name: null };
     }
   }
   return { state: 'missing', name: null };
 }
 
-/** Reads what `tailscale status --json` printed. */
+/** Reads the output of `tailscale status --json`. */
 export function tailscaleIn(text: string): Tailscale {
   const found = parsed(text);
   if (!Status.Check(found) || found.BackendState !== 'Running') return { state: 'stopped', name: null };
@@ -43,11 +43,11 @@ export function tailscaleIn(text: string): Tailscale {
   return { state: 'running', name: name !== null && name.length <= 253 ? name : null };
 }
 
-/** Apps that were started from the desktop do not always have the command on their PATH. */
+/** Returns the programs to try. Apps started from the desktop don't always have the command on their PATH. */
 function programsOn(platform: NodeJS.Platform): string[] {
   if (platform === 'darwin') return ['tailscale', '/Applications/Tailscale.app/Contents/MacOS/Tailscale'];
   if (platform !== 'win32') return ['tailscale'];
-  // The full path first: Windows also looks for a bare name in the current folder.
+  // Uses the full path, because Windows also looks for a bare name in the current folder.
   return [path.win32.join(process.env['ProgramFiles'] ?? 'C:\\Program Files', 'Tailscale', 'tailscale.exe')];
 }
 

@@ -1,34 +1,40 @@
 import type { Clock } from './clock.ts';
 
-/** A clock by which something may end for good: a sign-in, the retries of a mention, an old backup. */
+/** A clock for decisions that cannot be undone: ending a sign-in, giving up on a mention, or deleting an old backup. */
 export interface TrustedTime {
   /**
-   * Returns the computer's time, in ms. While that is implausible, returns the last plausible time and what has passed
-   * since on a clock that nobody sets.
+   * Returns the computer's time, in ms. While that is implausible, returns the last plausible time plus the time that
+   * has passed since on a monotonic clock.
    */
   readonly now: Clock;
-  /** Returns what the owner should know; null while the computer's time is plausible. */
+  /** Returns a warning for the owner; null while the computer's time is plausible. */
   problem(): string | null;
 }
 
 export interface TrustedTimeOptions {
   /** The computer's clock. */
   readonly wall: Clock;
-  /** A clock that nobody sets, in ms. It may stand still while the computer sleeps. */
+  /** A monotonic clock, in ms. It may stop while the computer sleeps. */
   readonly steady: Clock;
-  /** The newest plausible time that an earlier process wrote down, in ms; null if there is none. */
+  /** The newest plausible time that an earlier process stored, in ms; null if there is none. */
   readonly latest: number | null;
   /** Whether other servers say that the computer's clock is right. */
   readonly isConfirmed: () => boolean;
 }
 
 const day = 86_400_000;
-/** A computer may sleep, or Porchlight may be closed, for this long. A longer gap needs the word of other servers. */
+/**
+ * How long the computer may sleep, or Porchlight may be closed. After a longer gap, other servers must confirm the
+ * time.
+ */
 const longestGap = 60 * day;
-/** Clocks are corrected by as much as a time zone. A larger step back is a fault. */
+/** Time zone fixes set clocks back by up to a day. A larger step back is a fault. */
 const longestStepBack = day;
 
-/** Returns trusted time. Nothing is believed of a clock that jumps until it is back, or other servers agree with it. */
+/**
+ * Creates the trusted time. After an implausible jump, the computer's clock is ignored until it is plausible again or
+ * other servers agree with it.
+ */
 export function createTrustedTime({ wall, steady, latest, isConfirmed }: TrustedTimeOptions): TrustedTime {
   let base = { trusted: latest ?? wall(), steady: steady() };
 

@@ -1,24 +1,24 @@
 import type { Clock } from './clock.ts';
 import type { Why } from './tunnel-state.ts';
 
-/** How long cloudflared may be silent, and its tunnel may lead nowhere, before it is started again. In ms. */
+/** How long, in ms, cloudflared may be silent or its public address may fail before cloudflared is restarted. */
 const deadlineMs = 60_000;
 
 /** Watches one run of cloudflared for signs that it hangs. */
 export interface TunnelDeadlines {
-  /** Notes that cloudflared connected, or said why it can't. */
+  /** Records that cloudflared connected, or said why it can't. */
   spoke(): void;
-  /** Notes whether its metrics answered. */
+  /** Records whether cloudflared's metrics responded. */
   metrics(answered: boolean): void;
-  /** Notes whether this server answered through the public address. */
+  /** Records whether this server could be reached through the public address. */
   publicAddress(answered: boolean): void;
-  /** Whether to ask through the public address now: once a minute, and at each look after a failure. */
+  /** Returns whether to check the public address now: once a minute, and at every check after a failure. */
   isPublicAddressDue(): boolean;
-  /** Returns why cloudflared has to be started again; null while it is within its deadlines. */
+  /** Returns why cloudflared has to be restarted; null while it meets its deadlines. */
   overdue(): Why | null;
 }
 
-/** Starts to count. `now`: a clock that nobody sets, in ms. */
+/** Starts the deadlines. `now`: a monotonic clock, in ms. */
 export function createTunnelDeadlines(now: Clock): TunnelDeadlines {
   const startedAt = now();
   let hasSpoken = false;
@@ -36,7 +36,7 @@ export function createTunnelDeadlines(now: Clock): TunnelDeadlines {
     },
     publicAddress(answered) {
       if (answered) publicGoodAt = now();
-      // An address that never led here may be set up wrong, and a new start doesn't change that.
+      // An address that never led here may be configured wrong, and a restart wouldn't fix that.
       else if (publicGoodAt === null) return;
       publicFailAt = answered ? null : (publicFailAt ?? now());
     },

@@ -2,17 +2,19 @@ import { Type } from 'typebox';
 import { Check } from 'typebox/value';
 import { createGuardedFetch } from './guarded-fetch.ts';
 
-/** What a running cloudflared says of itself. */
+/** What a running cloudflared reports about itself. */
 export interface Readiness {
-  /** Connections to Cloudflare's edge that stand. */
+  /** The number of open connections to Cloudflare's edge. */
   readonly connections: number;
-  /** Its own id, new at every start: no other process has it. Null where it tells none. */
+  /** Its connector id, which is new at every start, so no other process has it. Null if it reports none. */
   readonly connector: string | null;
 }
 
-/** Asks a running cloudflared how it is. */
+/** Reads the metrics of a running cloudflared. */
 export interface TunnelMetrics {
-  /** Null where nothing answers there as cloudflared does. Never rejects. `port`: on loopback. */
+  /**
+   * Asks for the metrics at a loopback port. Returns null if nothing there responds as cloudflared does. Never rejects.
+   */
   ask(port: number): Promise<Readiness | null>;
   close(): Promise<void>;
 }
@@ -24,9 +26,12 @@ const Ready = Type.Object({
 
 const limits = { maxRedirects: 0, maxBytes: 10_000, timeoutMs: 3_000 };
 
-/** The metrics of cloudflared's /ready, which answers 200, or 503 where no connection stands; the same JSON in both. */
+/**
+ * Reads cloudflared's /ready endpoint. It responds with 200, or with 503 if there is no connection. The JSON is the
+ * same.
+ */
 export function createTunnelMetrics(): TunnelMetrics {
-  // This one may reach loopback, and nothing else; the address it is given is put together here.
+  // This fetch may reach loopback and nothing else. Its URLs are built here.
   const fetch = createGuardedFetch({
     allowPrivate: false,
     userAgent: 'Porchlight',
