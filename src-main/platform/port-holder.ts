@@ -55,7 +55,7 @@ function scriptOf(args: readonly string[]): string | undefined {
  */
 export function programName(command: readonly string[]): string | undefined {
   const [program = '', ...rest] = command;
-  // Some programs write a status in place of their command line, such as `nginx: master process ...`.
+  // Some programs replace their command line with a status, such as `nginx: master process ...`.
   const name = lastPart(program.split(/[:\s]\s/, 1)[0] ?? '');
   if (name === '') return undefined;
   const script = lastPart(scriptOf(rest) ?? '');

@@ -28,7 +28,7 @@ const day = 86_400_000;
  * time.
  */
 const longestGap = 60 * day;
-/** Time zone fixes set clocks back by up to a day. A larger step back is a fault. */
+/** Correcting the time zone can set a clock back by up to a day. A larger step back is a fault. */
 const longestStepBack = day;
 
 /**

@@ -15,20 +15,20 @@ import type { TunnelState, Why } from './tunnel-state.ts';
 
 export interface RunOptions {
   readonly request: TunnelRequest;
-  /** The tunnel's own. */
+  /** The tunnel's own folder. */
   readonly folder: string;
   /**
-   * The program's path; fetches it where there is none, and calls `onDownload` then.
-   * @throws PorchlightError `download_interrupted` to try again.
+   * Returns the path of the program. Downloads the program if there is none, and calls `onDownload` in that case.
+   * @throws PorchlightError `download_interrupted` if another attempt may help.
    */
   readonly program: (signal: AbortSignal, onDownload: () => void) => Promise<string>;
   readonly env: Env;
   readonly pause: Pause;
-  /** Milliseconds between two looks at the metrics and the deadlines. */
+  /** The time between two checks of the metrics and the deadlines, in ms. */
   readonly lookMs: number;
-  /** A clock that nobody sets, in ms. */
+  /** A monotonic clock, in ms. */
   readonly steady: Clock;
-  /** Asks whether this server answers through the public address. Never rejects. */
+  /** Returns whether this server can be reached through the public address. Never rejects. */
   readonly reaches: (signal: AbortSignal) => Promise<boolean>;
   readonly log: Log;
   readonly state: TunnelState;
@@ -36,21 +36,21 @@ export interface RunOptions {
   readonly metrics: TunnelMetrics;
 }
 
-/** A cloudflared that is kept up. */
+/** A cloudflared that is kept running. */
 export interface TunnelRun {
   /** Resolves once cloudflared runs, is being downloaded, or has failed. */
   readonly started: Promise<void>;
-  /** Looks at once whether it works; where it does not, waits for nothing and starts it anew. */
+  /** Checks at once whether the tunnel works. If it doesn't, restarts cloudflared without waiting. */
   check(): Promise<void>;
-  /** Resolves when cloudflared is gone. */
+  /** Ends cloudflared. Resolves when it is gone. */
   end(): Promise<void>;
 }
 
-/** One cloudflared, from its start to its end. */
+/** The state of one cloudflared process. */
 interface Once {
   readonly leave: () => void;
   port: number | null;
-  /** True until it connects, or says why it cannot. */
+  /** True until cloudflared connects, or says why it cannot. */
   isFresh: boolean;
 }
 
@@ -60,11 +60,11 @@ interface Outcome {
   readonly wasConnected: boolean;
   readonly trouble: Trouble | undefined;
   readonly wasLeft: boolean;
-  /** Set if it was ended because it hung. */
+  /** Set if cloudflared was ended because it hung. */
   readonly hang: Why | null;
 }
 
-/** Starts cloudflared, and starts it again whenever it ends: after 1 s, 2 s, 4 s ... 60 s, until `end`. */
+/** Starts cloudflared, and restarts it whenever it ends, after 1 s, 2 s, 4 s ... 60 s, until `end` is called. */
 export function startTunnelRun(options: RunOptions): TunnelRun {
   const { request, pause, state, record, metrics } = options;
   const ending = new AbortController();
@@ -97,7 +97,9 @@ export function startTunnelRun(options: RunOptions): TunnelRun {
     }
   }
 
-  /** Answers why to try again, or that it cannot help, or that we left it ourselves. */
+  /**
+   * Runs cloudflared once. Returns why to try again, 'failed' if another attempt cannot help, or 'left' if we ended it.
+   */
   async function attempt(config: string): Promise<Why | 'failed' | 'left'> {
     let program: string;
     try {
@@ -193,7 +195,7 @@ export function startTunnelRun(options: RunOptions): TunnelRun {
           once.isFresh = false;
           deadlines.spoke();
         }
-        // The first reason is the best one: what follows are its consequences.
+        // Keep the first reason, because the later ones are its consequences.
         if (sign.kind === 'trouble') trouble ??= sign;
         else if (sign.kind === 'connected') trouble = undefined;
         state.take(sign);
@@ -215,7 +217,10 @@ export function startTunnelRun(options: RunOptions): TunnelRun {
     }
   }
 
-  /** A disk that takes nothing must not end a tunnel that works: only what a kill would leave is not known then. */
+  /**
+   * Logs a failure to write. A disk that cannot be written must not end a working tunnel. Without the record, a
+   * cloudflared that outlives a killed Porchlight isn't found later.
+   */
   async function noted(work: Promise<void>): Promise<void> {
     await work.catch((error: unknown) => options.log.warn({ err: error }, 'tunnel: not written down'));
   }
@@ -233,12 +238,12 @@ export function startTunnelRun(options: RunOptions): TunnelRun {
       pauses = 0;
       hurry.abort();
       const once = now;
-      // One that only just starts is given its time.
+      // Leave a process that is still connecting alone.
       if (once === null || once.isFresh) return;
       const readiness = once.port === null ? null : await metrics.ask(once.port);
       if (now !== once) return;
       if (readiness !== null) state.count(readiness.connections);
-      // A quick tunnel that starts anew has another address: while it lives, it may find its way back by itself.
+      // Restarting a quick tunnel changes its address. While its process responds, it may recover by itself.
       const isWell = readiness !== null && (readiness.connections > 0 || request.mode === 'quick');
       if (!isWell) once.leave();
     },

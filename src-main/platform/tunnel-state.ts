@@ -2,27 +2,27 @@ import type { TunnelReason, TunnelStatus } from '../contract/tunnel.ts';
 import type { TunnelRequest } from './cloudflared.ts';
 import type { Sign } from './cloudflared-signs.ts';
 
-/** Why it stands still, for programs and for people. */
+/** Why the tunnel doesn't work: a code for programs, and words for people. */
 export interface Why {
   readonly reason: TunnelReason | null;
   readonly words: string;
 }
 
-/** The tunnel's status, as it follows from what happens to cloudflared. */
+/** The tunnel's status, derived from what happens to cloudflared. */
 export interface TunnelState {
   status(): TunnelStatus;
   begin(request: TunnelRequest): void;
-  /** The program is being fetched. Bytes. */
+  /** Records the progress of the download, in bytes. */
   downloading(received: number, total: number | null): void;
-  /** cloudflared runs, and has said nothing yet. */
+  /** Records that cloudflared is running but hasn't reported anything yet. */
   running(): void;
-  /** Takes in what cloudflared said. */
+  /** Applies a sign from cloudflared's log. */
   take(sign: Sign): void;
-  /** What its metrics count stands over what the log let us believe. */
+  /** Applies the connection count from the metrics, which overrides the count from the log. */
   count(connections: number): void;
-  /** It is started anew, because it did not work any more. */
+  /** Records that cloudflared is being restarted because the tunnel stopped working. */
   anew(): void;
-  /** It does not go on now, and is tried again after so many seconds. */
+  /** Records that cloudflared ended, and that it will be restarted after some seconds. */
   ended(why: Why, seconds: number): void;
   /** It stays down until somebody does something. */
   fail(why: Why): void;
@@ -39,7 +39,7 @@ const off: TunnelStatus = {
   progress: null,
 };
 
-/** `onChange` hears each status that differs from the one before. */
+/** Creates the state. `onChange` is called with each status that differs from the previous one. */
 export function createTunnelState(onChange: (status: TunnelStatus) => void): TunnelState {
   let current = off;
   let url: string | null = null;
@@ -97,7 +97,7 @@ export function createTunnelState(onChange: (status: TunnelStatus) => void): Tun
         return;
       }
       if (sign.kind === 'address') {
-        // The address of a named tunnel is what the owner says it is; that of a quick one comes once a run.
+        // The owner enters the address of a named tunnel. A quick tunnel's address appears once per run.
         if (current.mode === 'quick') url ??= sign.url;
       } else if (sign.kind === 'connected') connections.add(sign.connection);
       else if (sign.kind === 'disconnected') connections.delete(sign.connection);
@@ -106,7 +106,8 @@ export function createTunnelState(onChange: (status: TunnelStatus) => void): Tun
     count(counted) {
       if (counted === connections.size) return;
       connections.clear();
-      // Which ones they are is not told; lines that lose one name it, and the next count puts right what they get wrong.
+      // The metrics don't say which connections are open, so these numbers are guesses. A lost connection in the log
+      // may remove the wrong one, but the next count corrects that.
       for (let connection = 0; connection < counted; connection += 1) connections.add(connection);
       tellConnections();
     },

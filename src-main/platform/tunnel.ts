@@ -16,43 +16,49 @@ import { startTunnelRun } from './tunnel-run.ts';
 import type { TunnelRun } from './tunnel-run.ts';
 import { createTunnelState } from './tunnel-state.ts';
 
-/** The way from the internet to the public server. */
+/** The connection from the internet to the public server. */
 export interface Tunnel {
   status(): TunnelStatus;
   /**
-   * Ends what runs and starts anew. Resolves once cloudflared runs, is being downloaded, or has failed; never rejects:
-   * how it goes from there is in the status.
+   * Ends the running tunnel, if any, and starts a new one. Resolves once cloudflared runs, is being downloaded, or has
+   * failed. Never rejects; the status reports the rest.
    */
   start(request: TunnelRequest): Promise<void>;
-  /** The computer woke, or its network changed: looks at once whether the tunnel works, and waits for no pause. */
+  /**
+   * Checks at once whether the tunnel works, and skips any pause. Called when the computer wakes or its network
+   * changes.
+   */
   check(): Promise<void>;
-  /** Resolves when cloudflared is gone. */
+  /** Ends the tunnel. Resolves when cloudflared is gone. */
   stop(): Promise<void>;
 }
 
 export interface TunnelOptions {
   readonly log: Log;
-  /** The tunnel's own, in the data folder: its config, its pid, the program where it was downloaded. */
+  /** The tunnel's own folder in the data folder, for its config, its pid and the downloaded program. */
   readonly folder: string;
   /** Downloads cloudflared. */
   readonly fetch: GuardedFetch;
   readonly onChange: (status: TunnelStatus) => void;
-  /** Path of cloudflared; otherwise PORCHLIGHT_CLOUDFLARED, or where `findCloudflared` finds one. */
+  /** The path of cloudflared. If absent: PORCHLIGHT_CLOUDFLARED, or the program that `findCloudflared` finds. */
   readonly binary?: string;
   readonly env?: Env;
   readonly pause?: Pause;
   readonly lookMs?: number;
-  /** A clock that nobody sets, in ms: deadlines are measured with it. */
+  /** A monotonic clock for deadlines, in ms. */
   readonly steady?: Clock;
-  /** Asks whether this server answers through the public address. Never rejects. */
+  /** Returns whether this server can be reached through the public address. Never rejects. */
   readonly reaches?: (signal: AbortSignal) => Promise<boolean>;
-  /** Where cloudflared is downloaded from, and what; null where there is nothing for this computer. */
+  /** The cloudflared file to download, and the URL that it is under; null if there is no download for this computer. */
   readonly release?: { readonly origin: string; readonly asset: CloudflaredAsset } | null;
 }
 
 const lookEveryMs = 15_000;
 
-/** A Cloudflare tunnel that is kept up: when cloudflared ends, it is started again after 1 s, 2 s, 4 s ... 60 s. */
+/**
+ * Creates a Cloudflare tunnel that is kept running: when cloudflared ends, it is restarted after 1 s, 2 s, 4 s ... 60
+ * s.
+ */
 export function createTunnel(options: TunnelOptions): Tunnel {
   const { log, folder, onChange, env = process.env, pause = wait, lookMs = lookEveryMs } = options;
   const { steady = () => performance.now(), reaches = () => Promise.resolve(false) } = options;
@@ -63,7 +69,7 @@ export function createTunnel(options: TunnelOptions): Tunnel {
   const metrics = createTunnelMetrics();
   const record = createCloudflaredRecord({ folder, metrics, pause });
   let run: TunnelRun | null = null;
-  // Two starts at once would leave a cloudflared that nobody ends.
+  // Starting twice at the same time would leave a cloudflared that nothing ends.
   const inTurn = oneAtATime();
 
   async function program(signal: AbortSignal, onDownload: () => void): Promise<string> {
@@ -135,14 +141,17 @@ function releaseForThisComputer(): NonNullable<TunnelOptions['release']> | null 
   return asset === undefined ? null : { origin: cloudflaredOrigin, asset };
 }
 
-/** The folder of what the package brings along; undefined outside Electron. */
+/** Returns the folder of the app's bundled resources; undefined outside Electron. */
 function appResources(): string | undefined {
   return (process as { readonly resourcesPath?: string }).resourcesPath;
 }
 
 type Progress = (received: number, total: number | null) => void;
 
-/** Tells each hundredth, or each megabyte where the total is not known, so that windows are not flooded. */
+/**
+ * Reports progress only at each hundredth, or at each megabyte if the total is unknown, so that windows don't get too
+ * many updates.
+ */
 function throttled(tell: Progress): Progress {
   let told = -Infinity;
   return (received, total) => {

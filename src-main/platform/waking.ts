@@ -2,18 +2,18 @@ import type { Clock } from './clock.ts';
 
 export interface WakingOptions {
   readonly now: Clock;
-  /** Called some time after the computer woke, once for each sleep; must not throw. */
+  /** Called once for each sleep, up to a minute after the computer woke. Must not throw. */
   readonly woke: () => void;
 }
 
-/** How often it is looked, in ms. */
+/** The time between two looks at the clock, in ms. */
 const lookMs = 60_000;
-/** A look this late was held up by more than a busy computer. In ms. */
+/** A look this late, in ms, was delayed by sleep rather than by a busy computer. */
 const lateMs = 5 * lookMs;
 
 /**
- * Tells that the computer slept: timers stand still meanwhile, and the clock on the wall does not. Needs nothing of the
- * desktop, so that it works without one too. Ends with the function that it answers.
+ * Calls `woke` after the computer slept: timers stop during sleep, but the wall clock doesn't. Uses no desktop API, so
+ * it also works on a server. Returns a function that stops watching.
  */
 export function watchWaking({ now, woke }: WakingOptions): () => void {
   let lookedAt = now();

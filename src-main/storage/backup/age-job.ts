@@ -1,6 +1,6 @@
 import { Decrypter, Encrypter } from 'age-encryption';
 
-/** One thing to do with a passphrase. */
+/** A job that needs a passphrase. */
 export type AgeJob =
   | { readonly kind: 'seal'; readonly text: string; readonly passphrase: string; readonly workFactor: number }
   | { readonly kind: 'open'; readonly sealed: Uint8Array; readonly passphrase: string };
@@ -8,15 +8,15 @@ export type AgeJob =
 export type AgeAnswer =
   | { readonly kind: 'sealed'; readonly sealed: Uint8Array }
   | { readonly kind: 'opened'; readonly text: string }
-  /** `passphrase`: it fits this file, but not with these words; `damaged`: it is no file that they could open. */
+  /** `passphrase`: the passphrase doesn't fit this file. `damaged`: the file cannot be opened with any passphrase. */
   | { readonly kind: 'failed'; readonly why: 'passphrase' | 'damaged' };
 
-/** The library's words for a passphrase that opens nothing; all others are about the file. */
+/** How the library reports a wrong passphrase. Its other errors are about the file. */
 const noMatch = /^no identity matched/;
 
 /**
- * Seals or opens an age file (age-encryption.org/v1, scrypt). Takes seconds, and 256 MB for the usual work factor. The
- * library refuses to open a file with a factor above 20, which would take hours.
+ * Encrypts to, or decrypts, an age file (age-encryption.org/v1, scrypt). Takes seconds, and 256 MB with the usual work
+ * factor. The library refuses to open a file with a factor above 20, which would take hours.
  */
 export async function doAgeJob(job: AgeJob): Promise<AgeAnswer> {
   if (job.kind === 'seal') {

@@ -3,16 +3,16 @@ import { PorchlightError } from '../../contract/error.ts';
 import type { AgeAnswer, AgeJob } from './age-job.ts';
 import { goOn } from './work.ts';
 
-// Beside this file, in the sources as in the build (vite.main.config.ts), with the same ending.
+// The worker is beside this file and has the same extension, in the sources and in the build (vite.main.config.ts).
 const file = `./age-worker${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`;
 
 /**
- * Does a job with a passphrase in a thread of its own: working out the key takes seconds, in which the server answers.
- * @throws PorchlightError `cancelled` once `signal` aborts, `secrets_unavailable` (503) where the thread fails.
+ * Runs a passphrase job in a separate thread, because deriving the key takes seconds, in which the server must respond.
+ * @throws PorchlightError `cancelled` once `signal` aborts, `secrets_unavailable` (503) if the thread fails.
  */
 export async function inAgeThread(job: AgeJob, signal: AbortSignal): Promise<AgeAnswer> {
   goOn({ signal });
-  // Nothing of the environment is for it.
+  // The thread needs no environment variables.
   const worker = new Worker(new URL(file, import.meta.url), {
     name: 'age',
     workerData: job,

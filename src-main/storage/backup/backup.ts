@@ -13,26 +13,27 @@ import { goOn, type Work } from './work.ts';
 import { readingZip } from './zip-reader.ts';
 import { writeZip, type ZipWriter } from './zip-writer.ts';
 
-/** What a look into a data folder that nobody uses found. */
+/** The result of checking a data folder that no server uses. */
 export interface Proof {
   readonly counts: Omit<DataCounts, 'bytes'>;
-  /** What is not as it should be, in words. */
+  /** The problems that were found, in words. */
   readonly problems: readonly string[];
 }
 
 /**
- * Opens all that is in a data folder as a start would, which makes its indexes anew, and checks it.
- * @throws PorchlightError where a start would fail: a newer format, say; `cancelled` once `signal` aborts.
+ * Opens and checks everything in a data folder as a start would. This also rebuilds its indexes.
+ * @throws PorchlightError if a start would fail, for example because of a newer format; `cancelled` once `signal`
+ * aborts.
  */
 export type Prove = (dir: string, signal: AbortSignal) => Promise<Proof>;
 
 export interface BackupOptions {
   readonly dataDir: string;
-  /** The zip to be. What has that name already is replaced, once the new one has been checked. */
+  /** The path of the zip to write. An existing zip with that name is replaced once the new one has been checked. */
   readonly file: string;
   readonly version: string;
   readonly me: string | null;
-  /** Milliseconds since 1970. */
+  /** The current time, in ms since 1970. */
   readonly now: number;
   /** Goes in as well, under the passphrase. */
   readonly secrets?:
@@ -49,15 +50,16 @@ export interface MadeBackup {
 }
 
 /**
- * Writes a backup while the server runs: a snapshot (see snapshot.ts), streamed into a zip, which is then read back
- * whole and restored into a folder of its own. Only if that went well does it get its name.
- * @throws PorchlightError `invalid_request` for a place that won't do, `storage_full`, `storage_unwritable`, `cancelled`.
+ * Writes a backup while the server runs. It streams a snapshot (see snapshot.ts) into a zip, then reads the whole zip
+ * back and restores it into a temporary folder. The zip gets its final name only if all of that succeeds.
+ * @throws PorchlightError `invalid_request` for an unsuitable path, `storage_full`, `storage_unwritable`, `cancelled`.
  */
 export async function makeBackup(options: BackupOptions): Promise<MadeBackup> {
   const { dataDir, work, prove } = options;
   await mustLieOutside(dataDir, options.file);
   const file = resolve(options.file);
-  // What strangers said is in it: under another name, another program could take it for its own.
+  // The backup contains text from strangers. With another extension, another program could take it for a file of its
+  // own.
   if (!file.toLowerCase().endsWith('.zip')) throw refused('The name of the file must end with .zip.');
   return withSnapshot(dataDir, async (snapshot) => {
     let proof: Proof | undefined;
@@ -77,7 +79,10 @@ export async function makeBackup(options: BackupOptions): Promise<MadeBackup> {
   });
 }
 
-/** @throws PorchlightError `invalid_request` where `file` is in the data folder, or its own folder is not there. */
+/**
+ * Checks that `file` is outside the data folder.
+ * @throws PorchlightError `invalid_request` if it is inside, if it isn't a full path, or if its folder doesn't exist.
+ */
 export async function mustLieOutside(dataDir: string, file: string): Promise<void> {
   if (!isAbsolute(file)) throw refused(`“${file}” isn’t a full path. Start at the root of the disk.`);
   const folder = await realpath(dirname(file)).catch((error: unknown) => {
@@ -90,7 +95,7 @@ export async function mustLieOutside(dataDir: string, file: string): Promise<voi
     );
 }
 
-/** True where `path` is `folder` or in it. Both whole, links followed. */
+/** Returns whether `path` is `folder` or inside it. Both must be full paths with links resolved. */
 export function isWithin(folder: string, path: string): boolean {
   const way = relative(folder, path);
   return way === '' || (way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way));
@@ -126,7 +131,7 @@ async function fill(zip: ZipWriter, { dir, files }: Snapshot, options: BackupOpt
   return manifest;
 }
 
-/** Restores a zip into a folder of its own, where it is opened as a start would. */
+/** Restores a zip into a temporary folder, and opens the data there as a start would. */
 async function readBack(
   file: string,
   snapshot: Snapshot,

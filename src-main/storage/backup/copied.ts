@@ -9,24 +9,24 @@ import { isWithin } from './backup.ts';
 import { workPrefix } from './kept-paths.ts';
 
 /**
- * What a move copied into a folder, noted in that folder until the move is over: so that no file that somebody else put
- * there is ever taken for a copy. Paths have `/` between names.
+ * The files that a move copied into a folder. The list stays in that folder until the move is finished, so that a file
+ * that somebody else put there is never mistaken for a copy. Paths use `/` as separator.
  */
 const Copied = Type.Array(Type.String({ minLength: 1 }));
 
 const fileIn = (folder: string) => join(folder, `${workPrefix}copied.json`);
 
-/** On disk when it resolves. */
+/** Writes the list of copied files. It is on disk when the promise resolves. */
 export async function noteCopied(folder: string, paths: readonly string[]): Promise<void> {
   await nodeOperations.write(fileIn(folder), JSON.stringify(paths));
   await nodeOperations.syncFolder(folder);
 }
 
-/** @throws PorchlightError `place_broken` where it is missing, or not what was noted. */
+/** Reads the list of copied files. @throws PorchlightError `place_broken` if it is missing or invalid. */
 export async function readCopied(folder: string): Promise<string[]> {
   const found = await readJson(fileIn(folder), nodeOperations);
   if (found.state === 'whole' && isValid(Copied, found.value)) {
-    // The disk may have been in other hands.
+    // Somebody else may have had the disk and changed the list.
     if (found.value.every((path) => isWithin(folder, join(folder, path)))) return found.value;
   }
   throw new PorchlightError(

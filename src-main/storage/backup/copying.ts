@@ -9,25 +9,28 @@ import { forgetCopied } from './copied.ts';
 import { workPrefix } from './kept-paths.ts';
 import { goOn, type Work } from './work.ts';
 
-/** How exact the times of files are on the coarsest disks. In ms. */
+/** The precision of file times on the coarsest file systems, in ms. */
 export const coarse = 2_000;
 
 export interface Copying {
   readonly from: string;
   readonly to: string;
-  /** With `/` between names. */
+  /** The files to copy. Paths use `/` as separator. */
   readonly paths: readonly string[];
   readonly work: Work;
   readonly total: number;
-  /** Files that were last changed before that moment (ms) and look the same are the same. */
+  /**
+   * Files that were last changed before this time (ms) and have the same size and time in both folders are not copied
+   * again.
+   */
   readonly unchangedBefore?: number;
-  /** Told of each file that was written. */
+  /** Called for each file that was written. */
   readonly wrote?: (path: string) => void;
 }
 
 /**
- * Copies files from one folder to another, each read back and on disk. One that has its name is whole: a kill leaves
- * none that is half written.
+ * Copies files from one folder to another, reads each copy back, and resolves when all are on disk. A file has its
+ * final name only when it is complete, even after a kill.
  * @throws PorchlightError `storage_full`, `storage_unwritable`, `cancelled`.
  */
 export async function copyAll(copying: Copying): Promise<void> {
@@ -54,7 +57,7 @@ export async function copyAll(copying: Copying): Promise<void> {
   for (const folder of folders) await nodeOperations.syncFolder(folder);
 }
 
-/** Removes copies from a folder, the note about them, and the folders in it that are empty then. */
+/** Removes copies from a folder, the list of them, and the subfolders that are empty afterwards. */
 export async function removeCopies(folder: string, paths: Iterable<string>): Promise<void> {
   const folders = new Set<string>();
   for (const path of paths) {
@@ -67,10 +70,10 @@ export async function removeCopies(folder: string, paths: Iterable<string>): Pro
   for (const path of deepestFirst) await rmdir(join(folder, path)).catch(() => undefined);
 }
 
-/** Where a file is written before it has its name. */
+/** The name under which a file is written before it gets its final name. */
 const unfinishedIn = (folder: string) => join(folder, `${workPrefix}copying`);
 
-/** `target`: what it is to become. */
+/** Copies a file and compares the hashes. `target`: its final path, for error messages. */
 async function copyChecked(source: string, file: string, target: string): Promise<void> {
   try {
     await copyFile(source, file);

@@ -13,15 +13,16 @@ type Moving = NonNullable<Place['moving']>;
 
 export interface DataPlace {
   readonly folder: string;
-  /** What the owner should know of a move that waited, in words: it could not be finished, or not whole. */
+  /** What the owner should know about a waiting move, in words: it failed, or the copy isn't up to date. */
   readonly problem?: string;
 }
 
 /**
- * At a start, before the data is opened: where it is. A move that waits is finished first; a kill at any moment leaves
- * the old folder or the new one whole and in use. `usual`: the folder where nobody ever moved anything.
- * @throws PorchlightError `place_missing` where the folder is not there: a disk that is not connected, say;
- * `storage_unreadable` where nobody can tell. Nothing has changed then.
+ * Returns where the data is. Called at a start, before the data is opened. Finishes a waiting move first; a kill at any
+ * moment leaves either the old folder or the new one complete and in use. `usual`: the folder to use if the data was
+ * never moved.
+ * @throws PorchlightError `place_missing` if the folder doesn't exist, for example because its disk isn't connected;
+ * `storage_unreadable` if that cannot be determined. Nothing has changed then.
  */
 export async function findData(placeFile: string, usual: string): Promise<DataPlace> {
   const place = await readPlace(placeFile);
@@ -42,12 +43,12 @@ export async function findData(placeFile: string, usual: string): Promise<DataPl
   return { folder: folder === null ? usual : await present(folder) };
 }
 
-/** Where the data is now, for those who only look: a move that waits goes on waiting. */
+/** Returns where the data is now, without finishing a waiting move. */
 export async function whereDataIs(placeFile: string, usual: string): Promise<string> {
   return (await readPlace(placeFile)).folder ?? usual;
 }
 
-/** Finishes a move, or calls it off: answers why, in words. @throws PorchlightError `folder_in_use`. */
+/** Finishes a move, or cancels it and returns why, in words. @throws PorchlightError `folder_in_use` */
 async function finishMove(placeFile: string, place: Place, moving: Moving): Promise<string | undefined> {
   const written = new Set<string>();
   try {
@@ -56,7 +57,8 @@ async function finishMove(placeFile: string, place: Place, moving: Moving): Prom
     return undefined;
   } catch (error) {
     if (error instanceof PorchlightError && error.code === 'folder_in_use') throw error;
-    // Before anything is removed: a place that may say either must not lead to a folder that is emptied.
+    // The move is cancelled before any file is removed, so that the next start cannot use a folder that is being
+    // emptied.
     await writePlace(placeFile, { ...place, moving: null });
     const why = error instanceof Error ? error.message : String(error);
     return `Porchlight couldn’t move your data to “${moving.to}”. Your data is in its old folder. ${why} ${await clear(moving.to, written)}`.trim();
@@ -80,7 +82,10 @@ async function finishCopy({ from, to, at }: Moving, written: Set<string>): Promi
   }
 }
 
-/** Removes what was copied: secrets may be in it, and the place is needed empty for another try. Answers what stays. */
+/**
+ * Removes the copied files: they may include secrets, and another attempt needs the folder empty. Returns a warning if
+ * something is left.
+ */
 async function clear(to: string, written: ReadonlySet<string>): Promise<string> {
   const copied = await readCopied(to).catch(() => []);
   await removeCopies(to, [...copied, ...written]).catch(() => undefined);
@@ -91,8 +96,8 @@ async function clear(to: string, written: ReadonlySet<string>): Promise<string> 
 }
 
 /**
- * True where a folder still is the one that was copied. An empty one may be a disk that is not connected, or what
- * somebody made anew: taken for the data, it would say that all of the copy was deleted since.
+ * Returns whether `from` still contains the data that was copied. An empty folder may be the mount point of a
+ * disconnected disk, or newly created. If it counted as the data, the move would delete the whole copy as outdated.
  */
 async function holdsData(from: string, copied: readonly string[] | undefined): Promise<boolean> {
   if (!(await isFolder(from))) return false;
@@ -104,8 +109,8 @@ async function holdsData(from: string, copied: readonly string[] | undefined): P
 }
 
 /**
- * Takes the copy as it is, because what was copied is gone. Nothing is removed.
- * @throws PorchlightError `place_missing` where the copy is not whole.
+ * Uses the copy as it is, because the original is gone. Removes nothing.
+ * @throws PorchlightError `place_missing` if the copy is incomplete.
  */
 async function takeCopy(
   placeFile: string,
@@ -130,7 +135,7 @@ async function takeCopy(
 }
 
 async function putAside({ from, at }: Moving): Promise<void> {
-  // It is done already after a kill; where it can't be done, the old folder keeps its name and does no harm.
+  // After a kill, the rename may be done already. If it fails, the old folder keeps its name and does no harm.
   await rename(from, `${from}.moved-${at.slice(0, 19).replaceAll(':', '-')}`).catch(() => undefined);
 }
 

@@ -1,9 +1,9 @@
-/** Which files of a data folder go into a backup, and what they are called in it. Paths here have `/` between names. */
+/** Which files of a data folder go into a backup, and their names in it. Paths here use `/` as separator. */
 
 /**
- * What is at the top of the folder and belongs to this computer or this run: the lock, Electron's profile, log files,
- * the socket of the `porchlight` command, and what the tunnel needs. The tunnel's folder contains a program that
- * Porchlight runs, so a backup must not bring another one.
+ * Names at the top of the data folder that belong to this computer or this run: the lock, Electron's profile, log
+ * files, the socket of the `porchlight` command, and the tunnel's files. The tunnel's folder contains a program that
+ * Porchlight runs, so a backup must not replace it.
  */
 const belongsHere = new Set([
   'lock',
@@ -13,21 +13,26 @@ const belongsHere = new Set([
   'porchlight.sock',
   'porchlight.sock.place',
 ]);
-/** What is written and removed without regard to a pause (see write-pause.ts); an upload grows in its place. */
+/** Files that change even during a write pause (see write-pause.ts), such as an upload, which grows in place. */
 const restless = /^(?:logs|tunnel|media\/incoming)(?:\/|$)/;
-/** The start of the name of what is made beside the data while copying. */
+/** The prefix of temporary names in the data folder while copying. */
 export const workPrefix = '.porchlight-';
-/** The notes about the newest backup and export. */
+/** The file that describes the newest backup and export. */
 export const lastCopiesName = 'last-copies.json';
-/** These notes and the newest time are true of this computer alone, so no backup contains them. */
+/**
+ * The notes about copies, and the newest known time. They are true of this computer only, so no backup contains them.
+ */
 const ownNotes = /^(?:last-copies|clock)\.json/;
-/** The derived index, with what SQLite keeps beside it. */
+/** The derived index, with the files that SQLite keeps beside it. */
 const indexFiles = /^index\.sqlite/;
 const secretFiles = /^secrets\.json/i;
 const accessFiles = /^grants(?:-ended)?\.json/;
 const unfinished = /\.(?:tmp|new|part|draft|fetched)$/;
 
-/** True for what a backup holds: everything but secrets, what is made anew from the rest, and what is unfinished. */
+/**
+ * Returns whether a backup contains a path. It leaves out secrets, derived files, unfinished files, and what belongs to
+ * this computer.
+ */
 export function isKept(path: string): boolean {
   const names = path.split('/');
   const [top = '', second] = names;
@@ -37,7 +42,10 @@ export function isKept(path: string): boolean {
   return !(top === 'media' && (second === 'incoming' || names.includes('thumbnails')));
 }
 
-/** True for what stays where it is when other data takes its place: it belongs to this computer. `name`: at the top. */
+/**
+ * Returns whether the top-level file `name` belongs to this computer, so that it stays when other data replaces the
+ * rest.
+ */
 export function staysHere(name: string): boolean {
   const read = asDisksRead(name);
   return (
@@ -45,7 +53,10 @@ export function staysHere(name: string): boolean {
   );
 }
 
-/** True for what moves with its folder: all but the lock, Electron's profile, the index, and what is made while copying. */
+/**
+ * Returns whether a path moves with its data folder. The lock, Electron's profile, the command's socket, the index and
+ * temporary copies stay.
+ */
 export function isMoved(path: string): boolean {
   return (
     !/^(?:lock|electron|porchlight\.sock(?:\.place)?)(?:\/|$)/.test(path) &&
@@ -54,13 +65,16 @@ export function isMoved(path: string): boolean {
   );
 }
 
-/** True for what may move while the server runs; the rest follows at the next start, when nothing writes into it. */
+/**
+ * Returns whether a path can be moved while the server runs. The rest is moved at the next start, when nothing writes
+ * to it.
+ */
 export const isMovedEarly = (path: string): boolean =>
   isMoved(path) && !restless.test(path) && !unfinished.test(path);
 
 /**
- * A name as the least exact disk reads it: some take `Secrets.json`, `\u017fecrets.json` (a long s) or `secrets.json.`
- * for `secrets.json`, and a backup that somebody else made could replace what is there.
+ * Returns a name as the least exact file system reads it. Some treat `Secrets.json`, `\u017fecrets.json` (a long s) or
+ * `secrets.json.` as `secrets.json`, so a backup from somebody else could replace the existing file.
  */
 const asDisksRead = (name: string) =>
   name
@@ -68,22 +82,25 @@ const asDisksRead = (name: string) =>
     .toLowerCase()
     .replace(/[. ]+$/, '');
 
-/** True for what says which apps are signed in. `name`: at the top. */
+/** Returns whether the top-level file `name` lists the signed-in apps. */
 export const isAccess = (name: string): boolean => accessFiles.test(asDisksRead(name));
 
-/** Journals grow in place, so a second name would grow with them. All else is replaced whole. */
+/**
+ * Returns whether a file is a journal, which grows in place, so that a hard link to it would grow too. All other files
+ * are replaced whole.
+ */
 export const growsInPlace = (path: string): boolean => path.endsWith('.jsonl');
 
 const dataFolder = 'data/';
-// What a program that unpacks by hand, or another system, would stumble over.
+// Characters that other systems, or programs that unpack the zip directly, cannot handle.
 const awkward = /[%\\:*?"<>|]/g;
 
-/** The name of a file in the zip. Names that not every system knows are spelled with percent signs. */
+/** Returns the name of a file in the zip. Characters that not every system allows are percent-encoded. */
 export function entryNameOf(path: string): string {
   return dataFolder + path.replace(awkward, percent).replace(/\p{Cc}/gu, percent);
 }
 
-/** The file that an entry of a zip is; undefined where it is none that a backup of ours would hold. */
+/** Returns the path of the file in a zip entry; undefined if no backup of ours would contain such an entry. */
 export function pathOfEntry(entry: string): string | undefined {
   if (!entry.startsWith(dataFolder)) return undefined;
   let path: string;
@@ -93,10 +110,10 @@ export function pathOfEntry(entry: string): string | undefined {
     return undefined;
   }
   const sound = path.split('/').every((name) => name !== '' && name !== '.' && name !== '..');
-  // One file, one spelling; and nothing that would stand in for the secrets or the lock.
+  // Each file has exactly one spelling, and no entry may replace the secrets or the lock.
   if (!sound || path.includes('\0') || entryNameOf(path) !== entry || !isKept(path)) return undefined;
   if (process.platform !== 'win32') return path;
-  // A name such as SECRET~1.JSO is another name of a file that is there.
+  // On Windows, a name such as SECRET~1.JSO may be an alias of an existing file.
   return /[\\:*?"<>|]|~\d/.test(path) ? undefined : path;
 }
 

@@ -3,22 +3,22 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { PorchlightError } from '../../contract/error.ts';
 import { readPending } from './pending.ts';
 
-/** How many copies of data that restores replaced are kept. */
+/** How many copies of replaced data are kept after restores. */
 const mostKept = 2;
 
-/** Returns where a restore at the time `now` (ms) keeps the data that it replaces. */
+/** Returns the path at which a restore at the time `now` (ms) keeps the data that it replaces. */
 export function leftoverPath(dataDir: string, now: number): string {
   return `${resolve(dataDir)}.before-restore-${new Date(now).toISOString().slice(0, 19).replaceAll(':', '-')}`;
 }
 
-/** A folder that a restore left beside the data. */
+/** A folder beside the data folder, with data that a restore replaced. */
 export interface LeftoverFolder {
   readonly name: string;
   /** When the restore replaced this data, in ISO 8601. */
   readonly replacedAt: string;
 }
 
-/** Returns the folders beside the data that restores left there, newest first. */
+/** Returns the folders with replaced data, newest first. */
 export async function leftoversOf(dataDir: string): Promise<LeftoverFolder[]> {
   const start = `${basename(resolve(dataDir))}.before-restore-`;
   const entries = await readdir(dirname(resolve(dataDir)), { withFileTypes: true });
@@ -30,7 +30,7 @@ export async function leftoversOf(dataDir: string): Promise<LeftoverFolder[]> {
   return found.sort((a, b) => b.replacedAt.localeCompare(a.replacedAt));
 }
 
-/** Returns the moment that `leftoverPath` wrote, or undefined for another text. */
+/** Returns the time in a folder name, as `leftoverPath` writes it, in ISO 8601; undefined for other text. */
 function momentIn(text: string): string | undefined {
   if (!/^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d$/.test(text)) return undefined;
   const moment = new Date(text.replace(/-(\d\d)-(\d\d)$/, ':$1:$2Z'));
@@ -38,7 +38,7 @@ function momentIn(text: string): string | undefined {
 }
 
 /**
- * Deletes a folder that a restore left, by its name.
+ * Deletes a folder with replaced data, by its name.
  * @throws PorchlightError `not_found` if there is none, `busy` while the restore isn't finished.
  */
 export async function deleteLeftover(dataDir: string, name: string): Promise<void> {
@@ -50,7 +50,7 @@ export async function deleteLeftover(dataDir: string, name: string): Promise<voi
   await rm(join(dirname(resolve(dataDir)), name), { recursive: true, force: true });
 }
 
-/** Deletes all but the newest two. Does nothing while a restore waits. */
+/** Deletes all folders with replaced data except the newest two. Does nothing while a restore is waiting. */
 export async function sweepLeftovers(dataDir: string): Promise<void> {
   if (await readPending(dataDir)) return;
   for (const { name } of (await leftoversOf(dataDir)).slice(mostKept)) await deleteLeftover(dataDir, name);

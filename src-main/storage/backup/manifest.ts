@@ -3,7 +3,7 @@ import { PorchlightError } from '../../contract/error.ts';
 import { closed, Maybe, Moment } from '../../contract/shapes.ts';
 import { isValid } from '../schema-check.ts';
 
-/** What this version writes; it reads no other. */
+/** The backup format that this version writes. It reads no other. */
 const format = 1;
 
 const File = Type.Object({
@@ -12,27 +12,27 @@ const File = Type.Object({
 });
 export type ManifestFile = Static<typeof File>;
 
-/** What a backup says of itself. `files`: name in the zip -> size and hash. */
+/** The description of a backup. `files`: name in the zip -> size and hash. */
 export const Manifest = closed({
   porchlightBackup: Type.Literal(format),
   version: Type.String({ maxLength: 100 }),
   madeAt: Moment,
   me: Maybe(),
   secrets: Type.Boolean(),
-  /** All files together. */
+  /** The total size of all files. */
   bytes: Type.Integer({ minimum: 0 }),
   files: Type.Record(Type.String(), File),
 });
 export type Manifest = Static<typeof Manifest>;
 
-/** The names in the zip of what is not data. */
+/** The zip entries that are not data. */
 export const manifestName = 'porchlight-backup.json';
 export const secretsName = 'secrets.age';
 
-/** How long the list of these files can be at most. In bytes: a larger one is there to fill the memory. */
+/** Returns the most bytes that the manifest of these files can take. A larger one is an attempt to fill the memory. */
 export function longestManifest(names: Iterable<string>): number {
   let bytes = 10_000;
-  // At most three bytes a character, and the size and hash beside the name.
+  // At most three bytes per character, plus the size and hash beside the name.
   for (const name of names) bytes += 3 * name.length + 150;
   return bytes;
 }
@@ -42,7 +42,7 @@ export const newManifest = (about: Omit<Manifest, 'porchlightBackup'>): Manifest
   ...about,
 });
 
-/** Reads a manifest. @throws PorchlightError `backup_newer`, `backup_broken`, in words. */
+/** Parses a manifest. @throws PorchlightError `backup_newer`, `backup_broken`, with a message for the owner. */
 export function parseManifest(text: string): Manifest {
   let value: unknown;
   try {
@@ -65,7 +65,7 @@ export function parseManifest(text: string): Manifest {
   return value;
 }
 
-/** @returns the error for a file that is a backup, but not whole. */
+/** Returns the error for a backup that is damaged or incomplete. `why`: the problem, in words. */
 export function broken(why: string): PorchlightError {
   return new PorchlightError(
     'backup_broken',

@@ -16,7 +16,7 @@ export interface MoveOptions {
   readonly target: string;
   /** The file that says where the data is; see place.ts. */
   readonly placeFile: string;
-  /** Milliseconds since 1970. */
+  /** The current time, in ms since 1970. */
   readonly now: number;
   readonly work: Work;
 }
@@ -24,9 +24,10 @@ export interface MoveOptions {
 const roomToSpare = 50_000_000;
 
 /**
- * Copies the data folder to a new or empty one while the server runs, and notes that it is to be used from the next
- * start on; what changes until then is copied at that start. Whatever fails, nothing has changed.
- * @throws PorchlightError `invalid_request` for a place that won't do, `storage_full`, `storage_unwritable`, `cancelled`.
+ * Copies the data folder to a new or empty one while the server runs, and makes it the data folder from the next start
+ * on. That start also copies what has changed in between. If anything fails, nothing has changed. Returns the new
+ * folder.
+ * @throws PorchlightError `invalid_request` for an unsuitable path, `storage_full`, `storage_unwritable`, `cancelled`.
  */
 export async function prepareMove({ dataDir, target, placeFile, now, work }: MoveOptions): Promise<string> {
   const to = await emptyFolder(dataDir, target);
@@ -54,7 +55,7 @@ export async function prepareMove({ dataDir, target, placeFile, now, work }: Mov
   }
 }
 
-/** Gives up a move that waits, and removes the copy: what somebody else put beside it stays. */
+/** Cancels a waiting move and removes the copy. Files that somebody else put beside the copy stay. */
 export async function dropMove(placeFile: string): Promise<void> {
   const { folder, moving } = await readPlace(placeFile);
   if (moving === null || moving.to === folder) return;

@@ -11,38 +11,38 @@ import { errorCode } from '../storage-error.ts';
 import { isAccess, staysHere } from './kept-paths.ts';
 
 /**
- * A restore that is ready, and takes the place of the data at the next start.
+ * A restore that is ready and replaces the data at the next start.
  *
- * The steps, each of which may be cut short by a kill and is then done again:
- * `ready`: the new data lies beside, and gets what this computer keeps (`keepTrust`). `out`: what is here moves into the folder that keeps it. `in`: the new data moves
- * in. `secrets`: the keys that came with it are put where keys are kept. Then the note is removed.
+ * A kill may interrupt any of these steps; the next start then repeats the step. `ready`: the new data is beside the
+ * data folder, and gets what this computer keeps (`keepTrust`). `out`: the current data moves to the folder that keeps
+ * it. `in`: the new data moves in. `secrets`: the secrets from the backup are stored. Then the note is removed.
  */
 const Pending = closed({
   porchlightRestore: Type.Literal(1),
   step: Type.Union([Type.Literal('ready'), Type.Literal('out'), Type.Literal('in'), Type.Literal('secrets')]),
-  /** Folders beside the data folder. */
+  /** Folders beside the data folder: the new data, and the data that it replaces. */
   staged: Type.String({ minLength: 1 }),
   kept: Type.String({ minLength: 1 }),
   me: Maybe(),
   madeAt: Moment,
   /**
-   * Whose list of signed-in apps counts. This computer's: what the owner ended since the backup stays ended. The
-   * backup's: only where it brings another computer's keys, and the owner accepted its apps.
+   * Whose list of signed-in apps counts. This computer's: apps that the owner signed out since the backup stay signed
+   * out. The backup's: only if it brings another computer's keys, and the owner accepted its apps.
    */
   access: Type.Union([Type.Literal('here'), Type.Literal('backup')]),
-  /** The changes of trust, reach and privacy that the owner accepted, by their names. */
+  /** The names of the changes of trust, reach and privacy that the owner accepted. */
   accept: Type.Array(Type.String()),
   /** The names of the secrets that wait where secrets are kept. */
   secrets: Type.Array(Type.String()),
 });
 export type Pending = Static<typeof Pending>;
 
-/** The note beside the data folder. */
+/** Returns the path of the note, beside the data folder. */
 const pendingFile = (dataDir: string) => `${resolve(dataDir)}.restore.json`;
-/** Where the new data waits. */
+/** Returns the folder in which the new data waits. */
 export const stagedFolder = (dataDir: string) => `${resolve(dataDir)}.restore-waiting`;
 
-/** The restore that waits; undefined where there is none. */
+/** Returns the waiting restore; undefined if there is none. @throws PorchlightError `restore_broken` */
 export async function readPending(dataDir: string): Promise<Pending | undefined> {
   const file = pendingFile(dataDir);
   const found = await readJson(file, nodeOperations);
@@ -55,7 +55,7 @@ export async function readPending(dataDir: string): Promise<Pending | undefined>
   );
 }
 
-/** On disk when it resolves. */
+/** Writes the note. It is on disk when the promise resolves. */
 export async function writePending(
   dataDir: string,
   pending: Omit<Pending, 'porchlightRestore' | 'accept' | 'secrets'> & {
@@ -70,7 +70,7 @@ export async function writePending(
   await nodeOperations.syncFolder(join(file, '..'));
 }
 
-/** Cancels what waits. Safe at any time before it has begun. @throws PorchlightError `restore_underway`. */
+/** Cancels the waiting restore, which is safe until it has begun. @throws PorchlightError `restore_underway` */
 export async function dropPending(dataDir: string): Promise<void> {
   const pending = await readPending(dataDir);
   if (pending && pending.step !== 'ready')
@@ -84,18 +84,20 @@ export async function dropPending(dataDir: string): Promise<void> {
   await rm(stagedFolder(dataDir), { recursive: true, force: true });
 }
 
-/** What came of a restore that waited. `lost`: its data was gone, so that of before stays. */
+/** The result of a waiting restore. `lost`: its data was gone, so the current data stays. */
 export interface Taken {
   readonly outcome: 'restored' | 'lost';
   readonly pending: Pending;
 }
 
 /**
- * At a start, with the folder's lock held and before anything is opened: puts a restore that waits in its place.
- * Answers it as long as its secrets wait; `finishPending` ends it. Undefined where there is none.
- * `keepTrust`: gives the new data what this computer keeps of its own, before any of it takes its place. It may be
- * called again after a kill.
- * @throws PorchlightError `restore_stuck` where a folder can't be moved: both are named, nothing is lost.
+ * Carries out a waiting restore. Called at a start, with the folder's lock held and before anything is opened. Returns
+ * undefined if no restore is waiting. Until `finishPending` is called, it returns the same restore at each start,
+ * because its secrets are still waiting.
+ * `keepTrust`: gives the new data what this computer keeps, before it replaces the current data. After a kill it may be
+ * called again.
+ * @throws PorchlightError `restore_stuck` if a folder can't be moved. The message names the folders, and nothing is
+ * lost.
  */
 export async function takePending(
   dataDir: string,
@@ -103,13 +105,13 @@ export async function takePending(
 ): Promise<Taken | undefined> {
   let pending = await readPending(dataDir);
   if (pending === undefined) {
-    // Unpacked, but never said to be ready: a kill came in between.
+    // A kill came after unpacking, but before the restore was recorded as ready.
     await rm(stagedFolder(dataDir), { recursive: true, force: true });
     return undefined;
   }
   try {
     if (pending.step === 'ready') {
-      // Somebody tidied up: an empty house would take the place of the data.
+      // Somebody deleted the new data. Continuing would replace the data with nothing.
       if (!(await isFolder(pending.staged))) return { outcome: 'lost', pending };
       await keepTrust(pending);
       await mkdir(pending.kept, { recursive: true, mode: 0o700 });
@@ -137,7 +139,7 @@ export async function takePending(
   }
 }
 
-/** The end of a restore: its secrets are in their place, or forgotten. */
+/** Ends a restore by removing the note. Called once its secrets are stored or discarded. */
 export async function finishPending(dataDir: string): Promise<void> {
   await nodeOperations.remove(pendingFile(dataDir));
   await nodeOperations.syncFolder(join(pendingFile(dataDir), '..'));
@@ -149,7 +151,10 @@ async function goTo(dataDir: string, pending: Pending, step: Pending['step']): P
   return next;
 }
 
-/** What is not moved: what belongs to this computer, and who is signed in where that is this computer's to say. */
+/**
+ * Returns a test for names that are not moved: those that belong to this computer, and the lists of signed-in apps if
+ * this computer's lists count.
+ */
 const staysWith =
   ({ access }: Pending) =>
   (name: string) =>
@@ -170,7 +175,10 @@ async function namesIn(dir: string): Promise<string[]> {
   }
 }
 
-/** What stays in use, secrets in a file and who is signed in, is kept with the data it belongs to as well. */
+/**
+ * Copies the secrets file and the lists of signed-in apps to the folder with the replaced data. They belong to that
+ * data too, but stay in use.
+ */
 async function keepCopies(dataDir: string, kept: string): Promise<void> {
   for (const name of ['secrets.json', 'grants.json', 'grants-ended.jsonl']) {
     try {

@@ -7,7 +7,7 @@ import { nodeOperations } from '../file-operations.ts';
 import { readJson } from '../json-file.ts';
 import { isValid } from '../schema-check.ts';
 
-/** `place.json` in the desktop's own folder: where the data is, and where it is to be from the next start on. */
+/** `place.json` in the desktop app's own folder: where the data is, and where it will be from the next start on. */
 const Place = closed({
   folder: Type.Union([Type.String({ minLength: 1 }), Type.Null()]),
   moving: Type.Union([
@@ -17,7 +17,7 @@ const Place = closed({
 });
 export type Place = Static<typeof Place>;
 
-/** What the file says; where there is none, nothing was ever moved. @throws PorchlightError `place_broken` */
+/** Reads the place file. If it is missing, the data was never moved. @throws PorchlightError `place_broken` */
 export async function readPlace(file: string): Promise<Place> {
   const found = await readJson(file, nodeOperations);
   if (found.state === 'missing') return { folder: null, moving: null };
@@ -29,7 +29,7 @@ export async function readPlace(file: string): Promise<Place> {
   );
 }
 
-/** On disk when it resolves. */
+/** Writes the place file. It is on disk when the promise resolves. */
 export async function writePlace(file: string, place: Place): Promise<void> {
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
   await nodeOperations.write(`${file}.tmp`, `${JSON.stringify(place, null, 2)}\n`);

@@ -20,20 +20,20 @@ export interface RestoreOptions {
   readonly work: Work;
 }
 
-/** A backup that was checked and unpacked. Nothing happens with it before armRestore. */
+/** A backup that was checked and unpacked. Nothing changes before `armRestore`. */
 export interface ReadyRestore {
-  /** The folder beside the data that it was unpacked into. */
+  /** The folder beside the data folder with the unpacked data. */
   readonly staged: string;
   readonly manifest: Manifest;
   readonly proof: Proof;
-  /** Undefined where no passphrase was given. */
+  /** Undefined if no passphrase was given. */
   readonly secrets: SecretValues | undefined;
 }
 
 /**
- * Checks a backup and unpacks it beside the data folder. Whatever is wrong with it is found here: then nothing has
- * changed. What was unpacked is removed by dropUnpacked, or by the next start.
- * @throws PorchlightError `not_a_backup`, `backup_broken`, `backup_newer`, `wrong_passphrase`,
+ * Checks a backup and unpacks it beside the data folder. Any problem with the backup is found here, before anything has
+ * changed. The unpacked data is removed by `dropUnpacked`, or by the next start.
+ * @throws PorchlightError `not_a_backup`, `backup_broken`, `backup_newer`, `no_secrets`, `wrong_passphrase`,
  * `storage_full`, `storage_unwritable`, `storage_newer`, `cancelled`.
  */
 export async function prepareRestore(options: RestoreOptions): Promise<ReadyRestore> {
@@ -61,19 +61,19 @@ export async function prepareRestore(options: RestoreOptions): Promise<ReadyRest
   });
 }
 
-/** Removes what prepareRestore unpacked. Only before armRestore. */
+/** Removes the data that `prepareRestore` unpacked. Call it only before `armRestore`. */
 export async function dropUnpacked(dataDir: string): Promise<void> {
   await rm(stagedFolder(dataDir), { recursive: true, force: true });
 }
 
-/** What the owner said about a backup (see Pending). `now`: ms since the epoch. */
+/** The owner's decisions about a backup (see Pending). `now`: the current time, in ms since the epoch. */
 interface OwnersWord extends Pick<Pending, 'access'> {
   readonly accept: readonly string[];
   readonly secrets: readonly string[];
   readonly now: number;
 }
 
-/** Has what was unpacked take the place of the data at the next start (see pending.ts). */
+/** Makes the unpacked data replace the current data at the next start (see pending.ts). */
 export async function armRestore(
   dataDir: string,
   { staged, manifest: { me, madeAt } }: Pick<ReadyRestore, 'staged' | 'manifest'>,
@@ -83,7 +83,7 @@ export async function armRestore(
   await writePending(dataDir, { step: 'ready', staged, kept, me, madeAt, ...owner });
 }
 
-/** The secrets, where a passphrase was given. Without one they stay in the backup. */
+/** Returns the secrets of a backup if a passphrase was given. Without one, they stay in the backup. */
 async function secretsIn(
   zip: ZipReader,
   manifest: Manifest,
@@ -102,8 +102,9 @@ async function secretsIn(
 }
 
 /**
- * Data changes places by renaming, so both places must be on one disk and the folder above must allow it: tried out, for
- * a start that can't go on is worse than a restore that does not begin.
+ * Checks that the data folder can be replaced by renaming: the new data must be on the same disk, and the folder above
+ * must be writable. Tries it out now, because a start that can't finish a restore is worse than a restore that doesn't
+ * begin.
  */
 async function mustBeMovable(dataDir: string): Promise<void> {
   const above = dirname(resolve(dataDir));

@@ -4,26 +4,28 @@ import { isValid } from '../schema-check.ts';
 import { inAgeThread } from './age-thread.ts';
 import { broken } from './manifest.ts';
 
-/** Secrets by their name; each one line. */
+/** Secrets by name. Each value is one line. */
 export const SecretValues = Type.Record(
   Type.String({ pattern: '^[a-z-]{1,60}$' }),
   Type.String({ pattern: '^[^\\n\\r\\0]+$', maxLength: 8192 }),
 );
 export type SecretValues = Static<typeof SecretValues>;
 
-/** More than all secrets together. In bytes. */
+/** The largest accepted size of the encrypted secrets, in bytes. All secrets together are smaller. */
 export const longestEnvelope = 200_000;
 
-/** A power of two; the one that age itself takes. */
+/** The scrypt work factor, as a power of two. It is age's own default. */
 const usualWorkFactor = 18;
 
 interface SealOptions {
   readonly signal: AbortSignal;
-  /** How hard it is to try passphrases, as a power of two. Lower for tests only. */
+  /** How hard it is to guess passphrases, as a power of two. Lower values are for tests only. */
   readonly workFactor?: number | undefined;
 }
 
-/** The secrets as an age file (age-encryption.org/v1, scrypt), which `age -d` opens too. @throws as inAgeThread. */
+/**
+ * Encrypts secrets to an age file (age-encryption.org/v1, scrypt), which `age -d` can open too. @throws as inAgeThread
+ */
 export async function sealSecrets(
   secrets: SecretValues,
   passphrase: string,
@@ -35,7 +37,7 @@ export async function sealSecrets(
   return answer.sealed;
 }
 
-/** Opens them. @throws PorchlightError `wrong_passphrase`, `backup_broken`; and as inAgeThread. */
+/** Decrypts secrets. @throws PorchlightError `wrong_passphrase`, `backup_broken`; and as inAgeThread */
 export async function openSecrets(
   sealed: Uint8Array,
   passphrase: string,

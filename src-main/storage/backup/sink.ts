@@ -9,17 +9,17 @@ import { nodeOperations } from '../file-operations.ts';
 import { errorCode, writeFailure } from '../storage-error.ts';
 import { writeZip } from './zip-writer.ts';
 
-/** Where files go that leave the house. Names have `/` between them. */
+/** The destination of an export. Names use `/` as separator. */
 export interface Sink {
   text(name: string, text: string): Promise<void>;
   stream(name: string, content: AsyncIterable<string>): Promise<void>;
-  /** Copies a file of the disk. Answers false where it is gone. */
+  /** Copies a file from the disk. Returns false if the file is gone. */
   file(name: string, from: { file: string; bytes: number }): Promise<boolean>;
 }
 
 /**
- * Has `fill` write into a zip, where `path` ends with `.zip`, else into a new or empty folder. Either has its name only
- * once all is in it; whatever fails, nothing is left.
+ * Lets `fill` write into a zip if `path` ends with `.zip`, otherwise into a new or empty folder. The zip or folder gets
+ * its final name only when it is complete. If anything fails, nothing is left.
  */
 export async function writeOut(
   path: string,
@@ -57,7 +57,7 @@ async function writeFolder(
     return join(temporary, name);
   };
   try {
-    // Private posts are in it: what is in a folder that only its owner may enter, only its owner reads.
+    // The export contains private posts. Mode 700 on the folder keeps other users out of everything in it.
     await mkdir(temporary, { mode: 0o700 });
     await fill({
       text: async (name, text) => writeFile(await place(name), text, { flush: true }),
@@ -66,7 +66,7 @@ async function writeFolder(
       file: async (name, { file }) => presence(copyFile(file, await place(name))),
     });
     signal.throwIfAborted();
-    // An empty folder gives way to a rename.
+    // A rename replaces an empty folder.
     await rename(temporary, path);
     await nodeOperations.syncFolder(dirname(path));
   } catch (error) {

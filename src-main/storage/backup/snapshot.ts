@@ -10,20 +10,21 @@ import { growsInPlace, isKept, workPrefix } from './kept-paths.ts';
 
 /** The files of a data folder as they were at one moment. */
 export interface Snapshot {
-  /** Where they lie, under their own paths. */
+  /** The folder that contains the files, under their original paths. */
   readonly dir: string;
-  /** Sorted by path (`/` between names). */
+  /** The files, sorted by path (with `/` as separator). */
   readonly files: readonly { readonly path: string; readonly bytes: number }[];
 }
 
-/** Names made at a time: enough to keep the disk busy. */
+/** How many files are processed at once: enough to keep the disk busy. */
 const atOnce = 16;
 
 /**
- * Runs `work` on a snapshot, which is gone afterwards. It is made while changes wait (see write-pause.ts): documents
- * and media get a second name, which costs no space and little time; journals, which grow in place, are copied. On a
- * disk without second names everything is copied.
- * @throws PorchlightError `data_has_links` where the folder holds links to elsewhere: they would be lost in silence.
+ * Runs `work` on a snapshot, which is deleted afterwards. Changes wait while the snapshot is made (see write-pause.ts).
+ * Documents and media get a hard link, which takes no space and little time. Journals grow in place, so they are
+ * copied. On a disk without hard links, everything is copied.
+ * @throws PorchlightError `data_has_links` if the folder contains symbolic links, which a copy would silently leave
+ * out.
  */
 export async function withSnapshot<T>(
   dataDir: string,
@@ -44,7 +45,7 @@ export async function withSnapshot<T>(
   });
 }
 
-/** Runs `work` with an empty folder in the data folder, and deletes it afterwards. */
+/** Runs `work` with an empty folder inside the data folder, and deletes that folder afterwards. */
 export async function inWorkFolder<T>(dataDir: string, work: (dir: string) => Promise<T>): Promise<T> {
   const dir = join(dataDir, `${workPrefix}${randomBytes(6).toString('hex')}`);
   try {
@@ -61,14 +62,14 @@ export async function inWorkFolder<T>(dataDir: string, work: (dir: string) => Pr
   }
 }
 
-/** Removes what a kill left of such folders. */
+/** Removes the work folders that a killed process left. */
 export async function sweepWorkFolders(dataDir: string): Promise<void> {
   const names = await readdir(dataDir).catch(() => []);
   for (const name of names)
     if (name.startsWith(workPrefix)) await rm(join(dataDir, name), { recursive: true, force: true });
 }
 
-/** The paths of all wanted files, sorted; a folder that is not wanted is not looked into. */
+/** Returns the paths of all wanted files, sorted. Does not look into folders that are not wanted. */
 export async function filesIn(dataDir: string, wanted: (path: string) => boolean): Promise<string[]> {
   const files: string[] = [];
   async function walk(folder: string): Promise<void> {
@@ -110,7 +111,7 @@ async function duplicate(
   await copyFile(from, to, constants.COPYFILE_FICLONE);
 }
 
-/** Like map, some at a time, in order. */
+/** Maps items with a limited number of calls at a time, and keeps their order. */
 async function mapAtOnce<A, B>(items: readonly A[], work: (item: A) => Promise<B>): Promise<B[]> {
   const results: B[] = [];
   for (let start = 0; start < items.length; start += atOnce)

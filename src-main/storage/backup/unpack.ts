@@ -20,12 +20,15 @@ import {
 import { goOn, type Work } from './work.ts';
 import { damaged, isPlainFile, type ZipReader } from './zip-reader.ts';
 
-/** Room that unpacking leaves for everything else. In bytes. */
+/** The free space that unpacking leaves for everything else, in bytes. */
 const roomToSpare = 50_000_000;
-/** Files above this are not written a second time where the same ones lie beside. In bytes. */
+/** Files above this size get a hard link instead of a second copy if `sameAs` contains the same file. In bytes. */
 const smallBytes = 1_000_000;
 
-/** Reads what a backup says of itself, and whether it holds just that. @throws PorchlightError, in words; see the codes. */
+/**
+ * Reads a backup's manifest, and checks that the zip contains exactly what it lists. @throws PorchlightError
+ * `not_a_backup`, `backup_broken`, `backup_newer`
+ */
 export async function checkedManifest(zip: ZipReader): Promise<Manifest> {
   const entry = zip.entries.get(manifestName);
   if (entry === undefined) throw new PorchlightError('not_a_backup', 'This zip isn’t a Porchlight backup.');
@@ -50,9 +53,11 @@ export async function checkedManifest(zip: ZipReader): Promise<Manifest> {
 }
 
 /**
- * Unpacks the data of a backup into `dir`, which is empty, each file for its owner only and compared with its hash.
- * `sameAs`: a folder with the same files; a large one that turns out the same gets a second name instead of a copy.
- * @throws PorchlightError `storage_full` before anything is written, `backup_broken`, `storage_unwritable`, `cancelled`.
+ * Unpacks a backup's data into `dir`, which must be empty. Makes each file readable only by its owner, and compares it
+ * with its hash. `sameAs`: a folder with the same files. If a large file turns out to be identical, it gets a hard link
+ * instead of a copy.
+ * @throws PorchlightError `storage_full` before anything is written, `backup_broken`, `storage_unwritable`,
+ * `cancelled`.
  */
 export async function unpack(
   zip: ZipReader,
@@ -87,7 +92,7 @@ export async function unpack(
   if (sync) for (const folder of folders) await nodeOperations.syncFolder(folder);
 }
 
-/** Answers the hash of what was read. */
+/** Writes an entry to `target`, if there is one, and returns the hash of its content. */
 async function copied(
   zip: ZipReader,
   entry: Entry,

@@ -1,26 +1,29 @@
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** The names of weekly copies: what they are of and when they were made can be read from them, and nothing else is touched. */
+/** Weekly copies. Their names say whose data they contain and when they were made. No other files are touched. */
 
 const weekMs = 7 * 86_400_000;
-/** A clock that was wrong once must not put off copies for ever. In ms. */
+/** A copy dated further in the future than this, in ms, was made with a wrong clock, and must not delay new copies. */
 const clockSlack = 86_400_000;
 
 export interface WeeklyCopy {
   readonly name: string;
-  /** Milliseconds since 1970. */
+  /** When the copy was made, in ms since 1970. */
   readonly at: number;
 }
 
-/** `whose`: the owner's profile address, so that two owners can share a folder. `now` in ms. */
+/**
+ * Returns the name of a copy made at `now` (ms). `whose`: the owner's profile address, so that two owners can share a
+ * folder.
+ */
 export function weeklyName(whose: string | null, now: number): string {
   return `${prefixOf(whose)}${new Date(now).toISOString().slice(0, 19).replaceAll(':', '-')}Z.zip`;
 }
 
 /**
- * The weekly copies of one owner among the names in a folder, newest first. Those that a wrong clock dated later than
- * now come last: nobody knows how old they are, and they are no reason to make others, or to remove them.
+ * Returns one owner's weekly copies among the names in a folder, newest first. Copies that a wrong clock dated in the
+ * future come last: their age is unknown, so they are no reason to make or remove other copies.
  */
 function weeklyCopies(whose: string | null, names: readonly string[], now: number): WeeklyCopy[] {
   const isAhead = ({ at }: WeeklyCopy) => at - now > clockSlack;
@@ -32,12 +35,15 @@ function weeklyCopies(whose: string | null, names: readonly string[], now: numbe
     .sort((a, b) => Number(isAhead(a)) - Number(isAhead(b)) || b.at - a.at);
 }
 
-/** True where it is time for the next one. `now` in ms. */
+/** Returns whether the next copy is due. `now` in ms. */
 export function isDue(newest: WeeklyCopy | undefined, now: number): boolean {
   return newest === undefined || now - newest.at >= weekMs || newest.at - now > clockSlack;
 }
 
-/** Finds the weekly copies in a folder, those first that were made last. `now` in ms. @throws the system's error where it can't be read. */
+/**
+ * Returns one owner's weekly copies in a folder, newest first. `now` in ms. @throws the system's error if the folder
+ * can't be read.
+ */
 export async function weeklyCopiesIn(
   folder: string,
   whose: string | null,
@@ -52,17 +58,16 @@ export async function weeklyCopiesIn(
 }
 
 /**
- * Removes the oldest of them, so that `keep` stay; `newest`, just made, is among these whatever the clock said before.
- * `now` in ms.
- * What a kill left of one that was being written goes too.
- * @throws the system's error where one may not be removed.
+ * Removes the oldest weekly copies, so that `keep` remain. `newest` was just made and is one of them, whatever the
+ * clock said. Also removes unfinished copies that a killed process left. `now` in ms.
+ * @throws the system's error if a copy can't be removed.
  */
 export async function pruneWeekly(
   folder: string,
   { whose, keep, newest, now }: { whose: string | null; keep: number; newest: string; now: number },
 ): Promise<void> {
   const others = (await weeklyCopiesIn(folder, whose, now)).filter(({ name }) => name !== newest);
-  // One that may not be removed keeps no other.
+  // A copy that can't be removed must not protect the others.
   const removed = await Promise.allSettled(
     others.slice(keep - 1).map(({ name }) => rm(join(folder, name), { force: true })),
   );
@@ -78,7 +83,10 @@ function prefixOf(whose: string | null): string {
   return `porchlight-weekly-${host.replace(/[^a-z0-9.-]/gi, '-')}-`;
 }
 
-/** The name that zip-writer.ts gives to one under way; none is, right after one was made. */
+/**
+ * Returns whether the end of a name is that of an unfinished copy, as zip-writer.ts names it. Right after a copy was
+ * made, no other is being written.
+ */
 function isUnfinished(rest: string): boolean {
   const [, whole] = /^(.*)\.[0-9a-f]{8}\.part$/.exec(rest) ?? [];
   return whole !== undefined && !Number.isNaN(momentIn(whole));

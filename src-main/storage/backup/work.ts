@@ -1,13 +1,13 @@
 import { PorchlightError } from '../../contract/error.ts';
 
-/** Long work with files: it tells how far it is and can be ended. */
+/** Long work with files, which reports its progress and can be cancelled. */
 export interface Work {
   readonly signal: AbortSignal;
-  /** Called often. In bytes; `total` is 0 while nobody knows. */
+  /** Called often. `done` and `total` are in bytes; `total` is 0 while it is unknown. */
   readonly progress: (done: number, total: number, words: string) => void;
 }
 
-/** @throws PorchlightError `cancelled` once the owner has ended the work. */
+/** Checks whether the work may continue. @throws PorchlightError `cancelled` once the owner has cancelled it. */
 export function goOn({ signal }: Pick<Work, 'signal'>): void {
   if (signal.aborted) throw new PorchlightError('cancelled', 'Cancelled. Nothing was changed.', 409);
 }

@@ -5,19 +5,27 @@ import { PorchlightError } from '../../contract/error.ts';
 import { errorCode, readFailure } from '../storage-error.ts';
 import { broken } from './manifest.ts';
 
-/** A zip that is read. Nothing that it says of itself is believed; sizes hold, because reading checks them. */
+/**
+ * A zip that is being read. Nothing that it says about itself is trusted, but sizes are correct, because reading checks
+ * them.
+ */
 export interface ZipReader {
   readonly entries: ReadonlyMap<string, Entry>;
-  /** The content of an entry. @throws PorchlightError `backup_broken` where it is damaged. */
+  /** Returns the content of an entry. @throws PorchlightError `backup_broken` if it is damaged. */
   stream(entry: Entry): Promise<Readable>;
-  /** The content of a small entry. @throws PorchlightError `backup_broken` where it is larger than `most` bytes. */
+  /**
+   * Returns the content of a small entry. @throws PorchlightError `backup_broken` if it is larger than `most` bytes.
+   */
   bytes(entry: Entry, most: number): Promise<Buffer>;
 }
 
-/** Names that a zip may have at most: more would not fit into memory. */
+/** The most entries that a zip may have: more would not fit into memory. */
 const mostEntries = 1_000_000;
 
-/** Has `work` read the zip in `file`. @throws PorchlightError `not_a_backup`, `backup_broken`, `storage_unreadable`. */
+/**
+ * Runs `work` on the zip in `file`. @throws PorchlightError `not_found`, `not_a_backup`, `backup_broken`,
+ * `storage_unreadable`
+ */
 export async function readingZip<T>(file: string, work: (zip: ZipReader) => Promise<T>): Promise<T> {
   const zip = await opened(file);
   try {
@@ -50,7 +58,7 @@ export async function readingZip<T>(file: string, work: (zip: ZipReader) => Prom
 
 async function opened(file: string): Promise<ZipFile> {
   try {
-    // Opening a pipe would wait for somebody to write into it, and nothing could end that.
+    // Opening a pipe would wait for a writer, and nothing could cancel that.
     if (!(await stat(file)).isFile()) throw notOurs();
     return await openPromise(file, { autoClose: false, lazyEntries: true, strictFileNames: true });
   } catch (cause) {
@@ -85,13 +93,13 @@ async function entriesOf(zip: ZipFile): Promise<Map<string, Entry>> {
   return entries;
 }
 
-/** True for a plain file: no folder, no link, no device, nothing encrypted by the zip itself. */
+/** Returns whether an entry is a plain file: not a folder, link or device, and not encrypted by the zip itself. */
 export function isPlainFile(entry: Entry): boolean {
   const kind = (entry.externalFileAttributes >>> 16) & 0o170000;
   return (kind === 0 || kind === 0o100000) && !entry.fileName.endsWith('/') && !entry.isEncrypted();
 }
 
-/** What a read of the zip threw, in words. */
+/** Turns an error from reading the zip into one with a message for the owner. */
 export function damaged(cause: unknown): PorchlightError {
   if (cause instanceof PorchlightError) return cause;
   return Object.assign(broken('a part of it can’t be read'), { cause });

@@ -10,31 +10,32 @@ import { nodeOperations } from '../file-operations.ts';
 import { errorCode, writeFailure } from '../storage-error.ts';
 import type { ManifestFile } from './manifest.ts';
 
-/** Files that are smaller already: packing them again costs time for nothing. */
+/** Files that are compressed already. Compressing them again would only take time. */
 const packed = /\.(?:jpe?g|png|gif|webp|avif|heic|heif|mp4|mov|m4v|webm|mp3|m4a|ogg|opus|flac|zip|gz)$/i;
 
-/** How a zip that holds anything begins. */
+/** The first bytes of any zip that is not empty. */
 const zipHead = 'PK\x03\x04';
 
-/** A zip that is being written; one entry after the other. */
+/** A zip that is being written, one entry after another. */
 export interface ZipWriter {
   /**
-   * Adds a file of the disk, streamed. Resolves with what was read, once it is in.
-   * @throws the system's error where it can't be opened: then nothing was added, and others may follow.
+   * Adds a file from the disk, streamed. Resolves with its size and hash once it is added.
+   * @throws the system's error if the file can't be opened. Then nothing was added, and other entries may follow.
    */
   addFile(name: string, file: string, about: { bytes: number }): Promise<ManifestFile>;
   addBytes(name: string, bytes: Uint8Array): Promise<void>;
-  /** Adds a stream of text whose length nobody knows. */
+  /** Adds a stream of text of unknown length. */
   addStream(name: string, content: AsyncIterable<string>): Promise<void>;
 }
 
 /**
- * True where nothing is lost but a zip: whoever speaks for the window can not have other files replaced.
- * What is there and can't be read is left alone too.
+ * Returns whether a file may be replaced: it is missing, or a zip. Otherwise, code that controls the window could have
+ * any other file replaced.
+ * @throws PorchlightError if the file exists but can't be read.
  */
 async function mayBeReplaced(file: string): Promise<boolean> {
   try {
-    // A link would be replaced itself; opening a pipe would wait for somebody.
+    // Writing would replace a link itself, and opening a pipe would block.
     if (!(await lstat(file)).isFile()) return false;
     const found = await open(file, 'r');
     const { buffer, bytesRead } = await found
@@ -48,10 +49,10 @@ async function mayBeReplaced(file: string): Promise<boolean> {
 }
 
 /**
- * Writes a zip beside `file` under a name of its own, for its owner's eyes only; has `check` look at it, and then gives
- * it its name. Whatever fails, `file` is as it was and nothing is left beside it.
+ * Writes a zip beside `file` under a temporary name, readable only by its owner. Runs `check` on it, then renames it to
+ * `file`. If anything fails, `file` is unchanged and nothing is left beside it.
  *
- * @throws PorchlightError `file_exists` (409) where `file` is there and is no zip, `storage_…`, `cancelled`.
+ * @throws PorchlightError `file_exists` (409) if `file` exists and isn't a zip, `storage_…`, `cancelled`.
  */
 export async function writeZip<T>(
   file: string,
@@ -86,14 +87,15 @@ async function filling<T>(
   fill: (zip: ZipWriter) => Promise<T>,
 ): Promise<T> {
   const zip = new ZipFile();
-  // The stream closes what it opened, whatever happens: a second hand that closes might hit somebody else's file.
+  // Only the stream closes its descriptor. Closing it a second time might close another file that has since reused the
+  // number.
   const output = createWriteStream(temporary, { flags: 'wx', mode: 0o600, flush: true });
   const closed = new Promise<void>((resolve) => output.once('close', resolve));
   const failed = new AbortController();
   const both = AbortSignal.any([signal, failed.signal]);
   try {
     const written = pipeline(zip.outputStream, output, { signal: both });
-    // An entry never ends when the writing behind it has failed.
+    // If writing the output fails, an unfinished entry never ends.
     const stopped = new Promise<never>((_resolve, reject) => {
       written.catch(reject);
       zip.on('error', reject);
@@ -109,7 +111,7 @@ async function filling<T>(
   }
 }
 
-/** `signal`: lets go of what is being read. */
+/** Returns a writer for `zip`. `signal` stops the reading of sources. */
 function writerOf(zip: ZipFile, signal: AbortSignal): ZipWriter {
   const options = { mode: 0o100600, mtime: new Date() };
 
@@ -135,7 +137,7 @@ function writerOf(zip: ZipFile, signal: AbortSignal): ZipWriter {
 
   return {
     async addFile(name, file, { bytes }) {
-      // Opened first: an entry that has begun and gets no content never ends, nor does any after it.
+      // Open the file first: an entry that was started without content never ends, and neither does any entry after it.
       const source = (await open(file)).createReadStream();
       return add(name, source, { size: bytes, compress: !packed.test(name) });
     },
