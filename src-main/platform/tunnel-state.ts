@@ -24,7 +24,7 @@ export interface TunnelState {
   anew(): void;
   /** Records that cloudflared ended, and that it will be restarted after some seconds. */
   ended(why: Why, seconds: number): void;
-  /** It stays down until somebody does something. */
+  /** Records a failure that lasts until somebody acts. */
   fail(why: Why): void;
   off(): void;
 }

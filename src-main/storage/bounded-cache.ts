@@ -5,20 +5,20 @@ interface Entry<T> {
 }
 
 export interface BoundedCache<T> {
-  /** Runs `work` with what `key` opens. While it runs, the thing stays open and is opened only once. */
+  /** Runs `work` with the value that is opened for `key`. The value stays open meanwhile, and is opened only once. */
   use<R>(key: string, work: (value: T) => R | Promise<R>): Promise<R>;
 }
 
-/** How much the things that stay open may weigh together, in whatever unit `of` answers. It is asked after each use. */
+/** Limits the total weight of the open values, in the unit that `of` returns. `of` is called after each use. */
 export interface WeightLimit<T> {
   most: number;
   of: (value: T) => number;
 }
 
 /**
- * Keeps at most `capacity` unused things open, and of a limited weight, forgetting the longest unused first. One that
- * is in use is never forgotten, because a document must not be open twice; nor is a heavy one that is alone. A failed
- * opening is tried again at the next use.
+ * Creates a cache that keeps at most `capacity` unused values open and limits their total weight. The least recently
+ * used values are dropped first. A value in use is never dropped, because a document must not be opened twice; nor is a
+ * heavy value that is the only one. A failed opening is retried at the next use.
  */
 export function boundedCache<T>(
   capacity: number,
@@ -51,7 +51,7 @@ export function boundedCache<T>(
   return {
     async use(key, work) {
       const entry = entries.get(key) ?? { opened: open(key), users: 0, weight: 0 };
-      // A Map remembers insertion order: the last one is the one used last.
+      // A Map keeps insertion order, so the last entry is the most recently used.
       entries.delete(key);
       entries.set(key, entry);
       entry.users += 1;

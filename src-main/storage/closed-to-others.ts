@@ -3,16 +3,16 @@ import { chmod, open, readdir, realpath, stat, type FileHandle } from 'node:fs/p
 import { join } from 'node:path';
 import type { Problem } from '../contract/status.ts';
 
-/** What other users of the computer may do, in a file's mode. */
+/** The permissions of other users of the computer, in a file's mode. */
 const others = 0o077;
-/** Opens neither a link nor a pipe that nobody writes to. */
+/** Flags for opening a file that refuse symbolic links and don't wait for the writer of a pipe. */
 const plainly = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 /**
- * Takes away what other users of this computer may do in a data folder that was made for all to read, and in all that is
- * in it. A folder that is closed already is not walked: nobody gets past its own mode. Follows no links within it, and
- * does nothing on Windows, where a user's folders are closed by other means. `change`: chmod, for tests.
- * Returns the problem for the owner where the folder stays open. Never rejects for a mode that cannot be changed.
+ * Removes other users' access to a data folder that was created readable by all, and to everything in it. A folder that
+ * is already closed isn't walked, because its own mode keeps others out. Follows no links inside the folder. Does
+ * nothing on Windows, where a user's folders are closed by other means. `change`: chmod, replaceable for tests. Returns
+ * the problem for the owner if the folder stays open. Never rejects because a mode cannot be changed.
  */
 export async function closeToOthers(
   dir: string,
@@ -22,7 +22,7 @@ export async function closeToOthers(
   const folder = await realpath(dir);
   const before = await stat(folder);
   if ((before.mode & others) === 0) return [];
-  // First, so that nobody else can swap what is in it from here on.
+  // Close the folder first, so that nobody else can replace its contents from here on.
   const error = await change(folder, before.mode & 0o700).catch((reason: unknown) => reason);
   if (error !== undefined || ((await stat(folder)).mode & others) !== 0) return [stillOpen(dir)];
   await closeAllIn(folder);
@@ -33,12 +33,15 @@ async function closeAllIn(folder: string): Promise<void> {
   for (const entry of await readdir(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name);
     if (!entry.isFile() && !entry.isDirectory()) continue;
-    const found = await closeOne(path).catch(() => undefined); // gone, or another user's: the folder above is closed
+    const found = await closeOne(path).catch(() => undefined); // gone, or another user's; the closed folder above protects it
     if (found?.isDirectory() === true) await closeAllIn(path);
   }
 }
 
-/** By the open file, so that a link that takes its place is not followed. */
+/**
+ * Removes other users' access to a file or folder, through an open handle, so that a link put in its place isn't
+ * followed.
+ */
 async function closeOne(path: string): Promise<Stats> {
   let handle: FileHandle | undefined;
   try {

@@ -1,14 +1,14 @@
 /**
- * Makes `work` shareable: callers that come before a run starts share it, callers that come while one runs
- * share the next. A run starts after the current tick's code, so that a burst costs one run.
- * The promise settles as its run does; a failed run does not touch the ones after it.
+ * Returns a function whose callers share runs of `work`. Callers that arrive before a run starts share it, and callers
+ * that arrive during a run share the next. A run starts after the current tick, so a burst of calls costs one run. The
+ * promise settles as its run does, and a failed run doesn't affect later ones.
  */
 export function coalesced(work: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> | undefined;
   let next: Promise<void> | undefined;
 
   async function start(): Promise<void> {
-    // A failure belongs to those who shared that run; they hear of it from their own promise.
+    // A failure concerns only the callers that shared that run; their own promise rejects.
     await running?.catch(() => undefined);
     running = next;
     next = undefined;

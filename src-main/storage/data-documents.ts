@@ -4,7 +4,10 @@ import { openDocument, type DocumentOptions } from './document.ts';
 import { openMonthlyLog } from './monthly-log.ts';
 import type { Recovery } from './recovery.ts';
 
-/** Opens the documents at the root of a data folder; `onRecovered` is called for each that was not as it should be. */
+/**
+ * Returns functions that open documents at the root of a data folder. `onRecovered` is called for each recovered
+ * document.
+ */
 export function documentsIn(dataDir: string, onRecovered?: (recovery: Recovery) => void) {
   return {
     fileOf: (name: string) => path.join(dataDir, name),

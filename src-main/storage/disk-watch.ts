@@ -4,29 +4,34 @@ import { nodeOperations } from './file-operations.ts';
 import { verifiedRoot } from './held-folders.ts';
 import { writeFailure } from './storage-error.ts';
 
-/** Whether the data folder is in its place, and whether its disk takes what is saved. */
+/** Watches whether the data folder is in its place, and whether its disk accepts writes. */
 export interface DiskWatch {
-  /** Why nothing can be saved, for the owner; undefined while it can. */
+  /** Why nothing can be saved, for the owner; undefined while saving works. */
   readonly trouble: { readonly code: string; readonly words: string } | undefined;
-  /** Takes any error. If it says that something could not be saved, the watch tries whether this disk saves anything. */
+  /**
+   * Takes any error. If it means that something could not be saved, the watch tests whether this disk accepts writes.
+   */
   failed(error: unknown): void;
   stop(): void;
 }
 
 export interface DiskWatchOptions {
   readonly dir: string;
-  /** Called when the trouble begins and when it is over. */
+  /** Called when the trouble begins and when it ends. */
   readonly changed: () => void;
-  /** Called after `changed` when the trouble is over, and a while after a failure that was not this disk's. */
+  /** Called after `changed` when the trouble ends, and some time after a failure that this disk didn't cause. */
   readonly recovered: () => void;
-  /** How often the folder is looked at, in ms. */
+  /** How often to check the folder, in ms. */
   readonly lookMs?: number;
 }
 
-/** Enough for a document of the usual size. */
+/** The size of the test file, in bytes: enough for a document of the usual size. */
 const probeBytes = 65_536;
 
-/** Writes nothing while all is well: it looks whether the folder is in its place, and waits for a write that failed. */
+/**
+ * Starts the watch. While all is well, it writes nothing: it checks whether the folder is in its place, and waits for a
+ * failed write.
+ */
 export function watchDisk({ dir, changed, recovered, lookMs = 10_000 }: DiskWatchOptions): DiskWatch {
   const probe = join(dir, '.disk-probe.tmp');
   let trouble: DiskWatch['trouble'];
@@ -48,7 +53,7 @@ export function watchDisk({ dir, changed, recovered, lookMs = 10_000 }: DiskWatc
     try {
       await nodeOperations.write(probe, ' '.repeat(probeBytes));
       become(undefined);
-      // Another disk, or over already: what was put off is tried again, but not over and over.
+      // The failure was on another disk, or is over. Retry postponed work once, after a delay.
       if (!wasTrouble) later(recovered);
     } catch (error) {
       become(wordsFor(writeFailure(dir, error).code, dir));

@@ -6,39 +6,42 @@ import { firstProblem, isValid } from './schema-check.ts';
 /** A document's data in whatever format it has. */
 export type Stored = Record<string, unknown>;
 
-/** Converts data from one format to the next. Pure: it may run again. */
+/** Converts data from one format version to the next. Must be pure, because it may run again. */
 export type Migration = (data: Stored) => Stored;
 
-/** The step to a format whose only news are keys: missing ones are filled in after the last step. */
+/** The migration to a format that only adds keys: missing keys are filled in after the last migration. */
 export const unchanged: Migration = (data) => data;
 
 /**
- * The result of reading a file's JSON. `lost`: the keys (`webmention.hold`) whose values were not valid, so that their
- * initial values took their place. `broken`: why nothing could be read.
+ * The result of decoding a file's JSON. `lost`: the keys (`webmention.hold`) whose values were invalid, so that their
+ * initial values replaced them. `broken`: why nothing could be read.
  */
 export type Decoded<T> = { data: T; lost?: readonly string[] } | { broken: string };
 
 /** Converts data to a file's JSON and back. */
 export interface Codec<T> {
   encode(data: T): unknown;
-  /** @throws PorchlightError if the file is intact but this version can't read it: it must then stay as it is. */
+  /**
+   * Converts a file's JSON to data. @throws PorchlightError if the file is intact but this version can't read it. Such
+   * a file must stay unchanged.
+   */
   decode(stored: unknown, file: string): Decoded<T>;
 }
 
 export interface FormatOptions<S extends TObject> {
   schema: S;
-  /** The format number that this version writes, from 1. */
+  /** The format number that this version writes, starting at 1. */
   format: number;
-  /** The content of a document without a file, and the source of missing keys. A line of a journal has none. */
+  /** The content of a document without a file, and the source of missing keys. Absent for lines of a journal. */
   initial?: Static<S>;
-  /** Format number -> the step from it to the next. */
+  /** The migrations: format number -> the step from that format to the next. */
   migrations?: Readonly<Record<number, Migration>>;
 }
 
 /**
- * Returns the codec of documents: `{ "format": N, ...data }`. It brings older formats forward, fills in missing keys,
- * replaces invalid values and keeps keys that it does not know (see `fitted`). `decode` throws `storage_newer` for a
- * format from the future, and `storage_migration` if an older one cannot be brought forward.
+ * Returns the codec of documents: `{ "format": N, ...data }`. It converts older formats, fills in missing keys,
+ * replaces invalid values and keeps unknown keys (see `fitted`). `decode` throws `storage_newer` for a newer format,
+ * and `storage_migration` if an older one cannot be converted.
  */
 export function documentCodec<S extends TObject>(options: FormatOptions<S>): Codec<Static<S>> {
   const { schema, format, initial, migrations = {} } = options;
@@ -56,7 +59,7 @@ export function documentCodec<S extends TObject>(options: FormatOptions<S>): Cod
       const current = found < format ? bringForward(data, journey) : data;
       const fit = fitted(opened, current, initial);
       const isWhole = fit !== undefined && fit.lost.length === 0;
-      // A step may be at fault, so an older file is never treated as broken or mended.
+      // A migration may be at fault, so an older file is never treated as broken or repaired.
       if (current !== data && !isWhole) throw notBroughtForward(journey, firstProblem(opened, current));
       if (fit !== undefined && isValid(opened, fit.value)) return { data: fit.value, lost: fit.lost };
       return { broken: firstProblem(opened, current) };

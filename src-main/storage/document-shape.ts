@@ -16,8 +16,8 @@ interface Shape {
 const openSchemas = new WeakMap<TSchema, TSchema>();
 
 /**
- * Returns `schema` without its refusal of unknown keys, at any depth. Documents are checked against this one, so that
- * keys of another version survive a change by this one.
+ * Returns `schema` without its refusal of unknown keys, at any depth. Documents are checked against the result, so that
+ * keys from another version survive a change by this one.
  */
 export function openedSchema<S extends TSchema>(schema: S): S {
   const known = openSchemas.get(schema);
@@ -43,9 +43,9 @@ export interface Fitted {
 }
 
 /**
- * Fits a value to a schema. Missing keys get their value from `initial`, or from the schema's `default`. A value that is
- * not valid is replaced in the same way, an invalid item of a list is left out, and everything else stays. Returns
- * undefined if a required part is unusable and has no initial value.
+ * Fits a value to a schema. Missing keys get their value from `initial`, or from the schema's `default`. Invalid values
+ * are replaced in the same way, invalid list items are left out, and everything else stays. Returns undefined if a
+ * required part is unusable and has no initial value.
  */
 export function fitted(schema: TSchema, value: unknown, initial: unknown): Fitted | undefined {
   return fit(schema, value, initial, []);
@@ -56,7 +56,7 @@ function fit(schema: TSchema, value: unknown, initial: unknown, path: readonly s
   if (isFitting) return { value, lost: [] };
   const shape: Shape = schema;
   const parts = isObject(value) ? objectIn(shape) : undefined;
-  // An object that cannot be used is never replaced by "none" or by an empty one: its previous version is closer to it.
+  // Never replace an unusable object with null or an empty one: its previous version is closer to the original.
   if (isObject(value) && parts !== undefined) return fitObject(parts, value, initial, path);
   if (Array.isArray(value) && shape.items !== undefined) {
     const list = fitItems(shape.items, value, path);
@@ -67,7 +67,7 @@ function fit(schema: TSchema, value: unknown, initial: unknown, path: readonly s
   return { value: structuredClone(replacement), lost: value === undefined ? [] : [path.join('.')] };
 }
 
-/** Returns the schema of an object, or of the object among alternatives. */
+/** Returns `shape` if it describes an object, or the first of its alternatives that does. */
 function objectIn(shape: Shape): Shape | undefined {
   if (shape.properties !== undefined) return shape;
   return shape.anyOf?.find((option: Shape) => option.properties !== undefined);
@@ -118,7 +118,7 @@ const knownParts = new WeakMap<object, unknown>();
 
 /**
  * Returns the data of a document with only the keys that `schema` names, at any depth of objects and lists. The data
- * must not change afterwards: the result for it is kept.
+ * must not change afterwards, because the result is cached.
  */
 export function knownPart<T extends object>(schema: TSchema, data: T): T {
   const known = knownParts.get(data) ?? onlyKnown(schema, data);

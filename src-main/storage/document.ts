@@ -12,23 +12,24 @@ export interface DocumentOptions<S extends TObject>
   /** The content of a document without a file, and the source of missing keys. */
   initial: Static<S>;
   /**
-   * Makes what a change works on, where copying all of a large document would cost too much. It may share parts with
-   * the data: those are frozen, so that a change can only replace them.
+   * Creates the draft that a change works on, for documents that are too large to copy completely. The draft may share
+   * parts with the data. Those parts are frozen, so a change can only replace them.
    */
   draftOf?: (data: Readonly<Static<S>>) => Static<S>;
 }
 
-/** One document on disk. */
+/** A document on disk. */
 export interface Document<T> {
-  /** What is on disk: never a change that is not saved yet. Frozen, so that only `update` changes it. */
+  /** The data on disk, without unsaved changes. Frozen, so that only `update` can change it. */
   readonly data: Readonly<T>;
   /**
-   * Applies `change` to a copy of the newest data, checks it against the schema and saves it. Resolves with what
-   * `change` returned once it is on disk. Changes are applied one after the other; those of a burst share one
-   * write. A change is applied at most once, so a decision taken inside it holds.
+   * Applies `change` to a copy of the newest data, checks the result against the schema and saves it. Resolves with
+   * what `change` returned, once the data is on disk. Changes are applied one after another, and those of a burst share
+   * one write. A change is applied at most once, so a decision made inside it holds.
    *
-   * `change` is synchronous; what it puts in must be JSON and is frozen with the rest. Where it throws, or leaves what the schema does not allow, or the
-   * write fails, then the promise rejects and the document is as if it had not been asked.
+   * `change` must be synchronous. The values that it adds must be JSON, and are frozen with the rest. If it throws, the
+   * result doesn't fit the schema, or the write fails, the promise rejects and the document stays as if `update` had
+   * not been called.
    *
    * @throws PorchlightError `storage_invalid`, `storage_full`, `storage_unwritable`, and what `change` throws.
    */
@@ -36,17 +37,17 @@ export interface Document<T> {
 }
 
 interface Change<T> {
-  /** Applies the change; the answer settles it once it is saved. */
+  /** Applies the change. Returns a function that resolves the caller's promise, to be called once the data is saved. */
   apply: (draft: T) => () => void;
   reject: (reason: unknown) => void;
 }
 
 /**
- * Opens the document in `file`, or starts one from `initial`; nothing is written before the first update.
- * Open a file once in a process.
+ * Opens the document in `file`, or starts one from `initial`. Writes no new file before the first update. Open each
+ * file only once per process.
  *
- * @throws PorchlightError `storage_newer`, `storage_migration`, `storage_broken`, `storage_unreadable`,
- * `storage_full`, `storage_unwritable`; the file is then as it was.
+ * @throws PorchlightError `storage_newer`, `storage_migration`, `storage_broken`, `storage_unreadable`, `storage_full`,
+ * `storage_unwritable`. The file is then unchanged.
  */
 export async function openDocument<S extends TObject>(
   options: DocumentOptions<S>,
@@ -104,12 +105,13 @@ export async function openDocument<S extends TObject>(
 }
 
 /**
- * Applies a change that ends something: a block, a deletion, a withdrawal. Both the file and its previous version
- * contain it when this resolves, so that no recovery brings back what it ended. @throws PorchlightError as `update` does
+ * Applies a change that ends something, such as a block, a deletion or a withdrawal. When this resolves, both the file
+ * and its previous version contain the change, so that no recovery can undo it. @throws PorchlightError as `update`
+ * does
  */
 export async function updateForGood<T, R>(document: Document<T>, change: (data: T) => R): Promise<R> {
   const result = await document.update(change);
-  // The version that was just saved becomes the previous one.
+  // This second save makes the version that was just saved the previous one.
   await document.update(() => undefined);
   return result;
 }
@@ -120,7 +122,7 @@ function allowed<S extends TObject>(schema: S, data: Static<S>, file: string): S
   throw new PorchlightError('storage_invalid', `"${file}" cannot hold this: ${problem}.`, 500);
 }
 
-/** A JSON value has no cycles, and what is frozen was frozen whole. */
+/** Freezes a JSON value with all its parts. JSON has no cycles, and a frozen part is already frozen completely. */
 function deepFreeze<T>(value: T): T {
   if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
     Object.freeze(value);

@@ -10,18 +10,21 @@ import { reportingUnreadable } from './unreadable-files.ts';
 export interface DurableFileOptions<T> {
   file: string;
   codec: Codec<T>;
-  /** Tells the owner that the file could not be used. Without it, such a file is refused and left as it is. */
+  /**
+   * Notifies the owner that the file was unusable and has been recovered. Without it, such a file is refused and left
+   * unchanged.
+   */
   onRecovered?: ((recovery: Recovery) => void | Promise<void>) | undefined;
-  /** For the names of files moved aside. */
+  /** Returns the time for the names of files that are moved aside. */
   now?: (() => Date) | undefined;
   operations?: FileOperations | undefined;
 }
 
 /**
- * A lowdb adapter over one JSON file that survives kills, power cuts and full disks (see replaceFile), and that
- * recovers a broken file from its previous version (see readOrRecover). `read` answers null where there is no file.
- * `write` resolves once data at least as new as its own is on disk; writes that wait share one.
- * Open a file once in a process: two adapters on one file would overwrite each other.
+ * Opens a lowdb adapter for one JSON file. The file survives kills, power cuts and full disks (see replaceFile), and a
+ * broken file is recovered from its previous version (see readOrRecover). `read` resolves with null if there is no
+ * file. `write` resolves once data at least as new as its own is on disk; waiting writes share one. Open each file only
+ * once per process: two adapters would overwrite each other's data.
  *
  * @throws PorchlightError from read: see readOrRecover; from write: `storage_full`, `storage_unwritable`.
  */

@@ -8,23 +8,26 @@ import { textOf } from './journal.ts';
 import { writeFailure } from './storage-error.ts';
 import { changing } from './write-pause.ts';
 
-/** A journal (see journal.ts) that is no copy of anything: what it acknowledges is on the disk. */
+/** A journal (see journal.ts) that is the only copy of its data: lines are on disk before they are acknowledged. */
 export interface DurableJournal {
-  /** False where a failed write may have left something of lines that are not there: only `rewrite` makes sure. */
+  /** False if a failed write may have left part of its lines in the file. Only `rewrite` is sure to remove it. */
   readonly isClean: boolean;
   /**
-   * Adds lines, in one write. @throws PorchlightError `storage_full`, `storage_unwritable`, `storage_gone`; then they are
-   * not in the file.
+   * Appends lines in one write. @throws PorchlightError `storage_full`, `storage_unwritable`, `storage_gone`; then the
+   * lines are not in the file.
    */
   append(lines: readonly unknown[]): Promise<void>;
-  /** Replaces all lines. @throws PorchlightError as append does; then the lines before are there. */
+  /** Replaces all lines. @throws PorchlightError as append does; then the old lines are unchanged. */
   rewrite(lines: readonly unknown[]): Promise<void>;
 }
 
-/** Not to append: Windows would refuse to cut off what a failed write left. */
+/** Doesn't use O_APPEND: with it, Windows would refuse to truncate what a failed write left. */
 const toWrite = constants.O_RDWR | constants.O_CREAT;
 
-/** Writes to the journal in `file`; only `rewrite` makes its folder. `whole`: false where its last line may be cut off. */
+/**
+ * Creates a writer for the journal in `file`; only `rewrite` creates its folder. `whole`: false if the last line may be
+ * cut off.
+ */
 export function durableJournal(file: string, { whole }: { whole: boolean }): DurableJournal {
   const turn = oneAtATime();
   let isClean = whole;
@@ -36,7 +39,7 @@ export function durableJournal(file: string, { whole }: { whole: boolean }): Dur
     try {
       const { size } = await handle.stat();
       try {
-        // A line break ends what a failed write left, so that it spoils no line but its own.
+        // After a failed write, a line break separates its remains from the new lines.
         await writeAt(handle, size, wasClean ? text : `\n${text}`);
         await handle.sync();
         if (size === 0) await nodeOperations.syncFolder(dirname(file));
@@ -60,7 +63,7 @@ export function durableJournal(file: string, { whole }: { whole: boolean }): Dur
       await nodeOperations.write(temporary, lines.map(textOf).join(''));
       await nodeOperations.rename(temporary, file);
     } catch (error) {
-      // On a full disk its room is wanted.
+      // Free the space, in case the disk is full.
       await nodeOperations.remove(temporary).catch(() => undefined);
       throw error;
     }
@@ -86,7 +89,7 @@ export function durableJournal(file: string, { whole }: { whole: boolean }): Dur
   };
 }
 
-/** Writes all of `text`: one write may end early. */
+/** Writes all of `text`, because a single write may be partial. */
 async function writeAt(handle: FileHandle, start: number, text: string): Promise<void> {
   const bytes = Buffer.from(text);
   for (let done = 0; done < bytes.length;) {

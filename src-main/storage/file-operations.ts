@@ -5,24 +5,24 @@ import { errorCode } from './storage-error.ts';
 import { changing } from './write-pause.ts';
 
 /**
- * What storage asks of the file system; tests pass ones that fail or count. In a data folder that is locked, each of
- * them fails with `storage_gone` while that folder isn't in its place (see held-folders.ts).
+ * The file system operations that storage uses. Tests pass versions that fail or count. In a locked data folder, each
+ * operation fails with `storage_gone` while that folder isn't in its place (see held-folders.ts).
  */
 export interface FileOperations {
   read(path: string): Promise<string>;
-  /** Writes the whole file, for its owner's eyes only (0600), and waits until the disk has it. */
+  /** Writes the whole file, readable only by its owner (0600), and waits until it is on disk. */
   write(path: string, text: string): Promise<void>;
-  /** Gives a file's content a second name, which nothing may have yet. */
+  /** Gives a file a second name (a hard link, or else a copy). Fails if the name is taken. */
   duplicate(from: string, to: string): Promise<void>;
   rename(from: string, to: string): Promise<void>;
-  /** Removes a file, if there is one. */
+  /** Removes a file, if it exists. */
   remove(path: string): Promise<void>;
   /**
-   * Makes a folder and those above it, for their owner only (0700), and waits until the disk has them. A locked data
-   * folder itself is never made again.
+   * Creates a folder and its missing parents, accessible only to their owner (0700), and waits until they are on disk.
+   * A locked data folder itself is never created again.
    */
   makeFolder(path: string): Promise<void>;
-  /** Waits until the disk has the names in a folder. */
+  /** Waits until the names in a folder are on disk. */
   syncFolder(path: string): Promise<void>;
 }
 
@@ -50,8 +50,9 @@ async function duplicate(from: string, to: string): Promise<void> {
 }
 
 /**
- * Makes a folder and those above it, up to `below`, which must exist. One at a time: Node's recursive mkdir would also make `below` again, which somebody may just have renamed.
- * `made`: called with the folder that contains a new one.
+ * Creates a folder and its missing parents, up to `below`, which must exist. Creates them one by one: Node's recursive
+ * mkdir would also recreate `below`, which somebody may just have renamed. `made`: called with the folder that contains
+ * a new one.
  */
 export async function makeFolders(
   path: string,
@@ -72,7 +73,7 @@ export async function makeFolders(
 }
 
 async function syncFolder(path: string): Promise<void> {
-  // Windows cannot open a folder to sync it, and orders its own journal.
+  // Windows cannot open a folder to sync it, and its file system keeps changes in order by itself.
   if (process.platform !== 'win32') await syncPath(path, 'r');
 }
 

@@ -5,10 +5,11 @@ import { nodeOperations } from './file-operations.ts';
 import { writeFailure } from './storage-error.ts';
 
 /**
- * Writes text that comes in pieces to a file, for its owner's eyes only (0600). At every moment `file` is either what
- * it was before or the new one whole; resolves once the new one is on disk. Its folder must be there.
+ * Writes text that arrives in pieces to a file, readable only by its owner (0600). At every moment `file` has either
+ * its old content or all of the new. Resolves once the new content is on disk. The folder must exist.
  *
- * @throws PorchlightError `storage_full` or `storage_unwritable`, and whatever `pieces` throws; then nothing has changed.
+ * @throws PorchlightError `storage_full` or `storage_unwritable`, and whatever `pieces` throws; then nothing has
+ * changed.
  */
 export async function saveStream(file: string, pieces: AsyncIterable<string>): Promise<void> {
   // A name that nobody can have laid something under before.
@@ -35,7 +36,7 @@ async function write(file: string, temporary: string, pieces: AsyncIterable<stri
   }
 }
 
-/** Does what the disk may refuse, and says so in words. */
+/** Runs disk work, and turns its errors into ones with a message for the owner. */
 async function onDisk<R>(file: string, work: () => Promise<R>): Promise<R> {
   try {
     return await work();

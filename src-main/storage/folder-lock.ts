@@ -17,28 +17,28 @@ import { isRunning, thisProcess } from './process-identity.ts';
 import { writeFailure } from './storage-error.ts';
 
 export interface FolderLock {
-  /** True if the data folder was missing and has just been made. */
+  /** True if the data folder was missing and has just been created. */
   readonly isNew: boolean;
-  /** True if the previous process ended without releasing the lock: it was killed, or it crashed. */
+  /** True if the previous process ended without releasing the lock, because it was killed or crashed. */
   readonly tookOver: boolean;
-  /** Returns whether the folder is in its place and has been the same one all along, even if it was away for a while. */
+  /** Returns whether the folder is in its place and has always been the same one, even if it was away for a while. */
   isUnmoved(): boolean;
-  /** Lets the next process in. Never fails: a lock counts as released anyway once its process has ended. */
+  /** Releases the lock. Never fails: a lock counts as released anyway once its process has ended. */
   release(): Promise<void>;
 }
 
 /**
- * Makes sure that one process works in a data folder, and makes the folder if it is missing. After a kill, the next start
- * takes over at once. Until the release, nothing is read or written in the folder unless it is still the same one (see
- * held-folders.ts).
+ * Makes sure that only one process works in a data folder, and creates the folder if it is missing. After a kill, the
+ * next start takes over at once. Until the release, nothing is read or written in the folder unless it is still the
+ * same one (see held-folders.ts).
  *
- * The folder `lock` in it contains numbered files, the turns, each naming a process. The highest turn has the lock. To
- * take over from a process that has ended, a process makes the next turn, which only one can. Then it looks again and
- * gives way to a higher turn. The highest turn is never removed, so a process that looked long ago finds its turn taken,
- * or sees the higher one. Two processes never both believe that they are alone.
+ * Its subfolder `lock` contains numbered files, the turns, each naming a process. The highest turn has the lock. To
+ * take over from a process that has ended, a process creates the next turn, which only one process can do. Then it
+ * checks again and gives way to a higher turn. The highest turn is never removed. So a process whose last check was
+ * long ago finds its turn taken, or sees a higher one. Two processes never both believe that they are alone.
  *
- * Limits: the lock sees the processes of this computer (and container) only, not a folder shared over a network. Except
- * on Linux, a process number that another program has got since then counts as in use until that program ends.
+ * Limits: the lock covers only the processes of this computer (and container), not a folder shared over a network.
+ * Except on Linux, a process id that another program has since been given counts as in use until that program ends.
  *
  * @throws PorchlightError `folder_in_use` (409), naming folder and process; `storage_full`, `storage_unwritable`.
  */
@@ -56,7 +56,7 @@ export async function lockFolder(dir: string): Promise<FolderLock> {
 async function takeTurn(dir: string, locks: string): Promise<Omit<FolderLock, 'isNew'>> {
   const self = await thisProcess();
   const id = randomUUID();
-  // Each round but the last is lost to a process that got further, so this ends.
+  // Each round except the last is lost to a process that got further, so the loop ends.
   for (;;) {
     const newest = await highestTurn(locks);
     const holder = newest === 0 ? null : await turnHolder(locks, newest);

@@ -8,7 +8,7 @@ import { errorCode } from './storage-error.ts';
 /**
  * The data folders that this process has locked. Somebody may rename, delete, unmount or replace such a folder while
  * the server runs. Its lock file proves that the folder at the path is still the right one, so everything that reads or
- * writes in the folder looks at that file before and after.
+ * writes in the folder checks that file before and after.
  */
 const held = new Map<string, Held>();
 
@@ -16,22 +16,22 @@ interface Held {
   readonly dir: string;
   readonly lockFile: string;
   readonly id: string;
-  /** The lock file as it was when it last contained the id. */
+  /** The version of the lock file when it last contained the id. */
   stamp: string;
-  /** False once the id was found in another file. */
+  /** False once the id was found in a different file. */
   isOriginal: boolean;
 }
 
-/** A folder as long as this process has locked it. */
+/** This process's lock on a folder. */
 export interface Hold {
-  /** Returns whether the folder has been in its place, or back in it, and never a copy with the same lock. */
+  /** Returns whether the folder is in its place and its lock file was never replaced, as by a copy of the folder. */
   isUnmoved(): boolean;
   end(): void;
 }
 
 const Lock = Type.Object({ id: Type.String() });
 
-/** Notes that this process has locked `dir`, and that `lockFile` in it contains `id`. */
+/** Records that this process has locked `dir`, and that `lockFile` in it contains `id`. */
 export function holdFolder(dir: string, lockFile: string, id: string): Hold {
   const root = resolve(dir);
   const folder: Held = { dir, lockFile: resolve(lockFile), id, stamp: '', isOriginal: true };
@@ -47,7 +47,7 @@ export function holdFolder(dir: string, lockFile: string, id: string): Hold {
 
 /**
  * Returns the locked data folder that contains `path`, or undefined if there is none.
- * @throws PorchlightError `storage_gone` (507) if another folder, or nothing, is where the data folder was.
+ * @throws PorchlightError `storage_gone` (507) if the data folder is missing, or if another folder is in its place.
  */
 export function verifiedRoot(path: string): string | undefined {
   const full = resolve(path);
@@ -74,9 +74,9 @@ export async function verified<T>(path: string, work: () => Promise<T>): Promise
 }
 
 /**
- * Looks at the lock file, which takes microseconds: waiting for a thread would take longer. Its inode alone proves
- * nothing, because a new file may get the number of a deleted one. A file that only looks different, on a disk that was
- * mounted again or in a copy of the folder, still proves it by its id.
+ * Returns whether a locked folder is in its place. Reads the lock file synchronously, which takes microseconds; waiting
+ * for a thread would take longer. The inode alone proves nothing, because a new file may get the number of a deleted
+ * one. A file that only looks different, on a remounted disk or in a copy of the folder, is still recognized by its id.
  */
 function isHere(folder: Held): boolean {
   try {
@@ -89,7 +89,7 @@ function isHere(folder: Held): boolean {
     folder.stamp = stamp;
     return true;
   } catch (error) {
-    // Permissions that changed are another fault, and the work itself reports it.
+    // Changed permissions are a different fault, which the work itself reports.
     return ['EACCES', 'EPERM'].includes(errorCode(error) ?? '');
   }
 }

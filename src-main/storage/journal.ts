@@ -4,19 +4,19 @@ import { errorCode, readFailure } from './storage-error.ts';
 import { reportingUnreadable } from './unreadable-files.ts';
 
 /**
- * The lines of a journal; none where there is no file. `whole`: false where one could not be read, and was passed over.
- * `unread`: how many of those were not the last, so that no kill can have cut them off.
+ * Reads the lines of a journal; none if there is no file. `whole`: false if a line could not be read and was skipped.
+ * `unread`: how many skipped lines ended with a line break, so that a kill cannot have cut them off.
  */
 export async function readJournal(
   file: string,
 ): Promise<{ lines: unknown[]; whole: boolean; unread: number }> {
   const texts = (await reportingUnreadable(file, () => textIn(file))).split('\n');
-  // What follows the last line break was cut off by a kill, or is empty.
+  // The text after the last line break is empty, or a line that a kill cut off.
   const isCut = texts.pop() !== '';
   const lines: unknown[] = [];
   let unread = 0;
   for (const text of texts) {
-    // A line break alone ends what a write that failed may have left.
+    // An empty line separates the remains of a failed write.
     if (text === '') continue;
     try {
       lines.push(JSON.parse(text));
@@ -27,7 +27,7 @@ export async function readJournal(
   return { lines, whole: !isCut && unread === 0, unread };
 }
 
-/** A value as a line of a journal, with its line break. */
+/** Returns a value as a line of a journal, with its line break. */
 export const textOf = (line: unknown) => `${JSON.stringify(line)}\n`;
 
 async function textIn(file: string): Promise<string> {

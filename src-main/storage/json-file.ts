@@ -5,9 +5,10 @@ export type JsonFile =
   { state: 'missing' } | { state: 'broken'; reason: string } | { state: 'whole'; value: unknown };
 
 /**
- * Reads a JSON file and says what it found.
+ * Reads a JSON file and returns its value, or its state if it is missing or broken.
  *
- * @throws PorchlightError `storage_unreadable` where the system refuses: such a file is not broken, and not touched.
+ * @throws PorchlightError `storage_unreadable` if the system refuses access. Such a file isn't broken, and stays
+ * unchanged.
  */
 export async function readJson(path: string, operations: FileOperations): Promise<JsonFile> {
   let text: string;
@@ -25,7 +26,7 @@ export async function readJson(path: string, operations: FileOperations): Promis
   }
 }
 
-/** JSON as the owner may read it: indented, one final newline. */
+/** Returns JSON that the owner can read: indented, with a final line break. */
 export function jsonText(value: unknown): string {
   return `${JSON.stringify(value, null, 2)}\n`;
 }

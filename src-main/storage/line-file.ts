@@ -7,22 +7,24 @@ import { errorCode, readFailure, writeFailure } from './storage-error.ts';
 import { reportingUnreadable } from './unreadable-files.ts';
 import { changing } from './write-pause.ts';
 
-/** Which version of a file of lines is on the disk. */
+/** The version of a line file on disk. */
 export interface LineFileState {
-  /** Of its whole lines, in bytes. What follows was cut off by a kill or a failed write, and counts for nothing. */
+  /**
+   * The size of the whole lines, in bytes. Anything after them was left by a kill or a failed write, and is ignored.
+   */
   readonly size: number;
-  /** Names the file itself: another one in its place has another. */
+  /** Identifies the file itself: a file that replaces it has another inode. */
   readonly inode: string;
-  /** In nanoseconds. */
+  /** The time of the last change, in nanoseconds. */
   readonly changed: string;
 }
 
 export const noLines: LineFileState = { size: 0, inode: '', changed: '' };
 
-/** Not to append: Windows would refuse to cut off what a failed write left. */
+/** Doesn't use O_APPEND: with it, Windows would refuse to truncate what a failed write left. */
 const toWrite = constants.O_RDWR | constants.O_CREAT;
 
-/** Returns the state of a file, all of its bytes counted as whole lines; `noLines` for a file that is not there. */
+/** Returns the state of a file, counting all of its bytes as whole lines; `noLines` if there is no file. */
 export async function lineFileState(file: string): Promise<LineFileState> {
   try {
     return await verified(file, async () => stateFrom(await stat(file, { bigint: true })));
@@ -33,10 +35,10 @@ export async function lineFileState(file: string): Promise<LineFileState> {
 }
 
 /**
- * Adds lines (each with its line break) after the first `size` bytes, and resolves once they are on the disk. One call at
- * a time for a file.
+ * Adds lines (each with its line break) after the first `size` bytes. Resolves once they are on disk. Only one call at
+ * a time may change a file.
  * @throws PorchlightError `storage_full`, `storage_unwritable`, `storage_busy`, `storage_gone`; then the lines are not
- * there.
+ * in the file.
  */
 export async function appendLines(file: string, size: number, lines: string): Promise<LineFileState> {
   try {
@@ -74,13 +76,13 @@ async function appendTo(
   if ((await handle.stat()).size > size) await handle.truncate(size);
   try {
     const bytes = Buffer.from(lines);
-    // One write may end early.
+    // A single write may be partial.
     for (let done = 0; done < bytes.length;)
       done += (await handle.write(bytes, done, bytes.length - done, size + done)).bytesWritten;
     await handle.datasync();
     if (size === 0) await nodeOperations.syncFolder(dirname(file));
   } catch (error) {
-    // Whoever reads the file before the next call must not find them.
+    // Readers must not find these lines before the next call.
     await handle.truncate(size).catch(() => undefined);
     throw error;
   }
@@ -95,7 +97,8 @@ export interface Line {
 }
 
 /**
- * Reads the whole lines of a file from a place where one begins, some at a time; none where there is no file.
+ * Reads the whole lines of a file in batches, starting at the offset `from`, where a line must begin. Yields nothing if
+ * there is no file.
  * @throws PorchlightError `storage_unreadable`, `storage_busy`
  */
 export async function* readLines(file: string, from = 0): AsyncGenerator<Line[]> {
@@ -109,7 +112,7 @@ export async function* readLines(file: string, from = 0): AsyncGenerator<Line[]>
   if (handle === undefined) return;
   try {
     let rest = Buffer.alloc(0);
-    let end = from; // of the lines that were read
+    let end = from; // of the last complete line so far
     for (;;) {
       const chunk = Buffer.allocUnsafe(chunkBytes);
       const { bytesRead } = await read(() => handle.read(chunk, 0, chunkBytes, end + rest.length));
@@ -143,9 +146,9 @@ async function openToRead(file: string): Promise<FileHandle | undefined> {
 }
 
 /**
- * Replaces a file by the lines that `keeps` picks, as they are, and resolves once that is on the disk. `keeps` is asked
- * about each line by its number, from 0. One call at a time for a file.
- * @throws PorchlightError as readLines and appendLines do; then the file is as it was.
+ * Removes the lines that `keeps` rejects, and resolves once the file is on disk. `keeps` gets the number of each line,
+ * starting at 0. Only one call at a time may change a file.
+ * @throws PorchlightError as readLines and appendLines do; then the file is unchanged.
  */
 export async function pickLines(file: string, keeps: (number: number) => boolean): Promise<LineFileState> {
   const temporary = `${file}.tmp`;

@@ -9,46 +9,46 @@ import type { ProcessIdentity } from './process-identity.ts';
 import { isValid } from './schema-check.ts';
 import { errorCode } from './storage-error.ts';
 
-// The numbered files of a lock folder (see folder-lock.ts). They need no sync: a power cut ends every process that they
-// could name.
+// The numbered files of a lock folder (see folder-lock.ts). They need no sync, because a power cut also ends every
+// process that they name.
 
 const Holder = Type.Object({
   pid: Type.Integer({ minimum: 1 }),
   started: Type.Union([Type.String(), Type.Null()]),
 });
 
-/** What a new turn says: which process made it, and a random id that no other lock file has. */
+/** The content of a new turn: the process that made it, and a random id that no other lock file has. */
 export type Claim = ProcessIdentity & { readonly id: string };
 
 const nameOf = (turn: number) => `${turn}.json`;
 
-/** Returns the path of a turn. */
+/** Returns the path of a turn's file. */
 export const turnFile = (locks: string, turn: number) => join(locks, nameOf(turn));
 
-/** Returns the highest turn in the folder, 0 if there is none. */
+/** Returns the number of the highest turn in the folder; 0 if there is none. */
 export async function highestTurn(locks: string): Promise<number> {
   const names = await readdir(locks);
   return Math.max(0, ...names.map((name) => Number(/^(\d{1,15})\.json$/.exec(name)?.[1] ?? 0)));
 }
 
-/** Returns who made a turn; null if it was released, or if a power cut left nothing in it. */
+/** Returns the process that made a turn; null if the turn was released, or if a power cut left it empty. */
 export async function turnHolder(locks: string, turn: number): Promise<ProcessIdentity | null> {
   for (let look = 1; ; look += 1) {
     const text = await textOf(turnFile(locks, turn));
-    // On a file system without hard links a turn is empty for the moment in which it is made.
+    // On a file system without hard links, a turn is empty for a moment while it is being created.
     if (text !== '' || look === 5) return parseHolder(text);
     await pause(20);
   }
 }
 
-/** Makes a turn, complete at once. Returns false if another process was first. */
+/** Creates a turn with its content in one step. Returns false if another process was first. */
 export async function claimTurn(locks: string, turn: number, claim: Claim): Promise<boolean> {
   const draft = await writeDraft(locks, claim);
   try {
     await nodeOperations.duplicate(draft, turnFile(locks, turn));
     return true;
   } catch (error) {
-    // ENOENT: the one who got the lock has tidied the draft away.
+    // ENOENT: the process that got the lock has removed the draft.
     if (errorCode(error) === 'EEXIST' || errorCode(error) === 'ENOENT') return false;
     throw error;
   } finally {
@@ -56,25 +56,28 @@ export async function claimTurn(locks: string, turn: number, claim: Claim): Prom
   }
 }
 
-/** Gives up a turn that a higher one stands above. */
+/** Removes a turn after a higher one was found. */
 export async function withdrawTurn(locks: string, turn: number): Promise<void> {
   await rm(turnFile(locks, turn), { force: true });
 }
 
-/** For the one who has the lock: removes what ended processes left. */
+/** Removes what ended processes left. Only the process that has the lock may call this. */
 export async function keepOnly(locks: string, turn: number): Promise<void> {
   const names = await readdir(locks);
   const others = names.filter((name) => name !== nameOf(turn) && /^(\d+\.json|.+\.draft)$/.test(name));
   await Promise.all(others.map((name) => rm(join(locks, name), { force: true })));
 }
 
-/** Marks a turn as released. It stays, because the highest one must. Another folder in its place is not touched. */
+/**
+ * Marks a turn as released. It isn't removed, because the highest turn must stay. If another folder is in its place,
+ * that folder stays untouched.
+ */
 export async function freeTurn(locks: string, turn: number): Promise<void> {
   try {
     verifiedRoot(locks);
     await rename(await writeDraft(locks, { released: true }), turnFile(locks, turn));
   } catch {
-    // A full disk or a folder that is gone must not stop the way out; the turn ends with its process.
+    // A full disk or a missing folder must not prevent the exit. The turn ends with its process.
   }
 }
 
@@ -88,7 +91,7 @@ async function textOf(path: string): Promise<string> {
   try {
     return await readFile(path, 'utf8');
   } catch (error) {
-    // Only a turn with a higher one above it is removed; the claim that follows will find that one.
+    // A turn is removed only when there is a higher one, which the following claim will find.
     if (errorCode(error) === 'ENOENT') return '{}';
     throw error;
   }

@@ -4,31 +4,36 @@ import { coalesced } from './coalesce.ts';
 import { openDocument } from './document.ts';
 import type { DurableFileOptions } from './durable-file.ts';
 
-/** What every item of a log has: an identifier and its moment (ISO 8601, UTC). */
+/** The properties of every item of a log: an identifier and a time (ISO 8601, UTC). */
 export type EntrySchema = TObject<{ id: TString; at: TString }>;
 
 const monthSchema = <S extends EntrySchema>(item: S) => closed({ items: Type.Array(item) });
 
-/** An item, as its month holds it. */
+/** An item as it is stored in its month. */
 export type LogItem<S extends EntrySchema> = Static<ReturnType<typeof monthSchema<S>>>['items'][number];
 
-/** The place of an item in the log. */
+/** The position of an item in the log. */
 export interface Place {
   id: string;
   at: string;
 }
 
 export interface LogMonth<T> {
-  /** Adds a valid item; resolves once it is on disk. */
+  /** Adds a valid item. Resolves once it is on disk. */
   append(item: T): Promise<void>;
-  /** Up to `count` items that `wanted` takes, newest first: from the newest on, or those older than the item at `place`. */
+  /**
+   * Returns up to `count` items that `wanted` accepts, newest first: from the newest on, or those older than the item
+   * at `place`.
+   */
   newest(count: number, place?: Place, wanted?: (item: T) => boolean): T[];
 }
 
-/** Items that a month keeps, the newest ones: what one more costs does not grow without end. */
+/** How many items a month keeps. Older ones are dropped, so that the cost of adding one stays bounded. */
 const keptItems = 5000;
 
-/** Opens one month of a log. Its items are in the order of `at`, then of arrival; those of a burst share one change. */
+/**
+ * Opens one month of a log. Items are ordered by `at`, then by arrival. Items that arrive in a burst share one change.
+ */
 export async function openLogMonth<S extends EntrySchema>(
   item: S,
   options: Omit<DurableFileOptions<unknown>, 'codec'>,
@@ -65,7 +70,7 @@ export async function openLogMonth<S extends EntrySchema>(
   };
 }
 
-/** Where the item is, or would be if the month still had it. */
+/** Returns the index of an item, or where it would be if the month no longer has it. */
 function placeIn(items: readonly Place[], { id, at }: Place): number {
   const found = items.findIndex((item) => item.id === id);
   return found === -1 ? items.findLastIndex((item) => item.at < at) + 1 : found;

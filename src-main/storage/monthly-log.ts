@@ -8,39 +8,39 @@ import { openLogMonth, type EntrySchema, type LogItem, type Place } from './log-
 import { isValid } from './schema-check.ts';
 import { errorCode, readFailure } from './storage-error.ts';
 
-/** Months that stay in memory. */
+/** How many months stay in memory. */
 const openMonths = 6;
 
 export interface MonthlyLogOptions<S extends EntrySchema> extends Pick<
   DurableFileOptions<unknown>,
   'onRecovered' | 'now' | 'operations'
 > {
-  /** The folder of the months' documents, `2026-11.json`. */
+  /** The folder of the monthly documents, such as `2026-11.json`. */
   dir: string;
-  /** What an item is; it has an `id` (unique) and an `at` (ISO 8601, UTC). */
+  /** The schema of an item, with an `id` (unique) and an `at` (ISO 8601, UTC). */
   schema: S;
 }
 
 export interface LogPage<T> {
-  /** Newest first. */
+  /** The items, newest first. */
   items: T[];
-  /** For the page after this one; absent on the last. */
+  /** The cursor for the next page; absent on the last one. */
   nextCursor?: string;
 }
 
-/** A record of what happened, one document a month; months are read when asked for. */
+/** A log of events with one document per month. Months are read when they are needed. */
 export interface MonthlyLog<T> {
   /**
-   * Adds an item to the month of its `at`; resolves once it is on disk. A month keeps its newest 5,000.
+   * Adds an item to the month of its `at`. Resolves once it is on disk. A month keeps its newest 5,000 items.
    *
    * @throws PorchlightError `storage_invalid`, `storage_full`, `storage_unwritable`, and what opening throws.
    */
   append(item: T): Promise<void>;
   /**
-   * Up to `limit` items (those that `wanted` takes), newest first, from the start or after the page that gave `cursor`. Items that come in
-   * between do not move the pages.
+   * Returns up to `limit` items that `wanted` accepts, newest first, from the start or after the page that returned
+   * `cursor`. New items do not shift the pages.
    *
-   * @throws PorchlightError `invalid_request` on a cursor that is not one of ours, and what opening throws.
+   * @throws PorchlightError `invalid_request` for a cursor that this log did not return, and what opening throws.
    */
   list(page: {
     limit: number;
@@ -49,7 +49,7 @@ export interface MonthlyLog<T> {
   }): Promise<LogPage<T>>;
 }
 
-/** Opens the log in `dir`; the folder comes with the first item. Open it once in a process. */
+/** Opens the log in `dir`. The first item creates the folder. Open each log only once per process. */
 export function openMonthlyLog<S extends EntrySchema>(options: MonthlyLogOptions<S>): MonthlyLog<LogItem<S>> {
   const { dir, schema, ...rest } = options;
   const months = boundedCache(openMonths, (month) =>
@@ -69,7 +69,7 @@ export function openMonthlyLog<S extends EntrySchema>(options: MonthlyLogOptions
       const after = cursor === undefined ? undefined : parseCursor(cursor);
       const items: LogItem<S>[] = [];
       for (const month of await monthsIn(dir)) {
-        // One more than asked for tells whether there is another page.
+        // One extra item shows whether there is another page.
         const missing = limit + 1 - items.length;
         if (missing === 0) break;
         if (after !== undefined && month > after.month) continue;
@@ -97,7 +97,10 @@ function parseCursor(cursor: string): Place & { month: string } {
   return { month, at: cursor.slice(0, cut), id: cursor.slice(cut + 1) };
 }
 
-/** The months with a document, newest first; one that lost all but its previous version counts, and recovers. */
+/**
+ * Returns the months with a document, newest first. Includes months that only have a previous version, which can be
+ * recovered.
+ */
 async function monthsIn(dir: string): Promise<string[]> {
   try {
     const names = await verified(dir, () => readdir(dir));

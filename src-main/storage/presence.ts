@@ -2,12 +2,15 @@ import { lstat, stat } from 'node:fs/promises';
 import { verified } from './held-folders.ts';
 import { errorCode, readFailure } from './storage-error.ts';
 
-/** Whether there is a folder. @throws PorchlightError `storage_unreadable` where nobody can tell: it is not taken as gone. */
+/**
+ * Returns whether a folder exists. @throws PorchlightError `storage_unreadable` if that cannot be determined; the
+ * folder doesn't count as gone then.
+ */
 export async function isFolder(path: string): Promise<boolean> {
   return (await found(path, stat))?.isDirectory() ?? false;
 }
 
-/** Whether there is anything of that name. @throws PorchlightError as isFolder does */
+/** Returns whether anything exists at a path. @throws PorchlightError as isFolder does */
 export async function isThere(path: string): Promise<boolean> {
   return (await found(path, lstat)) !== undefined;
 }

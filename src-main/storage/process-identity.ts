@@ -1,26 +1,26 @@
 import { readFile } from 'node:fs/promises';
 import { errorCode } from './storage-error.ts';
 
-/** A process, told apart from a later one with the same number. */
+/** Identifies a process, and distinguishes it from a later one with the same process id. */
 export interface ProcessIdentity {
   pid: number;
-  /** Boot and start time; null where the system does not tell (only Linux does). */
+  /** Boot id and start time; null on systems that don't report them (only Linux does). */
   started: string | null;
 }
 
-/** Who this process is. */
+/** Returns the identity of this process. */
 export function thisProcess(): Promise<ProcessIdentity> {
   return processNow(process.pid);
 }
 
-/** Who has that number at this moment. */
+/** Returns the identity of the process that has an id now. */
 export async function processNow(pid: number): Promise<ProcessIdentity> {
   return { pid, started: await startOf(pid) };
 }
 
 /**
- * True where that process still runs. A number that another process has by now is seen through on Linux only;
- * elsewhere it counts as the same process.
+ * Returns whether a process is still running. If another process has been given the id since, only Linux can tell them
+ * apart; other systems count it as the same process.
  */
 export async function isRunning({ pid, started }: ProcessIdentity): Promise<boolean> {
   if (started !== null) {
@@ -30,18 +30,18 @@ export async function isRunning({ pid, started }: ProcessIdentity): Promise<bool
   return answersSignals(pid);
 }
 
-/** Linux: proc(5), /proc/pid/stat, fields 3 (state) and 22 (start, in ticks since boot). */
+/** Returns the start time on Linux (proc(5), /proc/pid/stat): fields 3 (state) and 22 (start, in ticks since boot). */
 async function startOf(pid: number): Promise<string | null> {
   try {
     const [boot, stat] = await Promise.all([
       readFile('/proc/sys/kernel/random/boot_id', 'utf8'),
       readFile(`/proc/${pid}/stat`, 'utf8'),
     ]);
-    // Field 2 is the program's name in brackets, which may hold blanks and brackets itself.
+    // Field 2 is the program's name in parentheses. The name may contain spaces and parentheses itself.
     const [state, ...fields] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     const start = fields[18];
     if (state === undefined || start === undefined) return null;
-    // A killed process stays listed until its parent asks; it runs no more.
+    // A killed process stays listed until its parent collects it, but it no longer runs.
     return 'ZX'.includes(state) ? 'ended' : `${boot.trim()}/${start}`;
   } catch {
     return null;
@@ -53,7 +53,7 @@ function answersSignals(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // EPERM: it is there, but belongs to somebody else.
+    // EPERM: the process exists but belongs to another user.
     return errorCode(error) === 'EPERM';
   }
 }

@@ -5,17 +5,17 @@ import { jsonText, readJson } from './json-file.ts';
 import { previousOf, replaceFile } from './replace-file.ts';
 import { errorCode, writeFailure } from './storage-error.ts';
 
-/** A file that was not as it should be, and what Porchlight did about it: the owner is notified. */
+/** A file that was missing or damaged, and what Porchlight did about it. The owner is notified. */
 export interface Recovery {
   file: string;
-  /** Where the file is kept as it was; null if it was missing. */
+  /** Where the unusable file is kept unchanged; null if it was missing. */
   movedTo: string | null;
   /**
-   * What took its place: the previous version, nothing (the document starts over), the rest of its lines, or the same
-   * document with initial values for the keys that were not valid.
+   * What replaced the file: the previous version, nothing (the document starts over), its remaining lines, or the same
+   * document with initial values for the keys that were invalid.
    */
   recoveredFrom: 'previous' | 'nothing' | 'rest' | 'initial';
-  /** The keys (`webmention.hold`) that got their initial values, and items (`domains.3`) that were left out. */
+  /** The keys (`webmention.hold`) that got their initial values, and the items (`domains.3`) that were left out. */
   keys?: readonly string[];
 }
 
@@ -24,11 +24,11 @@ export interface RecoveryOptions<T> {
   codec: Codec<T>;
   operations: FileOperations;
   /**
-   * Tells the owner; opening waits for it, so it must not wait for the same document. Without it nothing is
-   * recovered: a broken file is refused.
+   * Notifies the owner. Opening waits for it, so it must not wait for the same document. Without it, nothing is
+   * recovered, and a broken file is refused.
    */
   onRecovered?: ((recovery: Recovery) => void | Promise<void>) | undefined;
-  /** For the name of a file moved aside. */
+  /** Returns the time for the name of a file that is moved aside. */
   now: () => Date;
 }
 
@@ -38,11 +38,12 @@ type Version<T> =
   | { state: 'broken'; reason: string };
 
 /**
- * Reads a file. If it is broken, or missing although a previous version exists, it moves the file aside, notifies the
- * owner and puts a good previous version in its place. If only some of its values are not valid, it keeps a copy of the
- * file and replaces those values. Returns null if there is nothing (any more) to read.
+ * Reads a file. If it is broken, or missing although a previous version exists, moves the broken file aside, notifies
+ * the owner and puts a good previous version in its place. If only some of its values are invalid, keeps a copy of the
+ * file and replaces those values. Returns null if there is nothing (left) to read.
  *
- * The owner is notified before the broken file's name is given up: a kill in between notifies twice, never not at all.
+ * The owner is notified before the broken file loses its name: a kill in between causes a second notification rather
+ * than none.
  *
  * @throws PorchlightError `storage_broken` if nobody can be notified, `storage_unreadable`, `storage_full`,
  * `storage_unwritable`, and what the codec throws.
@@ -74,7 +75,7 @@ export async function readOrRecover<T>(options: RecoveryOptions<T>): Promise<T |
   return previous.data;
 }
 
-/** Replaces a file that has invalid values by one without them; a copy of the file as it was stays. */
+/** Replaces the invalid values in a file, and keeps a copy of the original. */
 async function keepMended<T>(
   { data, lost }: { data: T; lost: readonly string[] },
   options: RecoveryOptions<T>,
@@ -103,12 +104,12 @@ function unusable(file: string, version: Version<unknown>): PorchlightError {
   return new PorchlightError('storage_broken', `"${file}" cannot be used: ${reason}.`, 500);
 }
 
-/** Keeps an unusable file under a second name that nothing else has. */
+/** Keeps an unusable file under a second, unused name, and returns that name. */
 export async function keepAside(
   path: string,
   { operations, now }: Pick<RecoveryOptions<unknown>, 'operations' | 'now'>,
 ): Promise<string> {
-  // Windows allows no colon in a name.
+  // Windows allows no colon in a file name.
   const name = `${path}.broken-${now().toISOString().replaceAll(':', '-')}`;
   for (let turn = 1; ; turn += 1) {
     const aside = turn === 1 ? name : `${name}-${turn}`;

@@ -2,17 +2,18 @@ import { dirname } from 'node:path';
 import type { FileOperations } from './file-operations.ts';
 import { errorCode, writeFailure } from './storage-error.ts';
 
-/** Where the version before the current one is kept. */
+/** Returns the path of the previous version of a file. */
 export const previousOf = (file: string) => `${file}.previous`;
 
 const temporaryOf = (file: string) => `${file}.tmp`;
 
 /**
- * Replaces a file's content so that at every moment, through a kill or a power cut, `file` is either the old
- * version whole or the new one whole. Resolves once the new one is on disk; the old one stays as `.previous`.
- * One call at a time for a file.
+ * Replaces a file's content. At every moment, even after a kill or a power cut, `file` is either the complete old
+ * version or the complete new one. Resolves once the new version is on disk; the old one stays as `.previous`. Only one
+ * call at a time may change a file.
  *
- * @throws PorchlightError `storage_full` or `storage_unwritable`; then the old file is in place, with no temporary file.
+ * @throws PorchlightError `storage_full` or `storage_unwritable`; then the old file is in place, with no temporary
+ * file.
  */
 export async function replaceFile(file: string, text: string, operations: FileOperations): Promise<void> {
   let kept = false;
@@ -30,7 +31,7 @@ export async function replaceFile(file: string, text: string, operations: FileOp
   }
 }
 
-/** Removes the temporary files that a killed process left beside `file`. Never fails: they do no harm. */
+/** Removes the temporary files that a killed process left beside `file`. Never fails, because they do no harm. */
 export async function removeLeftovers(file: string, operations: FileOperations): Promise<void> {
   for (const path of [temporaryOf(file), temporaryOf(previousOf(file))]) {
     await operations.remove(path).catch(() => undefined);
@@ -47,7 +48,7 @@ async function writeTemporary(file: string, text: string, operations: FileOperat
   }
 }
 
-/** Gives the current version its second name by way of a rename, so that there is never a moment without a previous one. */
+/** Makes the current version the previous one too. Uses a rename, so that a previous version exists at every moment. */
 async function keepPrevious(file: string, operations: FileOperations): Promise<boolean> {
   const copy = temporaryOf(previousOf(file));
   try {
@@ -59,14 +60,14 @@ async function keepPrevious(file: string, operations: FileOperations): Promise<b
     await operations.duplicate(file, copy);
   }
   await operations.rename(copy, previousOf(file));
-  // POSIX: a rename between two names of one file does nothing. So it is after a kill between the two renames.
+  // POSIX: a rename between two names of one file does nothing. That is the case after a kill between the two renames.
   await operations.remove(copy);
   return true;
 }
 
-/** The new version could not be made sure of, so nobody is told that it is saved: the old one returns. */
+/** Restores the old version. The new one may not be on disk, so its save is reported as failed. */
 async function goBack(file: string, kept: boolean, operations: FileOperations): Promise<void> {
   const undo = kept ? operations.rename(previousOf(file), file) : operations.remove(file);
-  // A disk that refuses this too has already failed the write; there is nothing left to try.
+  // If the disk refuses this too, there is nothing left to try. The write has already failed.
   await undo.catch(() => undefined);
 }

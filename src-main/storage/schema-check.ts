@@ -6,7 +6,7 @@ interface Compiled {
   Errors(value: unknown): { instancePath: string; message: string }[];
 }
 
-/** Compiling costs milliseconds and many documents share a schema. */
+/** Compiled schemas. Compiling takes milliseconds, and many documents share a schema. */
 const compiledSchemas = new WeakMap<TSchema, Compiled>();
 
 function compiled(schema: TSchema): Compiled {
@@ -18,12 +18,12 @@ function compiled(schema: TSchema): Compiled {
   return check;
 }
 
-/** True where `value` is what `schema` describes. */
+/** Returns whether `value` matches `schema`. */
 export function isValid<S extends TSchema>(schema: S, value: unknown): value is Static<S> {
   return compiled(schema).Check(value);
 }
 
-/** In words, the first thing in `value` that `schema` does not allow. */
+/** Returns, in words, the first thing in `value` that `schema` does not allow. */
 export function firstProblem(schema: TSchema, value: unknown): string {
   const [problem] = compiled(schema).Errors(value);
   return problem === undefined ? 'not valid' : `${problem.instancePath || '/'} ${problem.message}`;

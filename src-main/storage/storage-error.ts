@@ -1,14 +1,14 @@
 import { PorchlightError } from '../contract/error.ts';
 
-/** Returns the system's name of a file error (`ENOENT`), or undefined for another error. */
+/** Returns the system's code of a file error (`ENOENT`), or undefined for another error. */
 export function errorCode(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }
 
 /**
- * Returns the error for a `path` that could not be written: `storage_full` (507) on a full disk or quota,
- * `storage_busy` (503) with too many open files, else `storage_unwritable` (500). A cause with words of its own, such as
- * `storage_gone`, is returned as it is.
+ * Returns the error for a `path` that could not be written: `storage_full` (507) for a full disk or quota,
+ * `storage_busy` (503) for too many open files, otherwise `storage_unwritable` (500). A cause that is already a
+ * PorchlightError, such as `storage_gone`, is returned unchanged.
  */
 export function writeFailure(path: string, cause: unknown): PorchlightError {
   if (cause instanceof PorchlightError) return cause;
@@ -31,8 +31,9 @@ export function writeFailure(path: string, cause: unknown): PorchlightError {
 }
 
 /**
- * Returns the error for a `path` that exists but could not be read: `storage_busy` (503) with too many open files, else
- * `storage_unreadable` (500). Neither proves that the file is broken. A cause with words of its own is returned as it is.
+ * Returns the error for a `path` that exists but could not be read: `storage_busy` (503) for too many open files,
+ * otherwise `storage_unreadable` (500). Neither proves that the file is broken. A cause that is already a
+ * PorchlightError is returned unchanged.
  */
 export function readFailure(path: string, cause: unknown): PorchlightError {
   if (cause instanceof PorchlightError) return cause;
@@ -41,7 +42,10 @@ export function readFailure(path: string, cause: unknown): PorchlightError {
   return new PorchlightError('storage_unreadable', `"${path}" could not be read (${code}).`, 500, { cause });
 }
 
-/** This process (EMFILE) or the whole system (ENFILE) has too many files open: it passes, and the disk is fine. */
+/**
+ * Returns whether this process (EMFILE) or the whole system (ENFILE) has too many files open. That is temporary, and
+ * the disk is fine.
+ */
 const isOutOfFiles = (code: string | undefined) => code === 'EMFILE' || code === 'ENFILE';
 
 function busy(path: string, what: 'saved' | 'read', cause: unknown): PorchlightError {

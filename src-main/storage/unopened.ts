@@ -7,10 +7,10 @@ import { jsonText, readJson } from './json-file.ts';
 import { previousOf } from './replace-file.ts';
 import { errorCode } from './storage-error.ts';
 
-/** Documents and files of a data folder that no store has open: of a backup that was unpacked, or before a start. */
+/** Access to files of a data folder that no store has open, such as those of an unpacked backup or before a start. */
 
 /**
- * Reads a document and changes nothing. Answers undefined where there is none, or none that is whole.
+ * Reads a document and changes nothing. Returns undefined if the document is missing or broken.
  * @throws PorchlightError `storage_newer`, `storage_migration`, `storage_unreadable`
  */
 export async function readDocument<S extends TObject>(
@@ -22,7 +22,10 @@ export async function readDocument<S extends TObject>(
   return decoded && 'data' in decoded ? decoded.data : undefined;
 }
 
-/** Replaces a document, on disk when it resolves. No previous version stays, which a recovery could bring back. */
+/**
+ * Replaces a document. It is on disk when the promise resolves. Removes the previous version, so that no recovery can
+ * bring it back.
+ */
 export async function writeDocument<S extends TObject>(
   file: string,
   options: FormatOptions<S>,
@@ -33,7 +36,10 @@ export async function writeDocument<S extends TObject>(
   await putInPlace(file);
 }
 
-/** Gives a file the content of another, on disk when it resolves; where that one is missing, none stays. */
+/**
+ * Replaces a file with a copy of another. The copy is on disk when the promise resolves. If the original is missing,
+ * removes the file.
+ */
 export async function replaceByCopy(file: string, original: string): Promise<void> {
   try {
     await nodeOperations.makeFolder(dirname(file));

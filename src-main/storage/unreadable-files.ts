@@ -4,9 +4,9 @@ import { nodeOperations } from './file-operations.ts';
 import { stampOf } from './index/file-stamp.ts';
 import { errorCode } from './storage-error.ts';
 
-/** Files that this version can't read at the moment. They stay as they are; everything else goes on working. */
+/** The files that this version can't read at the moment. They stay unchanged, and everything else keeps working. */
 export interface UnreadableFiles {
-  /** What the owner reads about each file. */
+  /** Returns a message for the owner about each file. */
   list(): { readonly code: string; readonly words: string }[];
   stop(): void;
 }
@@ -16,7 +16,7 @@ export interface UnreadableFilesOptions {
   readonly dir: string;
   /** Called when a file is added to the list or leaves it. */
   readonly changed: () => unknown;
-  /** How often the files are looked at again, in ms. */
+  /** How often the files are checked again, in ms. */
   readonly lookMs?: number;
 }
 
@@ -25,13 +25,13 @@ const advice = new Map([
   ['storage_migration', 'Porchlight couldn’t convert it from an older version. Restore a backup.'],
   ['storage_unreadable', 'Check the file’s permissions and its disk.'],
 ]);
-/** More names than this help nobody. */
+/** The most files that are listed. A longer list would not help the owner. */
 const mostListed = 20;
 
 type Report = (file: string, code: string) => void;
 const watchers = new Set<Report>();
 
-/** Runs `read`, and reports a file that exists but can't be read to whoever watches its folder. */
+/** Runs `read`, and reports a file that exists but can't be read to every watcher of its folder. */
 export async function reportingUnreadable<T>(file: string, read: () => Promise<T>): Promise<T> {
   try {
     return await read();
@@ -42,7 +42,10 @@ export async function reportingUnreadable<T>(file: string, read: () => Promise<T
   }
 }
 
-/** Watches for files in `dir` that can't be read. A file leaves the list when it is readable, replaced or gone. */
+/**
+ * Watches for files in `dir` that can't be read. A file leaves the list when it becomes readable, is replaced or is
+ * deleted.
+ */
 export function watchUnreadable({ dir, changed, lookMs = 10_000 }: UnreadableFilesOptions): UnreadableFiles {
   const files = new Map<string, { code: string; stamp: Promise<string> }>();
   let timer: NodeJS.Timeout | undefined;
@@ -81,7 +84,7 @@ export function watchUnreadable({ dir, changed, lookMs = 10_000 }: UnreadableFil
   };
 }
 
-/** Returns the version of a file that can be read, `missing` or `unreadable`. */
+/** Returns a text that identifies the version of a readable file; otherwise `missing` or `unreadable`. */
 async function stateOf(file: string): Promise<string> {
   try {
     await nodeOperations.read(file);

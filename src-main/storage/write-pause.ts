@@ -1,14 +1,14 @@
 /**
- * Holds back what changes the data folder, so that a copy of many files shows one moment. What is under way ends first,
- * what comes later waits, and nothing is acknowledged meanwhile. Each change stands between two others, so what a pause
- * finds on the disk is what a kill at that moment would leave: every store recovers from that.
+ * Holds back changes to the data folder, so that a copy of many files shows a single moment. Running changes finish
+ * first, later ones wait, and none is acknowledged meanwhile. Because a pause falls between two changes, it finds on
+ * disk what a kill at that moment would leave, and every store can recover from that.
  */
 
 let pause: Promise<void> | undefined;
 let underWay = 0;
 let quiet: (() => void) | undefined;
 
-/** Runs one change of the data folder, once no pause holds it back. Must not wait for another one. */
+/** Runs one change to the data folder as soon as no pause holds it back. `work` must not wait for another change. */
 export async function changing<T>(work: () => Promise<T>): Promise<T> {
   while (pause !== undefined) await pause;
   underWay += 1;

@@ -35,7 +35,7 @@ export interface BackupOptions {
   readonly me: string | null;
   /** The current time, in ms since 1970. */
   readonly now: number;
-  /** Goes in as well, under the passphrase. */
+  /** The secrets to include, encrypted with the passphrase. */
   readonly secrets?:
     | { readonly values: SecretValues; readonly passphrase: string; readonly workFactor?: number | undefined }
     | undefined;

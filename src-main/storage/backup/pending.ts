@@ -32,7 +32,7 @@ const Pending = closed({
   access: Type.Union([Type.Literal('here'), Type.Literal('backup')]),
   /** The names of the changes of trust, reach and privacy that the owner accepted. */
   accept: Type.Array(Type.String()),
-  /** The names of the secrets that wait where secrets are kept. */
+  /** The names of the secrets that wait in the secret store. */
   secrets: Type.Array(Type.String()),
 });
 export type Pending = Static<typeof Pending>;

@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import type { IndexDatabase, Row } from './index-database.ts';
 
 /**
- * Compares an index with one that was made anew, and says in words where they differ. `compared`: what must be the same,
- * by the name that a problem gives it: statements that find rows in one order, each with its `place`.
+ * Compares an index with a newly built one, and yields a message for each difference. `compared`: the queries whose
+ * results must be equal, by the name that a message uses. Each query returns rows in a fixed order, with their `place`.
  */
 export function* differences(
   kept: IndexDatabase,

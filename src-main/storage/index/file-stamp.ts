@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { errorCode } from '../storage-error.ts';
 
-/** Names the version of a file: every write gives it another one. Empty for a file that is not there. */
+/** Returns a text that identifies the version of a file. Every write changes it. Empty if there is no file. */
 export async function stampOf(file: string): Promise<string> {
   try {
     const { size, mtimeNs, ino } = await stat(file, { bigint: true });

@@ -2,48 +2,49 @@ import { closeSync, existsSync, openSync, rmSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { DatabaseSync, type DatabaseSyncInstance, type StatementSyncInstance } from '@photostructure/sqlite';
 
-/** The name of the file in the data folder. No backup contains it. */
+/** The name of the index file in the data folder. No backup contains it. */
 export const indexName = 'index.sqlite';
 
-/** In place of a file: an index that ends with its process. */
+/** Used instead of a file path for an index that ends with its process. */
 export const inMemory = ':memory:';
 
-/** What a column holds. Yes and no are 1 and 0. */
+/** The value of a column. Booleans are 1 and 0. */
 export type Cell = string | number | null;
 
-/** The columns that a statement finds, by name. */
+/** A row that a query returns, by column name. */
 export type Row = Readonly<Record<string, Cell>>;
 
 /** A feature's tables in the index. */
 export interface IndexPart {
   readonly name: string;
-  /** The statements that create its tables. If they change, the whole index is built again. */
+  /** The statements that create the tables. If they change, the whole index is built again. */
   readonly tables: string;
 }
 
 /**
- * The derived index: one SQLite file that answers lists, filters, counts and searches. The files in the data folder are
- * the truth. A part is trusted if its rows are known to agree with them; the feature compares the two otherwise.
+ * The derived index: one SQLite file that serves lists, filters, counts and searches. The files in the data folder are
+ * authoritative. A part is trusted if its rows are known to match those files. If it isn't trusted, its feature
+ * compares the two.
  *
- * Calls are synchronous and short: a row costs some tens of microseconds.
+ * Calls are synchronous and short: a row takes some tens of microseconds.
  */
 export interface IndexDatabase {
-  /** What a statement finds, each row read by `read`. */
+  /** Runs a query and returns its rows, each converted by `read`. */
   rows<T>(read: (row: Row) => T, sql: string, ...cells: readonly Cell[]): T[];
-  /** Returns the id of the row that was inserted last. */
+  /** Runs a statement. Returns the id of the row that was inserted last. */
   run(sql: string, ...cells: readonly Cell[]): number;
-  /** Runs `work` as one transaction: all that it writes is there, or nothing of it. */
+  /** Runs `work` as one transaction: all of its changes are stored, or none. */
   together<T>(work: () => T): T;
   isTrusted(part: IndexPart): boolean;
-  /** Records that a part agrees with its files, or no longer does. */
+  /** Records that a part matches its files, or no longer does. */
   setTrusted(part: IndexPart, isTrusted: boolean): void;
-  /** Remembers which parts are trusted and closes the file. Without this call, the next start trusts none. */
+  /** Stores which parts are trusted and closes the file. Without this call, the next start trusts none. */
   close(): void;
 }
 
 /**
- * Opens an index to compare it with something, and changes nothing. Undefined where there is none, or where its process
- * ended without closing it.
+ * Opens an index read-only, to compare it with another. Returns undefined if there is none, if it cannot be read or has
+ * another layout, or if its process ended without closing it.
  */
 export function openIndexToRead(file: string, parts: readonly IndexPart[]): IndexDatabase | undefined {
   if (!existsSync(file) || existsSync(`${file}-wal`)) return undefined;
@@ -52,14 +53,14 @@ export function openIndexToRead(file: string, parts: readonly IndexPart[]): Inde
     if (textOf(database) === layoutOf(parts)) return indexOf(database, trustedIn(database), true);
     database.close();
   } catch {
-    // An index that cannot be read is replaced at the next start.
+    // An unreadable index is replaced at the next start.
   }
   return undefined;
 }
 
 /**
- * Opens the index in `file`. A file that is missing, damaged or of another version is replaced by an empty one. If the
- * disk takes none, because it is full, say, the index is in memory until the next start.
+ * Opens the index in `file`. A missing or damaged file, or one with another layout, is replaced with an empty index. If
+ * the file cannot be created, for example because the disk is full, the index stays in memory until the next start.
  */
 export function openIndex(file: string, parts: readonly IndexPart[]): IndexDatabase {
   const { database, trusted } = openWhole(file, layoutOf(parts));
@@ -112,10 +113,11 @@ function indexOf(database: DatabaseSyncInstance, trusted: Set<string>, isReadOnl
       if (!isReadOnly) {
         for (const name of trusted) database.prepare('INSERT INTO trusted VALUES (?)').run(name);
         try {
-          // Moves everything into the one file: statements that still wait to be collected keep the others there.
+          // Moves everything into the one file. Otherwise, statements that are not garbage-collected yet would keep
+          // SQLite's other files there.
           database.exec('PRAGMA journal_mode = DELETE');
         } catch {
-          // Somebody else has it open. The next start reads all of its files.
+          // Another process has the index open. The next start reads all of its files.
         }
       }
       database.close();
@@ -133,7 +135,7 @@ function openWhole(file: string, layout: string): Opened {
     const opened = openFile(file, layout);
     if (opened) return opened;
   } catch {
-    // Whatever is wrong with a file of derived data, a new one is right.
+    // Derived data can always be replaced with a new file.
   }
   const made = openEmpty(file, layout) ?? openFile(inMemory, layout);
   if (!made) throw new Error('A new index has another layout than it was given.');
@@ -149,13 +151,13 @@ function openEmpty(file: string, layout: string): Opened | undefined {
   }
 }
 
-/** Returns undefined for an index with another layout. */
+/** Opens or creates an index file. Returns undefined if it has another layout. */
 function openFile(file: string, layout: string): Opened | undefined {
-  // SQLite would let everybody read it; what it keeps beside the file has the same mode.
+  // Creates the file first, because SQLite would make it readable by everybody. The files beside it get the same mode.
   if (file !== inMemory) closeSync(openSync(file, 'a', 0o600));
   const database = new DatabaseSync(file);
   try {
-    // With NORMAL, a power cut can take the last changes, but never leaves a damaged file.
+    // With NORMAL, a power cut can lose the last changes, but never damages the file.
     database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA temp_store = MEMORY');
     const isNew = database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'layout'").get() === undefined;
     if (isNew) {
@@ -171,7 +173,7 @@ function openFile(file: string, layout: string): Opened | undefined {
       }
     }
     const trusted = trustedIn(database);
-    // This must be on disk before anything changes: whoever ends without closing leaves no trusted part behind.
+    // This must be on disk before any change, so that a process that ends without closing leaves no part trusted.
     database.exec('PRAGMA synchronous = FULL; DELETE FROM trusted; PRAGMA synchronous = NORMAL');
     return { database, trusted };
   } catch (error) {

@@ -1,13 +1,13 @@
-/** Text without NUL, at which SQLite would end it. */
+/** Returns text without NUL characters, at which SQLite would cut it off. */
 export const storable = (text: string): string => text.replaceAll('\0', '');
 
-/** Text as it is stored for searching, in a trigram index that is case-sensitive. */
+/** Returns text in lower case, as it is stored for searching, because the trigram index is case-sensitive. */
 export const searchable = (text: string): string => storable(text).toLowerCase();
 
-/** Returns the condition that finds the rows of an FTS5 table whose `words` contain `text`, and its cell. */
+/** Returns a query for the rows of an FTS5 table whose `words` contain `text`, and the value for its placeholder. */
 export function containing(table: string, text: string): { sql: string; cell: string } {
   const words = searchable(text);
-  // A trigram index knows nothing shorter than three characters.
+  // A trigram index cannot find text that is shorter than three characters.
   return Array.from(words).length >= 3
     ? { sql: `SELECT rowid FROM ${table} WHERE words MATCH ?`, cell: `"${words.replaceAll('"', '""')}"` }
     : { sql: `SELECT rowid FROM ${table} WHERE instr(words, ?) > 0`, cell: words };
