@@ -33,7 +33,7 @@ async function closeAllIn(folder: string): Promise<void> {
   for (const entry of await readdir(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name);
     if (!entry.isFile() && !entry.isDirectory()) continue;
-    const found = await closeOne(path).catch(() => undefined); // gone, or another user's; the closed folder above protects it
+    const found = await closeOne(path).catch(() => undefined); // gone or not ours: the closed folder protects it
     if (found?.isDirectory() === true) await closeAllIn(path);
   }
 }

@@ -3,7 +3,7 @@ import { PorchlightError } from '../contract/error.ts';
 import { fitted, openedSchema } from './document-shape.ts';
 import { firstProblem, isValid } from './schema-check.ts';
 
-/** A document's data in whatever format it has. */
+/** A document's data, in any format version. */
 export type Stored = Record<string, unknown>;
 
 /** Converts data from one format version to the next. Must be pure, because it may run again. */

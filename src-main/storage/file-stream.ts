@@ -12,7 +12,7 @@ import { writeFailure } from './storage-error.ts';
  * changed.
  */
 export async function saveStream(file: string, pieces: AsyncIterable<string>): Promise<void> {
-  // A name that nobody can have laid something under before.
+  // A random name, so that nobody can have put anything there before.
   const temporary = `${file}.${randomBytes(6).toString('hex')}.tmp`;
   try {
     await write(file, temporary, pieces);

@@ -12,7 +12,7 @@ export interface UnreadableFiles {
 }
 
 export interface UnreadableFilesOptions {
-  /** The data folder: files elsewhere do not count. */
+  /** The data folder. Files outside it are ignored. */
   readonly dir: string;
   /** Called when a file is added to the list or leaves it. */
   readonly changed: () => unknown;
