@@ -16,7 +16,7 @@ export interface Download {
   /** The tunnel's own folder. */
   readonly folder: string;
   readonly fetch: GuardedFetch;
-  /** The URL under which the assets are; ends with a slash. */
+  /** The base URL of the assets; ends with a slash. */
   readonly origin: string;
   readonly asset: CloudflaredAsset;
   readonly signal: AbortSignal;

@@ -1,6 +1,6 @@
 /** One cloudflared file that can be downloaded. */
 export interface CloudflaredAsset {
-  /** The file's name at GitHub. */
+  /** The file's name on GitHub. */
   readonly name: string;
   /** SHA-256 of the file as it is downloaded, in hex. */
   readonly sha256: string;

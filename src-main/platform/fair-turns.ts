@@ -22,7 +22,7 @@ export interface FairTurnsOptions {
    * How many tasks of one party run at once. If this is below `concurrency`, other parties always get a free slot soon.
    */
   readonly perParty?: number;
-  /** How many tasks of all parties together may wait, and how many of one party. */
+  /** How many tasks may wait, in total and per party. */
   readonly mostWaiting: number;
   readonly mostWaitingPerParty: number;
   /**

@@ -6,8 +6,8 @@ export interface FetchOptions {
   /** The Accept header; anything by default. */
   readonly accept?: string;
   /**
-   * Headers for the first origin only. A redirect to another origin drops them, except the body's type and the
-   * requested range.
+   * Headers for the first origin only. On a redirect to another origin, only the body's type and the requested range
+   * are kept.
    */
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
@@ -67,8 +67,8 @@ export function firstRequest(url: URL, options: FetchOptions): FetchRequest {
 
 /**
  * Returns the request that follows a redirect, as browsers build it (Fetch standard, HTTP-redirect fetch). A POST that
- * gets a 301, 302 or 303 becomes a GET without a body. The caller's headers are not sent to another origin, because
- * they may hold a token, apart from the body's type and the requested range.
+ * gets a 301, 302 or 303 becomes a GET without a body. Of the caller's headers, only the body's type and the requested
+ * range are sent to another origin, because the others may hold a token.
  */
 export function nextRequest(previous: FetchRequest, status: number, location: string): FetchRequest {
   const url = parseTarget(location, previous.url);

@@ -24,11 +24,11 @@ export interface GuardedFetchSettings {
   /** For development and tests only: allows loopback and private addresses. Every other limit stays. */
   readonly allowPrivate: boolean;
   readonly userAgent: string;
-  /** Replaces DNS. */
+  /** Replaces the DNS lookup. */
   readonly lookup?: Lookup;
   /**
-   * Replaces the check whether an address is public. The tunnel's metrics use it to open loopback and nothing else, and
-   * tests use it to let their own server count as public.
+   * Replaces the check of whether an address is public. The tunnel's metrics use it to open loopback and nothing else,
+   * and tests use it to let their own server count as public.
    */
   readonly isPublic?: (address: string, port: number) => boolean;
   /** This computer's networks, which are refused like private addresses; those of its interfaces if absent. */

@@ -48,7 +48,7 @@ export function startJobThread(file: URL | string, options: WorkerOptions): JobT
   worker.on('message', (message: unknown) => settle(message));
   worker.on('error', (error) => finish(new ThreadFailed(reasonOf(error), error)));
   worker.on('exit', () => finish(new ThreadFailed('ended')));
-  worker.unref(); // must follow the listeners: the first one would undo it
+  worker.unref(); // after the listeners: the first one refs the worker again
 
   // The timer keeps the process alive while a caller waits for a result; the worker itself does not.
   const next = (limitMs: number, late: ThreadEnd): Promise<unknown> =>
@@ -65,7 +65,7 @@ export function startJobThread(file: URL | string, options: WorkerOptions): JobT
       if (over) fail(over);
     });
   const started = next(startLimitMs, 'ended');
-  started.catch(() => undefined); // callers of `ready` get the error
+  started.catch(() => undefined); // callers of `ready` still get the error
   return {
     ready: () => started,
     ask: (job, deadlineMs, transfer = []) => {

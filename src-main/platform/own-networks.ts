@@ -28,7 +28,7 @@ type Network = readonly [address: Address, prefix: number];
  */
 const keptMs = 5_000;
 /**
- * The shortest IPv4 prefix that is believed, in bits. No local network is larger; a wider netmask comes from a tunnel
+ * The shortest IPv4 prefix that is accepted, in bits. No local network is larger; a wider netmask comes from a tunnel
  * or a mistake.
  */
 const widestIPv4 = 16;

@@ -135,7 +135,7 @@ function isTurned(image: Vips.Image): boolean {
 
 /**
  * Denies file access to the WebAssembly code. On Node it can reach the whole file system, and a drawing that references
- * a file would have it drawn in. All files that the code needs are loaded by now.
+ * a file would show that file. All files that the code needs are loaded by now.
  */
 function closeFiles(files: Record<string, unknown>): void {
   const missing = errorOf(() => (files['open'] as (path: string) => unknown)('/porchlight/no/such/file'));

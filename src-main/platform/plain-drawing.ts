@@ -2,7 +2,9 @@
 const longestDrawing = 64 * 1024;
 const mostElements = 1000;
 const deepestNesting = 32;
-/** Copies of copies multiply: a few of them can produce a million elements. */
+/**
+ * How many copies (`use` elements) a drawing may contain. Nested copies multiply, so a few can make a million elements.
+ */
 const mostCopies = 16;
 
 /**
@@ -12,7 +14,7 @@ const costly = /filter|<fe[a-z]|data:|<!ENTITY|<(\w+:)?(pattern|marker)\b|@impor
 
 /**
  * Returns whether a stranger's SVG drawing is plain enough to draw: at most 64 KB, 1,000 elements and 32 levels of
- * nesting, without features whose cost does not depend on their length.
+ * nesting, and no features that cost far more than their length suggests.
  */
 export function isPlainDrawing(bytes: Uint8Array): boolean {
   if (bytes.length > longestDrawing) return false;

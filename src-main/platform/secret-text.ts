@@ -13,7 +13,7 @@ export function hashOf(text: string): string {
   return createHash('sha256').update(text).digest('base64url');
 }
 
-/** Compares two texts in a time that doesn't reveal where they differ. */
+/** Compares two texts in constant time, so that timing doesn't reveal where they differ. */
 export function sameText(a: string, b: string): boolean {
   const [left, right] = [Buffer.from(a), Buffer.from(b)];
   return left.length === right.length && timingSafeEqual(left, right);

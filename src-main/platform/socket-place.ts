@@ -72,7 +72,10 @@ async function isSocket(path: string): Promise<boolean> {
   return (await orUndefined(lstat(path)))?.isSocket() ?? false;
 }
 
-/** Returns the path if it belongs to this user (root may use anybody's) and is closed to all others. */
+/**
+ * Returns the path if it belongs to this user (root may use anybody's) and is closed to all others; otherwise 'not
+ * yours'.
+ */
 async function yours(path: string): Promise<FoundSocket> {
   const found = await lstat(path);
   const uid = process.getuid?.();

@@ -13,7 +13,7 @@ const lateMs = 5 * lookMs;
 
 /**
  * Calls `woke` after the computer slept: timers stop during sleep, but the wall clock doesn't. Uses no desktop API, so
- * it also works on a server. Returns a function that stops watching.
+ * it also works without a desktop. Returns a function that stops watching.
  */
 export function watchWaking({ now, woke }: WakingOptions): () => void {
   let lookedAt = now();

@@ -56,7 +56,8 @@ function fit(schema: TSchema, value: unknown, initial: unknown, path: readonly s
   if (isFitting) return { value, lost: [] };
   const shape: Shape = schema;
   const parts = isObject(value) ? objectIn(shape) : undefined;
-  // Never replace an unusable object with null or an empty one: its previous version is closer to the original.
+  // Never replace an unusable object with null or an empty one: the document's previous version is closer to the
+  // original.
   if (isObject(value) && parts !== undefined) return fitObject(parts, value, initial, path);
   if (Array.isArray(value) && shape.items !== undefined) {
     const list = fitItems(shape.items, value, path);

@@ -5,7 +5,7 @@ import { readJournal } from './journal.ts';
 
 /**
  * The ids of what the owner ended for good. They are in a separate file, so that no older version of a document can
- * undo it.
+ * bring these things back.
  */
 export interface EndedIds {
   has(id: string): boolean;

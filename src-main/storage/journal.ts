@@ -16,7 +16,7 @@ export async function readJournal(
   const lines: unknown[] = [];
   let unread = 0;
   for (const text of texts) {
-    // An empty line separates the remains of a failed write.
+    // An empty line is only the line break that ends what a failed write left.
     if (text === '') continue;
     try {
       lines.push(JSON.parse(text));

@@ -77,7 +77,7 @@ export async function freeTurn(locks: string, turn: number): Promise<void> {
     verifiedRoot(locks);
     await rename(await writeDraft(locks, { released: true }), turnFile(locks, turn));
   } catch {
-    // A full disk or a missing folder must not prevent the exit. The turn ends with its process.
+    // A full disk or a missing folder must not keep Porchlight from exiting. The turn ends with its process.
   }
 }
 

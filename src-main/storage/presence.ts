@@ -3,8 +3,9 @@ import { verified } from './held-folders.ts';
 import { errorCode, readFailure } from './storage-error.ts';
 
 /**
- * Returns whether a folder exists. @throws PorchlightError `storage_unreadable` if that cannot be determined; the
- * folder doesn't count as gone then.
+ * Returns whether a folder exists.
+ * @throws PorchlightError `storage_unreadable` if that cannot be determined, because such a folder must not count as
+ * gone.
  */
 export async function isFolder(path: string): Promise<boolean> {
   return (await found(path, stat))?.isDirectory() ?? false;

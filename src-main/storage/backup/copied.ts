@@ -26,7 +26,7 @@ export async function noteCopied(folder: string, paths: readonly string[]): Prom
 export async function readCopied(folder: string): Promise<string[]> {
   const found = await readJson(fileIn(folder), nodeOperations);
   if (found.state === 'whole' && isValid(Copied, found.value)) {
-    // Somebody else may have had the disk and changed the list.
+    // Somebody else may have changed the list, for example on a removable disk.
     if (found.value.every((path) => isWithin(folder, join(folder, path)))) return found.value;
   }
   throw new PorchlightError(
