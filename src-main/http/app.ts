@@ -16,31 +16,31 @@ import { refuseDoubtfulHost } from './one-host.ts';
 import { securityHeaders } from './security-headers.ts';
 import { limitCost, usualCostLimits, type VisitorCostOptions } from './visitor-cost.ts';
 
-/** 64 KiB: the forms of sign-in are far smaller. Routes that take more say so. */
+/** In bytes: 64 KiB. Sign-in forms are far smaller, and routes that accept more set their own limit. */
 const formLimit = 65_536;
 
 export interface PublicAppOptions {
   readonly log: FastifyBaseLogger;
-  /** Registered in their order. */
+  /** Registered in this order. */
   readonly features: readonly FastifyPluginCallback[];
-  /** Called before each request. It throws while nothing can be read or saved. */
+  /** Called before each request, except on routes marked `withoutData`. Throws while data cannot be read or saved. */
   readonly requireData?: () => void;
-  /** Told of each request that failed, with what it failed of. It must not throw. */
+  /** Called with the error of each failed request. Must not throw. */
   readonly failed?: (error: unknown) => void;
-  /** Called when the app begins to close: whoever waits long is answered now. */
+  /** Called when the app begins to close, so that long-waiting requests are answered now. */
   readonly closing: () => void;
   /** How long a body may take to arrive. */
   readonly patience?: BodyPatience;
   /** How much of the main thread visitors and apps may use. */
   readonly cost?: Partial<VisitorCostOptions>;
-  /** Every page says that it is part of a demo. */
+  /** Whether every page says that it is part of a demo. */
   readonly isDemo?: boolean;
 }
 
-/** How many addresses a route's rate limit counts; past that, the least recent is forgotten. */
+/** The most addresses that a route's rate limit tracks; beyond that, the least recently used is dropped. */
 const mostCounted = 1000;
 
-/** The public app: what the tunnel shows to the world. */
+/** Builds the public app, which the tunnel exposes to the web. */
 export async function buildPublicApp({
   log,
   features,
@@ -53,17 +53,17 @@ export async function buildPublicApp({
 }: PublicAppOptions): Promise<FastifyInstance> {
   const app = Fastify({
     loggerInstance: log,
-    logController: new LogController({ disableRequestLogging: true }), // what visitors ask for is not this server's to keep
-    childLoggerFactory: (logger) => logger, // so there is nothing to tell requests apart by
+    logController: new LogController({ disableRequestLogging: true }), // visitors' requests are not logged, for privacy
+    childLoggerFactory: (logger) => logger, // nothing is logged per request, so no child loggers
     bodyLimit: formLimit,
-    requestTimeout: patience.totalMs, // the last bound; see body-patience.ts
+    requestTimeout: patience.totalMs, // the final limit; see body-patience.ts
     http: { headersTimeout: 60_000 },
     forceCloseConnections: 'idle',
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false } },
     routerOptions: { maxParamLength: 200 },
     frameworkErrors: (error, request, reply) => {
       visitors.malformed(request);
-      reply.header('connection', 'close'); // no hook runs, so nobody else bounds the rest of the request
+      reply.header('connection', 'close'); // no hook runs here, so nothing else bounds the rest of the request
       void answerError(error, request, reply);
     },
   });
@@ -109,8 +109,8 @@ export async function buildPublicApp({
 type CorsAnswer = (error: Error | null, options?: FastifyCorsOptions) => void;
 
 /**
- * Scripts on other sites may call everything but the authorization endpoint (BCP 2.6): what is public may be read
- * by anybody, and the rest wants a token, which no browser sends on its own.
+ * Returns the CORS options for a request. Scripts on other sites may call everything except the authorization endpoint
+ * (BCP 2.6): public data may be read by anyone, and everything else needs a token, which no browser sends on its own.
  */
 function corsOf(request: FastifyRequest): FastifyCorsOptions {
   if (isAuthorization(request.url)) return { origin: false, preflight: false };
@@ -124,11 +124,11 @@ function corsOf(request: FastifyRequest): FastifyCorsOptions {
   };
 }
 
-/** True for the authorization endpoint, however its address is spelled: the router decodes it too. */
+/** Returns whether an address is the authorization endpoint. Decodes the path first, as the router does. */
 function isAuthorization(url: string): boolean {
   try {
     return /^\/auth(\/|$)/.test(decodeURIComponent(url.split('?', 1)[0] ?? ''));
   } catch {
-    return true; // no address of ours
+    return true; // not a valid address
   }
 }

@@ -4,9 +4,14 @@ import type { FastifyRequest } from 'fastify';
 export interface Bearer {
   readonly scopes: readonly string[];
   readonly grantId: string;
-  /** Names the app, the same in all of its sign-ins: what it created or uploaded is recorded under this name. */
+  /**
+   * Names the app, identically across all of its sign-ins. Posts and files that the app creates are recorded under it.
+   */
   readonly app: string;
 }
 
-/** Tells what the bearer of a request's token may do. `bodyToken`: the one in its form. @throws BearerError */
+/**
+ * Returns what the bearer of a request's token may do. `bodyToken`: the token in the request's form. @throws
+ * BearerError
+ */
 export type Authorize = (request: FastifyRequest, bodyToken?: string) => Promise<Bearer>;

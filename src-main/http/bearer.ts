@@ -4,9 +4,9 @@ import { sameText } from '../platform/secret-text.ts';
 import { answerError, BearerError } from './errors.ts';
 
 /**
- * The token in a request's Authorization header (RFC 6750, 2.1); undefined where there is none.
- * The scheme's name is compared without case. A token in the query does not count (BCP 4.3.2). Any text counts as a
- * token here: one that can be none is a wrong token, not a missing one.
+ * Returns the token in a request's Authorization header (RFC 6750, 2.1), or undefined if there is none. The scheme name
+ * is case-insensitive. A token in the query is ignored (BCP 4.3.2). Any text is accepted as a token, so a malformed
+ * token is reported as invalid rather than missing.
  */
 export function bearerOf(request: FastifyRequest): string | undefined {
   const match = /^bearer +(\S.*)$/i.exec(request.headers.authorization ?? '');
@@ -14,9 +14,10 @@ export function bearerOf(request: FastifyRequest): string | undefined {
 }
 
 /**
- * The token of a request that may carry it in its form as well (RFC 6750, 2.2); undefined where there is none.
- * Some clients send it both ways: the same token twice is one token (D-2). An empty field is no token.
- * @throws TokenConflict where the two differ.
+ * Returns the token of a request that may also carry it in its form (RFC 6750, 2.2), or undefined if there is none.
+ * Some clients send the token in both places: the same token twice counts as one (D-2). An empty field counts as no
+ * token.
+ * @throws TokenConflict if the two tokens differ.
  */
 export function tokenOf(request: FastifyRequest, bodyToken?: string): string | undefined {
   const inHeader = bearerOf(request);
@@ -34,7 +35,7 @@ class TokenConflict extends BearerError {
   }
 }
 
-/** The error handler of routes that take a token in the form: as everywhere, but a conflict's answer is empty. */
+/** The error handler of routes that accept a token in the form. Unlike answerError, it sends no body for a conflict. */
 export async function answerTokenError(
   error: FastifyError | PorchlightError,
   request: FastifyRequest,

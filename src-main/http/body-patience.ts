@@ -2,16 +2,16 @@ import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** True: large files come in here, so that a body may take as long as data keeps coming. */
+    /** True if the route accepts large files, so a body may take as long as data keeps arriving. */
     upload?: boolean;
   }
 }
 
-/** Milliseconds. */
+/** Time limits for receiving a request body, in milliseconds. */
 export interface BodyPatience {
-  /** For the whole body, on a route that takes no uploads; on one that does, for what is left after the answer. */
+  /** For the whole body on a route without uploads; on an upload route, for the rest of the body after the response. */
   readonly bodyMs: number;
-  /** Without any byte, on a route that takes uploads; up to a quarter more. */
+  /** For a pause without any data on an upload route; the actual limit is up to a quarter longer. */
   readonly silenceMs: number;
   /** For any request; checked every 30 s. */
   readonly totalMs: number;
@@ -23,16 +23,16 @@ export const usualPatience: BodyPatience = {
   totalMs: 6 * 60 * 60 * 1000,
 };
 
-/** Looks per silence: a look is cheap, and costs nothing where data has come. */
+/** Checks per silence limit. Each check only compares two byte counts. */
 const looks = 4;
 
-/** Ends requests whose body does not arrive. Those without a body cost two looks at their headers. */
+/** Ends requests whose body does not arrive in time. A request without a body costs only two header look-ups. */
 export function boundBody({ bodyMs, silenceMs }: BodyPatience): onRequestHookHandler {
   return (request, reply, done) => {
     if (hasBody(request)) {
       if (request.routeOptions.config.upload === true) {
         boundSilence(request, reply, silenceMs);
-        // Nobody wants the rest any more: a stranger's could go on for hours.
+        // After the response, nobody needs the rest of the body, and a stranger could keep sending for hours.
         reply.raw.once('finish', () => {
           if (!request.raw.complete) boundWhole(request, reply, bodyMs);
         });
@@ -53,8 +53,9 @@ function boundWhole(request: FastifyRequest, reply: FastifyReply, ms: number): v
 }
 
 /**
- * Calls `end` once the body is complete or nothing more can come. A request whose sender hangs up after the response
- * emits no `close` of its own, so a timer that waits for it keeps the request in memory.
+ * Calls `end` once the body is complete or no more of it can arrive. The socket's `close` matters too: if the sender
+ * hangs up after the response, the request emits no `close` of its own, and a timer that waits for one would keep the
+ * request in memory.
  */
 function whenOver({ raw }: FastifyRequest, end: () => void): void {
   const { socket } = raw;
@@ -80,9 +81,9 @@ function boundSilence(request: FastifyRequest, reply: FastifyReply, ms: number):
   whenOver(request, () => clearInterval(timer));
 }
 
-/** As Node's own time-out does it: a short answer where none has begun, and the connection ends. */
+/** Times out a request as Node itself does: sends a short response unless one has begun, then closes the connection. */
 function giveUp({ raw }: FastifyRequest, reply: FastifyReply): void {
-  if (raw.complete) return; // it is all here; what takes long is ours
+  if (raw.complete) return; // the whole body arrived; the delay is on this server's side
   if (!reply.raw.headersSent) raw.socket.write('HTTP/1.1 408 Request Timeout\r\nConnection: close\r\n\r\n');
   raw.socket.destroySoon();
 }

@@ -5,17 +5,19 @@ import { parseDestination, type Address } from '../platform/address.ts';
 const loopback = new Set(['127.0.0.1', '::1', '::ffff:127.0.0.1']);
 
 /**
- * Returns the address of a visitor who came through the tunnel, in its one usual spelling, as Cloudflare names it. It is
- * believed only where the request came in from loopback, as the tunnel's do. Undefined where no valid address is named.
+ * Returns the normalized address of a visitor who came through the tunnel, as Cloudflare's header gives it. The header
+ * is trusted only on requests from loopback, where the tunnel's requests come from. Returns undefined if there is no
+ * valid address.
  */
 export function visitorAddress(request: FastifyRequest): string | undefined {
   return addressNamed(request)?.toString();
 }
 
 /**
- * Returns the network of a visitor who came through the tunnel: an IPv4 address, or the /56 of an IPv6 address, because
- * providers give a home at least that (RIPE-690), and whoever lives there may use each address of it. At some hosters
- * 256 servers share a /56, and so one limit; a visitor with 256 limits would be worse. Undefined as for visitorAddress.
+ * Returns the network of a visitor who came through the tunnel: an IPv4 address, or the /56 of an IPv6 address.
+ * Providers give a home at least a /56 (RIPE-690), and its residents can use every address in it. At some hosting
+ * providers 256 servers share a /56, and therefore one limit; a visitor with 256 limits would be worse. Returns
+ * undefined in the same cases as visitorAddress.
  */
 export function visitorOf(request: FastifyRequest): string | undefined {
   const address = addressNamed(request);
@@ -30,10 +32,10 @@ function addressNamed(request: FastifyRequest): Address | undefined {
   return isBelieved && typeof named === 'string' ? (parseDestination(named) ?? undefined) : undefined;
 }
 
-/** Whose request this is, for rate limits and nothing else. */
+/** Returns an identifier of the sender of a request, for rate limits only. */
 export function addressOfClient(request: FastifyRequest): string {
-  // A stranger can name an address of this very server for it to fetch. That comes in from the owner's own network:
-  // counted there, it would use up what the owner's browser may ask.
+  // A stranger can make this server fetch an address of its own. Such a request comes from the owner's own network:
+  // counted there, it would use up the allowance of the owner's browser.
   if (request.headers['user-agent']?.startsWith('Porchlight/') === true) return 'a Porchlight';
   return visitorOf(request) ?? request.socket.remoteAddress ?? '';
 }

@@ -22,9 +22,9 @@ import { createWindowCodes, type WindowCodes } from './window-codes.ts';
 import { windowPolicy } from './window-policy.ts';
 
 export interface Console {
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly url: string;
-  /** Proves that a page was opened by the owner: random, for this run only. */
+  /** A random key for this run that proves that the owner opened a page. */
   readonly ownerKey: string;
   /** Returns a link that opens the window once, within two minutes. */
   newLink(): string;
@@ -34,7 +34,7 @@ export interface Console {
 export interface ConsoleOptions {
   readonly owner: OwnerApi;
   readonly port: number;
-  /** The built window. */
+  /** The folder with the built window. */
   readonly windowDir: string;
   readonly log: FastifyBaseLogger;
 }
@@ -42,9 +42,10 @@ export interface ConsoleOptions {
 const heartbeatMs = 15_000;
 
 /**
- * The owner's window as a page on loopback, a listener of its own that the tunnel never reaches. Loopback is no
- * proof of anything: every call wants the owner key, and Host and Origin must be our own (DNS rebinding, requests
- * from other sites). No CORS headers.
+ * Opens the owner's window as a page on loopback, on a separate listener that the tunnel never reaches. Loopback alone
+ * proves nothing: every call needs the owner key, and Host and Origin must match this listener (against DNS rebinding
+ * and requests from other sites). Sends no CORS headers.
+ * @throws PorchlightError port_taken if it cannot listen on the port
  */
 export async function openConsole({ owner, port, windowDir, log }: ConsoleOptions): Promise<Console> {
   const ownerKey = newSecretText();
@@ -92,7 +93,7 @@ export async function openConsole({ owner, port, windowDir, log }: ConsoleOption
   return { url, ownerKey, newLink: () => `${url}/#code=${codes.create()}`, close: () => app.close() };
 }
 
-/** True where Host is this listener's own address, and Origin, where a browser sends it, too. */
+/** Returns whether Host, and Origin if the browser sends it, are this listener's own address. */
 function isOurs(request: FastifyRequest, app: FastifyInstance): boolean {
   const port = portOf(app);
   const hosts = [`127.0.0.1:${port}`, `localhost:${port}`, `[::1]:${port}`];
@@ -102,8 +103,8 @@ function isOurs(request: FastifyRequest, app: FastifyInstance): boolean {
 }
 
 /**
- * The calls. Who may make them is looked at on their routes, never by the text of the address: the router also takes
- * `/%61pi/...` and `http://.../api/...` there.
+ * Registers the owner's calls. Access is checked on the routes and never by the text of the address, because the router
+ * also matches `/%61pi/...` and `http://.../api/...`.
  */
 function ownerCalls({ owner, ownerKey }: { owner: OwnerApi; ownerKey: string }): FastifyPluginCallback {
   return (api, _options, done) => {
@@ -120,7 +121,7 @@ function ownerCalls({ owner, ownerKey }: { owner: OwnerApi; ownerKey: string }):
 
 const LinkCode = closed({ code: Type.String({ minLength: 1, maxLength: 200 }) });
 
-/** Exchanges the code of a link for the owner key: the page that opens the link first gets it. */
+/** Exchanges the code of a link for the owner key. Only the first page that opens the link gets the key. */
 function linkCodes({ codes, ownerKey }: { codes: WindowCodes; ownerKey: string }): FastifyPluginCallback {
   return (app, _options, done) => {
     app.post<{ Body: Static<typeof LinkCode> }>(
@@ -141,7 +142,7 @@ function linkCodes({ codes, ownerKey }: { codes: WindowCodes; ownerKey: string }
   };
 }
 
-/** A link on another site may open the page, but may not call. */
+/** Throws for a request from another site. A link on another site may open the page but may not make calls. */
 function refuseOtherSites({ headers }: FastifyRequest): void {
   const site = headers['sec-fetch-site'];
   if (site !== undefined && site !== 'same-origin' && site !== 'none') throw notForYou();
@@ -151,7 +152,7 @@ function notForYou(): PorchlightError {
   return new PorchlightError('forbidden', 'This address is for the owner’s own window only.', 403);
 }
 
-/** Server-sent events (HTML, 9.2): each as its name and its data; a comment now and then keeps the connection. */
+/** Streams server-sent events (HTML, 9.2), each with its name and data. Regular comments keep the connection open. */
 function streamEvents(owner: OwnerApi, request: FastifyRequest, reply: FastifyReply): void {
   const headers = { ...reply.getHeaders(), 'content-type': 'text/event-stream; charset=utf-8' };
   reply.hijack();

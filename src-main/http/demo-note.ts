@@ -3,7 +3,9 @@ import type { FastifyReply, onSendHookHandler } from 'fastify';
 
 const words = 'This is a demo. Nothing here is real.';
 
-/** Like the bar in the owner's window. What has the focus never hides behind it. */
+/**
+ * Matches the demo bar in the owner's window. The scroll padding keeps the focused element from hiding behind the bar.
+ */
 const style = `
 html { scroll-padding-bottom: 3.5rem; }
 body { padding-bottom: 4rem; }
@@ -12,7 +14,7 @@ body { padding-bottom: 4rem; }
 const styleHash = `'sha256-${createHash('sha256').update(style).digest('base64')}'`;
 const betweenHeadAndBody = '</head>\n<body>';
 
-/** Adds a note to every page of a demo, with its style and the permission for it. Other answers stay as they are. */
+/** Adds a note with its style to every page of a demo, and allows that style. Leaves other responses unchanged. */
 export const sayItIsADemo: onSendHookHandler = (_request, reply, payload, done) => {
   allowStyle(reply);
   const isText = typeof payload === 'string' || Buffer.isBuffer(payload);
@@ -20,7 +22,7 @@ export const sayItIsADemo: onSendHookHandler = (_request, reply, payload, done) 
   done(null, isPage ? withNote(payload.toString()) : payload);
 };
 
-/** Also for a 304, which has no text: the browser applies its headers to the page that it kept. */
+/** Allows the note's style, also on a 304: the browser applies the headers of a 304 to its cached page. */
 function allowStyle(reply: FastifyReply): void {
   const policy = reply.getHeader('content-security-policy');
   if (typeof policy === 'string')

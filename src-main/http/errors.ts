@@ -3,11 +3,11 @@ import { PorchlightError } from '../contract/error.ts';
 import { sendPage } from './page.ts';
 import { html } from './html.ts';
 
-/** A fault with the token of a request: its answer carries a WWW-Authenticate header (RFC 6750, 3). */
+/** A problem with the token of a request. The response carries a WWW-Authenticate header (RFC 6750, 3). */
 export class BearerError extends PorchlightError {
   override readonly name = 'BearerError';
   readonly challenge: string;
-  /** False: the body names no error code either (IndieAuth 8.1: a request without any credentials). */
+  /** False if the body omits the error code, too (IndieAuth 8.1: a request without any credentials). */
   readonly named: boolean;
 
   constructor(code: string, message: string, status: number, challenge: string, named = true) {
@@ -17,7 +17,7 @@ export class BearerError extends PorchlightError {
   }
 }
 
-/** 429 or 503 with Retry-After: a limit is reached, and the request may come again in `waitMs`. */
+/** 429 or 503 with Retry-After: a limit was reached, and the client may try again in `waitMs`. */
 export class RetryLater extends PorchlightError {
   override readonly name = 'RetryLater';
   readonly retryAfterSeconds: number;
@@ -28,12 +28,12 @@ export class RetryLater extends PorchlightError {
   }
 }
 
-/** 401 for a request without a token (D-4). */
+/** Returns a 401 for a request without a token (D-4). */
 export function noToken({ named = true } = {}): BearerError {
   return new BearerError('unauthorized', 'This request needs an access token.', 401, 'Bearer', named);
 }
 
-/** 401 for a token that does not count (RFC 6750, 3.1). */
+/** Returns a 401 for an unknown, expired or revoked token (RFC 6750, 3.1). */
 export function invalidToken(): BearerError {
   return new BearerError(
     'invalid_token',
@@ -43,7 +43,7 @@ export function invalidToken(): BearerError {
   );
 }
 
-/** 403 for a token that may not do this; `scope` is what it would take (D-1). */
+/** Returns a 403 for a token that does not permit the request; `scope` is the scope that it lacks (D-1). */
 export function insufficientScope(scope: string): BearerError {
   const challenge = `Bearer error="insufficient_scope", scope="${scope}"`;
   return new BearerError('insufficient_scope', `The access token lacks the scope ${scope}.`, 403, challenge);
@@ -51,14 +51,14 @@ export function insufficientScope(scope: string): BearerError {
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** True: people look at this address in a browser, so that its errors are pages. */
+    /** True if people open this address in a browser, so its errors are shown as pages. */
     page?: boolean;
-    /** True: this address responds even while the data folder is gone. */
+    /** True if this address responds even while the data folder is missing. */
     withoutData?: boolean;
   }
 }
 
-/** What visitors read while the disk saves nothing (RFC 4918, 11.5). */
+/** The messages that visitors see while nothing can be written to the disk (RFC 4918, 11.5). */
 const diskWords = new Map([
   [
     'storage_full',
@@ -67,7 +67,10 @@ const diskWords = new Map([
   ['storage_unwritable', 'This server cannot write to its disk, so nothing was saved. Try again later.'],
 ]);
 
-/** Files that cannot be read at the moment. Their own words name a file, which is for the owner only. */
+/**
+ * The message for files that cannot be read at the moment. The error's own message names a file, which only the owner
+ * may see.
+ */
 const unreadableWords = 'This page can’t be read at the moment. Try again later.';
 const unavailable = new Map([
   ['storage_busy', { retryAfterSeconds: 5, message: 'This server is busy. Try again in a moment.' }],
@@ -77,7 +80,7 @@ const unavailable = new Map([
   ['storage_broken', { retryAfterSeconds: 3600, message: unreadableWords }],
 ]);
 
-/** The data folder is gone: nothing can be read either, which isn't the same as a page that doesn't exist. */
+/** The response to a read while the data folder is missing: not a 404, because the page may well exist. */
 const goneForReading = {
   status: 503,
   code: 'temporarily_unavailable',
@@ -97,7 +100,7 @@ interface Readable {
   readonly retryAfterSeconds?: number;
 }
 
-/** Returns what the visitor reads about an error: never the text of a fault of ours. */
+/** Returns the status and message that a visitor sees for an error. Never includes the text of an internal error. */
 function readable(error: FastifyError | PorchlightError, method: string): Readable {
   if (error instanceof RetryLater || (error instanceof PorchlightError && error.status < 500)) {
     return { status: error.status, code: error.code, message: error.message };
@@ -109,7 +112,7 @@ function readable(error: FastifyError | PorchlightError, method: string): Readab
     return { status: 503, code: 'temporarily_unavailable', ...pause };
   const message = diskWords.get(error.code);
   if (error instanceof PorchlightError && message !== undefined) {
-    return { status: 507, code: 'insufficient_storage', message }; // its own words name a file
+    return { status: 507, code: 'insufficient_storage', message }; // the error's own message names a file
   }
   const status = 'statusCode' in error ? (error.statusCode ?? 500) : 500;
   if (status >= 400 && status < 500)
@@ -125,12 +128,12 @@ function readable(error: FastifyError | PorchlightError, method: string): Readab
   };
 }
 
-/** A text as an error_description: of the characters that RFC 6749 (4.1.2.1, 5.2) allows there. */
+/** Returns a text limited to the characters that RFC 6749 (4.1.2.1, 5.2) allows in an error_description. */
 export function errorDescription(text: string): string {
   return text.replace(/[“”"’]/g, "'").replace(/[^\x20\x21\x23-\x5b\x5d-\x7e]/g, '?');
 }
 
-/** The one place where errors become answers. */
+/** Sends the response for an error. All errors of the public app become responses here. */
 export async function answerError(
   error: FastifyError | PorchlightError,
   request: FastifyRequest,
@@ -156,7 +159,7 @@ export async function answerError(
   await reply.code(status).send(named ? { error: code, error_description: errorDescription(message) } : {});
 }
 
-/** Answers for an address or a method that this server does not have: 404, or 405 with Allow. */
+/** Answers a request for an unknown address (404) or an unsupported method (405 with Allow). */
 export async function answerNotFound(request: FastifyRequest, reply: FastifyReply): Promise<void> {
   const path = request.url.split('?', 1)[0] ?? '/';
   const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
@@ -185,12 +188,12 @@ export async function answerNotFound(request: FastifyRequest, reply: FastifyRepl
   await reply.code(404).send({ error: 'not_found', error_description: 'There is nothing at this address.' });
 }
 
-/** True where a person looks: browsers name HTML first when they open a page, programs ask for something else. */
+/** Returns whether a person opens the page: browsers list HTML first in Accept, and programs ask for something else. */
 function isVisit({ method, headers }: FastifyRequest): boolean {
   return (method === 'GET' || method === 'HEAD') && /^text\/html\b/i.test(headers.accept ?? '');
 }
 
-/** Fastify's types do not say that there may be no such route. */
+/** Returns whether a route was found. Fastify's types omit null. */
 function exists(route: object | null): boolean {
   return route !== null;
 }

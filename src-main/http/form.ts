@@ -1,14 +1,17 @@
 import { PorchlightError } from '../contract/error.ts';
 
-/** A form or query as it was parsed: a field that came more than once is a list. */
+/** A parsed form or query. A field that appears more than once is a list. */
 export type Fields = Readonly<Record<string, string | string[] | undefined>>;
 
-/** Makes sure that a request body is a form. */
+/** Returns a request body as form fields; a body that is not a form has no fields. */
 export function formOf(body: unknown): Fields {
   return typeof body === 'object' && body !== null ? (body as Fields) : {};
 }
 
-/** A field's one value; undefined where it is absent or empty. @throws invalid_request where it appears more than once. */
+/**
+ * Returns a field's only value, or undefined if it is absent or empty. @throws invalid_request if it appears more than
+ * once.
+ */
 export function optionalField(fields: Fields, name: string): string | undefined {
   const value = fields[name];
   if (Array.isArray(value))
@@ -16,7 +19,7 @@ export function optionalField(fields: Fields, name: string): string | undefined 
   return value === '' ? undefined : value;
 }
 
-/** A field's one value. @throws invalid_request where it is absent, empty or appears more than once. */
+/** Returns a field's only value. @throws invalid_request if it is absent, empty or appears more than once. */
 export function requiredField(fields: Fields, name: string): string {
   const value = optionalField(fields, name);
   if (value === undefined) throw new PorchlightError('invalid_request', `The parameter ${name} is missing.`);

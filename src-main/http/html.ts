@@ -1,13 +1,13 @@
-/** HTML that is safe to put into a page as it is. Made by the `html` tag only. */
+/** HTML that is safe to insert into a page unchanged. Only the `html` tag creates it. */
 export interface Html {
   readonly markup: string;
 }
 
 type Part = Html | readonly Part[] | string | number | null | undefined | false;
 
-/** A template tag: whatever is put into it is escaped, unless it is Html itself. Null, undefined and false leave nothing. */
+/** A template tag that escapes every inserted value except Html. Null, undefined and false insert nothing. */
 export function html(strings: TemplateStringsArray, ...parts: Part[]): Html {
-  // Joined, a text is in one piece. Added up, it would keep every piece, at many times the memory.
+  // Joining produces one flat string. Concatenation would keep every piece, at many times the memory.
   return { markup: strings.flatMap((piece, index) => [piece, markupOf(parts[index])]).join('') };
 }
 

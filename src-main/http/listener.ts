@@ -5,21 +5,21 @@ import { closed } from '../contract/shapes.ts';
 import { oneAtATime } from '../platform/one-at-a-time.ts';
 import { holderOfPort } from '../platform/port-holder.ts';
 
-/** `server.json`: the port that the owner chose where the usual one was taken. */
+/** The shape of `server.json`: the port that the owner chose because the default port was taken. */
 const ChosenPort = closed({ port: Type.Union([Type.Integer(), Type.Null()]) });
 export const portFormat = { schema: ChosenPort, format: 1, initial: { port: null } };
 
-/** What the owner is told of the public side. */
+/** The state of the public server, as shown to the owner. */
 export type ListenerState =
   { readonly kind: 'on' } | { readonly kind: 'off' } | { readonly kind: 'trouble'; readonly message: string };
 
 export interface Listener {
   readonly state: ListenerState;
-  /** The port; 0 before the first start where any free one is wanted. */
+  /** The port. 0 until the first start if any free port will do. */
   readonly port: number;
-  /** Never throws for a port that is taken: the state says so. */
+  /** Does not throw if the port is taken: `state` reports it. */
   start(): Promise<void>;
-  /** Ends what runs and starts on another port; 0: on a free one. Never throws for a port that is taken. */
+  /** Stops the server and starts it on another port (0: any free port). Does not throw if the port is taken. */
   usePort(port: number): Promise<void>;
   /**
    * Ends the public app and tells visitors on the same port that the server is off. When it resolves, no request that
@@ -35,8 +35,8 @@ const idleLookMs = 50;
 const host = '127.0.0.1';
 
 /**
- * Turns the public app on and off, on loopback, where the tunnel forwards requests. `build` makes a new app each time,
- * `buildOff` the app that answers while the server is off.
+ * Creates a listener that turns the public app on and off, on loopback, where the tunnel forwards requests. `build`
+ * creates a new app each time, `buildOff` the app that responds while the server is off.
  */
 export function createListener(options: {
   port: number;
@@ -54,7 +54,7 @@ export function createListener(options: {
     options.changed();
   }
 
-  /** Opens the port for an app from `build`. @throws what `listen` throws, with the app closed */
+  /** Opens the port for an app from `build`. On failure, closes the app. @throws the errors of `listen` */
   async function open(build: () => Promise<FastifyInstance>): Promise<void> {
     const fresh = await build();
     try {
@@ -63,7 +63,7 @@ export function createListener(options: {
       await fresh.close();
       throw error;
     }
-    port = portOf(fresh); // kept, so that the address stays when it is turned on again
+    port = portOf(fresh); // kept, so that the server uses the same port when it is turned on again
     app = fresh;
   }
 
@@ -72,7 +72,7 @@ export function createListener(options: {
     app = null;
     if (!running) return;
     const cut = setTimeout(() => running.server.closeAllConnections(), graceMs);
-    // A connection that was busy when the end began becomes idle later, and would keep the port until it is cut off.
+    // A connection that was busy when closing began becomes idle later, and would hold the port until it is cut off.
     const idle = setInterval(() => running.server.closeIdleConnections(), idleLookMs);
     await running.close();
     clearInterval(idle);
@@ -99,7 +99,8 @@ export function createListener(options: {
   async function turnOff(): Promise<void> {
     if (state.kind === 'off') return;
     await stop();
-    // If another program took the port in between, visitors get its answer, which is nothing that the owner can use.
+    // If another program took the port in between, visitors get that program's response; the owner can do nothing about
+    // it.
     await open(options.buildOff).catch(() => undefined);
   }
 
@@ -122,13 +123,16 @@ export function createListener(options: {
   };
 }
 
-/** The port that an app listens on; 0 while it does not. */
+/** Returns the port that an app listens on, or 0 if it is not listening. */
 export function portOf(app: FastifyInstance): number {
   const address = app.server.address();
   return typeof address === 'object' && address !== null ? address.port : 0;
 }
 
-/** Why a port cannot be listened on, in words. `holder`: the program that has it. @throws what is no fault of the port. */
+/**
+ * Returns a message that says why a port cannot be opened. `holder`: the program that uses the port. @throws
+ * PorchlightError listen_failed for any other error
+ */
 export function listenFault(error: unknown, port: number, holder?: string): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   if (code === 'EADDRINUSE')

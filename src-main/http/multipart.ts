@@ -3,7 +3,7 @@ import multipart, { type Multipart, type MultipartFile } from '@fastify/multipar
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { PorchlightError } from '../contract/error.ts';
 
-/** A part of a multipart form. File fields that were left empty are none. */
+/** A part of a multipart form. File fields that were left empty are skipped. */
 export type Part = TextPart | FilePart;
 
 export interface TextPart {
@@ -15,35 +15,39 @@ export interface TextPart {
 export interface FilePart {
   readonly kind: 'file';
   readonly name: string;
-  /** What its sender calls the file. */
+  /** The file name that the sender gave. */
   readonly filename: string | undefined;
-  /** What its sender says that it is. */
+  /** The media type that the sender claims. */
   readonly claimedType: string;
-  /** The bytes as they come in, to be read once, and before the next part. */
+  /** The bytes as they arrive. Must be read only once, and before the next part. */
   readonly content: AsyncIterable<Uint8Array>;
 }
 
 export interface MultipartLimits {
-  /** All names and texts together. */
+  /** The limit for all names and texts together. */
   readonly textBytes: number;
-  /** The whole body, files included. */
+  /** The limit for the whole body, including files. */
   readonly totalBytes: number;
 }
 
 const mostParts = 2_000;
-/** After an answer given early so much is still read and dropped: a client that is cut off may never see the answer. */
+/**
+ * After an early response, this many bytes are still read and dropped: a client whose connection is cut may never see
+ * the response.
+ */
 const graceBytes = 16_000_000;
 
-/** Lets the routes of `app`, and no others, take multipart forms. `textBytes`: the largest text. */
+/** Lets the routes of `app`, and no others, accept multipart forms. `textBytes`: the size limit of one text field. */
 export async function acceptMultipart(app: FastifyInstance, textBytes: number): Promise<void> {
   const limits = { fields: mostParts, parts: mostParts, fieldNameSize: 1_000, fieldSize: textBytes };
-  // How large a file may be is for those to say who keep it.
+  // The code that stores the files decides how large they may be.
   await app.register(multipart, { limits: { ...limits, fileSize: Infinity }, throwFileSizeLimit: false });
 }
 
 /**
- * The parts of a form, in the order in which they come. Whoever stops early needs to do nothing: what is left is dropped.
- * @throws invalid_request: 413 where a limit is passed (at once, where Content-Length says so), 400 where the body is malformed
+ * Yields the parts of a form in order. A caller may stop early: the rest of the body is dropped.
+ * @throws invalid_request: 413 if a limit is exceeded (at once if Content-Length shows it), 400 if the body is
+ * malformed
  */
 export async function* partsOf(request: FastifyRequest, limits: MultipartLimits): AsyncGenerator<Part, void> {
   const { raw } = request;
@@ -51,7 +55,7 @@ export async function* partsOf(request: FastifyRequest, limits: MultipartLimits)
   try {
     if (Number(request.headers['content-length'] ?? 0) > limits.totalBytes) throw tooLarge();
     const parts = request.parts();
-    const first = parts.next(); // which begins to read: nobody may listen before
+    const first = parts.next(); // starts reading; no other listener may be attached before this
     const budget = watch(raw, limits.totalBytes);
     for (let next = first; ; next = parts.next()) {
       const result = await Promise.race([next, budget.passed]);
@@ -68,11 +72,11 @@ export async function* partsOf(request: FastifyRequest, limits: MultipartLimits)
   }
 }
 
-/** What may still come in. */
+/** Limits how much more of a body may arrive. */
 interface Budget {
-  /** Rejects when more has come in than may. */
+  /** Rejects when the body exceeds the limit. */
   readonly passed: Promise<never>;
-  /** @throws invalid_request (413) when more has come in than may */
+  /** @throws invalid_request (413) if the body exceeds the limit */
   check(): void;
 }
 
@@ -84,7 +88,7 @@ function watch(raw: IncomingMessage, most: number): Budget {
       if (size > most) reject(tooLarge());
     });
   });
-  passed.catch(() => undefined); // nobody may wait for it any more
+  passed.catch(() => undefined); // avoids an unhandled rejection if no caller is waiting
   return {
     passed,
     check() {
@@ -93,7 +97,9 @@ function watch(raw: IncomingMessage, most: number): Budget {
   };
 }
 
-/** Undefined for a file field that was left empty: browsers send a part without a name and without content for it. */
+/**
+ * Returns undefined for a file field that was left empty: browsers send it as a part without a file name or content.
+ */
 async function readable(part: Multipart, budget: Budget): Promise<Part | undefined> {
   const { fieldname: name } = part;
   if (part.type === 'field') {
@@ -125,13 +131,13 @@ async function* joined(first: Uint8Array, rest: AsyncIterable<Uint8Array>): Asyn
   yield* rest;
 }
 
-/** What the parser throws without a status is about the body, not about this server. */
+/** Returns a 400 for a parser error without a status: such an error is caused by the body, not by this server. */
 function faultOf(error: unknown): unknown {
   if (error instanceof PorchlightError || (error instanceof Error && 'statusCode' in error)) return error;
   return malformed('The multipart body is malformed.', error);
 }
 
-/** Nothing of the body is kept any more. Its parser must not go on: it would store up all that still comes. */
+/** Drops the rest of a body. The parser must stop, or it would buffer everything that still arrives. */
 function letGo(raw: IncomingMessage): void {
   if (raw.readableEnded || raw.destroyed) return;
   let left = graceBytes;

@@ -4,19 +4,19 @@ import { sendPage, type Page } from './page.ts';
 
 /** How long programs should wait before they try again, in seconds. */
 const retryAfterSeconds = 300;
-/** How often a sign-in page looks whether the server is back, in seconds. */
+/** How often a sign-in page checks whether the server is back, in seconds. */
 const lookSeconds = 10;
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
-/** Reloads a sign-in page once the server is back, and not before: a screen reader begins a reloaded page again. */
+/** Reloads a sign-in page only when the server is back, because a screen reader starts over on each reload. */
 const lookScript = `setInterval(async () => {
   const answer = await fetch(location.pathname + '/state?now', { cache: 'no-store' }).catch(() => null);
   if (answer !== null && answer.status < 500) location.reload();
 }, ${lookSeconds * 1000});`;
 
 /**
- * Answers every request while the owner has turned the server off: 503, a page for people and JSON for programs. No
- * body is read, so nothing gets through. A 4xx would make apps discard their tokens.
+ * Answers every request with 503 while the owner has turned the server off: a page for people, JSON for programs. Reads
+ * no body, so nothing gets through. A 4xx would make apps discard their tokens.
  */
 export const offRoutes: FastifyPluginCallback = (app, _options, done) => {
   app.route({
@@ -55,7 +55,7 @@ function offPage({ method, url }: FastifyRequest): Page {
   };
 }
 
-/** Browsers name HTML first, whether they open a page or send a form. */
+/** Returns whether a browser sent the request. Browsers list HTML first in Accept, both for pages and for forms. */
 function isPerson({ headers }: FastifyRequest): boolean {
   return /^text\/html\b/i.test(headers.accept ?? '');
 }

@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 import type { OwnerApi } from '../contract/contract.ts';
 
-/** Bytes. 32 MiB: a file that the owner adds, in base64 (see windowUploadBytes). */
+/** In bytes: 32 MiB, enough for a file that the owner adds, in base64 (see windowUploadBytes). */
 export const ownerBodyLimit = 32 * 1024 * 1024;
 
-/** Adds `POST /<method>`, the contract's calls. Whoever registers it decides who may make them. */
+/** Adds `POST /<method>` for the contract's calls. The caller must check who may make them. */
 export function addOwnerCalls(api: FastifyInstance, owner: OwnerApi): void {
   api.post<{ Params: { method: string } }>('/:method', async (request, reply) => {
     const answer = await owner.call(request.params.method, request.body ?? {});

@@ -6,10 +6,10 @@ import { makeSocketPlace } from '../platform/socket-place.ts';
 import { answerError, answerNotFound } from './errors.ts';
 import { addOwnerCalls, ownerBodyLimit } from './owner-calls.ts';
 
-/** How the window was opened: by a link for a browser, in the file too, or (both null) by showing it. */
+/** How the window was opened: through a link for a browser (also in a file), or by showing it (both null). */
 export interface OpenedWindow {
   readonly link: string | null;
-  /** A page that only the owner can read and that leads to the link; for a browser's command line. */
+  /** The path of a page that leads to the link and that only the owner can read. For a browser's command line. */
   readonly file: string | null;
 }
 
@@ -23,9 +23,9 @@ export interface OwnerSocketOptions {
 }
 
 /**
- * Serves the contract's calls to the `porchlight` command, on a socket that only the owner can open: no other user may
- * write to it, and no browser reaches it, so it asks for no key. A folder that takes no socket must not keep the
- * server from running: that is logged, and the command finds no server.
+ * Serves the contract's calls to the `porchlight` command, on a socket that only the owner can open. No other user may
+ * write to the socket and no browser can reach it, so it requires no key. If the folder does not support sockets, the
+ * server still runs: this logs a warning, and the command finds no server.
  */
 export async function openOwnerSocket(options: OwnerSocketOptions): Promise<{ close(): Promise<void> }> {
   try {
@@ -62,7 +62,7 @@ async function listen({ owner, dataDir, version, log, openWindow }: OwnerSocketO
   const { server } = app;
   try {
     bindPrivately(() => server.listen(place.path));
-    await once(server, 'listening'); // rejects with what the server's `error` event carries
+    await once(server, 'listening'); // rejects with the error of the server's `error` event
     if (process.platform !== 'win32') await chmod(place.path, 0o600);
   } catch (error) {
     server.close();
@@ -79,7 +79,10 @@ async function listen({ owner, dataDir, version, log, openWindow }: OwnerSocketO
   };
 }
 
-/** Binds at once, so the mask decides who may open the socket from its first moment. It leaves folders usable. */
+/**
+ * Binds synchronously, so the umask restricts the socket from the moment it exists. This umask keeps folders usable for
+ * the owner.
+ */
 function bindPrivately(bind: () => void): void {
   const before = process.umask(0o077);
   try {

@@ -6,19 +6,19 @@ import { pageStyle } from './page-style.ts';
 export interface Page {
   readonly title: string;
   readonly body: Html;
-  /** For the head: link and meta elements. */
+  /** Link and meta elements for the head. */
   readonly head?: Html;
-  /** A script that makes the page nicer; the page works without it. A constant of ours, allowed by its hash. */
+  /** A script that enhances the page; the page works without it. A constant of this program, allowed by its hash. */
   readonly script?: string;
-  /** A constant of ours, allowed by its hash; where absent, the style of the consent page. */
+  /** A constant of this program, allowed by its hash. Defaults to the consent page's style. */
   readonly style?: string;
-  /** Where pictures and recordings may come from besides data: URLs, as sources of a content security policy. */
+  /** Allowed sources of images, audio and video besides data: URLs, as content security policy sources. */
   readonly mediaFrom?: string;
 }
 
 const hashes = new Map<string, string>();
 
-/** Styles and scripts are few constants: each is hashed once. */
+/** Returns the hash source of a style or script. Hashes are cached: there are only a few constants. */
 function hashSource(text: string): string {
   const known = hashes.get(text);
   if (known !== undefined) return known;
@@ -28,8 +28,9 @@ function hashSource(text: string): string {
 }
 
 /**
- * Sends an HTML page that needs nothing from anybody else: style and script are in it, allowed by their hashes;
- * pictures are data: URLs. No form-action: Chromium would apply it to the way back to the app.
+ * Sends an HTML page that loads nothing from other servers. Its style and script are inline and allowed by their
+ * hashes; images are data: URLs unless `mediaFrom` allows more. There is no form-action, because Chromium would apply
+ * it to the redirect back to the app.
  */
 export async function sendPage(reply: FastifyReply, status: number, page: Page): Promise<void> {
   await reply
@@ -40,7 +41,7 @@ export async function sendPage(reply: FastifyReply, status: number, page: Page):
     .send(markupOf(page));
 }
 
-/** The content security policy under which `page` works, and nothing else. */
+/** Returns the content security policy that allows only what `page` needs. */
 export function policyOf({ style = pageStyle, script, mediaFrom }: Page): string {
   const media = mediaFrom === undefined ? '' : ` media-src ${mediaFrom};`;
   const images = mediaFrom === undefined ? 'data:' : `data: ${mediaFrom}`;
@@ -48,7 +49,9 @@ export function policyOf({ style = pageStyle, script, mediaFrom }: Page): string
   return `default-src 'none'; style-src ${hashSource(style)}; script-src ${scripts}; connect-src 'self'; img-src ${images};${media} base-uri 'none'; frame-ancestors 'none'`;
 }
 
-/** The whole document. Style and script stand in their elements to the letter: their hashes are of just that. */
+/**
+ * Returns the whole document. Style and script must be inserted verbatim, because the policy has their exact hashes.
+ */
 export function markupOf({ title, body, head, script, style = pageStyle }: Page): string {
   const styleElement: Html = { markup: `<style>${style}</style>` };
   const scriptElement: Html | null = script === undefined ? null : { markup: `<script>${script}</script>` };

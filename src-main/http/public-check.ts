@@ -6,30 +6,36 @@ import { hashOf, newSecretText, sameText } from '../platform/secret-text.ts';
 import { visitorAddress, visitorOf } from './client-address.ts';
 import { formOf } from './form.ts';
 
-/** Where the self-test knocks at the public address. */
+/** The path on the public address to which the self-test sends its requests. */
 export const checkPath = '/.well-known/porchlight-check';
 
-/** What came in here of a request that the self-test sent. */
+/** How a request of the self-test looked when it arrived here. */
 export interface Sight {
-  /** How many requests of this challenge came before: the same number twice is an answer that was kept on the way. */
+  /**
+   * The number of earlier requests in this challenge. If two responses carry the same number, an intermediary cached
+   * one.
+   */
   readonly asked: number;
-  /** Hash of the Authorization header; null where none came. */
+  /** Hash of the Authorization header; null if there was none. */
   readonly authorization: string | null;
-  /** Whether the visitor's own address came along. */
+  /** Whether the request carried the visitor's address. */
   readonly visitor: boolean;
-  /** Bytes of the body, and their SHA-256 in base64url. */
+  /** Size of the body in bytes; `digest` is its SHA-256 in base64url. */
   readonly bytes: number;
   readonly digest: string;
 }
 
-/** One round of questions that only this server can answer. */
+/** One series of requests that only this server can answer correctly. */
 export interface Challenge {
   readonly nonce: string;
   /** Reads the answer to a question; null where it is not this server's, or somebody changed it. */
   sightIn(text: string): Sight | null;
-  /** Returns the addresses from which its questions came, as the tunnel names them: this computer's, seen from outside. */
+  /**
+   * Returns the addresses from which the challenge's requests came, as the tunnel reports them: this computer's public
+   * addresses.
+   */
   visitors(): readonly string[];
-  /** From now on nobody gets an answer. */
+  /** Stops answering this challenge. */
   end(): void;
 }
 
@@ -38,19 +44,19 @@ export interface PublicCheck {
   begin(): Challenge;
 }
 
-/** Of one challenge; the self-test sends about half as many. */
+/** Per challenge; the self-test sends about half as many. */
 const mostQuestions = 16;
 const mostBytes = 32 * 1024 * 1024;
 
 /**
- * Proves that whoever answers at the public address is this very process: each answer carries an HMAC with a key that
- * never leaves it. Only a challenge that is under way is answered, and only a few times: to everybody else there is
- * nothing here, so nobody can have things signed or pour files in. `base`: the public origin.
+ * Proves that this very process responds at the public address: each response carries an HMAC with a key that never
+ * leaves the process. Only an active challenge gets responses, and only a few; everyone else gets a 404, so nobody can
+ * have texts signed or upload large bodies. `base`: the public origin.
  */
 export function createPublicCheck({ base }: { base: () => string }): PublicCheck {
   const key = randomBytes(32);
   const live = new Map<string, { asked: number; readonly visitors: Set<string> }>();
-  /** How many came before a request that was let in. */
+  /** The number of requests that came before an admitted request. */
   const before = new WeakMap<FastifyRequest, number>();
   const proofOf = (nonce: string, seen: string): string =>
     createHmac('sha256', key).update(`${nonce}\n${seen}`).digest('base64url');
@@ -59,7 +65,7 @@ export function createPublicCheck({ base }: { base: () => string }): PublicCheck
     const challenge = live.get(nonceOf(request));
     if (!challenge || challenge.asked >= mostQuestions)
       throw new PorchlightError('not_found', 'There is nothing at this address.', 404);
-    // Counted at the door: bodies that take long must not let in others meanwhile.
+    // Counted on arrival, so that slow bodies do not let extra requests in.
     before.set(request, challenge.asked);
     challenge.asked += 1;
     const visitor = visitorAddress(request);
@@ -67,7 +73,7 @@ export function createPublicCheck({ base }: { base: () => string }): PublicCheck
     const { name, value } = cookieOf(nonceOf(request));
     reply.header('cache-control', 'no-store');
     reply.header('set-cookie', `${name}=${value}; Path=/; Secure; HttpOnly; SameSite=Lax; Max-Age=0`);
-    reply.raw.sendDate = false; // So that a Date on the answer is the clock of somebody else.
+    reply.raw.sendDate = false; // so any Date header in the response comes from an intermediary
     done();
   }
 
@@ -84,7 +90,7 @@ export function createPublicCheck({ base }: { base: () => string }): PublicCheck
     return { seen, proof: proofOf(nonce, seen) };
   }
 
-  // A tunnel that works must not be started again because the data folder is gone.
+  // A missing data folder must not make the tunnel look broken and restart.
   const config = { withoutData: true };
 
   function routes(app: FastifyInstance, _options: object, done: () => void): void {
@@ -129,17 +135,22 @@ export function createPublicCheck({ base }: { base: () => string }): PublicCheck
   };
 }
 
-/** The cookie that each answer of a challenge sets, as the sign-in pages set theirs. No browser ever gets it. */
+/**
+ * Returns the cookie that each response of a challenge sets, like the sign-in pages' cookies. No browser ever gets it.
+ */
 export function cookieOf(nonce: string): { name: string; value: string } {
   return { name: '__Host-porchlight-check', value: nonce };
 }
 
-/** Where the redirect of a challenge leads; nobody has to go there. `base`: the public origin. */
+/** Returns the target of a challenge's redirect. Nobody needs to follow it. `base`: the public origin. */
 export function redirectOf(base: string, nonce: string): string {
   return `${base}${checkPath}?nonce=${nonce}&state=a%20b%2Bc`;
 }
 
-/** A page with all that services on the way like to rewrite: addresses, scripts, white space. Nobody gets to see it. */
+/**
+ * Returns a page with everything that intermediaries like to rewrite: addresses, scripts, white space. People never see
+ * it.
+ */
 export function pageOf(nonce: string): string {
   const line = `<p>  ${nonce}  <a href="mailto:check@porchlight.example">check@porchlight.example</a></p>\n`;
   const head = '<!doctype html>\n<html lang="en">\n<head><meta charset="utf-8"><title>Check</title></head>\n';
@@ -151,7 +162,7 @@ function nonceOf(request: FastifyRequest): string {
   return typeof nonce === 'string' ? nonce : '';
 }
 
-/** Counts a body without keeping it. */
+/** Returns the size and hash of a body without storing it. @throws PorchlightError too_large (413) */
 async function measured(body: Readable | undefined): Promise<{ bytes: number; digest: string }> {
   const hash = createHash('sha256');
   let bytes = 0;

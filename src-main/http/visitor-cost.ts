@@ -12,20 +12,23 @@ import { createWorkMeter, type PieceMark } from './work-meter.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** True: this route mostly waits, for an event or another server. It costs a flat amount. */
+    /** True if this route mostly waits for an event or another server. It costs a flat amount. */
     waits?: boolean;
   }
 }
 
-/** What parties may use of the main thread, in ms of each minute. */
+/** How much main-thread time each kind of party may use, in ms per minute, and the longest slow-down of one request. */
 export interface CostLimits {
-  /** A visitor's network, as the tunnel names it. */
+  /** For a visitor's network, as the tunnel reports it. */
   readonly visitorMs: number;
-  /** All requests that name no visitor, together: programs on this computer, or all visitors behind an own proxy. */
+  /**
+   * For all requests that name no visitor, together: from programs on this computer, or from all visitors behind the
+   * owner's own proxy.
+   */
   readonly nearbyMs: number;
-  /** An app by its sign-in, and the owner's programs by the management token. */
+  /** For an app, identified by its sign-in, or the owner's programs, which use the management token. */
   readonly appMs: number;
-  /** How long one request may be slowed down in total before it is refused. */
+  /** How long one request may be slowed down in total before it is refused, in ms. */
   readonly mostPauseMs: number;
 }
 
@@ -38,24 +41,32 @@ export const usualCostLimits: CostLimits = {
 
 export interface VisitorCostOptions {
   readonly limits: CostLimits;
-  /** The app behind a request's token, or undefined where no token counts. Asked only where the visitor is over the limit. */
+  /**
+   * Returns the app behind a request's token, or undefined if there is no valid token. Called only if the visitor is
+   * over the limit.
+   */
   readonly payerOf: (request: FastifyRequest) => Promise<string | undefined>;
-  /** Told of each request that was refused. It must not throw. */
+  /** Called for each request that is refused. Must not throw. */
   readonly refused: () => void;
 }
 
-/** Parsing, routing and answering the smallest request, in ms: what every request costs at least. */
+/** The cost of parsing, routing and answering the smallest request, in ms: the minimum charge of every request. */
 const flatMs = 0.5;
 const waitingFlatMs = 2;
-/** Programs on this computer pay for what costs more than this: many small requests are theirs to make. */
+/**
+ * A request that names no visitor costs only what exceeds this (ms): programs on this computer may make many small
+ * requests.
+ */
 const nearbyFreeMs = 5;
-/** Long work goes on in pieces of this many ms. */
+/** Long work proceeds in pieces of this many ms. */
 const pieceMs = 8;
-/** A piece that took longer waited for its reader, while others used the main thread. */
+/**
+ * The most that a piece is charged, in ms: a longer piece was waiting for its reader while others used the main thread.
+ */
 const mostPieceMs = 250;
-/** Requests of one party that are long work at the same time. */
+/** How many requests of one party may do long work at the same time. */
 const mostLong = { visitor: 4, nearby: 40, app: 20 };
-/** A party that stops is answered again after this many minutes at the latest. */
+/** A party over its limit that stops sending is served again after at most this many minutes. */
 const mostDebtMinutes = 2;
 
 type Kind = keyof typeof mostLong;
@@ -65,34 +76,34 @@ interface Payer {
   readonly name: string;
 }
 
-/** The work of one request: paid by the app whose token counts, else by the visitor. */
+/** The work of one request, paid for by the app whose token is valid, or else by the visitor. */
 interface Work extends Pace {
   payer: Payer;
   begin(): void;
-  /** Ends the work, or where its answer is a stream, all of it but that. */
+  /** Ends the work, except for the part that continues in a streamed response. */
   end(): void;
-  /** Begins the work that goes on in a stream. */
+  /** Begins the work that continues in a stream. */
   beginStream(): void;
-  /** Ends long work that went on in the stream. */
+  /** Ends long work that continued in the stream. */
   close(): void;
 }
 
 const works = new WeakMap<FastifyRequest, Work>();
 const paceless: Pace = { step: () => undefined };
 
-/** The pace of a request's long work. */
+/** Returns the pace of a request's long work. */
 export function paceOf(request: FastifyRequest): Pace {
   return works.get(request) ?? paceless;
 }
 
-/** Makes an app, known by a token that counts, pay for a request instead of the visitor. */
+/** Charges a request to an app with a valid token instead of the visitor. */
 export function payAs(request: FastifyRequest, app: string): void {
   const work = works.get(request);
   if (work) work.payer = { kind: 'app', name: app };
 }
 
 /**
- * Charges each request to its visitor, or its app, and refuses those whose party is over its limit: 429.
+ * Charges each request to its visitor or its app, and refuses requests of a party over its limit with 429.
  * `malformed` charges a request that the framework refuses before any hook runs.
  */
 export function limitCost(
@@ -101,7 +112,7 @@ export function limitCost(
 ): { malformed(request: FastifyRequest): void } {
   const meter = createWorkMeter();
   const clock = () => performance.now();
-  // Half at once and half over the minute: no minute holds more than the limit.
+  // Half of the limit is available at once and half accrues over the minute, so no minute exceeds the limit.
   const budgetOf = (perMinute: number): CostBudget =>
     createCostBudget({
       burst: perMinute / 2,
@@ -114,7 +125,8 @@ export function limitCost(
     nearby: budgetOf(limits.nearbyMs),
     app: budgetOf(limits.appMs),
   };
-  // One piece of long work in each turn of the event loop, whoever wants it: small requests go in between.
+  // One piece of long work runs per turn of the event loop, whichever party it belongs to, so small requests run in
+  // between.
   const turns = createFairTurns({ concurrency: 1, mostWaiting: 1000, mostWaitingPerParty: 100 });
   const long = new Map<string, number>();
   let closing = false;
@@ -137,7 +149,7 @@ export function limitCost(
     let piece: PieceMark | undefined;
     let longName: string | undefined;
     let paused = 0;
-    /** When the current piece began. */
+    /** When the current piece began, in ms (performance.now). */
     let at = Infinity;
 
     function enterLong(): void {
@@ -170,7 +182,7 @@ export function limitCost(
       at = performance.now();
     }
 
-    /** Charges what was spent so far. */
+    /** Charges the time used so far. */
     function settle(): void {
       if (mark !== undefined) chargeShort(work.payer, Math.max(flatMs, meter.endShared(mark)));
       mark = undefined;
@@ -259,7 +271,7 @@ function payerAt(request: FastifyRequest): Payer {
     : { kind: 'visitor', name: addressOfClient(request) };
 }
 
-/** A list that is written while it is sent goes on in pieces; a reader who stops reading stops it too. */
+/** Yields a list that is generated while it is sent, in pieces. If the reader stops reading, the work stops, too. */
 async function* inPieces(source: Readable, pace: Pace): AsyncGenerator {
   for await (const chunk of source) {
     const pause = pace.step();

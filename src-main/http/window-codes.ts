@@ -8,11 +8,11 @@ export interface WindowCodes {
   redeem(code: string): boolean;
 }
 
-/** Long enough to carry a link from a terminal to a browser. */
+/** In ms; long enough to copy a link from a terminal to a browser. */
 const goodForMs = 120_000;
 const mostWaiting = 20;
 
-/** Opens a set of single-use codes. `now` in ms. */
+/** Creates a set of single-use codes. `now`: returns the time in ms. */
 export function createWindowCodes(now: () => number = Date.now): WindowCodes {
   const goodUntil = new Map<string, number>();
   return {

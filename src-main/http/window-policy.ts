@@ -1,4 +1,7 @@
-/** The Content-Security-Policy of the owner's window. Mantine writes its theme into a style element, hence `unsafe-inline` for styles. */
+/**
+ * The Content-Security-Policy of the owner's window. Mantine writes its theme into a style element, so styles need
+ * `unsafe-inline`.
+ */
 export const windowPolicy = [
   "default-src 'none'",
   "script-src 'self'",

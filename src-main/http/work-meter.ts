@@ -1,26 +1,27 @@
 /**
- * Measures how long work keeps the main thread busy, in ms. Event loop utilization would tell, but Electron's loop
- * never idles in libuv, so the bound is the process's own CPU time: waiting for a disk or a network costs nothing.
+ * Measures how long work keeps the main thread busy, in ms. Event loop utilization would show it, but Electron's loop
+ * never idles in libuv. The measure is therefore wall time, capped at the process's own CPU time, so waiting for a disk
+ * or a network costs nothing.
  */
 export interface WorkMeter {
-  /** Begins short work. What is spent is divided among the short works under way. Returns a mark for `endShared`. */
+  /** Begins short work. Time is divided equally among the short works in progress. Returns a mark for `endShared`. */
   beginShared(): number;
-  /** Ends short work; returns its part of what was spent since the mark. */
+  /** Ends short work. Returns its share of the time used since the mark, in ms. */
   endShared(mark: number): number;
   /** Begins a piece of long work. */
   beginPiece(): PieceMark;
-  /** Ends a piece; returns all that was spent on it. Short works under way do not pay for it. */
+  /** Ends a piece. Returns all the time used on it, in ms, none of which is charged to short works in progress. */
   endPiece(mark: PieceMark): number;
 }
 
 export interface PieceMark {
   readonly wall: number;
   readonly cpu: number;
-  /** What pieces had cost in total when this one began. */
+  /** The total cost of all pieces when this one began, in ms. */
   readonly pieces: number;
 }
 
-/** Windows counts CPU time in steps of 16 ms, which is too coarse to be a bound. */
+/** CPU time in ms. Windows counts CPU time in steps of 16 ms, which is too coarse, so wall time is used there. */
 const cpuMs =
   process.platform === 'win32'
     ? () => performance.now()
@@ -35,7 +36,7 @@ export function createWorkMeter(): WorkMeter {
   let pieces = 0;
   let piecesAt = 0;
   let underWay = 0;
-  /** What each of the short works would have paid, had it been under way from the start. */
+  /** The share that a short work would have been charged if it had been in progress from the start, in ms. */
   let share = 0;
 
   function advance(): void {

@@ -11,7 +11,7 @@ import {
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../platform/clock.ts';
 
-/** What a valid access token says. Times in seconds since the epoch, as in the token. */
+/** The claims of a valid access token. Times are in seconds since the epoch, as in the token. */
 export interface AccessClaims {
   readonly grantId: string;
   readonly me: string;
@@ -22,9 +22,9 @@ export interface AccessClaims {
 }
 
 export interface AccessTokens {
-  /** A signed token (RFC 9068, type at+jwt). `expiresAt`: seconds since the epoch. */
+  /** Returns a signed token (RFC 9068, type at+jwt). `expiresAt`: seconds since the epoch. */
   sign(claims: Omit<AccessClaims, 'issuedAt'>): Promise<string>;
-  /** The claims of a token that this server signed and that has not expired; null for anything else. */
+  /** Returns the claims of an unexpired token that this server signed, or null for any other text. */
   verify(token: string): Promise<AccessClaims | null>;
   /** The public key set (RFC 7517). */
   readonly jwks: { keys: JWK[] };
@@ -35,13 +35,13 @@ const tokenType = 'at+jwt';
 const longestToken = 8192;
 const rememberedTokens = 1000;
 
-/** A new Ed25519 key as a private JWK on one line, for the keychain. */
+/** Creates an Ed25519 key and returns it as a private JWK on one line, for the keychain. */
 export async function newSigningKey(): Promise<string> {
   const { privateKey } = await generateKeyPair(algorithm, { crv: 'Ed25519', extractable: true });
   return JSON.stringify(await exportJWK(privateKey));
 }
 
-/** Signs and verifies access tokens. `issuer`: asked each time, for the address can change. */
+/** Creates the signer and verifier of access tokens. `issuer`: called each time, because the address can change. */
 export async function createAccessTokens(options: {
   signingKey: string;
   issuer: () => string;
@@ -52,7 +52,10 @@ export async function createAccessTokens(options: {
   const verified = new Map<string, AccessClaims>();
   const seconds = () => Math.floor(clock() / 1000);
 
-  /** A signature that was good stays good; what can change (expiry, revocation) is looked at on each use. */
+  /**
+   * Caches a verified token. A valid signature stays valid; expiry and revocation can change and are checked on each
+   * use.
+   */
   function remember(token: string, claims: AccessClaims): void {
     if (verified.size >= rememberedTokens) verified.delete(verified.keys().next().value ?? '');
     verified.set(token, claims);
@@ -102,7 +105,10 @@ async function readKey(
   return { privateKey: keys.privateKey, publicKey: keys.publicKey, publicJwk };
 }
 
-/** The issuer is not compared: the key is this server's own, and a token outlives a change of address. */
+/**
+ * Verifies a token and returns its claims, or null if it is invalid. The issuer is not compared, because the key
+ * belongs to this server alone and a token remains valid when the address changes.
+ */
 async function readToken(token: string, key: CryptoKey, clock: Clock): Promise<AccessClaims | null> {
   if (token.length > longestToken) return null;
   try {

@@ -8,29 +8,32 @@ import { isLive, type Grant } from './grant.ts';
 import type { Grants } from './store.ts';
 import { canonical } from './web-address.ts';
 
-/** What a live token states, and the app that it belongs to. */
+/** The claims of a live token, with the app that it belongs to. */
 export interface LiveClaims extends AccessClaims {
-  /** Names the app, the same in all of its sign-ins. A token issued by hand is an app of its own. */
+  /** Names the app, identically across all of its sign-ins. A manually issued token counts as an app of its own. */
   readonly app: string;
 }
 
 export interface Access {
-  /** What a token may do right now; null where it does not count (forged, expired, revoked, not an access token). */
+  /**
+   * Returns what a token permits right now, or null if it is not valid (forged, expired, revoked, or not an access
+   * token).
+   */
   check(token: string): Promise<LiveClaims | null>;
-  /** The claims of a request's token. @throws BearerError (RFC 6750, 3). */
+  /** Returns the claims of a request's token. @throws BearerError (RFC 6750, 3). */
   of(request: FastifyRequest, options?: TokenDemands): Promise<LiveClaims>;
 }
 
 export interface TokenDemands {
-  /** One that the token must have. */
+  /** A scope that the token must include. */
   readonly scope?: string;
-  /** False: an answer to a request without a token names no error (IndieAuth 8.1). */
+  /** False if the response to a request without a token names no error (IndieAuth 8.1). */
   readonly nameMissing?: boolean;
-  /** The token that the request's form brought, where forms may bring one (Micropub 3.1). */
+  /** The token in the request's form, on routes that allow it there (Micropub 3.1). */
   readonly bodyToken?: string | undefined;
 }
 
-/** Tells what the bearer of an access token may do: the signature, the time, and the grant behind it. */
+/** Creates the check of access tokens. It verifies the signature, the expiry and the grant behind the token. */
 export function createAccess({
   tokens,
   grants,

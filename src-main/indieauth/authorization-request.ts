@@ -4,16 +4,16 @@ import { redirectAllowed, redirectUriFault } from './redirect-uri.ts';
 import { isEmailWithoutProfile, parseScope } from './scope.ts';
 import { parseClientId } from './web-address.ts';
 
-/** A query as it came in: a parameter that came more than once is a list. */
+/** A query as received: a parameter that appears more than once is a list. */
 export type Query = Readonly<Record<string, string | string[] | undefined>>;
 
-/** A client as it is shown: with its picture fetched. */
+/** A client as shown to people, with its logo fetched. */
 export interface Client extends ClientInformation {
-  /** A small picture as a data: URL. */
+  /** A small image as a data: URL. */
   readonly logo: string | null;
 }
 
-/** An authorization request that passed every check. `clientId` and `redirectUri` as they came in (IA-37). */
+/** An authorization request that passed every check. `clientId` and `redirectUri` are exactly as received (IA-37). */
 export interface AuthorizationRequest {
   readonly clientId: string;
   readonly redirectUri: string;
@@ -23,7 +23,10 @@ export interface AuthorizationRequest {
   readonly client: Client;
 }
 
-/** What became of a request. A `refused` one must not lead anywhere; a `faulty` one may be taken back to the app. */
+/**
+ * The result of checking a request. A `refused` request must not redirect anywhere; a `faulty` one may return to the
+ * app.
+ */
 export type Verdict =
   | { readonly kind: 'good'; readonly request: AuthorizationRequest }
   | { readonly kind: 'refused'; readonly message: string }
@@ -37,17 +40,17 @@ export type Verdict =
     };
 
 export interface RequestRules {
-  /** Learns about a client; throws PorchlightError where it must not be trusted. */
+  /** Fetches information about a client. Throws PorchlightError if the client must not be trusted. */
   readonly lookUp: (clientId: string) => Promise<Client>;
-  /** The setting for old clients (D-8). */
+  /** The setting that allows old clients (D-8). */
   readonly allowWithoutPkce: boolean;
-  /** False until the owner has said who they are. */
+  /** False until the owner has set their identity. */
   readonly ready: boolean;
 }
 
 const longestParameter = 4096;
 
-/** A parameter's one value; an empty one counts as absent (RFC 6749, 3.1). */
+/** Returns a parameter's only value. An empty value counts as absent (RFC 6749, 3.1). */
 function one(query: Query, name: string): string | undefined {
   const value = query[name];
   return typeof value === 'string' && value !== '' ? value : undefined;
@@ -66,7 +69,10 @@ const named = [
 
 type Check = (query: Query, rules: RequestRules) => [error: string, message: string] | null;
 
-/** What must hold of a request whose client and way back are known to be right; the first that does not names the fault. */
+/**
+ * The checks for a request whose client and redirect URI are valid, in order. The first one that fails determines the
+ * error.
+ */
 const checks: Check[] = [
   (_query, { ready }) =>
     ready ? null : ['temporarily_unavailable', 'The owner has not set up this server yet. Try again later.'],
@@ -118,8 +124,8 @@ function checkPkce(query: Query, { allowWithoutPkce }: RequestRules): [string, s
 }
 
 /**
- * Checks an authorization request (IndieAuth 5.2). First who asks and where the answer would go: a fault there
- * leads nowhere (IA-56). Then everything else.
+ * Checks an authorization request (IndieAuth 5.2). The client and the redirect URI come first: if either is invalid,
+ * there must be no redirect (IA-56). All other checks follow.
  */
 export async function checkAuthorizationRequest(query: Query, rules: RequestRules): Promise<Verdict> {
   const refused = (message: string): Verdict => ({ kind: 'refused', message });

@@ -24,11 +24,14 @@ import type { Answer, Visit, WaitingRoom } from './waiting-room.ts';
 export interface AuthorizationDeps {
   readonly issuer: () => string;
   readonly me: () => string;
-  /** `shown`: for the request page; `asked`: for its button, which may rely on what the page showed. `visitor`: whose network asks. */
+  /**
+   * Checks a request. `shown`: for the request page; `asked`: for its button, which may reuse what the page showed.
+   * `visitor`: the visitor's network.
+   */
   readonly check: (query: Query, step: 'shown' | 'asked', visitor: string | undefined) => Promise<Verdict>;
   readonly warningsOf: (request: AuthorizationRequest) => string[];
   readonly waitingRoom: WaitingRoom;
-  /** Makes the code for an approved request. */
+  /** Issues the code for an approved request. */
   readonly issueCode: (
     visit: Pick<Visit, 'request' | 'device'>,
     scopes: readonly string[],
@@ -36,26 +39,32 @@ export interface AuthorizationDeps {
   ) => string;
 }
 
-/** Ties a browser to its request: sent over https only, and never to another site's form. */
+/** Ties a browser to its request. The cookie is sent over https only, and never when another site submits a form. */
 const cookieName = '__Host-porchlight';
 const cookieOptions = { path: '/', secure: true, httpOnly: true, sameSite: 'lax' } as const;
 
-/** Less than the hundred seconds after which Cloudflare gives up on a request. */
+/** Below the 100 seconds after which Cloudflare gives up on a request. */
 const longPollMs = 25_000;
 
-/** Looking at a request makes this server fetch a stranger's page; asking rings the owner's bell. */
+/** Viewing a request makes this server fetch a stranger's page; submitting it notifies the owner. */
 const lookLimit = perMinute({ visitor: 30, nearby: 600 });
 const bellLimit = perMinute({ visitor: 10, nearby: 120 });
-/** A waiting page asks about three times a minute, and again where it was interrupted. */
+/** A waiting page polls two or three times a minute, and more often when it is interrupted. */
 const pollLimit = perMinute({ visitor: 60, nearby: 600 });
 
-/** `nearby`: for what did not come through the tunnel, where all may look like one. */
+/**
+ * Returns a per-minute limit. `nearby`: for requests that did not come through the tunnel, which may all appear to have
+ * one address.
+ */
 function perMinute({ visitor, nearby }: { visitor: number; nearby: number }) {
   const max = (request: FastifyRequest) => (visitorOf(request) === undefined ? nearby : visitor);
   return { waits: true, rateLimit: { max, timeWindow: 60_000 } };
 }
 
-/** The authorization endpoint for browsers (IndieAuth 5.2): the request page, the bell, the waiting page. */
+/**
+ * Creates the browser side of the authorization endpoint (IndieAuth 5.2): the request page, its button and the waiting
+ * page.
+ */
 export function authorizationRoutes(deps: AuthorizationDeps): FastifyPluginCallback {
   const { issuer, waitingRoom } = deps;
   const proofKey = randomBytes(32);
@@ -64,7 +73,7 @@ export function authorizationRoutes(deps: AuthorizationDeps): FastifyPluginCallb
     return createHmac('sha256', proofKey).update(`${browser}\n${query}`).digest('base64url');
   }
 
-  /** The address that takes the browser back to the app with an answer. */
+  /** Returns the address that takes the browser back to the app with a response. */
   function answerFor({ request }: Visit, answer: Record<string, string>): string {
     return redirectTo(request.redirectUri, { ...answer, state: request.state, iss: issuer() });
   }
@@ -177,7 +186,7 @@ export function authorizationRoutes(deps: AuthorizationDeps): FastifyPluginCallb
         if (!sameText(requiredField(formOf(request.body), 'proof'), proofFor(browser, cancelOf(id))))
           throw new PorchlightError('forbidden', 'Reload the sign-in page, then press Cancel again.', 403);
         waitingRoom.cancel(id);
-        // Made now, so that an approval that came at the same moment gives the app no code.
+        // The redirect is fixed now, so an approval at the same moment cannot give the app a code.
         const location = waitingRoom.wayBack(id, codeSeconds * 1000, () =>
           answerFor(found.visit, refusalWords.cancelled),
         );
@@ -192,12 +201,12 @@ export function authorizationRoutes(deps: AuthorizationDeps): FastifyPluginCallb
       async (request, reply) => {
         const browser = browserOf(request) ?? '';
         const { id } = request.params;
-        // `now`: the server was away, and the page wants to know at once whether it is back.
+        // `now`: the server was unreachable, and the page wants an immediate response to learn that it is back.
         const isPatient = request.query.now === undefined;
         if (isPatient && waitingRoom.ofBrowser(id, browser))
           await waitingRoom.settled(id, longPollMs, abortOf(reply));
         const found = waitingRoom.ofBrowser(id, browser);
-        // 404: the page offers its own way back to the app, because this server no longer knows any.
+        // 404: the page shows its own link back to the app, because this server no longer knows the sign-in.
         reply.code(found ? 200 : 404).header('cache-control', 'no-store');
         if (!found) return { state: 'over', error: 'not_found' };
         return { state: found.answer ? 'over' : 'waiting' };
@@ -207,7 +216,7 @@ export function authorizationRoutes(deps: AuthorizationDeps): FastifyPluginCallb
   };
 }
 
-/** What the app is told of a sign-in that was not approved (RFC 6749, 4.1.2.1). */
+/** The errors that the app receives for a sign-in that was not approved (RFC 6749, 4.1.2.1). */
 const refusalWords = {
   denied: { error: 'access_denied', error_description: 'The owner denied this sign-in.' },
   expired: { error: 'access_denied', error_description: 'Nobody approved this sign-in in time.' },
@@ -220,25 +229,28 @@ function refusalOf({ madeRoom, cancelled }: Answer, outcome: 'denied' | 'expired
   return refusalWords[cancelled === true ? 'cancelled' : outcome];
 }
 
-/** What a proof for cancelling is made of: no query of a sign-in begins like this. */
+/** Returns the text behind a proof for cancelling. No sign-in query can begin like this. */
 function cancelOf(id: string): string {
   return `cancel\n${id}`;
 }
 
-/** The browser's secret; undefined where it has none of ours. */
+/** Returns the browser's secret, or undefined if it has no valid cookie from this server. */
 function browserOf(request: FastifyRequest): string | undefined {
   const value = request.cookies[cookieName];
   return value !== undefined && /^[A-Za-z0-9_-]{43}$/.test(value) ? value : undefined;
 }
 
-/** Of this answer, not of its socket: the tunnel keeps that for thousands of requests. */
+/**
+ * Returns a signal that aborts when this response closes. The tunnel reuses its socket for thousands of requests, so
+ * the socket's own close would come too late.
+ */
 function abortOf(reply: FastifyReply): AbortSignal {
   const controller = new AbortController();
   reply.raw.once('close', () => controller.abort());
   return controller.signal;
 }
 
-/** A query's parameters; one that came more than once is a list. */
+/** Returns a query's parameters; one that appears more than once is a list. */
 function queryOf(text: string): Query {
   const query = Object.create(null) as Record<string, string | string[]>;
   for (const [name, value] of new URLSearchParams(text)) {

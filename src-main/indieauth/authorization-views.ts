@@ -5,7 +5,7 @@ import { permissionsOf } from './scope.ts';
 import { canonical } from './web-address.ts';
 import type { Visit } from './waiting-room.ts';
 
-/** The address in its canonical form: a lookalike host shows as the punycode that it is. */
+/** Returns the heading of an app, with its address in canonical form, so a lookalike host shows as punycode. */
 function appHead(client: Client, heading: Html): Html {
   const picture = client.logo
     ? html`<img class="logo" src="${client.logo}" alt="" />`
@@ -18,7 +18,7 @@ function appHead(client: Client, heading: Html): Html {
 
 const characters = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
-/** The first character as a person sees it: an emoji may be several code points. */
+/** Returns the first character as people see it: an emoji may be several code points. */
 function initialOf(name: string): string {
   const [first] = characters.segment(name.trim());
   return first?.segment.toUpperCase() ?? '';
@@ -28,7 +28,10 @@ function warningsOf(warnings: readonly string[]): Html[] {
   return warnings.map((warning) => html`<p class="warning" role="note">${warning}</p>`);
 }
 
-/** Shows which app asks, for which permissions, and where the response goes (IndieAuth 5.2, Micropub 5.4); one button. */
+/**
+ * Returns the page with the app, the permissions that it requests and the redirect URI (IndieAuth 5.2, Micropub 5.4),
+ * and one button.
+ */
 export function requestPage(options: {
   request: AuthorizationRequest;
   warnings: readonly string[];
@@ -67,9 +70,10 @@ export function requestPage(options: {
 }
 
 /**
- * Waits without reloading; a page without scripts reloads every few seconds. While the server does not answer (it is off
- * or asleep, or the tunnel reconnects), the page says so and stays, because reloading would lose it. A fetch may hang
- * after the computer slept, so each has a time limit. 404 means that the server no longer knows this sign-in.
+ * Waits without reloading; without scripts, the page reloads every few seconds. While the server does not respond (it
+ * is off or asleep, or the tunnel is reconnecting), the page says so and does not reload, because that would lose it.
+ * Each fetch has a time limit, because it may hang after the computer has slept. 404 means that the server no longer
+ * knows this sign-in.
  */
 const waitScript = `(async () => {
   const status = document.getElementById('status');
@@ -103,8 +107,8 @@ const waitScript = `(async () => {
 })();`;
 
 /**
- * Shows the match code, and nothing that could be mistaken for it. `wayBack` leads to the app with access_denied: the
- * page offers it if the server forgets the sign-in.
+ * Returns the page with the match code and nothing that could be mistaken for it. `wayBack` leads to the app with
+ * access_denied: the page offers it if the server forgets the sign-in.
  */
 export function waitingPage(options: { visit: Visit; cancelProof: string; wayBack: string }): Page {
   const { visit, cancelProof, wayBack } = options;
@@ -145,7 +149,10 @@ export function waitingPage(options: { visit: Visit; cancelProof: string; wayBac
   };
 }
 
-/** For a browser whose request made room for one from another network. `wayBack` leads to the app, with the error. */
+/**
+ * Returns the page for a browser whose request was dropped in favor of one from another network. `wayBack` leads to the
+ * app with the error.
+ */
 export function replacedPage({ request: { client } }: Visit, wayBack: string): Page {
   return {
     title: 'This sign-in was replaced',
@@ -160,7 +167,7 @@ export function replacedPage({ request: { client } }: Visit, wayBack: string): P
   };
 }
 
-/** For a browser without a waiting sign-in at this address. */
+/** Returns the page for a browser that has no pending sign-in at this address. */
 export function overPage(): Page {
   return {
     title: 'No sign-in is waiting here',
@@ -173,7 +180,10 @@ export function overPage(): Page {
   };
 }
 
-/** For a request that must not lead anywhere, because its client or redirect address is wrong (IA-56). */
+/**
+ * Returns the page for a request that must not redirect anywhere, because its client or redirect URI is invalid
+ * (IA-56).
+ */
 export function refusedPage(message: string): Page {
   return {
     title: 'This sign-in can’t continue',
@@ -187,7 +197,10 @@ export function refusedPage(message: string): Page {
   };
 }
 
-/** For a fault that the app should hear of: names it, with a link back that the person follows (BCP 4.11: no open redirector). */
+/**
+ * Returns the page for an error that the app should learn about. It names the error and has a link back instead of a
+ * redirect (BCP 4.11: no open redirector).
+ */
 export function faultyPage(options: {
   client: Client;
   error: string;

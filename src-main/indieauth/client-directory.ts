@@ -13,16 +13,17 @@ import { isLoopbackHost } from './web-address.ts';
 
 export interface ClientDirectory {
   /**
-   * Returns what is known of a client, fetched where it may be. `visitor`: the network that asks (visitorOf).
-   * @throws PorchlightError `invalid_client` where the client must be refused; RetryLater (429) for a visitor who causes
-   * more work than one may.
+   * Returns what is known about a client, and fetches its page if allowed. `visitor`: the network of the visitor
+   * (visitorOf).
+   * @throws PorchlightError `invalid_client` if the client must be refused; RetryLater (429) if the visitor causes more
+   * work than the limit allows.
    */
   readonly lookUp: (clientId: string, visitor?: string) => Promise<Client>;
-  /** The same, but what was learned within the last ten minutes will do: for the step after a page that showed it. */
+  /** Like lookUp, but accepts information up to ten minutes old: for the step after a page that showed it. */
   readonly lookUpAgain: (clientId: string, visitor?: string) => Promise<Client>;
 }
 
-/** Reads a client's page (clientFromHtml) off the server's own thread. Rejects as ReadingPool.run does. */
+/** Reads a client's page (clientFromHtml) off the main thread. Rejects as ReadingPool.run does. */
 export type ReadClient = (
   question: { readonly clientId: string; readonly page: FetchedPage },
   cause: Cause,
@@ -34,7 +35,7 @@ export interface ClientDirectoryOptions {
   readonly shrink: Shrink;
   readonly clock: Clock;
   readonly log: Pick<Log, 'info' | 'warn'>;
-  /** Development and tests: loopback clients are fetched, and their JSON counts over http. */
+  /** For development and tests: loopback clients are fetched, and JSON documents are accepted over http. */
   readonly allowPrivate: boolean;
 }
 
@@ -43,12 +44,12 @@ const pageLimit = 512 * 1024;
 const fetchTimeoutMs = 6000;
 const mostCached = 200;
 const longestCache = 86_400;
-/** How long what a page showed holds for the button on it, and a picture for the next page that shows it. */
+/** How long a page's button may rely on the information shown, and how long a logo is reused, in ms. */
 const shownForMs = 600_000;
-/** How soon whoever is refused may try again. */
+/** When a refused visitor may try again, in ms. */
 const crowdedMs = 10_000;
 
-/** What was learned of a client. Its picture may still be on its way. */
+/** What was learned about a client. The logo may still be loading. */
 interface Learned {
   readonly information: ClientInformation;
   readonly logo: Promise<string | null>;
@@ -57,18 +58,18 @@ interface Learned {
 }
 
 /**
- * Learns who a client is from its client_id (IndieAuth 4.2): through the guarded fetch, visitors in turn, cached as
- * long as its headers allow. Faults are not cached.
+ * Creates a directory that looks up clients by client_id (IndieAuth 4.2): through the guarded fetch, with fair turns
+ * among visitors, cached as long as the response headers allow. Errors are not cached.
  */
 export function createClientDirectory(options: ClientDirectoryOptions): ClientDirectory {
   const { fetch, readClient, clock, log, allowPrivate } = options;
   const logos = createClientLogos(options);
   const cache = new Map<string, Learned>();
-  /** By client: what is fetched and read now. */
+  /** By client: look-ups in progress. */
   const underWay = new Map<string, Promise<Learned>>();
-  /** By whoever asks, and client: what waits for its turn. */
+  /** By visitor and client: look-ups waiting for a turn. */
   const asked = new Map<string, Promise<Client>>();
-  // One visitor never has more than a quarter of the places.
+  // One visitor never holds more than a quarter of the places.
   const turns = createFairTurns({
     concurrency: 16,
     perParty: 4,
@@ -86,7 +87,7 @@ export function createClientDirectory(options: ClientDirectoryOptions): ClientDi
 
   async function learn(clientId: string, fetched: Promise<FetchedResponse>, cause: Cause): Promise<Learned> {
     const known = cache.get(clientId);
-    // Whatever is learned now: what was known before must not cover up a fault.
+    // Delete the cached information whatever happens now, so that it cannot hide an error.
     cache.delete(clientId);
     try {
       const page = await fetched;
@@ -95,8 +96,8 @@ export function createClientDirectory(options: ClientDirectoryOptions): ClientDi
       if (error instanceof RetryLater && known && isRecent(known)) return restore(clientId, known);
       if (!(error instanceof PorchlightError)) throw error;
       if (error instanceof RetryLater || error.code === 'invalid_client') throw error;
-      // Why is for the owner alone: a visitor who could tell a refused address from a closed port would learn from it
-      // what is on the owner's network.
+      // The reason is for the owner alone: a visitor who could tell a refused address from a closed port could probe
+      // the owner's network.
       log.info({ err: error, clientId }, 'The page of an app could not be read.');
       return withoutLogo(clientFromIdOnly(clientId, unreadWords));
     }
@@ -152,7 +153,10 @@ export function createClientDirectory(options: ClientDirectoryOptions): ClientDi
     logo: await logos.soon(logo),
   });
 
-  /** Shares what is learned now; undefined where nothing is, or where it was refused for what another visitor spent. */
+  /**
+   * Returns the result of a look-up in progress. Returns undefined if there is none, or if it was refused because
+   * another visitor's budget is used up.
+   */
   async function joinOther(clientId: string): Promise<Learned | undefined> {
     try {
       return await underWay.get(clientId);
@@ -162,19 +166,22 @@ export function createClientDirectory(options: ClientDirectoryOptions): ClientDi
     }
   }
 
-  /** Waits for a turn to fetch, and learns. Reading has turns of its own: no page that waits there keeps a place here. */
+  /**
+   * Waits for a turn to fetch, then learns about the client. Reading has its own queue, so a page waiting there holds
+   * no place here.
+   */
   async function inTurn(clientId: string, cause: Cause, key: string): Promise<Learned> {
     for (;;) {
       const begun = await turns.run(turnOf(cause), async () => {
         asked.delete(key);
-        // Nothing is awaited before this: of many who ask at once, the others join the first.
+        // No await comes before this check, so concurrent requests join the first one.
         if (underWay.has(clientId)) return undefined;
         const fetched = fetchPage(clientId);
         const running = learn(clientId, fetched, cause).finally(() => {
           if (underWay.get(clientId) === running) underWay.delete(clientId);
         });
         underWay.set(clientId, running);
-        running.catch(() => undefined); // whoever waits for it below is told
+        running.catch(() => undefined); // avoids an unhandled rejection; the error is handled below
         await fetched.catch(() => undefined);
         return { running };
       });
@@ -183,7 +190,7 @@ export function createClientDirectory(options: ClientDirectoryOptions): ClientDi
     }
   }
 
-  /** Learns, or shares what the same visitor waits for already. */
+  /** Starts a look-up, with errors for the visitor. */
   function take(clientId: string, cause: Cause, key: string): Promise<Client> {
     return inTurn(clientId, cause, key).then(shown, (error: unknown) => {
       asked.delete(key);
@@ -215,7 +222,7 @@ export function createClientDirectory(options: ClientDirectoryOptions): ClientDi
 }
 
 const localWords = 'This app has a localhost address, so Porchlight cannot check who made it.';
-/** The same words for every reason: which it was would tell a visitor what answers where. */
+/** The same message for every reason: a specific one would tell a visitor which addresses respond. */
 const unreadWords = 'Porchlight could not read this app’s page, so it knows only the app’s address.';
 const crowdedWords = {
   party: 'You have opened too many sign-ins at once. Wait a moment and try again.',
@@ -231,8 +238,9 @@ function withoutLogo(information: ClientInformation): Learned {
 }
 
 /**
- * Returns whether a page that redirects led to may say who a client is: only one of the client's own origin, or the
- * same host over https where the client_id is http. Anybody can redirect to a page that has a trusted name on it.
+ * Returns whether a page reached through redirects may describe a client. The page must be on the client's own origin,
+ * or on the same host over https if the client_id is http. Otherwise anyone could redirect to a page that bears a
+ * trusted name.
  */
 function speaksFor(pageUrl: string, clientId: string): boolean {
   const [page, client] = [new URL(pageUrl), new URL(clientId)];
@@ -240,7 +248,10 @@ function speaksFor(pageUrl: string, clientId: string): boolean {
   return page.origin === client.origin || (isUpgrade && page.host === client.host);
 }
 
-/** How long a page says it may be kept (RFC 9111, 5.2), a day at most; 0 where it does not say. */
+/**
+ * Returns how long a page may be cached according to its Cache-Control (RFC 9111, 5.2), in seconds: at most a day, 0 if
+ * unspecified.
+ */
 function cacheSeconds(header: string | null): number {
   if (header === null || /\bno-(store|cache)\b/i.test(header)) return 0;
   const age = /\bmax-age\s*=\s*"?(\d+)/i.exec(header)?.[1];

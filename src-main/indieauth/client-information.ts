@@ -4,18 +4,18 @@ import { PorchlightError } from '../contract/error.ts';
 import type { RegisteredRedirects } from './redirect-uri.ts';
 import { parseClientId } from './web-address.ts';
 
-/** What a client says of itself, as far as it could be learned. */
+/** What a client publishes about itself, as far as it could be read. */
 export interface ClientInformation {
   readonly id: string;
   readonly name: string;
-  /** Where its picture is; not yet fetched. */
+  /** The address of its logo, not yet fetched. */
   readonly logoUri: string | null;
   readonly redirects: RegisteredRedirects;
-  /** What the owner should know about this client, in plain words. */
+  /** Warnings about this client for the owner, in plain words. */
   readonly warnings: readonly string[];
 }
 
-/** The client as far as its identifier tells. */
+/** Returns the client information that its identifier alone provides. */
 export function clientFromIdOnly(clientId: string, warning: string): ClientInformation {
   return {
     id: clientId,
@@ -43,7 +43,7 @@ function refuse(message: string): never {
 
 /**
  * Reads a client's JSON document (IndieAuth 4.2.1, Client ID Metadata Document).
- * @throws PorchlightError `invalid_client` where the document breaks a rule that protects the owner.
+ * @throws PorchlightError `invalid_client` if the document breaks a rule that protects the owner.
  */
 export function clientFromDocument(clientId: string, text: string): ClientInformation {
   const document = parseObject(text);
@@ -76,12 +76,15 @@ function parseObject(text: string): Record<string, unknown> {
     const value: unknown = JSON.parse(text);
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value };
   } catch {
-    // said below
+    // throws below
   }
   return refuse('The app’s description is not a JSON object.');
 }
 
-/** To the letter, but for what IndieAuth 3.4 makes one: no path and `/`, the case of scheme and host. */
+/**
+ * Returns whether two client ids match exactly, except for differences that IndieAuth 3.4 ignores: an empty path and
+ * `/`, and the case of scheme and host.
+ */
 function isSameId(a: string, b: string): boolean {
   return a === b || (parseClientId(a) !== null && withPath(a) === withPath(b));
 }
@@ -91,14 +94,20 @@ function withPath(id: string): string {
   return `${origin.toLowerCase()}${rest.startsWith('/') ? '' : '/'}${rest}`;
 }
 
-/** IndieAuth 4.2.1: client_uri is a prefix of client_id; whole path segments, so that no other host is one. */
+/**
+ * Returns whether client_uri is a prefix of client_id (IndieAuth 4.2.1). The origins must match, so a longer host name
+ * is no match.
+ */
 function isPrefix(clientUri: string, clientId: string): boolean {
   if (!URL.canParse(clientUri)) return false;
   const [part, whole] = [new URL(clientUri), new URL(clientId)];
   return part.origin === whole.origin && whole.href.startsWith(part.href);
 }
 
-/** A stranger's name made fit to show: one line, no control or direction characters, at most 80 characters. */
+/**
+ * Returns a stranger's name in displayable form: one line, without control or direction characters, at most 80
+ * characters. Undefined if nothing is left.
+ */
 export function displayName(text: string | undefined): string | undefined {
   const name = (text ?? '')
     .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, ' ')

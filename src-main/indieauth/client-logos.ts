@@ -5,14 +5,16 @@ import { createFairTurns, TurnRefused } from '../platform/fair-turns.ts';
 import type { GuardedFetch } from '../platform/guarded-fetch.ts';
 import type { Log } from '../platform/log.ts';
 
-/** Makes a small data: URL of a picture; null where it can not. `from`: who caused it. */
+/** Returns a small version of an image as a data: URL, or null if it cannot be read. `from`: who caused the work. */
 export type Shrink = (bytes: Uint8Array, from: Cause) => Promise<string | null>;
 
-/** Fetches the pictures of clients, on the side: no sign-in waits for one for long. */
+/** Fetches clients' logos in the background: no sign-in waits long for one. */
 export interface ClientLogos {
-  /** Resolves with our own copy of a picture (Client ID Metadata Document, 6.5); null where there is none. Never rejects. */
+  /**
+   * Resolves with a local copy of a logo (Client ID Metadata Document, 6.5), or null if there is none. Never rejects.
+   */
   fetched(logoUri: string | null, cause: Cause): Promise<string | null>;
-  /** Resolves with a picture that is here within 0.8 s, else with null. */
+  /** Resolves with the logo if it arrives within 0.8 s, or else with null. */
   soon(logo: Promise<string | null>): Promise<string | null>;
 }
 
@@ -32,7 +34,7 @@ export function createClientLogos({
   const turns = createFairTurns({ concurrency: 8, perParty: 2, mostWaiting: 50, mostWaitingPerParty: 10 });
 
   async function fetchLogo(logoUri: string, cause: Cause): Promise<string | null> {
-    // It may come from another host (a CDN), through redirects: the guarded fetch checks each address on the way.
+    // The logo may be on another host (a CDN), behind redirects: the guarded fetch checks each address on the way.
     const picture = await fetch(logoUri, {
       accept: 'image/*',
       maxRedirects: 3,
@@ -48,7 +50,7 @@ export function createClientLogos({
       try {
         return await turns.run(turnOf(cause), () => fetchLogo(logoUri, cause));
       } catch (error) {
-        // An app without a picture is no fault.
+        // A missing logo is not an error.
         if (!(error instanceof PorchlightError || error instanceof TurnRefused))
           log.warn({ err: error, logoUri }, 'The picture of an app could not be fetched.');
         return null;

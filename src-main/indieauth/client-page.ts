@@ -4,7 +4,10 @@ import { displayName, type ClientInformation } from './client-information.ts';
 import { sameOrigin } from './redirect-uri.ts';
 import { sameUrl } from './web-address.ts';
 
-/** Reads a client's HTML page: its h-app (IndieAuth before 2024), else its title and icon; its rel=redirect_uri. */
+/**
+ * Reads a client's HTML page: its h-app (IndieAuth before 2024), or else its title and icon, and its rel=redirect_uri
+ * links.
+ */
 export function clientFromHtml(clientId: string, page: FetchedPage): ClientInformation {
   const { items, linkRels: rels, title } = readPage(page);
   const app = items.find(
@@ -23,7 +26,7 @@ export function clientFromHtml(clientId: string, page: FetchedPage): ClientInfor
       displayName(title) ??
       new URL(clientId).host,
     logoUri: isAddress(logo) ? logo : null,
-    // A page that a redirect led to elsewhere speaks for itself, not for where this app's answers may go.
+    // If a redirect led to another origin, its page may not decide where this app's responses go.
     redirects: {
       uris: sameOrigin(page.url, clientId) ? uris.filter(isAddress).slice(0, mostAddresses) : [],
       exclusive: false,
@@ -32,7 +35,7 @@ export function clientFromHtml(clientId: string, page: FetchedPage): ClientInfor
   };
 }
 
-/** More than a page needs, and few enough that comparing them costs little. */
+/** More than any page needs, yet few enough to compare cheaply. */
 const mostAddresses = 100;
 const longestAddress = 4096;
 

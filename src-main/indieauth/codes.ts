@@ -5,18 +5,18 @@ import { verifierMatches } from './pkce.ts';
 import { sameRedirect } from './redirect-uri.ts';
 import { sameUrl } from './web-address.ts';
 
-/** What the owner allowed, waiting to be redeemed. */
+/** The owner's permission for an app, behind a code that has yet to be redeemed. */
 export interface Permit {
   readonly me: string;
   readonly clientId: string;
   readonly clientName: string;
   readonly clientLogo: string | null;
-  /** The browser and system that the sign-in came from; null where they are not known. */
+  /** The browser and system that the sign-in came from; null if unknown. */
   readonly device: string | null;
   readonly redirectUri: string;
   readonly challenge: string | null;
   readonly scopes: readonly string[];
-  /** Seconds until the owner's permission ends; undefined: until it is revoked. */
+  /** Seconds until the permission ends; undefined if it lasts until revoked. */
   readonly expiresIn: number | undefined;
 }
 
@@ -31,7 +31,7 @@ export interface Redemption {
 /** A redeemed code. */
 export interface Redeemed {
   readonly permit: Permit;
-  /** Ties what was given for the code to it, so that a second use of the code revokes it. */
+  /** Records the grant that was issued for the code, so that a second use of the code revokes the grant. */
   readonly given: (grantId: string) => Promise<void>;
 }
 
@@ -40,10 +40,10 @@ export interface Codes {
   redeem(redemption: Redemption): Promise<Redeemed>;
 }
 
-/** IndieAuth 5.2.1 recommends ten minutes at most; the waiting page follows its answer at once. */
+/** IndieAuth 5.2.1 recommends ten minutes at most. A minute is enough, because the waiting page redirects at once. */
 export const codeSeconds = 60;
 
-/** How long a used code is remembered, so that a second use is noticed. */
+/** How long a used code is remembered so that a second use is detected. */
 const memorySeconds = 86_400;
 
 interface Entry {
@@ -56,7 +56,7 @@ interface Entry {
 
 const invalid = (message: string) => new PorchlightError('invalid_grant', message);
 
-/** The checks of IndieAuth 5.3.1: all must pass, the first that does not names the fault. */
+/** The checks of IndieAuth 5.3.1, in order. The first one that fails determines the error. */
 const checks: ((permit: Permit, redemption: Redemption) => string | null)[] = [
   (permit, { clientId }) =>
     sameUrl(permit.clientId, clientId) ? null : 'The code was issued to another client.',
@@ -75,8 +75,8 @@ const checks: ((permit: Permit, redemption: Redemption) => string | null)[] = [
 ];
 
 /**
- * Authorization codes, in memory: 256 random bits, kept as hashes, for one use within a minute.
- * A failed try burns the code; a second use revokes what the first one gave (RFC 9700, 4.5).
+ * Creates a store of authorization codes, in memory: 256 random bits, kept as hashes, for a single use within a minute.
+ * A failed attempt invalidates the code; a second use revokes the grant issued for the first (RFC 9700, 4.5).
  */
 export function createCodes({
   clock,
@@ -90,7 +90,7 @@ export function createCodes({
   function forgetOld(): void {
     const oldest = clock() - memorySeconds * 1000;
     for (const [key, entry] of entries) {
-      if (entry.expiresAt > oldest) break; // in order of issue
+      if (entry.expiresAt > oldest) break; // entries are in order of issue
       entries.delete(key);
     }
   }

@@ -1,4 +1,7 @@
-/** Marks in a User-Agent header, and what they stand for. The first match counts: most browsers name others as well. */
+/**
+ * Marks in a User-Agent header and the browsers they identify. The first match wins, because most browsers also name
+ * others.
+ */
 const browsers: readonly (readonly [mark: RegExp, name: string])[] = [
   [/\bEdg(?:A|iOS)?\//, 'Edge'],
   [/\bOPR\//, 'Opera'],
@@ -19,12 +22,12 @@ const systems: readonly (readonly [mark: RegExp, name: string])[] = [
   [/\bLinux\b/, 'Linux'],
 ];
 
-/** Characters. Browsers send fewer. */
+/** In characters. Browsers send shorter headers. */
 const longest = 1000;
 
 /**
- * Returns the browser and system that a User-Agent header claims, such as "Firefox on Windows"; null where it claims
- * neither. Strangers choose the header, so only words of these lists ever appear in the result.
+ * Returns the browser and system that a User-Agent header claims, such as "Firefox on Windows", or null if it claims
+ * neither. Strangers choose the header, so the result contains only words from these lists.
  */
 export function deviceOf(userAgent: string | undefined): string | null {
   const text = (userAgent ?? '').slice(0, longest);

@@ -8,7 +8,10 @@ import { grantsFormat, type GrantList } from './grant.ts';
 export interface GrantDocument {
   readonly data: Readonly<GrantList>;
   update<R>(change: (data: GrantList) => R): Promise<R>;
-  /** Ends a grant for good, whatever an older version of the document says. On disk when it resolves. */
+  /**
+   * Ends a grant for good, regardless of older versions of the document. The change is on disk when the promise
+   * resolves.
+   */
   end(id: string): Promise<void>;
 }
 

@@ -2,8 +2,8 @@ import { Type, type Static } from 'typebox';
 import { closed } from '../contract/shapes.ts';
 
 /**
- * What the owner allowed an app: kept until it is revoked, ends, or was not used for long. Times in ms since the epoch.
- * Keys that this version does not know stay in the file: nobody is signed out for one.
+ * What the owner allowed an app, until it is revoked, ends, or goes unused for too long. Times are in ms since the
+ * epoch. Keys that this version does not know stay in the file, so that no unknown key signs anyone out.
  */
 export const Grant = Type.Object({
   id: Type.String(),
@@ -12,21 +12,21 @@ export const Grant = Type.Object({
   clientId: Type.String(),
   clientName: Type.String(),
   clientLogo: Type.Union([Type.String(), Type.Null()]),
-  /** What the owner calls the app; absent where they use the app's own name. */
+  /** The owner's name for the app; absent if they use the app's own name. */
   ownName: Type.Optional(Type.String()),
-  /** The browser and system that the sign-in came from (deviceOf); absent where they are not known. */
+  /** The browser and system that the sign-in came from (deviceOf); absent if unknown. */
   device: Type.Optional(Type.String()),
   scopes: Type.Array(Type.String()),
   createdAt: Type.Integer(),
   lastUsedAt: Type.Union([Type.Integer(), Type.Null()]),
-  /** When the owner's permission ends, whatever happens; null: open. */
+  /** When the owner's permission ends, even if the app is in use; null if it has no end. */
   endsAt: Type.Union([Type.Integer(), Type.Null()]),
   revokedAt: Type.Union([Type.Integer(), Type.Null()]),
   refresh: Type.Union([
     closed({
-      /** SHA-256 of the one refresh token that counts. */
+      /** SHA-256 of the only valid refresh token. */
       hash: Type.String(),
-      /** The newest spent ones: one of these again is theft, and revokes the grant. */
+      /** Hashes of the most recently used refresh tokens. A second use of one suggests theft and revokes the grant. */
       spent: Type.Array(Type.String()),
       expiresAt: Type.Integer(),
     }),
@@ -41,17 +41,19 @@ export type GrantList = Static<typeof GrantList>;
 
 export const grantsFormat = { schema: GrantList, format: 1, initial: { grants: [] } };
 
-/** Returns what an app is called in the window: the owner's name for it, or its own. */
+/** Returns the app's name in the window: the owner's name for it, or else its own. */
 export function nameOf({ ownName, clientName }: Pick<Grant, 'ownName' | 'clientName'>): string {
   return ownName ?? clientName;
 }
 
-/** True while tokens of this grant may be accepted. `now`: ms since the epoch. */
+/** Returns whether tokens of this grant may still be accepted. `now`: ms since the epoch. */
 export function isLive(grant: Grant, now: number): boolean {
   return grant.revokedAt === null && (grant.endsAt === null || now < grant.endsAt);
 }
 
-/** True while the app can still do something: it holds a lasting permission, or may renew a short one. */
+/**
+ * Returns whether the app still has access: through a permanent permission, or because it may renew an expired token.
+ */
 export function isSignedIn(grant: Grant, now: number): boolean {
   if (!isLive(grant, now)) return false;
   return grant.refresh === null || grant.endsAt !== null || now < grant.refresh.expiresAt;

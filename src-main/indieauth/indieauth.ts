@@ -18,7 +18,7 @@ import { tokenRoutes } from './token-routes.ts';
 import { createWaitingRoom, type WaitingRoom, type WaitingRoomEvents } from './waiting-room.ts';
 
 export interface IndieAuthDeps {
-  /** The public origin, without a slash at its end; asked each time, for it can change. */
+  /** The public origin, without a trailing slash. Called each time, because the address can change. */
   readonly base: () => string;
   readonly profile: () => Profile;
   readonly settings: () => Settings['signIn'];
@@ -31,7 +31,7 @@ export interface IndieAuthDeps {
   readonly signingKey: string;
   readonly grantDocument: GrantDocument;
   readonly allowPrivate: boolean;
-  /** Returns why a request that is sound otherwise is refused, in words for the visitor; null where it is not. */
+  /** Returns why an otherwise valid request is refused, in words for the visitor, or null if it is accepted. */
   readonly faultOf: (request: AuthorizationRequest) => string | null;
   readonly events: WaitingRoomEvents & { granted(grant: Grant): void };
 }
@@ -41,7 +41,9 @@ export interface IndieAuth {
   readonly waitingRoom: WaitingRoom;
   readonly grants: Grants;
   readonly access: Access;
-  /** Makes a token by hand, for a client that can not sign in (D-8). On disk when it resolves. */
+  /**
+   * Creates a token manually, for a client that cannot sign in (D-8). The grant is on disk when the promise resolves.
+   */
   issueToken(token: {
     label: string;
     scopes: readonly string[];
@@ -50,13 +52,13 @@ export interface IndieAuth {
   }): Promise<{ grant: Grant; token: string }>;
 }
 
-/** The warnings of a request, the client's own and those of this server. */
+/** Returns the warnings about a request: the client's and this server's. */
 export function warningsOf(request: AuthorizationRequest): string[] {
   const withoutPkce = 'This app signs in without PKCE, so someone who intercepts the response could use it.';
   return [...request.client.warnings, ...(request.challenge === null ? [withoutPkce] : [])];
 }
 
-/** The IndieAuth authorization server. Nothing listens yet: `routes` go into the public app. */
+/** Creates the IndieAuth authorization server. It opens no port: `routes` must be registered in the public app. */
 export async function createIndieAuth(deps: IndieAuthDeps): Promise<IndieAuth> {
   const { base, profile, settings, clock, events } = deps;
   const issuer = () => issuerOf(base());

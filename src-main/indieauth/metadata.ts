@@ -1,6 +1,6 @@
 import { knownScopes } from './scope.ts';
 
-/** The addresses of this server's endpoints. `base`: the origin, without a slash at its end. */
+/** Returns the addresses of this server's endpoints. `base`: the origin, without a trailing slash. */
 export function endpointsOf(base: string) {
   return {
     metadata: `${base}/.well-known/oauth-authorization-server`,
@@ -15,12 +15,12 @@ export function endpointsOf(base: string) {
   };
 }
 
-/** The issuer identifier: the origin with a slash (D-6). */
+/** Returns the issuer identifier: the origin with a trailing slash (D-6). */
 export function issuerOf(base: string): string {
   return `${base}/`;
 }
 
-/** The server's metadata (IndieAuth 4.1.1, RFC 8414, RFC 9207). */
+/** Returns the server's metadata (IndieAuth 4.1.1, RFC 8414, RFC 9207). */
 export function metadataOf(base: string) {
   const endpoints = endpointsOf(base);
   return {
@@ -28,7 +28,7 @@ export function metadataOf(base: string) {
     authorization_endpoint: endpoints.authorization,
     token_endpoint: endpoints.token,
     introspection_endpoint: endpoints.introspection,
-    introspection_endpoint_auth_methods_supported: ['Bearer'], // an access token type, as RFC 8414 (2) allows
+    introspection_endpoint_auth_methods_supported: ['Bearer'], // a token type instead of an authentication method, as RFC 8414 (2) allows
     revocation_endpoint: endpoints.revocation,
     revocation_endpoint_auth_methods_supported: ['none'],
     userinfo_endpoint: endpoints.userinfo,
@@ -41,7 +41,7 @@ export function metadataOf(base: string) {
     code_challenge_methods_supported: ['S256'],
     authorization_response_iss_parameter_supported: true,
     client_id_metadata_document_supported: true,
-    // Where clients look first, before the page's own links (IA-3).
+    // Clients look here first, before the page's own links (IA-3).
     micropub: endpoints.micropub,
   };
 }

@@ -4,8 +4,9 @@ import { readPage, textOf, type Item } from '../http/strangers/web-page.ts';
 import { sameUrl } from './web-address.ts';
 
 /**
- * Reads who a page is about: its representative h-card (microformats.org/wiki/representative-h-card-parsing), or,
- * where there is none, its only h-card. Null where the page does not tell.
+ * Reads the profile of the person that a page is about, from its representative h-card
+ * (microformats.org/wiki/representative-h-card-parsing). If there is none, reads the page's only h-card, or of several
+ * the first with the page's address as its url. Returns null if there is no such h-card.
  */
 export function profileFromPage(page: FetchedPage): Omit<Profile, 'me'> | null {
   const { items, rels } = readPage(page);

@@ -1,6 +1,6 @@
 import type { Profile } from '../contract/settings.ts';
 
-/** What an app learns of the owner (IndieAuth 5.3.4). */
+/** What an app learns about the owner (IndieAuth 5.3.4). */
 export interface PublicProfile {
   readonly name: string;
   readonly url: string;
@@ -8,7 +8,10 @@ export interface PublicProfile {
   readonly email?: string;
 }
 
-/** The part of the profile that the scopes allow; `email` only with its own scope, and only where there is one. */
+/**
+ * Returns the part of the profile that the scopes allow. Includes `email` only with the email scope, and only if it is
+ * set.
+ */
 export function profileFor(
   { me, name, url, photo, email }: Profile,
   scopes: readonly string[],

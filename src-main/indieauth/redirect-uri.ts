@@ -1,10 +1,10 @@
 import { isLoopbackHost, sameUrl } from './web-address.ts';
 
-/** What a client published about where its answers may go. */
+/** The redirect URIs that a client has published. */
 export interface RegisteredRedirects {
   /** Absolute URLs, as published. */
   readonly uris: readonly string[];
-  /** True for a JSON document's `redirect_uris`: nothing else counts, the same origin neither (D-11). */
+  /** True for a JSON document's `redirect_uris`: no other address is allowed, not even on the same origin (D-11). */
   readonly exclusive: boolean;
 }
 
@@ -22,14 +22,14 @@ const neverSchemes = new Set([
   'view-source:',
 ]);
 
-/** What is wrong with the text of a redirect URI on its own, in words; null where nothing is (RFC 6749, 3.1.2). */
+/** Returns what is wrong with the syntax of a redirect URI, in words, or null if it is valid (RFC 6749, 3.1.2). */
 export function redirectUriFault(text: string): string | null {
   if (/[\p{Cc}\p{Cf}\s]/u.test(text) || !URL.canParse(text)) {
     return 'The redirect_uri is not a URL.';
   }
   const url = new URL(text);
   if (neverSchemes.has(url.protocol)) return `A redirect_uri cannot be a ${url.protocol} address.`;
-  // Written otherwise, a browser may take it for a place on this very server: https:app.example/callback.
+  // In any other spelling, such as https:app.example/callback, a browser may resolve it to an address on this server.
   if (isWeb(url) && !/^https?:\/\/[^/\\?#][^\\?#]*([?#]|$)/i.test(text))
     return 'The redirect_uri is not a plain web address.';
   if (text.includes('#')) return 'The redirect_uri has a fragment.';
@@ -43,8 +43,8 @@ function isWeb({ protocol }: URL): boolean {
 }
 
 /**
- * True where an answer may go to `redirectUri`: a published one to the letter (BCP 4.1.3; a loopback one at any
- * port, RFC 8252 7.3), or one of the client's own origin (IndieAuth 10.1).
+ * Returns whether a response may go to `redirectUri`: an exact match of a published one (BCP 4.1.3; a loopback one on
+ * any port, RFC 8252 7.3), or an address on the client's own origin (IndieAuth 10.1).
  */
 export function redirectAllowed(
   redirectUri: string,
@@ -55,7 +55,7 @@ export function redirectAllowed(
   return !registered.exclusive && sameOrigin(redirectUri, clientId);
 }
 
-/** True where two addresses have scheme, host and port in common. */
+/** Returns whether two addresses have the same scheme, host and port. */
 export function sameOrigin(a: string, b: string): boolean {
   const [left, right] = [new URL(a), new URL(b)];
   return left.origin !== 'null' && left.origin === right.origin;
@@ -70,14 +70,14 @@ function sameLoopback(registered: string, asked: string): boolean {
   return left.href === right.href;
 }
 
-/** True where two redirect URIs of one exchange are the same (IA-37: normalized for comparing only). */
+/** Returns whether two redirect URIs of one exchange are the same (IA-37: normalized only for comparison). */
 export function sameRedirect(a: string, b: string): boolean {
   return a === b || sameUrl(a, b);
 }
 
 /**
- * The address that carries an answer back: what the redirect URI had in its query stays, the parameters come
- * after it (RFC 6749, 3.1.2). Percent-encoded, so that a state of any characters arrives as it was sent.
+ * Returns the address that carries a response back: the redirect URI with its own query kept and the parameters
+ * appended (RFC 6749, 3.1.2). Parameters are percent-encoded, so that any state arrives unchanged.
  */
 export function redirectTo(redirectUri: string, parameters: Record<string, string | undefined>): string {
   const query = Object.entries(parameters)
@@ -85,6 +85,6 @@ export function redirectTo(redirectUri: string, parameters: Record<string, strin
     .map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
     .join('&');
   const joint = !redirectUri.includes('?') ? '?' : /[?&]$/.test(redirectUri) ? '' : '&';
-  // A header holds ASCII only; what an app wrote beyond it means the same percent-encoded.
+  // A header may contain ASCII only. Percent-encoding the app's other characters does not change the address.
   return `${redirectUri.replace(/[^\x21-\x7e]+/g, encodeURIComponent)}${joint}${query}`;
 }

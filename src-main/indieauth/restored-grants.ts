@@ -7,7 +7,7 @@ import { grantsFormat, isSignedIn } from './grant.ts';
 const fileIn = (dir: string) => join(dir, 'grants.json');
 const endedIn = (dir: string) => join(dir, endedGrantsName);
 
-/** Names the apps that are signed in by the grants of a data folder. `now`: ms since the epoch. */
+/** Returns the names of the apps that are signed in according to a data folder's grants. `now`: ms since the epoch. */
 export async function appsSignedIn(dir: string, now: number): Promise<string[]> {
   const { grants } = (await readDocument(fileIn(dir), grantsFormat)) ?? { grants: [] };
   return grants
@@ -15,7 +15,7 @@ export async function appsSignedIn(dir: string, now: number): Promise<string[]> 
     .map(({ clientName, clientId }) => clientName || clientId);
 }
 
-/** Revokes in the folder `there`, which nobody uses, the grants that were revoked in the folder `here`. */
+/** Revokes the grants in the folder `there` that were revoked in the folder `here`. `there` must not be in use. */
 export async function keepRevoked(here: string, there: string): Promise<void> {
   const ours = await readDocument(fileIn(here), grantsFormat);
   const theirs = await readDocument(fileIn(there), grantsFormat);

@@ -5,9 +5,9 @@ const longestScope = 100;
 const scopeToken = /^[\x21\x23-\x5b\x5d-\x7e]+$/;
 
 /**
- * Splits a scope parameter into its names, without repeats (RFC 6749, 3.3).
- * Separated by spaces; a literal `+`, which old clients encode twice, separates too (D-14).
- * Null where a character is not allowed, or where there is more than an owner could look through.
+ * Splits a scope parameter into its names, without duplicates (RFC 6749, 3.3). Names are separated by spaces; a literal
+ * `+`, which old clients encode twice, separates them, too (D-14). Returns null for a disallowed character, or for more
+ * than an owner could review.
  */
 export function parseScope(text: string | undefined): string[] | null {
   const names = (text ?? '').split(/[ +]/).filter((name) => name !== '');
@@ -16,8 +16,8 @@ export function parseScope(text: string | undefined): string[] | null {
 }
 
 /**
- * What each scope that this server knows grants. The request page, the native prompt and the window show these texts,
- * so each states all that the scope gives access to here (tests/integration/micropub/scopes.test.ts).
+ * What each known scope grants. The request page, the native prompt and the window show these texts, so each must state
+ * everything that the scope gives access to on this server (tests/integration/micropub/scopes.test.ts).
  */
 const words: Record<string, string> = {
   profile: 'See your name, web address and photo',
@@ -38,7 +38,9 @@ const words: Record<string, string> = {
   }),
 };
 
-/** Microsub scopes: this server only confirms them to the feed reader's server, which asks for them. */
+/**
+ * Marks the texts of Microsub scopes: this server only confirms them to the feed reader's server, which requests them.
+ */
 function elsewhere(scopes: Record<string, string>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(scopes).map(([scope, text]) => [
@@ -51,7 +53,7 @@ function elsewhere(scopes: Record<string, string>): Record<string, string> {
 /** The scope names that the metadata announces (RFC 8414: scopes_supported). */
 export const knownScopes = ['profile', 'email', 'create', 'draft', 'update', 'delete', 'undelete', 'media'];
 
-/** Returns what scopes let an app do, in plain words. A scope that is not known here grants nothing here. */
+/** Returns what scopes let an app do, in plain words. An unknown scope grants nothing on this server. */
 export function permissionsOf(scopes: readonly string[]): Permission[] {
   return scopes.map((scope) => ({
     scope,
@@ -61,7 +63,7 @@ export function permissionsOf(scopes: readonly string[]): Permission[] {
   }));
 }
 
-/** IndieAuth 5.2: the email scope means nothing without the profile scope. */
+/** Returns whether scopes include email without profile, which IndieAuth 5.2 declares meaningless. */
 export function isEmailWithoutProfile(scopes: readonly string[]): boolean {
   return scopes.includes('email') && !scopes.includes('profile');
 }

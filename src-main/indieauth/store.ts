@@ -12,28 +12,31 @@ export interface NewGrant {
   readonly clientId: string;
   readonly clientName: string;
   readonly clientLogo: string | null;
-  /** The browser and system of the sign-in; null where they are not known. */
+  /** The browser and system of the sign-in; null if unknown. */
   readonly device: string | null;
   readonly scopes: readonly string[];
-  /** Seconds until the permission ends; undefined: open. */
+  /** Seconds until the permission ends; undefined if it has no end. */
   readonly expiresIn: number | undefined;
 }
 
 export interface Grants {
-  /** Makes a grant; on disk when it resolves. `refreshToken` only for apps. */
+  /** Creates a grant, which is on disk when the promise resolves. Only apps get a `refreshToken`. */
   create(grant: NewGrant): Promise<{ grant: Grant; refreshToken?: string }>;
-  /** Exchanges a refresh token for the next one (RFC 9700, 4.14). */
+  /** Exchanges a refresh token for a new one (RFC 9700, 4.14). @throws PorchlightError invalid_grant */
   rotate(refreshToken: string, clientId: string): Promise<{ grant: Grant; refreshToken: string }>;
   get(id: string): Grant | undefined;
-  /** The grant that a current refresh token belongs to; undefined where it counts no more. */
+  /** Returns the grant that a current refresh token belongs to, or undefined if the token is no longer valid. */
   byRefreshToken(refreshToken: string): Grant | undefined;
-  /** Ends a grant, at once and for all its tokens. False where there was nothing to end. */
+  /** Ends a grant and all its tokens at once. Returns false if the grant is unknown or already revoked. */
   revoke(id: string): Promise<boolean>;
-  /** Sets the owner's name for an app; an empty one returns to the app's own. On disk when it resolves. Undefined where there is no such grant. */
+  /**
+   * Sets the owner's name for an app; an empty name restores the app's own. The change is on disk when the promise
+   * resolves. Returns undefined if no such grant is signed in.
+   */
   rename(id: string, name: string): Promise<Grant | undefined>;
-  /** Notes a use, in memory; written along with the next change, and by flush. */
+  /** Records a use of a grant in memory; it is written with the next change, or by flush. */
   touch(id: string): void;
-  /** Who is signed in, newest first. */
+  /** Returns the grants of signed-in apps, newest first. */
   list(): Grant[];
   flush(): Promise<void>;
 }
@@ -42,7 +45,10 @@ const spentKept = 100;
 const deadKeptMs = 90 * 86_400_000;
 const invalid = (message: string) => new PorchlightError('invalid_grant', message);
 
-/** The grants, kept in grants.json; refresh tokens only as hashes. `refreshSeconds`: the setting, asked each time. */
+/**
+ * Creates the store of grants, kept in grants.json, with refresh tokens only as hashes. `refreshSeconds`: returns the
+ * current setting.
+ */
 export function createGrants(
   document: GrantDocument,
   { clock, refreshSeconds }: { clock: Clock; refreshSeconds: () => number },
@@ -68,7 +74,8 @@ export function createGrants(
   async function revoke(id: string): Promise<boolean> {
     const before = find(id);
     if (!before || before.revokedAt !== null) return false;
-    // First, so that the grant is over even if the document is damaged later and its previous version returns.
+    // This comes first, so that the grant stays ended even if the document is damaged later and its previous version
+    // returns.
     await document.end(id);
     await change((data) => {
       const grant = data.grants.find((one) => one.id === id);
@@ -109,7 +116,7 @@ export function createGrants(
         throw invalid('The refresh token was issued to another client.');
       const next = newSecretText();
       const grant = await change((data) => {
-        // Looked at again inside the change, so that of two uses at the same time only one is the first.
+        // Checked again inside the change, so that only one of two concurrent uses can succeed.
         const current = data.grants.find((one) => one.id === owner.id);
         if (!current?.refresh || !isLive(current, clock()) || clock() >= current.refresh.expiresAt)
           return null;

@@ -14,14 +14,14 @@ export interface TokenDeps {
   readonly grants: Grants;
   readonly tokens: AccessTokens;
   readonly profile: () => Profile;
-  /** The setting: how long an access token lives, in seconds. */
+  /** Returns the setting for the lifetime of an access token, in seconds. */
   readonly accessTokenSeconds: () => number;
   readonly clock: Clock;
-  /** Called when somebody got signed in to an app. */
+  /** Called when someone has signed in to an app. */
   readonly granted: (grant: Grant) => void;
 }
 
-/** What a client gets at the token endpoint (IndieAuth 5.3.3). */
+/** The response of the token endpoint (IndieAuth 5.3.3). */
 export interface TokenAnswer {
   readonly access_token: string;
   readonly token_type: 'Bearer';
@@ -54,7 +54,7 @@ function wrongGrantType(type: string): never {
   );
 }
 
-/** Redeems a code at the authorization endpoint: who it is, never a token (IndieAuth 5.3.2). */
+/** Redeems a code at the authorization endpoint. Returns the owner's identity, and never a token (IndieAuth 5.3.2). */
 export async function answerIdentity(
   deps: TokenDeps,
   form: Fields,
@@ -65,7 +65,7 @@ export async function answerIdentity(
   return { me: permit.me, ...profilePart(deps, permit.scopes) };
 }
 
-/** Answers the token endpoint: a code for tokens (IndieAuth 5.3.3), or a refresh token for the next ones (5.5). */
+/** Answers a token request: exchanges a code for tokens (IndieAuth 5.3.3), or a refresh token for new ones (5.5). */
 export async function answerToken(deps: TokenDeps, form: Fields): Promise<TokenAnswer> {
   const type = requiredField(form, 'grant_type');
   if (type === 'authorization_code') return tokensForCode(deps, form);
@@ -114,7 +114,7 @@ interface Issue {
   readonly grant: Grant;
   readonly refreshToken: string | undefined;
   readonly scopes: readonly string[];
-  /** The lifetime that the owner chose; undefined: the setting's. */
+  /** The lifetime that the owner chose; undefined for the setting's. */
   readonly seconds: number | undefined;
 }
 

@@ -12,11 +12,14 @@ export interface TokenRouteDeps extends TokenDeps {
   readonly access: Access;
 }
 
-/** The endpoints that apps call themselves: metadata, keys, tokens, introspection, userinfo, revocation. */
+/** Creates the endpoints that apps call directly: metadata, keys, tokens, introspection, userinfo, revocation. */
 export function tokenRoutes(deps: TokenRouteDeps): FastifyPluginCallback {
   const { access, base, tokens, grants } = deps;
 
-  /** The documented form of our own API: the bearer asks about the very token it brings; text, not boolean (D-5). */
+  /**
+   * Returns this API's documented answer to a bearer that asks about its own token. `active` is text, not a boolean
+   * (D-5).
+   */
   const aboutBearer = ({ me, clientId, scopes }: AccessClaims) => ({
     active: 'true',
     me,
@@ -26,7 +29,7 @@ export function tokenRoutes(deps: TokenRouteDeps): FastifyPluginCallback {
 
   let known = { address: '', text: '' };
 
-  /** The metadata as JSON: put together when the address changes, not for each request. */
+  /** Returns the metadata as JSON, built only when the address changes. */
   function metadataText(): string {
     const address = base();
     if (known.address !== address) known = { address, text: JSON.stringify(metadataOf(address)) };
@@ -91,7 +94,7 @@ export function tokenRoutes(deps: TokenRouteDeps): FastifyPluginCallback {
   };
 }
 
-/** Ends the grant behind a token of either kind; an unknown one is no fault (RFC 7009, 2.2). */
+/** Ends the grant behind a token of either kind. An unknown token is not an error (RFC 7009, 2.2). */
 async function revoke(grants: Grants, tokens: AccessTokens, form: Fields): Promise<Record<string, never>> {
   const token = requiredField(form, 'token');
   const grantId = grants.byRefreshToken(token)?.id ?? (await tokens.verify(token))?.grantId;
@@ -103,7 +106,7 @@ function noStore(reply: FastifyReply): void {
   reply.header('cache-control', 'no-store').header('pragma', 'no-cache');
 }
 
-/** True for a client that names the form encoding and does not name JSON before it (IndieAuth before 2018). */
+/** Returns whether a client accepts the form encoding and does not list JSON before it (IndieAuth before 2018). */
 function prefersForm(accept: string | undefined): boolean {
   const types = (accept ?? '').split(',').map((type) => type.split(';', 1)[0]?.trim().toLowerCase());
   const form = types.indexOf('application/x-www-form-urlencoded');

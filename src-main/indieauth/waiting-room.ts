@@ -6,64 +6,71 @@ import { hashOf } from '../platform/secret-text.ts';
 import type { AuthorizationRequest } from './authorization-request.ts';
 import { isEmailWithoutProfile } from './scope.ts';
 
-/** A sign-in that waits for the owner, or was just settled. Times in ms since the epoch. */
+/** A sign-in that is waiting for the owner or was recently settled. Times are in ms since the epoch. */
 export interface Visit {
   readonly id: string;
   readonly matchCode: string;
   readonly request: AuthorizationRequest;
-  /** The browser and system that it claims to come from; null where they are not known. */
+  /** The browser and system that it claims to come from; null if unknown. */
   readonly device: string | null;
   readonly requestedAt: number;
   readonly expiresAt: number;
 }
 
-/** What the owner said. */
+/** How a sign-in was settled. */
 export interface Answer {
   readonly outcome: Outcome;
   readonly scopes: readonly string[];
   readonly expiresIn: number | undefined;
-  /** Nobody answered because a newer request took the place of this one. */
+  /** The owner did not answer, because a newer request replaced this one. */
   readonly replaced?: boolean;
-  /** The newer one came from another network, and all places were taken. */
+  /** The newer request came from another network while all places were taken. */
   readonly madeRoom?: boolean;
-  /** Nobody answered because the browser that asked gave up waiting. */
+  /** The owner did not answer, because the sign-in was cancelled in its browser. */
   readonly cancelled?: boolean;
 }
 
 export interface WaitingRoom {
   /**
-   * Rings the owner's bell. `browser`: the secret in the asking browser's cookie. `visitor`: the network it comes from,
-   * where the tunnel tells. `device`: the browser and system that it claims to be.
+   * Adds a sign-in and notifies the owner. `browser`: the secret in the browser's cookie. `visitor`: the browser's
+   * network, if the tunnel reports it. `device`: the browser and system that it claims to be.
+   * @throws PorchlightError temporarily_unavailable (429) if too many sign-ins are waiting
    */
   enter(request: AuthorizationRequest, browser: string, visitor?: string, device?: string | null): Visit;
-  /** Who waits, oldest first. */
+  /** Returns the waiting sign-ins, oldest first. */
   waiting(): Visit[];
   approve(id: string, scopes: readonly string[], expiresIn: number | undefined): Visit;
   deny(id: string): Visit;
-  /** Ends a visit that its own browser cancels. Does nothing if the visit is already settled. */
+  /** Ends a visit that was cancelled in its own browser. Does nothing if the visit is already settled. */
   cancel(id: string): void;
-  /** The visit as the browser that asked may see it; undefined for any other browser. */
+  /** Returns the visit for the browser that started it, or undefined for any other browser. */
   ofBrowser(id: string, browser: string): { visit: Visit; answer: Answer | undefined } | undefined;
-  /** Where the answered browser is sent: made once by `make`, the same on a reload, null when it is too old. */
+  /**
+   * Returns where to send the browser of a settled visit. Calls `make` once and returns the same address on a reload.
+   * Returns null if the visit is not settled or the address has expired.
+   */
   wayBack(id: string, lifetimeMs: number, make: () => string): string | null;
-  /** Resolves when the visit is settled, after `ms` at the latest. */
+  /** Resolves when the visit is settled, after `ms`, or when `signal` aborts. */
   settled(id: string, ms: number, signal: AbortSignal): Promise<void>;
-  /** Ends what is past its time: timers stand still while the computer sleeps. */
+  /** Ends visits that are past their time: timers stop while the computer sleeps. */
   expireOverdue(): void;
-  /** Answers everybody who waits in `settled`, settled or not. */
+  /** Resolves all pending `settled` calls, whether or not their visits are settled. */
   wake(): void;
-  /** Ends the timers and forgets everybody. */
+  /** Stops the timers and removes all visits. */
   close(): void;
 }
 
-/** How long the owner has to answer. */
+/** How long the owner has to answer, in seconds. */
 export const visitSeconds = 600;
 const mostWaiting = 5;
-/** So that one stranger can not take all the places for ten minutes, and again. */
+/** Keeps a single stranger from taking all places for ten minutes at a time. */
 const mostOfOneVisitor = 2;
-/** How long a settled visit is kept, so that its browser can come for the answer. */
+/** How long a settled visit is kept so that its browser can fetch the answer, in ms. */
 const answerKeptMs = 600_000;
-/** So many of those that the owner answered, and of those that nobody did: strangers can make any number of them. */
+/**
+ * The limit for visits that the owner answered, and again for those nobody answered, because strangers can create any
+ * number of those.
+ */
 const mostSettled = 100;
 
 interface Entry {
@@ -82,8 +89,8 @@ export interface WaitingRoomEvents {
 }
 
 /**
- * The pending sign-ins, in memory: a restart drops them. A handful at most, one a browser, so that nobody floods
- * the owner; each with a two-digit code that both screens show.
+ * Creates the store of pending sign-ins, in memory only, so a restart drops them. It holds a handful at most, one per
+ * browser, so that nobody can flood the owner. Each has a two-digit code that both screens show.
  */
 export function createWaitingRoom({
   clock,
@@ -105,7 +112,7 @@ export function createWaitingRoom({
     return entry.visit;
   }
 
-  /** Keeps a limited number of settled visits. Those that the owner answered make no room for those that nobody did. */
+  /** Keeps a limited number of settled visits. Unanswered visits never displace answered ones. */
   function forgetOldest(isUnanswered: boolean): void {
     const alike = [...entries.values()].filter(
       ({ answer }) => answer !== undefined && (answer.outcome === 'expired') === isUnanswered,
@@ -122,8 +129,8 @@ export function createWaitingRoom({
   }
 
   /**
-   * The request that makes room for one from a network that has none here: the oldest one of a network that holds two
-   * places. The newest of a network stays, so nobody can push the owner's request out from elsewhere.
+   * Returns the request to drop for a new one from a network that has no request here: the oldest request of a network
+   * that has two. Each network keeps its newest request, so other networks cannot push out the owner's.
    */
   function whoMakesRoom(visitor: string | undefined): Entry | undefined {
     const waiting = open();

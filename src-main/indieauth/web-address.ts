@@ -1,12 +1,12 @@
 /**
- * The URL rules of IndieAuth (section 3) for profile URLs and client identifiers.
- * The WHATWG parser mends what the specification forbids (dot segments, odd spellings of addresses, tabs),
- * so those rules look at the text as it came in, the rest at the parsed URL.
+ * The URL rules of IndieAuth (section 3) for profile URLs and client identifiers. The WHATWG parser silently corrects
+ * what the specification forbids (dot segments, unusual spellings of IP addresses, tabs), so those rules check the
+ * original text, and the others check the parsed URL.
  */
 
 const loopbackNames = new Set(['127.0.0.1', '[::1]', 'localhost']);
 
-/** True for a host, as URL.hostname gives it, that IndieAuth and RFC 8252 treat as this very computer. */
+/** Returns whether IndieAuth and RFC 8252 treat a host (as in URL.hostname) as this very computer. */
 export function isLoopbackHost(hostname: string): boolean {
   return loopbackNames.has(hostname.toLowerCase());
 }
@@ -17,7 +17,7 @@ interface RawParts {
   readonly path: string;
 }
 
-/** Takes an http(s) URL apart as text; null where the text is not plainly one. */
+/** Splits the text of an http(s) URL into parts; returns null for anything else. */
 function rawParts(text: string): RawParts | null {
   const match = /^https?:\/\/([^/?#\\@]+)((?:\/[^?#]*)?)(\?[^#]*)?$/i.exec(text);
   const [, authority, path] = match ?? [];
@@ -28,7 +28,7 @@ function rawParts(text: string): RawParts | null {
 }
 
 function hasForbiddenCharacter(text: string): boolean {
-  return /[\p{Cc}\p{Cf}\s\\<>"]/u.test(text); // Cf: invisible ones, and those that turn what is shown around
+  return /[\p{Cc}\p{Cf}\s\\<>"]/u.test(text); // Cf: invisible characters, and those that change the text direction
 }
 
 function hasDotSegment(path: string): boolean {
@@ -42,12 +42,13 @@ function parsed(text: string): { url: URL; raw: RawParts } | null {
 }
 
 function isAddress(hostname: string): boolean {
-  return hostname.startsWith('[') || /^\d+(\.\d+){3}$/.test(hostname); // so the parser writes every IPv4 address
+  return hostname.startsWith('[') || /^\d+(\.\d+){3}$/.test(hostname); // the parser normalizes every IPv4 address to this form
 }
 
 /**
- * Reads a profile URL (IndieAuth 3.2): http or https, a domain name, no port, fragment, user or dot segments.
- * `allowLoopback` (development and tests) also admits a loopback host with a port. Null where it is not one.
+ * Reads a profile URL (IndieAuth 3.2): http or https, with a domain name and without a port, fragment, user or dot
+ * segments. `allowLoopback` (development and tests) also admits a loopback host with a port. Returns null if the text
+ * is not one.
  */
 export function parseProfileUrl(text: string, { allowLoopback = false } = {}): URL | null {
   const found = parsed(text);
@@ -59,8 +60,8 @@ export function parseProfileUrl(text: string, { allowLoopback = false } = {}): U
 }
 
 /**
- * Reads a client identifier (IndieAuth 3.3): as a profile URL, but a port is allowed, and of the
- * addresses 127.0.0.1 and [::1] in just that spelling. Null where it is not one.
+ * Reads a client identifier (IndieAuth 3.3). It follows the rules of a profile URL, except that it may have a port, and
+ * that the IP addresses 127.0.0.1 and [::1] are allowed in exactly this spelling. Returns null if the text is not one.
  */
 export function parseClientId(text: string): URL | null {
   const found = parsed(text);
@@ -70,12 +71,12 @@ export function parseClientId(text: string): URL | null {
   return url;
 }
 
-/** The form in which two URLs are compared (IndieAuth 3.4): lower-case host, `/` for no path. */
+/** Returns the form in which URLs are compared (IndieAuth 3.4): lower-case host, `/` for an empty path. */
 export function canonical(text: string): string {
   return URL.canParse(text) ? new URL(text).href : text;
 }
 
-/** True where two URLs are the same by IndieAuth's canonicalization. */
+/** Returns whether two URLs are equal after IndieAuth's canonicalization. */
 export function sameUrl(a: string, b: string): boolean {
   return canonical(a) === canonical(b);
 }

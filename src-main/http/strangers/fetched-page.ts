@@ -1,13 +1,13 @@
-/** A page as it was fetched. */
+/** A page as fetched. */
 export interface FetchedPage {
-  /** Its final address, against which relative ones are resolved. */
+  /** The final address, against which relative addresses are resolved. */
   readonly url: string;
-  /** All Link headers, joined by commas; null where there is none. */
+  /** All Link headers, joined by commas; null if there are none. */
   readonly linkHeader: string | null;
   readonly text: string;
 }
 
-/** An answer to the guarded fetch, as a page. */
+/** Converts a response of the guarded fetch to a page. */
 export function pageOf(answer: {
   readonly url: string;
   readonly headers: { get(name: string): string | null };

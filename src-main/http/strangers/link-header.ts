@@ -9,16 +9,16 @@ export interface Link {
 /** Absolute addresses by relation. */
 export type Rels = Readonly<Record<string, readonly string[]>>;
 
-/** More than any page has, and few enough that a page of nothing but relations costs little. */
+/** More than any real page has, yet few enough that a page full of relations is cheap to process. */
 const mostRelations = 1000;
 const mostAddresses = 1000;
 
-/** Returns the addresses that a Link header names by relation. A broken header names none. */
+/** Returns the addresses in a Link header by relation. A malformed header has none. */
 export function relsInHeader(header: string | null, url: string): Rels {
   return byRelation(headerLinks(header, url));
 }
 
-/** Returns the links in a Link header, in its order. `url`: the address of the page that came with it. */
+/** Returns the links in a Link header, in order. `url`: the address of the page that the header came with. */
 export function headerLinks(header: string | null, url: string): Link[] {
   return parsedHeader(header)
     .filter(({ uri, anchor }) => anchor === undefined && URL.canParse(uri, url))
@@ -32,11 +32,11 @@ function parsedHeader(header: string | null): LinkHeader.Reference[] {
   try {
     return header === null ? [] : LinkHeader.parse(header).refs;
   } catch {
-    return []; // a stranger's broken header is no header
+    return []; // a malformed header from a stranger counts as no header
   }
 }
 
-/** Sorts links by relation: the first 1,000 relations, and the first 1,000 addresses of each. */
+/** Groups links by relation: the first 1,000 relations, and the first 1,000 addresses of each. */
 export function byRelation(links: Iterable<Link>): Rels {
   const rels = Object.create(null) as Record<string, string[]>;
   let names = 0;

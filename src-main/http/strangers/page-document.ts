@@ -12,12 +12,12 @@ const deepestNesting = 256;
 const mostAttributes = 256;
 const sliceLength = 4096;
 
-/** What a BoundedTokenizer throws: the page is made to hurt. */
+/** Thrown for a page that is too costly to parse, probably by design. */
 export class TooMuch extends Error {}
 
 /**
- * Parses a stranger's HTML. Null where it is made to hurt: the rules of HTML let a small text grow to a huge tree
- * (formatting elements come back in each paragraph), and depth or attributes without end take minutes.
+ * Parses a stranger's HTML. Returns null if the page is too costly to parse: HTML's rules let a small text grow into a
+ * huge tree (formatting elements are repeated in each paragraph), and unlimited depth or attributes take minutes.
  */
 export function parseDocument(text: string): Dom.Document | null {
   try {
@@ -31,7 +31,7 @@ export function parseDocument(text: string): Dom.Document | null {
   }
 }
 
-/** parse5's own adapter, which counts. */
+/** Returns parse5's own adapter with limits on elements, depth and attributes. */
 function boundedAdapter(): TreeAdapter<DefaultTreeAdapterMap> {
   let elements = 0;
   let depth = 0;
@@ -41,7 +41,7 @@ function boundedAdapter(): TreeAdapter<DefaultTreeAdapterMap> {
       if (++elements > mostElements) throw new TooMuch();
       return defaultTreeAdapter.createElement(...element);
     },
-    // Each further <body> or <html> gives its attributes to the first one.
+    // Each additional <body> or <html> adds its attributes to the first one.
     adoptAttributes(element, attributes) {
       defaultTreeAdapter.adoptAttributes(element, attributes);
       if (element.attrs.length > mostAttributes) throw new TooMuch();
@@ -56,8 +56,8 @@ function boundedAdapter(): TreeAdapter<DefaultTreeAdapterMap> {
 }
 
 /**
- * parse5 looks through all attributes of a tag for each new one: so they are counted while the tag still grows.
- * `write` throws TooMuch where a tag has too many.
+ * Counts a tag's attributes while the tag is being read, because parse5 searches all attributes of a tag for each new
+ * one. `write` throws TooMuch if a tag has too many.
  */
 export class BoundedTokenizer extends Tokenizer {
   override write(text: string, isLast: boolean): void {
@@ -70,7 +70,7 @@ export class BoundedTokenizer extends Tokenizer {
   }
 }
 
-/** The elements of a document in its own order, without those in templates. */
+/** Returns the elements of a document in document order, except those in templates. */
 export function elementsOf(document: Dom.Document): Dom.Element[] {
   const found: Dom.Element[] = [];
   const waiting: Dom.Node[] = [document];

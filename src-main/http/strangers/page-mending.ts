@@ -2,13 +2,19 @@ import { defaultTreeAdapter as tree, type DefaultTreeAdapterTypes as Dom } from 
 import { attributeOf, elementsOf } from './page-document.ts';
 import { words } from './words.ts';
 
-/** The relations that microformats before version 2 read properties from; the page's others are read by us. */
+/**
+ * The relations from which pre-version-2 microformats read properties. This program reads the page's other relations
+ * itself.
+ */
 const kept = new Set(['bookmark', 'tag', 'principles']);
 
-/** Longer than any address is: resolving thousands of links against a book takes minutes. */
+/** In characters; longer than any real address. Resolving thousands of links against a huge base takes minutes. */
 const longestBase = 2048;
 
-/** The address against which a page's own are resolved: that of its first base element with one, else its own. */
+/**
+ * Returns the address against which a page's links are resolved: that of its first base element with an href, or else
+ * its own.
+ */
 export function baseOf(elements: readonly Dom.Element[], url: string): string {
   const href = elements
     .filter(({ tagName }) => tagName === 'base')
@@ -17,7 +23,7 @@ export function baseOf(elements: readonly Dom.Element[], url: string): string {
   return resolvedBase(href, url);
 }
 
-/** What a base element with this `href` makes of a page's own address; `href` undefined: there is none. */
+/** Returns a page's base address, given the `href` of its base element (undefined if there is none). */
 export function resolvedBase(href: string | undefined, url: string): string {
   if (href === undefined || href.length > longestBase || !URL.canParse(href, url)) return url;
   const base = new URL(href, url).href;
@@ -25,12 +31,13 @@ export function resolvedBase(href: string | undefined, url: string): string {
 }
 
 /**
- * Mends what makes the microformats parser give up a whole page, or run without end: addresses that are none, a
- * relative base, names that every object has, elements that include each other, templates.
+ * Repairs a document in place so that the microformats parser neither rejects the whole page nor runs forever. Covers
+ * invalid addresses, a relative base, class names that are properties of every object, elements that include each
+ * other, and templates.
  */
 export function mend(document: Dom.Document, base: string): void {
   for (const element of elementsOf(document)) {
-    // Only a template of HTML has content: one in a drawing is an element like others.
+    // Only an HTML template has `content`: a template in SVG is an ordinary element.
     if ('content' in element) tree.detachNode(element);
     element.attrs = element.attrs.flatMap((attribute) => {
       const value = mended(element, attribute, base);
@@ -65,11 +72,11 @@ function mended({ tagName }: Dom.Element, { name, value }: Dom.Element['attrs'][
   }
 }
 
-/** Where it leads; what begins with # stays, for the parser takes it as a part of the page. */
+/** Resolves an address. Leaves one that begins with # unchanged, because the parser treats it as a part of the page. */
 function resolved(value: string, base: string): string | null {
   if (value === '' || value.startsWith('#')) return value;
   try {
-    return new URL(value, base).href; // not asked first whether it can be: with a long base each look is slow
+    return new URL(value, base).href; // no canParse first: with a long base, each parse is slow
   } catch {
     return null;
   }

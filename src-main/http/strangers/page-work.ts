@@ -6,7 +6,7 @@ const mostWork = 1_000_000;
 const anyPrefix = /^(h|p|u|e|dt)-/;
 const root =
   /^(h-.+|adr|geo|hentry|hfeed|hnews|hproduct|hreview|hreview-aggregate|vcard|hresume|vevent|item)$/;
-/** The class names of microformats before version 2, which the parser also knows. */
+/** The class names of pre-version-2 microformats, which the parser also recognizes. */
 const classic = new Set(
   (
     'additional-name adr affiliation agent attendee author average bday best bookmark brand class contact count ' +
@@ -19,15 +19,15 @@ const classic = new Set(
 );
 
 /**
- * False for a document on which the microformats parser would work for minutes: it reads an element again for each
- * property that the element is, where objects are properties of objects once more on each level, and it copies its
- * list of findings for each child of an element.
+ * Returns false for a document on which the microformats parser would work for minutes. The parser reads an element
+ * again for each property that the element represents (multiplied at each level where objects are properties of
+ * objects), and it copies its list of findings for each child of an element.
  */
 export function isWorkable(document: Dom.Document): boolean {
   return measure(document).work <= mostWork;
 }
 
-/** True where a page has anything for the microformats parser to find. */
+/** Returns whether a page contains anything for the microformats parser to find. */
 export function hasObjects(elements: readonly Dom.Element[]): boolean {
   return elements.some((element) => namesOf(element).some((name) => root.test(name)));
 }
@@ -35,7 +35,7 @@ export function hasObjects(elements: readonly Dom.Element[]): boolean {
 interface Measure {
   readonly size: number;
   readonly work: number;
-  /** What the parser may collect here. */
+  /** The number of findings that the parser may collect here. */
   readonly findings: number;
 }
 
@@ -56,7 +56,7 @@ function measure(node: Dom.Node): Measure {
   work += (children.length * findings) / 8;
   if (!tree.isElementNode(node)) return { size, work, findings };
   const names = namesOf(node);
-  size += names.length / 4; // each look at an element takes its class attribute apart again
+  size += names.length / 4; // each visit to an element splits its class attribute again
   const values = names.filter((name) => anyPrefix.test(name) || classic.has(name)).length;
   const isRoot = names.some((name) => root.test(name));
   const isLink = attributeOf(node, 'rel') !== undefined;

@@ -7,14 +7,14 @@ import { RetryLater } from '../errors.ts';
 import { createReadingThread } from './reading-thread.ts';
 import type { Jobs } from './thread-jobs.ts';
 
-/** The party of pages that the owner asked for: these have no budget. */
+/** The party for pages that the owner requested; it has no budget. */
 export const theOwner = 'the owner';
 
-/** Threads on which pages are read, so that no page holds up the server, and none holds up all the others. */
+/** Threads that read pages, so that no page blocks the server and no single page blocks all others. */
 export interface ReadingPool<J extends Jobs> {
   /**
-   * Has a job of the threads' program done when it is the turn of whoever causes it. `bytes`: how large the page is.
-   * @throws RetryLater (429) where the visitor or the host has spent its reading time, or where too many pages wait;
+   * Runs a job of the threads' program when its party's turn comes. `bytes`: the size of the page.
+   * @throws RetryLater (429) if the visitor or the host has used up its reading time, or if too many pages are waiting;
    * PorchlightError as ReadingThread.run does.
    */
   run<K extends keyof J & string>(
@@ -27,36 +27,39 @@ export interface ReadingPool<J extends Jobs> {
 }
 
 export interface ReadingPoolOptions {
-  /** The program, which calls serveJobs. */
+  /** The path of the program, which must call serveJobs. */
   readonly file: string;
-  /** How long one page may take. */
+  /** How long one page may take, in ms. */
   readonly deadlineMs: number;
   /** How long the pages of one visitor, and of one host, may take, in ms. */
   readonly budget: CauseLimits;
   readonly clock: Clock;
-  /** How many pages may wait in memory; of one party, an eighth of that. */
+  /** How many pages may wait in memory. One party may have an eighth of them. */
   readonly mostWaiting: number;
-  /** Told of each page that was refused because a budget is spent. It must not throw. */
+  /** Called for each page that is refused because a budget is used up. Must not throw. */
   readonly refused?: (() => void) | undefined;
 }
 
 /**
- * Most pages take some ms. One that takes longer is read again in the patient lane, so that it holds up only others
- * that take long.
+ * Most pages take a few ms. A page that takes longer than this is read again in the patient lane, where it delays only
+ * other slow pages.
  */
 const quickMs = 150;
-/** A party that spent more than this lately (ms) goes to the patient lane at once. Of what it spent, 6 s are forgotten each minute. */
+/**
+ * A party that recently used more than this (ms) goes straight to the patient lane. Recent use decays by 6 s per
+ * minute.
+ */
 const mostQuick = 1000;
 const spending = { burst: 60_000, perMinute: 6_000 };
-/** Most pages are read faster than this. Small pages go first, so that many large ones hold up only one another. */
+/** Most pages are read faster than this. Small pages go first, so many large ones delay only one another. */
 const bytesPerMs = 1000;
 const crowdedMs = 10_000;
 const tooMany = 'Porchlight is reading too many pages at the moment. Try again in a minute.';
 const overBudget = 'Reading these pages takes Porchlight too long. Try again later.';
 
 /**
- * Creates a pool of three threads, two quick ones and a patient one. In both lanes, the party that spent least goes
- * first, and a small page before a large one: whoever sends pages that take long waits behind everybody who does not.
+ * Creates a pool of three threads: two quick and one patient. In both lanes, the party that has used the least time
+ * goes first, and small pages go before large ones, so a party that sends slow pages waits behind everyone else.
  */
 export function createReadingPool<J extends Jobs>(options: ReadingPoolOptions): ReadingPool<J> {
   const { file, deadlineMs, clock, mostWaiting } = options;
@@ -75,7 +78,7 @@ export function createReadingPool<J extends Jobs>(options: ReadingPoolOptions): 
       rank: spentBy,
     }),
   });
-  // Two, since one that was ended takes as long to start again as some pages take to read.
+  // Two threads, because replacing a terminated thread takes as long as reading some pages.
   const quick = lane(2, Math.min(quickMs, deadlineMs));
   const patient = lane(1, deadlineMs, true);
   const all = [...quick.free, ...patient.free];
@@ -135,7 +138,10 @@ export function createReadingPool<J extends Jobs>(options: ReadingPoolOptions): 
   };
 }
 
-/** Takes a thread that is ready, if there is one; of those, the one that was used last, so that others can end. */
+/**
+ * Takes a ready thread, or any thread if none is ready. Prefers the most recently used, so that the others become idle
+ * and end.
+ */
 function takeReadiest<T extends { readonly isReady: boolean }>(threads: T[]): T | undefined {
   const ready = threads.findLastIndex(({ isReady }) => isReady);
   return ready < 0 ? threads.pop() : threads.splice(ready, 1)[0];

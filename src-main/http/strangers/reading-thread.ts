@@ -6,36 +6,36 @@ import type { JobAnswer, Jobs, ThreadData } from './thread-jobs.ts';
 const defaults = { deadlineMs: 3000, idleMs: 10_000, inBackground: false };
 const resourceLimits = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16, stackSizeMb: 4 };
 
-/** A thread on which strangers' pages are taken apart, so that none of them ever holds up the server. */
+/** A thread that parses strangers' pages, so that none of them ever blocks the server. */
 export interface ReadingThread<J extends Jobs> {
   /**
-   * Has a job of the thread's program done, after those asked for before.
-   * @throws PorchlightError `page_too_slow` past the deadline, `page_too_large` where memory ran out, `page_unreadable`
-   * where the job failed, `reading_unavailable` where there is no thread (it cannot start, or was closed).
-   * `worked`: told how long the thread worked on it, in ms, before the next job begins.
+   * Runs a job of the thread's program, after all jobs requested earlier.
+   * `worked`: called with the time that the thread spent on the job, in ms, before the next job begins.
+   * @throws PorchlightError `page_too_slow` past the deadline, `page_too_large` if memory ran out, `page_unreadable` if
+   * the job failed, `reading_unavailable` if there is no thread (it cannot start, or was closed).
    */
   run<K extends keyof J & string>(
     job: K,
     input: Parameters<J[K]>[0],
     worked?: (ms: number) => void,
   ): Promise<ReturnType<J[K]>>;
-  /** Whether a job would begin at once: a thread runs and has nothing to do. */
+  /** Whether a job would begin at once: a thread is running and idle. */
   readonly isReady: boolean;
   close(): Promise<void>;
 }
 
 export interface ReadingThreadOptions {
-  /** The program, which calls serveJobs. */
+  /** The path of the program, which must call serveJobs. */
   readonly file: string;
-  /** How long one job may take; the thread is ended past it, and the next job gets a new one. */
+  /** How long one job may take, in ms. After that the thread is terminated, and the next job gets a new one. */
   readonly deadlineMs?: number;
-  /** How long a thread without work is kept. */
+  /** How long an idle thread is kept, in ms. */
   readonly idleMs?: number;
-  /** Nobody waits for the answers: the thread leaves the processor to others. */
+  /** True if the thread runs at low priority, because nobody is waiting for its results. */
   readonly inBackground?: boolean;
 }
 
-/** Creates a reading thread. It starts with the first job, ends when idle, and keeps no process alive. */
+/** Creates a reading thread. It starts with the first job, ends when idle, and does not keep the process alive. */
 export function createReadingThread<J extends Jobs>(options: ReadingThreadOptions): ReadingThread<J> {
   const { file, deadlineMs, idleMs, inBackground } = { ...defaults, ...options };
   const inTurn = oneAtATime();
@@ -50,7 +50,7 @@ export function createReadingThread<J extends Jobs>(options: ReadingThreadOption
     thread = started;
     started.ready().then(
       () => (isReady = thread === started),
-      () => undefined, // whoever asks it next is told
+      () => undefined, // the next job gets this error
     );
     return started;
   }
@@ -67,7 +67,7 @@ export function createReadingThread<J extends Jobs>(options: ReadingThreadOption
     idle = setTimeout(() => void end(), idleMs).unref();
   }
 
-  /** Ends the thread and starts another, so that the next page need not wait for it. */
+  /** Ends the thread and starts another, so that the next page does not wait for the start. */
   async function replace(): Promise<void> {
     await end();
     if (closed) return;

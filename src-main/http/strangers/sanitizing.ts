@@ -1,30 +1,30 @@
 import type { IOptions } from 'sanitize-html';
 
 /**
- * Elements whose content a browser does not read as text and markup for readers: scripts, styles, raw text, forms, and
- * what follows other rules (SVG, MathML). Where they are not allowed, what they hold goes with them.
+ * Elements whose content is not readable text and markup: scripts, styles, raw text, forms, and content with parsing
+ * rules of its own (SVG, MathML). If such an element is not allowed, its content is removed with it.
  */
 const notForReaders =
   'script style textarea option noscript title template iframe object svg math xmp noembed noframes plaintext select';
 
 /**
- * What every use of sanitize-html says about how it works, instead of relying on the library's defaults, which may change
- * and are made for other uses. Put the options of a use (its tags, attributes and schemes) after these.
+ * Settings common to every use of sanitize-html. They replace the library's defaults, which may change and serve other
+ * purposes. Put the options of a particular use (its tags, attributes and schemes) after these.
  */
 export const strictSanitizing = {
-  // What is not allowed goes: nothing is kept in an escaped form.
+  // Disallowed markup is removed, not escaped.
   disallowedTagsMode: 'discard',
   nonTextTags: notForReaders.split(' '),
   allowVulnerableTags: false,
-  // An html element in the middle does not begin a new document.
+  // An html element in the middle of the text does not start a new document.
   enforceHtmlBoundary: false,
-  // No style attribute is ever allowed, so none is taken apart.
+  // No style attribute is ever allowed, so there is no need to parse one.
   parseStyleAttributes: false,
   allowedSchemesByTag: {},
   allowedSchemesAppliedToAttributes: ['href', 'src', 'cite'],
   allowProtocolRelative: false,
   allowIframeRelativeUrls: false,
   nestingLimit: 50,
-  // Character references are read before anything is judged, and written anew.
+  // Character references are decoded before anything is checked, and encoded again in the output.
   parser: { decodeEntities: true, lowerCaseTags: true, lowerCaseAttributeNames: true, recognizeCDATA: false },
 } satisfies IOptions;

@@ -1,13 +1,13 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { lowerPriority } from '../../platform/low-priority.ts';
 
-/** What a thread is told when it starts. */
+/** The data that a thread receives when it starts. */
 export interface ThreadData {
-  /** Nobody waits for its answers: it leaves the processor to others. */
+  /** True if the thread runs at low priority, because nobody is waiting for its results. */
   readonly inBackground: boolean;
 }
 
-/** What a thread's program can do, by name. Inputs and results cross by structured clone. */
+/** The jobs of a thread's program, by name. Inputs and results are passed by structured clone. */
 export type Jobs = Readonly<Record<string, (input: never) => unknown>>;
 
 export interface JobCall {
@@ -17,7 +17,7 @@ export interface JobCall {
 
 export type JobAnswer = { readonly result: unknown } | { readonly failure: string };
 
-/** Serves the jobs of a program that runs as a thread (createReadingThread), and says that it is ready. */
+/** Serves the jobs of a program that runs as a thread (createReadingThread), and reports that it is ready. */
 export function serveJobs(jobs: Jobs): void {
   if ((workerData as ThreadData).inBackground) lowerPriority();
   const port = parentPort;

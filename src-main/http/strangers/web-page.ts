@@ -12,18 +12,24 @@ export type { Rels } from './link-header.ts';
 /** A microformats2 object (microformats.org/wiki/microformats2-parsing). */
 export type Item = ReturnType<typeof mf2>['items'][number];
 
-/** What a page says to programs. */
+/** The machine-readable content of a page. */
 export interface WebPage {
   readonly items: readonly Item[];
-  /** First the Link header's, then those of the document's elements, `a` included (Webmention 3.1.2). */
+  /**
+   * Addresses by relation: first those of the Link header, then those of the document's elements, including `a`
+   * (Webmention 3.1.2).
+   */
   readonly rels: Rels;
-  /** The same without `a` and `area`: what stands in the text of a page is not always its owner's (IndieAuth 4.1). */
+  /** The same without `a` and `area`: links in a page's text are not always its owner's (IndieAuth 4.1). */
   readonly linkRels: Rels;
   /** The text of its title element. */
   readonly title: string | undefined;
 }
 
-/** Reads a stranger's page. One that can not be read (nested without end, say) tells no more than its header. */
+/**
+ * Reads a stranger's page. If the page cannot be parsed (it is nested too deeply, say), returns only its header's
+ * links.
+ */
 export function readPage({ url, linkHeader, text }: FetchedPage): WebPage {
   const header = headerLinks(linkHeader, url);
   const document = parseDocument(text);
@@ -40,13 +46,16 @@ export function readPage({ url, linkHeader, text }: FetchedPage): WebPage {
   };
 }
 
-/** The text of a property's value; that of an object is the `value` it stands for. Empty where there is none. */
+/**
+ * Returns the text of a property's value; for an object, the text of its `value`. Returns an empty string if there is
+ * none.
+ */
 export function textOf(value: unknown): string {
   if (typeof value === 'string') return value;
   return typeof value === 'object' && value !== null && 'value' in value ? textOf(value.value) : '';
 }
 
-/** As many as a page may have elements: the rest is no page that people read. */
+/** As many as a page may have elements. A page with more was not written for people. */
 const mostLinks = 20_000;
 
 function* linksIn(elements: readonly Dom.Element[], base: string): Generator<Link & { tagName: string }> {
@@ -78,14 +87,14 @@ function titleOf(elements: readonly Dom.Element[]): string | undefined {
 
 function itemsOf(document: Dom.Document, base: string): Item[] {
   mend(document, base);
-  // The parser takes only text. It refuses a page with an empty body: it gets a paragraph to chew on.
+  // The parser accepts only text, and it rejects a page with an empty body, hence the added paragraph.
   const text = `${serialize(document)}<p></p>`;
   const again = parseDocument(text);
   if (!again || !isWorkable(again)) return [];
   try {
-    // textContent: paragraphs and line breaks separate words, as in a browser.
+    // textContent: separates words at paragraphs and line breaks, as a browser does.
     return mf2(text, { baseUrl: base, experimental: { textContent: true } }).items;
   } catch {
-    return []; // a frameset, for one
+    return []; // for example, a frameset
   }
 }
