@@ -22,7 +22,7 @@ export interface Listener {
   /** Stops the server and starts it on another port (0: any free port). Does not throw if the port is taken. */
   usePort(port: number): Promise<void>;
   /**
-   * Ends the public app and tells visitors on the same port that the server is off. When it resolves, no request that
+   * Closes the public app and tells visitors on the same port that the server is off. When it resolves, no request that
    * could change anything is still running, except those cut off after `graceMs`.
    */
   turnOff(): Promise<void>;

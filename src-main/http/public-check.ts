@@ -28,7 +28,7 @@ export interface Sight {
 /** One series of requests that only this server can answer correctly. */
 export interface Challenge {
   readonly nonce: string;
-  /** Reads the answer to a question; null where it is not this server's, or somebody changed it. */
+  /** Reads the response to a request. Returns null if it is not from this server or was changed on the way. */
   sightIn(text: string): Sight | null;
   /**
    * Returns the addresses from which the challenge's requests came, as the tunnel reports them: this computer's public

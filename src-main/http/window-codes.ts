@@ -4,7 +4,7 @@ import { hashOf, newSecretText } from '../platform/secret-text.ts';
 export interface WindowCodes {
   /** Returns a new code. */
   create(): string;
-  /** Returns whether the code is good, and uses it up. */
+  /** Returns whether the code is valid, and uses it up. */
   redeem(code: string): boolean;
 }
 

@@ -42,7 +42,7 @@ function parsed(text: string): { url: URL; raw: RawParts } | null {
 }
 
 function isAddress(hostname: string): boolean {
-  return hostname.startsWith('[') || /^\d+(\.\d+){3}$/.test(hostname); // the parser normalizes every IPv4 address to this form
+  return hostname.startsWith('[') || /^\d+(\.\d+){3}$/.test(hostname); // how the parser writes any IPv4 address
 }
 
 /**

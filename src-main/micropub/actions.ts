@@ -13,37 +13,38 @@ import { applyUpdate, type Update } from './update.ts';
 export type PostChange = 'created' | 'updated' | 'deleted' | 'undeleted';
 
 export interface ActionDeps {
-  /** The public origin, without a slash at its end; asked each time, for it can change. */
+  /** The public origin, without a trailing slash. Called each time, because the address can change. */
   readonly base: () => string;
   readonly posts: PostStore;
   readonly now: Clock;
   /**
-   * Told after a change is on disk, and awaited before it is answered: what must be durable with the post (an outbox)
-   * is then on disk too. Not told where nothing changed. It must not reject: the change is made, whatever follows it.
-   * `grantId`: by what permission the app did it.
+   * Called after a change is on disk, and awaited before the response is sent, so that anything that must be as durable
+   * as the post (an outbox) is on disk by then, too. Not called if nothing changed. Must not reject: the change stands,
+   * whatever happens afterwards. `grantId`: the grant under which the app made the change.
    */
   readonly changed: (told: ToldChange, grantId: string) => Promise<void>;
 }
 
-/** A change of a post. */
+/** A change to a post. */
 export interface ToldChange {
   readonly post: Post;
   readonly change: PostChange;
-  /** Where the post is now. */
+  /** The address of the post now. */
   readonly url: string;
-  /** The post as it was; undefined where it is new. */
+  /** The post before the change; undefined for a new post. */
   readonly before?: Post | undefined;
 }
 
-/** The same for one app. */
+/** The dependencies of an action by one app. */
 interface By extends Omit<ActionDeps, 'changed'> {
   readonly bearer: Bearer;
   readonly changed: (told: ToldChange) => Promise<void>;
 }
 
 /**
- * Does what a request wants. On disk when it resolves: the new address where there is one (a new post, one that
- * moved), else undefined. @throws insufficient_scope, invalid_request; then nothing has changed.
+ * Performs an action. When the promise resolves, the change is on disk. Returns the post's new address if it has one (a
+ * new post, or one that moved), or else undefined.
+ * @throws insufficient_scope, invalid_request; in that case nothing has changed.
  */
 export async function perform(deps: ActionDeps, action: Action, bearer: Bearer): Promise<string | undefined> {
   checkScope(bearer.scopes, action.kind);
@@ -62,7 +63,7 @@ export async function perform(deps: ActionDeps, action: Action, bearer: Bearer):
 async function create({ base, posts, now, changed, bearer }: By, type: string[], bag: Bag): Promise<string> {
   const { content, slug } = contentOf(type, bag);
   const moment = now();
-  // A draft is published when it is published.
+  // A draft gets its publication date only when it is published.
   const dated = content.status === 'draft' ? content : withPublished(content, moment);
   const post = await posts.create(dated, {
     ...(slug !== undefined && { slug }),
@@ -83,7 +84,7 @@ async function update(deps: By, url: string, change: Update): Promise<string | u
   const post = await posts.change(
     before.path,
     (content) => {
-      before = { ...before, ...structuredClone(content) }; // another change may have come in between
+      before = { ...before, ...structuredClone(content) }; // another change may have come first
       const { content: next } = contentOf(content.type, applyUpdate(bagOf(content), change));
       const publishes = content.status === 'draft' && next.status === 'published';
       if (publishes && !mayPublish(bearer.scopes)) throw insufficientScope('create');

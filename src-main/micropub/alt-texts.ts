@@ -1,6 +1,6 @@
 import type { Bag } from './post-content.ts';
 
-/** Gives each photo the text of `mp-photo-alt` at the same place in the list (MX-21). */
+/** Gives each photo the alt text at the same position in `mp-photo-alt` (MX-21). */
 export function withAltTexts(bag: Bag): Bag {
   const texts = bag.get('mp-photo-alt');
   const photos = bag.get('photo');

@@ -11,13 +11,13 @@ import { postIndex, postTables } from './post-index.ts';
 import { pathOf, placeOf, type Place } from './post-path.ts';
 
 export interface PostCheck {
-  /** Documents that hold a post, deleted ones too. */
+  /** The number of documents that hold a post, including deleted posts. */
   posts: number;
-  /** What is not as it should be, in words. */
+  /** The problems found, in words. */
   problems: string[];
 }
 
-/** What must be the same in two indexes of the same posts, by the name that a problem gives it. */
+/** Queries whose results must be the same in two indexes of the same posts, under the names that problems use. */
 const compared = {
   posts: `SELECT month || '/' || slug AS place, post, position, at, kind, status, visibility, deleted, listed, app
     FROM posts WHERE post IS NOT NULL ORDER BY place`,
@@ -31,9 +31,8 @@ const compared = {
 };
 
 /**
- * Reads every document in a folder of posts, and compares an index with one that is made anew from them. Changes
- * nothing. Without an index, or with one that is not trusted, only the documents are checked: the next start makes it
- * agree.
+ * Reads every document in a folder of posts, and compares an index with one newly built from them. Changes nothing. If
+ * there is no index, or it is not trusted, checks only the documents: the next start repairs the index.
  */
 export async function checkPosts(dir: string, kept?: IndexDatabase): Promise<PostCheck> {
   const check: PostCheck = { posts: 0, problems: [] };
@@ -49,7 +48,7 @@ export async function checkPosts(dir: string, kept?: IndexDatabase): Promise<Pos
         rows.put(place, await stampOf(fileIn(dir, place)), document.post);
       }
     }
-    // A document that cannot be used explains every difference that it makes.
+    // An unusable document explains all the differences that it causes, so these are not reported.
     if (check.problems.length === 0 && kept?.isTrusted(postTables))
       check.problems.push(...differences(kept, made, compared));
   } finally {

@@ -9,7 +9,7 @@ const entities: Readonly<Record<string, string>> = {
   nbsp: ' ',
 };
 
-/** What a post says, as plain text: its first `content` that is not empty, else its `summary`. Never for showing as HTML. */
+/** Returns a post's plain text: its first nonempty `content`, or else its `summary`. Must not be inserted as HTML. */
 export function contentText({ content = [], summary = [] }: Properties): string {
   return firstText(content) || firstText(summary);
 }
@@ -30,7 +30,9 @@ function textOf(value: unknown): string {
   return '';
 }
 
-/** Good enough to search in and to name a post by; takes time in proportion to the text, whatever it holds. */
+/**
+ * Removes tags and decodes common entities. Good enough for searching and naming posts; takes linear time for any text.
+ */
 function withoutTags(html: string): string {
   const [first = '', ...rest] = html.split('<');
   const parts = rest.map((part) => part.slice(part.indexOf('>') + 1));

@@ -3,10 +3,13 @@ import type { Pairs } from './form-pairs.ts';
 import type { Bag } from './post-content.ts';
 import { checkKey, invalid } from './safe-json.ts';
 
-/** Names that are not properties of the post (Micropub 3.1). */
+/** Form fields that are not properties of the post (Micropub 3.1). */
 const reserved = new Set(['', 'access_token', 'h', 'action', 'url']);
 
-/** A form's fields by name, `[]` at its end left out: one value or many, it is a list (MP-21). @throws invalid_request */
+/**
+ * Groups a form's fields by name, without a trailing `[]`. Each value is a list, even of one (MP-21). @throws
+ * invalid_request
+ */
 export function groupFields(pairs: Pairs): Bag {
   const bag = new Map<string, string[]>();
   for (const [field, value] of pairs) {
@@ -22,7 +25,8 @@ export function groupFields(pairs: Pairs): Bag {
 }
 
 /**
- * A new post from a form (Micropub 3.3.1). Fields that were left empty count as absent: clients send all of theirs.
+ * Reads a new post from a form (Micropub 3.3.1). Empty fields count as absent, because clients send all of their
+ * fields.
  * @throws invalid_request
  */
 export function createFromForm(fields: Bag): { type: string[]; bag: Bag } {
@@ -36,7 +40,7 @@ export function createFromForm(fields: Bag): { type: string[]; bag: Bag } {
   return { type: [`h-${kind}`], bag: withOldSlug(new Map(filled)) };
 }
 
-/** `slug` is what mp-slug was called before (MX-1). */
+/** Renames `slug`, the older name of mp-slug (MX-1). */
 function withOldSlug(bag: Bag): Bag {
   const slug = bag.get('slug');
   if (!slug) return bag;

@@ -3,7 +3,7 @@ import { isCommand, type Bag } from './post-content.ts';
 import { invalid, isObject, type JsonObject } from './safe-json.ts';
 
 /**
- * A new post from JSON (Micropub 3.3.2). A value that is no list is taken as a list of one (MP-32), null as none.
+ * Reads a new post from JSON (Micropub 3.3.2). A single value counts as a list of one (MP-32), and null as absent.
  * @throws invalid_request
  */
 export function createFromJson(body: JsonObject): { type: string[]; bag: Bag } {
@@ -15,7 +15,7 @@ export function createFromJson(body: JsonObject): { type: string[]; bag: Bag } {
   };
 }
 
-/** The commands that some clients put beside `properties` rather than inside (MP-22). */
+/** Returns the commands that some clients put next to `properties` instead of inside it (MP-22). */
 export function commandsOf(body: JsonObject): [string, readonly unknown[]][] {
   return entriesOf(body).filter(([name]) => isCommand(name));
 }

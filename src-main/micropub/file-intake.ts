@@ -2,15 +2,15 @@ import type { FilePart } from '../http/multipart.ts';
 import type { Pairs } from './form-pairs.ts';
 import { invalid } from './safe-json.ts';
 
-/** A file that a post brought along. */
+/** A file that came with a post. */
 export interface KeptFile {
-  /** The address that the post holds of it. */
+  /** The address of the file in the post. */
   readonly url: string;
-  /** Removes it again: there will be no such post. */
+  /** Removes the file again, because the post was not created. */
   discard(): Promise<void>;
 }
 
-/** Streams a file to where it is kept. On disk when it resolves; nothing stays where it rejects. */
+/** Streams a file into storage. When the promise resolves, the file is on disk; if it rejects, nothing remains. */
 export type KeepFile = (
   content: AsyncIterable<Uint8Array>,
   about: { name?: string; claimedType?: string; uploadedBy: string },
@@ -18,21 +18,27 @@ export type KeepFile = (
 
 /** The files of one request. */
 export interface FileIntake {
-  /** Keeps the file of a part; its address. `pairs`: the fields before it. @throws BearerError, invalid_request */
+  /**
+   * Stores the file of a part and returns its address. `pairs`: the fields before it. @throws BearerError,
+   * invalid_request
+   */
   take(part: FilePart, pairs: Pairs): Promise<string>;
-  /** True where a file was taken. */
+  /** Whether any file was stored. */
   readonly used: boolean;
-  /** Removes all of them again. @throws AggregateError of what could not be removed */
+  /** Removes all stored files. @throws AggregateError with the errors of files that could not be removed */
   discard(): Promise<void>;
 }
 
-/** Files that one post may bring along. */
+/** The most files that one post may contain. */
 export const mostFiles = 50;
 
-/** The properties whose values may be files (Micropub 3.3), as forms name them. */
+/** The properties whose values may be files (Micropub 3.3), as named in forms. */
 const takesFiles = /^(?:photo|video|audio|featured)(?:\[\])?$/;
 
-/** `allow` is asked once, before the first file is read: it names the app, and rejects where that may not post. */
+/**
+ * Creates the file intake of a request. `allow` is called once, before the first file is read: it resolves with the
+ * app's name, and rejects if the app may not post.
+ */
 export function createFileIntake(keep: KeepFile, allow: (pairs: Pairs) => Promise<string>): FileIntake {
   const kept: KeptFile[] = [];
   let uploadedBy: string | undefined;

@@ -1,16 +1,18 @@
 import { invalid } from './safe-json.ts';
 
-/** The fields of a form in the order in which they came. */
+/** The fields of a form, in the order received. */
 export type Pairs = readonly (readonly [name: string, value: string])[];
 
-/** The token in a form, wherever it stands (MP-1). @throws invalid_request where there are several. */
+/**
+ * Returns the token in a form, at any position (MP-1). @throws invalid_request if there are several different tokens.
+ */
 export function tokenInForm(pairs: Pairs): string | undefined {
   const tokens = new Set(valuesOf(pairs, 'access_token'));
   if (tokens.size > 1) throw invalid('The parameter access_token appears more than once.');
   return [...tokens][0];
 }
 
-/** True where the fields name no other action than to create. */
+/** Returns whether the form creates a post: it names no other action. */
 export const isCreateForm = (pairs: Pairs) => valuesOf(pairs, 'action').every((value) => value === 'create');
 
 const valuesOf = (pairs: Pairs, wanted: string) =>

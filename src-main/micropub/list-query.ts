@@ -1,7 +1,7 @@
 import type { Fields } from '../http/form.ts';
 import { windowOf } from '../http/list-window.ts';
 
-/** Applies the window of a query to a list. @throws invalid_request */
+/** Applies a query's filter, offset and limit to a list. @throws invalid_request */
 export function narrowed<T>(items: readonly T[], query: Fields): T[] {
   const { limit = Infinity, offset = 0, filter } = windowOf(query);
   const wanted = filter?.toLowerCase();
@@ -9,7 +9,7 @@ export function narrowed<T>(items: readonly T[], query: Fields): T[] {
   return found.slice(offset, offset + limit);
 }
 
-/** What a filter looks at: the text itself, or all texts of an object. */
+/** Returns the text that a filter searches: the item itself, or all texts of an object. */
 function wordsOf(item: unknown): string {
   const texts = typeof item === 'object' && item !== null ? Object.values(item) : [item];
   return texts

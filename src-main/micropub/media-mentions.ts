@@ -1,16 +1,16 @@
 import type { Properties } from '../contract/posts.ts';
 
-/** The path of an uploaded file, wherever it stands in a text. */
+/** Matches the path of an uploaded file anywhere in a text. */
 const mention = /\/media\/\d{4}\/(?:0[1-9]|1[0-2])\/[A-Za-z0-9_-][A-Za-z0-9._-]*/g;
 
 /**
- * The paths of uploaded files that a post mentions anywhere, in HTML and plain text too. Whatever the host: the
- * public address may have changed since, and a path can not be guessed.
+ * Returns the paths of uploaded files that a post mentions anywhere, including in HTML and plain text. The host does
+ * not matter: the public address may have changed, and a path cannot be guessed.
  */
 export function mediaIn(properties: Properties): string[] {
   const paths = new Set<string>();
   for (const text of textsIn(properties)) {
-    // A file's name ends in no full stop, a sentence does.
+    // A full stop at the end belongs to the sentence, not to the file name.
     for (const [path] of text.matchAll(mention)) paths.add(path.replace(/\.+$/, ''));
   }
   return [...paths];

@@ -9,7 +9,7 @@ export interface Micropub {
   readonly routes: FastifyPluginCallback[];
 }
 
-/** The Micropub server (W3C Micropub). Nothing listens yet: `routes` go into the public app. */
+/** Creates the Micropub server (W3C Micropub). It opens no port: `routes` must be registered in the public app. */
 export function createMicropub(deps: MicropubDeps): Micropub {
   return { routes: [micropubRoutes(deps)] };
 }

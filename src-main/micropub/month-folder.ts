@@ -4,7 +4,7 @@ import { verified } from '../storage/held-folders.ts';
 import { errorCode, readFailure } from '../storage/storage-error.ts';
 import { isSlug } from './slug.ts';
 
-/** The months that have a folder, `2026/11`, newest first. */
+/** Returns the months that have a folder, such as `2026/11`, newest first. */
 export async function monthsIn(dir: string): Promise<string[]> {
   const months: string[] = [];
   for (const year of matching(await namesIn(dir), /^\d{4}$/)) {
@@ -15,13 +15,13 @@ export async function monthsIn(dir: string): Promise<string[]> {
 }
 
 export interface MonthFolder {
-  /** Slugs with a document. */
+  /** Slugs that have a document. */
   documents: Set<string>;
-  /** Slugs that anything in the folder belongs to: also what was moved aside because it could not be read. */
+  /** Slugs of all files in the folder, including unreadable documents that were moved aside. */
   taken: Set<string>;
 }
 
-/** What a month's folder holds. */
+/** Reads which slugs a month's folder contains. A missing folder is empty. */
 export async function readMonthFolder(dir: string): Promise<MonthFolder> {
   const documents = new Set<string>();
   const taken = new Set<string>();

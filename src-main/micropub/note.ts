@@ -3,12 +3,13 @@ import { contentOf, withPublished, type Bag } from './post-content.ts';
 import type { PostContent } from './post-store.ts';
 import { invalid } from './safe-json.ts';
 
-/** What the owner writes in the window. */
+/** A note that the owner writes in the window. */
 export type Note = Params<'posts.create'>;
 
 /**
- * The post that a note becomes. What is not as usual (a draft, who may see it) stands among its properties, as where
- * an app posts it: apps change posts by their properties. `now` in ms. @throws invalid_request where it says nothing
+ * Returns the post for a note. Settings other than the default (a draft, a visibility) become properties, as in an
+ * app's post, because apps change posts through their properties. `now` in ms.
+ * @throws invalid_request if the note is empty or a photo's address is invalid
  */
 export function contentOfNote(note: Note, now: number): PostContent {
   const { photos, visibility, status } = note;
@@ -25,7 +26,7 @@ export function contentOfNote(note: Note, now: number): PostContent {
   ];
   const bag: Bag = new Map(values.filter(([, list]) => list.length > 0));
   const post = contentOf(['h-entry'], bag).content;
-  // A draft is published when it is published.
+  // A draft gets its publication date only when it is published.
   return status === 'draft' ? post : withPublished(post, now);
 }
 

@@ -2,12 +2,12 @@ import type { Post } from '../contract/posts.ts';
 import type { PostStore } from './post-store.ts';
 import { invalid } from './safe-json.ts';
 
-/** The public address of a post. */
+/** Returns the public address of a post. */
 export function urlOf(base: string, { path }: Pick<Post, 'path'>): string {
   return new URL(path, base).href;
 }
 
-/** The path of an address on this server; undefined for any other. A fragment is part of the page. */
+/** Returns the path of an address on this server, or undefined for any other address. A fragment is ignored. */
 function pathOf(base: string, url: string): string | undefined {
   if (!URL.canParse(url)) return undefined;
   const { origin, pathname, search } = new URL(url);
@@ -15,8 +15,8 @@ function pathOf(base: string, url: string): string | undefined {
 }
 
 /**
- * Finds the post at an address, deleted ones too, and those that have moved since.
- * @throws invalid_request where there is none (MP-46, MP-65)
+ * Finds the post at an address, including deleted posts and posts that have moved since.
+ * @throws invalid_request if there is none (MP-46, MP-65)
  */
 export async function findPost(posts: PostStore, base: string, url: string): Promise<Post> {
   const path = pathOf(base, url);

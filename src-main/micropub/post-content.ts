@@ -3,8 +3,8 @@ import type { PostContent } from './post-store.ts';
 import { invalid } from './safe-json.ts';
 
 /**
- * What a request says about a post: properties and commands (`mp-` in front) together, in their order.
- * A Map, because names come from outside, and `toString` is as good a name as any.
+ * The content of a request for a post: properties and commands (prefixed with `mp-`) together, in order. A Map, because
+ * clients choose the names, and `toString` is a valid one.
  */
 export type Bag = ReadonlyMap<string, readonly unknown[]>;
 
@@ -12,15 +12,15 @@ export const postStatuses: readonly Post['status'][] = ['published', 'draft'];
 export const visibilities: readonly Post['visibility'][] = ['public', 'unlisted', 'private'];
 
 const commandPrefix = 'mp-';
-/** Commands that are carried out at once, so that nothing remains to be kept. */
+/** Commands that take effect at once, so they are not stored. */
 const carriedOut = new Set(['slug', 'photo-alt']);
 
-/** True for names that are commands to the server rather than properties of the post (Micropub 3.1). */
+/** Returns whether a name is a command to the server rather than a property of the post (Micropub 3.1). */
 export function isCommand(name: string): boolean {
   return name.startsWith(commandPrefix);
 }
 
-/** Takes a bag apart: a post's content, and the slug that the client wishes for. @throws invalid_request (MX-2, MX-3) */
+/** Splits a bag into a post's content and the slug that the client requests. @throws invalid_request (MX-2, MX-3) */
 export function contentOf(type: string[], bag: Bag): { content: PostContent; slug?: string } {
   const properties: [string, unknown[]][] = [];
   const commands: [string, unknown[]][] = [];
@@ -43,13 +43,13 @@ export function contentOf(type: string[], bag: Bag): { content: PostContent; slu
   };
 }
 
-/** Puts a post's content together again, for changes that concern both parts of it. */
+/** Returns a post's properties and commands as one bag, for changes that concern both. */
 export function bagOf({ properties, commands }: Pick<PostContent, 'properties' | 'commands'>): Bag {
   const prefixed = Object.entries(commands).map(([name, values]) => [commandPrefix + name, values] as const);
   return new Map([...Object.entries(properties), ...prefixed]);
 }
 
-/** `published` is now where the client leaves it out (MP-30). */
+/** Returns the content with the current time as its `published` date if the client sent none (MP-30). `now` in ms. */
 export function withPublished(content: PostContent, now: number): PostContent {
   const { properties } = content;
   if (Object.hasOwn(properties, 'published')) return content;
@@ -57,7 +57,7 @@ export function withPublished(content: PostContent, now: number): PostContent {
   return { ...content, properties: published };
 }
 
-/** The slug that mp-slug asks for (MX-1); undefined where it is absent or empty. @throws invalid_request */
+/** Returns the slug that mp-slug requests (MX-1), or undefined if it is absent or empty. @throws invalid_request */
 export function wishedSlug(bag: Bag): string | undefined {
   const wish = bag.get('mp-slug')?.[0];
   if (wish === undefined || wish === '') return undefined;

@@ -11,7 +11,7 @@ import { pathOf, type Place } from './post-path.ts';
 const { type, properties, commands, status, visibility, createdAt, updatedAt, deletedAt, createdBy } =
   Post.properties;
 
-/** A post as its document holds it: where it is filed is its path. */
+/** A post as stored in its document. It has no path, because the document's own location gives it. */
 export const StoredPost = closed({
   type,
   properties,
@@ -27,16 +27,19 @@ export type StoredPost = Static<typeof StoredPost>;
 
 const maybePath = Type.Union([Type.String(), Type.Null()]);
 
-/** `posts/YYYY/MM/<slug>.json`: a post, or the way to where it moved. */
+/** The content of `posts/YYYY/MM/<slug>.json`: a post, or a redirect to the place that it moved to. */
 export const PostDocument = closed({
   post: Type.Union([StoredPost, Type.Null()]),
   movedTo: maybePath,
-  /** Where the post was before; a move that was cut short is finished by it. */
+  /** The post's previous path, which allows an interrupted move to be completed. */
   movedFrom: maybePath,
 });
 export type PostDocument = Static<typeof PostDocument>;
 
-/** Format 2 can name the app that created the post. An older version refuses such a document instead of repairing it. */
+/**
+ * Format 2 can name the app that created the post. An older version of the program refuses such a document instead of
+ * repairing it.
+ */
 export const postFormat = {
   schema: PostDocument,
   format: 2,
@@ -44,7 +47,7 @@ export const postFormat = {
   migrations: { 1: unchanged },
 };
 
-/** Opens the document of a post, there or not; see openDocument. */
+/** Opens the document of a post, whether or not the file exists; see openDocument. */
 export function openPostDocument(
   options: Pick<DurableFileOptions<unknown>, 'file' | 'onRecovered' | 'now' | 'operations'>,
 ): Promise<Document<PostDocument>> {
@@ -54,28 +57,28 @@ export function openPostDocument(
   });
 }
 
-/** The post at a place, as the rest of the house sees it. */
+/** Returns the stored post at a place as a Post, with its path. */
 export const postAt = (place: Place, post: StoredPost): Post => ({ path: pathOf(place), ...post });
 
-/** A new post. `now` in ms; `createdBy`: the app, where one creates it. */
+/** Returns a new post. `now` in ms; `createdBy`: the app that creates it, if any. */
 export function newPost(content: PostContent, now: number, createdBy?: string): StoredPost {
   const moment = new Date(now).toISOString();
   const post = { ...dated(content, moment), createdAt: moment, updatedAt: moment, deletedAt: null };
   return createdBy === undefined ? post : { ...post, createdBy };
 }
 
-/** The post with other content. `now` in ms. */
+/** Returns a post with its content replaced. `now` in ms. */
 export function changedPost(post: StoredPost, content: PostContent, now: number): StoredPost {
   const moment = new Date(now).toISOString();
   return { ...post, ...dated(content, moment), updatedAt: moment };
 }
 
-/** What of a stored post its author may change, as a copy. */
+/** Returns a copy of the parts of a stored post that its author may change. */
 export function contentOf({ type, properties, commands, status, visibility }: StoredPost): PostContent {
   return structuredClone({ type, properties, commands, status, visibility });
 }
 
-/** A draft gets its date when it is published, unless its author gave one. */
+/** Returns the content with a publication date if it is published and its author gave none. Drafts get no date. */
 function dated(content: PostContent, moment: string): PostContent {
   const { type, properties, commands, status, visibility } = content;
   const undated = status === 'published' && !hasDate(properties);

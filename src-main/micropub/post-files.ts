@@ -18,46 +18,46 @@ export interface PostFilesOptions extends Pick<
   DurableFileOptions<unknown>,
   'onRecovered' | 'now' | 'operations'
 > {
-  /** The folder of all posts. */
+  /** The folder that contains all posts. */
   dir: string;
   index: IndexDatabase;
   log?: Pick<Log, 'warn'> | undefined;
 }
 
-/** The documents of posts, and the index that follows them: a change is on disk first, then it is in the index. */
+/** The documents of posts and their index. A change is written to disk first, and then to the index. */
 export interface PostFiles {
   read(place: Place): Promise<PostDocument>;
-  /** Files a new post under a slug like `wish` that no other has or had. */
+  /** Stores a new post under a slug based on `wish` that no other post has or had. */
   add(month: string, wish: string, post: StoredPost): Promise<Place>;
   replace(place: Place, post: StoredPost): Promise<void>;
-  /** Files the post elsewhere; a redirect stays. */
+  /** Moves a post to another place and leaves a redirect. */
   move(from: Place, to: { month: string; wish: string }, post: StoredPost): Promise<Place>;
-  /** The index, once it agrees with the documents. */
+  /** Returns the index once it agrees with the documents. */
   index(): Promise<PostIndex>;
-  /** Ends the comparison of index and documents. */
+  /** Stops the comparison of index and documents. */
   close(): Promise<void>;
 }
 
-/** Returns whether the public may not read a post: no older version of it may return. */
+/** Returns whether the public may not read a post, so that no older version of it may ever return. */
 const isWithdrawn = ({ deletedAt, visibility, status }: StoredPost) =>
   deletedAt !== null || visibility === 'private' || status === 'draft';
 
 const empty: PostDocument = { post: null, movedTo: null, movedFrom: null };
 
-/** Opens the files in `dir`. If the index is not to be trusted, its comparison with the documents begins at once. */
+/** Opens the posts in `dir`. If the index cannot be trusted, starts comparing it with the documents at once. */
 export function createPostFiles({ dir, index, log, onRecovered, ...rest }: PostFilesOptions): PostFiles {
   const fileOf = ({ month, slug }: Place) => join(dir, month, `${slug}.json`);
   /** By path. */
   const documents = boundedCache(openDocuments, openAt);
   const rows = postIndex(index);
   const closing = new AbortController();
-  /** Slugs that are being given away, by path. */
+  /** Slugs that are being assigned, by path. */
   const reserved = new Set<string>();
-  /** Places whose row could not be written, by path. */
+  /** Places whose index row could not be written, by path. */
   const missed = new Map<string, Place>();
-  /** What changed while the comparison runs, which therefore knows less of it. */
+  /** Paths that changed while the comparison is running; for these, its results are out of date. */
   let touched: Set<string> | undefined;
-  /** False where a document could not be read, so that the next start compares again. */
+  /** False if a document could not be read, so that the next start compares again. */
   let isWhole = index.isTrusted(postTables);
   let compared = index.isTrusted(postTables) ? Promise.resolve() : compare();
   compared.catch(() => undefined);
@@ -96,7 +96,7 @@ export function createPostFiles({ dir, index, log, onRecovered, ...rest }: PostF
     }
   }
 
-  /** Resolves once the index agrees with the documents: it knows which slugs are taken, and all that lists show. */
+  /** Resolves once the index agrees with the documents, and so knows all taken slugs and everything that lists show. */
   async function agreed(): Promise<void> {
     await compared.catch(() => {
       compared = compare();
@@ -107,7 +107,7 @@ export function createPostFiles({ dir, index, log, onRecovered, ...rest }: PostF
 
   const read = (place: Place) => documents.use(pathOf(place), ({ data }) => data);
 
-  /** Changes a document, then its row. */
+  /** Changes a document, then its index row. */
   function write(
     place: Place,
     change: (draft: PostDocument) => void,
@@ -119,7 +119,7 @@ export function createPostFiles({ dir, index, log, onRecovered, ...rest }: PostF
     });
   }
 
-  /** Never fails: the document is on disk, and the row can be made from it later. */
+  /** Updates a document's index row. Never fails: the document is on disk, and the row can be rebuilt from it later. */
   async function follow(place: Place, document: { readonly data: PostDocument }): Promise<void> {
     touched?.add(pathOf(place));
     try {
@@ -133,20 +133,20 @@ export function createPostFiles({ dir, index, log, onRecovered, ...rest }: PostF
     }
   }
 
-  /** A post that a kill left in both places of its move stays in the new one. */
+  /** Completes a move that was interrupted after the post was in both places. It stays only in the new one. */
   async function finishMove(place: Place, { post, movedFrom }: PostDocument): Promise<void> {
     const from = post === null || movedFrom === null ? undefined : placeOf(movedFrom);
     if (from === undefined || (await read(from)).post === null) return;
     await write(from, (draft) => void Object.assign(draft, { ...empty, movedTo: pathOf(place) }));
   }
 
-  /** Takes a slug that nobody has or had: `base`, or `base-2`, ... */
+  /** Reserves a slug that no post has or had: `base`, or `base-2`, ... */
   function reserve(month: string, base: string): Place {
     const isFree = (turn: number) => {
       const place = { month, slug: numberedSlug(base, turn) };
       return !reserved.has(pathOf(place)) && !rows.has(place);
     };
-    // Doubling, then halving: a base that thousands have costs few questions.
+    // Doubling, then a binary search: even a base that thousands of posts share takes few look-ups.
     let high = 1;
     while (!isFree(high)) high *= 2;
     let low = Math.floor(high / 2);
@@ -160,7 +160,10 @@ export function createPostFiles({ dir, index, log, onRecovered, ...rest }: PostF
     return place;
   }
 
-  /** Writes a document only where there is none. Its row follows `then`, so a kill before the end is seen. */
+  /**
+   * Writes a new document unless its file exists. The index row is written after `then`, so an interrupted addition is
+   * detected at the next comparison.
+   */
   async function addDocument(
     { month, wish }: { month: string; wish: string },
     data: PostDocument,
@@ -182,7 +185,7 @@ export function createPostFiles({ dir, index, log, onRecovered, ...rest }: PostF
     } finally {
       reserved.delete(pathOf(place));
     }
-    // Somebody put a file there by hand. It has a row now, so its slug is taken.
+    // Someone put a file there manually. It has an index row now, so its slug counts as taken.
     return addDocument({ month, wish }, data, then);
   }
 
@@ -207,7 +210,7 @@ export function createPostFiles({ dir, index, log, onRecovered, ...rest }: PostF
         try {
           await leave(from, place);
         } catch (error) {
-          // The post is where it was, and must not be in two places: the next start makes sure.
+          // The post stays where it was and must not exist twice. The next start checks this.
           isWhole = false;
           index.setTrusted(postTables, false);
           await leave(place, from);

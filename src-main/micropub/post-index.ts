@@ -12,9 +12,9 @@ import { wantedPosts } from './post-query.ts';
 import type { LimitedReader, PostPage, PostStore } from './post-store.ts';
 
 /**
- * `post`: the document's post as JSON; null for a redirect and for a file that cannot be read. `stamp` names the version
- * of the file that the row was made from. `position` orders all posts by time, and is unique. `listed`: published,
- * public and not deleted, whatever its date.
+ * `post`: the document's post as JSON; null for a redirect and for an unreadable file. `stamp`: the version of the file
+ * from which the row was made. `position`: unique, and orders all posts by time. `listed`: whether the post is
+ * published, public and not deleted, regardless of its date.
  */
 export const postTables: IndexPart = {
   name: 'posts',
@@ -38,28 +38,28 @@ export const postTables: IndexPart = {
     CREATE VIRTUAL TABLE post_words USING fts5 (words, tokenize = 'trigram case_sensitive 1');`,
 };
 
-/** What lists, filters and categories need of the posts on disk. */
+/** The index that lists, filters and categories of the posts on disk need. */
 export interface PostIndex {
-  /** Records what the file of a place holds; `post` is null if that is a redirect or cannot be read. */
+  /** Records the content of a place's file; `post` is null if the file is a redirect or cannot be read. */
   put(place: Place, stamp: string, post: StoredPost | null): void;
-  /** Forgets a place that has no file. */
+  /** Removes a place that has no file. */
   remove(place: Place): void;
   has(place: Place): boolean;
-  /** The version of each file in a month that the index was made from, by slug. */
+  /** Returns the version of each file in a month from which the index was made, by slug. */
   stamps(month: string): Map<string, string>;
   months(): string[];
-  /** See PostStore. @throws PorchlightError `invalid_request` for a cursor that is not one of ours. */
+  /** See PostStore. @throws PorchlightError `invalid_request` for an invalid cursor. */
   page(options: Parameters<PostStore['list']>[0]): PostPage;
-  /** Every category of the posts that the reader may see, most used first. */
+  /** Returns every category of the posts that the reader may see, most used first. */
   categories(reader?: LimitedReader): string[];
 }
 
-/** The posts in the index. */
+/** Returns the index of posts in a database. */
 export function postIndex(index: IndexDatabase): PostIndex {
   const idOf = ({ month, slug }: Place) =>
     index.rows(({ id }) => Number(id), 'SELECT id FROM posts WHERE month = ? AND slug = ?', month, slug)[0];
 
-  /** Takes a post out of everything that is derived from its row. */
+  /** Deletes a post's row and everything derived from it. */
   function clear(id: number): void {
     index.run(
       `UPDATE category_counts SET kept = kept - (SELECT deleted = 0 FROM posts WHERE id = ?1),
@@ -142,7 +142,7 @@ export function postIndex(index: IndexDatabase): PostIndex {
       if (backwards) rows.reverse();
       const [first, last] = [rows[0], rows.at(-1)];
       if (first === undefined || last === undefined) return { items: [] };
-      // Whoever comes from an older page knows that there is one.
+      // When paging back from an older page, `found` says nothing about older posts, so they need a query of their own.
       const older = backwards ? isThereMore(last.position) : found.length > limit;
       return {
         items: rows.map(({ place, post }) => postAt(place, post)),
@@ -187,11 +187,11 @@ const postRow = ({ month, slug, post, position }: Row) => ({
 
 const nameAndNumber = ({ name, n }: Row) => [String(name), Number(n)] as const;
 
-/** A moment (ms) as text that sorts as the moments do, those before 1970 too. */
+/** Returns a time (ms) as text that sorts chronologically, including times before 1970. */
 const sortable = (at: number): string =>
   at < 0 ? `a${String(8.64e15 + at).padStart(16, '0')}` : `b${String(at).padStart(16, '0')}`;
 
-/** An opaque text that names a place in the order; it stays good while posts come and go. */
+/** Returns an opaque cursor for a position in the list. It stays valid while posts are added and removed. */
 const cursorOf = (position: string) => Buffer.from(position).toString('base64url');
 
 function positionOf(cursor: string): string {

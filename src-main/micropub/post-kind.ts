@@ -3,7 +3,10 @@ import { contentText } from './content-text.ts';
 
 type Rule = readonly [kind: PostKind, applies: (properties: Properties) => boolean];
 
-/** In the order of post type discovery; the kinds that it does not know stand where a photo would hide them. */
+/**
+ * The rules, in the order of Post Type Discovery. The added kinds bookmark and checkin come before photo, because such
+ * posts often include a photo.
+ */
 const rules: readonly Rule[] = [
   ['rsvp', ({ rsvp }) => some(rsvp, isAnswer)],
   ['repost', (properties) => some(properties['repost-of'], isAddress)],
@@ -18,8 +21,9 @@ const rules: readonly Rule[] = [
 ];
 
 /**
- * The kind of a post, from what it holds (Post Type Discovery 3.1), with audio, bookmark and checkin beside its
- * kinds. A reply with a photo is a reply; a name that only repeats how the content begins makes no article.
+ * Returns the kind of a post based on its properties (Post Type Discovery 3.1), with the additional kinds audio,
+ * bookmark and checkin. A reply with a photo is a reply; a name that only repeats the beginning of the content does not
+ * make an article.
  */
 export function kindOf(properties: Properties, type: readonly string[]): PostKind {
   if (type.includes('h-event')) return 'event';
@@ -35,7 +39,10 @@ const isAnswer = (value: unknown) =>
 const isSomething = (value: unknown) =>
   typeof value === 'string' ? value.trim() !== '' : typeof value === 'object' && value !== null;
 
-/** A web address: plain, as `value` beside an alt text, or as the `url` of a nested citation. */
+/**
+ * Returns whether a value has a web address: as plain text, as `value` next to an alt text, or as the `url` of a nested
+ * citation.
+ */
 function isAddress(value: unknown): boolean {
   if (typeof value === 'string') return isWebUrl(value);
   if (typeof value !== 'object' || value === null) return false;

@@ -1,16 +1,16 @@
 import { isSlug } from './slug.ts';
 
-/** Where a post is filed. */
+/** The place where a post is stored. */
 export interface Place {
-  /** `2026/11` */
+  /** Year and month, such as `2026/11`. */
   readonly month: string;
   readonly slug: string;
 }
 
-/** The path below the public origin, in ASCII: `/posts/2026/11/slug`. */
+/** Returns the path below the public origin, in ASCII: `/posts/2026/11/slug`. */
 export const pathOf = ({ month, slug }: Place) => `/posts/${month}/${encodeURIComponent(slug)}`;
 
-/** The place that a path names, percent-encoded or not; undefined where no post can be there. */
+/** Returns the place that a path names, percent-encoded or not, or undefined if no post can have that path. */
 export function placeOf(path: string): Place | undefined {
   const [, month, encoded] = /^\/posts\/(\d{4}\/(?:0[1-9]|1[0-2]))\/([^/?#]{1,2000})\/?$/.exec(path) ?? [];
   if (month === undefined || encoded === undefined) return undefined;

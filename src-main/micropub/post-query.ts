@@ -8,8 +8,8 @@ interface Wanted {
 }
 
 /**
- * The statement that finds the posts that pass a filter, newest first, or oldest first where `backwards`, beyond the
- * position `from`. Its last two cells are the limit and the offset.
+ * Returns the SQL query for the posts that pass a filter, beyond the position `from`: newest first, or oldest first if
+ * `backwards`. The caller adds two more cells, the limit and the offset.
  */
 export function wantedPosts(
   filter: PostFilter,
@@ -24,7 +24,7 @@ export function wantedPosts(
     cells.push(...values);
   };
 
-  // The narrowest table leads, because each is in the order of positions.
+  // The table of categories or files, if needed, drives the query: each table is in the order of positions.
   let source = 'posts p';
   let position = 'p.position';
   if (category !== undefined || uses !== undefined) {
@@ -37,7 +37,7 @@ export function wantedPosts(
     where('p.id IN (SELECT post FROM post_files WHERE path = ?)', uses);
 
   where('p.deleted = ?', deleted ? 1 : 0);
-  // Redundant, but a small index holds all that is not listed.
+  // Redundant, but lets the query use the small index of posts that are not listed.
   if (deleted || status === 'draft' || (visibility !== undefined && visibility !== 'public'))
     where('p.listed = 0');
   if (kind !== undefined) where('p.kind = ?', kind);

@@ -8,26 +8,26 @@ import { stampOf } from '../storage/index/file-stamp.ts';
 import type { PostIndex } from './post-index.ts';
 import type { Place } from './post-path.ts';
 
-/** Files looked at or read at a time: enough for the disk, few enough for everybody else. */
+/** How many files are checked or read at a time: enough to keep the disk busy, few enough not to hold up others. */
 const batch = 64;
 
 interface Reconciling {
   readonly dir: string;
   readonly rows: PostIndex;
   readonly index: Pick<IndexDatabase, 'together'>;
-  /** True for a place that changed since this began: its row is newer than what is read here. */
+  /** Returns whether a place changed since the comparison began: its row is then newer than the file read here. */
   readonly isTouched: (place: Place) => boolean;
-  /** Opens a document as every change does, which recovers one that is broken. */
+  /** Opens a document in the usual way, which recovers a broken one. */
   readonly open: (place: Place) => Promise<PostDocument>;
-  /** Finishes what a kill may have cut short in a document that was being written. */
+  /** Completes a move that was interrupted while the document was being written. */
   readonly settle: (place: Place, document: PostDocument) => Promise<void>;
   readonly log: Pick<Log, 'warn'> | undefined;
   readonly signal: AbortSignal;
 }
 
 /**
- * Makes the index agree with the documents: reads those whose version it does not know. Answers false where one could
- * not be read, or `signal` ended it early.
+ * Brings the index into agreement with the documents: reads those whose version the index does not have. Returns false
+ * if a document could not be read, or if `signal` stopped it early.
  */
 export async function reconcilePosts(work: Reconciling): Promise<boolean> {
   const { dir, rows, signal } = work;
@@ -73,7 +73,7 @@ async function compareBatch(
   work.index.together(() => {
     for (const { place, stamp, document } of found) {
       if (work.isTouched(place)) continue;
-      // One that cannot be read keeps the row that it had, and its slug stays taken.
+      // An unreadable document keeps the row that it had, and its slug stays taken.
       if (document) rows.put(place, stamp, document.post);
       else if (!rows.has(place)) rows.put(place, stamp, null);
     }
@@ -81,7 +81,7 @@ async function compareBatch(
   return found.every(({ document }) => document !== undefined);
 }
 
-/** Reading costs a fraction of opening, which only a broken document needs. */
+/** Reads a document, which costs a fraction of opening it. Only a broken document needs to be opened. */
 const documentAt = async (place: Place, { dir, open }: Reconciling): Promise<PostDocument> =>
   (await readDocument(fileIn(dir, place), postFormat)) ?? (await open(place));
 

@@ -1,13 +1,13 @@
 import type { Post, PostKind } from '../contract/posts.ts';
 
-/** What a post is made of. */
+/** The parts of a post that its author decides. */
 export type PostContent = Pick<Post, 'type' | 'properties' | 'commands' | 'status' | 'visibility'>;
 
 /** An app that may not see every post. */
 export interface LimitedReader {
   /** See Bearer.app. */
   readonly app: string;
-  /** In ms. */
+  /** The current time in ms. */
   readonly now: number;
 }
 
@@ -18,48 +18,48 @@ export interface PostFilter {
   readonly category?: string;
   /** Case-insensitive substring of name, content or category. */
   readonly text?: string;
-  /** In ms: only those that were published at that moment or before. */
+  /** In ms: only posts published at or before this time. */
   readonly publishedBy?: number;
-  /** In ms: only those that are published after that moment. */
+  /** In ms: only posts published after this time. */
   readonly publishedAfter?: number;
   /** Only posts that this app may see without the scope update. */
   readonly readableBy?: LimitedReader;
-  /** A file's path, `/media/...`: only posts that mention it. */
+  /** The path of a file, `/media/...`: only posts that mention it. */
   readonly uses?: string;
-  /** Deleted ones: left out where absent. */
+  /** Only deleted posts if true; only others if false or absent. */
   readonly deleted?: boolean;
 }
 
 export interface PostPage {
   readonly items: Post[];
-  /** Opaque: where the next older page begins; absent where there is none. */
+  /** An opaque cursor for the next older page; absent if there is none. */
   readonly after?: string;
-  /** Opaque: what is newer than this page; present where items is not empty. */
+  /** An opaque cursor for newer posts; present unless items is empty. */
   readonly before?: string;
 }
 
-/** The posts on disk. What it acknowledges is durable. Paths are those of Post.path. */
+/** The posts on disk. A change is durable once its promise resolves. Paths are those of Post.path. */
 export interface PostStore {
   /**
-   * Makes a post at a path that no other post has or had. `slug`: the client's wish, cleaned by slug.ts. `createdBy`:
-   * the app that creates it.
+   * Creates a post at a path that no other post has or had. `slug`: the client's request, cleaned by slug.ts.
+   * `createdBy`: the app that creates it.
    */
   create(
     content: PostContent,
     options: { slug?: string; now: number; createdBy?: string | undefined },
   ): Promise<Post>;
   get(path: string): Promise<Post | undefined>;
-  /** Where a post that moved is now. */
+  /** Returns the current path of a post that moved from `path`, or undefined if none did. */
   movedTo(path: string): Promise<string | undefined>;
-  /** Changes a post at once or not at all; `edit` may throw. A new slug moves it and leaves a redirect. */
+  /** Changes a post atomically; `edit` may throw. A new slug moves the post and leaves a redirect. */
   change(
     path: string,
     edit: (content: PostContent) => PostContent,
     options: { slug?: string; now: number },
   ): Promise<Post>;
-  /** Deletes (a tombstone stays) or restores. Doing it twice is doing it once. */
+  /** Deletes a post, leaving a tombstone, or restores it. Does nothing if the post is already in that state. */
   setDeleted(path: string, deleted: boolean, now: number): Promise<Post>;
-  /** Newest published first. */
+  /** Returns a page of posts, most recently published first. */
   list(options: {
     limit: number;
     offset?: number;
@@ -67,8 +67,10 @@ export interface PostStore {
     before?: string;
     filter?: PostFilter;
   }): Promise<PostPage>;
-  /** Every category of the posts that the reader may see, most used first; of all posts without one. */
+  /**
+   * Returns every category of the posts that the reader may see, most used first. Without a reader, covers all posts.
+   */
   categories(reader?: LimitedReader): Promise<string[]>;
-  /** Ends work in the background. */
+  /** Stops background work. */
   close(): Promise<void>;
 }

@@ -9,18 +9,18 @@ import { pathOf, placeOf, type Place } from './post-path.ts';
 import type { PostStore } from './post-store.ts';
 import { cleanSlug, slugOf } from './slug.ts';
 
-/** A post that moved and moved again is followed this far. */
+/** How many successive moves of a post are followed. */
 const longestWay = 20;
 
 /**
- * The posts in `dir`, one document each, and what `index` says of them. Open it once in a process.
- *
- * Its methods throw PorchlightError: `invalid_request` where there is no such post (or it is deleted and is to be
- * changed), `storage_full`, `storage_unwritable`, and what opening a document throws.
+ * Creates the store of the posts in `dir`, with one document per post, and of their `index`. Create only one per
+ * process.
+ * Its methods throw PorchlightError: `invalid_request` if the post does not exist (or is deleted and should be
+ * changed), `storage_full`, `storage_unwritable`, and the errors of opening a document.
  */
 export function createPostStore(options: PostFilesOptions): PostStore {
   const files = createPostFiles(options);
-  // What is decided about a post must hold until it is saved, and a move changes two documents.
+  // Changes to a post run one at a time: each decision must hold until it is saved, and a move changes two documents.
   const turns = boundedCache(0, () => Promise.resolve(oneAtATime()));
 
   async function whereIs(path: string): Promise<Place | undefined> {
@@ -42,7 +42,7 @@ export function createPostStore(options: PostFilesOptions): PostStore {
         return post === null ? undefined : { done: await work(place, post) };
       }),
     );
-    // It moved while this waited for its turn.
+    // The post moved while this call waited for its turn.
     return result === undefined ? inTurn(path, work) : result.done;
   }
 
@@ -92,13 +92,19 @@ export function createPostStore(options: PostFilesOptions): PostStore {
   };
 }
 
-/** A post stays where its readers know it; a draft, which has none, is filed under the month it is published in. */
+/**
+ * Returns the month under which a changed post is stored. A post stays at the address that its readers know. A draft
+ * has no readers, so when it is published, it moves to the month of its date.
+ */
 function monthAfter(from: Place, before: StoredPost, after: StoredPost): string {
   if (before.status !== 'draft' || after.status !== 'published') return from.month;
   return publishedOf(after.properties, Date.parse(after.updatedAt)).month;
 }
 
-/** The slug that a change asks for; a client that repeats the wish of its create does not move the post. */
+/**
+ * Returns the slug that a change requests. A client that repeats the slug it requested at creation does not move the
+ * post.
+ */
 function wishedSlug(wish: string, { slug }: Place): string {
   const clean = cleanSlug(wish);
   return clean === '' || slug.replace(/-\d+$/, '') === clean ? slug : clean;

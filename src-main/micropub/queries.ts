@@ -16,13 +16,13 @@ export interface QueryDeps {
   readonly now: Clock;
 }
 
-/** What the owner chose for those who post is nobody else's business. */
+/** The owner's settings for posting, hidden from apps that cannot write posts. */
 const noSettings = { categories: [], channels: [], syndicateTo: [] };
 
-/** Queries whose answer has another name than they have. */
+/** The response keys of queries whose key differs from the query's name. */
 const keyOf: Readonly<Record<string, string>> = { category: 'categories', channel: 'channels' };
 
-/** Answers a query (Micropub 3.7); none asked is q=config (D-13). @throws insufficient_scope, invalid_request */
+/** Answers a query (Micropub 3.7). Without `q`, answers q=config (D-13). @throws insufficient_scope, invalid_request */
 export async function answerQuery(
   deps: QueryDeps,
   query: Fields,

@@ -6,36 +6,36 @@ import { invalid, mostKeys, parseJsonObject, type JsonObject } from './safe-json
 
 export type MicropubBody = { kind: 'form'; pairs: Pairs } | { kind: 'json'; object: JsonObject };
 
-/** 2 MB: a very long article. Files have limits of their own. */
+/** In bytes: 2 MB, enough for a very long article. Files have limits of their own. */
 const bodyLimit = 2_000_000;
-/** What the borders and headers of parts take at most. */
+/** The limit for the boundaries and headers of multipart parts, in bytes. */
 const around = 1_000_000;
 
-/** A body as text: who asks is checked before what is asked, so nothing is read into it yet. */
+/** A body as unparsed text: the sender is authorized before the content is read. */
 interface RawBody {
   readonly kind: 'form' | 'json';
   readonly text: string;
 }
 
-/** Lets the routes of `app`, and no others, take the three encodings of Micropub (3.3). */
+/** Lets the routes of `app`, and no others, accept the three encodings of Micropub (3.3). */
 export async function acceptMicropubBodies(app: FastifyInstance): Promise<void> {
   const raw =
     (kind: RawBody['kind']) =>
     (_request: FastifyRequest, text: string, done: (error: Error | null, body?: RawBody) => void) =>
       done(null, { kind, text });
   const form = 'application/x-www-form-urlencoded';
-  app.removeContentTypeParser(form); // the app's own loses the order, and takes any number of fields
+  app.removeContentTypeParser(form); // the default parser loses the order, and accepts any number of fields
   app.addContentTypeParser<string>(form, { parseAs: 'string', bodyLimit }, raw('form'));
   app.addContentTypeParser<string>('application/json', { parseAs: 'string', bodyLimit }, raw('json'));
   await acceptMultipart(app, bodyLimit);
 }
 
-/** True where the body is a form, which may carry a token (RFC 6750, 2.2). JSON may not. */
+/** Returns whether the body is a form, which may carry a token (RFC 6750, 2.2). JSON may not. */
 export function isForm(request: FastifyRequest): boolean {
   return request.isMultipart() || (request.body as RawBody | null | undefined)?.kind === 'form';
 }
 
-/** Reads the body of a request to the endpoint; its files go to `intake`. `fileLimit`: bytes. @throws invalid_request */
+/** Reads a request body and passes its files to `intake`. `fileLimit`: bytes per file. @throws invalid_request */
 export async function readBody(
   request: FastifyRequest,
   intake: FileIntake,
@@ -53,7 +53,9 @@ function readForm(text: string): Pairs {
   return pairs;
 }
 
-/** A file becomes the address under which it is kept, at its place among the fields (MP-29). */
+/**
+ * Reads a multipart form. Each file is stored and replaced by its address, at its position among the fields (MP-29).
+ */
 async function readParts(request: FastifyRequest, intake: FileIntake, fileLimit: number): Promise<Pairs> {
   const pairs: [string, string][] = [];
   const limits = { textBytes: bodyLimit, totalBytes: mostFiles * fileLimit + bodyLimit + around };

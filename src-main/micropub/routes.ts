@@ -16,11 +16,11 @@ export interface MicropubRouteDeps extends ActionDeps, QueryDeps {
   readonly keepFile: KeepFile;
 }
 
-/** The Micropub endpoint. */
+/** Creates the Micropub endpoint. */
 export function micropubRoutes(deps: MicropubRouteDeps): FastifyPluginCallback {
   const { authorize, settings } = deps;
 
-  /** Does what is asked. Files that came with it stay only where there is a post for them. */
+  /** Performs the requested action. Uploaded files are kept only if a post was created for them. */
   async function answer(request: FastifyRequest): Promise<string | undefined> {
     const intake = createFileIntake(deps.keepFile, mayBringFiles(request));
     try {
@@ -34,7 +34,7 @@ export function micropubRoutes(deps: MicropubRouteDeps): FastifyPluginCallback {
     }
   }
 
-  /** What is asked, by somebody who may ask: a body is only looked into for a token where it can hold one. */
+  /** Authorizes and reads a request. An unauthorized body is parsed only if it is a form, which may carry the token. */
   async function read(request: FastifyRequest, intake: FileIntake) {
     const early = isForm(request) && bearerOf(request) === undefined ? undefined : await authorize(request);
     const body = await readBody(request, intake, settings().mediaLimitBytes);
@@ -45,7 +45,10 @@ export function micropubRoutes(deps: MicropubRouteDeps): FastifyPluginCallback {
     return { claims, action };
   }
 
-  /** A file is kept only for who may post, as far as the fields before it tell. */
+  /**
+   * Returns a check that an app may upload files, based on the fields before the file: the app must be allowed to
+   * create posts.
+   */
   const mayBringFiles = (request: FastifyRequest) => async (before: Pairs) => {
     const { scopes, app } = await authorize(request, tokenInForm(before));
     checkScope(scopes, 'create');

@@ -2,27 +2,28 @@ import { PorchlightError } from '../contract/error.ts';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** Deeper than any post is nested; shallow enough that walking it can not run out of stack. */
+/** Deeper than any real post, yet shallow enough to be walked without a stack overflow. */
 const deepest = 50;
-/** Fields of a form, or keys of a JSON body at all depths together: far more than a post has. */
+/** The most fields in a form, or keys at all levels of a JSON body: far more than any post has. */
 export const mostKeys = 2_000;
 
-/** Names that mean something to JavaScript itself: as keys they are an attack or a mistake. */
+/** Names with a special meaning in JavaScript. As keys, they are an attack or a mistake. */
 const forbiddenKeys = new Set(['__proto__', 'constructor', 'prototype']);
 
-/** @throws invalid_request for a key that no property may have. */
+/** Checks the name of a property. @throws invalid_request if the name is not allowed. */
 export function checkKey(key: string): void {
   if (forbiddenKeys.has(key)) throw invalid(`The name ${key} is not allowed.`);
 }
 
-/** True for a JSON object that is no list. */
+/** Returns whether a value is a JSON object and not an array. */
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /**
  * Reads a JSON body.
- * @throws invalid_request where it is malformed, no object, nested too deep, of too many keys, or has a forbidden one.
+ * @throws invalid_request if it is malformed, not an object, too deeply nested, has too many keys, or has a forbidden
+ * key.
  */
 export function parseJsonObject(text: string): JsonObject {
   const value = parse(text);

@@ -6,46 +6,49 @@ import type { LimitedReader } from './post-store.ts';
 
 type ActionKind = 'create' | 'update' | 'delete' | 'undelete';
 
-/** For each action the scopes any one of which will do; the first is the one that an error names (Micropub 5.4). */
+/** For each action, the scopes that allow it; any one is enough. Errors name the first (Micropub 5.4). */
 const sufficient: Record<ActionKind, readonly [string, ...string[]]> = {
-  create: ['create', 'post', 'draft'], // `post`: what `create` was called in older clients
+  create: ['create', 'post', 'draft'], // `post`: the name of `create` in older clients
   update: ['update'],
   delete: ['delete'],
   undelete: ['undelete', 'delete'],
 };
 
-/** @throws insufficient_scope where none of the token's scopes allows the action (MP-3, D-1). */
+/** Checks a token's scopes. @throws insufficient_scope if none of them allows the action (MP-3, D-1). */
 export function checkScope(scopes: readonly string[], action: ActionKind): void {
   if (!sufficient[action].some((scope) => scopes.includes(scope)))
     throw insufficientScope(sufficient[action][0]);
 }
 
-/** True where the token may publish: with `draft` alone a new post is a draft, with `update` alone a draft stays one. */
+/**
+ * Returns whether a token may publish. With only `draft`, new posts become drafts; with only `update`, drafts stay
+ * drafts.
+ */
 export function mayPublish(scopes: readonly string[]): boolean {
   return scopes.includes('create') || scopes.includes('post');
 }
 
-/** Queries are for every token (MP-67) that has a scope at all (MP-3). @throws insufficient_scope */
+/** Allows queries for every token (MP-67) that has any scope at all (MP-3). @throws insufficient_scope */
 export function checkMayQuery(scopes: readonly string[]): void {
   if (scopes.length === 0) throw insufficientScope('create');
 }
 
-/** True where the token may write posts, so that it needs the owner's categories, channels and cross-posting targets. */
+/** Returns whether a token may write posts, and so needs the owner's categories, channels and cross-posting targets. */
 export function writesPosts(scopes: readonly string[]): boolean {
   return [...sufficient.create, ...sufficient.update].some((scope) => scopes.includes(scope));
 }
 
-/** Which posts a token may see: all of them only with `update`, which has to show what it changes. */
+/** Returns which posts a token may see. Only `update` shows all of them, because an app must see what it changes. */
 export function readerOf({ scopes, app }: Omit<Bearer, 'grantId'>, now: number): LimitedReader | 'all' {
   return scopes.includes('update') ? 'all' : { app, now };
 }
 
-/** True where the reader may know of the post. For anyone else there is no such post. */
+/** Returns whether the reader may know that a post exists. Everyone else gets the response for a missing post. */
 export function maySee(post: Post, reader: LimitedReader | 'all'): boolean {
   return reader === 'all' || post.createdBy === reader.app || isOpen(post, reader.now);
 }
 
-/** True for a post that everybody who has its address can read, or could before it was deleted. */
+/** Returns whether anyone with the address of a post can read it, or could before it was deleted. */
 function isOpen(post: Post, now: number): boolean {
   return post.status === 'published' && post.visibility !== 'private' && publishedAt(post) <= now;
 }

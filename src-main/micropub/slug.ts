@@ -2,11 +2,11 @@ import type { Properties } from '../contract/posts.ts';
 import { contentText } from './content-text.ts';
 
 const longest = 80;
-/** File systems allow 255 bytes a name; what storage adds to it (`.json.broken-...`) needs the rest. */
+/** File systems allow 255 bytes per name; the rest is for suffixes that storage adds (`.json.broken-...`). */
 const longestBytes = 200;
 const words = 8;
 
-/** Names that a folder uses itself, and those that Windows refuses whatever their ending. */
+/** Names that a folder uses itself, and names that Windows refuses with any extension. */
 const reserved = /^(?:index|feed|page|con|prn|aux|nul|com\d|lpt\d)$/;
 
 /** Latin letters that Unicode does not decompose. */
@@ -23,13 +23,13 @@ const plain: Readonly<Record<string, string>> = {
 };
 
 /**
- * Makes any text fit for a path and a file name: lower-case letters (of any script, Latin ones without their
- * accents), digits and single hyphens, at most 80 characters. Empty where nothing usable is left. Cleaning what is
- * clean changes nothing.
+ * Turns any text into a slug for a path and a file name: lower-case letters (of any script; Latin letters lose their
+ * accents), digits and single hyphens, at most 80 characters. Returns an empty string if nothing usable is left. A
+ * clean slug stays unchanged.
  */
 export function cleanSlug(text: string): string {
   const slug = shortened(
-    // A short slug never needs more than this; a megabyte of mp-slug costs no time.
+    // A slug never needs more text than this, and the limit keeps a megabyte of mp-slug from taking time.
     text
       .slice(0, 1000)
       .normalize('NFKD')
@@ -46,17 +46,20 @@ export function cleanSlug(text: string): string {
   return reserved.test(slug) ? `post-${slug}` : slug;
 }
 
-/** True for what cleanSlug may have made: nothing else ever becomes part of a file's path. */
+/** Returns whether cleanSlug could have produced a text. No other text ever becomes part of a file path. */
 export const isSlug = (text: string): boolean => text !== '' && cleanSlug(text) === text;
 
-/** The `turn`-th try for a slug that others have: `slug`, `slug-2`, `slug-3`, still short enough. */
+/**
+ * Returns the candidate number `turn` for a slug that may be taken: `slug`, `slug-2`, `slug-3`, within the length
+ * limit.
+ */
 export function numberedSlug(slug: string, turn: number): string {
   if (turn === 1) return slug;
   const suffix = `-${turn}`;
   return shortened(slug, longest - suffix.length) + suffix;
 }
 
-/** A slug from what the post says: its name, else its first words, else `time` (HHMMSS). */
+/** Returns a slug for a post: from its name, or else its first words, or else `time` (HHMMSS). */
 export function slugOf(properties: Properties, time: string): string {
   const name = properties.name?.find((value) => typeof value === 'string') ?? '';
   const text = contentText(properties).slice(0, 1000);

@@ -14,11 +14,14 @@ const mostItems = 100;
 export interface SourceDeps {
   readonly base: string;
   readonly posts: PostStore;
-  /** Who asks: the answer is the same for a post that they may not see and for one that does not exist. */
+  /** The requesting app. For a post that it may not see, it gets the same response as for one that does not exist. */
   readonly reader: LimitedReader | 'all';
 }
 
-/** q=source with url: one post, as it was posted; with properties, only those (Micropub 3.7.2). @throws invalid_request */
+/**
+ * Answers q=source with url: returns one post as posted, or only the requested properties (Micropub 3.7.2). @throws
+ * invalid_request
+ */
 export async function sourceOf(
   { base, posts, reader }: SourceDeps,
   url: string,
@@ -32,7 +35,10 @@ export async function sourceOf(
   return names ? { properties: only({ ...properties, url: [url] }, names) } : { type, properties };
 }
 
-/** q=source without url: posts, newest first, each with its url (MX-5, MX-8, MX-10, MX-11). @throws invalid_request */
+/**
+ * Answers q=source without url: returns posts, newest first, each with its url (MX-5, MX-8, MX-10, MX-11). @throws
+ * invalid_request
+ */
 export async function listSource({ base, posts, reader }: SourceDeps, query: Fields): Promise<object> {
   const names = propertyNames(query);
   const { limit = usualLimit, offset, filter: text } = windowOf(query);
@@ -58,7 +64,7 @@ export async function listSource({ base, posts, reader }: SourceDeps, query: Fie
   };
 }
 
-/** Without the place, where its owner keeps it to themselves: the site's pages leave it out too. */
+/** Returns a post's properties, without its location if the owner keeps that private: the site's pages omit it, too. */
 function shownTo(reader: LimitedReader | 'all', { properties, createdBy }: Post): Post['properties'] {
   if (reader === 'all' || createdBy === reader.app) return properties;
   const [visibility = 'public'] = properties['location-visibility'] ?? [];
@@ -85,7 +91,10 @@ function propertyNames(query: Fields): string[] | undefined {
   return names.length > 0 ? names : undefined;
 }
 
-/** Null: a kind of post that this server does not have, so that nothing can match. */
+/**
+ * Returns the filter of a query, or null if it asks for a kind of post that this server does not have: nothing can
+ * match.
+ */
 function postFilter(query: Fields, text: string | undefined): PostFilter | null {
   const kind = optionalField(query, 'post-type') ?? optionalField(query, 'post-type[]');
   if (kind !== undefined && !isPostKind(kind)) return null;

@@ -4,17 +4,20 @@ import { commandsOf } from './create-json.ts';
 import type { Bag } from './post-content.ts';
 import { invalid, isObject, type JsonObject } from './safe-json.ts';
 
-/** What is to change about a post (Micropub 3.4). Commands count as properties with `mp-` in front. */
+/** The requested changes to a post (Micropub 3.4). Commands count as properties with the prefix `mp-`. */
 export interface Update {
   readonly replace: Bag;
   readonly add: Bag;
-  /** Properties that go altogether. */
+  /** Properties to delete entirely. */
   readonly drop: readonly string[];
-  /** Values that go. */
+  /** Values to delete. */
   readonly remove: Bag;
 }
 
-/** Reads an update. @throws invalid_request where a part has the wrong form, or there is nothing to do (MP-40, MP-41). */
+/**
+ * Reads an update. @throws invalid_request if a part has the wrong form, or if there is nothing to change (MP-40,
+ * MP-41).
+ */
 export function readUpdate(body: JsonObject): Update {
   const removal = body['delete'];
   const update: Update = {
@@ -29,7 +32,7 @@ export function readUpdate(body: JsonObject): Update {
   return update;
 }
 
-/** A post's bag after an update; the one given stays as it is. */
+/** Returns a post's bag after an update. Does not modify the given bag. */
 export function applyUpdate(bag: Bag, { replace, add, drop, remove }: Update): Bag {
   const result = new Map(bag);
   const put = (name: string, values: readonly unknown[]) =>
@@ -51,7 +54,7 @@ export function applyUpdate(bag: Bag, { replace, add, drop, remove }: Update): B
   return result;
 }
 
-/** Values are objects too (a photo and its text): the same content is the same value. */
+/** Compares by content, because values may be objects (a photo with its alt text). */
 function includes(values: readonly unknown[], value: unknown): boolean {
   return values.some((one) => isDeepStrictEqual(one, value));
 }

@@ -4,12 +4,13 @@ import { monthsIn, readMonthFolder } from './month-folder.ts';
 import { postFormat, type StoredPost } from './post-document.ts';
 import { placeOf, type Place } from './post-path.ts';
 
-/** Moves that are followed: more than anybody makes, so that redirects in a circle end. */
+/** The most redirects to follow: more than any real post has, so that circular redirects end. */
 const mostMoves = 20;
 
 /**
- * Finds the posts in the folder `there` that more people could read than in the folder `here`, where they were deleted,
- * or made private or unlisted. Answers the places `here` that say so: the post, and redirects that lead to it.
+ * Finds the posts in the folder `there` that are visible to more people than in the folder `here`, where they were
+ * deleted, turned into drafts, or made private or unlisted. Yields the places in `here` that record this: the post, and
+ * the redirects that lead to it.
  */
 export async function* withdrawnPosts(here: string, there: string): AsyncGenerator<readonly Place[]> {
   for (const month of await monthsIn(there)) {
@@ -23,7 +24,10 @@ export async function* withdrawnPosts(here: string, there: string): AsyncGenerat
   }
 }
 
-/** Has the posts in `there` that were withdrawn `here` stay so. A backup contains no index, so none disagrees. */
+/**
+ * Copies posts that were withdrawn `here` to `there`, so that they stay withdrawn. A backup contains no index that
+ * could disagree.
+ */
 export async function keepPostsWithdrawn(here: string, there: string): Promise<void> {
   for await (const places of withdrawnPosts(here, there)) {
     for (const place of places) await replaceByCopy(fileOf(there, place), fileOf(here, place));
@@ -32,7 +36,10 @@ export async function keepPostsWithdrawn(here: string, there: string): Promise<v
 
 const fileOf = (dir: string, { month, slug }: Place) => join(dir, month, `${slug}.json`);
 
-/** The post at a place, or where it moved; undefined where there never was one. */
+/**
+ * Returns the post at a place, or at the place that it moved to, with all places on the way; undefined if there is
+ * none.
+ */
 async function postFrom(
   dir: string,
   start: Place,
@@ -47,7 +54,7 @@ async function postFrom(
   return undefined;
 }
 
-/** How many may read a post, now or once its date has come: 0 nobody, 1 who knows its address, 2 everybody. */
+/** Returns who can read a post, now or once its date has come: 0 nobody, 1 anyone who knows its address, 2 everyone. */
 function reachOf(post: StoredPost | null): 0 | 1 | 2 {
   if (post === null || post.deletedAt !== null || post.status === 'draft') return 0;
   if (post.visibility === 'private') return 0;
