@@ -54,7 +54,7 @@ export async function buildPublicApp({
   const app = Fastify({
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }), // visitors' requests are not logged, for privacy
-    childLoggerFactory: (logger) => logger, // nothing is logged per request, so no child loggers
+    childLoggerFactory: (logger) => logger, // no request ids, so nobody can link log lines to a request
     bodyLimit: formLimit,
     requestTimeout: patience.totalMs, // the final limit; see body-patience.ts
     http: { headersTimeout: 60_000 },

@@ -4,14 +4,12 @@ import type { FastifyRequest } from 'fastify';
 export interface Bearer {
   readonly scopes: readonly string[];
   readonly grantId: string;
-  /**
-   * Names the app, identically across all of its sign-ins. Posts and files that the app creates are recorded under it.
-   */
+  /** The app's name, the same in all of its sign-ins. Posts and files record it as their creator. */
   readonly app: string;
 }
 
 /**
- * Returns what the bearer of a request's token may do. `bodyToken`: the token in the request's form. @throws
- * BearerError
+ * Returns what the bearer of a request's token may do. `bodyToken`: the token in the request's form.
+ * @throws BearerError
  */
 export type Authorize = (request: FastifyRequest, bodyToken?: string) => Promise<Bearer>;

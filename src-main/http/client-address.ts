@@ -34,7 +34,7 @@ function addressNamed(request: FastifyRequest): Address | undefined {
 
 /** Returns an identifier of the sender of a request, for rate limits only. */
 export function addressOfClient(request: FastifyRequest): string {
-  // A stranger can make this server fetch an address of its own. Such a request comes from the owner's own network:
+  // A stranger can make this server fetch one of its own addresses. Such a request comes from the owner's own network:
   // counted there, it would use up the allowance of the owner's browser.
   if (request.headers['user-agent']?.startsWith('Porchlight/') === true) return 'a Porchlight';
   return visitorOf(request) ?? request.socket.remoteAddress ?? '';

@@ -133,7 +133,7 @@ export function errorDescription(text: string): string {
   return text.replace(/[“”"’]/g, "'").replace(/[^\x20\x21\x23-\x5b\x5d-\x7e]/g, '?');
 }
 
-/** Sends the response for an error. All errors of the public app become responses here. */
+/** Sends the response for an error that a route or a hook threw. */
 export async function answerError(
   error: FastifyError | PorchlightError,
   request: FastifyRequest,

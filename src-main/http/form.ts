@@ -9,8 +9,8 @@ export function formOf(body: unknown): Fields {
 }
 
 /**
- * Returns a field's only value, or undefined if it is absent or empty. @throws invalid_request if it appears more than
- * once.
+ * Returns a field's only value, or undefined if it is absent or empty.
+ * @throws invalid_request if it appears more than once.
  */
 export function optionalField(fields: Fields, name: string): string | undefined {
   const value = fields[name];

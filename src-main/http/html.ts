@@ -1,4 +1,4 @@
-/** HTML that is safe to insert into a page unchanged. Only the `html` tag creates it. */
+/** HTML that is safe to insert into a page unchanged. Created by the `html` tag, or from constants of this program. */
 export interface Html {
   readonly markup: string;
 }

@@ -130,8 +130,8 @@ export function portOf(app: FastifyInstance): number {
 }
 
 /**
- * Returns a message that says why a port cannot be opened. `holder`: the program that uses the port. @throws
- * PorchlightError listen_failed for any other error
+ * Returns a message that says why a port cannot be opened. `holder`: the program that uses the port.
+ * @throws PorchlightError listen_failed for any other error
  */
 export function listenFault(error: unknown, port: number, holder?: string): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;

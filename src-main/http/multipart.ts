@@ -137,7 +137,10 @@ function faultOf(error: unknown): unknown {
   return malformed('The multipart body is malformed.', error);
 }
 
-/** Drops the rest of a body. The parser must stop, or it would buffer everything that still arrives. */
+/**
+ * Drops the rest of a body, and closes the connection after `graceBytes`. The parser must stop, or it would buffer
+ * everything that still arrives.
+ */
 function letGo(raw: IncomingMessage): void {
   if (raw.readableEnded || raw.destroyed) return;
   let left = graceBytes;

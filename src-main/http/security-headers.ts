@@ -9,6 +9,6 @@ export const securityHeaders = {
   'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',
   'referrer-policy': 'no-referrer',
-  'strict-transport-security': 'max-age=31536000', // browsers honor it over https only (RFC 6797, 8.1)
+  'strict-transport-security': 'max-age=31536000', // browsers obey it over https only (RFC 6797, 8.1)
   'x-permitted-cross-domain-policies': 'none',
 };

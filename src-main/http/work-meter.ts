@@ -4,13 +4,13 @@
  * or a network costs nothing.
  */
 export interface WorkMeter {
-  /** Begins short work. Time is divided equally among the short works in progress. Returns a mark for `endShared`. */
+  /** Begins short work. Time is divided equally among all short work in progress. Returns a mark for `endShared`. */
   beginShared(): number;
   /** Ends short work. Returns its share of the time used since the mark, in ms. */
   endShared(mark: number): number;
   /** Begins a piece of long work. */
   beginPiece(): PieceMark;
-  /** Ends a piece. Returns all the time used on it, in ms, none of which is charged to short works in progress. */
+  /** Ends a piece. Returns all the time used on it, in ms. Short work in progress is not charged for this time. */
   endPiece(mark: PieceMark): number;
 }
 
@@ -36,7 +36,7 @@ export function createWorkMeter(): WorkMeter {
   let pieces = 0;
   let piecesAt = 0;
   let underWay = 0;
-  /** The share that a short work would have been charged if it had been in progress from the start, in ms. */
+  /** The total share so far of short work that has been in progress from the start, in ms. */
   let share = 0;
 
   function advance(): void {

@@ -10,7 +10,7 @@ import { canonical } from './web-address.ts';
 
 /** The claims of a live token, with the app that it belongs to. */
 export interface LiveClaims extends AccessClaims {
-  /** Names the app, identically across all of its sign-ins. A manually issued token counts as an app of its own. */
+  /** The app's name, the same in all of its sign-ins. A manually issued token counts as an app of its own. */
   readonly app: string;
 }
 
@@ -33,7 +33,7 @@ export interface TokenDemands {
   readonly bodyToken?: string | undefined;
 }
 
-/** Creates the check of access tokens. It verifies the signature, the expiry and the grant behind the token. */
+/** Creates the checker of access tokens. It verifies the signature, the expiry and the grant behind a token. */
 export function createAccess({
   tokens,
   grants,

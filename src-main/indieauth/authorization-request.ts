@@ -42,7 +42,7 @@ export type Verdict =
 export interface RequestRules {
   /** Fetches information about a client. Throws PorchlightError if the client must not be trusted. */
   readonly lookUp: (clientId: string) => Promise<Client>;
-  /** The setting that allows old clients (D-8). */
+  /** The setting that allows old clients without PKCE (D-8). */
   readonly allowWithoutPkce: boolean;
   /** False until the owner has set their identity. */
   readonly ready: boolean;

@@ -49,7 +49,7 @@ const longPollMs = 25_000;
 /** Viewing a request makes this server fetch a stranger's page; submitting it notifies the owner. */
 const lookLimit = perMinute({ visitor: 30, nearby: 600 });
 const bellLimit = perMinute({ visitor: 10, nearby: 120 });
-/** A waiting page polls two or three times a minute, and more often when it is interrupted. */
+/** A waiting page polls two or three times a minute, and again after each interruption. */
 const pollLimit = perMinute({ visitor: 60, nearby: 600 });
 
 /**
@@ -241,8 +241,8 @@ function browserOf(request: FastifyRequest): string | undefined {
 }
 
 /**
- * Returns a signal that aborts when this response closes. The tunnel reuses its socket for thousands of requests, so
- * the socket's own close would come too late.
+ * Returns a signal that aborts when this response closes. It does not wait for the socket to close, because the tunnel
+ * reuses a socket for thousands of requests.
  */
 function abortOf(reply: FastifyReply): AbortSignal {
   const controller = new AbortController();

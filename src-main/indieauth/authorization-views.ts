@@ -150,8 +150,8 @@ export function waitingPage(options: { visit: Visit; cancelProof: string; wayBac
 }
 
 /**
- * Returns the page for a browser whose request was dropped in favor of one from another network. `wayBack` leads to the
- * app with the error.
+ * Returns the page for a browser whose request was replaced by one from another network. `wayBack` leads to the app
+ * with the error.
  */
 export function replacedPage({ request: { client } }: Visit, wayBack: string): Page {
   return {

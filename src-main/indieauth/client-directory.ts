@@ -190,7 +190,7 @@ export function createClientDirectory(options: ClientDirectoryOptions): ClientDi
     }
   }
 
-  /** Starts a look-up, with errors for the visitor. */
+  /** Starts a look-up. Rejects with RetryLater if the visitor gets no turn. */
   function take(clientId: string, cause: Cause, key: string): Promise<Client> {
     return inTurn(clientId, cause, key).then(shown, (error: unknown) => {
       asked.delete(key);

@@ -52,7 +52,8 @@ export function isLive(grant: Grant, now: number): boolean {
 }
 
 /**
- * Returns whether the app still has access: through a permanent permission, or because it may renew an expired token.
+ * Returns whether the app can still use its permission: because its token lasts as long as the permission, or because
+ * it may renew an expired token. `now`: ms since the epoch.
  */
 export function isSignedIn(grant: Grant, now: number): boolean {
   if (!isLive(grant, now)) return false;

@@ -68,8 +68,8 @@ const mostOfOneVisitor = 2;
 /** How long a settled visit is kept so that its browser can fetch the answer, in ms. */
 const answerKeptMs = 600_000;
 /**
- * The limit for visits that the owner answered, and again for those nobody answered, because strangers can create any
- * number of those.
+ * How many settled visits are kept: this many that the owner answered, and as many that nobody answered. Strangers can
+ * create any number of the latter.
  */
 const mostSettled = 100;
 

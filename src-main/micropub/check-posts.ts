@@ -17,7 +17,9 @@ export interface PostCheck {
   problems: string[];
 }
 
-/** Queries whose results must be the same in two indexes of the same posts, under the names that problems use. */
+/**
+ * Queries whose results must be the same in two indexes of the same posts, keyed by their names in problem messages.
+ */
 const compared = {
   posts: `SELECT month || '/' || slug AS place, post, position, at, kind, status, visibility, deleted, listed, app
     FROM posts WHERE post IS NOT NULL ORDER BY place`,

@@ -7,8 +7,8 @@ import { checkKey, invalid } from './safe-json.ts';
 const reserved = new Set(['', 'access_token', 'h', 'action', 'url']);
 
 /**
- * Groups a form's fields by name, without a trailing `[]`. Each value is a list, even of one (MP-21). @throws
- * invalid_request
+ * Groups a form's fields by name, without a trailing `[]`. Each value is a list, even of one (MP-21).
+ * @throws invalid_request
  */
 export function groupFields(pairs: Pairs): Bag {
   const bag = new Map<string, string[]>();

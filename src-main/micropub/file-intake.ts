@@ -19,8 +19,8 @@ export type KeepFile = (
 /** The files of one request. */
 export interface FileIntake {
   /**
-   * Stores the file of a part and returns its address. `pairs`: the fields before it. @throws BearerError,
-   * invalid_request
+   * Stores the file of a part and returns its address. `pairs`: the fields before it.
+   * @throws BearerError, invalid_request
    */
   take(part: FilePart, pairs: Pairs): Promise<string>;
   /** Whether any file was stored. */

@@ -4,7 +4,8 @@ import { invalid } from './safe-json.ts';
 export type Pairs = readonly (readonly [name: string, value: string])[];
 
 /**
- * Returns the token in a form, at any position (MP-1). @throws invalid_request if there are several different tokens.
+ * Returns the token in a form, at any position (MP-1).
+ * @throws invalid_request if there are several different tokens.
  */
 export function tokenInForm(pairs: Pairs): string | undefined {
   const tokens = new Set(valuesOf(pairs, 'access_token'));

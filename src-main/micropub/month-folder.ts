@@ -17,7 +17,7 @@ export async function monthsIn(dir: string): Promise<string[]> {
 export interface MonthFolder {
   /** Slugs that have a document. */
   documents: Set<string>;
-  /** Slugs of all files in the folder, including unreadable documents that were moved aside. */
+  /** Slugs of all documents in the folder, including unreadable ones that were moved aside. */
   taken: Set<string>;
 }
 

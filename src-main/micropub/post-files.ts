@@ -47,11 +47,11 @@ const empty: PostDocument = { post: null, movedTo: null, movedFrom: null };
 /** Opens the posts in `dir`. If the index cannot be trusted, starts comparing it with the documents at once. */
 export function createPostFiles({ dir, index, log, onRecovered, ...rest }: PostFilesOptions): PostFiles {
   const fileOf = ({ month, slug }: Place) => join(dir, month, `${slug}.json`);
-  /** By path. */
+  /** Open documents, by path. */
   const documents = boundedCache(openDocuments, openAt);
   const rows = postIndex(index);
   const closing = new AbortController();
-  /** Slugs that are being assigned, by path. */
+  /** Paths that are being assigned to new posts. */
   const reserved = new Set<string>();
   /** Places whose index row could not be written, by path. */
   const missed = new Map<string, Place>();

@@ -49,9 +49,12 @@ export interface PostStore {
     options: { slug?: string; now: number; createdBy?: string | undefined },
   ): Promise<Post>;
   get(path: string): Promise<Post | undefined>;
-  /** Returns the current path of a post that moved from `path`, or undefined if none did. */
+  /** Returns the current path of a post that moved from `path`, or undefined if there is none. */
   movedTo(path: string): Promise<string | undefined>;
-  /** Changes a post atomically; `edit` may throw. A new slug moves the post and leaves a redirect. */
+  /**
+   * Changes a post atomically; `edit` may throw. A new slug, or the publication of a draft, may move the post; then a
+   * redirect remains at its old path.
+   */
   change(
     path: string,
     edit: (content: PostContent) => PostContent,

@@ -102,8 +102,8 @@ function monthAfter(from: Place, before: StoredPost, after: StoredPost): string 
 }
 
 /**
- * Returns the slug that a change requests. A client that repeats the slug it requested at creation does not move the
- * post.
+ * Returns the slug that a change requests, or else the current one. A client that repeats the slug it requested at
+ * creation does not move the post.
  */
 function wishedSlug(wish: string, { slug }: Place): string {
   const clean = cleanSlug(wish);

@@ -34,7 +34,10 @@ export function micropubRoutes(deps: MicropubRouteDeps): FastifyPluginCallback {
     }
   }
 
-  /** Authorizes and reads a request. An unauthorized body is parsed only if it is a form, which may carry the token. */
+  /**
+   * Authorizes and reads a request. Only a form without a token in the header is read before it is authorized, because
+   * the form itself may contain the token.
+   */
   async function read(request: FastifyRequest, intake: FileIntake) {
     const early = isForm(request) && bearerOf(request) === undefined ? undefined : await authorize(request);
     const body = await readBody(request, intake, settings().mediaLimitBytes);

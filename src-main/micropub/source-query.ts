@@ -19,8 +19,8 @@ export interface SourceDeps {
 }
 
 /**
- * Answers q=source with url: returns one post as posted, or only the requested properties (Micropub 3.7.2). @throws
- * invalid_request
+ * Answers q=source with url: returns one post as posted, or only the requested properties (Micropub 3.7.2).
+ * @throws invalid_request
  */
 export async function sourceOf(
   { base, posts, reader }: SourceDeps,
@@ -36,8 +36,8 @@ export async function sourceOf(
 }
 
 /**
- * Answers q=source without url: returns posts, newest first, each with its url (MX-5, MX-8, MX-10, MX-11). @throws
- * invalid_request
+ * Answers q=source without url: returns posts, newest first, each with its url (MX-5, MX-8, MX-10, MX-11).
+ * @throws invalid_request
  */
 export async function listSource({ base, posts, reader }: SourceDeps, query: Fields): Promise<object> {
   const names = propertyNames(query);

@@ -15,8 +15,8 @@ export interface Update {
 }
 
 /**
- * Reads an update. @throws invalid_request if a part has the wrong form, or if there is nothing to change (MP-40,
- * MP-41).
+ * Reads an update.
+ * @throws invalid_request if a part has the wrong form, or if there is nothing to change (MP-40, MP-41).
  */
 export function readUpdate(body: JsonObject): Update {
   const removal = body['delete'];

@@ -72,7 +72,10 @@ function mended({ tagName }: Dom.Element, { name, value }: Dom.Element['attrs'][
   }
 }
 
-/** Resolves an address. Leaves one that begins with # unchanged, because the parser treats it as a part of the page. */
+/**
+ * Returns an absolute address, or null if it is invalid. Leaves one that begins with # unchanged, because the parser
+ * treats it as a part of the page.
+ */
 function resolved(value: string, base: string): string | null {
   if (value === '' || value.startsWith('#')) return value;
   try {
