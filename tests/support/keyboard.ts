@@ -73,6 +73,8 @@ function stopNow(): { stop: string; fault: string } {
   // After the last stop of the page, the browser's own controls would follow.
   if (element === null || element === document.body) return { stop: 'the end of the page', fault: '' };
   const stop = `${element.tagName} ${element.getAttribute('aria-label') ?? element.textContent.slice(0, 40)}`;
+  // Tab does not stop there: the page itself has just moved the focus, to the heading of a screen, say.
+  if (element instanceof HTMLElement && element.tabIndex < 0) return { stop, fault: '' };
   // Switches and segmented controls show the focus on an element beside their hidden input.
   const shown = [
     element,
