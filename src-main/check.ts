@@ -8,19 +8,19 @@ import { lockFolder } from './storage/folder-lock.ts';
 import { indexName, openIndexToRead, type IndexDatabase } from './storage/index/index-database.ts';
 import { queueProblems } from './webmention/waiting-work.ts';
 
-/** What `--check` found in a data folder. */
+/** The result of `--check` on a data folder. */
 export interface FolderCheck {
   readonly posts: number;
   readonly files: number;
   readonly mentions: number;
-  /** What is not as it should be, in words. */
+  /** The problems found, in words for the owner. */
   readonly problems: readonly string[];
 }
 
 /**
- * Reads every post and mention and looks at every file, compares them with the indexes, and changes nothing.
- * `between`: called between its parts; what it throws ends the check.
- * @throws PorchlightError `folder_in_use` while Porchlight runs: what is being written looks unfinished.
+ * Reads every post and mention, checks every file and compares them all with the indexes. Changes nothing. `between`:
+ * called between the steps; an error that it throws ends the check.
+ * @throws PorchlightError `folder_in_use` while Porchlight runs, because a file that is being written looks unfinished.
  */
 export async function checkFolder(
   dataDir: string,
@@ -47,7 +47,7 @@ export async function checkFolder(
   }
 }
 
-/** The check in words, or as the one line of JSON that --json promises. */
+/** Returns the result of a check in words, or as the single line of JSON that --json promises. */
 export function checkText({ problems, ...found }: FolderCheck, json: boolean): string {
   if (json) return `${JSON.stringify({ event: 'checked', ...found, problems })}\n`;
   const { posts, files, mentions } = found;

@@ -30,17 +30,18 @@ import { openService, type Service } from './service.ts';
 import type { DataPlace } from './storage/backup/find-data.ts';
 
 const commandLine = subcommandOf(process.argv, app.isPackaged ? undefined : app.getAppPath());
-// Awaited: before this module has loaded, Electron opens no display, no lock and no window.
+// A top-level await keeps Electron from becoming ready, so a command opens no display, takes no lock and shows no
+// window.
 if (commandLine) app.exit(await runHere(commandLine, app.getVersion()));
 else begin();
 
 function begin(): void {
-  // First of all, and once: see desktop/early.ts.
+  // This must run first, and only once: see desktop/early.ts.
   createRequire(import.meta.url)(join(import.meta.dirname, 'early.cjs'));
   const options = optionsOf(process.argv.slice(1));
-  // Once more: whoever loads an app from its folder names Electron's paths anew before this runs.
+  // Set again: when an app is started from its folder, Electron sets its paths anew between early.ts and this line.
   const unwritable = options && keepProfile(options);
-  // Not awaited here: Electron is not ready before this module has loaded.
+  // Not awaited: Electron doesn't become ready until this module has loaded.
   if (options?.check === true) void check(options);
   else if (unwritable) void refuse(unwritable);
   else if (options && app.requestSingleInstanceLock()) void run(options);
@@ -55,10 +56,10 @@ async function run(options: Options): Promise<void> {
   let socket: Awaited<ReturnType<typeof openOwnerSocket>> | undefined;
   const ending = new AbortController();
   const show = (at?: string) => {
-    // While it ends there is nobody left to answer the window.
+    // During shutdown, nothing is left to answer the window.
     if (!ending.signal.aborted) desktop?.show(at);
   };
-  // macOS hands a link over by this event, before the app is ready where the link starts it.
+  // macOS delivers a link with this event, and before the app is ready if the link started the app.
   let place = placeOfArguments(process.argv);
   app.on('open-url', (event, link) => {
     event.preventDefault();
@@ -90,7 +91,7 @@ async function run(options: Options): Promise<void> {
   if (!options.demo) registerLinks();
   app.on('second-instance', (_event, args) => show(placeOfArguments(args)));
   app.on('activate', () => show());
-  // Closing the window hides it, so this never ends the app: the light stays on.
+  // Closing the window only hides it and must not quit the app: the server keeps running.
   app.on('window-all-closed', () => undefined);
   try {
     const demo = prepareDemo(options);
@@ -170,22 +171,22 @@ async function open(
   });
 }
 
-/** Makes the system open porchlight: links with this app. On Linux the package's desktop entry says it. */
+/** Registers this app as the handler of porchlight: links. On Linux, the package's desktop entry does this. */
 function registerLinks(): void {
   if (!app.isPackaged || process.platform === 'linux') return;
-  // After the two dashes nothing in a link can be taken for an option.
+  // After the two dashes, no part of a link can be mistaken for an option.
   if (process.platform === 'win32') app.setAsDefaultProtocolClient(linkScheme, process.execPath, ['--']);
   else app.setAsDefaultProtocolClient(linkScheme);
 }
 
-/** The line that --json promises to other programs. */
+/** Returns the content of the line that --json promises to other programs. */
 async function readyLine(owner: OwnerApi) {
   const { baseUrl, port } = await ask(owner, 'status.get', {});
   const { token } = await ask(owner, 'secrets.managementToken', {});
   return { event: 'ready', baseUrl, port, managementToken: token };
 }
 
-/** Says why there is no start. */
+/** Shows why Porchlight can't start, then exits. */
 async function refuse(error: PorchlightError): Promise<void> {
   await app.whenReady();
   await explainFailure(error, new AbortController().signal);

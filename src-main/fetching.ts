@@ -9,26 +9,29 @@ export interface FetchingDeps {
   readonly version: string;
   readonly clock: Clock;
   readonly allowPrivate: boolean;
-  /** Stands in for all other servers. */
+  /** Replaces all other servers, in the demo and in tests. */
   readonly web?: GuardedFetch | undefined;
   /** The public origin. */
   readonly base: () => string;
   readonly settings: () => Settings;
-  /** This computer's public addresses, as far as they were learnt. */
+  /** This computer's public addresses, as far as they are known. */
   readonly ownAddresses: () => readonly string[];
-  /** The clock became wrong, or right. */
+  /** Called when the clock turns out to be wrong, or is right again. */
   readonly changed: () => void;
 }
 
-/** The part of the service that asks other servers. */
+/** The part of the service that sends requests to other servers. */
 export interface Fetching {
   readonly fetch: GuardedFetch;
   readonly clockWatch: ClockWatch;
-  /** Ends what is under way and refuses what comes after. */
+  /** Aborts running requests and refuses new ones. */
   close(): Promise<void>;
 }
 
-/** Wires the one way out: it keeps away from the owner's own networks, and the clock watch hears each answer. */
+/**
+ * Wires the only way to send requests to other servers. It refuses the owner's own networks, and the clock watch sees
+ * every response.
+ */
 export function openFetching({ version, clock, allowPrivate, settings, ...deps }: FetchingDeps): Fetching {
   const wayOut = deps.web
     ? closable(deps.web)
@@ -36,7 +39,8 @@ export function openFetching({ version, clock, allowPrivate, settings, ...deps }
         allowPrivate,
         userAgent: userAgentOf(version),
         ownNetworks: createOwnNetworks({ learnt: deps.ownAddresses }),
-        // With a reverse proxy on this computer they lead here, and both the self-test and the owner's own links go there.
+        // A reverse proxy on this computer gives these origins a local address, and both the self-test and the owner's
+        // own links need them.
         isOwnOrigin: (origin) => [deps.base(), settings().profile.me].some((url) => originOf(url) === origin),
       });
   const clockWatch = createClockWatch({

@@ -15,7 +15,7 @@ import { hasSecretsFile, leave, secretsFileIn } from './platform/secrets.ts';
 import type { ServiceOptions } from './service-options.ts';
 import { openService, type Service } from './service.ts';
 
-/** Entry point 2: the service on plain Node, with the window as a page on loopback. */
+/** Entry point 2: the service on plain Node, with the window as a page on a loopback address. */
 
 const here = import.meta.dirname;
 const { version } = createRequire(import.meta.url)(path.join(here, '../../package.json')) as {
@@ -50,7 +50,7 @@ async function main(): Promise<void> {
       return { link, file: fileThatOpens(link) };
     },
   });
-  // The socket goes first: once the folder is free, another process may put its own there.
+  // The socket closes first: once the folder is unlocked, another process may create its own socket there.
   stopOnSignal(() => Promise.all([ownersPage.close(), socket.close().then(() => service.stop())]), log);
   await service.start();
   await demo?.fill(service);
@@ -65,7 +65,10 @@ async function check(options: Options): Promise<void> {
 
 const dataDirOf = ({ dataDir }: Options) => dataDir ?? defaultDataDir(process.env, process.platform);
 
-/** Opens with the keychain. Where it cannot be used and no flag insists on it, secrets go into a file. */
+/**
+ * Opens the service with the keychain. If the keychain is unavailable and no option insists on it, secrets go into a
+ * file.
+ */
 async function open(
   options: Options,
   more: Pick<ServiceOptions, 'log' | 'logFile' | 'clock' | 'web'>,

@@ -17,19 +17,19 @@ export interface IdentifyingDeps {
   /** Development and tests only. */
   readonly allowLoopbackMe: boolean;
   readonly tell: Background;
-  /** Called after the settings changed, with what was changed in them. */
+  /** Called with the changes after the settings changed. */
   readonly changed: (patch: SettingsPatch) => void;
 }
 
-/** The part of the service that has to do with who the owner is. */
+/** The part of the service that knows who the owner is. */
 export interface Identifying {
   readonly handlers: ReturnType<typeof settingsHandlers> & ReturnType<typeof photoHandlers>;
-  /** The profile as everybody may see it: the photo is an address. */
+  /** The public profile, with the photo as an address. */
   readonly profile: () => Profile;
-  /** The settings as the window sees them: the photo is an address. */
+  /** The settings as the window sees them, with the photo as an address. */
   readonly settings: () => Settings;
   readonly photo: () => OwnerPhoto | null;
-  /** Fills in what the owner's site tells, and copies a photo that is on another server. */
+  /** Fills in missing profile fields from the owner's site, and copies a photo that is on another server. */
   start(): Promise<void>;
 }
 

@@ -45,15 +45,15 @@ export interface KeepingDeps {
   readonly mentions: MentionStore;
   readonly desktop: DesktopAbilities | undefined;
   readonly tell: Background;
-  /** Problems came or went. */
+  /** Called when a problem appears or goes away. */
   readonly changed: () => void;
 }
 
-/** The part of the service that has to do with keeping and moving the data. */
+/** The part of the service that backs up, restores, exports and moves the data. */
 export interface Keeping {
   readonly handlers: ReturnType<typeof dataHandlers>;
   problems(): readonly Problem[];
-  /** Makes the weekly copy where one is due. */
+  /** Makes the weekly backup if it is due. */
   look(): void;
   start(): Promise<void>;
   stop(): Promise<void>;
@@ -61,7 +61,7 @@ export interface Keeping {
 
 const hourMs = 3_600_000;
 
-/** Wires backup, restore, the weekly copy, moving and taking along. */
+/** Wires backup, restore, the weekly backup, moving the data folder and export. */
 export async function openKeeping(deps: KeepingDeps): Promise<Keeping> {
   const { dataDir, version, log, clock, hub, activity, settings, desktop, changed } = deps;
   const desk = createDataDesk({ hub, now: clock });
@@ -125,8 +125,8 @@ export async function openKeeping(deps: KeepingDeps): Promise<Keeping> {
 }
 
 /**
- * At a start, before anything is opened: a restore that waits takes its place. `recovered`: gets what of this computer's
- * own settings had to be recovered for that.
+ * Runs at startup, before anything is opened: moves a pending restore into place. `recovered`: receives a recovery for
+ * each of this computer's own settings files that was broken.
  * @throws PorchlightError `restore_stuck`
  */
 export function takeRestore(dataDir: string, recovered: Recovery[]): Promise<Taken | undefined> {
@@ -135,21 +135,24 @@ export function takeRestore(dataDir: string, recovered: Recovery[]): Promise<Tak
   );
 }
 
-/** At the start after a restore: its secrets take their place, or are forgotten with it, and then it is over. */
+/**
+ * Runs at the start after a restore: moves the restored secrets into place, or discards them if the restore was lost,
+ * and then deletes the note of the pending restore.
+ */
 export async function finishRestore(dataDir: string, taken: Taken, secrets: Secrets): Promise<void> {
   if (taken.outcome === 'lost') await forgetRestored(secrets);
   else await takeRestored(secrets, taken.pending.secrets);
   await finishPending(dataDir);
 }
 
-/** What the owner reads of a restore that has taken place. */
+/** Returns the owner's message about a completed restore. */
 export function restoredWords({ madeAt, kept, accept }: Taken['pending']): string {
   const accepted =
     accept.length === 0 ? '' : ` You also took from it: ${accept.map(restoreLabel).join('; ')}.`;
   return `Restored: the backup from ${madeAt.slice(0, 10)}.${accepted} Your data from before is in “${kept}”.`;
 }
 
-/** What the owner should know of a restore that could not take place; none where there was none, or it did. */
+/** Returns the problem of a restore that failed; empty if no restore was pending or it succeeded. */
 export function restoreProblems(taken: Taken | undefined): Problem[] {
   if (taken?.outcome !== 'lost') return [];
   const { madeAt, staged } = taken.pending;

@@ -40,26 +40,26 @@ export interface MentioningDeps {
   readonly clock: Clock;
   readonly hub: EventHub;
   readonly activity: Activity;
-  /** Writes down what comes, and what could not be delivered. */
+  /** Records incoming mentions and failed deliveries in the activity list. */
   readonly arrivals: MentionActivity;
   readonly base: () => string;
   readonly profile: () => Profile;
   readonly settings: () => Settings['webmention'];
   readonly fetch: GuardedFetch;
   readonly reading: PageReading;
-  /** Development and tests only: sends from a loopback address too. */
+  /** Development and tests only: also sends mentions from a loopback address. */
   readonly allowPrivate: boolean;
   readonly pictures: Pictures;
   readonly secrets: Secrets;
   readonly isManagementToken: (text: string) => boolean;
-  /** Whether a page of the built-in site is there for everybody to read. */
+  /** Whether everybody can read this page of the built-in site. */
   readonly isPublicPage: (url: URL) => Promise<boolean>;
 }
 
-/** An aggregator does not tell what was deleted there: now and then all is compared (WI-33). */
+/** An aggregator doesn't report deletions, so a full comparison runs at this interval (WI-33). */
 const comparedEveryMs = 7 * 86_400_000;
 
-/** The part of the service that has to do with webmentions. */
+/** The part of the service that handles webmentions. */
 export interface Mentioning {
   readonly routes: readonly FastifyPluginCallback[];
   readonly handlers: ReturnType<typeof webmentionHandlers> &
@@ -68,16 +68,19 @@ export interface Mentioning {
   readonly mentions: MentionStore;
   readonly pictures: MentionPictures;
   readonly sender: Sender;
-  /** Tries everything that waits, once. */
+  /** Tries every waiting item once. */
   processNow(): Promise<void>;
-  /** Goes on with what waited when the service was stopped, and catches up with the aggregator: now, and after each sleep. */
+  /**
+   * Continues with what was waiting when the service stopped, and fetches new mentions from the aggregator now and
+   * after each sleep.
+   */
   start(): Promise<void>;
-  /** The computer woke, or its network changed: what is due is done now. */
+  /** Does everything that is due, because the computer woke or its network changed. */
   wake(): void;
   stop(): Promise<void>;
 }
 
-/** Wires receiving, importing and sending: what one of them tells, the others and the windows hear here. */
+/** Wires receiving, importing and sending, and passes the events of each to the others and to the windows. */
 export async function openMentioning(deps: MentioningDeps): Promise<Mentioning> {
   const { dataDir, onRecovered, log, clock, hub, activity, base, profile, settings, fetch, secrets } = deps;
   const dir = path.join(dataDir, 'webmentions');
@@ -97,7 +100,7 @@ export async function openMentioning(deps: MentioningDeps): Promise<Mentioning> 
     onRecovered,
   });
 
-  /** What nobody waits for, and stopping does. */
+  /** Background work that no request awaits; stop() waits for it. */
   const followUps = new Set<Promise<void>>();
   function follow(work: Promise<unknown>, words: string): void {
     const followed = work
@@ -108,7 +111,7 @@ export async function openMentioning(deps: MentioningDeps): Promise<Mentioning> 
       .finally(() => followUps.delete(followed));
     followUps.add(followed);
   }
-  /** A response that is newly shown changes the page that shows it: its upstream hears (Salmention). */
+  /** A newly shown response changes the page that shows it, so the pages upstream are notified (Salmention). */
   function tellUpstream(mention: Mention): void {
     if (!isShown(mention)) return;
     follow(sender.responseShown(mention), 'nobody could be told of a new response');
@@ -193,15 +196,15 @@ export async function openMentioning(deps: MentioningDeps): Promise<Mentioning> 
     end = () => resolve(null);
   });
 
-  /** Brings what the aggregator received meanwhile, where the owner uses one. */
+  /** Imports what the aggregator received in the meantime, if the owner uses an aggregator. */
   async function catchUp(): Promise<void> {
     if (!settings().catchUp) return;
-    // A keychain may wait for somebody to open it: the end does not.
+    // A keychain may wait for somebody to unlock it; shutdown must not.
     const token = await Promise.race([secrets.get(aggregatorTokenName), ended]);
     if (token !== null) await importer.run({ token, fullAfterMs: comparedEveryMs });
   }
 
-  /** What was due while the computer slept. */
+  /** Does what was due while the computer slept. */
   function woke(): void {
     sender.wake();
     follow(

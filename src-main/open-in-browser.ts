@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { html } from './http/html.ts';
 
-/** Milliseconds: long enough for a browser that has to start first. */
+/** Milliseconds: long enough for a browser that is not running yet to start. */
 const keptMs = 120_000;
 
 /**
- * Opens an address with a secret in it in the owner's browser. Every user of the computer can read the arguments of
+ * Opens an address that contains a secret in the owner's browser. Every user of the computer can read the arguments of
  * every process, so the browser gets the path of a file instead. Never throws: the address is also printed.
  */
 export function openInBrowser(address: string): void {
@@ -17,8 +17,9 @@ export function openInBrowser(address: string): void {
 }
 
 /**
- * Writes a page that only the owner can read (0600, in a folder with 0700) and that leads to an address. The page is
- * deleted after two minutes, and when this process ends. Returns its path; null where no temporary file can be written.
+ * Writes a page that redirects to an address and that only the owner can read (mode 0600, in a folder with mode 0700).
+ * The page is deleted after two minutes, or when this process ends. Returns its path, or null if no temporary file can
+ * be written.
  */
 export function fileThatOpens(address: string): string | null {
   try {

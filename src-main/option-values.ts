@@ -1,7 +1,10 @@
 import { PorchlightError } from './contract/error.ts';
 import { hostIsLoopback } from './platform/address.ts';
 
-/** Reads a switch from an environment variable. @throws PorchlightError `invalid_option`, as all of these. */
+/**
+ * Reads a switch from an environment variable. @throws PorchlightError `invalid_option`, like all functions in this
+ * file.
+ */
 export function booleanOf(name: string, text: string | undefined): boolean {
   const value = (text ?? '').trim().toLowerCase();
   if (['1', 'true', 'yes'].includes(value)) return true;
@@ -47,7 +50,7 @@ function webAddress(name: string, text: string, example: string): URL {
   return url;
 }
 
-/** Returns the address without a password: the screen must not show it. */
+/** Returns the address without its user name and password, which must not appear on the screen. */
 function withoutUserinfo(url: URL): string {
   const copy = new URL(url);
   copy.username = '';
@@ -55,7 +58,7 @@ function withoutUserinfo(url: URL): string {
   return copy.href;
 }
 
-/** Reads a choice among a few words. */
+/** Reads an option that must be one of a few words. */
 export function oneOf<T extends string>(
   name: string,
   choices: readonly T[],
@@ -68,7 +71,7 @@ export function oneOf<T extends string>(
   return choice;
 }
 
-/** Returns the error for a refused option, in words for the person at the keyboard. */
+/** Returns the error for an invalid option, in words for the person at the keyboard. */
 export function invalidOption(words: string): PorchlightError {
   return new PorchlightError('invalid_option', words);
 }

@@ -10,9 +10,9 @@ export interface Options {
   readonly dataDir?: string;
   /** Loopback port of the public API; 0 picks a free one. */
   readonly port: number;
-  /** True where an option sets the port: it takes precedence over the stored one. */
+  /** True if an option sets the port: it takes precedence over the stored port. */
   readonly portGiven: boolean;
-  /** Loopback port of the window's page, headless only; 0 picks a free one. */
+  /** Loopback port of the window's page, headless only; 0 picks a free port. */
   readonly consolePort: number;
   /** An origin, without a trailing slash. */
   readonly baseUrl?: string;
@@ -20,7 +20,7 @@ export interface Options {
   readonly me?: string;
   readonly tunnel?: TunnelMode;
   readonly secrets?: 'keychain' | 'file';
-  /** The name of the secrets in the keychain. */
+  /** The name under which the secrets are stored in the keychain. */
   readonly secretService: string;
   readonly open: boolean;
   readonly allowPrivateFetch: boolean;
@@ -36,7 +36,7 @@ export interface Options {
 type Env = Readonly<Record<string, string | undefined>>;
 
 interface Flag {
-  /** The word for its value in the help; absent: the flag takes none. */
+  /** The placeholder for the flag's value in the help; absent if the flag takes no value. */
   readonly value?: string;
   readonly words: string;
 }
@@ -67,9 +67,9 @@ type Given = ReadonlyMap<string, string | true>;
 const flagEntries: readonly (readonly [string, Flag])[] = Object.entries(flags);
 
 /**
- * Reads the flags and their environment variables (PORCHLIGHT_DATA for --data, and so on; the flag wins, an empty
- * variable counts as not given). `tolerateUnknown` ignores other options: Electron's command line
- * also contains the app's path and Chromium's switches.
+ * Reads the flags and their environment variables (PORCHLIGHT_DATA for --data, and so on). A flag takes precedence, and
+ * an empty variable counts as not set. `tolerateUnknown` ignores unknown options, because Electron's command line also
+ * contains the app's path and Chromium's switches.
  * @throws {PorchlightError} `invalid_option`, in words for the person at the keyboard.
  */
 export function parseOptions(
@@ -126,7 +126,7 @@ export function helpText(): string {
   ].join('\n');
 }
 
-/** Returns the usual data folder of a server without Electron on this platform. */
+/** Returns the default data folder on this platform for a server without Electron. */
 export function defaultDataDir(env: Env, platform: NodeJS.Platform): string {
   if (platform === 'win32') {
     const home = env['USERPROFILE'] ?? homedir();

@@ -9,7 +9,7 @@ import { pageText } from './webmention/source/page-text.ts';
 import type { SourcePage } from './webmention/source/source-page.ts';
 import { readAuthor, readSource } from './webmention/source/source-reading.ts';
 
-/** The program of the threads that read pages of strangers (reading.ts): it returns what is needed, and no more. */
+/** The jobs of the threads that read other people's pages (reading.ts). Each returns only what its caller needs. */
 const jobs = {
   readSource,
   readAuthor,

@@ -21,12 +21,13 @@ interface ProvingDeps {
 }
 
 /**
- * Opens all that is in a data folder as a start would, so that its indexes are made anew, then checks it (check.ts).
- * @throws PorchlightError where a start would: a document of a newer format, or one that can't be used; `cancelled`,
- * between its parts, once `signal` aborts: whoever quits waits for it.
+ * Opens everything in a data folder as a normal start would, which rebuilds its indexes, and then checks the folder
+ * (check.ts).
+ * @throws PorchlightError for a document of a newer format or an unusable one, as a start would; `cancelled` between
+ * the steps once `signal` aborts, because quitting waits for this function.
  */
 export async function proveFolder(dir: string, { pictures, now, log, signal }: ProvingDeps): Promise<Proof> {
-  // Nobody to tell of a recovery: then nothing is recovered, and a broken file is refused.
+  // Without an onRecovered callback, nothing is recovered: a broken file throws.
   const documents = documentsIn(dir);
   await openSettings({ documents, allowLoopbackMe: false });
   await documents.open('grants.json', grantsFormat);

@@ -46,32 +46,32 @@ export interface PublishingDeps {
   readonly photo: () => OwnerPhoto | null;
   readonly settings: () => Settings['micropub'];
   readonly authorize: Authorize;
-  /** What the app with a permission is called. */
+  /** Returns the name of the app that holds a permission. */
   readonly appName: (grantId: string) => string;
-  /** Writes down what apps do. */
+  /** Records what apps do in the activity list. */
   readonly apps: AppActivity;
   readonly fetch: GuardedFetch;
   readonly pictures: Pictures;
-  /** What others said of the posts, and who is told of them. */
+  /** Reads responses to the posts, and notifies the sites that the posts link to. */
   readonly mentioning: Pick<Mentioning, 'mentions' | 'pictures' | 'sender'>;
 }
 
-/** The part of the service that has to do with posts. */
+/** The part of the service that handles posts. */
 export interface Publishing {
   readonly routes: readonly FastifyPluginCallback[];
   readonly handlers: ReturnType<typeof postHandlers> & ReturnType<typeof mediaHandlers>;
   readonly posts: PostStore;
   readonly media: MediaStore;
-  /** Returns the file, or the copy, that a page shows for an address. */
+  /** Returns the file or the copy that a page shows for an address. */
   readonly shown: MediaReader['shown'];
-  /** Whether a page of the built-in site is there for everybody to read. */
+  /** Whether everybody can read this page of the built-in site. */
   isPublicPage(url: URL): Promise<boolean>;
-  /** Goes on with what waited when the service was stopped. */
+  /** Continues with what was waiting when the service stopped. */
   start(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Wires posts, files and the site: what one of them tells, the others hear here. */
+/** Wires posts, files and the site, and passes the events of each to the others. */
 export function openPublishing(deps: PublishingDeps): Publishing {
   const {
     dataDir,
@@ -106,7 +106,7 @@ export function openPublishing(deps: PublishingDeps): Publishing {
     onRecovered,
   });
 
-  /** Our file, or our copy, for an address that a post names. */
+  /** Returns our file, or our copy, for an address that a post names. */
   async function shown(url: string): Promise<MediaFile | undefined> {
     const ours = mediaPathOf(url);
     if (ours !== undefined) return media.get(ours);
@@ -121,7 +121,7 @@ export function openPublishing(deps: PublishingDeps): Publishing {
   const site = createSite({ posts, media: { shown }, responses, profile, links, base, now: clock });
   const publishers = [site];
 
-  /** Never rejects: the post is on disk, and the one who posted it is told so. */
+  /** Never rejects: the post is on disk, and its author has been told so. */
   async function postChanged({ post, change, before }: ChangedPost): Promise<void> {
     const url = new URL(post.path, base()).href;
     const pictures = post.deletedAt === null ? picturesElsewhere(post.properties, base()) : [];

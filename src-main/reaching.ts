@@ -24,41 +24,41 @@ export interface ReachingDeps {
   readonly fetch: GuardedFetch;
   readonly secrets: Secrets;
   readonly settings: SettingsStore;
-  /** What the front door was told; what the owner chose counts where it was told nothing. */
+  /** The options from the entry point. Where an option is missing, the owner's setting applies. */
   readonly told: {
     readonly port: number;
     readonly portGiven?: boolean | undefined;
     readonly baseUrl?: string | undefined;
     readonly tunnel?: TunnelMode | undefined;
   };
-  /** Makes the public app, each time the server is turned on. */
+  /** Builds the public app, each time the server is turned on. */
   readonly build: () => Promise<FastifyInstance>;
-  /** Makes the app that answers while the server is off. */
+  /** Builds the app that answers while the server is off. */
   readonly buildOff: () => Promise<FastifyInstance>;
-  /** Asks whether this server answers through the public address. Never rejects. */
+  /** Resolves with whether this server answers at the public address. Never rejects. */
   readonly reaches: (signal: AbortSignal) => Promise<boolean>;
-  /** The listener or the tunnel changed. */
+  /** Called when the listener or the tunnel changed. */
   readonly changed: () => void;
 }
 
-/** The part of the service that has to do with how the world gets here: port, tunnel, public address. */
+/** The part of the service that makes this server reachable: port, tunnel and public address. */
 export interface Reaching {
   readonly listener: Listener;
   readonly wanted: WantedTunnel;
   readonly tunnel: () => TunnelStatus;
-  /** The public origin, as far as it is known, without a slash at its end. */
+  /** The public origin, as far as it is known, without a trailing slash. */
   readonly base: () => string;
-  /** Keeps the port for the next start. */
+  /** Stores the port for the next start. */
   readonly keepPort: (port: number) => Promise<void>;
-  /** Gives an owner without a website their new home page, where the public address has changed. */
+  /** Updates the home page address of an owner without a website after the public address changed. */
   readonly followHome: () => Promise<void>;
   readonly start: () => Promise<void>;
-  /** The computer woke, or its network changed: the tunnel is looked at now. */
+  /** Checks the tunnel now, because the computer woke or its network changed. */
   readonly wake: () => Promise<void>;
   readonly stop: () => Promise<void>;
 }
 
-/** Wires listener and tunnel. Nothing listens yet. */
+/** Wires listener and tunnel. Does not listen yet. */
 export async function openReaching(deps: ReachingDeps): Promise<Reaching> {
   const { hub, log, settings, told, changed } = deps;
   const chosenPort = await deps.documents.open('server.json', portFormat);
@@ -73,7 +73,7 @@ export async function openReaching(deps: ReachingDeps): Promise<Reaching> {
     log,
     folder: path.join(deps.dataDir, 'tunnel'),
     fetch: deps.fetch,
-    // A server that is off answers nothing on purpose.
+    // A server that is off doesn't answer, on purpose.
     reaches: async (signal) => listener.state.kind !== 'on' || (await deps.reaches(signal)),
     onChange(now) {
       tellOfTunnel(now);
@@ -83,7 +83,7 @@ export async function openReaching(deps: ReachingDeps): Promise<Reaching> {
   });
   const wanted = createWantedTunnel({ tunnel, secrets: deps.secrets, settings, listener, mode: told.tunnel });
 
-  /** The last public origin since the start, for the home page of an owner without a website. */
+  /** The latest public origin since the start, for the home page of an owner without a website. */
   let lastPublic: string | null = null;
 
   function base(): string {
@@ -114,7 +114,7 @@ export async function openReaching(deps: ReachingDeps): Promise<Reaching> {
     },
     wake: () => tunnel.check(),
     async stop() {
-      // At once: each of them lets what is under way end, and a system that shuts down gives both together 5 s.
+      // In parallel: each waits for its running work, and a system that shuts down allows 5 s for both together.
       await Promise.all([wanted.close(), listener.stop()]);
     },
   };

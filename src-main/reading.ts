@@ -8,24 +8,24 @@ import type { PageJobs } from './page-worker.ts';
 import type { Clock } from './platform/clock.ts';
 import type { PageReading } from './webmention/page-reading.ts';
 
-/** The part of the service that reads pages of strangers, none of them on the server's own thread. */
+/** The part of the service that reads other people's pages, never on the server's own thread. */
 export interface Reading {
   readonly client: ReadClient;
-  /** Who a page is about (profileFromPage). */
+  /** Returns the profile of the person that a page represents (profileFromPage). */
   readonly profile: (page: FetchedPage) => Promise<Omit<Profile, 'me'> | null>;
-  /** The addresses that a page names by these relations. */
+  /** Returns the addresses to which a page links with these rel values. */
   readonly rels: (page: FetchedPage, names: readonly string[]) => Promise<Pick<WebPage, 'rels' | 'linkRels'>>;
   readonly mentions: PageReading;
   close(): Promise<void>;
 }
 
-// Beside this file: as a source, or (where all is bundled) as an entry of its own.
+// Next to this file: a source file, or an entry of its own in a bundle.
 const file = path.join(
   import.meta.dirname,
   import.meta.filename.endsWith('.ts') ? 'page-worker.ts' : 'page-worker.js',
 );
 
-/** In ms of reading. A site that moves to Webmention may send a thousand mentions in an hour. */
+/** Budgets in ms of reading time. A site that moves to Webmention may send a thousand mentions in an hour. */
 const clientBudget = {
   visitor: { burst: 5000, perMinute: 5000 },
   host: { burst: 20_000, perMinute: 10_000 },
@@ -36,8 +36,8 @@ const mentionBudget = {
 };
 
 /**
- * Opens two pools of threads: one for what a person waits for, one for mentions, so that no flood of mentions holds up
- * a sign-in. Threads start with the first page and end when idle.
+ * Opens two pools of threads, one for reading that a person waits for and one for mentions, so that a flood of mentions
+ * can't delay a sign-in. Threads start with the first page and end when they are idle.
  */
 export function openReading({
   clock,
@@ -46,7 +46,7 @@ export function openReading({
 }: {
   readonly clock: Clock;
   readonly deadlineMs?: number;
-  /** Told of each page that a visitor asked for and a budget refused. */
+  /** Called for each page that a visitor requested and a budget refused. */
   readonly refused?: () => void;
 }): Reading {
   const awaited = createReadingPool<PageJobs>({
@@ -54,7 +54,7 @@ export function openReading({
     deadlineMs,
     clock,
     budget: clientBudget,
-    mostWaiting: 64, // of 512 KB at most
+    mostWaiting: 64, // at most 512 KB each
     refused,
   });
   const mentions = createReadingPool<PageJobs>({

@@ -19,13 +19,16 @@ import type { Recovery } from './storage/recovery.ts';
 /** The content of self-test.json. */
 const Kept = closed({
   last: Type.Union([SelfTest, Type.Null()]),
-  /** From which the world sees this computer's requests come: one of each version of IP at most. */
+  /** The public addresses of this computer: at most one IPv4 and one IPv6 address. */
   addresses: Type.Optional(Type.Array(Type.String({ maxLength: 45 }), { maxItems: 2 })),
 });
 
 export const keptFormat = { schema: Kept, format: 1, initial: { last: null } };
 
-/** A router may get another address from its provider without anything here noticing. In ms. */
+/**
+ * A router may get another address from its provider unnoticed, so the addresses are learned again at this interval, in
+ * ms.
+ */
 const learnEveryMs = 60 * 60_000;
 
 export interface SelfTestingDeps {
@@ -37,29 +40,29 @@ export interface SelfTestingDeps {
   readonly readRels: SiteQuestion['readRels'];
   readonly base: () => string;
   readonly present: () => Omit<Present, 'base'>;
-  /** Development and tests only: a loopback address is tested like a public one. */
+  /** Development and tests only: tests a loopback address like a public one. */
   readonly allowPrivate: boolean;
   readonly tell: Background;
 }
 
-/** The part of the service that tests how it is seen from outside. */
+/** The part of the service that tests how the server looks from outside. */
 export interface SelfTesting {
   readonly routes: FastifyPluginCallback;
   readonly handlers: ReturnType<typeof setupHandlers>;
-  /** The last whole test; null where there was none yet. */
+  /** The last completed test; null before the first one. */
   readonly last: () => SelfTest | null;
-  /** Returns this computer's addresses as the world sees them, as far as they were learnt. */
+  /** Returns this computer's public addresses, as far as they are known. */
   readonly ownAddresses: () => readonly string[];
-  /** Asks whether this very server answers at the public address. Never rejects. */
+  /** Resolves with whether this very server answers at the public address. Never rejects. */
   readonly answers: (signal: AbortSignal) => Promise<boolean>;
-  /** To be told of whatever may change the public address; tests a new one in the background. */
+  /** Must be called after anything that may change the public address; tests a new address in the background. */
   changed(): Promise<void>;
-  /** The computer woke, or its network changed: its addresses are learnt again. */
+  /** Learns the computer's addresses again, because it woke or its network changed. */
   wake(): Promise<void>;
   stop(): void;
 }
 
-/** Wires the self-test: its questions go out through the guarded fetch and come in at the public app. */
+/** Wires the self-test: its requests go out through the guarded fetch and come back in at the public app. */
 export async function openSelfTesting(deps: SelfTestingDeps): Promise<SelfTesting> {
   const { dataDir, onRecovered, hub, base, present } = deps;
   const check = createPublicCheck({ base });
@@ -85,7 +88,7 @@ export async function openSelfTesting(deps: SelfTestingDeps): Promise<SelfTestin
   const timer = setInterval(() => deps.tell(learn()), learnEveryMs).unref();
   let wasUp = false;
 
-  /** A new public address is left to the self-test, which waits until its name is known. */
+  /** Skips a new public address: the self-test handles it, and waits until DNS knows its name. */
   async function learn(): Promise<void> {
     if (selfTest.isUp() && kept.data.last?.base === base()) await own.learn();
   }

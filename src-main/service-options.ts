@@ -6,36 +6,36 @@ import type { GuardedFetch } from './platform/guarded-fetch.ts';
 import type { LogFile } from './platform/log-file.ts';
 import type { Log } from './platform/log.ts';
 
-/** What a front door decides before the service opens. */
+/** The options that an entry point sets before the service opens. */
 export interface ServiceOptions {
-  /** The data folder; made when missing. */
+  /** The data folder; created if missing. */
   readonly dataDir: string;
-  /** Loopback port of the public API; 0 picks a free one. */
+  /** Loopback port of the public API; 0 picks a free port. */
   readonly port: number;
-  /** True where `port` counts, whatever port the owner chose before. */
+  /** True if `port` overrides the port that the owner chose before. */
   readonly portGiven?: boolean | undefined;
-  /** The public origin, where it is known beforehand. */
+  /** The public origin, if it is known in advance. */
   readonly baseUrl?: string | undefined;
-  /** The owner's profile URL; kept in the settings once given. */
+  /** The owner's profile URL; stored in the settings once given. */
   readonly me?: string | undefined;
   readonly tunnel?: TunnelMode | undefined;
   readonly secrets: 'keychain' | 'file';
-  /** The name under which secrets stand in the keychain. */
+  /** The name under which secrets are stored in the keychain. */
   readonly secretService: string;
-  /** Development and tests only: outbound fetches may reach loopback and private addresses. */
+  /** Development and tests only: requests may reach loopback and private addresses. */
   readonly allowPrivateFetch: boolean;
-  /** What the front door has to tell the owner, beside what the service finds. */
+  /** Problems that the entry point found, in addition to those that the service finds. */
   readonly problems?: readonly Problem[];
   readonly version: string;
   readonly log: Log;
-  /** What time it is; the computer's own clock where absent. No front door sets another one. */
+  /** The current time; the computer's own clock if absent. Only the demo and tests set it. */
   readonly clock?: Clock;
-  /** A clock that nobody sets, in ms; the computer's own if absent. With `clock` alone, every time is believed. */
+  /** A monotonic clock, in ms; the computer's own if absent. With `clock` alone, every time is believed. */
   readonly steady?: Clock;
-  /** Replaces all other servers. This makes it a demo, and its status and its public pages say so. */
+  /** Replaces all other servers. This makes the service a demo, and its status and public pages say so. */
   readonly web?: GuardedFetch | undefined;
-  /** Keeps the log in the data folder too, once this process has the folder to itself. */
+  /** Also keeps the log in the data folder, once this process has locked the folder. */
   readonly logFile?: LogFile | undefined;
-  /** What the desktop can do; absent where there is none. */
+  /** What the desktop can do; absent in headless mode. */
   readonly desktop?: DesktopAbilities | undefined;
 }

@@ -43,13 +43,13 @@ import { watchUnreadable } from './storage/unreadable-files.ts';
 import { readingRefusals, visitorCosts } from './visiting.ts';
 import { openTiming } from './timing.ts';
 
-/** The running whole, as the front doors see it. */
+/** The running service, as the entry points see it. */
 export interface Service {
-  /** Turns the server on. A port that is taken does not throw: the status says so. */
+  /** Turns the server on. Does not throw if the port is in use: the status reports it. */
   start(): Promise<void>;
-  /** The computer woke, or its network changed: what waited for that goes on, what ended meanwhile is over. */
+  /** Continues waiting work and expires what is overdue, because the computer woke or its network changed. */
   wake(): void;
-  /** Ends what is under way, writes what waits, gives the data folder free. */
+  /** Finishes running work, writes pending data and unlocks the data folder. */
   stop(): Promise<void>;
   readonly owner: OwnerApi;
 }
@@ -58,8 +58,9 @@ const crashWords =
   'Porchlight or the computer stopped without warning. It is running again with everything that was saved.';
 
 /**
- * The one place that wires everything. Secrets and documents are open when it resolves; nothing listens yet.
- * @throws PorchlightError in words for the owner: the folder is in use, a file is newer, the keychain is closed, ...
+ * Wires the whole service. When it resolves, secrets and documents are open and nothing listens yet.
+ * @throws PorchlightError in words for the owner: the folder is in use, a file has a newer format, the keychain is
+ * locked, and so on.
  */
 export async function openService(options: ServiceOptions): Promise<Service> {
   const lock = await lockFolder(options.dataDir);
@@ -96,7 +97,7 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
   const disk = watchDisk({
     dir: dataDir,
     changed,
-    // What was put off because it could not be kept is tried again now.
+    // Retries what was postponed because the disk could not store it.
     recovered: () => tell(mentioning.processNow()),
   });
   const unreadable = watchUnreadable({ dir: dataDir, changed: () => isOpen && changed() });
@@ -250,7 +251,8 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
     }),
   };
 
-  // Whoever quits while it starts, or wakes it while it ends, must find nothing begun after the folder is given free.
+  // The owner may quit during the start, or the computer may wake during shutdown. Nothing may begin after the folder
+  // is unlocked.
   let isStopped = false;
   isOpen = true;
 
@@ -264,7 +266,7 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
       tell(publishing.start());
       tell(mentioning.start());
       tell(keeping.start());
-      tell(identifying.start()); // a page that cannot be read never stops the start
+      tell(identifying.start()); // an unreadable page never stops the start
     },
 
     wake() {
@@ -275,7 +277,7 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
       tell(selfTesting.wake());
       mentioning.wake();
       keeping.look();
-      tell(publishing.start()); // the pictures that posts wait for
+      tell(publishing.start()); // fetches the pictures that posts wait for
     },
 
     async stop() {
@@ -286,15 +288,15 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
       await publishing.stop();
       await mentioning.stop();
       await gate.close();
-      // SQLite deletes its second file by its path, which may be in another folder by now. An index that isn't closed is
-      // built again.
+      // SQLite deletes its second file by path, and that path may be in another folder by now. An index that isn't
+      // closed is rebuilt.
       if (lock.isUnmoved()) index.close();
       disk.stop();
       unreadable.stop();
       await fetching.close();
       await pictures.close();
       await reading.close();
-      // When an app was last used; a disk that takes nothing must not hold up the end.
+      // Writes when each app was last used. A disk that accepts no writes must not hold up shutdown.
       tell(indieAuth.grants.flush());
       tell(timing.stop());
       await tell.finished();

@@ -32,17 +32,17 @@ export interface SigningInDeps {
   readonly readClient: ReadClient;
   readonly pictures: Pictures;
   readonly secrets: Secrets;
-  /** Development and tests only: apps may live on this computer. */
+  /** Development and tests only: apps may run on this computer. */
   readonly allowPrivate: boolean;
   readonly tell: Background;
-  /** Somebody waits, or does not wait any more. */
+  /** Called when a sign-in starts or stops waiting. */
   readonly changed: () => void;
 }
 
-/** The part of the service that has to do with signing in. */
+/** The part of the service that handles sign-ins. */
 export interface SigningIn {
   readonly indieAuth: IndieAuth;
-  /** For the public app: IndieAuth, and the app that the wizard's test sign-in is for. */
+  /** For the public app: IndieAuth, and the app behind the wizard's test sign-in. */
   readonly routes: readonly FastifyPluginCallback[];
   readonly handlers: ReturnType<typeof signInHandlers> &
     ReturnType<typeof appHandlers> &
@@ -51,7 +51,7 @@ export interface SigningIn {
 
 const logoEdge = 96;
 
-/** Wires the IndieAuth server: what it tells, windows and activity hear here. */
+/** Wires the IndieAuth server and passes its events to the windows and the activity list. */
 export async function openSigningIn(deps: SigningInDeps): Promise<SigningIn> {
   const { hub, activity, profile, pictures, tell, changed } = deps;
   const memory = createSignInMemory(activity);
@@ -89,7 +89,7 @@ export async function openSigningIn(deps: SigningInDeps): Promise<SigningIn> {
           ...(cancelled === true && { cancelled }),
         });
         changed();
-        // A stranger can ask again or cancel any number of times, which must not push the owner's history out of the log.
+        // A stranger can retry or cancel any number of times. That must not push the owner's history out of the log.
         if (replaced !== true && cancelled !== true) tell(memory.remember(visit, outcome, scopes));
       },
       granted: ({ clientName }) => tell(activity.tell('app.signedIn', `${clientName} signed in.`)),

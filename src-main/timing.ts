@@ -5,35 +5,35 @@ import type { Clock } from './platform/clock.ts';
 import { createTrustedTime, type TrustedTime } from './platform/trusted-time.ts';
 import type { DataDocuments } from './storage/data-documents.ts';
 
-/** The content of clock.json: the newest time that was plausible, in ms. */
+/** The content of clock.json: the latest plausible time, in ms. */
 const Kept = closed({ latest: Type.Union([Type.Integer(), Type.Null()]) });
 export const clockFormat = { schema: Kept, format: 1, initial: { latest: null } };
 
-/** How often the clock is looked at, and how often its time is written down. In ms. */
+/** How often to check the clock, and how often to store its time. In ms. */
 const lookMs = 60_000;
 const keepMs = 60 * 60_000;
 
 export interface TimingDeps {
   readonly documents: DataDocuments;
   readonly wall: Clock;
-  /** A clock that nobody sets, in ms. */
+  /** A monotonic clock, in ms. */
   readonly steady: Clock;
   readonly watch: Pick<ClockWatch, 'agrees'>;
-  /** The clock became implausible, or plausible again. */
+  /** Called when the clock becomes implausible, or plausible again. */
   readonly changed: () => void;
-  /** Runs work that nobody waits for. */
+  /** Runs work in the background. */
   readonly tell: (work: Promise<unknown>) => void;
 }
 
-/** The part of the service that decides which time to believe. */
+/** The part of the service that decides which time to trust. */
 export interface Timing extends TrustedTime {
-  /** Looks at the clock now. */
+  /** Checks the clock now. */
   look(): void;
-  /** Writes the time down for the next start. */
+  /** Stores the time for the next start. */
   stop(): Promise<void>;
 }
 
-/** Opens trusted time on what the last process wrote down. */
+/** Opens trusted time, starting from the time that the last process stored. */
 export async function openTiming(deps: TimingDeps): Promise<Timing> {
   const kept = await deps.documents.open('clock.json', clockFormat);
   const time = createTrustedTime({

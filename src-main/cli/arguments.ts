@@ -3,16 +3,16 @@ import type { Given, Option } from './command.ts';
 import { usageError } from './errors.ts';
 import { commands, commonOptions, localCommands } from './commands.ts';
 
-/** A command line, taken apart. */
+/** A parsed command line. */
 export interface CommandLine {
-  /** Undefined where no command was given. */
+  /** Undefined if no command was given. */
   readonly name: string | undefined;
   readonly given: Given;
 }
 
 /**
- * Takes a command line apart. The first word that is no option is the command.
- * @throws {CliError} `usage` for a command or option that doesn't exist, or a value too many or too few.
+ * Parses a command line. The first word that isn't an option is the command.
+ * @throws {CliError} `usage` for an unknown command or option, or for a missing or unexpected value.
  */
 export function readCommandLine(argv: readonly string[]): CommandLine {
   const { tokens } = parseArgs({
@@ -55,7 +55,7 @@ export function checkWords(name: string, { words }: Given): void {
   if (words.length < least) throw usageError(`“porchlight ${name}” needs ${command.takes ?? 'a word'}.`);
 }
 
-/** Returns the options that a command takes, the common ones last. */
+/** Returns the options of a command, with the common options last. */
 export function optionsOf(name: string | undefined): Readonly<Record<string, Option>> {
   const own = name !== undefined && Object.hasOwn(commands, name) ? commands[name]?.options : undefined;
   return { ...own, ...commonOptions };
@@ -87,7 +87,7 @@ function valueOf({ value: wanted }: Option, { rawName, value, inlineValue }: Opt
     if (value !== undefined) throw usageError(`${rawName} takes no value.`);
     return '';
   }
-  // `--photo --draft`: somebody forgot the value, and the next option would be taken for it.
+  // In `--photo --draft`, the value is missing, and the next option must not be taken for it.
   if (value === undefined || value === '' || (inlineValue !== true && value.startsWith('-')))
     throw usageError(`${rawName} needs a value: ${rawName} ${wanted}.`);
   return value;

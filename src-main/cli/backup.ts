@@ -35,13 +35,13 @@ async function backupLine(server: Server): Promise<string | null> {
   return progress?.task === 'backup' && progress.state === 'running' ? backupProgressText(progress) : null;
 }
 
-/** Returns how far a backup is, in one line. */
+/** Returns the progress of a backup, in one line. */
 export function backupProgressText({ done, total, words }: DataProgress): string {
   const part = total === 0 ? '' : `${sizeOf(done)} of ${sizeOf(total)}`;
   return `${shortLine(words, 60)} ${part}`.trim();
 }
 
-/** Returns the size in bytes; null where the file is gone again, which must not fail a backup that was made. */
+/** Returns the size in bytes, or null if the file is gone already, which must not fail a finished backup. */
 async function sizeOfFile(path: string): Promise<number | null> {
   return stat(path).then(
     ({ size }) => size,
@@ -65,7 +65,7 @@ function checked(passphrase: string): string {
   return passphrase;
 }
 
-/** Returns where a backup is and what it contains. `size`: of its file, in bytes, where that is known. */
+/** Returns where a backup is and what it contains. `size`: of its file, in bytes, if known. */
 export function backupText(
   { path, counts, secrets, problems }: Result<'data.backup'>,
   size: number | null,

@@ -2,23 +2,23 @@ import type { OpenedWindow } from '../http/owner-socket.ts';
 import type { MethodName, Params, Result } from '../contract/contract.ts';
 import type { Terminal } from './terminal.ts';
 
-/** The running server. */
+/** A connection to the running server. */
 export interface Server {
   call<M extends MethodName>(method: M, params: Params<M>): Promise<Result<M>>;
-  /** Shows the window, or makes a link to it. */
+  /** Shows the window, or returns a link to it. */
   openWindow(): Promise<OpenedWindow>;
 }
 
-/** What was typed after the command. */
+/** The words and options typed after the command. */
 export interface Given {
-  /** The words that are no options. */
+  /** The words that are not options. */
   readonly words: readonly string[];
   flag(name: string): boolean;
-  /** Each value of an option, in order. */
+  /** Returns each value of an option, in order. */
   values(name: string): readonly string[];
 }
 
-/** An option of a command. `value`: what the help calls its value; absent for a switch. */
+/** An option of a command. `value`: the placeholder for its value in the help; absent for a switch. */
 export interface Option {
   readonly value?: string;
   /** What a shell may complete the value with. */
@@ -26,17 +26,17 @@ export interface Option {
   readonly help: string;
 }
 
-/** Answers in two forms: `json` is the contract's result, unchanged; `text` is for people. */
+/** The output of a command: `json` is the unchanged result of the contract's method, `text` is for people. */
 export interface Answer {
   readonly json: unknown;
   readonly text: string;
 }
 
 export interface Command {
-  /** What follows the name, in the help. */
+  /** The placeholder that follows the name in the help. */
   readonly takes?: string;
   readonly help: string;
-  /** How many words it takes: at least, at most. */
+  /** The minimum and maximum number of words. */
   readonly words: readonly [number, number];
   /** What a shell may complete its words with. */
   readonly completes?: 'file' | readonly string[];

@@ -6,7 +6,7 @@ import { post } from './post.ts';
 import { approve, signIns } from './sign-ins.ts';
 import { status } from './status.ts';
 
-/** Every command that asks the running server. Help, parsing and completions are made from this table. */
+/** Every command that talks to the running server. Help, parsing and completions use this table. */
 export const commands: Readonly<Record<string, Command>> = {
   status,
   open,

@@ -73,7 +73,7 @@ function zsh(all: readonly Completed[]): string {
       const text = help.replace(/[[\]:]/g, '\\$&');
       return quoted(`*--${option}[${text}]${value === undefined ? '' : `:${value}:${zshAction(completes)}`}`);
     });
-    // A message about the words would keep zsh from inserting the one option that fits: an empty list says nothing.
+    // With a message about the words, zsh would not insert the only matching option. An empty list shows no message.
     const rest = words.length === 0 ? '()' : zshAction(words);
     return `    ${name}) _arguments ${[...specs, quoted(`*: :${rest}`)].join(' ')} ;;`;
   });
@@ -111,7 +111,7 @@ function fish(all: readonly Completed[]): string {
     for (const [option, { value, completes, help: text }] of options) {
       const files = completes === 'file' ? ' -F' : '';
       const list = Array.isArray(completes) ? ` -a ${fishQuoted(completes.join(' '))}` : '';
-      // Without -F, -x: fish offers files for every value otherwise.
+      // fish offers files for every value unless -x says otherwise; only options with files use -F.
       const needs = value === undefined ? '' : files === '' ? ` -x${list}` : ` -r${files}`;
       lines.push(`complete -c porchlight ${when} -l ${option} -d ${fishQuoted(text)}${needs}`);
     }

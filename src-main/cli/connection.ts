@@ -7,22 +7,24 @@ import type { OpenedWindow } from '../http/owner-socket.ts';
 import type { Server } from './command.ts';
 import { CliError, exitCodes } from './errors.ts';
 
-/** A server that answers on a socket. */
+/** A server that answered on a socket. */
 export interface Answering {
   readonly version: string;
   readonly server: Server;
 }
 
-/** Milliseconds in which a running server says what it is. */
+/** How long a running server may take to identify itself, in milliseconds. */
 const helloWithinMs = 5000;
 
-/** Asks who listens on a socket. Null where nobody does. @throws {CliError} where it is no Porchlight. */
+/**
+ * Connects to the server on a socket. Returns null if nothing listens. @throws {CliError} if another program listens.
+ */
 export async function connect(socketPath: string): Promise<Answering | null> {
   let hello: unknown;
   try {
     hello = await ask(socketPath, 'GET', '/version', undefined, AbortSignal.timeout(helloWithinMs));
   } catch (error) {
-    // The socket of a server that was killed stays until the next start.
+    // After a server is killed, its socket remains until the next start.
     if (isRefusal(error)) return null;
     throw error;
   }
@@ -66,7 +68,7 @@ function ask(
 
 const codeOf = (error: unknown) => (error instanceof Error && 'code' in error ? error.code : undefined);
 
-/** True where nobody listens. */
+/** Returns whether an error means that nothing listens on the socket. */
 const isRefusal = (error: unknown) => ['ECONNREFUSED', 'ENOENT'].includes(String(codeOf(error)));
 
 function lost(error: Error): CliError {

@@ -1,4 +1,4 @@
-/** What the command's exit code says. Documented in `porchlight --help`. */
+/** The command's exit codes. Documented in `porchlight --help`. */
 export const exitCodes = {
   ok: 0,
   failure: 1,
@@ -21,5 +21,5 @@ export class CliError extends Error {
   }
 }
 
-/** Returns the error of a command line that makes no sense. */
+/** Returns the error for an invalid command line. */
 export const usageError = (message: string) => new CliError(exitCodes.usage, 'usage', message);

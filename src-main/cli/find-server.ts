@@ -10,8 +10,8 @@ import { connect, type Answering } from './connection.ts';
 type Env = Readonly<Record<string, string | undefined>>;
 
 /**
- * Connects to the running server: of the data folder that was named, else of the usual folders of the headless server
- * and the app. `version`: of this command.
+ * Connects to the running server of the given data folder, or else of the default folders of the headless server and
+ * the app. `version`: the version of this command.
  * @throws {CliError} with the exit code for no server, another version, or more than one server.
  */
 export async function findServer(given: string | undefined, env: Env, version: string): Promise<Server> {
@@ -58,7 +58,7 @@ async function usualFolders(env: Env, platform: NodeJS.Platform): Promise<string
   return [...new Set([defaultDataDir(env, platform), app])];
 }
 
-/** Returns where the app keeps its profile: Electron's `userData`. */
+/** Returns the folder of the app's profile: Electron's `userData`. */
 export function appProfile(env: Env, platform: NodeJS.Platform): string {
   if (platform !== 'linux') return defaultDataDir(env, platform);
   const home = env['HOME'];

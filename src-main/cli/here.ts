@@ -2,10 +2,10 @@ import type { ExitCode } from './errors.ts';
 import { run } from './run.ts';
 import { processTerminal } from './terminal.ts';
 
-/** Runs a command line in this process. Returns its exit code once all that it prints is written. */
+/** Runs a command line in this process. Returns its exit code after all output is written. */
 export async function runHere(argv: readonly string[], version: string): Promise<ExitCode> {
   const { stdout, stderr } = process;
-  // What fails is reported by the write itself; without a listener, it would end the process as well.
+  // Each write reports its own failure. Without a listener, the error event would also end the process.
   for (const stream of [stdout, stderr]) stream.on('error', () => undefined);
   const code = await run({
     ...{ argv, version, env: process.env, terminal: processTerminal() },
@@ -15,7 +15,7 @@ export async function runHere(argv: readonly string[], version: string): Promise
   return code;
 }
 
-/** A reader may close the pipe once it has seen enough (`porchlight mentions | head -1`). That is no failure. */
+/** Writes a text. A reader may close the pipe early (`porchlight mentions | head -1`), and that is not an error. */
 function written(stream: NodeJS.WriteStream, text: string): Promise<void> {
   return new Promise((resolve, reject) => {
     stream.write(text, (error) => {

@@ -1,11 +1,11 @@
 import type { Terminal } from './terminal.ts';
 
-/** Milliseconds between two looks at how far the work is. */
+/** The interval between progress checks, in milliseconds. */
 const lookEveryMs = 500;
 
 /**
- * Does long work and shows how far it is on one line of the terminal, which is gone at the end. `look` returns that
- * line, or null while there is nothing to say. @throws what the work throws.
+ * Runs long work and shows its progress on one line of the terminal, which is cleared at the end. `look` returns that
+ * line, or null if there is nothing to show. @throws what the work throws.
  */
 export async function withProgress<T>(
   terminal: Terminal,
@@ -16,7 +16,7 @@ export async function withProgress<T>(
   const show = (line: string | null) => {
     if (isUnderWay && line !== null) terminal.progress(line);
   };
-  // A failure of the server fails the work itself, which reports it.
+  // Errors are ignored here: if the server fails, the work fails too and reports it.
   const looking = setInterval(() => void look().then(show, () => undefined), lookEveryMs);
   try {
     return await work();

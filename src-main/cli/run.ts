@@ -15,7 +15,7 @@ export interface Run {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly version: string;
   readonly terminal: Terminal;
-  /** Writes to stdout; resolves once it is written. */
+  /** Writes to stdout; resolves once the text is written. */
   readonly write: (text: string) => Promise<void>;
 }
 

@@ -48,14 +48,16 @@ export const approve: Command = {
       if (!/^y(es)?$/i.test(answer.trim()))
         throw new CliError(exitCodes.failure, 'not_approved', 'Not approved. The sign-in is still waiting.');
     }
-    // The id stands for what was shown above: another request with the same code has another id.
+    // The id identifies the request shown above: another request with the same code has another id.
     const settled = await server.call('signIns.approve', { id: signIn.id, scopes: grantable(signIn.scopes) });
     const name = shortLine(signIn.clientName, 60);
     return { json: settled, text: `Approved: ${name}. Go back to your browser.\n` };
   },
 };
 
-/** Returns the one sign-in that waits with a code. @throws {CliError} for none, for several, and for an expired one. */
+/**
+ * Returns the only waiting sign-in with this code. @throws {CliError} if none or several match, or if it has expired.
+ */
 export function signInWith(code: string, waiting: readonly SignIn[], now: number): SignIn {
   const [found, another] = waiting.filter(
     ({ matchCode, expiresAt }) => matchCode === code && Date.parse(expiresAt) > now,
@@ -75,7 +77,7 @@ export function signInWith(code: string, waiting: readonly SignIn[], now: number
   return found;
 }
 
-/** Returns all that an approval depends on, for reading before it. */
+/** Returns everything to consider before approving a sign-in. */
 export function signInText({ clientName, clientHost, permissions, scopes, warnings }: SignIn): string {
   const granted = grantable(scopes);
   const asked = permissions.filter(({ scope }) => granted.includes(scope));

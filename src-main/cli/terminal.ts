@@ -6,21 +6,21 @@ import { launchBrowser } from '../open-in-browser.ts';
 import { CliError, exitCodes } from './errors.ts';
 import { shortLine } from './text.ts';
 
-/** Where the command is run: its folder, and the person in front of it. */
+/** The environment of a command: its working folder, and the person in front of it. */
 export interface Terminal {
-  /** The folder that relative paths start from. */
+  /** The working folder, to which relative paths refer. */
   readonly cwd: string;
-  /** True where a person can answer questions. */
+  /** True if a person can answer questions. */
   readonly asks: boolean;
-  /** True where stdout is a terminal. */
+  /** True if stdout is a terminal. */
   readonly shows: boolean;
   /** Writes a line to stderr. */
   note(line: string): void;
-  /** Shows how far long work is, on one line that the next call replaces; nothing where stderr is no terminal. */
+  /** Shows progress on one line that the next call replaces. Does nothing if stderr is not a terminal. */
   progress(line: string): void;
   /** Asks a question on stderr. */
   ask(question: string): Promise<string>;
-  /** Asks for something that is not shown while it is typed. */
+  /** Asks for text that is not shown while it is typed. */
   askHidden(question: string): Promise<string>;
   /** Reads all of stdin. */
   read(): Promise<string>;
@@ -37,7 +37,7 @@ export function processTerminal(): Terminal {
     shows: process.stdout.isTTY,
     note: (line) => void stderr.write(`${line}\n`),
     progress(line) {
-      // A line that the terminal breaks in two can't be replaced.
+      // A line that the terminal wraps can't be replaced.
       if (stderr.isTTY) stderr.write(`\r\u001b[K${shortLine(line, (stderr.columns || 80) - 1)}`);
     },
     async ask(question) {
@@ -50,7 +50,7 @@ export function processTerminal(): Terminal {
     },
     async askHidden(question) {
       stderr.write(question);
-      // readline echoes to its output, and this one shows nothing.
+      // readline echoes to its output, so this output discards everything.
       const output = new Writable({ write: (_chunk, _encoding, done) => done() });
       const lines = createInterface({ input: stdin, output, terminal: true });
       try {
@@ -65,7 +65,10 @@ export function processTerminal(): Terminal {
   };
 }
 
-/** Ctrl-C and the end of the input close the interface, and its own promise would wait forever. */
+/**
+ * Asks a question. Ctrl-C and the end of the input close the interface, but readline's own promise would then never
+ * settle.
+ */
 function answerTo(lines: Interface, question: string): Promise<string> {
   const closed = once(lines, 'close').then(() => {
     throw new CliError(exitCodes.failure, 'cancelled', 'Cancelled. Nothing was changed.');

@@ -6,7 +6,7 @@ export function shortLine(text: string, length: number): string {
   return characters.length <= length ? characters.join('') : `${characters.slice(0, length - 1).join('')}…`;
 }
 
-/** Returns rows as aligned columns, without spaces at the ends of lines. */
+/** Returns rows as aligned columns, without trailing spaces. */
 export function table(rows: readonly (readonly string[])[]): string {
   const widths: number[] = [];
   for (const row of rows)
@@ -16,7 +16,7 @@ export function table(rows: readonly (readonly string[])[]): string {
   return rows.map((row) => `${line(row).trimEnd()}\n`).join('');
 }
 
-/** Columns that a terminal uses for a text: two for the wide characters of East Asia and for emoji. */
+/** Returns how many terminal columns a text uses: wide East Asian characters and emoji use two. */
 function widthOf(text: string): number {
   let width = 0;
   for (const { segment } of graphemes.segment(text)) width += wide.test(segment) ? 2 : 1;
@@ -41,7 +41,7 @@ export function sizeOf(bytes: number): string {
   return `${size.toFixed(size < 10 ? 1 : 0)} ${units[power - 1] ?? ''}`;
 }
 
-/** Returns a moment in the time zone of this computer: `2026-11-22 14:03`. */
+/** Returns a point in time in this computer's time zone: `2026-11-22 14:03`. */
 export function localTime(moment: string): string {
   const date = new Date(moment);
   if (Number.isNaN(date.getTime())) return shortLine(moment, 16);
@@ -50,13 +50,16 @@ export function localTime(moment: string): string {
   return `${day} ${two(date.getHours())}:${two(date.getMinutes())}`;
 }
 
-/** Returns how long it is until a moment, in minutes or seconds. `now` in ms. */
+/** Returns the time left until a point in time, in minutes or seconds. `now` in ms. */
 export function timeLeft(moment: string, now: number): string {
   const seconds = Math.max(0, Math.round((Date.parse(moment) - now) / 1000));
   return seconds >= 90 ? `${Math.round(seconds / 60)} min` : `${seconds} s`;
 }
 
-/** Returns a value as one line of JSON. Control characters are escaped, also those that JSON would leave. */
+/**
+ * Returns a value as one line of JSON. Escapes all control characters, including those that JSON.stringify leaves as
+ * they are.
+ */
 export function jsonLine(value: unknown): string {
   const escaped = JSON.stringify(value).replace(
     /[\u007f-\u009f]/g,

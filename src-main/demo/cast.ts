@@ -12,7 +12,7 @@ export const ownerSite = 'https://robin.example/';
 export const ownerPhoto = `${ownerSite}photo.svg`;
 export const ownerHue = 24;
 
-const hueStep = 47; // does not divide 360, so neighbors differ
+const hueStep = 47; // does not divide 360, so neighbors get different hues
 
 export const people: readonly Person[] = [
   'Ada Okafor',

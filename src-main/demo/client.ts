@@ -4,10 +4,12 @@ import { attributeOf, elementsOf, parseDocument } from '../http/strangers/page-d
 import { ask } from '../owner/ask.ts';
 import type { DemoApp } from './cast.ts';
 
-/** How often a sign-in page is opened until it shows the app's logo; it waits up to 0.8 s for one. */
+/**
+ * How often to open a sign-in page until it shows the app's logo. Each time, the page waits up to 0.8 s for the logo.
+ */
 const mostLooks = 10;
 
-/** An app of the demo, as a real one works: it signs in, keeps its tokens and posts. */
+/** An app of the demo that behaves like a real one: it signs in, keeps its tokens and posts. */
 export interface DemoClient {
   /** Asks the owner to sign in and leaves the request waiting. Resolves with the address of the waiting page. */
   request(): Promise<string>;
@@ -15,7 +17,9 @@ export interface DemoClient {
   signIn(): Promise<void>;
   /** Gets a new access token, as apps do once the last one has expired. */
   refresh(): Promise<void>;
-  /** Does what the app does when its user opens it: gets a token and asks who the user is, or what it may post. */
+  /**
+   * Does what an app does when its user opens it: refreshes its token and asks who the user is, or what it may post.
+   */
   use(): Promise<void>;
   /** Creates a post and returns its address. */
   post(properties: Readonly<Record<string, readonly unknown[]>>): Promise<string>;
@@ -24,7 +28,7 @@ export interface DemoClient {
   upload(picture: Buffer, name: string): Promise<string>;
 }
 
-/** Creates an app of the demo. `base`: the public address; `owner`: approves its sign-in. */
+/** Creates an app of the demo. `base`: the public address; `owner`: the API that approves its sign-in. */
 export function createDemoClient(app: DemoApp, base: string, owner: OwnerApi): DemoClient {
   const clientId = `https://${app.host}/`;
   const redirectUri = `${clientId}callback`;
@@ -52,7 +56,8 @@ export function createDemoClient(app: DemoApp, base: string, owner: OwnerApi): D
       scope: app.scope,
     }).toString();
     let form = formOn(await (await open(url.href)).text());
-    // The first picture takes the longest, and a sign-in keeps only a logo that was there when it began.
+    // The first picture takes longest to process, and a sign-in keeps a logo only if it was ready when the sign-in
+    // began.
     for (let looks = 1; !form.hasLogo && looks < mostLooks; looks += 1)
       form = formOn(await (await open(url.href)).text());
     const body = new URLSearchParams(form.fields);
@@ -116,7 +121,7 @@ export function createDemoClient(app: DemoApp, base: string, owner: OwnerApi): D
   };
 }
 
-/** Sends a webmention, as another site does. */
+/** Sends a webmention, as another site would. */
 export async function sendWebmention(base: string, source: string, target: string): Promise<void> {
   const body = new URLSearchParams({ source, target });
   await expected(201, await fetch(`${base}/webmention`, { method: 'POST', body }));

@@ -5,8 +5,9 @@ import { PorchlightError } from '../contract/error.ts';
 import type { Options } from '../options.ts';
 
 /**
- * Names the folder for the rest of the process: two bundles of the desktop app read the command line, and both need the
- * same folder. The value contains the process ID, so that a value from outside can't name a folder to delete.
+ * The variable that names the folder for the rest of the process: two bundles of the desktop app read the command line,
+ * and both need the same folder. Its value contains the process ID, so that a value from outside can't make the demo
+ * delete another folder.
  */
 const variable = 'PORCHLIGHT_DEMO_FOLDER';
 

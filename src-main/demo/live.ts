@@ -15,7 +15,7 @@ const everyDays = 20;
 /** A clock that can be set back. It always runs as fast as the computer's own clock. */
 export interface DemoClock {
   readonly now: Clock;
-  /** Sets the clock so many ms before the present. */
+  /** Sets the clock to this many milliseconds before the present. */
   goBack(ms: number): void;
 }
 
@@ -38,7 +38,7 @@ interface Happening {
 }
 
 /**
- * Lives a year: apps sign in and post, other people respond, and two sign-ins wait at the end. Everything goes
+ * Plays through a year: apps sign in and post, other people respond, and two sign-ins wait at the end. Everything goes
  * through the interfaces that real apps and sites use; only the clock is set.
  */
 export async function liveAYear({ owner, base, web, clock }: YearOptions): Promise<void> {
@@ -77,7 +77,7 @@ export async function liveAYear({ owner, base, web, clock }: YearOptions): Promi
       before: postedBefore(mention.post) - mention.after * dayMs - (20 + ((index * 37) % 600)) * minuteMs,
       work: () => receive(mention),
     })),
-    // From here on, the owner looks at what strangers write before it is shown.
+    // From here on, mentions from strangers wait for the owner's approval.
     { before: 4 * hourMs, work: () => hold('strangers') },
     ...strangersOf(posts).map((mention, index) => ({
       before: (3 - index) * hourMs,
@@ -92,7 +92,9 @@ export async function liveAYear({ owner, base, web, clock }: YearOptions): Promi
   for (const app of waitingApps) await createDemoClient(app, base, owner).request();
 }
 
-/** Returns when an app signs in, and when it is used after that: now and then, each until a different day. */
+/**
+ * Returns when an app signs in and when it is used afterwards: at regular intervals, on different days for each app.
+ */
 function usesOf({ daysAgo }: DemoApp, index: number, client: DemoClient): Happening[] {
   const uses = Array.from({ length: Math.floor(daysAgo / everyDays) }, (_, use) => ({
     before: (daysAgo - (use + 1) * everyDays + index) * dayMs,
@@ -101,7 +103,7 @@ function usesOf({ daysAgo }: DemoApp, index: number, client: DemoClient): Happen
   return [{ before: daysAgo * dayMs, work: () => client.signIn() }, ...uses];
 }
 
-/** Publishes a post as an app does: the picture first, then the post that shows it. */
+/** Publishes a post as an app does: uploads the picture first, then creates the post that shows it. */
 async function publish(client: DemoClient, post: DemoPost, number: number): Promise<string> {
   const { photo, isDraft, properties } = post;
   const pictures: DemoPost['properties'] =

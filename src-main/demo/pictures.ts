@@ -6,7 +6,7 @@ const [width, height] = [640, 420];
 
 const sunColor: Color = [255, 244, 214];
 
-/** Draws a landscape as a PNG: a sky, a sun and three ranges of hills. Each number draws another one. */
+/** Draws a landscape as a PNG: a sky, a sun and three ranges of hills. Each number gives a different landscape. */
 export function landscape(number: number): Buffer {
   const hue = (number * 67) % 360;
   const top = colorOf(hue, 0.55, 0.62);
@@ -31,13 +31,13 @@ export function landscape(number: number): Buffer {
   return png(lines);
 }
 
-/** Where a range of hills begins, from the top. */
+/** Returns the top edge of a range of hills, in pixels from the top. */
 function horizon(x: number, range: number, number: number): number {
   const wave = Math.sin(x / (90 + range * 40) + number * 2 + range) * 26 + Math.sin(x / 37 + number) * 8;
   return height * (0.52 + range * 0.14) + wave;
 }
 
-/** Draws somebody's picture as an SVG: a head and shoulders in a hue (degrees). */
+/** Draws a person's picture as an SVG: head and shoulders in a hue (degrees). */
 export function portrait(hue: number): string {
   return [
     '<svg xmlns="http://www.w3.org/2000/svg" width="128" height="128" viewBox="0 0 128 128">',

@@ -19,7 +19,7 @@ import {
 import { logo, portrait } from './pictures.ts';
 import type { DemoMention } from './year.ts';
 
-/** The other sites of the demo. They exist in this process only: the demo opens no connection to any server. */
+/** The other sites of the demo. They exist only in this process: the demo opens no connection to any server. */
 export interface DemoWeb {
   readonly fetch: GuardedFetch;
   addApp(app: DemoApp): void;
@@ -32,7 +32,7 @@ interface Page {
   readonly body: string;
 }
 
-/** Creates the demo's web. `base`: Porchlight's own address, to which the owner's site points. */
+/** Creates the demo's web. `base`: Porchlight's own address, to which the owner's site links. */
 export function createDemoWeb(base: () => string): DemoWeb {
   const pages = new Map<string, Page>();
   const putPage = (url: string, { markup }: Html) =>

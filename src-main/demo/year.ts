@@ -19,7 +19,7 @@ export interface DemoMention {
   readonly after: number;
 }
 
-/** Days before today. */
+/** Days before today of the oldest and the newest post. */
 const [oldest, newest] = [360, 1];
 
 const notes = [
@@ -132,7 +132,7 @@ export function mentionsOf(posts: readonly DemoPost[]): DemoMention[] {
   });
 }
 
-/** Returns mentions by people who never mentioned the owner before, so they wait for approval. */
+/** Returns mentions by people who have never mentioned the owner before, so these mentions wait for approval. */
 export function strangersOf(posts: readonly DemoPost[]): DemoMention[] {
   const post = posts.findLastIndex(
     ({ properties, isDraft }) => isDraft !== true && 'name' in properties && 'content' in properties,

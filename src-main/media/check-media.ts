@@ -6,13 +6,13 @@ import { filesIn, incomingOf, journalOf, monthsIn, namesIn } from './media-folde
 import { pathOf } from './media-name.ts';
 
 export interface MediaCheck {
-  /** Files that are kept. */
+  /** The number of files that exist. */
   files: number;
-  /** What is not as it should be, in words. */
+  /** The problems found, in words for the owner. */
   problems: string[];
 }
 
-/** Compares the indexes in a folder of media with its files, and changes nothing. */
+/** Compares the indexes in a media folder with its files. Changes nothing. */
 export async function checkMedia(dir: string): Promise<MediaCheck> {
   const check: MediaCheck = { files: 0, problems: [] };
   for (const name of await namesIn(incomingOf(dir)))

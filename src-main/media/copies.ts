@@ -10,7 +10,7 @@ import { boundedCache } from '../storage/bounded-cache.ts';
 import { openDocument, type Document, type DocumentOptions } from '../storage/document.ts';
 import type { MediaFile, MediaStore } from './media-store.ts';
 
-/** What became of an address: the file it was copied to, or why there is none. */
+/** The outcome for an address: the file it was copied to, or why there is no copy. */
 const Copy = closed({ url: Type.String(), path: Maybe(), failed: Maybe() });
 
 const Wanted = closed({ url: Type.String(), tries: Type.Integer(), next: Type.Number() });
@@ -20,7 +20,7 @@ export const copyFormat = { schema: Copy, format: 1, initial: { url: '', path: n
 export const waitingCopiesFormat = { schema: Waiting, format: 1, initial: { waiting: [] } };
 
 export interface CopiesDeps {
-  /** The folder of the files; copies are noted in one of its own in it. */
+  /** The media folder; notes about copies are kept in its `copies` subfolder. */
   readonly dir: string;
   readonly store: Pick<MediaStore, 'add' | 'get' | 'delete'>;
   readonly fetch: GuardedFetch;
@@ -29,20 +29,22 @@ export interface CopiesDeps {
   readonly onRecovered?: DocumentOptions<typeof Copy>['onRecovered'];
 }
 
-/** Our own copies of pictures that posts name by their address, so that reading a post calls no other server. */
+/** Our own copies of pictures that posts link to, so that visitors of a post contact no other server. */
 export interface Copies {
-  /** Has pictures fetched, once each. On disk when it resolves, so that a restart goes on with it. */
+  /**
+   * Queues pictures to be fetched, once each. Resolves when the queue is on disk, so that a restart continues with it.
+   */
   want(urls: readonly string[]): Promise<void>;
-  /** Our copy of what is at an address; undefined where there is none, or none yet. */
+  /** Returns our copy of the picture at an address, or undefined if there is none yet. */
   copyOf(url: string): Promise<MediaFile | undefined>;
-  /** Goes on with what waits. */
+  /** Continues with the queue. */
   resume(): Promise<void>;
-  /** Ends what is under way; it is tried again after the next start. */
+  /** Aborts running fetches; they are retried after the next start. */
   stop(): Promise<void>;
 }
 
 const minute = 60_000;
-/** How long to wait after each try that failed for a reason that may pass, in ms. */
+/** How long to wait after each try that failed for a temporary reason, in ms. */
 const pauses = [minute, 10 * minute, 60 * minute, 6 * 60 * minute, 24 * 60 * minute];
 const maxBytes = 30_000_000;
 const timeoutMs = 30_000;
@@ -50,7 +52,7 @@ const atOnce = 2;
 const openDocuments = 200;
 const longestTimer = 24 * 60 * minute;
 
-/** Keeps the copies. A picture is fetched through the guarded fetch; what is no picture is not kept. */
+/** Creates the copies. Fetches each picture through the guarded fetch, and keeps nothing that is not a picture. */
 export function createCopies({ dir, store, fetch, now, log, onRecovered }: CopiesDeps): Copies {
   const folder = join(dir, 'copies');
   const notes = boundedCache(openDocuments, (name) =>
@@ -76,7 +78,7 @@ export function createCopies({ dir, store, fetch, now, log, onRecovered }: Copie
     return path === null ? undefined : store.get(path);
   }
 
-  /** Starts what is due, as much as may run at once, and sets the clock for the rest. */
+  /** Starts the tries that are due, as many as may run at once, and sets a timer for the rest. */
   async function work(): Promise<void> {
     if (ending.signal.aborted) return;
     clearTimeout(timer);
@@ -99,7 +101,7 @@ export function createCopies({ dir, store, fetch, now, log, onRecovered }: Copie
 
   async function attempt({ url, tries }: Static<typeof Wanted>): Promise<void> {
     const result = await copy(url).catch((error: unknown) => failureOf(error));
-    if (ending.signal.aborted && 'failed' in result) return; // stopping is no fault of the other server
+    if (ending.signal.aborted && 'failed' in result) return; // an abort at shutdown is not the other server's fault
     const pause = 'failed' in result && result.mayPass ? pauses[tries] : undefined;
     if (pause !== undefined) {
       await (
@@ -169,7 +171,7 @@ export function createCopies({ dir, store, fetch, now, log, onRecovered }: Copie
 
 interface Failure {
   readonly failed: string;
-  /** A later try may fare better. */
+  /** True if a later try may succeed. */
   readonly mayPass: boolean;
 }
 
@@ -181,10 +183,13 @@ function failureOf(error: unknown): Failure {
   throw error;
 }
 
-/** The name of the document about an address: addresses are too long, and too free, to be names of files. */
+/**
+ * Returns the name of the document about an address: an address may be too long for a file name, or contain characters
+ * that it may not.
+ */
 const nameOf = (url: string) => createHash('sha256').update(url).digest('hex');
 
-/** What the last part of the path calls the file. */
+/** Returns the decoded last part of the path, as the name of the file. */
 function decodedName(url: string): string {
   const last = new URL(url).pathname.split('/').at(-1) ?? '';
   try {

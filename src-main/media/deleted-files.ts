@@ -6,13 +6,13 @@ import { folded, isFileLine, type IndexLine } from './index-line.ts';
 import { filesIn, journalOf, monthsIn } from './media-folder.ts';
 import { pathOf } from './media-name.ts';
 
-/** A file in one folder of media that was deleted in another. */
+/** A file that was deleted in one media folder but still exists in another. */
 interface DeletedFile {
   readonly month: string;
   readonly file: string;
 }
 
-/** Finds the files that are in the folder `there`, and were deleted in the folder `here`. */
+/** Finds the files that still exist in the folder `there` but were deleted in the folder `here`. */
 export async function* filesDeletedHere(here: string, there: string): AsyncGenerator<DeletedFile> {
   for (const month of await monthsIn(there)) {
     const lines = folded((await readJournal(journalOf(join(here, month)))).lines, month).lines;
@@ -23,12 +23,12 @@ export async function* filesDeletedHere(here: string, there: string): AsyncGener
   }
 }
 
-/** Deletes in `there` what was deleted `here`. */
+/** Deletes in `there` the files that were deleted in `here`. */
 export async function keepFilesDeleted(here: string, there: string): Promise<void> {
   for await (const { month, file } of filesDeletedHere(here, there)) {
     const journal = journalOf(join(there, month));
     const line: IndexLine = { path: pathOf({ month, file }), deleted: true };
-    // The line comes first: a file without one would be taken in again.
+    // The line is written first: a file without a line would be added to the index again.
     await durableJournal(journal, await readJournal(journal)).append([line]);
     await nodeOperations.remove(join(there, month, file));
   }

@@ -10,13 +10,13 @@ import { removeFile, tokenIn } from './removal.ts';
 import { receiveUpload, uploadTextBytes, type UploadDeps } from './upload.ts';
 
 export interface MediaEndpointDeps extends UploadDeps, MediaQueryDeps {
-  /** Told after a change is on disk. It must not throw. */
+  /** Called after a change is on disk. It must not throw. */
   readonly changed: (file: MediaFile, change: MediaChange['change']) => void;
-  /** Told when an app deleted a file; `grantId`: by what permission. It must not throw. */
+  /** Called when an app deleted a file; `grantId`: the permission that it used. It must not throw. */
   readonly deletedBy: (file: MediaFile, grantId: string) => void;
 }
 
-/** The media endpoint (Micropub 3.6), and what clients ask of it besides (MX-22 to MX-26). */
+/** Returns the routes of the media endpoint (Micropub 3.6) and of its queries and deletions (MX-22 to MX-26). */
 export function mediaEndpoint(deps: MediaEndpointDeps): FastifyPluginCallback {
   const { store, base, authorize, changed } = deps;
 
@@ -41,7 +41,7 @@ export function mediaEndpoint(deps: MediaEndpointDeps): FastifyPluginCallback {
   async function endpoint(app: FastifyInstance): Promise<void> {
     app.setErrorHandler(answerTokenError);
     await acceptMultipart(app, uploadTextBytes);
-    // Read as text: whoever has no token is told so before their JSON is looked into.
+    // JSON is read as text, so that a client without a token gets that error before its JSON is parsed.
     app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, text, done) =>
       done(null, text),
     );

@@ -18,25 +18,25 @@ const FileLine = closed({
   uploadedAt: Moment,
   copyOf: Maybe(100_000),
   uploadedBy: Type.Optional(Type.String()),
-  /** Where it is false, nobody has looked yet how large the picture is. */
+  /** If false, the picture's size has not been measured yet. */
   measured: Type.Optional(Type.Boolean()),
 });
 const DeletedLine = closed({ path: Type.String(), deleted: Type.Literal(true) });
 
-/** What the index holds of a file that is kept. */
+/** The index entry of a file that exists. */
 export type FileLine = Static<typeof FileLine>;
 export type IndexLine = FileLine | Static<typeof DeletedLine>;
 
 export const isFileLine = (line: IndexLine): line is FileLine => !('deleted' in line);
 
 export interface FoldedLines {
-  /** By file name: the last that was said of each. */
+  /** The last line of each file, by file name. */
   readonly lines: Map<string, IndexLine>;
-  /** False where a line says nothing that is understood. */
+  /** False if a line can't be understood. */
   readonly whole: boolean;
 }
 
-/** What the lines of a month's index say. */
+/** Folds the lines of a month's index into one line per file. */
 export function folded(all: readonly unknown[], month: string): FoldedLines {
   const lines = new Map<string, IndexLine>();
   let whole = true;
@@ -53,7 +53,7 @@ function isLine(line: unknown): line is IndexLine {
   return isValid(FileLine, line) && !Number.isNaN(Date.parse(line.uploadedAt));
 }
 
-/** A file as the rest of the program sees it. */
+/** Returns a file as the rest of the program sees it. */
 export function mediaFileOf({
   path,
   name,

@@ -3,8 +3,8 @@ import type { Properties } from '../contract/posts.ts';
 const pathPattern = /^\/media\/\d{4}\/(?:0[1-9]|1[0-2])\/[A-Za-z0-9_-][A-Za-z0-9._-]{0,200}$/;
 
 /**
- * The path of a file of ours that an address names; undefined where it can be none. The host does not matter: the
- * public address may have changed since, and a path can not be guessed.
+ * Returns the path of our file that an address names, or undefined if the address can't name one. The host does not
+ * matter: the public address may have changed since, and nobody can guess a path.
  */
 export function mediaPathOf(url: string): string | undefined {
   const path = URL.canParse(url, 'http://localhost') ? new URL(url, 'http://localhost').pathname : '';
@@ -13,7 +13,7 @@ export function mediaPathOf(url: string): string | undefined {
 
 const mostCopies = 50;
 
-/** The addresses of a post's pictures that are not files of ours. `base`: the public origin. */
+/** Returns the addresses of a post's pictures that are not our own files. `base`: the public origin. */
 export function picturesElsewhere(properties: Properties, base: string): string[] {
   const values = [...(properties['photo'] ?? []), ...(properties['featured'] ?? [])];
   const urls = values.map(addressOf).filter((url) => url !== undefined);
@@ -22,7 +22,7 @@ export function picturesElsewhere(properties: Properties, base: string): string[
     .slice(0, mostCopies);
 }
 
-/** The words that a post gives for a file; empty where it gives none. */
+/** Returns the alt text that a post gives for a file; empty if it gives none. */
 export function altIn(properties: Properties, path: string): string {
   for (const name of ['photo', 'featured', 'video', 'audio']) {
     for (const value of properties[name] ?? []) {
@@ -34,7 +34,7 @@ export function altIn(properties: Properties, path: string): string {
   return '';
 }
 
-/** The web address of a value: a text, or an object with a `value` (as `{value, alt}`). */
+/** Returns the web address in a value, which is text or an object with a `value` (such as `{value, alt}`). */
 function addressOf(value: unknown): string | undefined {
   const text = typeof value === 'object' && value !== null && 'value' in value ? value.value : value;
   if (typeof text !== 'string' || !/^https?:\/\//i.test(text) || !URL.canParse(text)) return undefined;

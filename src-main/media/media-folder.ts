@@ -4,16 +4,16 @@ import { verified } from '../storage/held-folders.ts';
 import { errorCode, readFailure } from '../storage/storage-error.ts';
 import { partsOfFileName } from './media-name.ts';
 
-/** A month's index, in its folder. */
+/** Returns the path of a month's index in its folder. */
 export const journalOf = (folder: string) => join(folder, 'index.jsonl');
 
-/** Where a file's thumbnail is kept: derived, made anew when it is missing. */
+/** Returns the path of a file's thumbnail, which is made again if it is missing. */
 export const thumbnailOf = (folder: string, file: string) => join(folder, 'thumbnails', `${file}.webp`);
 
-/** Where files are while they come in. */
+/** Returns the folder for files that are still arriving. */
 export const incomingOf = (dir: string) => join(dir, 'incoming');
 
-/** The months that have a folder, `2026/11`, newest first. */
+/** Returns the months that have a folder, such as `2026/11`, newest first. */
 export async function monthsIn(dir: string): Promise<string[]> {
   const months: string[] = [];
   for (const year of await namesIn(dir)) {
@@ -24,12 +24,12 @@ export async function monthsIn(dir: string): Promise<string[]> {
   return months.sort().reverse();
 }
 
-/** The files in a month's folder that are named as we name them. */
+/** Returns the files in a month's folder whose names have our format. */
 export async function filesIn(folder: string): Promise<Set<string>> {
   return new Set((await namesIn(folder)).filter((name) => partsOfFileName(name) !== undefined));
 }
 
-/** What is in a folder; nothing where there is none. */
+/** Returns the names in a folder; empty if the folder does not exist. */
 export async function namesIn(dir: string): Promise<string[]> {
   try {
     return await verified(dir, () => readdir(dir));

@@ -12,32 +12,32 @@ import { kindOf } from './media-types.ts';
 import { sniffFile } from './sniff.ts';
 
 export interface MediaIndexOptions {
-  /** The folder of all files. */
+  /** The media folder. */
   dir: string;
   /** `2026/11` */
   month: string;
   log?: Pick<Log, 'warn'> | undefined;
 }
 
-/** What a month's files are. It is the one record of their names, so what it acknowledges is on the disk. */
+/** The index of a month's files. It is the only record of their names, so what it acknowledges is durable. */
 export interface MediaIndex {
-  /** Newest first; the array never changes. */
+  /** Returns the files, newest first. Never changes a returned array. */
   entries(): readonly FileLine[];
   get(file: string): FileLine | undefined;
-  /** True where a file was, and was deleted, here or by hand. */
+  /** Returns whether a file existed and was deleted, by Porchlight or by hand. */
   isGone(file: string): boolean;
-  /** Adds a file, or corrects what is said of it. */
+  /** Adds a file, or replaces its entry. */
   put(file: string, line: FileLine): Promise<void>;
-  /** Forgets a file for good and removes it; undefined where there is none. */
+  /** Deletes a file and its entry for good; returns undefined if there is no such file. */
   remove(file: string): Promise<FileLine | undefined>;
 }
 
-/** Below this a journal is not worth rewriting. */
+/** A journal with fewer lines than this is not worth rewriting. */
 const shortJournal = 200;
 
 /**
- * Opens a month's index. A file that it does not name is taken in: a kill may have come between the two, and nothing
- * is ever lost. A deletion that was cut short is finished. Open it once in a process.
+ * Opens a month's index. Adds files that have no entry, because the process may have been killed before it wrote one,
+ * and no upload may be lost. Completes interrupted deletions. Open it only once in a process.
  */
 export async function openMediaIndex({ dir, month, log }: MediaIndexOptions): Promise<MediaIndex> {
   const folder = join(dir, month);
@@ -55,7 +55,7 @@ export async function openMediaIndex({ dir, month, log }: MediaIndexOptions): Pr
   if (!read.whole || !understood || read.lines.length > Math.max(2 * lines.size, shortJournal))
     await attempt(journalOf(folder), () => journal.rewrite([...lines.values()]));
 
-  /** One file that can not be used must not hide all others. */
+  /** Runs work on one file. A file that can't be used must not hide all the others. */
   async function attempt(file: string, work: () => Promise<void>): Promise<void> {
     try {
       await work();
@@ -75,7 +75,7 @@ export async function openMediaIndex({ dir, month, log }: MediaIndexOptions): Pr
       ...{ path: pathOf({ month, file }), name, type, kind: kindOf(type), bytes: size },
       ...{ width: null, height: null, uploadedAt: withinMonth(mtime, month), copyOf: null, measured: false },
     };
-    lines.set(file, line); // it is there, whether the index can be written now or not
+    lines.set(file, line); // the file exists, whether or not the index can be written now
     present.add(file);
     await journal.append([line]);
   }
@@ -106,7 +106,7 @@ export async function openMediaIndex({ dir, month, log }: MediaIndexOptions): Pr
 
     put: (file, line) =>
       turn(async () => {
-        if (lines.has(file) && lineOf(file) === undefined) return; // deleted meanwhile
+        if (lines.has(file) && lineOf(file) === undefined) return; // deleted in the meantime
         await journal.append([line]);
         present.add(file);
         keep(file, line);
@@ -117,7 +117,8 @@ export async function openMediaIndex({ dir, month, log }: MediaIndexOptions): Pr
         const line = lineOf(file);
         if (line === undefined) return undefined;
         const gone: IndexLine = { path: line.path, deleted: true };
-        // The line first: whatever comes between, the file is deleted, at the latest when the month is opened next.
+        // The line is written first: if the process is killed after it, the file is deleted when the month is opened
+        // next.
         await journal.append([gone]);
         keep(file, gone);
         present.delete(file);
@@ -127,14 +128,17 @@ export async function openMediaIndex({ dir, month, log }: MediaIndexOptions): Pr
   };
 }
 
-/** Newest first; files of one moment by their names. */
+/** Sorts newest first; files of the same time by path. */
 function newestFirst(a: FileLine, b: FileLine): number {
   return (
     Date.parse(b.uploadedAt) - Date.parse(a.uploadedAt) || (a.path < b.path ? 1 : a.path > b.path ? -1 : 0)
   );
 }
 
-/** A copied folder has new times: the month of a file is where it lies, so that lists stay in order. */
+/**
+ * Returns a time within the file's month. Copying a folder changes file times, and lists need the month of the folder
+ * to stay in order.
+ */
 function withinMonth(moment: Date, month: string): string {
   const [start] = [`${month.replace('/', '-')}-01T00:00:00.000Z`];
   const text = moment.toISOString();

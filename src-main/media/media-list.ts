@@ -9,7 +9,10 @@ export interface MediaListSource {
   entries(month: string): Promise<readonly FileLine[]>;
 }
 
-/** A page of files, newest first; see MediaStore.list. A month's folder holds what came in it, so months never overlap. */
+/**
+ * Returns a page of files, newest first; see MediaStore.list. A month's folder contains the files uploaded in that
+ * month, so months never overlap.
+ */
 export async function listMedia(
   source: MediaListSource,
   { limit, offset = 0, cursor, filter = {} }: Parameters<MediaStore['list']>[0],
@@ -30,7 +33,7 @@ export async function listMedia(
         skipped += 1;
         continue;
       }
-      // One more than asked for tells whether there is another page.
+      // One file beyond the limit shows that there is another page.
       if (found.length >= limit) return pageOf(found, true);
       found.push(line);
     }
@@ -61,7 +64,7 @@ interface Step {
   readonly month: string;
 }
 
-/** It names a place in the order, not a file: it stays good while files come and go. */
+/** A cursor names a position in the order, not a file, so it stays valid while files come and go. */
 const cursorOf = ({ uploadedAt, path }: FileLine) =>
   Buffer.from(`${Date.parse(uploadedAt)} ${path}`).toString('base64url');
 

@@ -3,16 +3,16 @@ import { endingOf, typeOfEnding, type TakenType } from './media-types.ts';
 
 const longestName = 60;
 const longestShownName = 100;
-/** A name is cut to this before anything looks at it, so that a long one costs nothing. */
+/** A name is cut to this length before it is processed, so that a long name costs nothing. */
 const longestRead = 1000;
 
-/** A sender's name of a file without its folders and its ending; '' where it has none. */
+/** Returns a sender's file name without folders and extension; '' if nothing is left. */
 function stemOf(name: string): string {
   const last = name.slice(-longestRead).split(/[/\\]/).at(-1) ?? '';
   return last.replace(/\.[\p{L}\p{N}]{1,10}$/u, '');
 }
 
-/** The name for an address: ASCII letters in lower case, digits and hyphens, at most 60; never empty. */
+/** Returns the name for an address: lowercase ASCII letters, digits and hyphens, at most 60 characters, never empty. */
 export function cleanName(name: string): string {
   const ascii = stemOf(name)
     .normalize('NFKD')
@@ -28,7 +28,7 @@ export function cleanName(name: string): string {
   );
 }
 
-/** The name as the owner reads it: in its own script, without folders and without characters that show nothing. */
+/** Returns the name that the owner sees: in its own script, without folders and invisible characters. */
 export function shownName(name: string, type: TakenType): string {
   const stem = stemOf(name)
     .normalize('NFC')
@@ -40,7 +40,7 @@ export function shownName(name: string, type: TakenType): string {
 
 const randomBytesOfName = 16;
 
-/** A file name that nobody guesses: 128 random bits before the cleaned name. */
+/** Returns an unguessable file name: 128 random bits followed by the cleaned name. */
 export function newFileName(name: string, type: TakenType): string {
   return `${randomBytes(randomBytesOfName).toString('base64url')}-${cleanName(name)}.${endingOf(type)}`;
 }
@@ -48,19 +48,19 @@ export function newFileName(name: string, type: TakenType): string {
 const fileName = /^[A-Za-z0-9_-]{22}-([a-z0-9-]{1,60}\.([a-z0-9]{2,5}))$/;
 
 export interface FileNameParts {
-  /** The cleaned name with its ending. */
+  /** The cleaned name with its extension. */
   readonly name: string;
   readonly type: TakenType;
 }
 
-/** What a file name of ours says; undefined where it is none. */
+/** Parses one of our file names; returns undefined for any other name. */
 export function partsOfFileName(text: string): FileNameParts | undefined {
   const [, name, ending] = fileName.exec(text) ?? [];
   const type = ending === undefined ? undefined : typeOfEnding(ending);
   return name === undefined || type === undefined ? undefined : { name, type };
 }
 
-/** Where a file is: its month, `2026/11`, and its name in there. */
+/** The place of a file: its month, such as `2026/11`, and its name in that folder. */
 export interface MediaPlace {
   readonly month: string;
   readonly file: string;
@@ -68,7 +68,7 @@ export interface MediaPlace {
 
 export const pathOf = ({ month, file }: MediaPlace) => `/media/${month}/${file}`;
 
-/** The place that a path names; undefined where it can be no file's. */
+/** Returns the place that a path names, or undefined if the path can't belong to a file. */
 export function placeOf(path: string): MediaPlace | undefined {
   const [, month, file] = /^\/media\/(\d{4}\/(?:0[1-9]|1[0-2]))\/([^/]+)$/.exec(path) ?? [];
   if (month === undefined || file === undefined || partsOfFileName(file) === undefined) return undefined;

@@ -21,30 +21,30 @@ import { discard, receive, sweepIncoming, withoutMetadata, type Incoming } from 
 
 export interface MediaStoreOptions {
   dir: string;
-  /** The largest file that is taken, in bytes. */
+  /** The largest accepted file, in bytes. */
   limitBytes: () => number;
-  /** True: pictures and films lose what they tell of place and device. */
+  /** If true, location and device data are removed from pictures and videos. */
   removeMetadata: () => boolean;
   pictures: Pick<Pictures, 'measure' | 'thumbnail'>;
   now: Clock;
   log?: Pick<Log, 'warn'> | undefined;
 }
 
-/** Months whose index is kept open while nobody asks for it. */
+/** How many months keep their index open while it is unused. */
 const openMonths = 12;
 const longestCopyOf = 10_000;
 
-/** The files in `dir`. Nothing is read before it is asked for. Open it once in a process. */
+/** Creates the store of the files in `dir`. Reads nothing until it is needed. Create it only once in a process. */
 export function createMediaStore(options: MediaStoreOptions): MediaStore {
   const { dir, pictures, log } = options;
   const indexes = boundedCache(openMonths, (month) => openMediaIndex({ dir, month, log }));
   const thumbnails = createThumbnails({ dir, pictures, log });
   let opening: Promise<Set<string>> | undefined;
 
-  /** The months that have a folder: a path that a stranger makes up opens none. */
+  /** Returns the months that have a folder. A path that a stranger makes up opens no folder. */
   function months(): Promise<Set<string>> {
     opening ??= open();
-    // Whatever kept it from being read may have passed at the next use.
+    // An error that prevented reading may be gone at the next use.
     opening.catch(() => (opening = undefined));
     return opening;
   }
@@ -67,7 +67,7 @@ export function createMediaStore(options: MediaStoreOptions): MediaStore {
       if (options.removeMetadata()) incoming = await withoutMetadata(dir, incoming, type);
       return await take(incoming, type, about);
     } finally {
-      await discard(incoming.file); // if all went well, it has already moved
+      await discard(incoming.file); // after a success, the file has already moved
     }
   }
 
@@ -109,7 +109,10 @@ export function createMediaStore(options: MediaStoreOptions): MediaStore {
     }
   }
 
-  /** A file that was found without its line: how large the picture is, is looked up when somebody asks for it. */
+  /**
+   * Returns the entry with the size of its picture. A file that was found without an entry is measured here, on first
+   * use.
+   */
   async function measured(at: MediaPlace, line: FileLine): Promise<FileLine> {
     if (line.measured !== false) return line;
     const size =
@@ -131,7 +134,7 @@ export function createMediaStore(options: MediaStoreOptions): MediaStore {
   }
 
   return {
-    // An upload takes long, and whatever fails while the folder is gone fails because of that.
+    // An upload takes long. If the folder disappears meanwhile, any error is a consequence of that.
     add: (content, about) => verified(dir, () => add(content, about)),
 
     get,
@@ -172,7 +175,9 @@ export function createMediaStore(options: MediaStoreOptions): MediaStore {
   };
 }
 
-/** Whose picture a file is: what was copied from elsewhere must not keep the owner's own waiting. */
+/**
+ * Returns the source of a file's picture: a picture copied from elsewhere must not hold up the owner's own pictures.
+ */
 function fromOf({ copyOf }: { readonly copyOf?: string | null | undefined }): { from?: Cause } {
   return typeof copyOf === 'string' && URL.canParse(copyOf) ? { from: { address: copyOf } } : {};
 }

@@ -9,7 +9,7 @@ import type { MediaFile, MediaFilter, MediaStore } from './media-store.ts';
 
 const usualLimit = 20;
 const mostItems = 100;
-/** q=last is for an app that has just uploaded. */
+/** q=last is for an app that has just uploaded a file. */
 const recentMs = 3_600_000;
 
 const configuration = {
@@ -24,7 +24,7 @@ export interface MediaQueryDeps {
 }
 
 /**
- * Answers a query to the media endpoint (MX-22 to MX-25); none asked is q=config, as it is for posts.
+ * Answers a query to the media endpoint (MX-22 to MX-25); a request without q is q=config, as for posts.
  * @throws insufficient_scope, invalid_request
  */
 export async function answerMediaQuery(
@@ -53,7 +53,7 @@ export async function answerMediaQuery(
   }
 }
 
-/** The public address of a file. `base`: the public origin. */
+/** Returns the public address of a file. `base`: the public origin. */
 export const urlOf = ({ path }: MediaFile, base: string) => new URL(path, base).href;
 
 async function listFiles(
@@ -77,7 +77,7 @@ async function fileAt(store: MediaStore, url: string, only: string | undefined):
   return file;
 }
 
-/** There is no file at an address that a request names. */
+/** Returns the error for a requested URL that is not one of our files. */
 export const notFound = () => invalid('The file with the requested URL was not found.');
 
 function itemOf(file: MediaFile, base: string): object {

@@ -1,64 +1,64 @@
 import type { MediaKind } from '../contract/media.ts';
 
-/** A file that is kept. */
+/** A stored file. */
 export interface MediaFile {
-  /** Below the public origin, unguessable: `/media/2026/11/<random>-<name>.<ending>`. */
+  /** The unguessable path below the public origin: `/media/2026/11/<random>-<name>.<extension>`. */
   readonly path: string;
-  /** As its sender called it, cleaned, with the ending that its content has. */
+  /** The sender's name for the file, cleaned, with the extension that matches its content. */
   readonly name: string;
-  /** The media type that its content has, without parameters. */
+  /** The media type of the content, without parameters. */
   readonly type: string;
   readonly kind: MediaKind;
   readonly bytes: number;
-  /** Pixels as it is shown (orientation applied), where it is a picture that can be read. */
+  /** The size in pixels as shown (with orientation applied); null if the file is not a readable picture. */
   readonly width: number | null;
   readonly height: number | null;
   /** ISO 8601, UTC. */
   readonly uploadedAt: string;
-  /** Where it was copied from; null for an upload. */
+  /** The address it was copied from; null for an upload. */
   readonly copyOf: string | null;
-  /** The app that uploaded it (see Bearer.app); absent for the owner's own files, and where it is not known. */
+  /** The app that uploaded it (see Bearer.app); absent for the owner's own files, and if unknown. */
   readonly uploadedBy?: string;
 }
 
-/** What is told of a file that comes in. Nothing that its sender says is believed. */
+/** What is known about a new file. Nothing that its sender says is trusted. */
 export interface NewMedia {
-  /** The file's name, as its sender says. */
+  /** The file's name, according to its sender. */
   readonly name?: string | undefined;
-  /** The media type, as its sender says; a file that is something quite different is refused. */
+  /** The media type, according to its sender; a file of a very different type is refused. */
   readonly claimedType?: string | undefined;
   readonly copyOf?: string | undefined;
-  /** The app that uploads it, as the server knows it. */
+  /** The app that uploads it, as the server identified it. */
   readonly uploadedBy?: string | undefined;
 }
 
 export interface MediaFilter {
   readonly kind?: MediaKind | undefined;
-  /** `image/png`, or `image` for all of them. */
+  /** `image/png`, or `image` for all pictures. */
   readonly type?: string | undefined;
   /** Case-insensitive part of the name. */
   readonly text?: string | undefined;
-  /** Only what this app uploaded. */
+  /** Only files that this app uploaded. */
   readonly uploadedBy?: string | undefined;
 }
 
 export interface MediaPage {
   /** Newest first. */
   readonly items: MediaFile[];
-  /** Opaque: for the page after this one; absent on the last. */
+  /** An opaque cursor for the next page; absent on the last page. */
   readonly nextCursor?: string;
 }
 
-/** The files on disk. What it acknowledges is durable; what fails leaves nothing behind. */
+/** The files on disk. What it acknowledges is durable, and a failed operation leaves nothing behind. */
 export interface MediaStore {
   /**
-   * Takes a file in, streamed to disk. @throws PorchlightError `invalid_request`: 413 where it is larger than the
-   * limit, 415 where it is of a type that is not taken or not what it claims to be, 400 where it is empty or damaged;
-   * `storage_full`, `storage_unwritable`.
+   * Stores a file, streamed to disk. @throws PorchlightError `invalid_request`: 413 if it is larger than the limit, 415
+   * if its type is not accepted or differs from the claimed type, 400 if it is empty or damaged; `storage_full`,
+   * `storage_unwritable`.
    */
   add(content: AsyncIterable<Uint8Array>, about: NewMedia): Promise<MediaFile>;
   get(path: string): Promise<MediaFile | undefined>;
-  /** True where a file was and has been deleted. */
+  /** Returns whether a file existed and was deleted. */
   isDeleted(path: string): Promise<boolean>;
   list(options: {
     limit: number;
@@ -66,11 +66,11 @@ export interface MediaStore {
     cursor?: string | undefined;
     filter?: MediaFilter;
   }): Promise<MediaPage>;
-  /** Removes file and thumbnail for good. @throws PorchlightError `invalid_request` where there is no such file. */
+  /** Deletes a file and its thumbnail for good. @throws PorchlightError `invalid_request` if there is no such file. */
   delete(path: string): Promise<MediaFile>;
-  /** Where the content lies, for whoever streams it. */
+  /** Returns the path of the content on disk, for streaming. */
   fileOf(file: MediaFile): string;
-  /** A still picture that fits into 480 by 480 pixels; null where none can be made. */
+  /** Returns a still picture that fits into 480 by 480 pixels, or null if none can be made. */
   thumbnail(path: string): Promise<Thumbnail | null>;
 }
 

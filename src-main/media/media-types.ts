@@ -1,6 +1,6 @@
 import type { MediaKind } from '../contract/media.ts';
 
-/** The types that are taken, and the ending of a file of each: from one follows the other. */
+/** The accepted types and their file extensions. Each determines the other. */
 const endings = {
   'image/jpeg': 'jpg',
   'image/png': 'png',
@@ -25,21 +25,21 @@ const endings = {
   'text/plain': 'txt',
 } as const;
 
-/** A media type that is taken, without parameters. */
+/** An accepted media type, without parameters. */
 export type TakenType = keyof typeof endings;
 
 const types = new Map(Object.entries(endings).map(([type, ending]) => [ending, type]));
 
-/** The ending of a file of this type, without its dot. */
+/** Returns the file extension of this type, without its dot. */
 export const endingOf = (type: TakenType): string => endings[type];
 
-/** The type that an ending stands for; undefined where none does. */
+/** Returns the type of a file extension, or undefined if there is none. */
 export function typeOfEnding(ending: string): TakenType | undefined {
   const type = types.get(ending as (typeof endings)[TakenType]);
   return type === undefined ? undefined : (type as TakenType);
 }
 
-/** Other names of types that are taken, as file-type gives them. */
+/** Other names of accepted types, as the file-type package reports them. */
 const otherNames: Readonly<Record<string, TakenType>> = {
   'image/apng': 'image/png',
   'image/heic-sequence': 'image/heic',
@@ -48,18 +48,18 @@ const otherNames: Readonly<Record<string, TakenType>> = {
   'audio/x-m4a': 'audio/mp4',
 };
 
-/** The taken type that goes by this name, whatever its parameters; undefined where it is not taken. */
+/** Returns the accepted type with this name, ignoring parameters, or undefined if the type is not accepted. */
 export function takenType(name: string): TakenType | undefined {
   const plain = name.split(';', 1)[0]?.trim() ?? '';
   return plain in endings ? (plain as TakenType) : otherNames[plain];
 }
 
-/** What a file of this type is, roughly. */
+/** Returns the broad kind of a media type. */
 export function kindOf(type: string): MediaKind {
   const [main] = type.split('/', 1);
   return main === 'image' || main === 'video' || main === 'audio' ? main : 'document';
 }
 
-/** For whoever sent something else. */
+/** The accepted types, for the error message about any other type. */
 export const takenInWords =
   'Porchlight accepts pictures (JPEG, PNG, GIF, WebP, AVIF, HEIC, SVG), videos (MP4, QuickTime, WebM, Ogg), audio (MP3, M4A, Ogg, WAV, FLAC, AAC, WebM), PDF, and text in UTF-8.';

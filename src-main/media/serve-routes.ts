@@ -17,24 +17,25 @@ interface Params {
 const aYearMs = 365 * 24 * 60 * 60 * 1000;
 
 /**
- * GET and HEAD of uploaded files, whole or by ranges (MP-72, MP-74). A file never changes under its address, so who has
- * it may keep it for good. Only what the store knows is reached: no path that a visitor writes is looked up on disk.
+ * Serves uploaded files by GET and HEAD, whole or in ranges (MP-72, MP-74). The file at an address never changes, so
+ * clients may cache it forever. Serves only files that the store knows: a path from a visitor is never looked up on
+ * disk.
  */
 export function mediaFiles({ store }: { store: MediaStore }): FastifyPluginCallback {
   return (app, _options, done) => {
     void app.register(fastifyStatic, {
       serve: false,
-      contentType: false, // from the name's ending it would choose other types than ours
+      contentType: false, // it would derive other types than ours from the extension
       maxAge: aYearMs,
       immutable: true,
-      // Only once it is sure that the file is sent: an error has a type of its own.
+      // Set only once the file is certain to be sent: an error has its own type.
       setHeaders(reply, file) {
         const parts = partsOfFileName(basename(file));
         if (parts !== undefined) for (const [name, value] of headersOf(parts)) reply.setHeader(name, value);
       },
     });
     app.setErrorHandler(async (error: Parameters<typeof answerError>[0], request, reply) => {
-      // RFC 9110, 15.5.17: a range that is not there is answered with how long the file is.
+      // RFC 9110, 15.5.17: the response to an unsatisfiable range states the file's length.
       const range = 'headers' in error ? rangeIn(error.headers) : undefined;
       if (range !== undefined) reply.header('content-range', range);
       await answerError(error, request, reply);
@@ -48,7 +49,7 @@ export function mediaFiles({ store }: { store: MediaStore }): FastifyPluginCallb
         throw notFound();
       }
       const onDisk = store.fileOf(file);
-      // A person may have removed it; the sender's own answer would not be ours.
+      // Somebody may have removed the file by hand, and sendFile's own error response would not look like ours.
       await access(onDisk).catch(() => {
         throw notFound();
       });
@@ -67,21 +68,21 @@ function headersOf({ name, type }: FileNameParts): [string, string][] {
   return [
     ['content-type', contentType(type)],
     ['content-disposition', `inline; filename="${name}"`],
-    // What stands between (the tunnel's) would show a deleted file for a year (RFC 9213).
+    // Caches on the way, such as the tunnel's, would otherwise show a deleted file for a year (RFC 9213).
     ['cdn-cache-control', 'max-age=300'],
   ];
 }
 
-/** MR compares the types of pictures to the letter. All text that is taken is UTF-8. */
+/** micropub.rocks compares image types exactly, so they have no parameters. All accepted text is UTF-8. */
 const contentType = (type: TakenType) => (type === 'text/plain' ? 'text/plain; charset=utf-8' : type);
 
-/** Whatever a file is, it runs no script here, and asks for nothing but itself. */
+/** Returns the content security policy of a file. No file may run scripts or load anything but itself. */
 function policyFor(type: string): string {
   const policy = "default-src 'none'; style-src 'unsafe-inline'";
-  // Browsers show no PDF in a sandbox; it can not reach a page or its cookies anyway.
+  // Browsers show no PDF in a sandbox. A PDF can't reach a page or its cookies anyway.
   if (type === 'application/pdf') return policy;
   const kind = kindOf(type);
-  // The page that a browser makes around a film or a sound loads it as any other would.
+  // The page that a browser makes around a video or audio file loads the file like any other page would.
   return kind === 'video' || kind === 'audio' ? `${policy}; media-src 'self'; sandbox` : `${policy}; sandbox`;
 }
 

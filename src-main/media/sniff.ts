@@ -3,15 +3,15 @@ import { fileTypeFromFile } from 'file-type';
 import { PorchlightError } from '../contract/error.ts';
 import { kindOf, takenInWords, takenType, type TakenType } from './media-types.ts';
 
-/** An SVG picture has its first element within so many characters. */
+/** The first element of an SVG picture must start within this many characters. */
 const svgHead = 65_536;
-/** Declaration, comments and document type before it: no honest one has more. */
+/** How many declarations, comments and document types may come before `<svg>`; no genuine file has more. */
 const mostBeforeSvg = 20;
 
 /**
- * The type that a file's content has, whatever its sender says (MP-74). A text of any kind is `text/plain`, except
- * for an SVG picture. @throws PorchlightError `invalid_request` 415 where it is none that is taken, or quite another
- * than the sender claims.
+ * Returns the type of a file's content, whatever its sender claims (MP-74). Any text is `text/plain`, except for an SVG
+ * picture. @throws PorchlightError `invalid_request` 415 if the type is not accepted, or differs widely from the
+ * claimed type.
  */
 export async function sniffFile(file: string, claimed?: string): Promise<TakenType> {
   const type = await typeOf(file);
@@ -27,7 +27,8 @@ export async function sniffFile(file: string, claimed?: string): Promise<TakenTy
       `The file’s content does not match its type. ${takenInWords}`,
       415,
     );
-  // Whether a WebM has a picture is far inside it. A recording in a browser says that it is sound.
+  // Whether a WebM contains video is stated deep inside it, but a browser's recorder labels an audio recording as
+  // audio.
   return type === 'video/webm' && plainType(claimed) === 'audio/webm' ? 'audio/webm' : type;
 }
 
@@ -42,14 +43,17 @@ async function typeOf(file: string): Promise<TakenType | undefined> {
 async function signatureOf(file: string): Promise<string> {
   try {
     const found = await fileTypeFromFile(file);
-    // The mark that UTF-16 begins with looks like sound of a layer that nobody uses any more.
+    // The byte order mark of UTF-16 looks like MPEG audio of a layer that nobody uses any more.
     return found === undefined || (found.mime === 'audio/mpeg' && found.ext !== 'mp3') ? '' : found.mime;
   } catch {
-    return ''; // it breaks off in the middle of what its first bytes promise
+    return ''; // the file is cut off in the middle of the structure that its first bytes announce
   }
 }
 
-/** The first characters of a file of valid UTF-8 without NUL; undefined where it is no text. Reads all of it. */
+/**
+ * Returns the first characters of a file of valid UTF-8 without NUL, or undefined if it is not text. Reads the whole
+ * file.
+ */
 async function headOfText(file: string): Promise<string | undefined> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   let head = '';
@@ -67,7 +71,9 @@ async function headOfText(file: string): Promise<string | undefined> {
   }
 }
 
-/** True where the first element of a text is `<svg>`, after no more than a declaration, comments and a document type. */
+/**
+ * Returns whether the first element of a text is `<svg>`, after at most a declaration, comments and a document type.
+ */
 export function beginsAsSvg(text: string): boolean {
   let rest = text.slice(0, svgHead).trimStart();
   for (let piece = 0; piece < mostBeforeSvg; piece += 1) {
@@ -97,8 +103,9 @@ function after(text: string, mark: string, from = 0): number | undefined {
 const plainType = (type = '') => type.split(';', 1)[0]?.trim().toLowerCase() ?? '';
 
 /**
- * Of one class is near enough: names of types vary, and senders guess. `text/plain` claims nothing: so is called what
- * a sender gives no type (RFC 7578, 4.4), and some scripts never do.
+ * Returns whether a claimed type is of the same class, which is close enough: names of types vary, and senders guess.
+ * `text/plain` claims nothing, because it is the default type of a part (RFC 7578, 4.4), and some scripts never set
+ * one.
  */
 function fitsClaim(claimed: string | undefined, type: TakenType): boolean {
   const claim = plainType(claimed);

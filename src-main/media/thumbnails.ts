@@ -12,19 +12,22 @@ import { discard } from './upload-file.ts';
 interface ThumbnailFile {
   /** Where a copy came from; absent for the owner's own file. */
   readonly from?: Cause;
-  /** Asked once the small picture is made: whether its file is still there. */
+  /** Returns whether the original still exists; called once the thumbnail is made. */
   readonly isThere: () => Promise<boolean>;
 }
 
 export interface Thumbnails {
-  /** A file's small picture, made where there is none yet; null where none can be made. */
+  /** Returns a file's thumbnail and makes it if necessary; null if none can be made. */
   of(place: MediaPlace, file: ThumbnailFile): Promise<Uint8Array | null>;
 }
 
 const edge = 480;
 const mostRemembered = 1000;
 
-/** The small pictures in the folders of `dir`: derived, kept beside the files, made one at a time for each. */
+/**
+ * Creates the thumbnails in the folders of `dir`: derived files next to the originals, made only once at a time for
+ * each.
+ */
 export function createThumbnails(options: {
   dir: string;
   pictures: Pick<Pictures, 'thumbnail'>;
@@ -32,7 +35,7 @@ export function createThumbnails(options: {
 }): Thumbnails {
   const { dir, pictures, log } = options;
   const underWay = new Map<string, Promise<Uint8Array | null>>();
-  /** Files of which there is no small picture: trying costs the most where it is in vain. */
+  /** Files that have no thumbnail: failed attempts are the most expensive. */
   const impossible = new Set<string>();
 
   async function make(source: string, target: string, { from, isThere }: ThumbnailFile) {
@@ -55,7 +58,7 @@ export function createThumbnails(options: {
       await discard(`${target}.tmp`);
       log?.warn({ err: error, file: target }, 'a thumbnail could not be kept');
     }
-    // It goes with its file, even if that was deleted meanwhile.
+    // The thumbnail is removed along with its file, even if the file was deleted in the meantime.
     if (!(await isThere())) await discard(target);
     return bytes;
   }

@@ -10,27 +10,27 @@ import { planWithoutMetadata } from './metadata/metadata.ts';
 import { partsOf } from './metadata/parts.ts';
 import { readerOf } from './metadata/reader.ts';
 
-/** Removes what a killed process left half-way. */
+/** Deletes partial files that a killed process left behind. */
 export async function sweepIncoming(dir: string): Promise<void> {
   const folder = incomingOf(dir);
   for (const name of await namesIn(folder)) if (name.endsWith('.part')) await discard(join(folder, name));
 }
 
-/** Never fails: what stays behind is swept at the next start. */
+/** Deletes a file. Never fails: a leftover file is deleted at the next start. */
 export async function discard(file: string): Promise<void> {
   await rm(file, { force: true }).catch(() => undefined);
 }
 
-/** A file that has come in, on the disk, under a name that only this process knows. */
+/** A received file on disk, under a name that only this process knows. */
 export interface Incoming {
   readonly file: string;
   readonly bytes: number;
 }
 
 /**
- * Writes a stream to a file of its own, for its owner's eyes only, and waits until the disk has it. What fails leaves
- * no file. @throws PorchlightError `invalid_request` 413 as soon as more than `limit` bytes have come, 400 where none
- * has, or where the stream breaks off; `storage_full`, `storage_unwritable`.
+ * Writes a stream to a new file that only the owner can read, and waits until it is durable. A failure leaves no file.
+ * @throws PorchlightError `invalid_request` 413 as soon as more than `limit` bytes have arrived, 400 if the stream is
+ * empty or interrupted; `storage_full`, `storage_unwritable`.
  */
 export async function receive(
   dir: string,
@@ -58,8 +58,8 @@ export async function receive(
 }
 
 /**
- * A copy without what a file tells of place and device; the same one where there is nothing to remove. The old one is
- * then gone. @throws PorchlightError `invalid_request` where the file is damaged; then the old one is left.
+ * Returns a copy without location and device data and deletes the original; returns the original if there is nothing to
+ * remove. @throws PorchlightError `invalid_request` if the file is damaged; the original then stays.
  */
 export async function withoutMetadata(dir: string, incoming: Incoming, type: string): Promise<Incoming> {
   const handle = await open(incoming.file, 'r');
@@ -97,7 +97,7 @@ async function writing<T>(file: string, work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Tells a stream that breaks off from a disk that refuses. */
+/** Distinguishes an interrupted stream from a disk error. */
 async function* unbroken(content: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   try {
     yield* content;
@@ -109,7 +109,7 @@ async function* unbroken(content: AsyncIterable<Uint8Array>): AsyncGenerator<Uin
   }
 }
 
-/** Whoever reads the request may have found it too long, and says so. */
+/** Returns whether an error already states a refusal: the code that reads the request may have found it too long. */
 const isRefusal = (error: unknown) =>
   error instanceof Error &&
   'statusCode' in error &&

@@ -10,22 +10,22 @@ import { domainName, isCovered } from './domain-name.ts';
 
 const BlockedDocument = closed({ domains: Type.Array(Type.String()) });
 
-/** Sites of which the owner takes no mentions. A domain covers all under it. */
+/** Sites whose mentions the owner refuses. A domain includes all its subdomains. */
 export interface BlockedDomains {
-  /** In the order of the alphabet. */
+  /** Returns the domains in alphabetical order. */
   list(): string[];
-  /** Blocks a domain; answers the list. @throws PorchlightError `invalid_request` on what is no domain. */
+  /** Blocks a domain; returns the list. @throws PorchlightError `invalid_request` if it is not a domain. */
   add(domain: string): Promise<string[]>;
-  /** Takes a block back; answers the list. @throws PorchlightError `invalid_request` on what is no domain. */
+  /** Unblocks a domain; returns the list. @throws PorchlightError `invalid_request` if it is not a domain. */
   remove(domain: string): Promise<string[]>;
-  /** Whether a host, with or without port, is blocked. What is no host is not. */
+  /** Returns whether a host, with or without port, is blocked; false for an invalid host. */
   matches(host: string): boolean;
 }
 
 export const blockedFormat = { schema: BlockedDocument, format: 1, initial: { domains: [] } };
 const fileIn = (dir: string) => join(dir, 'blocked.json');
 
-/** Reads the blocked domains of a folder of webmentions that nobody uses, or of one in use as it is on disk. */
+/** Reads the blocked domains in a webmentions folder. If the folder is in use, reads their state on disk. */
 export async function blockedIn(dir: string): Promise<string[]> {
   const file = fileIn(dir);
   const document =
@@ -33,13 +33,13 @@ export async function blockedIn(dir: string): Promise<string[]> {
   return document?.domains ?? [];
 }
 
-/** Has the folder `there`, which nobody uses, block what the folder `here` blocks as well. */
+/** Adds the domains blocked in the folder `here` to those blocked in the folder `there`, which must not be in use. */
 export async function keepBlocked(here: string, there: string): Promise<void> {
   const domains = new Set([...(await blockedIn(there)), ...(await blockedIn(here))]);
   if (domains.size > 0) await writeDocument(fileIn(there), blockedFormat, { domains: [...domains].sort() });
 }
 
-/** Opens `blocked.json`. Open it once in a process. Its changes also throw what Document.update throws. */
+/** Opens `blocked.json`. Open it only once in a process. `add` and `remove` also throw what Document.update throws. */
 export async function openBlockedDomains(
   options: Pick<DurableFileOptions<unknown>, 'file' | 'onRecovered' | 'now' | 'operations'>,
 ): Promise<BlockedDomains> {
@@ -49,7 +49,7 @@ export async function openBlockedDomains(
   });
   let domains = new Set<string>();
   const list = () => [...domains].sort();
-  /** The file may have been written by hand. */
+  /** Reads the names again; the file may have been edited by hand. */
   const refresh = () => {
     const names = document.data.domains.map(domainName);
     domains = new Set(names.filter((name) => name !== undefined));

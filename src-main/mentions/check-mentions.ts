@@ -4,13 +4,13 @@ import { mentionIndex, mentionTables } from './mention-index.ts';
 import { monthsIn, readMonth } from './mention-lines.ts';
 
 export interface MentionCheck {
-  /** Mentions in the files, whatever their status. */
+  /** The number of mentions in the files, whatever their status. */
   mentions: number;
-  /** What is not as it should be, in words. */
+  /** The problems found, in words for the owner. */
   problems: string[];
 }
 
-/** What must be the same in two indexes of the same mentions, by the name that a problem gives it. */
+/** Queries that must give the same rows in two indexes of the same mentions, by the name used in problems. */
 const compared = {
   mentions: `SELECT name AS place, file, at, source, target, page, host, type, status, chosen, imported, number,
     received, mention FROM mentions ORDER BY place`,
@@ -22,8 +22,8 @@ const compared = {
 };
 
 /**
- * Reads every mention in the folder `dir`, and compares an index with one that is made anew from them. Changes nothing.
- * Without an index, or with one that is not trusted, only the files are checked: the next start makes it agree.
+ * Reads every mention in the folder `dir`, and compares the index with a new one built from them. Changes nothing.
+ * Without an index, or with an untrusted one, checks only the files: the next start updates the index.
  */
 export async function checkMentions(dir: string, kept?: IndexDatabase): Promise<MentionCheck> {
   const check: MentionCheck = { mentions: 0, problems: [] };
@@ -41,7 +41,7 @@ export async function checkMentions(dir: string, kept?: IndexDatabase): Promise<
         rows.put(month, mention);
       }
     }
-    // A line that cannot be used explains every difference that it makes.
+    // An unusable line explains every difference that it causes.
     if (check.problems.length === 0 && kept?.isTrusted(mentionTables))
       check.problems.push(...differences(kept, made, compared));
   } finally {

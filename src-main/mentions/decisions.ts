@@ -5,9 +5,9 @@ import type { Decided, Standing } from './mention-store.ts';
 import { restored, withStatus } from './moderation.ts';
 
 /**
- * Returns the mention as the owner decided. `restored` also brings back what an aggregator dropped. `now`: ISO 8601.
- *
- * @throws PorchlightError `removed_by_source` (409) where the source withdrew the mention.
+ * Returns the mention after the owner's decision. `restored` also brings back a mention that an aggregator dropped.
+ * `now`: ISO 8601.
+ * @throws PorchlightError `removed_by_source` (409) if the source withdrew the mention.
  */
 export function decided(before: Mention, decision: Decision, now: string): Mention {
   if (decision !== 'restored') return withStatus(before, decision, 'owner', now);
@@ -23,8 +23,9 @@ export function decisionBetween(before: Mention, after: Mention): Decided {
 }
 
 /**
- * Returns the mention as it was before a decision, with everything that its source changed since. The decision leaves
- * its history too, because later rules read it. The same mention where its standing changed again meanwhile.
+ * Returns the mention as it was before a decision, but with everything that its source changed since. Also removes the
+ * decision from the history, because later rules read the history. Returns the same mention if its status has changed
+ * again in the meantime.
  */
 export function undone(mention: Mention, { before, after, event }: Decided): Mention {
   if (!isDeepStrictEqual(standingOf(mention), after)) return mention;

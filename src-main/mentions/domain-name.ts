@@ -1,6 +1,6 @@
 /**
- * A host's name as it is compared: in lower case, international names in ASCII, without port and trailing dot.
- * Undefined for what can be no host's name.
+ * Returns a host's name in the form used for comparison: lowercase, internationalized names in ASCII, without port and
+ * trailing dot. Returns undefined if the text can't be a host name.
  */
 export function domainName(text: string): string | undefined {
   const bare = text.trim().replace(/^\.+/, '');
@@ -11,7 +11,7 @@ export function domainName(text: string): string | undefined {
   return name === '' ? undefined : name;
 }
 
-/** Whether `host` is one of the domains or under one. All are names as domainName gives them. */
+/** Returns whether `host` is one of the domains or a subdomain of one. All names must come from domainName. */
 export function isCovered(host: string, domains: ReadonlySet<string>): boolean {
   for (let name = host; ; name = name.slice(name.indexOf('.') + 1)) {
     if (domains.has(name)) return true;

@@ -9,13 +9,13 @@ interface Fresh {
   /** ISO 8601. */
   readonly now: string;
   readonly newId: () => string;
-  /** Returns a number above all that were given or asked for; at least `wanted`, if that is given. */
+  /** Returns a number above all numbers given or requested so far, or records and returns `wanted` if that is given. */
   readonly number: (wanted: number | undefined) => number;
 }
 
 /**
- * Adds a mention to a draft, or brings the one of the same source and target up to date. Returns undefined if its page
- * has no room for it.
+ * Adds a mention to a draft, or updates the mention with the same source and target. Returns undefined if its page has
+ * no room for it.
  */
 export function keepMention(
   draft: MentionDraft,
@@ -38,7 +38,7 @@ export function keepMention(
   return kept;
 }
 
-/** As a file gives it back: a property that is undefined is not there. */
+/** Returns the mention as it would be read from a file: without properties that are undefined. */
 const asJson = (mention: NewMention) => JSON.parse(JSON.stringify(mention)) as NewMention;
 
 export const pageFull = () =>

@@ -4,19 +4,19 @@ import { bytesOf } from './mention-size.ts';
 import { pageOfTarget, type Mention } from './mention.ts';
 import { roomFor, type Taken } from './page-room.ts';
 
-/** The mentions as they will be once some changes are on the disk. Nothing else sees those changes before. */
+/** The mentions as they will be once some changes are on disk. Until then, nothing else sees those changes. */
 export interface MentionDraft {
   get(id: string): Mention | undefined;
   find(source: string, target: string): Mention | undefined;
-  /** Returns how many bytes a mention may take on its page, in place of the one that is there. */
+  /** Returns how many bytes a mention may use on its page, if it replaces `before`. */
   roomFor(mention: Pick<Mention, 'source' | 'target' | 'imported'>, before: Mention | undefined): number;
-  /** Adds a mention, or replaces the one that was there. @throws PorchlightError `storage_invalid` */
+  /** Adds a mention, or replaces the previous version. @throws PorchlightError `storage_invalid` */
   put(mention: Mention, before: Mention | undefined): void;
-  /** What changed, in its order. */
+  /** Returns the changed mentions, in order of their last change. */
   changed(): Mention[];
 }
 
-/** Begins a draft on what the index says. */
+/** Starts a draft based on the index. */
 export function draftMentions(rows: MentionIndex): MentionDraft {
   const byId = new Map<string, Mention>();
   const byPair = new Map<string, Mention>();
@@ -47,7 +47,7 @@ export function draftMentions(rows: MentionIndex): MentionDraft {
       roomFor(mention, before, takenOn(pageOfTarget(mention.target), siteOfSource(mention.source))),
     put(mention, before) {
       assertStorable(mention);
-      byId.delete(mention.id); // the order of changes is that of the last ones
+      byId.delete(mention.id); // the order is that of each mention's last change
       byId.set(mention.id, mention);
       byPair.set(pairOf(mention), mention);
       if (before) add(-1, before, bytesOf(before));

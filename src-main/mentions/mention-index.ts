@@ -10,8 +10,8 @@ import type { Taken } from './page-room.ts';
 
 /**
  * `mention`: the record as JSON. `file`: the month (`2026/11`) whose file has its lines. `host`: of the source, see
- * `hostOf`. `party`: whose mentions take that many bytes of a page: `imported`, `received`, `site example.com`.
- * `mention_files`: how much of each file the rows were made from.
+ * `hostOf`. `party`: the group of mentions that uses this many bytes of a page: `imported`, `received` or `site
+ * example.com`. `mention_files`: how much of each file the rows were built from.
  */
 export const mentionTables: IndexPart = {
   name: 'mentions',
@@ -41,50 +41,50 @@ export const mentionTables: IndexPart = {
     CREATE VIRTUAL TABLE mention_words USING fts5 (words, tokenize = 'trigram case_sensitive 1');`,
 };
 
-/** How much of a file the index was made from, and how many lines that is. */
+/** How much of a file the index was built from, in bytes and lines. */
 export interface IndexedFile extends LineFileState {
   readonly lines: number;
 }
 
-/** The mentions in the index, one by one. */
+/** The mentions in the index, one at a time. */
 export interface MentionIndex {
-  /** Records a mention as it became. `file`: the month whose file has its lines. */
+  /** Stores the current version of a mention. `file`: the month whose file has its lines. */
   put(file: string, mention: Mention): void;
-  /** Forgets up to `most` mentions of a file. Returns false if it had none. */
+  /** Removes up to `most` mentions of a file from the index. Returns false if it had none. */
   forget(file: string, most: number): boolean;
   get(id: string): Mention | undefined;
   find(source: string, target: string): Mention | undefined;
-  /** The month whose file has the lines of a mention. */
+  /** Returns the month whose file has the lines of a mention. */
   fileOf(id: string): string | undefined;
-  /** How many bytes the mentions of a page take. `site`: see `siteOfSource`. */
+  /** Returns how many bytes the mentions of a page use. `site`: see `siteOfSource`. */
   taken(page: string, site: string): Taken;
-  /** The highest number of any mention; 0 without mentions. */
+  /** Returns the highest number of any mention, or 0 without mentions. */
   highestNumber(): number;
   files(): string[];
   indexed(file: string): IndexedFile | undefined;
   setIndexed(file: string, indexed: IndexedFile): void;
-  /** Forgets a file that has no mentions any more. */
+  /** Removes the entry of a file that no longer has mentions. */
   removeFile(file: string): void;
-  /** How many mentions have their newest line in a file. */
+  /** Returns how many mentions have their newest line in a file. */
   countIn(file: string): number;
 }
 
-/** Returns the site of a source: all of them together share the room of a page. */
+/** Returns the site of a source. All sources of a site share its room on a page. */
 export const siteOfSource = (source: string): string =>
   URL.canParse(source) ? siteOfHost(hostOf(new URL(source))) : source;
 
 const hostOfSource = (source: string): string => (URL.canParse(source) ? hostOf(new URL(source)) : '');
 
-/** The text in which a search finds a mention. */
+/** Returns the text that a search for a mention looks in. */
 const wordsOf = ({ source, facts: { author, name, content } }: Mention): string =>
   searchable([source, author?.name, name, content?.value].filter((part) => part !== undefined).join('\n'));
 
-/** The mentions in the index. */
+/** Opens the mentions in the index. */
 export function mentionIndex(index: IndexDatabase): MentionIndex {
   const one = <T>(read: (row: Row) => T, sql: string, ...cells: readonly Cell[]): T | undefined =>
     index.rows(read, sql, ...cells)[0];
 
-  /** Adds a mention to the sums, or takes it out of them (`sign` -1). */
+  /** Adds a mention to the counts, or subtracts it (`sign` -1). */
   function count(
     sign: 1 | -1,
     { target, received, status, facts, source, imported }: Mention,
@@ -123,7 +123,8 @@ export function mentionIndex(index: IndexDatabase): MentionIndex {
     put(file, mention) {
       const { id: name, source, target, facts, status, chosen, imported, wmId, received } = mention;
       index.together(() => {
-        // A pair is one mention. If files were mixed by hand, the newest line has it.
+        // Each pair of source and target is one mention. If files were mixed by hand, the newest line replaces the
+        // others.
         const before = 'SELECT id, mention FROM mentions WHERE name = ? OR (source = ? AND target = ?)';
         for (const row of index.rows(keyedMention, before, name, source, target)) clear(row);
         const id = index.run(

@@ -5,17 +5,18 @@ import type { MentionIndex } from './mention-index.ts';
 import { monthOf } from './mention-order.ts';
 import type { Mention } from './mention.ts';
 
-/** Writes mentions to the files of their months, and to the index. */
+/** Writes mentions to the files of their months and to the index. */
 export interface MentionJournals {
   /**
-   * Adds a line for each mention as it became, and resolves once the files and the index have it. One call at a time.
-   * @throws PorchlightError `storage_full`, `storage_unwritable`, `storage_busy`. Lines of a month before the one that
-   * failed are there.
+   * Adds a line for the current version of each mention, and resolves once the lines are in the files and the index.
+   * Make only one call at a time.
+   * @throws PorchlightError `storage_full`, `storage_unwritable`, `storage_busy`. Lines for months before the one that
+   * failed stay written.
    */
   append(mentions: readonly Mention[]): Promise<void>;
 }
 
-/** A file with no more superseded lines than this is not worth writing again. */
+/** A file with no more superseded lines than this is not worth rewriting. */
 const fewLines = 200;
 
 export function createMentionJournals({
@@ -28,7 +29,7 @@ export function createMentionJournals({
   readonly rows: MentionIndex;
   readonly index: Pick<IndexDatabase, 'together'>;
 }): MentionJournals {
-  /** Lines below which a file is not looked at again: counting its mentions costs time. */
+  /** The number of lines up to which a file is not checked again, by month: counting its mentions takes time. */
   const enough = new Map<string, number>();
 
   async function appendTo(month: string, mentions: readonly Mention[]): Promise<void> {
@@ -54,7 +55,7 @@ export function createMentionJournals({
       rows.setIndexed(month, { ...state, lines: newest.size });
       enough.set(month, 2 * newest.size + fewLines);
     } catch {
-      // A file that is longer than it has to be does no harm. It is tried again as the file grows.
+      // A file that is longer than necessary does no harm. The next attempt comes as the file grows.
     }
   }
 
@@ -72,7 +73,7 @@ export function createMentionJournals({
   };
 }
 
-/** Returns the numbers of the lines that count: the last one of each mention. */
+/** Returns the numbers of the current lines: the last line of each mention. */
 async function newestLines(file: string): Promise<Set<number>> {
   const newest = new Map<string, number>();
   let number = 0;

@@ -9,7 +9,10 @@ import { firstProblem, isValid } from '../storage/schema-check.ts';
 import { errorCode, readFailure } from '../storage/storage-error.ts';
 import { Mention } from './mention.ts';
 
-/** A line of a month: a mention as it became. Each line carries its format, so any line may be the first. */
+/**
+ * The format of a line in a month's file: one version of a mention. Each line states its format, so any line can come
+ * first.
+ */
 export const mentionLineFormat = { schema: Mention, format: 1 };
 const codec = documentCodec(mentionLineFormat);
 
@@ -22,14 +25,14 @@ export function assertStorable(mention: Mention): void {
   throw new PorchlightError('storage_invalid', `This mention cannot be kept: ${problem}.`, 500);
 }
 
-/** A mention as a line, with its line break. */
+/** Returns a mention as a line, with its line break. */
 export const lineOf = (mention: Mention): string => `${JSON.stringify(codec.encode(mention))}\n`;
 
-/** What a line says. A damaged line may still say which mention it was about. */
+/** The content of a line. Even a damaged line may reveal which mention it was about. */
 export interface MentionLine {
-  /** Undefined if nothing of it can be used. */
+  /** Undefined if no part of the line is usable. */
   readonly mention: Mention | undefined;
-  /** Some of it was not valid, or all. */
+  /** True if the line was partly or completely invalid. */
   readonly isDamaged: boolean;
   readonly id: string | undefined;
 }
@@ -51,8 +54,8 @@ function jsonIn(text: string): unknown {
 }
 
 /**
- * Returns a mention whose newest line is damaged: what that line ended must not come back by itself, so the owner
- * decides again.
+ * Returns the version to use for a mention whose newest line is damaged. If that line ended its approval, it must not
+ * become visible again by itself, so the owner decides again.
  */
 export const inDoubt = (before: Mention): Mention =>
   before.status === 'approved' ? { ...before, status: 'held' } : before;
@@ -82,7 +85,7 @@ async function namesIn(dir: string): Promise<string[]> {
   }
 }
 
-/** Reads a month: the newest line of each mention. `damaged`: how many lines could not be used. */
+/** Reads a month: the newest version of each mention. `damaged`: how many lines were fully or partly unusable. */
 export async function readMonth(
   dir: string,
   month: string,

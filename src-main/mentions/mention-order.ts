@@ -1,7 +1,7 @@
 import { PorchlightError } from '../contract/error.ts';
 import type { Mention } from './mention.ts';
 
-/** A mention's place in the order of all: by the moment it was received (ms), then by its identifier. */
+/** A mention's place in the overall order: by the time it was received (ms), then by its identifier. */
 export interface Step {
   readonly at: number;
   readonly id: string;
@@ -14,10 +14,10 @@ export const stepOf = ({ received, id }: Pick<Mention, 'received' | 'id'>): Step
 
 export const compareTexts = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 
-/** The month of a moment, `2026-11`, in UTC. */
+/** Returns the month of a time, such as `2026-11`, in UTC. */
 export const monthOf = (at: number) => new Date(at).toISOString().slice(0, 7);
 
-/** An opaque text that names a place in the order; it stays good while mentions come and go. */
+/** Returns an opaque cursor for a place in the order; it stays valid while mentions come and go. */
 export const cursorOf = ({ at, id }: Step) => Buffer.from(`${at} ${id}`).toString('base64url');
 
 /** @throws PorchlightError `invalid_request` on a cursor that is not one of ours. */

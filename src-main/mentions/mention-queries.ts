@@ -7,19 +7,19 @@ import type { MentionFilter, MentionPage, MentionStore } from './mention-store.t
 import { pageOfTarget, type Mention } from './mention.ts';
 import type { OwnSites } from './own-sites.ts';
 
-/** What the index says of many mentions; see MentionStore. */
+/** Queries on the index about many mentions; see MentionStore. */
 export interface MentionQueries {
   list(options: Parameters<MentionStore['list']>[0]): MentionPage;
-  /** Oldest received first. */
+  /** Returns the mentions of a page, oldest received first. */
   ofPage(page: string): Mention[];
   byWmId(wmId: number): Mention | undefined;
   wasApproved(host: string): boolean;
   pages(own: OwnSites): MentionedPage[];
   counts(own: OwnSites): Awaited<ReturnType<MentionStore['counts']>>;
   topPages(own: OwnSites, year?: string): Awaited<ReturnType<MentionStore['topPages']>>;
-  /** Up to `limit` of all mentions, oldest received first, after one of them. */
+  /** Returns up to `limit` mentions that follow `last`, oldest received first. */
   after(last: Mention | undefined, limit: number): Mention[];
-  /** Up to `limit` imported mentions by their numbers, after one of them. */
+  /** Returns up to `limit` imported mentions that follow `last`, in order of their numbers. */
   importedAfter(last: Imported | undefined, limit: number): Imported[];
 }
 
@@ -28,12 +28,12 @@ interface Imported {
   readonly id: string;
 }
 
-/** More than the window shows at a glance. */
+/** More than the window shows at once. */
 const mostTopPages = 10;
 
-/** Answers questions about the mentions in the index. */
+/** Opens the queries on the index. */
 export function mentionQueries(index: IndexDatabase): MentionQueries {
-  /** Counts the owner's own mentions, which `mention_counts` has among the others. */
+  /** Returns the owner's own mentions, which `mention_counts` includes and the caller subtracts. */
   function ownMentions(own: OwnSites): Counted[] {
     const hosts = [...own.hosts];
     const places = hosts.map(() => '?').join(', ');
@@ -142,7 +142,7 @@ export function mentionQueries(index: IndexDatabase): MentionQueries {
 
 type Counts<Key extends string> = Partial<Record<Key, number>>;
 
-/** How many mentions of a page there are of a month, a type and a status. */
+/** How many mentions a page has of one month, type and status. */
 interface Counted {
   readonly page: string;
   readonly month: string;
@@ -154,7 +154,7 @@ interface Counted {
 const counted = (row: Row): Counted => ({
   page: String(row['page']),
   month: String(row['month']),
-  // The columns are filled with these values only.
+  // The columns only ever contain these values.
   type: row['type'] as MentionType,
   status: row['status'] as MentionStatus,
   n: Number(row['n']),
@@ -163,7 +163,7 @@ const counted = (row: Row): Counted => ({
 const withoutZeros = <Key extends string>(counts: Counts<Key>): Counts<Key> =>
   Object.fromEntries(Object.entries(counts).filter(([, n]) => n !== 0)) as Counts<Key>;
 
-/** The one mentioned last first. */
+/** Sorts the most recently mentioned page first. */
 const lastMentionedFirst = (a: MentionedPage, b: MentionedPage) =>
   Date.parse(b.newest) - Date.parse(a.newest) || compareTexts(a.target, b.target);
 

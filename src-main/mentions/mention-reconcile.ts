@@ -26,12 +26,13 @@ interface Reconciling {
   readonly signal: AbortSignal;
 }
 
-/** Lines read between two turns of everybody else. */
+/** Lines read before other work gets a turn. */
 const batch = 50;
 
 /**
- * Makes the index agree with the files: reads what was added to them, and whole those that are not the ones it knows.
- * Returns the months that cannot be read at the moment, with the reason: their mentions are as the index knows them.
+ * Makes the index agree with the files: reads the lines added to a known file, and the whole of every new or replaced
+ * file. Returns the months that can't be read at the moment, with the reason; the index keeps its previous state of
+ * their mentions.
  */
 export async function reconcileMentions(work: Reconciling): Promise<Map<string, unknown>> {
   const { dir, rows, log, signal } = work;
@@ -71,7 +72,7 @@ const isSame = (known: IndexedFile, { size, inode, changed }: LineFileState) =>
   known.size === size && known.inode === inode && known.changed === changed;
 
 async function forget(month: string, { rows, signal }: Reconciling): Promise<void> {
-  // A kill in between must not leave a file that looks known.
+  // The process may be killed while mentions are removed; the file must not look known then.
   rows.setIndexed(month, { ...noLines, lines: 0 });
   while (rows.forget(month, batch)) {
     await setImmediate();
@@ -79,12 +80,12 @@ async function forget(month: string, { rows, signal }: Reconciling): Promise<voi
   }
 }
 
-/** What was found in a file. */
+/** The result of reading a file. */
 interface Found {
   lines: number;
-  /** Which lines of the file cannot be used. */
+  /** The numbers of the unusable lines. */
   readonly numbers: Set<number>;
-  /** Mentions that those lines were about. */
+  /** The mentions that those lines were about. */
   readonly ids: Set<string>;
 }
 
@@ -110,7 +111,7 @@ async function readOn(
   if (found.lines === begin.lines) note(begin.size);
   return found;
 
-  /** Records how far the file is read. One with damage is read again until it is mended. */
+  /** Records how far the file has been read. A damaged file is read again until it is repaired. */
   function note(size: number): void {
     const isWhole = found.numbers.size === 0;
     rows.setIndexed(month, isWhole ? { ...state, size, lines: found.lines } : { ...noLines, lines: 0 });
@@ -130,7 +131,7 @@ async function readOn(
   }
 }
 
-/** Replaces the lines that cannot be used by what the index says now; a copy of the file as it was stays. */
+/** Replaces the unusable lines with the mentions' state in the index; a copy of the original file is kept. */
 async function mend(month: string, found: Found, work: Reconciling): Promise<void> {
   const { dir, rows, onRecovered, now } = work;
   const file = monthFile(dir, month);

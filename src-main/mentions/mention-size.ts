@@ -2,20 +2,22 @@ import type { Mention, SourceFacts } from './mention.ts';
 import { cleanText } from './plain-text.ts';
 
 /**
- * What a mention may take on disk, in bytes of JSON, all together: 32 KB. Its history grows later, so part of that is
- * kept free for the hundred events that it may have.
+ * The maximum size of a mention on disk, in bytes of JSON: 32 KB in total. Its history grows later, so part of that is
+ * reserved for up to a hundred events.
  */
 export const mostBytes = 32 * 1024;
 const mostHistory = 10 * 1024;
 const mostSaid = mostBytes - mostHistory;
 
-/** A text that would be shorter than this is left out instead. */
+/** A text that would be cut to less than this is left out instead. */
 const shortestText = 100;
 const shortSnapshot = 500;
 
 const sizes = new WeakMap<Mention, number>();
 
-/** Returns how many bytes a mention takes on disk without its history. A mention is never changed, so it is measured once. */
+/**
+ * Returns a mention's size on disk in bytes, without its history. A mention is immutable, so its size is computed once.
+ */
 export function bytesOf(mention: Mention): number {
   const known = sizes.get(mention);
   if (known !== undefined) return known;
@@ -25,9 +27,10 @@ export function bytesOf(mention: Mention): number {
 }
 
 /**
- * Returns a mention that takes no more than `room` bytes without its history: the same one where it does so already,
- * else one that tells less, and says of what (`facts.shortened`, `snapshot.shortened`, `imported.shortened`). What can
- * be read elsewhere goes first, what readers see goes last. Undefined where even source and target take more.
+ * Returns a mention of at most `room` bytes without its history: the same mention if it fits, otherwise a shortened one
+ * that names the shortened parts (`facts.shortened`, `snapshot.shortened`, `imported.shortened`). Data that is
+ * available elsewhere goes first, and what readers see goes last. Returns undefined if even source and target don't
+ * fit.
  */
 export function fitted(mention: Mention, room: number): Mention | undefined {
   const most = Math.min(room, mostSaid);
@@ -60,7 +63,7 @@ const shortenings: readonly Shortening[] = [
   ...(['author', 'name', 'published', 'rsvp'] as const).map(without),
 ];
 
-/** The records of an aggregator are there to be passed on; facts and text are made of them. */
+/** Drops a record of an aggregator. Records are kept only to be passed on: facts and text were derived from them. */
 function withoutRecord(format: 'jf2' | 'json'): Shortening {
   return (mention) => {
     if (mention.imported?.[format] === undefined) return mention;
@@ -69,7 +72,7 @@ function withoutRecord(format: 'jf2' | 'json'): Shortening {
   };
 }
 
-/** The same words are in the text. */
+/** Drops the HTML, because the text contains the same words. */
 function withoutHtml(mention: Mention): Mention {
   const { content } = mention.facts;
   if (content?.html === undefined) return mention;
@@ -102,7 +105,7 @@ function without(name: Left): Shortening {
   };
 }
 
-/** The snapshot with so much of its text; with 0, none. */
+/** Shortens the snapshot to a text of this length; 0 empties it. */
 function withSnapshot(mention: Mention, length: number): Mention {
   const { snapshot, ...rest } = mention;
   if (snapshot === undefined) return mention;

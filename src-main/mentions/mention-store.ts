@@ -11,30 +11,30 @@ import type { Mention, MentionEvent, SourceFacts } from './mention.ts';
 export interface MentionFilter {
   readonly type?: MentionType | undefined;
   readonly status?: MentionStatus | undefined;
-  /** The page mentioned; a fragment is ignored. */
+  /** The mentioned page; a fragment is ignored. */
   readonly target?: string | undefined;
   readonly source?: string | undefined;
   /** The host of the source. */
   readonly host?: string | undefined;
-  /** Case-insensitive part of source, author, name or text. */
+  /** A case-insensitive part of source, author, name or text. */
   readonly text?: string | undefined;
 }
 
 export interface MentionPage {
   /** Newest received first. */
   readonly items: Mention[];
-  /** Opaque: for the page after this one; absent on the last. */
+  /** An opaque cursor for the next page; absent on the last page. */
   readonly nextCursor?: string;
 }
 
-/** What is to be kept of a source that was verified or imported. */
+/** The data to store about a source that was verified or imported. */
 export interface NewMention {
   readonly source: string;
   readonly target: string;
   readonly facts: SourceFacts;
-  /** What it is to be where it is new; one that the owner decided on keeps what the owner chose. */
+  /** The status if the mention is new; a mention that the owner decided on keeps its status. */
   readonly status: MentionStatus;
-  /** Why it is that. */
+  /** The reason for that status. */
   readonly admission?: Admission;
   readonly received?: string;
   readonly parsed: string;
@@ -44,79 +44,89 @@ export interface NewMention {
   readonly snapshot?: SourceSnapshot;
 }
 
-/** How much a mention may take. */
+/** A size limit for a mention. */
 export interface KeepOptions {
-  /** In bytes of JSON without its history, where that is less than any mention may take. */
+  /** In bytes of JSON without its history, if lower than the general limit. */
   readonly most?: number;
 }
 
-/** What a decision changes of a mention. */
+/** The part of a mention that a decision changes. */
 export type Standing = Pick<Mention, 'status' | 'statusBefore' | 'chosen'>;
 
-/** A decision of the owner about one mention: enough to undo it. */
+/** A decision of the owner about one mention, with enough data to undo it. */
 export interface Decided {
   readonly id: string;
   readonly before: Standing;
   readonly after: Standing;
-  /** What the decision added to the history; absent where it added nothing. */
+  /** The event that the decision added to the history; absent if it added none. */
   readonly event?: MentionEvent | undefined;
 }
 
-/** Who decides what becomes of a mention: the owner, its source as this server read it, or where it was imported from. */
+/**
+ * Who decides about a mention: the owner, its source as this server read it, or the aggregator it was imported from.
+ */
 export type Decider = 'owner' | 'source' | 'aggregator';
 
 export type Kept = { readonly mention: Mention; readonly outcome: 'added' | 'updated' | 'unchanged' };
 
-/** What a decision about many came to. */
+/** The result of a decision about many mentions. */
 export interface DecidedAll {
   readonly changed: readonly { readonly mention: Mention; readonly decided: Decided }[];
-  /** How many could not be changed. */
+  /** The number of mentions that could not be changed. */
   readonly refused: number;
 }
 
 /**
- * The mentions on disk. What it acknowledges is durable. A source mentions a target once: source and target (fragment
- * included) are the key, so nothing is ever there twice.
+ * The mentions on disk. What it acknowledges is durable. A source mentions a target only once: source and target
+ * (including the fragment) are the key, so there are no duplicates.
  */
 export interface MentionStore {
   /**
-   * Adds a mention, or brings the one of the same source and target up to date. A deleted one stays deleted. What is too
-   * long is shortened, and says so (see mention-size.ts, page-room.ts).
-   * @throws PorchlightError `page_full` (503) where there is no room on the page for one more of this site.
+   * Adds a mention, or updates the mention with the same source and target. A deleted mention stays deleted. Too much
+   * data is shortened and marked as such (see mention-size.ts, page-room.ts).
+   * @throws PorchlightError `page_full` (503) if the page has no room for another mention from this site.
    */
   keep(mention: NewMention, options?: KeepOptions): Promise<Kept>;
-  /** The same for many, in few writes: for the import. Answers those that were kept: there may be no room for some. */
+  /**
+   * Does the same for many mentions in few writes, for imports. Returns those that were stored: some may find no room.
+   */
   keepAll(mentions: readonly NewMention[]): Promise<Kept[]>;
   get(id: string): Promise<Mention | undefined>;
   find(source: string, target: string): Promise<Mention | undefined>;
-  /** Imported under this number. */
+  /** Returns the mention that was imported under this number. */
   byWmId(wmId: number): Promise<Mention | undefined>;
-  /** Sets what became of it. `by`: whose decision; `owner` ones stick. @throws PorchlightError not_found (404). */
+  /**
+   * Sets a mention's status. `by`: who decides; the owner's decisions are final. @throws PorchlightError not_found
+   * (404).
+   */
   setStatus(id: string, status: MentionStatus, by: Decider): Promise<Mention>;
   /** Brings back what it was before it was deleted. @throws PorchlightError not_found (404). */
   restore(id: string): Promise<Mention>;
   /**
-   * Does what the owner decided with many, in one write. Mentions that are gone or that their source withdrew
-   * are left out, and so are those that would not change.
+   * Applies the owner's decision to many mentions, in one write. Leaves out mentions that no longer exist, that their
+   * source withdrew, or that would not change.
    */
   decideAll(ids: readonly string[], decision: Decision): Promise<DecidedAll>;
-  /** Puts mentions back as they were before the owner's decision, except those that changed again; answers the rest. */
+  /**
+   * Restores mentions to their state before the owner's decision, except those that have changed again. Returns the
+   * restored mentions.
+   */
   undoAll(decided: readonly Decided[]): Promise<Mention[]>;
-  /** All mentions of a page, whatever their status, oldest first. An array that was given before is still true. */
+  /** Returns all mentions of a page, whatever their status, oldest first. Never changes a returned array. */
   ofPage(target: string): Promise<readonly Mention[]>;
-  /** Whether the owner approved a mention of this host by hand. Costs little, however many mentions there are. */
+  /** Returns whether the owner approved a mention from this host by hand. Fast, however many mentions there are. */
   wasApproved(host: string): Promise<boolean>;
   list(options: { limit: number; cursor?: string | undefined; filter?: MentionFilter }): Promise<MentionPage>;
-  /** Every page with mentions, the one mentioned last first. The owner's own mentions are not counted. */
+  /** Returns every page with mentions, the most recently mentioned first. The owner's own mentions are not counted. */
   pages(): Promise<MentionedPage[]>;
-  /** How many of each type were received in each month (`2026-11`), approved ones of others. */
+  /** Returns how many approved mentions by others were received in each month (`2026-11`), by type. */
   counts(): Promise<{ month: string; types: Partial<Record<MentionType, number>> }[]>;
-  /** The pages with the most approved mentions of others, of a year (`2026`) or of all. */
+  /** Returns the pages with the most approved mentions by others, in one year (`2026`) or overall. */
   topPages(year?: string): Promise<{ target: string; mentions: number }[]>;
-  /** Every mention, oldest received first, a page at a time: for exports and readers of everything. */
+  /** Yields every mention, oldest received first, in batches: for exports and readers of everything. */
   all(): AsyncIterable<Mention>;
-  /** The numbers of all imported mentions, for comparing with what the aggregator has. */
+  /** Yields the numbers of all imported mentions, for comparison with the aggregator's. */
   importedIds(): AsyncIterable<{ wmId: number; id: string }>;
-  /** Waits for what is being written, and begins nothing more. */
+  /** Waits for pending writes, and starts no new ones. */
   close(): Promise<void>;
 }

@@ -11,11 +11,14 @@ import { closed } from '../contract/shapes.ts';
 
 export type { MentionAuthor, MentionEvent } from '../contract/webmentions.ts';
 
-/** What a source says, as far as it matters to the page it links: read, classified and sanitized. */
+/**
+ * The fields that a source states about itself, as far as they matter to the page it links to: parsed, classified and
+ * sanitized.
+ */
 const { published, url, name, author, content, rsvp, syndication, photo, video, audio, shortened, ...rest } =
   MentionRecord.properties;
 
-/** The property by which a source points at its target; `mention-of` where it merely links it. */
+/** The property with which a source links to its target; `mention-of` for a plain link. */
 export const ResponseProperty = Type.Union([
   Type.Literal('in-reply-to'),
   Type.Literal('like-of'),
@@ -26,7 +29,7 @@ export const ResponseProperty = Type.Union([
 ]);
 export type ResponseProperty = Static<typeof ResponseProperty>;
 
-/** What reading a source gave (PROTOCOLS 9). Absent where the source does not say. */
+/** The result of reading a source (PROTOCOLS 9). Fields that the source does not state are absent. */
 export const SourceFacts = closed({
   type: MentionType,
   property: ResponseProperty,
@@ -44,10 +47,13 @@ export const SourceFacts = closed({
 });
 export type SourceFacts = Static<typeof SourceFacts>;
 
-/** A mention in the document of its target page. */
+/** A stored mention. */
 export const Mention = closed({
   id: rest.id,
-  /** The number by which readers of webmention.io's formats know it: of one sequence, above all imported ones. */
+  /**
+   * The number that identifies it in webmention.io's formats. All mentions share one sequence; numbers for received
+   * mentions are above all imported ones.
+   */
   wmId: Type.Integer(),
   source: rest.source,
   target: rest.target,
@@ -55,23 +61,26 @@ export const Mention = closed({
   parsed: rest.parsed,
   facts: SourceFacts,
   status: MentionStatus,
-  /** What it was before it was deleted or removed: what restoring brings back. */
+  /** The status before it was deleted or removed, which a restore brings back. */
   statusBefore: Type.Optional(MentionStatus),
-  /** True where the owner chose the status: nothing but the owner changes it then. */
+  /** True if the owner chose the status: then only the owner can change it. */
   chosen: Type.Boolean(),
-  /** Why it was shown or held when it came. Absent for imported ones and those from before this was noted. */
+  /** Why it was shown or held on arrival. Absent for imported mentions, and for those older than this field. */
   admission: Type.Optional(Admission),
-  /** When this server last looked at the source and found it gone, or without the link; absent where it links. */
+  /** When this server last checked the source and found it deleted or without the link; absent while it links. */
   takenBack: Type.Optional(rest.parsed),
   private: Type.Optional(Type.Boolean()),
-  /** For the owner, who wants to know what it was like even when the page is gone. */
+  /** For the owner, who may want to see the source even after its page is deleted. */
   snapshot: Type.Optional(SourceSnapshot),
-  /** As webmention.io told it, both formats, every field, where they are not too long; only of imported ones. */
+  /**
+   * The records of webmention.io in both formats, with every field, unless they are too long; only in imported
+   * mentions.
+   */
   imported: Type.Optional(
     closed({
       jf2: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
       json: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
-      /** A record was too long to be kept. */
+      /** True if a record was too long to be stored. */
       shortened: Type.Optional(Type.Literal(true)),
     }),
   ),
@@ -79,13 +88,13 @@ export const Mention = closed({
 });
 export type Mention = Static<typeof Mention>;
 
-/** The page that a target address names: the address without its fragment. */
+/** Returns the page that a target address names: the address without its fragment. */
 export function pageOfTarget(target: string): string {
   const at = target.indexOf('#');
   return at === -1 ? target : target.slice(0, at);
 }
 
-/** A mention as the project's API and the window get it. */
+/** Returns a mention as the project's API and the window receive it. */
 export function recordOf(mention: Mention): MentionRecord {
   const { facts, wmId, private: isPrivate } = mention;
   const { type, property, ...said } = facts;
@@ -107,12 +116,15 @@ export function recordOf(mention: Mention): MentionRecord {
   };
 }
 
-/** True where this server found itself that its source took it back; an aggregator that dropped it knows less. */
+/**
+ * Returns whether this server itself found that the source withdrew the mention. An aggregator that dropped it is
+ * weaker evidence.
+ */
 export function isTakenBack({ takenBack, imported }: Mention): boolean {
   return takenBack !== undefined || imported === undefined;
 }
 
-/** True where everybody may see it. */
+/** Returns whether everybody may see the mention. */
 export function isShown({ status, private: isPrivate }: Mention): boolean {
   return status === 'approved' && isPrivate !== true;
 }

@@ -23,27 +23,28 @@ export interface MentionStoreOptions {
   /** The folder of the months. */
   readonly dir: string;
   readonly index: IndexDatabase;
-  /** In ms. */
+  /** Returns the current time in ms. */
   readonly now: () => number;
   readonly log: Pick<Log, 'warn'>;
-  /** Without it nothing is recovered: a damaged file is refused. */
+  /** Called for each recovery. If absent, nothing is recovered: a damaged file is refused. */
   readonly onRecovered?: ((recovery: Recovery) => void | Promise<void>) | undefined;
-  /** The owner's own sites, whose mentions are not counted; none if absent. */
+  /** The owner's own sites, whose mentions are left out of the counts; none if absent. */
   readonly ownSites?: (() => OwnSites) | undefined;
-  /** Returns a text that no other mention has, without spaces. */
+  /** Returns a new unique identifier without spaces. */
   readonly newId?: (() => string) | undefined;
 }
 
-/** Mentions that are kept, or read, between two turns of everybody else. */
+/** Mentions that are stored or read before other work gets a turn. */
 const batch = 50;
 
 /**
- * The mentions in `dir`, a line for each change in the file of the month in which they arrived, and what `index` says of
- * them. Nothing is read before it is needed. Make it once in a process.
+ * Creates the store of the mentions in `dir`: the file of each month has a line for each change to the mentions that
+ * arrived in that month, and `index` makes them searchable. Reads nothing until it is needed. Create it only once in a
+ * process.
  *
- * Its methods throw PorchlightError: `not_found` (404) for a mention to be changed that does not exist,
- * `invalid_request` for a cursor that is not one of ours, `storage_full`, `storage_unwritable`, `storage_busy`, and for
- * a new mention `storage_unreadable` or `storage_newer` while a month that may contain it cannot be read.
+ * Its methods throw PorchlightError: `not_found` (404) when changing a mention that does not exist, `invalid_request`
+ * for an invalid cursor, `storage_full`, `storage_unwritable`, `storage_busy`, and for a new mention
+ * `storage_unreadable` or `storage_newer` while a month that may contain it can't be read.
  */
 export function createMentionStore(options: MentionStoreOptions): MentionStore {
   const { index, now, newId = randomText, ownSites: own = () => nobody } = options;
@@ -51,17 +52,17 @@ export function createMentionStore(options: MentionStoreOptions): MentionStore {
   const queries = mentionQueries(index);
   const journals = createMentionJournals({ dir: options.dir, rows, index });
   const recent = createRecentPages((page) => queries.ofPage(page));
-  // Nothing is written while files are compared with the index.
+  // No other write may run while files are compared with the index.
   const turn = oneAtATime();
   const stopped = new AbortController();
   const moment = () => new Date(now()).toISOString();
-  /** Months that cannot be read, with the reason. */
+  /** Months that can't be read, with the reason. */
   let unusable: ReadonlyMap<string, unknown> = new Map();
   let highest = 0;
   let reconciled: Promise<void> | undefined;
   let waiting: Change[] = [];
 
-  /** Makes the index agree with the files, once; tries months that could not be read again. */
+  /** Makes the index agree with the files, once; tries unreadable months again. */
   function ready(): Promise<void> {
     reconciled ??= turn(reconcile).catch((error: unknown) => {
       reconciled = undefined;
@@ -95,8 +96,8 @@ export function createMentionStore(options: MentionStoreOptions): MentionStore {
   }
 
   /**
-   * Runs `work` on a draft and resolves with its result once what it changed is on the disk. Changes that come together
-   * share a write. What `work` changed before it throws is kept.
+   * Runs `work` on a draft and resolves with its result once its changes are on disk. Concurrent changes share a write.
+   * Changes that `work` made before it throws are kept.
    */
   async function changing<R>(work: (draft: MentionDraft) => R): Promise<R> {
     await ready();
@@ -136,14 +137,16 @@ export function createMentionStore(options: MentionStoreOptions): MentionStore {
     return all;
   }
 
-  /** One that is not known may be in a month that cannot be read, and may be deleted there. */
+  /** Refuses unknown mentions: one may be in a month that can't be read, and may be deleted there. */
   function refuseUnknown(draft: MentionDraft, wanted: readonly NewMention[]): void {
     const [reason] = unusable.values();
     if (wanted.every(({ source, target }) => draft.find(source, target))) return;
     throw reason;
   }
 
-  /** Changes mentions in one write. Returns each that changed, as it was and as it is, and the failures. */
+  /**
+   * Changes mentions in one write. Returns the version before and after of each mention that changed, and the failures.
+   */
   const changeAll = (ids: readonly string[], next: (before: Mention) => Mention) =>
     changing((draft) => {
       const changes: { before: Mention; after: Mention }[] = [];
@@ -243,9 +246,11 @@ export function createMentionStore(options: MentionStoreOptions): MentionStore {
 }
 
 interface Change {
-  /** Tries it on a draft. What it returns tells the caller once the draft is on the disk. */
+  /**
+   * Tries the change on a draft. Returns a function that reports the outcome to the caller once the draft is on disk.
+   */
   work(draft: MentionDraft): () => void;
-  /** Tells the caller that nothing was changed. */
+  /** Reports to the caller that the write failed. */
   over(error: unknown): void;
 }
 

@@ -9,7 +9,7 @@ import type { Decider, Kept, NewMention } from './mention-store.ts';
 const longestHistory = 100;
 
 /**
- * Returns why a new mention is shown or held. Nobody has to approve their own mentions.
+ * Returns why a new mention is shown or held. The owner's own mentions need no approval.
  * `isKnown`: the owner trusts its site, or approved a mention from it.
  */
 export function admissionOf(
@@ -27,12 +27,12 @@ export function admissionOf(
   }
 }
 
-/** Returns what a new mention becomes that is admitted so. */
+/** Returns the status of a new mention with this admission. */
 export function statusOfNew(admission: Admission): MentionStatus {
   return admission === 'stranger' || admission === 'closed' ? 'held' : 'approved';
 }
 
-/** A mention that was not there before. `now`: ISO 8601. */
+/** Creates a new mention. `now`: ISO 8601. */
 export function newMention(wanted: NewMention, id: string, wmId: number, now: string): Mention {
   const { source, target, facts, status, admission, parsed, private: isPrivate, imported, snapshot } = wanted;
   return {
@@ -54,10 +54,10 @@ export function newMention(wanted: NewMention, id: string, wmId: number, now: st
 }
 
 /**
- * A mention that came in again: what its source says now (Webmention 3.2.4). What the owner decided stays, a deleted
- * one stays deleted, and one whose source had taken the link away is back as it was. Where this server read that it was
- * taken back, an aggregator brings it back only with a newer date than that reading. It is shortened to `room` bytes, or
- * to what it took before. `now`: ISO 8601.
+ * Updates a mention that was received or imported again with what its source says now (Webmention 3.2.4). The owner's
+ * decision stands, a deleted mention stays deleted, and a mention that was removed gets its previous status back. If
+ * this server itself found the mention withdrawn, an aggregator can bring it back only with a date after that. Shortens
+ * the mention to `room` bytes, or to its previous size if that is larger. `now`: ISO 8601.
  */
 export function renewed(before: Mention, wanted: NewMention, now: string, room = mostBytes): Kept {
   const { private: isPrivate, imported, wmId, snapshot } = wanted;
@@ -65,14 +65,14 @@ export function renewed(before: Mention, wanted: NewMention, now: string, room =
   const staysAway =
     imported !== undefined && takenBack !== undefined && Date.parse(wanted.parsed) <= Date.parse(takenBack);
   const returns = before.status === 'removed' && !staysAway;
-  // What an aggregator tells does not undo what was read from the source since.
+  // An aggregator's data must not undo what was read from the source since.
   const isOlder = imported !== undefined && Date.parse(wanted.parsed) < Date.parse(before.parsed);
   const { facts, parsed } = isOlder ? before : wanted;
   const whole: Mention = {
     ...rest,
     facts,
     parsed,
-    // Its readers and the aggregator know an imported one by the aggregator's number.
+    // Readers of an imported mention and the aggregator know it by the aggregator's number.
     ...(imported && wmId !== undefined && { wmId }),
     ...(isPrivate !== undefined && { private: isPrivate }),
     ...(imported && { imported: { ...before.imported, ...imported } }),
@@ -80,7 +80,7 @@ export function renewed(before: Mention, wanted: NewMention, now: string, room =
     ...(staysAway && { takenBack }),
     ...(returns ? { status: statusBefore ?? 'approved' } : statusBefore !== undefined && { statusBefore }),
   };
-  // Nothing longer than before was found where it does not fit in: then it stays as it was.
+  // If nothing shorter fits, the mention stays as it was.
   const mention = fitted(whole, Math.max(room, bytesOf(before))) ?? before;
   const same =
     !returns &&
@@ -94,10 +94,10 @@ export function renewed(before: Mention, wanted: NewMention, now: string, room =
 }
 
 /**
- * A mention with another status. The owner's word stands: its source only takes away what the owner has not deleted,
- * and what an aggregator dropped is the owner's to show. The same mention where nothing changes. `now`: ISO 8601.
- *
- * @throws PorchlightError `removed_by_source` (409): nobody shows what its author took back, as this server read.
+ * Returns a mention with another status. The owner's decision stands: the source can only remove mentions that the
+ * owner has not deleted, and the owner may show mentions that an aggregator dropped. Returns the same mention if
+ * nothing changes. `now`: ISO 8601.
+ * @throws PorchlightError `removed_by_source` (409): nobody may show a mention that this server found withdrawn.
  */
 export function withStatus(before: Mention, status: MentionStatus, by: Decider, now: string): Mention {
   if (by === 'source' && status === 'removed') return withdrawn(before, now);
@@ -118,18 +118,21 @@ export function withStatus(before: Mention, status: MentionStatus, by: Decider, 
   return told(mention, by === 'aggregator' && status === 'removed' ? 'dropped' : status, now);
 }
 
-/** A mention whose source this server found gone, or without the link: a deleted one stays deleted, and is known as such. */
+/**
+ * Records that this server found the source deleted or without the link. A mention that the owner deleted stays
+ * deleted, but the withdrawal is noted.
+ */
 function withdrawn(before: Mention, now: string): Mention {
   const mention: Mention = { ...before, takenBack: now };
   if (isGone(before) && isTakenBack(before)) return before.takenBack === now ? before : mention;
-  // What the owner brings back one day must not be what its author took back meanwhile.
+  // If the owner restores the mention later, a withdrawn mention must not become visible.
   if (isAway(before.status)) return told(mention, 'removed', now);
   return told({ ...mention, status: 'removed', statusBefore: before.status }, 'removed', now);
 }
 
 /**
- * A deleted mention as it was before, or as removed where its source took the link away before or since; any other one
- * as it is. `now`: ISO 8601.
+ * Returns a deleted mention with its previous status, or as removed if the source withdrew it before or since. Returns
+ * any other mention unchanged. `now`: ISO 8601.
  */
 export function restored(before: Mention, now: string): Mention {
   if (before.status !== 'deleted') return before;
@@ -138,7 +141,7 @@ export function restored(before: Mention, now: string): Mention {
   return told({ ...rest, status: statusBefore }, 'restored', now);
 }
 
-/** A moment as the contract wants it: ISO 8601 in UTC, as it was given where it is that already. */
+/** Returns a time as ISO 8601 in UTC, as the contract requires; unchanged if it has that form already. */
 function utcMoment(text = ''): string | undefined {
   const at = Date.parse(text);
   if (Number.isNaN(at)) return undefined;
@@ -147,13 +150,13 @@ function utcMoment(text = ''): string | undefined {
   return /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,3})?Z$/.test(text) ? text : moment;
 }
 
-/** True where the last that is known of it is that its source, or the aggregator, has it no more. */
+/** Returns whether, as far as is known, the source or the aggregator no longer has the mention. */
 function wasTakenAway({ takenBack, history }: Mention): boolean {
   const last = history.findLast(({ what }) => what !== 'deleted' && what !== 'restored')?.what;
   return takenBack !== undefined || last === 'removed' || last === 'dropped';
 }
 
-/** The same, whether the owner deleted it besides or not. */
+/** Returns whether a mention was withdrawn, whether or not the owner deleted it too. */
 function isGone(mention: Mention): boolean {
   return mention.status === 'removed' || (mention.status === 'deleted' && wasTakenAway(mention));
 }

@@ -10,7 +10,7 @@ export interface OwnSiteRules {
 
 /** The sites that the owner writes. */
 export interface OwnSites {
-  /** The hosts on which they are; of a profile with a path, only part of its host. */
+  /** Their hosts. If the profile has a path, only part of its host belongs to the owner. */
   readonly hosts: ReadonlySet<string>;
   /** Returns whether the page at an address is the owner's. */
   has(address: string): boolean;
@@ -38,12 +38,15 @@ export function ownSites({ base, me, hosts }: OwnSiteRules): OwnSites {
   };
 }
 
-/** Returns the hosts whose pages may be mentioned. A profile's whole host counts, because the owner may have more there. */
+/**
+ * Returns the hosts whose pages may be mentioned. A profile's whole host counts, because the owner may have more pages
+ * there.
+ */
 export function targetHosts({ base, me, hosts }: OwnSiteRules): ReadonlySet<string> {
   return new Set(hostsAt([base, me ?? '', ...hosts.map(addressOfHost)]));
 }
 
-/** Returns the host of an address with its port, unless that is the usual one: `Example.COM.` is `example.com`. */
+/** Returns the host of an address, with a nonstandard port if it has one: `Example.COM.` becomes `example.com`. */
 export function hostOf(url: URL): string {
   return url.port === '' ? hostnameOf(url) : `${hostnameOf(url)}:${url.port}`;
 }

@@ -1,14 +1,16 @@
 import { bytesOf } from './mention-size.ts';
 import type { Mention } from './mention.ts';
 
-/** Bytes of JSON that stay ready: some thousand mentions, which are read again and again while a post is new. */
+/**
+ * The size of the cache in bytes of JSON: a few thousand mentions, which are read again and again while a post is new.
+ */
 const mostBytes = 8 * 1024 * 1024;
 
-/** The mentions of the pages that were asked for last. */
+/** A cache of the mentions of the most recently requested pages. */
 export interface RecentPages {
-  /** The mentions of a page, oldest received first: the same array as long as they are the same. */
+  /** Returns the mentions of a page, oldest received first: the same array as long as they have not changed. */
   of(page: string): readonly Mention[];
-  /** Forgets what it has of a page: its mentions changed. */
+  /** Drops a page whose mentions have changed. */
   drop(page: string): void;
   clear(): void;
 }
@@ -30,7 +32,7 @@ export function createRecentPages(read: (page: string) => Mention[]): RecentPage
       drop(page);
       pages.set(page, { mentions, bytes: size });
       bytes += size;
-      // A Map remembers the order: the first is the one not used for longest. One page alone may be larger.
+      // A Map keeps its order, so the first page is the least recently used. A single page may exceed the limit.
       for (const oldest of pages.keys()) {
         if (bytes <= mostBytes || oldest === page) break;
         drop(oldest);

@@ -3,8 +3,8 @@ import { isShown, recordOf } from './mention.ts';
 import type { MentionStore } from './mention-store.ts';
 
 /**
- * What the public may see of a page, for the page itself: the mentions that are approved and not private, whether they
- * name its address with http or https. One source counts once.
+ * Returns the mentions that a public page shows: those that are approved and not private, whether they name its address
+ * with http or https. Each source counts once.
  */
 export async function shownMentions(
   store: Pick<MentionStore, 'ofPage'>,

@@ -2,13 +2,13 @@ import { appendLines, lineFileState } from '../storage/line-file.ts';
 import { lineOf, monthFile, monthsIn, readMonth } from './mention-lines.ts';
 import { isShown, type Mention } from './mention.ts';
 
-/** Mentions of a month of one folder, as they are to be so that they say what another folder says of them. */
+/** Mentions of one month of a folder, changed to the state that another folder has for them. */
 interface WithdrawnOfMonth {
   readonly month: string;
   readonly mentions: readonly Mention[];
 }
 
-/** Finds the mentions that the folder `there` shows and the folder `here` does not show any more. */
+/** Finds the mentions that the folder `there` shows, or holds, and that are less visible in the folder `here`. */
 export async function* withdrawnMentions(here: string, there: string): AsyncGenerator<WithdrawnOfMonth> {
   const withdrawn = new Map<string, Mention>();
   for (const month of await monthsIn(here))
@@ -18,7 +18,7 @@ export async function* withdrawnMentions(here: string, there: string): AsyncGene
   for (const month of await monthsIn(there)) {
     const mentions = [...(await readMonth(there, month)).mentions.values()].flatMap((mention) => {
       const ours = withdrawn.get(pairOf(mention));
-      // Its own names stay, because readers of that folder know it by them.
+      // The id and number stay, because readers of that folder know the mention by them.
       return ours && reachOf(mention) > reachOf(ours)
         ? [{ ...ours, id: mention.id, wmId: mention.wmId }]
         : [];
@@ -27,11 +27,14 @@ export async function* withdrawnMentions(here: string, there: string): AsyncGene
   }
 }
 
-/** Has the mentions in `there` that are not shown `here` stay so. No index of `there` is trusted afterwards. */
+/**
+ * Applies to the folder `there` the state of mentions that the folder `here` no longer shows. No index of `there` can
+ * be trusted afterwards.
+ */
 export async function keepMentionsWithdrawn(here: string, there: string): Promise<void> {
   for await (const { month, mentions } of withdrawnMentions(here, there)) {
     const file = monthFile(there, month);
-    // A line break ends what a kill may have cut off.
+    // The leading line break ends a line that an interrupted write may have cut off.
     const text = ['\n', ...mentions.map(lineOf)].join('');
     await appendLines(file, (await lineFileState(file)).size, text);
   }
@@ -39,7 +42,7 @@ export async function keepMentionsWithdrawn(here: string, there: string): Promis
 
 const pairOf = ({ source, target }: Mention) => `${source}\n${target}`;
 
-/** How near a mention is to being shown: 2 shown, 1 waits for the owner, 0 put away. */
+/** Returns how visible a mention is: 2 shown, 1 waiting for the owner, 0 hidden, deleted or removed. */
 function reachOf(mention: Mention): 0 | 1 | 2 {
   if (isShown(mention)) return 2;
   return mention.status === 'held' ? 1 : 0;

@@ -1,11 +1,11 @@
 import { countSteps, damaged } from './damaged.ts';
 import { readWhole, type Reader } from './reader.ts';
 
-/** A box of an ISO base media file (ISO/IEC 14496-12, 4.2), or an atom of a QuickTime one. */
+/** A box of an ISO base media file (ISO/IEC 14496-12, 4.2), or an atom of a QuickTime file. */
 export interface Box {
-  /** Four characters, each of one byte. */
+  /** Four characters of one byte each. */
   readonly type: string;
-  /** Where its header, its content and the next box begin. */
+  /** The positions at which its header, its content and the next box begin. */
   readonly from: number;
   readonly body: number;
   readonly to: number;
@@ -13,16 +13,18 @@ export interface Box {
 
 export interface BoxList {
   readonly boxes: readonly Box[];
-  /** Where the reading stopped: the end, but for what is no whole box. */
+  /** The position where reading stopped: the end of the range, unless something other than a whole box precedes it. */
   readonly end: number;
-  /** The type of a box there that claims to go on behind the end. */
+  /** The type of a box at that position whose stated size extends past the end; otherwise null. */
   readonly cutShort: string | null;
 }
 
-/** Reads the headers of the boxes between two positions. A film has at most 100,000 of them, all levels together. */
+/**
+ * Reads the headers of the boxes between two positions. A file may have at most 100,000 boxes on all levels together.
+ */
 export type BoxWalk = (from: number, to: number) => Promise<BoxList>;
 
-/** @returns a walk whose count of boxes runs through the whole file. */
+/** @returns a walk that counts boxes across the whole file. */
 export function walkBoxes(reader: Reader): BoxWalk {
   const step = countSteps();
   return async (from, to) => {
@@ -40,7 +42,7 @@ export function walkBoxes(reader: Reader): BoxWalk {
   };
 }
 
-/** Null where no box can be: its size would be less than its header. */
+/** Returns the box at a position, or null if no box can be there because its size would be less than its header's. */
 async function boxAt(reader: Reader, from: number, end: number): Promise<Box | null> {
   const header = await readWhole(reader, from, 8);
   const type = header.toString('latin1', 4);
@@ -52,7 +54,10 @@ async function boxAt(reader: Reader, from: number, end: number): Promise<Box | n
   return large < 16 ? null : { type, from, body: from + 16, to: from + large };
 }
 
-/** The content of a box, from `skip` bytes on. @throws PorchlightError where there is none, or over 16 MB. */
+/**
+ * Returns the content of a box from byte `skip` on. @throws PorchlightError if the box is shorter, or the content is
+ * over 16 MB.
+ */
 export async function readBox(reader: Reader, box: Box, skip = 0): Promise<Buffer> {
   if (box.body + skip > box.to) throw damaged();
   return readWhole(reader, box.body + skip, box.to - box.body - skip);
@@ -60,7 +65,7 @@ export async function readBox(reader: Reader, box: Box, skip = 0): Promise<Buffe
 
 const xmpUuid = 'be7acfcb97a942e89c71999491e3afac';
 
-/** True for a box that holds XMP (XMP specification, part 3). */
+/** Returns whether a box contains XMP (XMP specification, part 3). */
 export async function isXmpBox(reader: Reader, box: Box): Promise<boolean> {
   if (box.type !== 'uuid' || box.to - box.body < 16) return false;
   return (await readWhole(reader, box.body, 16)).toString('hex') === xmpUuid;

@@ -1,16 +1,16 @@
 import { damaged } from './damaged.ts';
 
-/** Reads big-endian numbers and texts one after the other. */
+/** Reads big-endian numbers and text sequentially. */
 export interface ByteCursor {
-  /** The next number, of 0 to 8 bytes; one of no bytes is zero. Beyond 2^53 it is only about right, and too large. */
+  /** Reads a number of 0 to 8 bytes; 0 bytes give zero. Above 2^53 the result is approximate. */
   number(bytes: number): number;
-  /** The next `bytes` bytes, each a character. */
+  /** Reads `bytes` bytes as text, one character each. */
   text(bytes: number): string;
-  /** Up to the next zero byte, or to the end. */
+  /** Reads text up to the next zero byte, or to the end. */
   textToZero(): string;
 }
 
-/** @returns a cursor at the start of `bytes`; its functions throw PorchlightError at the end. */
+/** @returns a cursor at the start of `bytes`; its functions throw PorchlightError past the end. */
 export function cursorOf(bytes: Buffer): ByteCursor {
   let position = 0;
   const take = (length: number): Buffer => {

@@ -1,6 +1,6 @@
 import { PorchlightError } from '../../contract/error.ts';
 
-/** For a file whose structure can not be followed: what it hides can not be taken out safely. */
+/** Returns the error for a file whose structure can't be parsed, so that its metadata can't be removed safely. */
 export function damaged(): PorchlightError {
   return new PorchlightError(
     'invalid_request',
@@ -9,10 +9,13 @@ export function damaged(): PorchlightError {
   );
 }
 
-/** No picture and no film has more segments, chunks or boxes than this. */
+/** No real picture or video has more segments, chunks or boxes than this. */
 const mostSteps = 100_000;
 
-/** A count of steps through one file. @returns a function to call at each; it throws PorchlightError at one too many. */
+/**
+ * Limits the steps through one file. @returns a function to call at each step; it throws PorchlightError beyond the
+ * limit.
+ */
 export function countSteps(): () => void {
   let steps = 0;
   return () => {

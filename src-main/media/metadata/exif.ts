@@ -5,8 +5,8 @@ const orientationTag = 0x0112;
 const entryBytes = 12;
 
 /**
- * How a picture has to be turned to be shown (TIFF 6.0, tag 274): 2 to 8, or null where it lies as it should.
- * @param exif a TIFF structure, with or without the `Exif` that JPEG writes before it. Nothing in it is believed.
+ * Returns how a picture must be turned for display (TIFF 6.0, tag 274): 2 to 8, or null if it needs no turning.
+ * @param exif a TIFF structure, with or without the `Exif` prefix that JPEG uses. Its content is untrusted.
  */
 export function findOrientation(exif: Uint8Array): number | null {
   const bytes = asBuffer(exif);
@@ -27,7 +27,7 @@ export function findOrientation(exif: Uint8Array): number | null {
   return null;
 
   function valueAt(at: number): number {
-    return short(at + 2) === 4 ? long(at + 8) : short(at + 8); // some cameras write a long where a short is due
+    return short(at + 2) === 4 ? long(at + 8) : short(at + 8); // some cameras write a long instead of a short
   }
 }
 
@@ -35,20 +35,20 @@ function turned(value: number): number | null {
   return value >= 2 && value <= 8 ? value : null;
 }
 
-/** The smallest TIFF structure that says how a picture has to be turned, and nothing else. */
+/** Returns the smallest TIFF structure that states only how a picture must be turned. */
 export function orientationTiff(orientation: number): Buffer {
   const tiff = Buffer.alloc(26);
   tiff.write('MM\0*', 'latin1');
-  tiff.writeUInt32BE(8, 4); // where the one directory starts
-  tiff.writeUInt16BE(1, 8); // of one entry
+  tiff.writeUInt32BE(8, 4); // offset of the only directory
+  tiff.writeUInt16BE(1, 8); // which has one entry
   tiff.writeUInt16BE(orientationTag, 10);
   tiff.writeUInt16BE(3, 12); // a short
-  tiff.writeUInt32BE(1, 14); // one of them
+  tiff.writeUInt32BE(1, 14); // one value
   tiff.writeUInt16BE(orientation, 18);
   return tiff;
 }
 
-/** The same as the payload of a JPEG's APP1 segment. */
+/** Returns the same structure as the payload of a JPEG's APP1 segment. */
 export function orientationExif(orientation: number): Buffer {
   return Buffer.concat([prefix, orientationTiff(orientation)]);
 }

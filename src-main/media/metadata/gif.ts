@@ -6,14 +6,16 @@ const extension = 0x21;
 const image = 0x2c;
 const trailer = 0x3b;
 const application = 0xff;
-/** Plain text is drawn, and a graphic control says for how long a frame stays: both belong to the picture. */
+/**
+ * Plain text is drawn, and a graphic control extension sets how long a frame is shown, so both belong to the picture.
+ */
 const keptExtensions = new Set([0x01, 0xf9]);
-/** How often it repeats, and its colour profile. */
+/** Applications that set the number of repetitions or the color profile. */
 const keptApplications = new Set(['NETSCAPE2.0', 'ANIMEXTS1.0', 'ICCRGBG1012']);
 
 /**
- * A GIF file (GIF89a) without comments, XMP and other data of applications, and without what follows its end. One that
- * breaks off after its first frame has begun ends there. @throws PorchlightError where it is none, or has no frame.
+ * Plans a GIF file (GIF89a) without comments, XMP, other application data and anything after its end. A file that is
+ * cut off after its first frame has begun ends there. @throws PorchlightError if it is not a GIF file or has no frame.
  */
 export async function planGif(reader: Reader): Promise<Part[] | null> {
   const header = await readWhole(reader, 0, 13);
@@ -28,7 +30,7 @@ export async function planGif(reader: Reader): Promise<Part[] | null> {
     step();
     const [kind, label] = await readWhole(reader, position, 2);
     if (kind === 0) {
-      position += 1; // a stray one, which decoders pass over
+      position += 1; // a stray zero byte, which decoders skip
       continue;
     }
     if (kind !== extension && kind !== image) break;
@@ -51,12 +53,12 @@ export async function planGif(reader: Reader): Promise<Part[] | null> {
   return joinParts([...parts, end], reader.size);
 }
 
-/** The bytes of a colour table, as the flags before it say. */
+/** Returns the size of a color table in bytes, from the flags that precede it. */
 function tableBytes(flags: number): number {
   return flags & 0x80 ? 3 * 2 ** ((flags & 0x07) + 1) : 0;
 }
 
-/** Where the data of a frame begins; null where the file ends before. */
+/** Returns where the data of a frame begins, or null if the file ends before that. */
 async function imageHead(reader: Reader, position: number): Promise<number | null> {
   if (position + 10 > reader.size) return null;
   const flags = (await readWhole(reader, position + 9, 1)).readUInt8();
@@ -64,7 +66,9 @@ async function imageHead(reader: Reader, position: number): Promise<number | nul
   return start < reader.size ? start : null;
 }
 
-/** Where a run of blocks ends: after its empty block, or, where the file breaks off, after the last whole one. */
+/**
+ * Finds the end of a run of sub-blocks: after its empty block or, if the file is cut off, after the last whole block.
+ */
 async function subBlocks(reader: Reader, from: number): Promise<{ end: number; whole: boolean }> {
   let end = from;
   while (end < reader.size) {

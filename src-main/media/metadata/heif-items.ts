@@ -3,26 +3,26 @@ import { cursorOf } from './byte-cursor.ts';
 import { countSteps, damaged } from './damaged.ts';
 import type { Reader } from './reader.ts';
 
-/** Where a piece of an item is: in the file, or in the `idat` box of the same meta box. */
+/** The position of a part of an item: in the file, or in the `idat` box of the same meta box. */
 export interface Extent {
   readonly inIdat: boolean;
   readonly from: number;
   readonly to: number;
 }
 
-/** The items that tell about the picture (ISO/IEC 23008-12, annex A): Exif, and XMP or other texts. */
+/** Finds the metadata items (ISO/IEC 23008-12, annex A): Exif, XMP and other text. */
 export async function metadataItems(reader: Reader, walk: BoxWalk, iinf: Box): Promise<Set<number>> {
   const head = cursorOf(await readBox(reader, iinf));
   const start = head.number(4) >>> 24 === 0 ? 6 : 8; // version, flags and a count
   const found = new Set<number>();
   const { boxes, end } = await walk(iinf.body + start, iinf.to);
-  if (end < iinf.to) throw damaged(); // an item that is not found would keep what it tells
+  if (end < iinf.to) throw damaged(); // metadata in an item that isn't found would remain
   for (const box of boxes) {
     if (box.type !== 'infe') continue;
     const entry = cursorOf(await readBox(reader, box));
     const version = entry.number(1);
     entry.number(3);
-    if (version < 2) continue; // has no type: from before there were pictures in such files
+    if (version < 2) continue; // no item type: this version predates pictures in such files
     const id = entry.number(version === 2 ? 2 : 4);
     entry.number(2);
     if (['Exif', 'mime', 'uri '].includes(entry.text(4))) found.add(id);
@@ -31,8 +31,8 @@ export async function metadataItems(reader: Reader, walk: BoxWalk, iinf: Box): P
 }
 
 /**
- * Where some items lie (ISO/IEC 14496-12, 8.11.3).
- * @throws PorchlightError where the list is damaged, or says of one of them what can not be followed.
+ * Finds where items are stored (ISO/IEC 14496-12, 8.11.3).
+ * @throws PorchlightError if the list is damaged, or the position of one of these items can't be determined.
  */
 export async function extentsOf(reader: Reader, iloc: Box, items: ReadonlySet<number>): Promise<Extent[]> {
   const list = cursorOf(await readBox(reader, iloc));
@@ -57,7 +57,7 @@ export async function extentsOf(reader: Reader, iloc: Box, items: ReadonlySet<nu
       const from = base + list.number(offsetSize);
       const length = list.number(lengthSize);
       if (!items.has(id)) continue;
-      if (elsewhere || method > 1 || length === 0) throw damaged(); // in another file or item, or all of one
+      if (elsewhere || method > 1 || length === 0) throw damaged(); // in another file or item, or of unstated length
       found.push({ inIdat: method === 1, from, to: from + length });
     }
   }

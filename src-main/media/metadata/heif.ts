@@ -6,15 +6,15 @@ import type { Part } from './parts.ts';
 import { cleanMovie } from './quicktime.ts';
 import type { Reader } from './reader.ts';
 
-/** What a picture or a sequence of them is made of, and what of a meta box points to its pieces. */
+/** The boxes of a picture or an image sequence, and the boxes inside a meta box that point to their parts. */
 const kept = new Set(['ftyp', 'styp', 'meta', 'mdat', 'moov', 'moof', 'sidx', 'mfra', 'pdin', 'wide']);
 const keptInMeta = new Set('hdlr pitm iinf iloc iprp iref idat dinf grpl ipro'.split(' '));
 
 /**
- * A HEIC, HEIF or AVIF file (ISO/IEC 23008-12) in which the Exif, XMP and other texts are zeros of the same length, so
- * that nothing moves; boxes that are not the picture (films of motion photos among them) are free space, or left off
- * where nothing comes after. How the picture is turned is told by its item, not by Exif, and stays.
- * @throws PorchlightError where it can not be followed where its texts lie.
+ * Plans a HEIC, HEIF or AVIF file (ISO/IEC 23008-12). Zeros of the same length replace Exif, XMP and other text, so
+ * that nothing moves. Boxes that are not part of the picture (such as the video of a motion photo) become free space,
+ * or are removed if nothing follows. The rotation is a property of the image item, not of Exif, and stays.
+ * @throws PorchlightError if the position of the text can't be determined.
  */
 export async function planHeif(reader: Reader): Promise<Part[] | null> {
   const walk = walkBoxes(reader);
@@ -43,7 +43,7 @@ async function cleanMeta(
   for (const box of boxes) if (!keptInMeta.has(box.type)) patches.free(box);
   const one = (type: string): Box | undefined => {
     const [box, ...more] = boxes.filter((each) => each.type === type);
-    if (more.length > 0) throw damaged(); // what one reader takes is not what another takes
+    if (more.length > 0) throw damaged(); // with duplicates, two readers may use different boxes
     return box;
   };
   const [iinf, iloc, idat] = [one('iinf'), one('iloc'), one('idat')];
@@ -55,7 +55,7 @@ async function cleanMeta(
   }
 }
 
-/** A place in the file, checked: zeros must not get into anything but data. */
+/** Returns a checked position in the file: zeros must overwrite only data. */
 function placeOf(extent: Extent, idat: Box | undefined, top: readonly Box[]): { from: number; to: number } {
   const shift = extent.inIdat ? (idat?.body ?? 0) : 0;
   const [from, to] = [extent.from + shift, extent.to + shift];

@@ -1,10 +1,10 @@
 import { countSteps, damaged } from './damaged.ts';
 import { asBuffer, readWhole, windowBytes, type Reader } from './reader.ts';
 
-/** A marker of a JPEG file with what belongs to it (ITU T.81, annex B); of a scan, the entropy-coded data too. */
+/** A segment of a JPEG file (ITU T.81, annex B): a marker and its payload; for a scan, also the entropy-coded data. */
 export interface Segment {
   readonly marker: number;
-  /** Where the marker is, where its payload begins, and where the next one may begin. */
+  /** The positions of the marker, of the payload and of the earliest next marker. */
   readonly from: number;
   readonly body: number;
   readonly to: number;
@@ -13,13 +13,13 @@ export interface Segment {
 export const startOfScan = 0xda;
 export const endOfImage = 0xd9;
 const startOfImage = 0xd8;
-/** Below are the stuffed zero, TEM and codes that no one has given a meaning. */
+/** Codes below this are the stuffed zero, TEM and codes without a meaning. */
 const firstMarker = 0xc0;
 
 /**
- * The segments after the start of a picture, up to its first end; the last one is then `endOfImage`. Bytes that belong
- * to none are passed over, as decoders do. A picture that breaks off after its first scan has begun ends there.
- * @throws PorchlightError where it is no JPEG file, breaks off before that, or has over 100,000 segments.
+ * Yields the segments after the start of a picture, up to its first end; the last one is then `endOfImage`. Skips bytes
+ * that belong to no segment, as decoders do. A picture that is cut off after its first scan has begun ends there.
+ * @throws PorchlightError if it is not a JPEG file, is cut off before that, or has over 100,000 segments.
  */
 export async function* segmentsOf(reader: Reader): AsyncGenerator<Segment> {
   if ((await readWhole(reader, 0, 2)).readUInt16BE() !== 0xff00 + startOfImage) throw damaged();
@@ -39,7 +39,7 @@ export async function* segmentsOf(reader: Reader): AsyncGenerator<Segment> {
   }
 }
 
-/** The segment whose marker is at `from`; null where the file ends within it, or another picture starts. */
+/** Returns the segment whose marker is at `from`, or null if the file ends within it or another picture starts. */
 async function segmentAt(reader: Reader, from: number): Promise<Segment | null> {
   const marker = (await readWhole(reader, from, 2)).readUInt8(1);
   if (marker === startOfImage) return null;
@@ -52,7 +52,7 @@ async function segmentAt(reader: Reader, from: number): Promise<Segment | null> 
   return { marker, from, body: from + 4, to: end ?? (await withoutHalfMarker(reader, to)) };
 }
 
-/** Where the next marker is, restarts aside: they belong to a scan. Null where none comes. */
+/** Finds the next marker, ignoring restart markers, which belong to a scan. Returns null if there is none. */
 async function nextMarker(reader: Reader, from: number): Promise<number | null> {
   let position = from;
   while (position + 1 < reader.size) {
@@ -63,7 +63,7 @@ async function nextMarker(reader: Reader, from: number): Promise<number | null> 
       if (isMarker(code)) return position + at;
       at = window.indexOf(0xff, code === 0xff ? at + 1 : at + 2);
     }
-    // Half a marker at the end of the window is the start of the next one.
+    // A 0xFF at the end of the window may be the first half of a marker, so the next window starts with it.
     const advance = at === -1 ? window.length : at;
     if (advance === 0) return null;
     position += advance;
@@ -76,7 +76,7 @@ function isMarker(code: number): boolean {
   return code !== 0 && code !== 0xff && !restart;
 }
 
-/** The end of a scan that breaks off: a lone 0xFF there would swallow the marker that is put behind it. */
+/** Returns the end of a scan that is cut off. A lone 0xFF there would swallow the marker that is appended. */
 async function withoutHalfMarker(reader: Reader, from: number): Promise<number> {
   if (reader.size === from) return from;
   const [last] = await readWhole(reader, reader.size - 1, 1);

@@ -8,13 +8,14 @@ const app1 = 0xe1;
 const app2 = 0xe2;
 const app14 = 0xee;
 
-/** The bytes of a JFIF header and of Adobe's segment that a decoder needs; thumbnails and the like come after. */
+/** The bytes of a JFIF header and of Adobe's segment that a decoder needs; thumbnails and similar data follow them. */
 const jfifBytes = 14;
 const adobeBytes = 12;
 
 /**
- * A JPEG file without all that is not the picture: application segments but JFIF, the colour profile and Adobe's
- * colour transform; comments; and whatever follows the end (films of motion photos, further pictures, gain maps).
+ * Plans a JPEG file that contains only the picture: without comments, without application segments other than JFIF, the
+ * color profile and Adobe's color transform, and without anything after the end (such as the video of a motion photo,
+ * further pictures or gain maps).
  */
 export async function planJpeg(reader: Reader): Promise<Part[] | null> {
   const head: Part[] = [{ from: 0, to: 2 }];
@@ -31,7 +32,7 @@ export async function planJpeg(reader: Reader): Promise<Part[] | null> {
       orientation = exif && findOrientation(exif);
       if (exif && orientation && orientationExif(orientation).equals(exif)) {
         rest.push({ from, to });
-        orientation = null; // said already, and nothing else
+        orientation = null; // this segment states only the orientation, so it stays
       }
     } else if (marker === app0 && rest.length === 0) {
       head.push(...(await keptOf(reader, segment)));
@@ -55,11 +56,14 @@ async function keptOf(reader: Reader, segment: Segment): Promise<Part[]> {
   if (start.toString('latin1', 0, 5) !== name || start.length < length) return [];
   if (to - body === length) return whole;
   const short = Buffer.from(start.subarray(0, length));
-  if (marker === app0) short.fill(0, 12); // a thumbnail of no width and height
+  if (marker === app0) short.fill(0, 12); // a thumbnail of zero width and height
   return [{ bytes: segmentBytes(marker, short) }];
 }
 
-/** Frames, tables, scans and their ends; what is left is for applications or of no meaning. */
+/**
+ * Returns whether a marker belongs to frames, tables, scans or their ends. All others are for applications or have no
+ * meaning.
+ */
 function isPicture(marker: number): boolean {
   const frame = marker >= 0xc0 && marker <= 0xcf && marker !== 0xc8;
   return frame || (marker >= endOfImage && marker <= 0xdf) || marker === startOfScan;

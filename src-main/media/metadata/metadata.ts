@@ -29,19 +29,19 @@ const rules = new Map<string, Rule>([
   ['audio/x-m4a', planQuicktime],
 ]);
 
-/** True for a media type whose files can be cleaned. */
+/** Returns whether metadata can be removed from files of a media type. */
 export function hasMetadataRules(type: string): boolean {
   return rules.has(type);
 }
 
 /**
- * How to write a file anew without what it tells of place and device, as the parts of it that stay. Nothing is decoded
- * or encoded: pixels, animation, colour profile and the way a picture is turned stay as they are. Pictures lose all
- * metadata; films and sounds lose place and device, in place, so that nothing in them moves.
- * An SVG picture and every other type stay whole: their words are what their author wrote.
- * @param type the media type that the content has
- * @returns the parts in their order; null where nothing has to change
- * @throws PorchlightError `invalid_request` (400) where the file is damaged beyond what can be cleaned safely
+ * Plans a file without location and device data, as a list of the parts to keep. Nothing is decoded or encoded: pixels,
+ * animation, color profile and orientation stay as they are. Pictures lose all metadata. Videos and audio lose location
+ * and device data, which are overwritten in place so that nothing moves. SVG pictures and all other types stay whole:
+ * their text is what the author wrote.
+ * @param type the media type of the content
+ * @returns the parts in order, or null if nothing has to change
+ * @throws PorchlightError `invalid_request` (400) if the file is too damaged to be cleaned safely
  */
 export async function planWithoutMetadata(type: string, reader: Reader): Promise<Part[] | null> {
   return (await rules.get(type)?.(reader)) ?? null;

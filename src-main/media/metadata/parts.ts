@@ -2,15 +2,15 @@ import type { FileHandle } from 'node:fs/promises';
 import { damaged } from './damaged.ts';
 import { fill, windowBytes } from './reader.ts';
 
-/** A piece of a new file: a range of the old one (`to` not included), or bytes of its own. */
+/** A piece of a new file: a range of the old file (`to` is exclusive), or new bytes. */
 export type Part = { readonly from: number; readonly to: number } | { readonly bytes: Uint8Array };
 
-/** How many bytes a part, or several, come to. */
+/** Returns the total length of parts, in bytes. */
 export function lengthOf(parts: readonly Part[]): number {
   return parts.reduce((sum, part) => sum + ('bytes' in part ? part.bytes.length : part.to - part.from), 0);
 }
 
-/** Joins ranges that follow each other; null where the new file is just the old one of `size` bytes. */
+/** Joins adjacent ranges; returns null if the new file would equal the old file of `size` bytes. */
 export function joinParts(parts: Iterable<Part>, size: number): Part[] | null {
   const joined: Part[] = [];
   for (const part of parts) {
@@ -29,8 +29,8 @@ export function joinParts(parts: Iterable<Part>, size: number): Part[] | null {
 }
 
 /**
- * The new file as a stream of at most 64 KiB at a time, from the old one and the parts planned for it.
- * @throws PorchlightError where the old file is shorter than when it was planned.
+ * Streams the new file in pieces of at most 64 KiB, from the old file and the planned parts.
+ * @throws PorchlightError if the old file is shorter than when it was planned.
  */
 export async function* partsOf(handle: FileHandle, parts: Iterable<Part>): AsyncGenerator<Uint8Array> {
   for (const part of parts) {

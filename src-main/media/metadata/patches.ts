@@ -7,20 +7,20 @@ interface Range {
   readonly to: number;
 }
 
-/** Changes within a file in which nothing may move. */
+/** Changes to a file in which nothing may move. */
 export interface Patches {
-  /** Zeros in place of what is there. */
+  /** Overwrites a range with zeros. */
   blank(from: number, to: number): void;
-  /** Makes a box one of free space, as large as it was. */
+  /** Turns a box into free space of the same size. */
   free(box: Box): void;
-  /** The parts of the new file; what is from `end` on is left off. */
+  /** Returns the parts of the new file. Everything from `end` on is left out. */
   plan(end: number): Promise<Part[] | null>;
 }
 
 const zeros = new Uint8Array(windowBytes);
 const freeType = Buffer.from('free', 'latin1');
 
-/** Collects changes to one file. */
+/** Collects the changes to a file. */
 export function collectPatches(reader: Reader): Patches {
   const blanks: Range[] = [];
   const freed: number[] = [];
@@ -40,7 +40,7 @@ export function collectPatches(reader: Reader): Patches {
       const parts: Part[] = [];
       let position = 0;
       for (const { at, bytes } of changes) {
-        if (at.from < position || at.to > end) continue; // in what is blanked as a whole, or left off
+        if (at.from < position || at.to > end) continue; // inside a range that is blanked as a whole, or past the end
         parts.push({ from: position, to: at.from }, ...(bytes ? [{ bytes }] : blankParts(at)));
         position = at.to;
       }
@@ -70,7 +70,7 @@ async function isBlank(reader: Reader, { from, to }: Range): Promise<boolean> {
   return true;
 }
 
-/** The same few zeros, as often as needed: a range of gigabytes takes no memory. */
+/** Repeats the same zeros, so that blanking gigabytes takes no memory. */
 function blankParts({ from, to }: Range): Part[] {
   const parts: Part[] = [];
   for (let at = from; at < to; at += windowBytes) parts.push({ bytes: zeros.subarray(0, to - at) });

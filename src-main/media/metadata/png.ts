@@ -5,17 +5,17 @@ import { joinParts, type Part } from './parts.ts';
 import { readWhole, type Reader } from './reader.ts';
 
 const signature = '\x89PNG\r\n\x1a\n';
-/** Length, type and checksum around a chunk's data. */
+/** The bytes of length, type and checksum around a chunk's data. */
 const frameBytes = 12;
 
-/** What makes the picture, its colours, its size in print and its animation (PNG 3, section 11). */
+/** The chunks of the picture, its colors, its print size and its animation (PNG 3, section 11). */
 const kept = new Set(
   'PLTE IDAT tRNS gAMA cHRM sRGB iCCP cICP mDCV cLLI bKGD pHYs sBIT hIST sPLT acTL fcTL fdAT'.split(' '),
 );
 
 /**
- * A PNG file without its texts, dates, Exif and chunks that nobody knows, and without what follows its end.
- * @throws PorchlightError where it is no PNG file or breaks off within a chunk.
+ * Plans a PNG file without text, dates, Exif and unknown chunks, and without anything after its end.
+ * @throws PorchlightError if it is not a PNG file or is cut off within a chunk.
  */
 export async function planPng(reader: Reader): Promise<Part[] | null> {
   if ((await readWhole(reader, 0, signature.length)).toString('latin1') !== signature) throw damaged();
@@ -43,7 +43,7 @@ export async function planPng(reader: Reader): Promise<Part[] | null> {
       orientation = findOrientation(exif);
       if (orientation && orientationTiff(orientation).equals(exif)) {
         parts.push(range);
-        orientation = null; // said already, and nothing else
+        orientation = null; // this chunk states only the orientation, so it stays
       }
     } else if (parts.length === 0 || kept.has(type)) {
       parts.push(range);

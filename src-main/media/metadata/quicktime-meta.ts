@@ -5,13 +5,13 @@ import type { Patches } from './patches.ts';
 import { readWhole, type Reader } from './reader.ts';
 import { PorchlightError } from '../../contract/error.ts';
 
-/** Keys and item types whose values name a place or a device, such as com.apple.quicktime.location.ISO6709. */
+/** Keys and item types whose values reveal a location or a device, such as com.apple.quicktime.location.ISO6709. */
 const telling =
   /(^|[._])(location|gps|latitude|longitude|xmp|make|model|software|manufacturer|camera|serial\w*)([._]|$)|^com\.android\.version$|^\xa9(xyz|mak|mod|swr)$|^loci$/i;
 
 /**
- * Blanks the values that name a place or a device in the `meta` box of a film or track (QuickTime File Format,
- * "Metadata"). One that can not be followed becomes free space as a whole: no film needs it to play.
+ * Blanks the values that reveal a location or a device in the `meta` box of a movie or track (QuickTime File Format,
+ * "Metadata"). A box that can't be parsed becomes free space as a whole: no movie needs it for playback.
  */
 export async function cleanMeta(reader: Reader, walk: BoxWalk, meta: Box, patches: Patches): Promise<void> {
   try {
@@ -30,7 +30,7 @@ async function tellingValues(
   const boxes = await inside(walk, await start(reader, meta), meta.to);
   const keysBox = boxes.find(({ type }) => type === 'keys');
   const keys = keysBox ? await keysIn(reader, keysBox) : [];
-  // What a camera tells in XML: make, model, serial number, place.
+  // XML from a camera contains its make, model, serial number and location.
   const values = boxes
     .filter(({ type }) => type === 'xml ' || type === 'bxml')
     .map(({ body, to }) => ({ from: body, to }));
@@ -45,7 +45,7 @@ async function tellingValues(
   return values;
 }
 
-/** In QuickTime files the content begins at once, in ISO ones after a version and flags. */
+/** Returns where the content begins: immediately in QuickTime files, after a version and flags in ISO files. */
 async function start(reader: Reader, meta: Box): Promise<number> {
   if (meta.to - meta.body < 8) return meta.to;
   const peek = await readWhole(reader, meta.body, 8);

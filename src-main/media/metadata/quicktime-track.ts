@@ -5,8 +5,8 @@ import type { Patches } from './patches.ts';
 import type { Reader } from './reader.ts';
 
 /**
- * True for a track that is neither picture nor sound but what a camera measured meanwhile: where it was, how it was
- * held, its settings (ISO/IEC 14496-12, 12.3; GoPro's gpmd, CAMM, Sony's rtmd, Apple's mebx).
+ * Returns whether a track is neither video nor audio but data that the camera recorded, such as its location,
+ * orientation and settings (ISO/IEC 14496-12, 12.3; GoPro's gpmd, CAMM, Sony's rtmd, Apple's mebx).
  */
 export async function isTimedMetadata(reader: Reader, walk: BoxWalk, track: Box): Promise<boolean> {
   const handler = await within(walk, track, 'mdia', 'hdlr');
@@ -16,7 +16,7 @@ export async function isTimedMetadata(reader: Reader, walk: BoxWalk, track: Box)
   return head.text(4) === 'meta';
 }
 
-/** Blanks all that a track has among the frames, then the track itself. @throws PorchlightError for damaged lists */
+/** Blanks all data of a track in the file, then the track itself. @throws PorchlightError for damaged tables */
 export async function removeTrack(
   reader: Reader,
   walk: BoxWalk,
@@ -28,7 +28,7 @@ export async function removeTrack(
   patches.free(track);
 }
 
-/** Where the pieces of a track lie in the file (ISO/IEC 14496-12, 8.7). */
+/** Finds where the chunks of a track are stored in the file (ISO/IEC 14496-12, 8.7). */
 async function chunksOf(reader: Reader, walk: BoxWalk, table: Box): Promise<{ from: number; to: number }[]> {
   const { boxes } = await walk(table.body, table.to);
   const one = (...types: string[]): Box | undefined => boxes.find(({ type }) => types.includes(type));

@@ -7,8 +7,8 @@ import { isTimedMetadata, removeTrack } from './quicktime-track.ts';
 import type { Reader } from './reader.ts';
 
 /**
- * User data that its author wrote, or that players need. What else stands there are notes of the camera, each maker's
- * in its own way: no list of what tells would ever be whole.
+ * User data that the author wrote or that players need. All other user data is notes of the camera in each maker's own
+ * format, and no list of the revealing ones would ever be complete.
  */
 const keptUserData = new Set([
   ...'meta name titl dscp cprt auth perf gnre rtng albm yrrc coll kywd clsf'.split(' '),
@@ -17,15 +17,16 @@ const keptUserData = new Set([
     (name) => `\xa9${name}`,
   ),
 ]);
-/** Boxes of makers, and free space: some dashcams keep their places there. */
+/** Makers' own boxes, and free space: some dashcams store locations there. */
 const makersOwn = new Set(['uuid', 'gps ', 'GPS ', 'free', 'skip']);
-/** What may break off at the end of a file, and still plays up to there. */
+/** The boxes that may be cut off at the end of a file that still plays up to that point. */
 const frames = new Set(['mdat', 'moof']);
 
 /**
- * A film or sound (MP4, QuickTime, 3GPP) without its place and device, in place, so that nothing in it moves. Only
- * headers and what tells are read: the rest may be gigabytes. A tail that is no box (cameras append some) is left off.
- * @throws PorchlightError where it has no list of contents, or one that can not be followed.
+ * Plans a video or audio file (MP4, QuickTime, 3GPP) without location and device data, overwritten in place so that
+ * nothing moves. Reads only headers and metadata, because the rest may be gigabytes. Removes a tail that is not a box,
+ * which some cameras append.
+ * @throws PorchlightError if the file has no `moov` box, or one that can't be parsed.
  */
 export async function planQuicktime(reader: Reader): Promise<Part[] | null> {
   const walk = walkBoxes(reader);
@@ -42,7 +43,7 @@ export async function planQuicktime(reader: Reader): Promise<Part[] | null> {
   return patches.plan(cutShort !== null && frames.has(cutShort) ? reader.size : end);
 }
 
-/** Cleans a `moov` box and the tracks in it. @throws PorchlightError where it can not be followed. */
+/** Cleans a `moov` box and its tracks. @throws PorchlightError if it can't be parsed. */
 export async function cleanMovie(reader: Reader, walk: BoxWalk, movie: Box, patches: Patches): Promise<void> {
   const boxes = await cleanInside(reader, walk, movie, patches);
   for (const box of boxes) {
@@ -54,7 +55,7 @@ export async function cleanMovie(reader: Reader, walk: BoxWalk, movie: Box, patc
 
 const isFreeSpace = ({ type }: Box) => type === 'free' || type === 'skip';
 
-/** What a film and each of its tracks may tell. @returns all boxes directly in it. */
+/** Removes the metadata of a movie or track. @returns the boxes directly inside it. */
 async function cleanInside(
   reader: Reader,
   walk: BoxWalk,
@@ -73,7 +74,7 @@ async function cleanInside(
 
 async function cleanUserData(reader: Reader, walk: BoxWalk, data: Box, patches: Patches): Promise<void> {
   const { boxes, end, cutShort } = await walk(data.body, data.to);
-  // Four zero bytes may end the list; anything else that is no box may hide what it tells.
+  // Four zero bytes may end the list. Anything else that is not a box may hide metadata.
   if (cutShort !== null || data.to - end > 4) {
     patches.free(data);
     return;

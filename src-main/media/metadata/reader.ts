@@ -4,19 +4,19 @@ import { damaged } from './damaged.ts';
 /** Random access to a file. Lengths and positions are bytes. */
 export interface Reader {
   readonly size: number;
-  /** The bytes from `position` on: as many as asked for, fewer only where the file ends. */
+  /** Returns the bytes from `position` on: `length` bytes, or fewer at the end of the file. */
   read(position: number, length: number): Promise<Uint8Array>;
 }
 
-/** What is read at a time where a file is searched through. */
+/** How many bytes to read at a time when searching a file. */
 export const windowBytes = 64 * 1024;
 
-/** A structure that has to be looked at as a whole is not larger than this, or it is no honest one: 16 MB. */
+/** The largest structure that is read as a whole: 16 MB. No genuine structure is larger. */
 const largestWhole = 16_000_000;
 
 /**
- * Reads an open file. Small reads near each other cost one access to the disk. The handle stays the caller's to close.
- * What it hands out is never written over.
+ * Creates a reader of an open file. Small reads near each other cost one disk access. The caller still has to close the
+ * handle. Returned bytes are never overwritten.
  */
 export async function readerOf(handle: FileHandle): Promise<Reader> {
   const { size } = await handle.stat();
@@ -35,7 +35,7 @@ export async function readerOf(handle: FileHandle): Promise<Reader> {
   };
 }
 
-/** The bytes of an open file from `from` up to `to`; fewer where it ends before. */
+/** Returns the bytes of an open file from `from` up to `to`, or fewer if the file ends before that. */
 export async function fill(handle: FileHandle, from: number, to: number): Promise<Uint8Array> {
   const bytes = new Uint8Array(Math.max(0, to - from));
   let filled = 0;
@@ -47,7 +47,10 @@ export async function fill(handle: FileHandle, from: number, to: number): Promis
   return bytes.subarray(0, filled);
 }
 
-/** All of `length` bytes from `position` on. @throws PorchlightError where the file ends before, or for over 16 MB. */
+/**
+ * Returns exactly `length` bytes from `position` on. @throws PorchlightError if the file ends before that, or for over
+ * 16 MB.
+ */
 export async function readWhole(reader: Reader, position: number, length: number): Promise<Buffer> {
   if (length > largestWhole || position + length > reader.size) throw damaged();
   const bytes = asBuffer(await reader.read(position, length));
@@ -55,7 +58,7 @@ export async function readWhole(reader: Reader, position: number, length: number
   return bytes;
 }
 
-/** The same bytes, with Node's ways to look at them. */
+/** Returns the same bytes as a Buffer, without copying them. */
 export function asBuffer(bytes: Uint8Array): Buffer {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
 }

@@ -5,7 +5,10 @@ import { readWhole, type Reader } from './reader.ts';
 
 interface Chunk {
   readonly type: string;
-  /** Where its header, its payload and the next chunk begin; `length` is the payload's, without the pad byte. */
+  /**
+   * The positions at which its header, its payload and the next chunk begin; `length` is the payload's, without the pad
+   * byte.
+   */
   readonly from: number;
   readonly body: number;
   readonly length: number;
@@ -22,8 +25,8 @@ const kept = new Set([...image, 'VP8X', 'ALPH', 'ANIM', 'ICCP']);
 const keptInFrame = new Set(['VP8 ', 'VP8L', 'ALPH']);
 
 /**
- * A WebP file (RFC 9649) without Exif, XMP and chunks that nobody knows, also within frames, and without what follows
- * its end. @throws PorchlightError where it is no WebP file or breaks off within a chunk.
+ * Plans a WebP file (RFC 9649) without Exif, XMP and unknown chunks, also within frames, and without anything after its
+ * end. @throws PorchlightError if it is not a WebP file or is cut off within a chunk.
  */
 export async function planWebp(reader: Reader): Promise<Part[] | null> {
   const header = await readWhole(reader, 0, headerBytes);
@@ -92,7 +95,7 @@ function withFlags(chunk: Chunk, bytes: Buffer, exif: boolean): Part[] {
   ];
 }
 
-/** A frame of an animation holds chunks of its own. */
+/** Plans a frame of an animation, which contains chunks of its own. */
 async function frameOf(reader: Reader, chunk: Chunk, step: () => void): Promise<Part[]> {
   if (chunk.length < frameHeaderBytes) throw damaged();
   const inside = chunk.body + frameHeaderBytes;
@@ -103,7 +106,7 @@ async function frameOf(reader: Reader, chunk: Chunk, step: () => void): Promise<
   return [{ bytes: chunkHeader('ANMF', length) }, { from: chunk.body, to: inside }, ...parts];
 }
 
-/** The chunk as it is; with the pad byte where the file forgot it. */
+/** Returns the unchanged chunk, and adds the pad byte if the file lacks it. */
 function rangeOf({ from, body, length, to }: Chunk): Part[] {
   const range = { from, to };
   return to < body + length + (length % 2) ? [range, { bytes: Buffer.alloc(1) }] : [range];
