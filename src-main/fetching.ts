@@ -9,7 +9,7 @@ export interface FetchingDeps {
   readonly version: string;
   readonly clock: Clock;
   readonly allowPrivate: boolean;
-  /** Replaces all other servers, in the demo and in tests. */
+  /** Replaces all other servers. */
   readonly web?: GuardedFetch | undefined;
   /** The public origin. */
   readonly base: () => string;

@@ -12,8 +12,8 @@ import type { Options } from '../options.ts';
 const variable = 'PORCHLIGHT_DEMO_FOLDER';
 
 /**
- * Returns the options of a demo: a new temporary folder, free ports, no tunnel and no keychain. Other options are
- * returned as they are. @throws PorchlightError `invalid_option` if a folder is named as well.
+ * Returns the options of a demo: a new temporary folder, free ports, no tunnel and no keychain. Without --demo, returns
+ * the options unchanged. @throws PorchlightError `invalid_option` if --data names a folder as well.
  */
 export function withDemo(options: Options): Options {
   if (!options.demo || options.help || options.version || options.check) return options;

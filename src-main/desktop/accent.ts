@@ -1,17 +1,17 @@
 import { systemPreferences, type WebContents } from 'electron';
 
-/** Every surface that the focus ring may lie on (src-renderer/ui/theme.ts). */
+/** The colors on which the focus ring may appear (src-renderer/ui/theme.ts). */
 const surfaces = {
   light: ['#faf8f5', '#e7e2da', '#ffffff'],
   dark: ['#1c1917', '#38332e'],
 } as const;
 
-/** The contrast that the focus ring needs with each surface. */
+/** The minimum contrast between the focus ring and each surface. */
 const leastContrast = 4.5;
 
 /**
- * Returns the style that colours the focus ring in the system's accent colour, for light and for dark, where it stands
- * out; where it does not, the window's own colour stays. `accent`: `rrggbb`, with or without an opacity.
+ * Returns CSS that gives the focus ring the system's accent color in each color scheme where it has enough contrast; in
+ * the others, the window's own color stays. `accent`: `rrggbb`, with or without an opacity.
  */
 export function accentStyle(accent: string): string {
   const [, colour] = /^#?([\da-f]{6})(?:[\da-f]{2})?$/i.exec(accent) ?? [];
@@ -22,7 +22,7 @@ export function accentStyle(accent: string): string {
     .join('');
 }
 
-/** Keeps the page's focus ring in the system's accent colour. Linux reports none. */
+/** Keeps the page's focus ring in the system's accent color. Linux reports none. */
 export function followAccent(contents: WebContents): void {
   if (process.platform !== 'darwin' && process.platform !== 'win32') return;
   let inserted = '';
@@ -30,7 +30,7 @@ export function followAccent(contents: WebContents): void {
     if (inserted !== '') await contents.removeInsertedCSS(inserted);
     inserted = await contents.insertCSS(accentStyle(systemPreferences.getAccentColor()));
   };
-  // A page that closes takes its style with it.
+  // Errors are ignored: a page that closes takes its style with it.
   const follow = () => void apply().catch(() => undefined);
   contents.on('dom-ready', () => {
     inserted = '';

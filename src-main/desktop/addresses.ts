@@ -1,17 +1,20 @@
-/** The window's own origin. Nothing else is ever shown in it. */
+/** The window's own origin. The window never shows anything else. */
 export const appOrigin = 'app://porchlight';
 
-/** The page of the window, at one of its places (`#/sign-ins?id=...`). */
+/** Returns the address of the window's page, at a place such as `#/sign-ins?id=...`. */
 export function pageAddress(place = ''): string {
   return `${appOrigin}/index.html${place}`;
 }
 
-/** The place in the window where one sign-in is reviewed. */
+/** Returns the place in the window that shows one sign-in for review. */
 export function signInPlace(id: string): string {
   return `#/sign-ins?id=${encodeURIComponent(id)}`;
 }
 
-/** The place in the window of mentions that arrived together: the mention itself, opened, or the list that has them. */
+/**
+ * Returns the place in the window for mentions that arrived together: the opened mention itself, or a list with all of
+ * them.
+ */
 export function mentionsPlace(mentions: readonly { readonly id: string; readonly status: string }[]): string {
   const [only] = mentions;
   if (only && mentions.length === 1) return `#/webmentions?id=${encodeURIComponent(only.id)}`;
@@ -21,14 +24,14 @@ export function mentionsPlace(mentions: readonly { readonly id: string; readonly
 const outside = new Set(['https:', 'http:', 'mailto:']);
 
 /**
- * The address to hand to the system's browser or mail program; undefined where it may not be: any other scheme could
- * start a program with arguments that a stranger chose.
+ * Returns an address that may be passed to the system's browser or mail program; undefined for other schemes, because
+ * they could start a program with arguments that a stranger chose.
  */
 export function externalAddress(address: string): string | undefined {
   if (address.length > 4096 || !URL.canParse(address)) return undefined;
   const url = new URL(address);
   if (!outside.has(url.protocol)) return undefined;
-  // A name before the host is only good for making one site look like another.
+  // A user name before the host only serves to disguise one site as another.
   if (url.username !== '' || url.password !== '') return undefined;
   return url.href;
 }

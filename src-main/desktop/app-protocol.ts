@@ -15,14 +15,14 @@ const types: Record<string, string> = {
   '.woff2': 'font/woff2',
 };
 
-/** Serves the built window, and nothing else, at app://porchlight/. */
+/** Serves only the built window at app://porchlight/. */
 export function serveApp(folder: string): void {
   protocol.handle('app', (request) => answer(folder, request));
 }
 
 /**
- * The file that an address asks for, as names below the window's folder; undefined for every other address.
- * Pure, and strict rather than clever: a name may hold only letters, digits, dots, dashes and underscores.
+ * Returns the path of the file at an address, as names below the window's folder; undefined for every other address.
+ * Strict on purpose: a name may contain only letters, digits, dots, dashes and underscores.
  */
 export function fileOf(address: string): readonly string[] | undefined {
   if (!URL.canParse(address)) return undefined;

@@ -3,7 +3,7 @@ import { menuTemplate, type MenuActions } from './menu-template.ts';
 
 /**
  * Shows the application menu. On Linux and Windows the window hides its menu bar until Alt is pressed. Call it again
- * when `spelling` has changed.
+ * after `spelling` has changed.
  */
 export function setApplicationMenu(
   spelling: boolean,
@@ -13,7 +13,7 @@ export function setApplicationMenu(
     { platform: process.platform, packaged: app.isPackaged, spelling },
     {
       ...actions,
-      // Without a browser there is nothing to open the page with.
+      // Errors are ignored: without a browser, nothing can open the page.
       openOutside: (address) => void shell.openExternal(address).catch(() => undefined),
       about: () => app.showAboutPanel(),
     },
@@ -21,7 +21,7 @@ export function setApplicationMenu(
   Menu.setApplicationMenu(Menu.buildFromTemplate(template));
 }
 
-/** Sets what the About panel says. `icon`: the path of a picture, for Linux and Windows. */
+/** Sets the content of the About panel. `icon`: the path of a picture, for Linux and Windows. */
 export function setAboutPanel(icon: string): void {
   app.setAboutPanelOptions({
     applicationName: 'Porchlight',

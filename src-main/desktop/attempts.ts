@@ -1,4 +1,7 @@
-/** Whether something may be tried once more: at most `most` times in `withinMs`. Each true counts as a try. */
+/**
+ * Returns a function that tells whether another attempt is allowed: at most `most` in `withinMs`. Each true counts as
+ * an attempt.
+ */
 export function limitAttempts(most: number, withinMs: number, now: () => number = Date.now): () => boolean {
   let tries: number[] = [];
   return () => {

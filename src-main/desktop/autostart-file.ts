@@ -4,15 +4,18 @@ import { dirname, isAbsolute, join } from 'node:path';
 import { PorchlightError } from '../contract/error.ts';
 import type { LoginItem } from './login-item-shape.ts';
 
-/** Where Linux desktops look for what to start at login (Desktop Application Autostart Specification). */
+/** Returns the path of the entry that Linux desktops start at login (Desktop Application Autostart Specification). */
 export function autostartPath(name: string, env: NodeJS.ProcessEnv = process.env): string {
   const config = env['XDG_CONFIG_HOME'] ?? '';
-  // The base directory specification: a relative path counts as not set.
+  // XDG Base Directory Specification: a relative path counts as not set.
   const folder = isAbsolute(config) ? config : join(env['HOME'] ?? homedir(), '.config');
   return join(folder, 'autostart', `${name}.desktop`);
 }
 
-/** The entry that starts `command` at login. @throws PorchlightError `invalid_request` where a line break is in it. */
+/**
+ * Returns an entry that starts `command` at login. @throws PorchlightError `invalid_request` if it contains a line
+ * break.
+ */
 export function autostartEntry(command: readonly string[]): string {
   return [
     '[Desktop Entry]',
@@ -26,12 +29,14 @@ export function autostartEntry(command: readonly string[]): string {
   ].join('\n');
 }
 
-/** Whether an entry still starts something: desktops turn one off by a line in it as well as by removing it. */
+/**
+ * Returns whether an entry is enabled: desktops may disable it with a line in the file instead of deleting the file.
+ */
 export function startsAtLogin(entry: string): boolean {
   return !/^(Hidden\s*=\s*true|X-GNOME-Autostart-enabled\s*=\s*false)\s*$/im.test(entry);
 }
 
-/** Start at login by an entry in the autostart folder. */
+/** Starts the app at login with an entry in the autostart folder. */
 export function autostartFile(file: string, command: readonly string[]): LoginItem {
   const read = () => readFile(file, 'utf8').catch(() => undefined);
   const write = async () => {
@@ -45,13 +50,14 @@ export function autostartFile(file: string, command: readonly string[]): LoginIt
     },
     set: (on) => (on ? write() : rm(file, { force: true })),
     async renew() {
-      // An AppImage has its version in its name: after an update the old command starts nothing.
+      // An AppImage has its version in its name, so after an update the old command no longer works.
       if ((await read())?.includes(`\nExec=${execLine(command)}\n`) === false) await write();
     },
   };
 }
 
-// Desktop Entry Specification, "The Exec key": quoted, with these four escaped; then once more as a string; % is a code.
+// Desktop Entry Specification, "The Exec key": each part is quoted with these four characters escaped; then the whole
+// value is escaped as a string, and % is doubled.
 function execLine(command: readonly string[]): string {
   if (command.some((part) => /[\n\r\0]/.test(part))) {
     throw new PorchlightError(

@@ -1,7 +1,7 @@
 import { powerMonitor } from 'electron';
 import { watchNetwork } from './network.ts';
 
-/** Calls `wake` when the computer wakes from sleep or comes into another network. Returns the function that ends it. */
+/** Calls `wake` when the computer wakes from sleep or joins another network. Returns a function that stops watching. */
 export function watchAwake(wake: () => void): () => void {
   powerMonitor.on('resume', wake);
   const endNetwork = watchNetwork(wake);

@@ -5,8 +5,8 @@ import { ask } from '../owner/ask.ts';
 import { waitingWords } from './tray-menu.ts';
 
 /**
- * The number of sign-ins that wait, on the app's icon: in the dock of macOS and of the Linux desktops that have one; a
- * dot on the taskbar's button on Windows. Returns the function that ends it.
+ * Shows the number of waiting sign-ins on the app's icon in the dock of macOS and of some Linux desktops, and as a dot
+ * on the taskbar button on Windows. Returns a function that stops it.
  */
 export function startBadge(owner: OwnerApi, window: BrowserWindow, resources: string): () => void {
   const dot = nativeImage.createFromPath(join(resources, 'badge.png'));
@@ -16,7 +16,7 @@ export function startBadge(owner: OwnerApi, window: BrowserWindow, resources: st
   };
   ask(owner, 'status.get', {}).then(
     ({ waiting }) => show(waiting),
-    // Nothing has been asked yet, so nothing is shown; the next change tells.
+    // The badge stays empty until the next change.
     () => undefined,
   );
   const unsubscribe = owner.subscribe((event) => {

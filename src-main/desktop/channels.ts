@@ -1,4 +1,4 @@
-/** The channels between the window and the main process. */
+/** The IPC channels between the window and the main process. */
 export const callChannel = 'porchlight:call';
 export const eventChannel = 'porchlight:event';
 export const signalChannel = 'porchlight:signal';

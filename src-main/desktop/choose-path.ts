@@ -20,7 +20,7 @@ const open: Partial<Record<PathChoice, OpenDialogOptions>> = {
   newFolder: { title: 'Choose an empty folder for your data', properties: folder },
 };
 
-/** Asks in a dialog of the system; null where the owner changed their mind. */
+/** Asks for a path in a system dialog; returns null if the owner cancels. */
 export async function choosePath(
   purpose: PathChoice,
   suggestion: string | undefined,

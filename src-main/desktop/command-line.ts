@@ -4,8 +4,9 @@ import { helpText, parseOptions, type Options } from '../options.ts';
 import { failureWords } from './failure-words.ts';
 
 /**
- * The options for this start. Undefined where there is nothing to start: the help or the version was asked for, or a
- * flag makes no sense; it is said, and the app exits (0, or 2 for a flag). What is not ours is Electron's.
+ * Returns the options of this start, or undefined if the app must not start: after --help or --version, or if an option
+ * is invalid. It then prints the text and exits with 0, or 2 for an invalid option. Ignores unknown options, which are
+ * for Electron.
  */
 export function optionsOf(args: readonly string[]): Options | undefined {
   try {

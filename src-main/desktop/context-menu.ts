@@ -2,7 +2,7 @@ import { clipboard, Menu, shell, type BrowserWindow, type ContextMenuParams } fr
 import type { MenuItemConstructorOptions } from 'electron';
 import { externalAddress } from './addresses.ts';
 
-/** What the context menu can do besides the system's own commands. */
+/** The actions of the context menu beyond the system's own commands. */
 export interface ContextActions {
   readonly replace: (word: string) => void;
   readonly learn: (word: string) => void;
@@ -10,7 +10,7 @@ export interface ContextActions {
   readonly copy: (address: string) => void;
 }
 
-/** What was clicked. */
+/** The element that was clicked. */
 export type Clicked = Pick<
   ContextMenuParams,
   'isEditable' | 'editFlags' | 'linkURL' | 'selectionText' | 'misspelledWord' | 'dictionarySuggestions'
@@ -18,10 +18,10 @@ export type Clicked = Pick<
 
 type Items = MenuItemConstructorOptions[];
 
-/** More suggestions than these make a menu that nobody reads. */
+/** Nobody would read a menu with more suggestions than this. */
 const mostSuggestions = 5;
 
-/** Returns the context menu for what was clicked; empty where there is nothing to offer. */
+/** Returns the context menu for what was clicked; empty if nothing applies. */
 export function contextMenu(clicked: Clicked, actions: ContextActions): Items {
   const groups = [
     clicked.isEditable ? spellingItems(clicked, actions) : [],
@@ -42,7 +42,7 @@ export function offerContextMenu(window: BrowserWindow): void {
       replace: (word) => contents.replaceMisspelling(word),
       learn: (word) => void contents.session.addWordToSpellCheckerDictionary(word),
       open: (address) => {
-        // Without a browser there is nothing to open it with.
+        // Errors are ignored: without a browser, nothing can open the link.
         shell.openExternal(address).catch(() => undefined);
       },
       copy: (address) => void clipboard.writeText(address),
@@ -66,7 +66,9 @@ function spellingItems(
   ];
 }
 
-/** Links inside the window lead to its own screens; there is nothing to open or copy. */
+/**
+ * Returns the items for a link. Links inside the window lead to its own screens, so there is nothing to open or copy.
+ */
 function linkItems(link: string, { open, copy }: ContextActions): Items {
   const address = externalAddress(link);
   if (address === undefined) return [];

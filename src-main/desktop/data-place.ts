@@ -10,19 +10,19 @@ const placeFile = () => join(app.getPath('userData'), 'place.json');
 const usualFolder = () => join(app.getPath('userData'), 'data');
 
 /**
- * Where the data is: where --data says, else where it was moved to, else in Electron's folder. For a start: it finishes
- * a move that waits.
+ * Returns where the data is: the folder of --data, or else the folder it was moved to, or else Electron's folder. Call
+ * it only at startup: it completes a pending move.
  */
 export async function dataPlace(given: string | undefined): Promise<DataPlace> {
   return given === undefined ? findData(placeFile(), usualFolder()) : { folder: given };
 }
 
-/** The same for those who only look: it changes nothing. */
+/** Returns the same place for a check, but changes nothing. */
 export async function dataPlaceNow(given: string | undefined): Promise<string> {
   return given ?? whereDataIs(placeFile(), usualFolder());
 }
 
-/** What the desktop lends to the service. `given`: what --data says. */
+/** Returns the desktop features that the service may use. `given`: the folder of --data. */
 export function desktopAbilities(given: string | undefined): DesktopAbilities {
   return {
     choosePath,

@@ -22,7 +22,7 @@ const page = `<!doctype html>
   </body>
 </html>`;
 
-/** Shows a small window while the demo is filled. Returns how to close it. */
+/** Shows a small window while the demo is being filled. Returns a function that closes it. */
 export function showDemoNote(): () => void {
   const window = new BrowserWindow({
     width: 460,
@@ -34,7 +34,7 @@ export function showDemoNote(): () => void {
     webPreferences: { sandbox: true, contextIsolation: true, nodeIntegration: false, javascript: false },
   });
   window.once('ready-to-show', () => window.show());
-  // Rejects where the window is closed before its page is there.
+  // Rejects if the window is closed before its page has loaded.
   window.loadURL(`data:text/html;charset=utf-8,${encodeURIComponent(page)}`).catch(() => undefined);
   return () => {
     if (!window.isDestroyed()) window.destroy();

@@ -5,18 +5,19 @@ import { lockDown } from './lock-down.ts';
 import { closeDebugging } from './no-debugging.ts';
 import { keepProfile } from './profile.ts';
 
-// What Electron takes only before it is ready. Built as a CommonJS file of its own (out/main/early.cjs) that desktop.ts
-// requires first: a launcher that starts ES modules too late can load it with --require, and it still runs once.
+// These settings must be made before Electron is ready. This file is built as a separate CommonJS file
+// (out/main/early.cjs) that desktop.ts requires first. A launcher that starts ES modules too late can load it with
+// --require, and it still runs only once.
 closeDebugging();
 registerAppScheme();
 lockDown();
 keepProfileEarly();
 
-/** What is wrong with the flags, or with the folder, desktop.ts says once it can. */
+/** Errors are ignored here: desktop.ts reports invalid options and unusable folders as soon as it can. */
 function keepProfileEarly(): void {
   try {
     keepProfile(withDemo(parseOptions(process.argv.slice(1), process.env, { tolerateUnknown: true })));
   } catch {
-    // As above.
+    // See above.
   }
 }

@@ -1,13 +1,13 @@
 import { app, powerMonitor, type Event } from 'electron';
 import { leave } from '../platform/secrets.ts';
 
-/** Milliseconds that the end may take before the app leaves without waiting any longer. */
+/** How long shutdown may take before the app exits anyway, in milliseconds. */
 const patience = 5000;
 
 /**
- * Runs `stop` once, however the end is asked for (the tray, the system, SIGTERM, SIGINT), and then exits: 0 after a
- * clean stop, 1 where it failed or took too long. Call it when the app is ready. Returns what stops it the same way
- * without exiting: resolves when it has, or when waiting any longer is no use.
+ * Runs `stop` once, however the app is asked to quit (tray, system, SIGTERM or SIGINT), and then exits: with 0 after a
+ * clean stop, with 1 if it failed or took too long. Call it when the app is ready. Returns a function that stops the
+ * same way without exiting; it resolves with whether the stop was clean and in time.
  */
 export function endWith(stop: () => Promise<void>): () => Promise<boolean> {
   let stopped: Promise<boolean> | undefined;
@@ -22,14 +22,14 @@ export function endWith(stop: () => Promise<void>): () => Promise<boolean> {
   const quit = () => app.quit();
   process.on('SIGTERM', quit);
   process.on('SIGINT', quit);
-  // Linux and macOS: the system waits for us, for as long as the end takes.
+  // On Linux and macOS, the system waits for as long as shutdown takes.
   const delay = (event: Pick<Event, 'preventDefault'>) => {
     event.preventDefault();
     quit();
   };
-  // The types leave the event out.
+  // Electron's types leave out the event.
   powerMonitor.on('shutdown', delay as () => void);
-  // Windows tells the window, and may not wait: what was acknowledged is on disk already.
+  // Windows notifies the window and may not wait, but acknowledged data is on disk already.
   app.on('browser-window-created', (_event, window) => void window.on('session-end', quit));
   return stopOnce;
 }

@@ -8,7 +8,7 @@ const titles = new Map([
   ['keychain_unavailable', 'Porchlight cannot use this computer’s keychain'],
 ]);
 
-/** Why something failed, in words for a dialog. What to do is in the message of the error itself. */
+/** Returns why something failed, in words for a dialog. The error's own message says what to do. */
 export function failureWords(error: unknown): { message: string; detail: string } {
   const code = error instanceof PorchlightError ? error.code : '';
   return {

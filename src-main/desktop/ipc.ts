@@ -3,7 +3,7 @@ import type { OwnerApi, Reply } from '../contract/contract.ts';
 import { appOrigin } from './addresses.ts';
 import { callChannel, eventChannel } from './channels.ts';
 
-/** Connects the window to the owner's API. Returns the function that disconnects it. */
+/** Connects the window to the owner's API. Returns a function that disconnects it. */
 export function connectWindow(window: BrowserWindow, owner: OwnerApi): () => void {
   ipcMain.handle(callChannel, (event, method: unknown, params: unknown): Promise<Reply> | Reply =>
     isFromOurPage(event, window) && typeof method === 'string' ? owner.call(method, params) : refusal,
@@ -21,7 +21,10 @@ const refusal: Reply = {
   error: { code: 'not_allowed', message: 'Only the window of Porchlight may ask this.' },
 };
 
-/** Our window, its main frame, our origin: all three, so that no other page or frame can speak for the owner. */
+/**
+ * Returns whether a call comes from our window, its main frame and our origin. All three must match, so that no other
+ * page or frame can act for the owner.
+ */
 function isFromOurPage(event: IpcMainInvokeEvent, window: BrowserWindow): boolean {
   if (window.isDestroyed() || event.sender !== window.webContents) return false;
   const frame = event.senderFrame;

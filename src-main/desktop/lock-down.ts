@@ -3,23 +3,27 @@ import { appOrigin, externalAddress } from './addresses.ts';
 import { holdDictionaries } from './spelling.ts';
 
 /**
- * Takes from every page, ours included, what no page here needs: permissions, navigation, new windows, webviews,
- * downloads from anywhere, dictionaries that nobody asked for. Call it before the app is ready and before anything is opened.
+ * Denies every page, including ours, what no page here needs: permissions, navigation, new windows, webviews, downloads
+ * from other places, and dictionaries that the owner did not request. Call it before the app is ready and before
+ * anything is opened.
  */
 export function lockDown(): void {
-  // Root has no Chromium sandbox (containers, tests): whoever says so on the command line knows.
+  // Chromium's sandbox does not work as root (in containers and tests). The --no-sandbox option is a deliberate choice.
   if (!app.commandLine.hasSwitch('no-sandbox')) app.enableSandbox();
   app.on('web-contents-created', (_event, contents) => lockContents(contents));
   app.on('session-created', lockSession);
   void app.whenReady().then(() => lockSession(session.defaultSession));
 }
 
-/** Whether a page may have a permission: ours may write to the clipboard (its copy buttons), and that is all. */
+/** Returns whether a page may have a permission: only our page may write to the clipboard, for its copy buttons. */
 export function mayHave(permission: string, origin: string): boolean {
   return permission === 'clipboard-sanitized-write' && origin.replace(/\/$/, '') === appOrigin;
 }
 
-/** Whether a page may have a file saved: ours what it made itself, which Electron asks the owner about; nothing from anywhere. */
+/**
+ * Returns whether a page may save a file: only our page, and only data that it created itself. Electron asks the owner
+ * where.
+ */
 export function maySave(address: string, page: string): boolean {
   return address.startsWith(`blob:${appOrigin}/`) && page.startsWith(`${appOrigin}/`);
 }
@@ -43,13 +47,13 @@ function lockContents(contents: WebContents): void {
   contents.on('will-attach-webview', prevent);
   contents.setWindowOpenHandler(({ url }) => {
     const address = externalAddress(url);
-    // Where no browser can be started there is nothing more to do here; the page still shows the address.
+    // Errors are ignored: the page still shows the address if no browser can be started.
     if (address) shell.openExternal(address).catch(() => undefined);
     return { action: 'deny' };
   });
 }
 
-// A scheme that URL does not know has the origin "null" there; Chromium knows ours as a standard one.
+// URL.origin is "null" for a custom scheme, but Chromium treats ours as standard.
 function originOf(address: string): string {
   if (!URL.canParse(address)) return '';
   const url = new URL(address);

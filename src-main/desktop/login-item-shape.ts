@@ -1,9 +1,9 @@
-/** Whether the system starts Porchlight at login. */
+/** The setting for starting Porchlight at login. */
 export interface LoginItem {
-  /** As the system has it, whoever set it. */
+  /** Returns the state in the system, whoever set it. */
   isOn(): Promise<boolean>;
-  /** @throws where the system does not take it. */
+  /** @throws if the system refuses. */
   set(on: boolean): Promise<void>;
-  /** Points an item that is on to where the app is now. Never turns one on. */
+  /** Updates an enabled item with the app's current location. Never enables an item. */
   renew(): Promise<void>;
 }

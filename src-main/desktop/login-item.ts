@@ -6,7 +6,9 @@ import { autostartFile, autostartPath } from './autostart-file.ts';
 import type { LoginItem } from './login-item-shape.ts';
 import { appImage } from './start-again.ts';
 
-/** The item of this app; of this data folder, where it was given on the command line. It starts without a window. */
+/**
+ * Returns the login item of this app, or of this data folder if --data names one. It starts the app without a window.
+ */
 export function loginItem(dataDir: string | undefined, platform = process.platform): LoginItem {
   const data = dataDir === undefined ? [] : ['--data', dataDir];
   const name = dataDir === undefined ? 'porchlight' : `porchlight-${shortHash(dataDir)}`;
@@ -14,8 +16,8 @@ export function loginItem(dataDir: string | undefined, platform = process.platfo
   if (platform === 'win32') {
     const item = { path: process.execPath, args: ['--no-open', ...data.map((part) => `"${part}"`)] };
     return systemItem({ ...item, name }, () =>
-      // `openAtLogin` looks for the entry under the app's own model ID. Ours has the name that we gave it; its owner may
-      // have turned it off, which is noted beside it.
+      // `openAtLogin` looks for an entry named after the app's model ID, but ours has its own name. The owner may have
+      // disabled it in the system, which `enabled` shows.
       app.getLoginItemSettings(item).launchItems.some((each) => each.name === name && each.enabled),
     );
   }
@@ -26,7 +28,10 @@ export function loginItem(dataDir: string | undefined, platform = process.platfo
       );
 }
 
-/** Whether the system started the app, so that no window is wanted. Linux and Windows say so by --no-open. */
+/**
+ * Returns whether the system started the app on macOS, so that no window is wanted. On Linux and Windows, the login
+ * item contains --no-open.
+ */
 export function wasStartedAtLogin(): boolean {
   return process.platform === 'darwin' && app.getLoginItemSettings().wasOpenedAtLogin;
 }
@@ -41,11 +46,11 @@ function systemItem(item: Pick<Settings, 'name' | 'path' | 'args'>, isOn: () => 
         );
       app.setLoginItemSettings({ ...item, openAtLogin: on });
       if (isOn() === on) return Promise.resolve();
-      // Nothing is left that would start it all the same.
+      // Removes any entry that would still start the app.
       if (on) app.setLoginItemSettings({ ...item, openAtLogin: false });
       return refuse('The system refused the change. Check the login items in your system settings.');
     },
-    // The installer of both systems puts an update where the old version was.
+    // On both systems, the installer puts an update in the place of the old version.
     renew: () => Promise.resolve(),
   };
 }
@@ -63,7 +68,7 @@ function refuse(why: string): Promise<never> {
   return Promise.reject(new PorchlightError('not_supported', why));
 }
 
-/** What starts this very app: its AppImage, its program, or the runtime with the built source. */
+/** Returns the command that starts this very app: its AppImage, its program, or the runtime with the built source. */
 function thisApp(): string[] {
   if (app.isPackaged) return [appImage() ?? process.execPath];
   const root = app.getAppPath();

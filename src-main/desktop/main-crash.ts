@@ -3,29 +3,29 @@ import type { Problem } from '../contract/status.ts';
 import type { Log } from '../platform/log.ts';
 import { showMessageBox } from './message-box.ts';
 
-/** An app that failed twice within this time is not started a third time by itself. In ms. */
+/** An app that crashes twice within this time asks before it restarts. In ms. */
 const pauseMs = 60_000;
-/** How long it waits for an answer then, before it tries again all the same. In ms. */
+/** How long it waits for an answer before it restarts anyway. In ms. */
 const answerMs = 3 * 60_000;
 
 export interface CrashPlan {
   readonly log: Pick<Log, 'fatal'>;
-  /** Where it is noted when the app failed; outlives the process. */
+  /** The file that records the time of the last crash. */
   readonly file: string;
-  /** Ends what can be ended in an orderly way. */
+  /** Stops everything that can be stopped in an orderly way. */
   readonly stop: () => Promise<unknown>;
   readonly relaunch: () => void;
   readonly exit: (code: number) => void;
-  /** True once the app ends because somebody wants it to. */
+  /** True once the app is quitting on request. */
   readonly isEnding: () => boolean;
   readonly now: () => number;
 }
 
 /**
- * What to do when the main process fails where nobody expected it. What it still knows cannot be trusted then, so it
- * stops and starts anew; the start after that tells the owner. Failing again within a minute, it asks first, and where
- * nobody answers it starts anew some minutes later: the light of somebody who is away does not stay off. `answerEnds`
- * makes the signal that ends the question.
+ * Returns the handler of unexpected failures in the main process. Its state can't be trusted afterwards, so the app
+ * stops and restarts, and the next start tells the owner. After a second failure within a minute it asks first. If
+ * nobody answers, it restarts after some minutes, so that the server of an owner who is away does not stay off.
+ * `answerEnds`: returns the signal that ends the question.
  */
 export function onUnexpected(
   plan: CrashPlan,
@@ -33,18 +33,18 @@ export function onUnexpected(
 ): (error: unknown) => Promise<void> {
   let ending = false;
   return async (error) => {
-    // Before anything is stopped: the log's file is closed then.
+    // Logged before anything is stopped, because stopping closes the log file.
     plan.log.fatal({ err: error }, 'unexpected failure');
     if (ending) return;
     ending = true;
-    if (plan.isEnding()) return; // it ends already, and whoever ended it wants it to stay so
+    if (plan.isEnding()) return; // it is quitting already, and must not restart
     const failedAt = plan.now();
     const again = failedAt - (lastCrash(plan.file) ?? -Infinity) < pauseMs;
     noteCrash(plan.file, failedAt);
     await plan.stop();
     if (!again) plan.relaunch();
     else if (await wantsAnotherTry(answerEnds())) {
-      // The start that follows tells of it, and counts its own minute from now.
+      // The next start reports the crash; its minute begins now.
       noteCrash(plan.file, plan.now());
       plan.relaunch();
     }
@@ -52,7 +52,7 @@ export function onUnexpected(
   };
 }
 
-/** Tells of a crash that this start follows at once; undefined where there was none. */
+/** Returns the problem of a crash that led to this start; undefined if there was none. */
 export function problemOfCrash(file: string, now: number): Problem | undefined {
   const at = lastCrash(file);
   if (at === undefined || now - at > pauseMs) return undefined;
@@ -62,7 +62,7 @@ export function problemOfCrash(file: string, now: number): Problem | undefined {
   };
 }
 
-/** Calls `handle` for every failure that nobody caught. A terminal that went away is none. */
+/** Calls `handle` for every uncaught failure. A closed terminal does not count as one. */
 export function watchUnexpected(handle: (error: unknown) => void): void {
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
   process.on('uncaughtException', handle);
@@ -91,7 +91,7 @@ function lastCrash(file: string): number | undefined {
     const at: unknown = JSON.parse(readFileSync(file, 'utf8'));
     return typeof at === 'number' ? at : undefined;
   } catch {
-    // It never failed, or nobody can tell.
+    // There was no crash, or the file can't be read.
     return undefined;
   }
 }
@@ -100,6 +100,6 @@ function noteCrash(file: string, at: number): void {
   try {
     writeFileSync(file, JSON.stringify(at));
   } catch {
-    // The log has it; the restart goes on.
+    // The log contains the crash; the restart continues.
   }
 }

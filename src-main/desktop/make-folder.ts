@@ -3,9 +3,9 @@ import { dirname } from 'node:path';
 import { errorCode } from '../storage/storage-error.ts';
 
 /**
- * Makes a folder, and those above it where they are missing, for this user only. Not by mkdir's `recursive`: Node 20's
- * never returns where the system says of a new folder that there is no such place, as below /proc.
- * @throws what the system says.
+ * Creates a folder and its missing parents, for this user only. Does not use mkdir's `recursive`, which never returns
+ * in Node 20 if the system reports ENOENT for a new folder, as below /proc.
+ * @throws the system's error.
  */
 export function makeFolder(folder: string): void {
   try {
@@ -15,7 +15,7 @@ export function makeFolder(folder: string): void {
     if (code === 'EEXIST' && statSync(folder).isDirectory()) return;
     if (code !== 'ENOENT' || dirname(folder) === folder) throw error;
     makeFolder(dirname(folder));
-    // Once, and without a look at what it says: its parent is there now.
+    // Only one attempt, with no check for ENOENT: the parent exists now.
     mkdirSync(folder, { mode: 0o700 });
   }
 }

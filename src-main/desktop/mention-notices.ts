@@ -5,18 +5,18 @@ import { mentionsPlace } from './addresses.ts';
 import { mentionWords } from './mention-words.ts';
 import { noticeWishes } from './notice-wishes.ts';
 
-/** Mentions that come in within this time are told together. */
+/** Mentions that arrive within this time share a notification. In ms. */
 const gatherMs = 5_000;
 
 /**
- * Reports new mentions as notifications of the system, where the owner wants them; many become one. The
- * owner's own mentions are left out. `show` opens the window at the place of what was clicked. Returns the function that
- * ends it.
+ * Shows new mentions as system notifications if the owner wants them; mentions that arrive together share one. Leaves
+ * out the owner's own mentions. `show` opens the window at the place of the clicked mentions. Returns a function that
+ * stops it.
  */
 export function startMentionNotices(owner: OwnerApi, show: (place: string) => void): () => void {
   let gathered: MentionRecord[] = [];
   let timer: NodeJS.Timeout | undefined;
-  // Kept while it is there: a notification that is garbage collected forgets its click.
+  // Kept while it is visible: a notification that is garbage collected loses its click handler.
   let notification: Notification | undefined;
 
   async function tell(): Promise<void> {
@@ -34,7 +34,7 @@ export function startMentionNotices(owner: OwnerApi, show: (place: string) => vo
   const unsubscribe = owner.subscribe((event) => {
     if (event.name !== 'webmention.received' || event.data.own === true) return;
     gathered.push(event.data);
-    // Where it fails, the window shows them all the same.
+    // Errors are ignored: the window shows the mentions anyway.
     timer ??= setTimeout(() => void tell().catch(() => undefined), gatherMs);
   });
   return () => {

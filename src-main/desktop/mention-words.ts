@@ -10,7 +10,7 @@ const deeds: Record<MentionType, string> = {
   mention: 'mentioned you',
 };
 
-/** What a notification says about mentions that came in together, newest last. */
+/** Returns the text of a notification about mentions that arrived together, oldest first. */
 export function mentionWords(mentions: readonly MentionRecord[]): { title: string; body: string } {
   const [first] = mentions;
   if (mentions.length === 1 && first) {

@@ -1,7 +1,7 @@
 import type { MenuItemConstructorOptions } from 'electron';
 import type { ZoomChange } from './zoom.ts';
 
-/** What the application menu can do besides the system's own commands. */
+/** The actions of the application menu beyond the system's own commands. */
 export interface MenuActions {
   /** Opens the window at a place such as `#/settings`. */
   readonly show: (place: string) => void;
@@ -13,10 +13,10 @@ export interface MenuActions {
   readonly about: () => void;
 }
 
-/** What the menu depends on. */
+/** The state that the menu depends on. */
 export interface MenuState {
   readonly platform: NodeJS.Platform;
-  /** Developer tools are only in an app that runs from its source. */
+  /** Developer tools are available only when the app runs from its source. */
   readonly packaged: boolean;
   readonly spelling: boolean;
 }
@@ -25,7 +25,7 @@ type Items = MenuItemConstructorOptions[];
 
 const separator: MenuItemConstructorOptions = { type: 'separator' };
 
-/** Returns the application menu for a platform: a value, so that it can be tested without a screen. */
+/** Returns the application menu of a platform as a plain value, which can be tested without a screen. */
 export function menuTemplate(state: MenuState, actions: MenuActions): Items {
   const isMac = state.platform === 'darwin';
   const about: MenuItemConstructorOptions = { label: 'About Porchlight', click: actions.about };
@@ -56,7 +56,7 @@ export function menuTemplate(state: MenuState, actions: MenuActions): Items {
   ];
 }
 
-/** macOS has the app's own commands in a menu of the app's name. */
+/** Returns the menu with the app's name, where macOS has the app's own commands. */
 function macMenu(...[about, settings, quit]: [Items[0], Items[0], Items[0]]): MenuItemConstructorOptions {
   return {
     label: 'Porchlight',
@@ -113,7 +113,7 @@ function helpItems({ show, openOutside }: MenuActions, last: Items): Items {
     { label: 'Set-up and self-test', click: () => show('#/setup') },
     { label: 'What is IndieAuth?', click: () => openOutside('https://indieauth.net/') },
     separator,
-    // That screen makes the support file.
+    // That screen creates the support file.
     { label: 'Report a problem…', click: () => show('#/activity') },
     ...last,
   ];

@@ -1,11 +1,11 @@
 import { networkInterfaces, type NetworkInterfaceInfo } from 'node:os';
 
-/** How often the network is looked at, in ms. */
+/** How often to check the network, in ms. */
 const lookMs = 15_000;
 
 type Interfaces = NodeJS.Dict<NetworkInterfaceInfo[]>;
 
-/** Calls `changed` when the computer is in another network than before; not when it only lost the one it was in. */
+/** Calls `changed` when the computer joins another network; not when it only loses its network. */
 export function watchNetwork(changed: () => void, look: () => Interfaces = networkInterfaces): () => void {
   let known = networkSignature(look());
   const timer = setInterval(() => {
@@ -18,8 +18,8 @@ export function watchNetwork(changed: () => void, look: () => Interfaces = netwo
 }
 
 /**
- * Which networks the computer is in, as text to compare; empty where in none. Of IPv6 only the network's part counts:
- * the rest changes by itself, for privacy.
+ * Returns the networks that the computer is in, as text to compare; empty if there are none. Of an IPv6 address, only
+ * the network part counts: the rest changes regularly, for privacy.
  */
 export function networkSignature(interfaces: Interfaces): string {
   const places = Object.entries(interfaces).flatMap(([name, addresses = []]) =>
@@ -30,7 +30,7 @@ export function networkSignature(interfaces: Interfaces): string {
   return [...new Set(places)].sort().join('\n');
 }
 
-// The first 64 bits, whether zeros are written out or left out.
+// Returns the first 64 bits, whether or not the address abbreviates zeros.
 function networkPart(address: string): string {
   const [head = '', tail] = address.split('::');
   const left = head === '' ? [] : head.split(':');

@@ -1,11 +1,11 @@
 import { app } from 'electron';
 
-/** Chromium's switches that hand the window, and with it every call of the owner, to whoever connects. */
+/** Chromium switches that give anyone who connects control of the window, and so of every call of the owner. */
 const switches = ['remote-debugging-port', 'remote-debugging-pipe', 'remote-debugging-address'];
 
 /**
- * Takes Chromium's debugging away from a packed app. Electron's fuses close Node's inspector and not this one. Call it
- * before the app is ready.
+ * Disables Chromium's debugging in a packaged app. Electron's fuses disable only Node's inspector. Call it before the
+ * app is ready.
  */
 export function closeDebugging(): void {
   if (!app.isPackaged) return;

@@ -14,15 +14,20 @@ export interface NotificationTools {
   readonly owner: OwnerApi;
   /** Opens the window at this sign-in. */
   readonly review: (id: string) => void;
-  /** Tells the owner that the answer did not arrive. */
+  /** Tells the owner that the answer did not get through. */
   readonly failed: (error: unknown) => void;
   readonly show?: typeof showNotification;
 }
 
-/** What can be answered where the system shows buttons. Approve is not among them: a slip must never let anybody in. */
+/**
+ * The notification's buttons, on systems that show them. There is no Approve button: a slip must never let anybody in.
+ */
 const actions = ['Review', 'Deny'] as const;
 
-/** A sign-in that waits, as a notification of the system, where the owner wants notifications. Clicking it reviews. */
+/**
+ * Shows each waiting sign-in as a system notification if the owner wants notifications. A click opens the sign-in for
+ * review. Returns a function that stops it.
+ */
 export function startNotifications(tools: NotificationTools): () => void {
   const { owner, review, failed, show = showNotification } = tools;
   const waiting = new Map<string, Shown | undefined>();
@@ -33,7 +38,7 @@ export function startNotifications(tools: NotificationTools): () => void {
   const notify = async (signIn: SignIn) => {
     waiting.set(signIn.id, undefined);
     const { wanted, sound } = await noticeWishes(owner);
-    // It may be settled by now.
+    // The sign-in may be settled by now.
     if (!wanted || !waiting.has(signIn.id)) return;
     const shown = show({ ...notificationWords(signIn), silent: !sound }, (action) => {
       if (action === 'Deny') ask(owner, 'signIns.deny', { id: signIn.id }).catch(failed);
@@ -42,7 +47,7 @@ export function startNotifications(tools: NotificationTools): () => void {
     waiting.set(signIn.id, shown);
   };
   const unsubscribe = owner.subscribe((event) => {
-    if (event.name === 'signIn.requested') notify(event.data).catch(() => undefined); // the prompt asks all the same
+    if (event.name === 'signIn.requested') notify(event.data).catch(() => undefined); // the prompt asks in any case
     if (event.name === 'signIn.settled') end(event.data.id);
   });
   return () => {
@@ -52,7 +57,7 @@ export function startNotifications(tools: NotificationTools): () => void {
 }
 
 /**
- * Tells the owner which app they let in, where the owner wants notifications: the dialog that they answered is gone.
+ * Tells the owner which app they approved, if they want notifications, because the dialog that they answered is gone.
  * `showApps` opens the window at the apps.
  */
 export async function tellApproved(
@@ -70,7 +75,7 @@ export async function tellApproved(
   );
 }
 
-/** What a notification says about a sign-in. */
+/** Returns the text of a notification about a sign-in. */
 function notificationWords(signIn: SignIn): { title: string; body: string } {
   return {
     title: `Sign in to ${appNamed(signIn)}?`,
@@ -78,7 +83,7 @@ function notificationWords(signIn: SignIn): { title: string; body: string } {
   };
 }
 
-// A notification that is garbage collected forgets its click.
+// A notification that is garbage collected loses its click handler.
 const onScreen = new Set<Notification>();
 
 function showNotification(
@@ -89,7 +94,7 @@ function showNotification(
   if (!Notification.isSupported()) return undefined;
   const notification = new Notification({
     ...options,
-    // Shown by macOS; the others pass them over.
+    // macOS shows the buttons; other systems ignore them.
     actions: buttons.map((text) => ({ type: 'button', text })),
   });
   notification.on('click', () => answered('Review'));

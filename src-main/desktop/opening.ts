@@ -7,17 +7,17 @@ import { failureWords } from './failure-words.ts';
 type Secrets = ServiceOptions['secrets'];
 
 export interface Opening {
-  /** Opens the service with the secrets in the one place or the other. */
+  /** Opens the service with the secrets in the keychain or in a file. */
   readonly open: (secrets: Secrets) => Promise<Service>;
-  /** Where the secrets are; undefined where nobody said and the keychain is tried first. */
+  /** Where to keep the secrets; undefined if no option or file decides, so that the keychain is tried first. */
   readonly secrets: Secrets | undefined;
-  /** Closes what is asked here: the app is to end. */
+  /** Closes the dialog because the app is quitting. */
   readonly signal: AbortSignal;
 }
 
 /**
- * Opens the service. Where the keychain cannot be used, and nobody insisted on it, the owner decides what follows.
- * Undefined: the owner chose to quit. Throws what openService throws.
+ * Opens the service. If the keychain can't be used and nothing insists on it, asks the owner what to do. Returns
+ * undefined if the owner chooses to quit. Throws what openService throws.
  */
 export async function openForOwner(opening: Opening): Promise<Service | undefined> {
   for (;;) {
@@ -59,7 +59,7 @@ async function askAboutKeychain(
   return keychainAnswers[response] ?? 'quit';
 }
 
-/** Tells in a dialog why Porchlight does not start, and what to do. Resolves when it is read. */
+/** Shows a dialog that says why Porchlight can't start and what to do. Resolves when it is closed. */
 export async function explainFailure(error: unknown, signal: AbortSignal): Promise<void> {
   const { message, detail } = failureWords(error);
   process.stderr.write(`Porchlight: ${message}. ${detail}\n`);

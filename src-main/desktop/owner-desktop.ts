@@ -27,34 +27,34 @@ import { rescueWindow } from './window-rescue.ts';
 import { keepWindowState } from './window-state.ts';
 import { createWindow } from './window.ts';
 
-/** What the owner sees: the window, the tray, the prompts. */
+/** The owner's side of the app: the window, the tray and the prompts. */
 export interface Desktop {
-  /** Brings the window to the front, at a place such as `#/setup` where one is given. */
+  /** Brings the window to the front, at a place such as `#/setup` if one is given. */
   readonly show: (place?: string) => void;
   readonly close: () => void;
 }
 
 export interface DesktopOptions {
-  /** Show the window at once. */
+  /** Whether to show the window at once. */
   readonly open: boolean;
-  /** Where in the window to begin. */
+  /** The place in the window to start at. */
   readonly place: string | undefined;
-  /** The data folder, where it was given on the command line. */
+  /** The data folder, if the command line names one. */
   readonly dataDir: string | undefined;
   readonly demo: boolean;
   readonly log: Log;
 }
 
-/** Opens all of it on the service. */
+/** Opens window, tray and prompts for the service. */
 export async function openDesktop(service: Service, options: DesktopOptions): Promise<Desktop> {
   const { log } = options;
   const root = app.getAppPath();
   const resources = join(root, 'resources');
-  // Its folder is gone at the next login.
+  // The demo's folder no longer exists at the next login.
   const item = options.demo ? noItem('The demo can’t start at login.') : loginItem(options.dataDir);
-  let refreshTray = (): void => undefined; // the window is there before the tray
+  let refreshTray = (): void => undefined; // the window exists before the tray does
   const owner = withTokenNews(withStartAtLogin(service.owner, item), () => refreshTray());
-  // Where the system does not tell, the setting stays as it is.
+  // If the system's state can't be read, the setting stays as it is.
   await followSystem(service.owner, item).catch((error: unknown) =>
     log.warn({ err: error }, 'the login item could not be read'),
   );
@@ -69,7 +69,7 @@ export async function openDesktop(service: Service, options: DesktopOptions): Pr
   setAboutPanel(icon);
   serveApp(join(root, 'out', 'renderer'));
   const window = createWindow({ preload: join(root, 'out', 'main', 'preload.cjs'), icon }, state, options);
-  // At once: the page asks as soon as it is there.
+  // Connected at once, because the page makes calls as soon as it loads.
   const disconnectWindow = connectWindow(window.browser, owner);
   rescueWindow(window.browser, (problem) => log.error(problem));
   explainClosing(window.browser, hasTrayHost, join(app.getPath('userData'), 'closing-was-explained'));
@@ -84,7 +84,7 @@ export async function openDesktop(service: Service, options: DesktopOptions): Pr
       zoom: (change) => window.zoom(change),
       find: () => window.find(),
       checkSpelling: (on) => {
-        // A checkbox has changed by the click already; the menu shows again what is true.
+        // The click has already changed the checkbox. Showing the menu again restores the actual state.
         spelling.turn(on).catch(failed).finally(showMenu);
       },
     });
@@ -96,7 +96,7 @@ export async function openDesktop(service: Service, options: DesktopOptions): Pr
     unlocked: lock.unlocked,
     review,
     approved: (signIn) => {
-      tellApproved(owner, signIn, () => window.show('#/apps')).catch(() => undefined); // the window and the activity say it all the same
+      tellApproved(owner, signIn, () => window.show('#/apps')).catch(() => undefined); // the window and the activity list show it anyway
     },
     failed,
   });
@@ -132,7 +132,7 @@ export async function openDesktop(service: Service, options: DesktopOptions): Pr
   return {
     show: (place) => window.show(place),
     close: () => {
-      // One that fails must not keep the others, and the service behind them, from ending.
+      // A failure must not keep the other parts, and the service, from stopping.
       for (const end of ends) {
         try {
           end();

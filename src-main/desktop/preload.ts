@@ -3,7 +3,9 @@ import type { OwnerApi, OwnerEvent } from '../contract/contract.ts';
 import type { WindowSignal } from '../contract/window-signal.ts';
 import { callChannel, eventChannel, signalChannel } from './channels.ts';
 
-/** The page's whole view of the main process: `window.porchlight`. Names and parameters are checked on arrival. */
+/**
+ * The page's only access to the main process: `window.porchlight`. The main process checks method names and parameters.
+ */
 const bridge: OwnerApi & { watchWindow(listener: (signal: WindowSignal) => void): () => void } = {
   call: (method, params) => ipcRenderer.invoke(callChannel, method, params),
   subscribe: (listener) => hear(eventChannel, (_event, message: OwnerEvent) => listener(message)),
@@ -12,7 +14,7 @@ const bridge: OwnerApi & { watchWindow(listener: (signal: WindowSignal) => void)
 
 contextBridge.exposeInMainWorld('porchlight', bridge);
 
-/** Passes on each message of a channel. Returns the function that stops it. */
+/** Passes on each message of a channel. Returns a function that stops this. */
 function hear(channel: string, pass: Parameters<typeof ipcRenderer.on>[1]): () => void {
   ipcRenderer.on(channel, pass);
   return () => void ipcRenderer.removeListener(channel, pass);

@@ -7,9 +7,9 @@ import { writeFailure } from '../storage/storage-error.ts';
 import { makeFolder } from './make-folder.ts';
 
 /**
- * Keeps the browser profile, and the single-instance lock, with the data that --data names, so that each folder can have
- * its own Porchlight. Makes a folder that is missing, and says so in one line. Returns what is wrong with the folder if
- * they can't be kept in it. Call it before Electron is ready, because the profile is opened then.
+ * Keeps the browser profile and the single-instance lock in the folder of --data, so that each folder can have its own
+ * Porchlight. Creates a missing folder and prints one line about it. Returns the error if the folder can't be used.
+ * Call it before Electron is ready, because Electron opens the profile then.
  */
 export function keepProfile({
   dataDir,
@@ -18,7 +18,7 @@ export function keepProfile({
   version,
 }: Pick<Options, 'dataDir' | 'check' | 'help' | 'version'>): PorchlightError | undefined {
   if (dataDir === undefined || help || version) return undefined;
-  // A check makes no folder.
+  // A check creates no folder.
   const isNew = !existsSync(dataDir);
   if (check && isNew) return undefined;
   const folder = join(dataDir, 'electron');

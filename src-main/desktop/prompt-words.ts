@@ -1,22 +1,22 @@
 import type { SignIn } from '../contract/sign-ins.ts';
 import { cleanText } from './strangers-text.ts';
 
-/** What the owner can answer in the native dialog. */
+/** The owner's possible answers in the native dialog. */
 export type Answer = 'deny' | 'review' | 'approve';
 
-/** The native dialog of one sign-in, in words. */
+/** The text and buttons of the native dialog for one sign-in. */
 export interface PromptWords {
   readonly message: string;
   readonly detail: string;
   readonly answers: readonly Answer[];
 }
 
-// More lines than this and the buttons of a native dialog leave a small screen.
+// With more lines than this, the buttons of a native dialog would be off a small screen.
 const mostLines = 16;
 
 /**
- * What the dialog says. Every requested scope is listed; a request with more of them than fit is not to be approved
- * from here, only reviewed in the window (Micropub 5.4: the owner sees what they grant).
+ * Returns the text of the dialog. It lists every requested scope. A request with too many scopes can't be approved
+ * here, only reviewed in the window (Micropub 5.4: the owner sees what they grant).
  */
 export function promptWords(signIn: SignIn): PromptWords {
   const asked = signIn.permissions.map(
@@ -38,7 +38,7 @@ export function promptWords(signIn: SignIn): PromptWords {
   };
 }
 
-/** The app's name, and the host it comes from where the name does not tell it already. */
+/** Returns the app's name, followed by its host if the name differs from it. */
 export function appNamed(signIn: SignIn): string {
   const host = cleanText(signIn.clientHost, 80);
   const name = cleanText(signIn.clientName);

@@ -6,32 +6,32 @@ import { promptWords, type Answer } from './prompt-words.ts';
 
 const labels: Record<Answer, string> = { deny: 'Deny', review: 'Review', approve: 'Approve' };
 
-/** Milliseconds a dialog must have been on the screen before an answer counts, and between two dialogs. */
+/** How long a dialog must have been on the screen before an answer counts, and the pause between two dialogs. In ms. */
 const readingMs = 1000;
 const hurriedWords =
   'You answered within a second, so Porchlight did not count your answer. Please read this and answer again.';
 
-// No button: closing the dialog, Escape and an abort answer nothing, so that the sign-in goes on waiting.
+// Closing the dialog, pressing Escape and an abort count as no answer, so the sign-in stays waiting.
 const noButton = -1;
 
 export interface PromptTools {
   readonly owner: OwnerApi;
   /** Electron's dialog.showMessageBox. */
   readonly showMessageBox: (options: MessageBoxOptions) => Promise<MessageBoxReturnValue>;
-  /** Resolves when the screen is not locked, or at the signal: nobody is asked behind a locked screen. */
+  /** Resolves when the screen is not locked, or when the signal aborts: no dialog appears behind a locked screen. */
   readonly unlocked: (signal: AbortSignal) => Promise<void>;
   /** Opens the window at this sign-in. */
   readonly review: (id: string) => void;
-  /** Tells the owner that the app was let in. */
+  /** Tells the owner that the app was approved. */
   readonly approved: (signIn: SignIn) => void;
-  /** Tells the owner that the answer did not arrive. */
+  /** Tells the owner that the answer did not get through. */
   readonly failed: (error: unknown) => void;
 }
 
 /**
- * Asks the owner about each sign-in with a native dialog, one at a time and in turn, beginning with those that wait
- * already. A dialog goes away when its sign-in is settled elsewhere or expires. The next one waits a second, so that
- * the second press of a double click does not meet it. Returns the function that ends it all.
+ * Asks the owner about each sign-in in a native dialog, one after the other, starting with those already waiting. A
+ * dialog closes when its sign-in is settled elsewhere or expires. The next dialog appears after a second, so that the
+ * second click of a double click can't hit it. Returns a function that stops the prompts and closes the dialog.
  */
 export function startPrompts(tools: PromptTools): () => void {
   const waiting = new Map<string, { signIn: SignIn; settled: AbortController }>();
@@ -56,7 +56,7 @@ export function startPrompts(tools: PromptTools): () => void {
     waiting.delete(id);
   };
 
-  // What events tell while the list is on its way is newer than the list.
+  // Events that arrive while the list is loading are newer than the list.
   let told: Set<string> | undefined = new Set();
   const unsubscribe = tools.owner.subscribe((event) => {
     if (event.name !== 'signIn.settled' && event.name !== 'signIn.requested') return;
@@ -65,7 +65,7 @@ export function startPrompts(tools: PromptTools): () => void {
     else add(event.data);
   });
   const begin = async () => {
-    const earlier = await ask(tools.owner, 'signIns.list', {}).catch(() => []); // the window shows them all the same
+    const earlier = await ask(tools.owner, 'signIns.list', {}).catch(() => []); // the window shows the sign-ins anyway
     for (const signIn of earlier) if (told?.has(signIn.id) === false) add(signIn);
     told = undefined;
   };
@@ -77,7 +77,7 @@ export function startPrompts(tools: PromptTools): () => void {
   };
 }
 
-/** Shows one dialog and does what the owner answered. */
+/** Shows one dialog and carries out the owner's answer. */
 async function prompt(tools: PromptTools, signIn: SignIn, settled: AbortSignal): Promise<void> {
   const left = Date.parse(signIn.expiresAt) - Date.now();
   if (left <= 0 || settled.aborted) return;
@@ -96,8 +96,9 @@ async function prompt(tools: PromptTools, signIn: SignIn, settled: AbortSignal):
 }
 
 /**
- * Shows the dialog until it is answered by somebody who could have read it. A native dialog takes presses from its
- * first moment, also those that were meant for what was there before; Review does no harm then.
+ * Shows the dialog again until the answer comes late enough for somebody to have read it. A native dialog accepts input
+ * from its first moment, even input meant for whatever had the focus before. A hasty Review counts, because it does no
+ * harm.
  */
 async function answerTo(
   { showMessageBox }: PromptTools,
@@ -113,7 +114,7 @@ async function answerTo(
       message,
       detail: hurried ? `${hurriedWords}\n\n${detail}` : detail,
       buttons: answers.map((answer) => labels[answer]),
-      // Enter reviews: a key that was meant for another window must never approve.
+      // Enter means Review: a key press meant for another window must never approve.
       defaultId: answers.indexOf('review'),
       cancelId: noButton,
       noLink: true,

@@ -1,27 +1,27 @@
 import type { PowerMonitor } from 'electron';
 
-/** What is used of Electron's power monitor. */
+/** The part of Electron's power monitor that is used here. */
 type LockMonitor = Pick<PowerMonitor, 'on' | 'off' | 'getSystemIdleState'>;
 
-/** Whether the screen is locked, and when it is not any more. */
+/** Tells whether the screen is locked, and when it is unlocked. */
 export interface ScreenLock {
   readonly isLocked: () => boolean;
-  /** Resolves when the screen is unlocked, or `signal` aborts. At once where it is not locked. */
+  /** Resolves when the screen is unlocked or `signal` aborts; at once if the screen is not locked. */
   readonly unlocked: (signal: AbortSignal) => Promise<void>;
   readonly close: () => void;
 }
 
-/** Linux has no event for it: it is looked this often while something waits. In ms. */
+/** Linux reports no event, so the lock is checked at this interval while something waits. In ms. */
 const lookMs = 2_000;
 
-/** Watches the screen's lock by its events (macOS, Windows) and by what the system says when it is asked (Linux). */
+/** Watches the screen lock with its events (macOS, Windows) and by asking the system (Linux). */
 export function watchScreenLock(monitor: LockMonitor): ScreenLock {
   let told = false;
   const lock = () => void (told = true);
   const unlock = () => void (told = false);
   monitor.on('lock-screen', lock);
   monitor.on('unlock-screen', unlock);
-  // A number of seconds that nobody is away: only whether it is locked is asked for.
+  // The threshold for "idle" is a whole day, so only the locked state matters.
   const isLocked = () => told || monitor.getSystemIdleState(86_400) === 'locked';
   return {
     isLocked,

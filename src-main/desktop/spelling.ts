@@ -2,31 +2,31 @@ import { app, type MessageBoxOptions, type Session } from 'electron';
 
 export interface SpellingTools {
   readonly session: Session;
-  /** Whether the owner wants spelling checked; undefined while they have not chosen. */
+  /** Whether the owner wants spell checking; undefined until they choose. */
   readonly wanted: boolean | undefined;
-  /** Asks in a dialog of the system. Resolves to the number of the button. */
+  /** Asks in a system dialog. Resolves with the index of the button. */
   readonly ask: (box: MessageBoxOptions) => Promise<number>;
-  /** Hears each choice of the owner. */
+  /** Called with each choice of the owner. */
   readonly chosen: (on: boolean) => void;
   readonly platform?: NodeJS.Platform;
 }
 
-/** Where Chromium downloads dictionaries. */
+/** The address from which Chromium downloads dictionaries. */
 const dictionaries = 'https://redirector.gvt1.com/edgedl/chrome/dict/';
-/** Leads to no other computer. */
+/** An address that leads to no other computer. */
 const nowhere = 'app://porchlight/dictionaries/';
 
-/** Checks the spelling of what the owner writes. */
+/** The spell checker of the window. */
 export interface Spelling {
   readonly isOn: () => boolean;
-  /** Turns it on or off. Asks first where that downloads a dictionary. */
+  /** Turns it on or off. Asks first if that downloads a dictionary. */
   readonly turn: (on: boolean) => Promise<void>;
 }
 
 /**
- * Prepares spell checking; call it before the window is made. macOS brings its own checker, which is on from the start.
- * Elsewhere Chromium downloads dictionaries from Google. Porchlight contacts nobody unasked, so there it is off until
- * the owner agrees.
+ * Prepares spell checking; call it before the window is created. macOS has its own checker, which is on by default. On
+ * other systems, Chromium downloads dictionaries from Google. Porchlight contacts nobody unasked, so the checker is off
+ * there until the owner agrees.
  */
 export function startSpelling({
   session,
@@ -66,8 +66,8 @@ export function startSpelling({
 }
 
 /**
- * Keeps Chromium from downloading a dictionary. Call it as soon as a session is made: otherwise Chromium downloads one
- * at every first start, even for windows that do not check spelling.
+ * Prevents Chromium from downloading a dictionary. Call it as soon as a session is created: otherwise Chromium
+ * downloads one at every first start, even for windows without spell checking.
  */
 export function holdDictionaries(session: Session, platform: NodeJS.Platform = process.platform): void {
   if (platform === 'darwin') return;
@@ -75,7 +75,7 @@ export function holdDictionaries(session: Session, platform: NodeJS.Platform = p
   session.setSpellCheckerLanguages([]);
 }
 
-/** Returns the dictionaries for the languages of the system, the most preferred first. */
+/** Returns the dictionaries for the system's languages, the most preferred first. */
 export function spellLanguages(preferred: readonly string[], available: readonly string[]): string[] {
   const found = preferred.map((tag) => {
     const [language = ''] = tag.split('-');
@@ -84,13 +84,13 @@ export function spellLanguages(preferred: readonly string[], available: readonly
   return [...new Set(found.filter((each) => each !== undefined))];
 }
 
-/** Returns `en-US` for `en`: some dictionaries have names with a region only. */
+/** Returns `en-US` for `en`, because some dictionaries have only names with a region. */
 function withUsualRegion(language: string): string {
   try {
     const { region = '' } = new Intl.Locale(language).maximize();
     return `${language}-${region}`;
   } catch {
-    // Systems report names such as C that are no language.
+    // Systems report names such as C that are not languages.
     return '';
   }
 }

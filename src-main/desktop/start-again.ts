@@ -2,12 +2,12 @@ import { realpathSync } from 'node:fs';
 import { sep } from 'node:path';
 import { app } from 'electron';
 
-/** The environment and the program, as far as an AppImage shows in them. */
+/** The part of the process that reveals an AppImage. */
 type Started = Pick<NodeJS.Process, 'env' | 'execPath'>;
 
 /**
- * The AppImage that this program runs from; undefined where it runs from none. A terminal inside of another AppImage
- * leaves that one's name in the environment: ours is the one that this program lies in.
+ * Returns the AppImage that this program runs from, if any. A terminal that is itself an AppImage sets the same
+ * variables, so the program must also lie inside the unpacked image.
  */
 export function appImage({ env, execPath }: Started = process): string | undefined {
   const { APPDIR: unpacked, APPIMAGE: file } = env;
@@ -15,12 +15,12 @@ export function appImage({ env, execPath }: Started = process): string | undefin
 }
 
 /**
- * Has the app started once more when this run ends, with the same arguments. `show`: its owner asked for it and waits
- * for the window, also where this run began without one.
+ * Restarts the app with the same arguments once this process ends. `show`: the owner asked for the restart and waits
+ * for the window, even if this run started without one.
  */
 export function startAgain({ show }: { readonly show: boolean }): void {
   const args = process.argv.slice(1).filter((arg) => !show || arg !== '--no-open');
-  // An AppImage is unpacked for one run: what is to start again is the file itself.
+  // An AppImage is unpacked anew for each run, so the restart must use the file itself.
   const execPath = appImage();
   app.relaunch({ args, ...(execPath !== undefined && { execPath }) });
 }

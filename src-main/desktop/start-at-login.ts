@@ -4,8 +4,8 @@ import { failureWords } from './failure-words.ts';
 import type { LoginItem } from './login-item-shape.ts';
 
 /**
- * The owner's API, with `settings.desktop.startAtLogin` kept in step with the system: it is set there first, and the
- * setting is saved only where the system took it.
+ * Returns the owner's API with `settings.desktop.startAtLogin` kept in step with the system: the system is changed
+ * first, and the setting is saved only if the system accepted the change.
  */
 export function withStartAtLogin(owner: OwnerApi, item: LoginItem): OwnerApi {
   return {
@@ -32,8 +32,8 @@ export function withStartAtLogin(owner: OwnerApi, item: LoginItem): OwnerApi {
 }
 
 /**
- * At start: the system's word counts. What the owner turned off there stays off, and the setting follows; so does what
- * came with a copy of the data from another computer. Never turns it on in the system.
+ * Makes the setting follow the system at startup. The owner may have turned the item off in the system, or copied the
+ * data from another computer. Never turns the item on in the system.
  */
 export async function followSystem(owner: OwnerApi, item: LoginItem): Promise<void> {
   const { desktop } = await ask(owner, 'settings.get', {});

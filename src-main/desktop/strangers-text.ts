@@ -1,10 +1,10 @@
-// Cc: control characters, Cf: invisible ones (bidi overrides, zero width), Zl and Zp: line breaks that are not \n,
-// Co, Cn, Cs: private, unassigned and half characters. U+115F and the rest: letters that look like nothing.
+// Cc: control characters, Cf: invisible characters (bidi overrides, zero width), Zl and Zp: line breaks other than
+// , Co, Cn, Cs: private, unassigned and surrogate characters. U+115F and the others: letters that look blank.
 const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cn}\p{Cs}\u115F\u1160\u3164\uFFA0\u2800]/gu;
 
 /**
- * Text of strangers (an app's name, say) made fit for a native dialog: one line, nothing invisible, nothing that
- * turns the reading direction of what follows, at most `length` characters as a person counts them.
+ * Makes a stranger's text (such as an app's name) safe for a native dialog: one line without invisible characters or
+ * characters that reverse the reading direction, at most `length` characters as a person counts them.
  */
 export function cleanText(text: string, length = 60): string {
   const line = text
@@ -15,7 +15,7 @@ export function cleanText(text: string, length = 60): string {
     .trim();
   const letters = [...new Intl.Segmenter('en', { granularity: 'grapheme' }).segment(line)].map(
     ({ segment }) =>
-      // A letter can carry hundreds of marks that spill over the lines around it.
+      // A letter can have hundreds of combining marks, which would spill over the lines around it.
       Array.from(segment).slice(0, 12).join(''),
   );
   return letters.length <= length ? letters.join('') : `${letters.slice(0, length - 1).join('')}…`;

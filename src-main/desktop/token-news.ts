@@ -1,15 +1,15 @@
 import type { OwnerApi } from '../contract/contract.ts';
 
 /**
- * The owner's API; calls `changed` after each call that may change whether a token of the aggregator is stored. No event
- * tells of it, and to look at other times may bring up the keychain's password prompt.
+ * Returns the owner's API; it calls `changed` after each call that may have stored or deleted the aggregator token. No
+ * event reports this, and checking at other times could bring up the keychain's password prompt.
  */
 export function withTokenNews(owner: OwnerApi, changed: () => void): OwnerApi {
   return {
     subscribe: (listener) => owner.subscribe(listener),
     async call(method, params) {
       const reply = await owner.call(method, params);
-      // Also where it failed: an import that breaks off later has stored its token already.
+      // This also runs after a failure: an import that fails later has already stored its token.
       if (method === 'secrets.setAggregatorToken' || (method === 'webmentions.import' && bringsToken(params)))
         changed();
       return reply;

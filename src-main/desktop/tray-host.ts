@@ -5,7 +5,7 @@ const bus = ['org.freedesktop.DBus', '/org/freedesktop/DBus', 'org.freedesktop.D
 const watcher = 'org.kde.StatusNotifierWatcher';
 const [name, path, face] = bus;
 
-// GLib's tool, D-Bus's own and systemd's: a desktop has one of them at least.
+// GLib's tool, D-Bus's own and systemd's: every desktop has at least one of them.
 const askers: readonly (readonly [string, readonly string[]])[] = [
   [
     'gdbus',
@@ -32,9 +32,9 @@ const run: Run = async (command, args) =>
   (await promisify(execFile)(command, [...args], { timeout: 3_000 })).stdout;
 
 /**
- * Whether this desktop shows tray icons. Windows and macOS do; on Linux something has to own the watcher's name on
- * the session bus (the StatusNotifierItem specification). Where nobody can tell, it is taken as no: to say once too
- * often that the light goes on is better than a program that cannot be found again.
+ * Returns whether this desktop shows tray icons. Windows and macOS do; on Linux, a program must own the watcher's name
+ * on the session bus (StatusNotifierItem specification). If unknown, returns false: telling the owner needlessly that
+ * the server keeps running is better than a program that they can't find again.
  */
 export async function hasTrayHost(platform: NodeJS.Platform = process.platform, ask = run): Promise<boolean> {
   if (platform !== 'linux') return true;

@@ -2,7 +2,7 @@ import type { MenuItemConstructorOptions } from 'electron';
 import type { Status } from '../contract/status.ts';
 import type { ImportProgress } from '../contract/mention-import.ts';
 
-/** What the tray's menu can do. */
+/** The actions of the tray's menu. */
 export interface TrayActions {
   readonly copyAddress: () => void;
   readonly turnOn: () => void;
@@ -16,14 +16,14 @@ export interface TrayActions {
   readonly quit: () => void;
 }
 
-/** What the tray's menu is made from. */
+/** The state that the tray's menu shows. */
 export interface TrayState {
   readonly status: Status;
-  /** Mentions that are held until the owner has seen them: `3`, `99+`; empty where there are none. */
+  /** The number of mentions that wait for approval: `3` or `99+`; empty if there are none. */
   readonly held: string;
-  /** Whether there is an aggregator to import from. */
+  /** Whether an aggregator is set up to import from. */
   readonly canImport: boolean;
-  /** The import that is under way or was the last one; null where there was none. */
+  /** The current or last import; null if there was none. */
   readonly importing: ImportProgress | null;
   readonly testing: boolean;
   readonly startAtLogin: boolean;
@@ -31,7 +31,7 @@ export interface TrayState {
 
 const separator: MenuItemConstructorOptions = { type: 'separator' };
 
-/** The tray's menu for a state: a value, so that it can be tested without a tray. */
+/** Returns the tray's menu for a state as a plain value, which can be tested without a tray. */
 export function trayMenu(state: TrayState, actions: TrayActions): MenuItemConstructorOptions[] {
   const { status, held, canImport, testing, startAtLogin } = state;
   return [
@@ -45,7 +45,7 @@ export function trayMenu(state: TrayState, actions: TrayActions): MenuItemConstr
     ...(status.server === 'on'
       ? []
       : [{ label: status.server === 'off' ? 'Turn on' : 'Try again', click: actions.turnOn }]),
-    // Where only the tunnel does not work the server runs, and can be turned off.
+    // If only the tunnel fails, the server is running and can be turned off.
     ...(status.port === null ? [] : [{ label: 'Turn off', click: actions.turnOff }]),
     ...(canImport ? [importItem(state, actions)] : []),
     testing
@@ -64,7 +64,7 @@ export function trayMenu(state: TrayState, actions: TrayActions): MenuItemConstr
   ];
 }
 
-/** What the tray says when the pointer rests on it. */
+/** Returns the tooltip of the tray icon. */
 export function trayTip(status: Status): string {
   return `Porchlight: ${oneLine(status.words)}`;
 }
@@ -77,7 +77,7 @@ function importItem({ importing }: TrayState, { importNow }: TrayActions): MenuI
   };
 }
 
-/** Sign-ins that wait, in words. */
+/** Returns the number of waiting sign-ins in words. */
 export function waitingWords(count: number): string {
   return count === 1 ? '1 sign-in is waiting…' : `${count} sign-ins are waiting…`;
 }
@@ -86,12 +86,12 @@ function heldWords(count: string): string {
   return count === '1' ? '1 mention is waiting for approval…' : `${count} mentions are waiting for approval…`;
 }
 
-// An ampersand in a label marks an access key unless it is doubled.
+// In a label, an ampersand marks an access key unless it is doubled.
 function labelOf(words: string): string {
   return oneLine(words).replaceAll('&', '&&');
 }
 
-// Menus are narrow.
+// Menus are narrow, so the text is cut.
 function oneLine(words: string): string {
   const line = words.replace(/\s+/g, ' ').trim();
   return line.length <= 90 ? line : `${line.slice(0, 89)}…`;

@@ -10,23 +10,23 @@ export interface TrayTools {
   readonly owner: OwnerApi;
   readonly resources: string;
   readonly actions: Pick<TrayActions, 'copyAddress' | 'open' | 'signIns' | 'heldMentions' | 'quit'>;
-  /** Opens the window at what the self-test found. */
+  /** Opens the window at the self-test's result. */
   readonly showTest: () => void;
-  /** Tells the owner that something did not work. */
+  /** Tells the owner that something failed. */
   readonly failed: (error: unknown) => void;
 }
 
-/** The light in the tray. */
+/** The icon in the tray. */
 export interface OwnerTray {
-  /** Asks anew for what no event tells: whether there is something to import from. Reads the keychain. */
+  /** Updates what no event reports: whether an import is possible. Reads the keychain. */
   readonly refresh: () => void;
   readonly remove: () => void;
 }
 
-/** Mentions often come together. In ms. */
+/** Mentions often arrive together, so they are counted after this pause. In ms. */
 const countingRest = 1000;
 
-/** Puts the light in the tray and keeps its image and menu as the state is. */
+/** Shows the icon in the tray and keeps its image and menu up to date. */
 export async function startTray(tools: TrayTools): Promise<OwnerTray> {
   const { owner, failed } = tools;
   const images = trayImages(tools.resources);
@@ -69,7 +69,7 @@ export async function startTray(tools: TrayTools): Promise<OwnerTray> {
     startAtLogin: (on) => {
       ask(owner, 'settings.update', { desktop: { startAtLogin: on } })
         .catch(failed)
-        // A checkbox has changed by the click already; the menu says again what is.
+        // The click has already changed the checkbox. Showing the menu again restores the actual state.
         .finally(() => show({}));
     },
   };
@@ -81,21 +81,21 @@ export async function startTray(tools: TrayTools): Promise<OwnerTray> {
   function countSoon(): void {
     counting ??= setTimeout(() => {
       counting = undefined;
-      countHeld().catch(() => undefined); // it is counted again the next time
+      countHeld().catch(() => undefined); // they are counted again the next time
     }, countingRest);
   }
 
   function refresh(): void {
     ask(owner, 'webmentions.importState', {}).then(
       ({ tokenStored, progress }) => show({ canImport: tokenStored, importing: progress }),
-      // The menu stays as it was; it is asked again the next time.
+      // The menu stays as it was until the next refresh.
       () => undefined,
     );
   }
 
   show({});
   countSoon();
-  // Not waited for: it asks the keychain, which may hang or be closed.
+  // Not awaited: it reads the keychain, which may be locked or not respond.
   refresh();
   const unsubscribe = owner.subscribe(({ name, data }) => {
     if (name === 'status.changed') show({ status: data });
@@ -113,7 +113,7 @@ export async function startTray(tools: TrayTools): Promise<OwnerTray> {
   };
 }
 
-// macOS colours a template image itself, as the menu bar is; elsewhere the image brings its colours.
+// macOS colors a template image to match the menu bar; other systems show the image's own colors.
 function trayImages(resources: string): Record<Status['server'], NativeImage> {
   const suffix = process.platform === 'darwin' ? 'Template' : '';
   const image = (state: Status['server']) =>

@@ -2,8 +2,8 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { app, dialog, type BrowserWindow } from 'electron';
 
 /**
- * On a desktop without a tray: closing the window says, once, that the light stays on, and offers to quit instead.
- * `toldFile`: the note that it was said.
+ * On a desktop without a tray, explains once, when the window closes, that the server keeps running, and offers to quit
+ * instead. `toldFile`: the file that records that this was explained.
  */
 export function explainClosing(
   window: BrowserWindow,
@@ -45,6 +45,6 @@ async function askWhatNow(toldFile: string): Promise<void> {
   try {
     writeFileSync(toldFile, '');
   } catch {
-    // Then it is said once more the next time.
+    // Then it is explained again the next time.
   }
 }

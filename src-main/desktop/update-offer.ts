@@ -1,59 +1,59 @@
 import type { MessageBoxOptions } from 'electron';
 
-/** What is used of electron-updater. */
+/** The part of electron-updater that is used here. */
 export interface Updater {
   autoDownload: boolean;
   autoInstallOnAppQuit: boolean;
   allowDowngrade: boolean;
   disableWebInstaller: boolean;
   requestHeaders: Record<string, string | string[] | number | undefined> | null;
-  /** Null where this package cannot update itself. Rejects where the feed cannot be read. */
+  /** Resolves with null if this package can't update itself. Rejects if the feed can't be read. */
   readonly checkForUpdates: () => Promise<{
     readonly isUpdateAvailable: boolean;
     readonly updateInfo: { readonly version: string };
   } | null>;
-  /** Rejects where the download does not fit its checksum, or, where the system has them, its signature. */
+  /** Rejects if the download doesn't match its checksum or, on systems with signatures, its signature. */
   readonly downloadUpdate: () => Promise<unknown>;
   readonly quitAndInstall: () => void;
 }
 
 export interface OfferSurroundings {
   readonly updater: Updater;
-  /** The version that runs. */
+  /** The running version. */
   readonly version: string;
-  /** Shows a native dialog; resolves to the number of the button. */
+  /** Shows a native dialog; resolves with the index of the button. */
   readonly show: (options: MessageBoxOptions) => Promise<number>;
-  /** Hears of what could not be told: a dialog that does not come up, an installer that does not start. */
+  /** Called with errors that can't be shown: a dialog that doesn't open, or an installer that doesn't start. */
   readonly failed: (error: unknown) => void;
 }
 
-/** Takes from the updater whatever it would do unasked. */
+/** Turns off everything that the updater would do without being asked. */
 export function restrain(updater: Updater): void {
   updater.autoDownload = false;
   updater.autoInstallOnAppQuit = false;
   updater.allowDowngrade = false;
   updater.disableWebInstaller = true;
-  // It would send a number that stands for this installation; this one stands for all.
+  // The updater would send an ID of this installation; this ID is the same for all installations.
   updater.requestHeaders = { 'x-user-staging-id': '00000000-0000-0000-0000-000000000000' };
 }
 
 /**
- * Makes the function that looks for a newer version and offers it: nothing is fetched before the owner agrees, and a
- * version that was turned down is not offered again in this run. It never rejects: what goes wrong with something the
- * owner agreed to is told, and a feed that cannot be read is no news.
+ * Returns a function that checks for a newer version and offers it. Nothing is downloaded before the owner agrees, and
+ * a declined version is not offered again in this run. The function never rejects: it shows failures of an update that
+ * the owner agreed to, and ignores an unreadable feed.
  */
 export function createOffers({ updater, version, show, failed }: OfferSurroundings): () => Promise<void> {
   const settled = new Set<string>();
   let busy = false;
 
   async function offer(): Promise<void> {
-    // Offline, or the feed is away: the next look will tell.
+    // Offline, or the feed is unavailable: the next check may succeed.
     const found = await updater.checkForUpdates().catch(() => null);
     if (!found?.isUpdateAvailable || settled.has(found.updateInfo.version)) return;
     const newer = found.updateInfo.version;
     settled.add(newer);
     if ((await show(question(newer, version))) !== 0) return;
-    // Also what makes the download be installed when the owner quits instead of restarting.
+    // This also installs the download if the owner quits instead of restarting.
     updater.autoInstallOnAppQuit = true;
     try {
       await updater.downloadUpdate();
@@ -67,7 +67,7 @@ export function createOffers({ updater, version, show, failed }: OfferSurroundin
   }
 
   return async () => {
-    // A question may stand for days.
+    // A dialog may stay open for days.
     if (busy) return;
     busy = true;
     try {

@@ -5,18 +5,18 @@ import type { Log } from '../platform/log.ts';
 import { showMessageBox } from './message-box.ts';
 import { createOffers, restrain } from './update-offer.ts';
 
-/** Milliseconds between two looks. */
+/** Milliseconds between two checks. */
 const daily = 24 * 60 * 60 * 1000;
 
 /**
- * Looks for newer versions, now and daily, where the package names a feed (PORCHLIGHT_UPDATE_FEED when it was made);
- * without one there is nothing that could be asked. Start at login stays as the owner set it: nothing here touches it.
- * Call the returned function when the app is to end.
+ * Checks for newer versions, now and daily, if the package contains a feed (PORCHLIGHT_UPDATE_FEED at build time).
+ * Without a feed, there is nothing to check. Updating never changes the login item. Returns a function to call when the
+ * app quits.
  */
 export function startUpdates(log: Log): () => void {
   const ending = new AbortController();
   const hasFeed = app.isPackaged && existsSync(join(process.resourcesPath, 'app-update.yml'));
-  // No fault of updating may end the app.
+  // An error in updating must not end the app.
   if (hasFeed) lookDaily(ending.signal, log).catch((error: unknown) => log.warn({ err: error }, 'updates'));
   return () => {
     ending.abort();
@@ -24,12 +24,12 @@ export function startUpdates(log: Log): () => void {
 }
 
 async function lookDaily(signal: AbortSignal, log: Log): Promise<void> {
-  // Loaded here, so that a start without a feed does not read it.
+  // Loaded here, so that a start without a feed does not load it.
   const { autoUpdater } = await import('electron-updater');
-  // What it finds and what fails stands in the log only: offline is no news.
+  // Results and failures go only to the log: being offline is not worth a message.
   autoUpdater.logger = log;
   restrain(autoUpdater);
-  // Whatever the feed and its redirects say.
+  // Only https, whatever the feed and its redirects say.
   autoUpdater.netSession.webRequest.onBeforeRequest(({ url }, done) =>
     done({ cancel: new URL(url).protocol !== 'https:' }),
   );

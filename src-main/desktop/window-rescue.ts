@@ -2,18 +2,18 @@ import type { BrowserWindow, MessageBoxOptions } from 'electron';
 import { limitAttempts } from './attempts.ts';
 import { showMessageBox } from './message-box.ts';
 
-/** How often a minute a page that died is opened again without asking. */
+/** How many times a minute a crashed page is reopened without asking. */
 const most = 3;
 const minute = 60_000;
 
 /**
- * Opens the window's page again, at the same place, when its process has died, and asks the owner where it keeps
- * dying or hangs. The light stays on meanwhile: the server is in another process.
+ * Reopens the window's page at the same place when its process crashes, and asks the owner if it keeps crashing or
+ * hangs. The server keeps running meanwhile, because it is in another process.
  */
 export function rescueWindow(window: BrowserWindow, log: (problem: string) => void): void {
   const contents = window.webContents;
   const mayTry = limitAttempts(most, minute);
-  // Not within the event: the process is only on its way out then. A reload keeps the place.
+  // Not within the event, because the process is still exiting then. A reload keeps the place.
   const reopen = () =>
     void setImmediate(() => {
       if (!window.isDestroyed()) contents.reload();
@@ -35,7 +35,7 @@ export function rescueWindow(window: BrowserWindow, log: (problem: string) => vo
   });
   window.on('unresponsive', () => {
     log('the window does not answer');
-    // What is ended so comes by the event above, and is opened again.
+    // The handler above then reopens the window.
     void askOnce(hangs, () => contents.forcefullyCrashRenderer());
   });
   window.on('responsive', () => asking?.abort());

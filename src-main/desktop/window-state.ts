@@ -6,18 +6,18 @@ import { nearestZoom } from './zoom.ts';
 export const smallestSize = { width: 640, height: 480 };
 const usualSize = { width: 1100, height: 760 };
 
-/** How the owner left the window. It belongs to this computer, so no backup holds it. */
+/** How the owner left the window. It belongs to this computer, so backups leave it out. */
 export interface WindowState {
-  /** Where the window was while it was not maximized; undefined at the first start. */
+  /** The window's bounds while it was not maximized; undefined at the first start. */
   readonly bounds: Rectangle | undefined;
   readonly maximized: boolean;
   /** The zoom factor: 1 is 100%. */
   readonly zoom: number;
-  /** Whether spelling is checked; undefined while the owner has not chosen. */
+  /** Whether spelling is checked; undefined until the owner chooses. */
   readonly spelling: boolean | undefined;
 }
 
-/** The window's state, kept in one small file. */
+/** The window's state, stored in one small file. */
 export interface KeptWindowState {
   readonly now: () => WindowState;
   readonly change: (part: Partial<WindowState>) => void;
@@ -36,8 +36,8 @@ export function keepWindowState(file: string): KeptWindowState {
 }
 
 /**
- * Returns the bounds to open the window with: the remembered ones if enough of the window's top is on a display to grab
- * it, else the usual size, placed by the system. Sizes are in density-independent pixels.
+ * Returns the bounds for opening the window: the remembered bounds if enough of the window's top is on a display to
+ * grab it, otherwise the default size, placed by the system. Sizes are in density-independent pixels.
  */
 export function startBounds(
   remembered: Rectangle | undefined,
@@ -56,7 +56,7 @@ export function startBounds(
   return reachable ? { x: remembered.x, y: remembered.y, width, height } : usualSize;
 }
 
-/** Reads the file. Each value that is missing or damaged becomes its default: a window's size is not worth an error. */
+/** Reads the file. A missing or damaged value becomes its default: a window's size is not worth an error. */
 function readState(file: string): WindowState {
   const kept = readObject(file);
   const bounds = { x: kept['x'], y: kept['y'], width: kept['width'], height: kept['height'] };
@@ -72,7 +72,7 @@ function writeState(file: string, { bounds, ...others }: WindowState): void {
   try {
     writeFileSync(file, JSON.stringify({ ...bounds, ...others }));
   } catch {
-    // The next start opens the window as it was before; that needs no error.
+    // The next start opens the window with its old state, which is not worth an error.
   }
 }
 

@@ -7,15 +7,15 @@ import { offerContextMenu } from './context-menu.ts';
 import { smallestSize, startBounds, type KeptWindowState } from './window-state.ts';
 import { zoomPage, type ZoomChange } from './zoom.ts';
 
-/** The owner's window: made once, hidden and shown, gone only when the app quits. */
+/** The owner's window: created once, then hidden and shown; destroyed only when the app quits. */
 export interface OwnerWindow {
   readonly browser: BrowserWindow;
-  /** Brings it to the front, at a place such as `#/sign-ins?id=...` where one is given. */
+  /** Brings the window to the front, at a place such as `#/sign-ins?id=...` if one is given. */
   show(place?: string): void;
   /** Opens the page's find bar. */
   find(): void;
   zoom(change: ZoomChange): void;
-  /** Hides it and remembers where it was. */
+  /** Hides the window and remembers its bounds. */
   putAway(): void;
 }
 
@@ -24,7 +24,7 @@ export interface WindowFiles {
   readonly icon: string;
 }
 
-/** Makes the window and loads its page, at `place`; `open` shows it as soon as there is something to see. */
+/** Creates the window and loads its page at `place`. `open` shows it as soon as its page is ready. */
 export function createWindow(
   files: WindowFiles,
   state: KeptWindowState,
@@ -40,7 +40,7 @@ export function createWindow(
     minHeight: smallestSize.height,
     title: 'Porchlight',
     icon: files.icon,
-    // The page's own ground (ui/theme.ts), so that nothing flashes white where the window grows.
+    // The page's own background (ui/theme.ts), so that nothing flashes white while the window grows.
     backgroundColor: nativeTheme.shouldUseDarkColors ? '#1c1917' : '#faf8f5',
     show: false,
     autoHideMenuBar: true,
@@ -50,7 +50,7 @@ export function createWindow(
       contextIsolation: true,
       nodeIntegration: false,
       webviewTag: false,
-      // desktop/spelling.ts decides whether it checks anything.
+      // desktop/spelling.ts decides whether anything is checked.
       spellcheck: true,
       zoomFactor: startZoom,
       navigateOnDragDrop: false,
@@ -74,21 +74,21 @@ export function createWindow(
       remember();
       return;
     }
-    // Quitting does not come through here: it stops the service first and then exits (ending.ts).
+    // Quitting does not close the window: it stops the service first and then exits (ending.ts).
     event.preventDefault();
     browser.hide();
   });
   browser.on('hide', remember);
   let isFirst = true;
   const reveal = () => {
-    // Maximizing shows the window too, so it waits until the window is wanted.
+    // Maximizing also shows the window, so it happens only when the window is wanted.
     if (isFirst && maximized) browser.maximize();
     isFirst = false;
     browser.show();
   };
   if (open) browser.once('ready-to-show', reveal);
   const load = (address: string) => {
-    // Rejects where another place is asked for meanwhile; that one is loaded then.
+    // Rejects if another place is requested in the meantime, which is then loaded instead.
     browser.loadURL(address).catch(() => undefined);
   };
   load(pageAddress(place));
@@ -97,7 +97,7 @@ export function createWindow(
     browser,
     show: (place) => {
       if (browser.isDestroyed()) return;
-      // Loading the same address again would reload the page, and lose what the owner was writing.
+      // Loading the same address again would reload the page and lose what the owner was writing.
       if (place !== undefined && browser.webContents.getURL() !== pageAddress(place))
         load(pageAddress(place));
       if (browser.isMinimized()) browser.restore();

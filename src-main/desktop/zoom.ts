@@ -5,20 +5,20 @@ export const zoomSteps = [0.5, 0.67, 0.75, 0.8, 0.9, 1, 1.1, 1.25, 1.5, 1.75, 2,
 
 export type ZoomChange = 'in' | 'out' | 'reset';
 
-/** Returns the step nearest to a factor. Of a factor that is no number it returns 1. */
+/** Returns the step nearest to a factor, or 1 if the factor is not a finite number. */
 export function nearestZoom(factor: number): number {
   if (!Number.isFinite(factor)) return 1;
   return zoomSteps.reduce((best, step) => (Math.abs(step - factor) < Math.abs(best - factor) ? step : best));
 }
 
-/** Returns the factor after a change. At either end it stays the same. */
+/** Returns the factor after a change. Stops at either end. */
 export function zoomAfter(factor: number, change: ZoomChange): number {
   if (change === 'reset') return 1;
   const at = zoomSteps.findIndex((step) => step === nearestZoom(factor));
   return zoomSteps[at + (change === 'in' ? 1 : -1)] ?? nearestZoom(factor);
 }
 
-/** Returns what a pressed key does to the zoom, with the keys that browsers take: also the number pad and Ctrl+=. */
+/** Returns what a key press does to the zoom, with the usual keys of browsers, including the number pad and Ctrl+=. */
 export function zoomKey(
   input: Pick<Input, 'type' | 'key' | 'code' | 'control' | 'meta' | 'alt' | 'shift'>,
   platform: NodeJS.Platform,
@@ -26,15 +26,15 @@ export function zoomKey(
   const { type, key, code, control, meta, alt, shift } = input;
   const isHeld = platform === 'darwin' ? meta && !control : control && !meta;
   if (type !== 'keyDown' || !isHeld || alt) return undefined;
-  // Some keyboards have = on the key of 0, which resets.
+  // Some keyboards have = on the 0 key, which resets the zoom.
   if (key === '+' || code === 'NumpadAdd' || (key === '=' && code !== 'Digit0')) return 'in';
   if (key === '-' || code === 'NumpadSubtract') return 'out';
   return (key === '0' || code === 'Digit0' || code === 'Numpad0') && !shift ? 'reset' : undefined;
 }
 
 /**
- * Zooms a page by keys and by the wheel with Ctrl. `start`: the factor to begin with. `changed` hears each new factor.
- * Returns the function that zooms it.
+ * Zooms a page with keys and with Ctrl and the mouse wheel. `start`: the initial factor. `changed`: called with each
+ * new factor. Returns a function that zooms the page.
  */
 export function zoomPage(
   contents: WebContents,
@@ -47,7 +47,7 @@ export function zoomPage(
     contents.setZoomFactor(factor);
     changed(factor);
   };
-  // Chromium keeps a factor for each origin in its own profile; this one wins.
+  // Chromium stores a factor for each origin in its own profile; this one takes precedence.
   contents.on('dom-ready', () => contents.setZoomFactor(factor));
   contents.on('before-input-event', (event, input) => {
     const change = zoomKey(input, process.platform);

@@ -100,7 +100,7 @@ export interface MentionStore {
    * (404).
    */
   setStatus(id: string, status: MentionStatus, by: Decider): Promise<Mention>;
-  /** Brings back what it was before it was deleted. @throws PorchlightError not_found (404). */
+  /** Restores the status from before the deletion. @throws PorchlightError not_found (404). */
   restore(id: string): Promise<Mention>;
   /**
    * Applies the owner's decision to many mentions, in one write. Leaves out mentions that no longer exist, that their

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { markupOf, policyOf, type Page } from '../http/page.ts';
 
-/** Sends a page that may be kept, but is asked for again each time: what is deleted is gone at once. */
+/** Sends a page that browsers may store but must revalidate each time, so that a deleted page is gone at once. */
 export function sendSitePage(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -17,7 +17,7 @@ export function sendSitePage(
   });
 }
 
-/** A text on its way, with the tag of what it says. */
+/** A text to send, with an ETag of its content. */
 export interface TaggedText {
   readonly body: Buffer;
   readonly etag: string;
@@ -28,7 +28,7 @@ export function taggedText(text: string): TaggedText {
   return { body, etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"` };
 }
 
-/** Sends a text with its ETag; 304 to whoever has it already (RFC 9110, 13.1.2). */
+/** Sends a text with its ETag, or 304 to a client that has it already (RFC 9110, 13.1.2). */
 export function sendText(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -46,7 +46,7 @@ export function sendText(
   return reply.type(type).send(body);
 }
 
-/** Compared weakly: what stands between may have weakened the tag (RFC 9110, 8.8.3.2). */
+/** Compares weakly: an intermediary may have weakened the tag (RFC 9110, 8.8.3.2). */
 function isKnown(header: string | undefined, etag: string): boolean {
   const known = (header ?? '').split(',').map((one) => one.trim().replace(/^W\//, ''));
   return known.includes(etag) || known.includes('*');

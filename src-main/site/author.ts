@@ -3,22 +3,22 @@ import { html, type Html } from '../http/html.ts';
 import { isOwn } from './rich-text.ts';
 import { asLink } from './values.ts';
 
-/** Who wrote what stands here: the owner, as their profile tells. */
+/** The author of the site's posts: the owner, according to their profile. */
 export interface Author {
   readonly name: string;
   readonly url: string;
-  /** Absent where there is none. */
+  /** Absent if there is no photo. */
   readonly photo?: string;
 }
 
-/** What all views know: where the site is, and whose it is. */
+/** What all views need: the site's address and its author. */
 export interface SiteView {
-  /** The origin, without a slash at its end. */
+  /** The origin, without a trailing slash. */
   readonly base: string;
   readonly author: Author;
 }
 
-/** The author of the site at `base`. */
+/** Returns the author of the site at `base`. */
 export function authorOf({ me, name, url, photo }: Profile, base: string): Author {
   const address = asLink(url, base) ?? me ?? `${base}/`;
   const picture = asLink(photo, base);
@@ -29,19 +29,21 @@ export function authorOf({ me, name, url, photo }: Profile, base: string): Autho
   };
 }
 
-/** The card that a post names its author with. */
+/** Returns the h-card with which a post names its author. */
 export function authorCard({ author }: SiteView): Html {
   return html`<span class="p-author h-card"
     ><a class="p-name u-url" rel="author" href="${author.url}" dir="auto">${author.name}</a>${photoData(author)}</span
   >`;
 }
 
-/** The author's photo for programs: wherever it is, showing the page does not fetch it. */
+/** Returns the author's photo for programs only: whatever its address, showing the page does not fetch it. */
 function photoData({ photo }: Author): Html | null {
   return photo === undefined ? null : html`<data class="u-photo" value="${photo}"></data>`;
 }
 
-/** The author's photo as a picture where it is on this site, else for programs only, beside the light. */
+/**
+ * Returns the author's photo as a picture if it is on this site; otherwise the light, and the photo for programs only.
+ */
 export function portrait({ author, base }: SiteView): Html | null {
   const { photo } = author;
   return photo !== undefined && isOwn(photo, base)

@@ -3,7 +3,7 @@ import { html, type Html } from '../http/html.ts';
 import { contentMarkup } from './rich-text.ts';
 import { asLink, asNested, asText, shownLink, textOf, valuesOf } from './values.ts';
 
-/** What a post responds to, by property: the words before the link. */
+/** The properties with which a post responds to pages, each with the words before the link. */
 const responses: readonly (readonly [string, string])[] = [
   ['in-reply-to', 'In reply to'],
   ['repost-of', 'Reposted'],
@@ -15,7 +15,7 @@ const responses: readonly (readonly [string, string])[] = [
   ['follow-of', 'Followed'],
 ];
 
-/** The pages that a post responds to, each as a link of its property, with what is known of it. */
+/** Returns the pages that a post responds to, each as a link with its property and what is known about the page. */
 export function responseMarkup(properties: Properties, base: string): Html[] {
   return responses.flatMap(([property, words]) =>
     valuesOf(properties, property).flatMap((value) => {
@@ -25,7 +25,9 @@ export function responseMarkup(properties: Properties, base: string): Html[] {
   );
 }
 
-/** What the post does, in a few words, where it responds to a page: `Liked example.com/post`. */
+/**
+ * Returns a short description of a post that responds to a page (`Liked example.com/post`); undefined for other posts.
+ */
 export function responseWords(properties: Properties, base: string): string | undefined {
   for (const [property, words] of responses) {
     for (const value of valuesOf(properties, property)) {
@@ -50,7 +52,9 @@ function urlOf(value: unknown, base: string): string | undefined {
   return asLink(nested ? textOf(nested.properties, 'url') : value, base) ?? asLink(value, base);
 }
 
-/** An address alone is a link; an object with an address is an h-cite. Null for what leads nowhere. */
+/**
+ * Returns a cited page: a link for a plain address, an h-cite for an object with an address, null without an address.
+ */
 function citation(className: string, value: unknown, base: string): Html | null {
   const url = urlOf(value, base);
   if (url === undefined) return null;

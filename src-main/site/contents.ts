@@ -6,15 +6,15 @@ import { richText, type RichText } from './rich-text.ts';
 import { textOf, valuesOf } from './values.ts';
 import { contentText } from './words.ts';
 
-/** What is dear to make of a post: all that has to be parsed. */
+/** The parts of a post's page that are expensive to make, because they have to be parsed. */
 export interface Content {
-  /** What it says; undefined where it says nothing. */
+  /** The post's content; undefined if it has none. */
   readonly rich: RichText | undefined;
-  /** The words of that, on one line; of a very long one the beginning. */
+  /** The content's text on one line; for a very long content, its beginning. */
   readonly text: string;
-  /** The words by which the post is known: its text, else its summary. */
+  /** The text that identifies the post: its content, or else its summary. */
   readonly words: string;
-  /** The pages that it responds to. */
+  /** The pages that the post responds to. */
   readonly responses: readonly Html[];
 }
 
@@ -30,11 +30,11 @@ export function contentOf({ properties }: Post, base: string): Content {
   };
 }
 
-/** The contents of the posts that were asked for last. */
+/** A cache of the contents of the most recently requested posts. */
 export interface Contents {
-  /** By the path of each post. Making one does not wait, but others get their turn between two. */
+  /** Returns contents by the path of each post. Making one is synchronous, but other work gets a turn between two. */
   of(posts: readonly Post[], base: string): Promise<ReadonlyMap<string, Content>>;
-  /** Forgets what was made of the post at a path. */
+  /** Drops the content of the post at a path. */
   drop(path: string): void;
 }
 
@@ -44,7 +44,7 @@ interface Kept {
   readonly characters: number;
 }
 
-/** Keeps what `make` made, each for its version of a post, as long as all together has at most `most` characters. */
+/** Caches what `make` returns for each version of a post, up to a total of `most` characters. */
 export function createContents({
   most,
   make = contentOf,
@@ -64,7 +64,7 @@ export function createContents({
     drop(path);
     kept.set(path, one);
     characters += one.characters;
-    // A Map remembers the order: the first is the one not used for longest.
+    // A Map keeps its order, so the first entry is the least recently used.
     for (const oldest of kept.keys()) {
       if (characters <= most) return;
       drop(oldest);
@@ -94,7 +94,7 @@ export function createContents({
   };
 }
 
-/** About how much memory a content takes, in characters. */
+/** Returns the approximate memory use of a content, in characters. */
 function sizeOf({ rich = [], text, responses }: Content): number {
   const parts = rich.map((part) =>
     typeof part === 'string' ? part.length : 200 + part.url.length + part.alt.length,

@@ -1,17 +1,17 @@
 import { html, type Html } from '../http/html.ts';
 import type { ShownMedia } from './reader.ts';
 
-/** The file that may be shown for an address; undefined where there is none. */
+/** Returns the file that may be shown for an address, or undefined if there is none. */
 export type Shown = (url: string) => ShownMedia | undefined;
 
-/** A picture or a recording that a post names. */
+/** A picture or recording that a post names. */
 export interface Embedded {
   readonly kind: 'img' | 'video' | 'audio';
-  /** Absolute. */
+  /** An absolute address. */
   readonly url: string;
-  /** The words that stand for it; empty where there are none. */
+  /** The alt text; empty if there is none. */
   readonly alt: string;
-  /** As the post's own HTML wants it, in pixels. */
+  /** The size that the post's own HTML asks for, in pixels. */
   readonly size?: Size | undefined;
 }
 
@@ -20,10 +20,12 @@ interface Size {
   readonly height: string | number;
 }
 
-/** What every browser shows in an img element. */
+/** The types that every browser shows in an img element. */
 const pictures = ['png', 'apng', 'jpeg', 'gif', 'webp', 'avif', 'svg+xml'].map((name) => `image/${name}`);
 
-/** The element that shows content of a type; undefined for what many browsers can not show (HEIC, say). */
+/**
+ * Returns the element that shows content of a type; undefined for types that many browsers can't show (such as HEIC).
+ */
 export function elementFor(type: string): Embedded['kind'] | undefined {
   if (pictures.includes(type)) return 'img';
   if (type.startsWith('video/')) return 'video';
@@ -31,9 +33,9 @@ export function elementFor(type: string): Embedded['kind'] | undefined {
 }
 
 /**
- * A picture or recording on a page. Only what is kept here is shown, so that reading a page tells nobody else; what is
- * elsewhere is a link. A file of this server that is not there any more is the words that stand for it.
- * `className`: its property, where it is one.
+ * Returns the markup of a picture or recording. Only files stored on this server are shown, so that reading a page
+ * contacts no other server; others become links. A file of this server that no longer exists becomes its alt text.
+ * `className`: its microformats property, if any.
  */
 export function embeddedMarkup(
   embedded: Embedded,
@@ -53,7 +55,7 @@ export function embeddedMarkup(
   const { width, height } = embedded.size ?? found;
   const size = width === null || height === null ? null : html` width="${width}" height="${height}"`;
   const name = alt === '' ? null : html` aria-label="${alt}"`;
-  // A browser that judges by this type would not even try, and most can play what is inside.
+  // Browsers would not even try to play this type, although most can play its content.
   const type = found.type === 'video/quicktime' ? null : html` type="${found.type}"`;
   const source = html`<source${classOf(className)} src="${address}"${type}>`;
   switch (element) {
@@ -72,7 +74,7 @@ const link = (url: string, words: string, className: string | undefined): Html =
 const classOf = (className: string | undefined): Html | null =>
   className === undefined ? null : html` class="${className}"`;
 
-/** True for an address among this server's files. */
+/** Returns whether an address is among this server's files. */
 function isLost(url: string, base: string): boolean {
   const { origin, pathname } = new URL(url);
   return origin === new URL(base).origin && pathname.startsWith('/media/');
@@ -80,5 +82,5 @@ function isLost(url: string, base: string): boolean {
 
 const nameIn = (address: string) => new URL(address).pathname.split('/').at(-1) ?? '';
 
-/** `image/heic` as people call it: `HEIC`. */
+/** Returns the common name of a type: `HEIC` for `image/heic`. */
 const kindOfFile = (type: string) => (type.split('/')[1] ?? type).toUpperCase();

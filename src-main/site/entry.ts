@@ -13,19 +13,19 @@ import { richMarkup } from './rich-text.ts';
 import { asLink, asNested, asText, shownLink, textOf, valuesOf } from './values.ts';
 import { excerpt } from './words.ts';
 
-/** On lists, longer content is shown by its beginning. */
+/** In lists, only the beginning of longer content is shown. */
 const longestInList = 1500;
 const mostMediaInList = 6;
 
-/** What a page with posts on it knows: what is dear to find out was found out before. */
+/** What a page with posts needs. Expensive parts are prepared before. */
 export interface EntryView extends SiteView {
   readonly contentOf: (post: Post) => Content;
   readonly shown: Shown;
 }
 
 /**
- * A post as a microformats2 object: the whole of it on its own page, the beginning of a long one in a list.
- * `responses`: what others said of it; in a list, how much that is.
+ * Returns a post as a microformats2 object: the whole post on its own page, the beginning of a long post in a list.
+ * `responses`: the responses of others; in a list, their counts.
  */
 export function entryMarkup(
   post: Post,
@@ -51,7 +51,7 @@ export function entryMarkup(
   `;
 }
 
-/** What a post says, without its name and what stands below it. */
+/** Returns the body of a post, without its name and footer. */
 export function bodyMarkup(post: Post, view: EntryView, place: 'page' | 'list'): Html {
   const { properties } = post;
   return html`${view.contentOf(post).responses}
@@ -60,12 +60,12 @@ export function bodyMarkup(post: Post, view: EntryView, place: 'page' | 'list'):
     ${words(post, view, place)}`;
 }
 
-/** Where the post is. */
+/** Returns the address of a post. */
 export function addressOf({ path }: Post, { base }: Pick<SiteView, 'base'>): string {
   return new URL(path, base).href;
 }
 
-/** What a post is called where a name is needed: its own, what it responds to, or its first words. */
+/** Returns a title for a post: its own name, the beginning of its text, what it responds to, or its kind. */
 export function titleOf(post: Post, view: EntryView): string {
   const { properties } = post;
   const { words } = view.contentOf(post);
@@ -106,9 +106,9 @@ function words(post: Post, view: EntryView, place: 'page' | 'list'): Html {
     ${content && html`<div class="e-content" dir="auto">${content}</div>`}`;
 }
 
-/** The page that lists the posts of a category. */
+/** Returns the path of the page that lists the posts of a category. */
 export function categoryPath(category: string): string {
-  // Half a character has no way into an address.
+  // Half of a surrogate pair can't be encoded in an address.
   return `/categories/${encodeURIComponent(category.replace(/\p{Surrogate}/gu, '\uFFFD'))}`;
 }
 
@@ -120,7 +120,9 @@ function categories(properties: Properties, base: string): Html | null {
   return items.length === 0 ? null : html`<ul class="tags" aria-label="Categories">${items}</ul>`;
 }
 
-/** A word that leads to its page; somebody who is tagged, by a card or an address, leads to themselves. */
+/**
+ * Returns a category as a link to its page. A tagged person, given as a card or an address, links to their own site.
+ */
 function category(value: unknown, base: string): Html | null {
   const person = asNested(value);
   const name = person ? textOf(person.properties, 'name') : asText(value);

@@ -2,7 +2,7 @@ import type { MentionType } from '../contract/webmentions.ts';
 import { html, type Html } from '../http/html.ts';
 import type { ShownResponse } from './responses.ts';
 
-/** The property of the post that each face is a value of; RSVPs are comments with an answer. */
+/** The property that the post has for each response in a facepile. An RSVP is a comment with an answer. */
 const properties: Readonly<Partial<Record<MentionType, string>>> = {
   like: 'u-like',
   repost: 'u-repost',
@@ -10,7 +10,7 @@ const properties: Readonly<Partial<Record<MentionType, string>>> = {
   rsvp: 'u-comment',
 };
 
-/** Those who did the same, by their faces: each leads to where it was done. Null where there is nobody. */
+/** Returns the faces of people who responded in the same way, each linked to the response. Null if there are none. */
 export function facepile(title: string, responses: readonly ShownResponse[]): Html | null {
   if (responses.length === 0) return null;
   return html`<h3>${title}</h3>
@@ -24,7 +24,7 @@ export function facepile(title: string, responses: readonly ShownResponse[]): Ht
     )}</ul>`;
 }
 
-/** The picture of somebody whose name stands beside it, or their initial. */
+/** Returns the picture of a person whose name stands beside it, or their initial. */
 export function face({ picture, name }: ShownResponse['author']): Html {
   return picture === undefined
     ? html`<span class="face" aria-hidden="true">${initialOf(name)}</span>`
@@ -33,7 +33,7 @@ export function face({ picture, name }: ShownResponse['author']): Html {
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
-/** The first character as people see it; somebody may be called by a flag. */
+/** Returns the first character as people see it; a name may start with a flag. */
 function initialOf(name: string): string {
   for (const { segment } of graphemes.segment(
     name.replace(/^[^\p{L}\p{N}\p{Extended_Pictographic}\p{Regional_Indicator}]+/u, ''),

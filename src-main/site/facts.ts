@@ -11,7 +11,7 @@ const rsvpWords: Record<string, string> = {
   interested: 'I am interested',
 };
 
-/** Time, place and answer: what events, check-ins and RSVPs tell. */
+/** Returns time, place and answer: the facts of events, check-ins and RSVPs. */
 export function factsMarkup(properties: Properties, base: string): Html | null {
   const rsvps = valuesOf(properties, 'rsvp').flatMap((value) => {
     const answer = asText(value);

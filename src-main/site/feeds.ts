@@ -9,14 +9,14 @@ import { asText, valuesOf } from './values.ts';
 
 export type FeedFormat = 'atom' | 'rss' | 'json';
 
-/** Media types of the formats (RFC 4287, RSS advisory board, jsonfeed.org). */
+/** The media types of the formats (RFC 4287, RSS Advisory Board, jsonfeed.org). */
 export const feedTypes: Readonly<Record<FeedFormat, string>> = {
   atom: 'application/atom+xml; charset=utf-8',
   rss: 'application/rss+xml; charset=utf-8',
   json: 'application/feed+json; charset=utf-8',
 };
 
-/** The posts as a feed, newest first. What feeds can not hold (control characters) is left out. */
+/** Returns the posts as a feed, newest first. Leaves out control characters, which feeds can't contain. */
 export function feedText(format: FeedFormat, posts: readonly Post[], view: EntryView): string {
   const { base, author } = view;
   const feed = new Feed({
@@ -33,7 +33,9 @@ export function feedText(format: FeedFormat, posts: readonly Post[], view: Entry
   return format === 'rss' ? feed.rss2() : feed.json1();
 }
 
-/** When something in the list changed last. The epoch for none: the same list is the same text. */
+/**
+ * Returns when the list last changed, or the epoch for an empty list, so that an unchanged list gives the same text.
+ */
 function latest(posts: readonly Post[]): Date {
   return new Date(posts.reduce((newest, { updatedAt }) => Math.max(newest, Date.parse(updatedAt)), 0));
 }
@@ -57,8 +59,8 @@ function itemOf(format: FeedFormat, post: Post, view: EntryView): Item {
 }
 
 /**
- * The recording or picture of a post, as the format tells it. In Atom the content alone shows it: the library guesses
- * media types there by the ending, and wrongly (image/jpg).
+ * Returns the recording or picture of a post in the form that the format uses. In Atom, only the content shows it: the
+ * library would derive its media type from the extension, and wrongly (image/jpg).
  */
 function attached(
   format: FeedFormat,
@@ -70,7 +72,7 @@ function attached(
   const { url, type, bytes } = enclosure;
   if (format === 'rss')
     return { enclosure: { url: attributeText(url), type: attributeText(type), length: bytes } };
-  // The library writes any value; its type knows of objects only.
+  // The library writes any value, but its type allows only objects.
   const list: object = [{ url, mime_type: type, size_in_bytes: bytes }];
   return {
     ...(type.startsWith('image/') && { image: url }),
@@ -78,24 +80,27 @@ function attached(
   };
 }
 
-/** Atom's is HTML; the other two are plain. In JSON a post without a name goes without (jsonfeed.org). */
+/**
+ * Returns a post's title: HTML for Atom, plain text otherwise. In JSON, a post without a name has no title
+ * (jsonfeed.org).
+ */
 function titleIn(format: FeedFormat, post: Post, view: EntryView): string {
   if (format === 'json' && !hasTitle(post.properties, view.contentOf(post).words)) return '';
   const title = clean(titleOf(post, view));
   if (format === 'atom') return html`${title}`.markup;
-  return format === 'rss' ? title.replaceAll(']]>', ']]&gt;') : title; // the library ends one CDATA section only
+  return format === 'rss' ? title.replaceAll(']]>', ']]&gt;') : title; // the library escapes only the first ]]>
 }
 
 function categoriesOf({ properties }: Post): string[] {
   return valuesOf(properties, 'category').flatMap((value) => asText(value) ?? []);
 }
 
-/** The library leaves `&` and `<` in attributes as they are, and sees to quotes itself. */
+/** Escapes `&` and `<`, which the library leaves as they are in attributes; it escapes quotes itself. */
 function attributeText(text: string): string {
   return clean(text).replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 }
 
-/** Without the characters that XML 1.0 (2.2) has no way to write. */
+/** Removes the characters that XML 1.0 (2.2) does not allow. */
 function clean(text: string): string {
   return text.replace(/[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu, '');
 }

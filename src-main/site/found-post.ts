@@ -2,23 +2,23 @@ import type { Post } from '../contract/posts.ts';
 import type { PostReader } from './reader.ts';
 import { isListed, isReadable, isTombstone, listedBy } from './visibility.ts';
 
-/** What a visitor finds at the path of a post; undefined where there is nothing. */
+/** What a visitor finds at the path of a post; undefined if nothing is there. */
 export type FoundPost =
   | { readonly kind: 'post'; readonly post: Post }
   | { readonly kind: 'gone' }
-  /** `post`: what is there now; absent where that was deleted. */
+  /** `post`: the post at the new path; absent if it was deleted. */
   | { readonly kind: 'moved'; readonly path: string; readonly post?: Post };
 
 export interface PostSight {
   readonly posts: PostReader;
-  /** In ms: what is published later is not there yet. */
+  /** In ms; posts with a later publication date are not visible yet. */
   readonly now: () => number;
 }
 
-/** The only addresses that the reader is asked for: none climbs out of where posts are. */
+/** Only these paths are looked up, so no path can leave the folder of the posts. */
 const postPath = /^\/posts\/\d{4}\/\d\d\/(?!\.)[^/\\\0]+$/;
 
-/** Looks up a path, with its percent-encoding undone, as the public may see it. */
+/** Looks up a path after percent-decoding, and returns only what the public may see. */
 export async function foundPost({ posts, now }: PostSight, path: string): Promise<FoundPost | undefined> {
   if (!postPath.test(path)) return undefined;
   const post = await posts.get(path);
@@ -26,15 +26,15 @@ export async function foundPost({ posts, now }: PostSight, path: string): Promis
   if (post) return isTombstone(post) ? { kind: 'gone' } : undefined;
   const moved = await posts.movedTo(path);
   const there = moved === undefined ? undefined : await posts.get(moved);
-  // The new address of a draft, a private post or one that is still to come is nobody's to know.
+  // Nobody may learn the new address of a draft, a private post or a post scheduled for later.
   if (moved === undefined || !there) return undefined;
   if (isReadable(there, now())) return { kind: 'moved', path: moved, post: there };
   return isTombstone(there) ? { kind: 'moved', path: moved } : undefined;
 }
 
 /**
- * True for the address of a page of the site that the public may read: the front page, a post (or where it was before
- * it moved), a category that has posts. Feeds, files and endpoints are no pages. Only the path is looked at.
+ * Returns whether an address is a public page of the site: the front page, a post (or its address before it moved), or
+ * a category that has posts. Feeds, files and endpoints are not pages. Looks only at the path.
  */
 export async function isPublicPage(sight: PostSight, { pathname }: URL): Promise<boolean> {
   if (pathname === '/') return true;

@@ -4,20 +4,20 @@ import type { Page } from '../http/page.ts';
 import type { SiteView } from './author.ts';
 import { siteStyle } from './site-style.ts';
 
-/** What surrounds every page of the site. */
+/** The data for the frame around every page of the site. */
 export interface Frame extends SiteView {
-  /** The links by which apps and sites find this server. */
+  /** The links with which apps and sites discover this server. */
   readonly links: readonly LinkTag[];
 }
 
 export interface Inside {
   readonly title: string;
   readonly main: Html;
-  /** Instead of the author's name as the way home. */
+  /** Replaces the author's name, which links to the home page. */
   readonly header?: Html;
-  /** The page's own address, where it has one for good. */
+  /** The page's permanent address, if it has one. */
   readonly canonical?: string;
-  /** More for the head: link elements of this page alone. */
+  /** Additional elements for the head of this page. */
   readonly head?: Html;
 }
 
@@ -27,7 +27,7 @@ const feeds = [
   { path: '/feed.json', type: 'application/feed+json', words: 'JSON Feed' },
 ];
 
-/** A page of the site: the way home, what it is about, and how to follow it. */
+/** Returns a page of the site: a link to the home page, the content, and links to the feeds. */
 export function framed(
   { links, base, author }: Frame,
   { title, main, header, canonical, head }: Inside,
@@ -50,7 +50,7 @@ ${feeds.map(({ path, type, words }) => html`<link rel="alternate" type="${type}"
   };
 }
 
-/** The Link header of a page: one line an endpoint, relation first (WR-15, IA-1). */
+/** Returns the Link header of a page: one line per endpoint, with rel as the first parameter (WR-15, IA-1). */
 export function linkHeader(links: readonly LinkTag[]): string[] {
   return links.map(({ rel, href }) => `<${href}>; rel="${rel}"`);
 }

@@ -3,7 +3,7 @@ import type { LinkTag } from '../contract/setup.ts';
 import { html } from '../http/html.ts';
 import { sendPage } from '../http/page.ts';
 
-/** The front page before anybody has set the server up. */
+/** Sends the front page of a server that has not been set up yet. */
 export async function sendFirstStart(reply: FastifyReply, links: readonly LinkTag[]): Promise<FastifyReply> {
   await sendPage(reply, 200, {
     title: 'Porchlight',

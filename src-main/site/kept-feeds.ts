@@ -3,14 +3,14 @@ import { taggedText, type TaggedText } from './answer.ts';
 import type { EntryView } from './entry.ts';
 import { feedText, type FeedFormat } from './feeds.ts';
 
-/** A feed as it was written last. */
+/** The last version of a feed. */
 interface Kept {
   readonly version: string;
   readonly text: TaggedText;
 }
 
 export interface KeptFeeds {
-  /** The posts as a feed, written only where something in it changed. */
+  /** Returns the posts as a feed, and writes it again only if something in it changed. */
   text(
     format: FeedFormat,
     posts: readonly Post[],
@@ -19,7 +19,7 @@ export interface KeptFeeds {
   drop(): void;
 }
 
-/** Feed readers ask all day: the last text of each format is kept, where it has at most `most` bytes. */
+/** Caches the last text of each format if it has at most `most` bytes, because feed readers poll all day. */
 export function keptFeeds({
   most,
   write = feedText,

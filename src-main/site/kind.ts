@@ -1,7 +1,10 @@
 import type { Post, PostKind } from '../contract/posts.ts';
 import { textOf, valuesOf } from './values.ts';
 
-/** What tells a kind, in the order in which it counts (post type discovery; checkin and bookmark as clients post them). */
+/**
+ * The properties that determine a kind, in order of precedence (post type discovery; check-ins and bookmarks as clients
+ * post them).
+ */
 const telling: readonly (readonly [string, PostKind])[] = [
   ['start', 'event'],
   ['rsvp', 'rsvp'],
@@ -15,7 +18,7 @@ const telling: readonly (readonly [string, PostKind])[] = [
   ['audio', 'audio'],
 ];
 
-/** What a page calls its post. `words`: its text, else its summary, on one line. */
+/** Returns the kind of a post. `words`: its text, or else its summary, on one line. */
 export function kindOf({ type, properties }: Post, words: string): PostKind {
   if (type.includes('h-event')) return 'event';
   const told = telling.find(([property]) => valuesOf(properties, property).length > 0);
@@ -23,13 +26,13 @@ export function kindOf({ type, properties }: Post, words: string): PostKind {
   return hasTitle(properties, words) ? 'article' : 'note';
 }
 
-/** True where the name says more than the beginning of the content does (post type discovery). */
+/** Returns whether the name is more than the beginning of the content (post type discovery). */
 export function hasTitle(properties: Post['properties'], words: string): boolean {
   const name = textOf(properties, 'name')?.replace(/\s+/g, ' ').trim();
   return name !== undefined && !words.startsWith(name);
 }
 
-/** What the kinds are called. */
+/** The names of the kinds. */
 export const kindWords: Readonly<Record<PostKind, string>> = {
   note: 'Note',
   article: 'Article',

@@ -7,20 +7,20 @@ import type { Post } from '../contract/posts.ts';
 import type { ReadPage } from './reader.ts';
 import { countsMarkup } from './response-views.ts';
 
-/** A page of a list: the posts, and the addresses of the newer and the older page, where there are such. */
+/** One page of a list: its posts, and the addresses of the newer and the older page if they exist. */
 export interface Listing {
   readonly items: ReadPage['items'];
   readonly newer?: string;
   readonly older?: string;
 }
 
-/** What a list knows besides its posts. */
+/** What a list needs in addition to its posts. */
 export interface ListView extends Frame, EntryView {
-  /** How often others responded to a post, in words; undefined where nobody did. */
+  /** Returns the number of responses to a post in words; undefined if there are none. */
   readonly echoOf: (post: Post) => string | undefined;
 }
 
-/** The front page: who lives here, and what they posted. */
+/** Returns the front page: the owner and their posts. */
 export function homePage(frame: ListView, listing: Listing): Page {
   const { author } = frame;
   return framed(frame, {
@@ -41,7 +41,7 @@ export function homePage(frame: ListView, listing: Listing): Page {
   });
 }
 
-/** The posts of one category. */
+/** Returns the page of one category. */
 export function categoryPage(frame: ListView, category: string, listing: Listing): Page {
   return framed(frame, {
     title: `${category} – ${frame.author.name}`,

@@ -4,7 +4,7 @@ import { elementFor, embeddedMarkup, type Embedded, type Shown } from './embedde
 import { mediaProperties } from './shown-media.ts';
 import { asLink, isRecord, valuesOf } from './values.ts';
 
-/** A picture or a recording that a post names in a property. */
+/** A picture or recording that a post names in a property. */
 interface Named extends Embedded {
   readonly property: (typeof mediaProperties)[number];
 }
@@ -14,7 +14,7 @@ interface View {
   readonly shown: Shown;
 }
 
-/** Photos, videos and recordings. `most`: how many, where not all; the rest is counted. */
+/** Returns photos, videos and recordings. `most`: how many to show; the others are only counted. */
 export function mediaMarkup(properties: Properties, view: View, most = Infinity): Html | null {
   const named = namedMedia(properties, view.base);
   if (named.length === 0) return null;
@@ -25,7 +25,7 @@ export function mediaMarkup(properties: Properties, view: View, most = Infinity)
     ${rest > 0 && html`<p class="soft">and ${rest} more</p>`}`;
 }
 
-/** The first picture of a post that a page can show: its address. */
+/** Returns the address of the first picture of a post that a page can show. */
 export function pictureOf(properties: Properties, { base, shown }: View): string | undefined {
   for (const { url } of namedMedia(properties, base)) {
     const found = shown(url);
@@ -34,7 +34,7 @@ export function pictureOf(properties: Properties, { base, shown }: View): string
   return undefined;
 }
 
-/** The recording that a post is about, else its first picture: the one enclosure that a feed has for it. */
+/** Returns a post's first video or audio file, or else its first picture: a feed has only one enclosure per post. */
 export function enclosureOf(
   properties: Properties,
   { base, shown }: View,
@@ -45,7 +45,7 @@ export function enclosureOf(
   return file && { url: new URL(file.path, base).href, type: file.type, bytes: file.bytes };
 }
 
-/** One of many pictures is cut to fit: the whole of it is behind it. */
+/** Returns the markup of one file. One of many pictures is cropped, so it links to the whole picture. */
 function itemMarkup(one: Named, view: View, isMany: boolean): Html {
   const markup = embeddedMarkup(one, view, `u-${one.property}`);
   const found = view.shown(one.url);
@@ -53,7 +53,7 @@ function itemMarkup(one: Named, view: View, isMany: boolean): Html {
   return html`<a href="${new URL(found.path, view.base).href}"${one.alt === '' && html` aria-label="Picture"`}>${markup}</a>`;
 }
 
-/** Lists the pictures and recordings that a post names in its properties, in the order in which a page shows them. */
+/** Returns the pictures and recordings that a post names in its properties, in the order in which a page shows them. */
 export function namedMedia(properties: Properties, base: string): Named[] {
   return mediaProperties.flatMap((property) =>
     valuesOf(properties, property).flatMap((value): Named[] => {

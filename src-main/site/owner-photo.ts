@@ -1,14 +1,14 @@
 import type { FastifyPluginCallback } from 'fastify';
 import { PorchlightError } from '../contract/error.ts';
 
-/** The owner's photo as a WebP file. `name`: changes with the content. */
+/** The owner's photo as a WebP file. `name` changes with the content. */
 interface ServedPhoto {
   readonly name: string;
   readonly bytes: Buffer;
 }
 
 /**
- * Serves the owner's photo. Other sites remember its address for years, so the address of an earlier photo leads to
+ * Serves the owner's photo. Other sites remember its address for years, so the address of an earlier photo redirects to
  * the current one.
  */
 export function ownerPhotoRoute(photo: () => ServedPhoto | null): FastifyPluginCallback {
@@ -17,7 +17,7 @@ export function ownerPhotoRoute(photo: () => ServedPhoto | null): FastifyPluginC
       const now = photo();
       if (now === null || !/^[0-9a-f]{16}\.webp$/.test(request.params.name))
         throw new PorchlightError('not_found', 'There is nothing at this address.', 404);
-      reply.header('cross-origin-resource-policy', 'cross-origin'); // apps and other sites show it
+      reply.header('cross-origin-resource-policy', 'cross-origin'); // apps and other sites show the photo
       if (request.params.name !== now.name)
         return reply.header('cache-control', 'public, max-age=300').redirect(`/photo/${now.name}`, 302);
       return reply

@@ -2,11 +2,11 @@ import type { Properties } from '../contract/posts.ts';
 import { html, type Html } from '../http/html.ts';
 import { asLink, asNested, asText, textOf, valuesOf, type Nested } from './values.ts';
 
-/** What a place tells of itself, in the order in which people write it. */
+/** The parts of a postal address, in the order in which people write them. */
 const addressParts = ['street-address', 'postal-code', 'locality', 'region', 'country-name'];
 
 /**
- * Where a post was written or checked in, unless the owner keeps it to themselves (`location-visibility`).
+ * Returns where a post was written or checked in, unless the owner hides it (`location-visibility`).
  * `property`: `location` or `checkin`.
  */
 export function placesMarkup(properties: Properties, property: 'location' | 'checkin', base: string): Html[] {
@@ -48,7 +48,7 @@ function placeMarkup(property: string, { type, properties }: Nested, base: strin
         ? html`<data class="p-latitude" value="${latitude}"></data><data class="p-longitude" value="${longitude}"></data>`
         : coordinates(latitude, longitude);
   const title = [...(name === undefined ? [] : [nameMarkup(name, url)]), ...parts];
-  // A checkin is an address in microformats: its value is the url of the place.
+  // In microformats, a check-in's value is the url of the place, so it needs the `u-` prefix.
   const prefix = property === 'checkin' && url !== undefined ? 'u' : 'p';
   return html`<span class="${prefix}-${property} ${kind}" dir="auto">${joined(title)}${where}</span>`;
 }

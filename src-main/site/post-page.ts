@@ -9,7 +9,7 @@ import type { ResponsePage } from './responses.ts';
 import { textOf } from './values.ts';
 import { excerpt } from './words.ts';
 
-/** A post, alone on its page, with what others said of it. Search engines are asked to leave out what is unlisted. */
+/** Returns the page of one post with the responses to it. Search engines are asked not to index unlisted posts. */
 export function postPage(frame: Frame & EntryView, post: Post, responses: ResponsePage): Page {
   const title = titleOf(post, frame);
   const about = excerpt(textOf(post.properties, 'summary') ?? frame.contentOf(post).text, 200);
@@ -25,7 +25,9 @@ ${picture && html`<meta property="og:image" content="${picture}">`}`,
   });
 }
 
-/** What stays of a deleted post: that it was here, and nothing of what it said (Webmention 3.1.5). */
+/**
+ * Returns the page that replaces a deleted post: it says that the post existed, but nothing else (Webmention 3.1.5).
+ */
 export function tombstonePage(frame: Frame): Page {
   return framed(frame, {
     title: 'This post was deleted',
@@ -34,7 +36,7 @@ export function tombstonePage(frame: Frame): Page {
   });
 }
 
-/** For an address at which there is nothing to read. */
+/** Returns the page for an address with nothing to read. */
 export function nothingPage(frame: Frame): Page {
   return framed(frame, {
     title: 'Page not found',

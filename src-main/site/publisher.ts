@@ -2,19 +2,19 @@ import type { Post } from '../contract/posts.ts';
 import { isReadable } from './visibility.ts';
 
 /**
- * Where posts go to be read. The built-in site is one; further ones come later (one that writes files for a static
- * host, say). A publisher is told only of posts that the public may read; what stops being readable is removed.
+ * A place that publishes posts. The built-in site is one; others may follow, such as one that writes files for a static
+ * host. A publisher hears only of posts that the public may read, and removes posts that become unreadable.
  */
 export interface Publisher {
-  /** For messages to the owner. */
+  /** The name in messages to the owner. */
   readonly name: string;
-  /** The post is new, or it changed. Publishing it twice is publishing it once. */
+  /** Publishes a new or changed post. Publishing twice has the same effect as once. */
   publish(post: Post): Promise<void>;
-  /** The post, as it last was, is not to be read any more at its path. */
+  /** Removes a post from its path. `post`: its last public version. */
   remove(post: Post): Promise<void>;
 }
 
-/** A post that changed: as it is, as it was (absent where it is new), and the time in ms. */
+/** A changed post: its current version, its previous version (absent if it is new), and the time in ms. */
 export interface Change {
   readonly post: Post;
   readonly before?: Post | undefined;
@@ -22,8 +22,8 @@ export interface Change {
 }
 
 /**
- * Tells every publisher what a change of a post means for the public. One that fails does not stop the others.
- * @throws AggregateError where some failed, once all are done.
+ * Tells every publisher what a changed post means for the public. A failure does not stop the other publishers.
+ * @throws AggregateError if any publisher failed, after all have finished.
  */
 export async function tellPublishers(
   publishers: readonly Publisher[],

@@ -1,60 +1,60 @@
 import type { Post } from '../contract/posts.ts';
 import type { MentionAuthor, MentionType } from '../contract/webmentions.ts';
 
-/** Which posts of a list are wanted; what is absent does not matter. Deleted ones are always left out. */
+/** Which posts of a list to return. Absent fields match all posts. Deleted posts are never returned. */
 export interface ReadFilter {
   readonly status?: Post['status'];
   readonly visibility?: Post['visibility'];
   readonly category?: string;
-  /** In ms: only what was published then or before. */
+  /** In ms; only posts published at or before this time. */
   readonly publishedBy?: number;
 }
 
 export interface ReadPage {
   readonly items: readonly Post[];
-  /** Opaque: where the next older page begins; absent where there is none. */
+  /** An opaque cursor for the next older page; absent on the last page. */
   readonly after?: string;
-  /** Opaque: what is newer than this page. */
+  /** An opaque cursor for the next newer page. */
   readonly before?: string;
 }
 
-/** What the site reads of the posts. Paths are those of Post.path. */
+/** How the site reads posts. Paths are those of Post.path. */
 export interface PostReader {
   get(path: string): Promise<Post | undefined>;
-  /** Where a post that moved is now. */
+  /** Returns the current path of a post that moved. */
   movedTo(path: string): Promise<string | undefined>;
-  /** Newest published first. */
+  /** Returns posts, most recently published first. */
   list(options: { limit: number; after?: string; before?: string; filter?: ReadFilter }): Promise<ReadPage>;
 }
 
 /** A file of this server that a page may show. */
 export interface ShownMedia {
-  /** Below the public origin. */
+  /** The path below the public origin. */
   readonly path: string;
-  /** The media type that its content has. */
+  /** The media type of the content. */
   readonly type: string;
   readonly bytes: number;
-  /** Pixels as it is shown, where they are known. */
+  /** The size in pixels as shown, if known. */
   readonly width: number | null;
   readonly height: number | null;
 }
 
-/** What the site reads of the media. */
+/** How the site reads media. */
 export interface MediaReader {
-  /** The file at an address that a post names, or this server's copy of what is there; undefined where there is none. */
+  /** Returns the file at an address that a post names, or this server's copy of it; undefined if there is neither. */
   shown(url: string): Promise<ShownMedia | undefined>;
 }
 
-/** What somebody elsewhere said of a page. All of it but `id` and `received` is a stranger's text. */
+/** A response to a page from another site. Everything except `id` and `received` is a stranger's text. */
 export interface SiteResponse {
   readonly id: string;
   readonly type: MentionType;
-  /** The page that says it. */
+  /** The page that contains the response. */
   readonly source: string;
-  /** The address that the source gives itself. */
+  /** The address that the source states for itself. */
   readonly url?: string | undefined;
   readonly author?: MentionAuthor | undefined;
-  /** As the source says. */
+  /** The publication date according to the source. */
   readonly published?: string | undefined;
   /** ISO 8601. */
   readonly received: string;
@@ -62,14 +62,14 @@ export interface SiteResponse {
   readonly content?: { readonly html?: string | undefined; readonly value: string } | undefined;
   /** The answer to an invitation: `yes`, `no`, `maybe`, `interested`. */
   readonly rsvp?: string | undefined;
-  /** The properties of which only a part is kept. */
+  /** The properties that were shortened when they were stored. */
   readonly shortened?: readonly string[] | undefined;
 }
 
-/** What the site reads of the responses to its posts. */
+/** How the site reads the responses to its posts. */
 export interface ResponseReader {
-  /** What may be shown of the page at an address: what is approved and not private, in any order. */
+  /** Returns the visible responses to the page at an address: approved and not private, in any order. */
   of(url: string): Promise<readonly SiteResponse[]>;
-  /** The path of this server's copy of a stranger's picture; undefined where there is none, or none yet. */
+  /** Returns the path of this server's copy of a stranger's picture; undefined if there is none yet. */
   picture(url: string): Promise<string | undefined>;
 }

@@ -4,7 +4,7 @@ import { face, facepile } from './facepile.ts';
 import { momentWords } from './moment.ts';
 import { countOf, wordsOfCounts, type ResponsePage, type ShownResponse } from './responses.ts';
 
-/** What is said in faces rather than in words. */
+/** Responses that are shown as faces rather than as text. */
 const piles = ['like', 'repost', 'bookmark'] as const;
 
 const answerWords: readonly (readonly [string, string])[] = [
@@ -14,7 +14,7 @@ const answerWords: readonly (readonly [string, string])[] = [
   ['no', 'Not going'],
 ];
 
-/** What others said of a post, to stand inside its h-entry (h-entry: comments). Null where nobody said anything. */
+/** Returns the responses to a post, for use inside its h-entry (h-entry: comments). Null if there are none. */
 export function responsesMarkup(responses: ResponsePage, address: string): Html | null {
   const total = wordsOfCounts(responses.counts);
   if (total === undefined) return null;
@@ -30,7 +30,7 @@ export function responsesMarkup(responses: ResponsePage, address: string): Html 
   </section>`;
 }
 
-/** The counts of a post in a list, with the way to them. */
+/** Returns the response counts of a post in a list, linked to the responses. */
 export function countsMarkup(words: string | undefined, address: string): Html | null {
   return words === undefined ? null : html`<p><a href="${address}#responses">${words}</a></p>`;
 }
@@ -55,13 +55,15 @@ function answers({ items, answers: totals }: ResponsePage): (Html | null)[] {
   });
 }
 
-/** Replies and mentions, and the words that somebody added to an answer or a bookmark. */
+/**
+ * Returns whether a response appears as text: replies, mentions, and RSVPs or bookmarks to which somebody added text.
+ */
 function isSaid({ type, text }: ShownResponse): boolean {
   if (type === 'reply' || type === 'mention') return true;
   return (type === 'rsvp' || type === 'bookmark') && text !== undefined;
 }
 
-/** What somebody did besides saying something. */
+/** Returns what somebody did in addition to writing text. */
 function deedOf({ type, rsvp }: ShownResponse): string | undefined {
   if (type === 'mention') return 'mentioned this';
   if (type === 'bookmark') return 'bookmarked this';
@@ -71,7 +73,7 @@ function deedOf({ type, rsvp }: ShownResponse): string | undefined {
 
 function saidMarkup(response: ShownResponse): Html {
   const { type, author, host, source, text } = response;
-  // Those with a face above are counted there.
+  // A response that also has a face above is counted there.
   const className =
     type === 'reply' ? 'u-comment h-cite' : type === 'mention' ? 'u-mention h-cite' : 'h-cite';
   const deed = deedOf(response);
@@ -88,7 +90,7 @@ function saidMarkup(response: ShownResponse): Html {
   </li>`;
 }
 
-/** When the source says it was written; of a source that does not say, when it came here. */
+/** Returns when a response was written according to its source, or else when it was received. */
 function momentOf({ published = '', received }: ShownResponse): Html {
   const words = momentWords(published);
   return words === undefined

@@ -3,34 +3,34 @@ import type { MentionType } from '../contract/webmentions.ts';
 import type { ResponseReader, SiteResponse } from './reader.ts';
 import { webAddress, type StrangersText } from './strangers-text.ts';
 
-/** A response as a page shows it: whatever in it is an address may be linked to. */
+/** A response as a page shows it. Every address in it is safe to link to. */
 export interface ShownResponse extends Pick<SiteResponse, 'id' | 'type' | 'published' | 'received'> {
   readonly source: string;
-  /** The site that says it. */
+  /** The host of the source. */
   readonly host: string;
   readonly author: {
     readonly name: string;
     readonly url?: string | undefined;
-    /** Our copy of it, below the public origin. */
+    /** The path of our copy of the picture, below the public origin. */
     readonly picture?: string | undefined;
   };
-  /** Lower case; empty where there is none. */
+  /** In lowercase; empty if there is none. */
   readonly rsvp: string;
   readonly text?: StrangersText | undefined;
 }
 
-/** How many responses of each type there are. */
+/** The number of responses of each type. */
 export type ResponseCounts = Readonly<Partial<Record<MentionType, number>>>;
 
 /** The responses on one page of a post. */
 export interface ResponsePage {
   /** Oldest first. */
   readonly items: readonly ShownResponse[];
-  /** Of all pages. */
+  /** The counts on all pages together. */
   readonly counts: ResponseCounts;
-  /** How many answered an invitation with each answer, on all pages. */
+  /** How many people gave each answer to an invitation, on all pages together. */
   readonly answers: ReadonlyMap<string, number>;
-  /** 1: the newest. */
+  /** The number of this page; 1 is the newest. */
   readonly page: number;
   readonly pages: number;
 }
@@ -39,7 +39,9 @@ const responsesOnPage = 200;
 const atOnce = 50;
 const longestName = 80;
 
-/** `wanted`: the number of a page, as the address has it; what is none is the first. */
+/**
+ * Returns one page of responses. `wanted`: the page number from the address; an invalid number means the first page.
+ */
 export async function responsePage(
   all: readonly SiteResponse[],
   wanted: unknown,
@@ -58,7 +60,7 @@ export async function responsePage(
   for (let at = Math.max(0, end - responsesOnPage); at < end; at += atOnce) {
     const some = usable.slice(at, Math.min(at + atOnce, end));
     items.push(...(await Promise.all(some.map((one) => shownResponse(one, { picture, textOf })))));
-    // Cleaning texts is work: others get their turn.
+    // Sanitizing texts takes time, so other work gets a turn.
     await setImmediate();
   }
   const answers = new Map<string, number>();
@@ -70,7 +72,7 @@ export async function responsePage(
   return { items, counts: countsOf(usable), answers, page, pages };
 }
 
-/** How many of each type there are. */
+/** Counts the responses of each type. */
 export function countsOf(responses: readonly Pick<SiteResponse, 'type'>[]): ResponseCounts {
   const counts: Partial<Record<MentionType, number>> = {};
   for (const { type } of responses) counts[type] = (counts[type] ?? 0) + 1;
@@ -86,7 +88,7 @@ const countWords: readonly (readonly [MentionType, string, string])[] = [
   ['mention', 'mention', 'mentions'],
 ];
 
-/** `3 replies, 1 like`; undefined where there is nothing to count. */
+/** Returns counts in words, such as `3 replies, 1 like`; undefined if all are zero. */
 export function wordsOfCounts(counts: ResponseCounts): string | undefined {
   const words = countWords.flatMap(([type]) => {
     const count = counts[type] ?? 0;
@@ -95,13 +97,13 @@ export function wordsOfCounts(counts: ResponseCounts): string | undefined {
   return words.length === 0 ? undefined : words.join(', ');
 }
 
-/** `1 like`, `3 replies`. */
+/** Returns a count in words, such as `1 like` or `3 replies`. */
 export function countOf(type: MentionType, count: number): string {
   const [, one = type, more = type] = countWords.find(([name]) => name === type) ?? [];
   return `${count.toLocaleString('en-GB')} ${count === 1 ? one : more}`;
 }
 
-/** In the order in which they came here: what strangers say of the time does not move them to the front. */
+/** Sorts in order of arrival: a date that a stranger states must not move their response to the front. */
 function byArrival(a: SiteResponse, b: SiteResponse): number {
   return Date.parse(a.received) - Date.parse(b.received) || (a.id < b.id ? -1 : 1);
 }

@@ -5,10 +5,10 @@ import { strictSanitizing } from '../http/strangers/sanitizing.ts';
 import { embeddedMarkup, type Embedded, type Shown } from './embedded.ts';
 import { asLink, asText, isRecord } from './values.ts';
 
-/** A content that is ready for a page: HTML, and the pictures and recordings in it, which are looked up later. */
+/** Content that is ready for a page: HTML, and the pictures and recordings in it, which are looked up later. */
 export type RichText = readonly (string | Embedded)[];
 
-/** What a posted content becomes on a page: HTML is sanitized, text stays the text that it is (Micropub 3.3.2). */
+/** Converts posted content for a page: HTML is sanitized, plain text stays plain text (Micropub 3.3.2). */
 export function richText(content: unknown, base: string): RichText | undefined {
   const rich = richOf(content);
   if (rich !== undefined && isTooMuch(rich)) return [paragraphs(withoutTags(rich)).markup];
@@ -17,7 +17,10 @@ export function richText(content: unknown, base: string): RichText | undefined {
   return text === undefined ? undefined : [paragraphs(text).markup];
 }
 
-/** A second of work at most; ten times what a long article has. Beyond that its words have to do. */
+/**
+ * Sanitizing this many tags takes a second at most. A long article has a tenth of them. Beyond that, only the text is
+ * shown.
+ */
 const mostTags = 60_000;
 
 function isTooMuch(markup: string): boolean {
@@ -27,25 +30,25 @@ function isTooMuch(markup: string): boolean {
   return count > mostTags;
 }
 
-/** Text to be escaped, never HTML; in time that grows with the length alone. */
+/** Removes tags in linear time. The result is text and must be escaped. */
 function withoutTags(markup: string): string {
   const [first = '', ...rest] = markup.split('<');
   return [first, ...rest.map((part) => part.slice(part.indexOf('>') + 1))].join(' ').replace(/[ \t]+/g, ' ');
 }
 
-/** A content with its pictures and recordings, as far as `shown` knows them. */
+/** Returns content with the pictures and recordings that `shown` knows; others become links. */
 export function richMarkup(parts: RichText, view: { readonly base: string; readonly shown: Shown }): Html {
   const markup = parts.map((part) => (typeof part === 'string' ? part : embeddedMarkup(part, view).markup));
   return { markup: markup.join('') };
 }
 
-/** A content without pictures and recordings: those are links. */
+/** Returns content in which pictures and recordings are links. */
 export function contentMarkup(content: unknown, base: string): Html | undefined {
   const parts = richText(content, base);
   return parts && richMarkup(parts, { base, shown: () => undefined });
 }
 
-/** The HTML of a content that has any. */
+/** Returns the HTML of content that has any. */
 export function richOf(content: unknown): string | undefined {
   const rich = isRecord(content) ? content['html'] : undefined;
   return typeof rich === 'string' && rich.trim() !== '' ? rich : undefined;
@@ -65,7 +68,7 @@ function line(text: string, index: number): Html {
   return html`${index > 0 && html`<br>`}${linked(text)}`;
 }
 
-/** A text in which bare addresses can be followed; what closes a sentence does not belong to them. */
+/** Turns bare addresses in a text into links. Punctuation that ends a sentence is not part of an address. */
 function linked(text: string): Html {
   const parts: (Html | string)[] = [];
   let end = 0;
@@ -100,14 +103,13 @@ const allowed: IOptions = {
 };
 
 /**
- * The owner's HTML, sanitized all the same: an app wrote it. Its headings stand below the page's own, its addresses
- * are absolute (feeds are read elsewhere). Pictures and recordings are taken out: each leaves a mark that no app can
- * know.
+ * Sanitizes the owner's HTML, because an app wrote it. Headings move below the page's own, and addresses become
+ * absolute, because feeds are read elsewhere. Pictures and recordings are replaced by marks that no app can guess.
  */
 function sanitized(markup: string, base: string): RichText {
   const secret = randomUUID();
   const found: Embedded[] = [];
-  /** A video or a recording that has not said yet where it is: its first source will. */
+  /** Set while a video or recording has no address yet: its first source sets it. */
   let waiting: ((src: string | undefined) => void) | undefined;
 
   function mark(kind: Embedded['kind'], attribs: Attributes): Tag {
@@ -124,7 +126,7 @@ function sanitized(markup: string, base: string): RichText {
       waiting = url === undefined && kind !== 'img' ? put : undefined;
     };
     put(attribs['src']);
-    // Its own text is for browsers that show no recordings.
+    // Its fallback text is for browsers that can't play recordings.
     return { tagName: 'img', attribs: { title: `${secret} ${place}` }, text: '' };
   }
 
@@ -154,7 +156,9 @@ function sanitized(markup: string, base: string): RichText {
   return parts;
 }
 
-/** The size that the post's HTML wants, where it is one: without a jump once the picture is there. */
+/**
+ * Returns the size that the post's HTML states, if valid, so that the page does not jump when the picture has loaded.
+ */
 function sizeOf({ width = '', height = '' }: Attributes): Embedded['size'] {
   return /^\d{1,5}$/.test(width) && /^\d{1,5}$/.test(height) ? { width, height } : undefined;
 }
@@ -163,7 +167,7 @@ function absolute(href: string, base: string): string {
   return URL.canParse(href, base) ? new URL(href, base).href : href;
 }
 
-/** True for an address on this site. */
+/** Returns whether an address is on this site. */
 export function isOwn(url: string, base: string): boolean {
   return new URL(url, base).origin === new URL(base).origin;
 }

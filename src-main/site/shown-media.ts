@@ -4,14 +4,17 @@ import type { Shown } from './embedded.ts';
 import type { MediaReader, ShownMedia } from './reader.ts';
 import { asLink, valuesOf } from './values.ts';
 
-/** The properties whose values are pictures and recordings, in the order in which pages show them. */
+/** The properties with pictures and recordings, in the order in which pages show them. */
 export const mediaProperties = ['featured', 'photo', 'video', 'audio'] as const;
 
-/** More than any page shows; what an app posts beyond that stays links. */
+/** More than any page needs; further files of a post become links. */
 const mostOnPage = 2000;
 const atOnce = 50;
 
-/** Looks up all pictures and recordings of the posts on a page, before it is written. `mediaVersion`: all of that. */
+/**
+ * Looks up all pictures and recordings of the posts on a page before the page is written. `mediaVersion`: changes when
+ * any of them changes.
+ */
 export async function shownIn(
   posts: readonly Post[],
   contents: ReadonlyMap<string, Content>,

@@ -1,6 +1,6 @@
 import { palette } from '../http/page-palette.ts';
 
-/** The look of the site: the hand of the consent page, with room to read. */
+/** The style of the site: like the consent page's, with more room for reading. */
 export const siteStyle = `${palette}
 body { margin: 0; background: var(--ground); color: var(--ink); font: 17px/1.6 system-ui, -apple-system, 'Segoe UI', sans-serif; }
 .column { max-width: 42rem; margin: 0 auto; padding: 0 1.25rem; overflow-wrap: anywhere; }

@@ -26,20 +26,20 @@ export interface SiteDeps {
   readonly media: MediaReader;
   readonly responses: ResponseReader;
   readonly profile: () => Profile;
-  /** The links by which apps and sites find this server. */
+  /** The links with which apps and sites discover this server. */
   readonly links: () => readonly LinkTag[];
-  /** The public origin, without a slash at its end. */
+  /** The public origin, without a trailing slash. */
   readonly base: () => string;
-  /** In ms: what is published later is not there yet. */
+  /** In ms; posts with a later publication date are not visible yet. */
   readonly now: () => number;
 }
 
-/** The built-in site: it is told of posts, and serves them. */
+/** The built-in site: a publisher that serves the posts. */
 export interface Site extends Publisher {
   readonly routes: FastifyPluginCallback;
   /**
-   * True for the address of a page that the public may read: the front page, a post (or where it was before it moved),
-   * a category that has posts. Only the path is looked at.
+   * Returns whether an address is a public page: the front page, a post (or its address before it moved), or a category
+   * that has posts. Looks only at the path.
    */
   isPublicPage(url: URL): Promise<boolean>;
 }
@@ -47,9 +47,9 @@ export interface Site extends Publisher {
 const postsOnPage = 20;
 const postsInFeed = 30;
 
-/** Some 16 MB: the long articles of a feed, and as much again. */
+/** About 16 MB: enough for twice the long articles of a feed. */
 const keptCharacters = 12_000_000;
-/** A feed of thirty articles of 200 KB, in each of three formats. */
+/** A feed of thirty articles of 200 KB, for each of the three formats. */
 const keptFeedBytes = 8_000_000;
 
 interface Cursors {
@@ -61,7 +61,7 @@ interface PostRequest {
   Querystring: { responses?: unknown };
 }
 
-/** The owner's own site: front page, posts, categories, feeds and sitemap, for everybody to read. */
+/** Creates the owner's public site: front page, posts, categories, feeds and sitemap. */
 export function createSite({ posts, media, responses, profile, links, base, now }: SiteDeps): Site {
   const contents = createContents({ most: keptCharacters });
   const textOf = strangersTexts();
@@ -69,7 +69,7 @@ export function createSite({ posts, media, responses, profile, links, base, now 
   const frame = (): Frame => ({ base: base(), author: authorOf(profile(), base()), links: links() });
   const page = { config: { page: true } };
 
-  /** What a page with these posts needs, all of it found before the page is written. */
+  /** Returns everything that a page with these posts needs, so that writing the page does not wait for anything. */
   async function viewOf(shownPosts: readonly Post[]): Promise<Frame & EntryView & { mediaVersion: string }> {
     const at = frame();
     const made = await contents.of(shownPosts, at.base);
@@ -77,7 +77,7 @@ export function createSite({ posts, media, responses, profile, links, base, now 
     return { ...at, ...found, contentOf: (post) => made.get(post.path) ?? contentOf(post, at.base) };
   }
 
-  /** One page of a list; null where what is newer is the first page, which has its own address. */
+  /** Returns one page of a list; null if the requested newer page is the first page, which has its own address. */
   async function listing(
     request: FastifyRequest<Cursors>,
     path: string,
@@ -125,7 +125,7 @@ export function createSite({ posts, media, responses, profile, links, base, now 
           picture: (url) => responses.picture(url),
           textOf,
         });
-        // Responses come and go without a date of their own: of a page with some, the tag alone tells.
+        // Responses change without changing the post's date, so a page with responses has only an ETag.
         const changed = said.items.length === 0 ? { changedAt: post.updatedAt } : {};
         return sendSitePage(request, reply, postPage(view, post, said), changed);
       }
@@ -202,7 +202,7 @@ export function createSite({ posts, media, responses, profile, links, base, now 
   };
 }
 
-/** A repeated parameter is no cursor. */
+/** Returns a cursor parameter; a repeated parameter counts as absent. */
 function cursorOf(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }

@@ -6,7 +6,7 @@ import type { Pace } from '../platform/pace.ts';
 import type { PostReader } from './reader.ts';
 import { isListed, listedBy } from './visibility.ts';
 
-/** The protocol's own limit for one file (sitemaps.org). */
+/** The protocol's limit for one file (sitemaps.org). */
 const mostAddresses = 50_000;
 const atOnce = 200;
 
@@ -16,7 +16,7 @@ interface SitemapDeps {
   readonly now: () => number;
 }
 
-/** What tells search engines what there is to read: `/sitemap.xml`, and `/robots.txt` that names it. */
+/** Serves what search engines need to find all pages: `/sitemap.xml`, and `/robots.txt`, which names it. */
 export function sitemapRoutes({ posts, base, now }: SitemapDeps): FastifyPluginCallback {
   return (app, _options, done) => {
     app.get('/sitemap.xml', { exposeHeadRoute: false }, (request, reply) =>
@@ -35,7 +35,7 @@ export function sitemapRoutes({ posts, base, now }: SitemapDeps): FastifyPluginC
   };
 }
 
-/** Written while it is sent: no more than a page of posts is in memory, however many there are. */
+/** Writes the sitemap while it is sent, so that only one page of posts is in memory at a time. */
 async function* sitemap(
   posts: PostReader,
   { base, now, pace }: { base: string; now: number; pace: Pace },

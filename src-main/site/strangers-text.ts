@@ -4,16 +4,16 @@ import { strictSanitizing } from '../http/strangers/sanitizing.ts';
 import type { SiteResponse } from './reader.ts';
 import { excerpt } from './words.ts';
 
-/** What a stranger said, ready for a page. */
+/** A stranger's text, ready for a page. */
 export interface StrangersText {
   readonly markup: Html;
-  /** True where this is the beginning only. */
+  /** True if this is only the beginning. */
   readonly isCut: boolean;
 }
 
 const longestText = 1500;
 const shownOfLonger = 1000;
-/** Markup that is that much longer than its text is not worth the work. */
+/** Longer HTML is shown as plain text: for so little text, it is not worth sanitizing. */
 const longestMarkup = 6000;
 const mostKept = 4_000_000;
 
@@ -31,7 +31,7 @@ const allowed: IOptions = {
   },
 };
 
-/** Makes strangers' texts ready for pages, and keeps those that were asked for last: cleaning is dear. */
+/** Prepares strangers' texts for pages, and caches the most recently used, because sanitizing is expensive. */
 export function strangersTexts(most = mostKept): (response: SiteResponse) => StrangersText | undefined {
   const kept = new Map<string, Html>();
   let characters = 0;
@@ -42,7 +42,7 @@ export function strangersTexts(most = mostKept): (response: SiteResponse) => Str
     kept.delete(markup);
     kept.set(markup, made);
     if (!known) characters += markup.length + made.markup.length;
-    // A Map remembers the order: the first is the one not used for longest.
+    // A Map keeps its order, so the first entry is the least recently used.
     for (const [oldest, { markup: text }] of kept) {
       if (characters <= most) break;
       kept.delete(oldest);
@@ -53,7 +53,7 @@ export function strangersTexts(most = mostKept): (response: SiteResponse) => Str
 
   return ({ type, name, content, shortened }) => {
     const text = content?.value.trim() ?? '';
-    // A page that merely mentions this one is known by its title; its words are read there.
+    // A page that merely mentions this one is represented by its title. Its text can be read there.
     if (type === 'mention' && hasTitle(name, text))
       return { markup: html`${lines(name ?? '', 200)}`, isCut: false };
     const longest = type === 'mention' ? 300 : longestText;
@@ -68,7 +68,7 @@ export function strangersTexts(most = mostKept): (response: SiteResponse) => Str
   };
 }
 
-/** An address that a stranger gave, where a page may link to it: http or https, whole, without credentials. */
+/** Returns a stranger's address if a page may link to it: an absolute http or https address without credentials. */
 export function webAddress(text: string | undefined): string | undefined {
   if (text === undefined || text.length > 2048 || !/^https?:\/\//i.test(text) || !URL.canParse(text))
     return undefined;
@@ -76,15 +76,15 @@ export function webAddress(text: string | undefined): string | undefined {
   return username === '' && password === '' ? href : undefined;
 }
 
-/** Some of what is called a name is the beginning of the text (PROTOCOLS MF-3). */
+/** Returns whether a name is a real title: some names are just the beginning of the text (PROTOCOLS MF-3). */
 function hasTitle(name: string | undefined, text: string): boolean {
   const title = name?.replace(/\s+/g, ' ').trim() ?? '';
   return title !== '' && !text.replace(/\s+/g, ' ').startsWith(title);
 }
 
-/** Text as paragraphs and lines; of a long one the beginning. */
+/** Returns text as paragraphs and lines; for a long text, its beginning. */
 function lines(text: string, longest: number): Html {
-  // Only so much is looked at: a text may be long.
+  // Limits the work, because a text may be very long.
   const parts = excerpt(text.slice(0, longest * 4), longest)
     .replace(/\r\n?/g, '\n')
     .split(/\n{2,}/);

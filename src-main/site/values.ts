@@ -6,26 +6,29 @@ export interface Nested {
   readonly properties: Properties;
 }
 
-/** All values of a property. What is posted may name anything, so that only own keys count. */
+/** Returns all values of a property. Posted names are arbitrary, so only own keys count. */
 export function valuesOf(properties: Properties, name: string): readonly unknown[] {
   return Object.hasOwn(properties, name) ? (properties[name] ?? []) : [];
 }
 
-/** The value as text: a string, a number, or the plain form of an object that has one; empty text is none. */
+/**
+ * Returns a value as text: a string, a number, or the plain form of an object that has one. Empty text counts as
+ * absent.
+ */
 export function asText(value: unknown): string | undefined {
   if (typeof value === 'number') return String(value);
   const text = isRecord(value) ? value['value'] : value;
   return typeof text === 'string' && text.trim() !== '' ? text : undefined;
 }
 
-/** The first value of a property that is a text. */
+/** Returns the first text value of a property. */
 export function textOf(properties: Properties, name: string): string | undefined {
   return valuesOf(properties, name)
     .map(asText)
     .find((text) => text !== undefined);
 }
 
-/** The value as an object of its own, where it is one. */
+/** Returns a value as a nested object, if it is one. */
 export function asNested(value: unknown): Nested | undefined {
   if (!isRecord(value)) return undefined;
   const { type, properties } = value;
@@ -40,8 +43,8 @@ export function asNested(value: unknown): Nested | undefined {
 }
 
 /**
- * The value as an address that a page may link to: http or https, absolute as it was posted, else resolved against
- * `base`. Undefined for all others (javascript:, say).
+ * Returns a value as an address that a page may link to: http or https, unchanged if it is absolute, otherwise resolved
+ * against `base`. Undefined for all other schemes (such as javascript:).
  */
 export function asLink(value: unknown, base: string): string | undefined {
   const text = asText(value)?.trim();
@@ -51,7 +54,7 @@ export function asLink(value: unknown, base: string): string | undefined {
   return URL.canParse(text) ? text : url.href;
 }
 
-/** An address as people read it: without scheme, `www.` and the slash at its end. */
+/** Returns an address for display: without scheme, `www.` and trailing slash. */
 export function shownLink(url: string): string {
   return url.replace(/^https?:\/\/(www\.)?/i, '').replace(/\/$/, '');
 }

@@ -2,27 +2,33 @@ import type { Post } from '../contract/posts.ts';
 import { publishedAt } from '../contract/published.ts';
 import type { ReadFilter } from './reader.ts';
 
-/** What lists and feeds show at `now` (ms): never drafts, private or unlisted posts, nor those still to come. */
+/**
+ * Returns the filter for lists and feeds at `now` (ms): no drafts, no private or unlisted posts, and no posts scheduled
+ * for later.
+ */
 export function listedBy(now: number): ReadFilter {
   return { status: 'published', visibility: 'public', publishedBy: now };
 }
 
-/** True where the post's own page may be read at `now` (ms) by whoever knows its address. */
+/** Returns whether everybody who knows its address may read the post's own page at `now` (ms). */
 export function isReadable(post: Post, now: number): boolean {
   return post.deletedAt === null && wasOpen(post, now);
 }
 
-/** True where the post was for the public and is gone: its page says so with 410 (Webmention 3.1.5). */
+/** Returns whether a post was public and is deleted: its page then answers with 410 (Webmention 3.1.5). */
 export function isTombstone(post: Post): boolean {
   return post.deletedAt !== null && wasOpen(post, Date.parse(post.deletedAt));
 }
 
-/** Checked here too, whatever the reader answers: a post that slips into a list can not be called back. */
+/**
+ * Returns whether a post may be in a list. Checked again after the reader's filter: a post that slips into a list can't
+ * be called back.
+ */
 export function isListed(post: Post, now: number): boolean {
   return isReadable(post, now) && post.visibility === 'public';
 }
 
-/** A post whose date is still to come is as private as a draft. */
+/** Returns whether a post was public at a time (ms). Until its publication date, a post is as private as a draft. */
 function wasOpen(post: Post, at: number): boolean {
   return post.status === 'published' && post.visibility !== 'private' && publishedAt(post) <= at;
 }

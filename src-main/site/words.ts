@@ -3,10 +3,10 @@ import { strictSanitizing } from '../http/strangers/sanitizing.ts';
 import { richOf } from './rich-text.ts';
 import { asText } from './values.ts';
 
-/** Enough for every title and excerpt; a page that lists long posts does not read them to their end. */
+/** Enough for every title and excerpt, so that a page that lists long posts does not read them to the end. */
 const readForWords = 20_000;
 
-/** The words of a content, on one line; those of a very long one from its beginning. */
+/** Returns the text of a content on one line; for a very long content, the text of its beginning. */
 export function contentText(content: unknown): string {
   const rich = richOf(content);
   const text =
@@ -16,7 +16,7 @@ export function contentText(content: unknown): string {
   return text.replace(/\s+/g, ' ').trim();
 }
 
-/** The beginning of a text, of at most `length` characters, cut between words. */
+/** Returns the beginning of a text, at most `length` characters long and cut between words. */
 export function excerpt(text: string, length: number): string {
   const characters = Array.from(text);
   if (characters.length <= length) return text;

@@ -11,21 +11,25 @@ import { excerpt } from '../words.ts';
 
 /** A post as a file that Hugo, Jekyll and Eleventy build without changes. */
 export interface PostFile {
-  /** `content/_posts/2026/11/2026-11-21-slug.html`: the name that Jekyll requires, in a folder per audience. */
+  /**
+   * The path `content/_posts/2026/11/2026-11-21-slug.html`: the name that Jekyll requires, in a folder for each
+   * audience.
+   */
   readonly name: string;
   readonly text: string;
 }
 
 /**
- * Makes the file of a post: YAML front matter for the generators, then its HTML. Micropub text is plain text, which
- * Markdown would change, so that the body is the HTML of Porchlight's own page in every case. Addresses of this site's
+ * Returns the file of a post: YAML front matter for the generators, then its HTML. The body is always the HTML of
+ * Porchlight's own page, because Micropub text is plain text and Markdown would change it. Addresses of this site's
  * files start at the root (`/media/...`).
  */
 export function postFile(post: Post, view: EntryView): PostFile {
   const cleanText = (_key: unknown, value: unknown) => (typeof value === 'string' ? clean(value) : value);
   const front = stringify(frontMatter(post, view), cleanText, {
     ...{ lineWidth: 0, aliasDuplicateObjects: false },
-    // Every generator reads a quoted text as a text: unquoted, one of them would take "yes" or "12:30" for something else.
+    // Every generator reads a quoted value as text. Unquoted, "yes" or "12:30" would become something else in one of
+    // them.
     ...{ defaultStringType: 'QUOTE_DOUBLE', defaultKeyType: 'PLAIN', doubleQuotedAsJSON: true },
   });
   const body = literal(fromRoot(bodyMarkup(post, view, 'page').markup.trim(), view.base));
@@ -38,7 +42,7 @@ function frontMatter(post: Post, view: EntryView): Record<string, unknown> {
   const address = `${decodeURIComponent(post.path)}/`;
   return {
     title: titleOf(post, view),
-    // Themes need a title. This says that the post itself has none.
+    // Themes need a title. This field states that the post itself has none.
     untitled: hasTitle(properties, words) ? undefined : true,
     description: excerpt(textOf(properties, 'summary') ?? text, 200) || undefined,
     date: dateOf(post),
@@ -62,11 +66,11 @@ function frontMatter(post: Post, view: EntryView): Record<string, unknown> {
 
 function tagsOf({ properties }: Post): string[] {
   const tags = valuesOf(properties, 'category').flatMap((value) => asText(value) ?? []);
-  // Eleventy fails on a tag with the name of a property that every object has, such as `constructor`.
+  // Eleventy fails on a tag named like a property that every object has, such as `constructor`.
   return tags.filter((tag) => !(tag in Object.prototype));
 }
 
-/** What keeps a post out of lists, or out of the site, where somebody moves its file to another folder. */
+/** Returns fields that keep a post out of lists or off the site even if somebody moves its file to another folder. */
 function audience({ status, visibility }: Post): Record<string, unknown> {
   if (visibility === 'private') return { draft: true, published: false };
   return {
@@ -100,7 +104,7 @@ function folderOf({ status, visibility }: Post): string {
   return visibility === 'unlisted' ? 'content/_unlisted' : 'content/_posts';
 }
 
-/** When a post was published, in the one form of ISO 8601 that all generators read: with seconds and an offset. */
+/** Returns the publication date in the one form of ISO 8601 that all generators read: with seconds and an offset. */
 function dateOf({ properties, createdAt }: Post): string {
   const { at, text } = publishedOf(properties, Date.parse(createdAt));
   const [, sign = '+', hours = '00', minutes = '00'] = /:\d\d.*([+-])(\d\d):?(\d\d)$/.exec(text) ?? [];
@@ -108,19 +112,22 @@ function dateOf({ properties, createdAt }: Post): string {
   return `${new Date(at + offset).toISOString().slice(0, 19)}${sign}${hours}:${minutes}`;
 }
 
-/** Without what no YAML file may hold: control characters and halves of a character. */
+/** Removes control characters and unpaired surrogates, which YAML does not allow. */
 function clean(text: string): string {
   return text.replace(/\p{Surrogate}/gu, '\uFFFD').replace(/(?![\t\n])[\p{Cc}\uFFFE\uFFFF]/gu, '');
 }
 
 const orNone = <T>(values: readonly T[]) => (values.length === 0 ? undefined : [...values]);
 
-/** `base`: what the addresses of this site's files in attributes start with. A quote in a text is escaped. */
+/**
+ * Makes the addresses of this site's files (`base`) in attributes start at the root. Quotes in text are escaped, so
+ * only attributes match.
+ */
 function fromRoot(markup: string, base: string): string {
   return markup.replaceAll(`="${new URL(base).origin}/media/`, '="/media/');
 }
 
-/** Leaves nothing that is a template for Liquid or a shortcode for Hugo: a browser shows the same. */
+/** Escapes everything that Liquid would read as a template or Hugo as a shortcode. Browsers show the same. */
 export function literal(markup: string): string {
   return markup.replaceAll('{', '&#123;');
 }
