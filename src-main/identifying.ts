@@ -14,7 +14,7 @@ export interface IdentifyingDeps {
   readonly fetch: GuardedFetch;
   readonly pictures: Pictures;
   readonly readProfile: ProfileDeps['readProfile'];
-  /** Development and tests only. */
+  /** Development and tests only: accepts a loopback address as the profile URL. */
   readonly allowLoopbackMe: boolean;
   readonly tell: Background;
   /** Called with the changes after the settings changed. */

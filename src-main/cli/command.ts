@@ -21,7 +21,7 @@ export interface Given {
 /** An option of a command. `value`: the placeholder for its value in the help; absent for a switch. */
 export interface Option {
   readonly value?: string;
-  /** What a shell may complete the value with. */
+  /** The completions that a shell offers for the value. */
   readonly completes?: 'file' | readonly string[];
   readonly help: string;
 }
@@ -38,7 +38,7 @@ export interface Command {
   readonly help: string;
   /** The minimum and maximum number of words. */
   readonly words: readonly [number, number];
-  /** What a shell may complete its words with. */
+  /** The completions that a shell offers for the words. */
   readonly completes?: 'file' | readonly string[];
   readonly options: Readonly<Record<string, Option>>;
   run(server: Server, given: Given, terminal: Terminal): Promise<Answer>;

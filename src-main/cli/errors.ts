@@ -8,7 +8,7 @@ export const exitCodes = {
 } as const;
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
-/** Ends the command with words for the person at the keyboard. */
+/** An error that ends the command. Its message is for the person at the keyboard. */
 export class CliError extends Error {
   override readonly name = 'CliError';
   readonly exitCode: ExitCode;

@@ -90,7 +90,7 @@ export function signInText({ clientName, clientHost, permissions, scopes, warnin
   ].join('\n');
 }
 
-/** `email` is granted only along with `profile` (IndieAuth 5.2). */
+/** Returns the scopes that can be granted: `email` only along with `profile` (IndieAuth 5.2). */
 function grantable(scopes: readonly string[]): string[] {
   return scopes.filter((scope) => scope !== 'email' || !isEmailWithoutProfile(scopes));
 }

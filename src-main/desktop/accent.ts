@@ -39,7 +39,7 @@ export function followAccent(contents: WebContents): void {
   if (process.platform === 'win32') systemPreferences.on('accent-color-changed', follow);
 }
 
-/** Returns the contrast of two colours, from 1 to 21 (WCAG 2.2, contrast ratio). */
+/** Returns the contrast of two colors, from 1 to 21 (WCAG 2.2, contrast ratio). */
 function contrast(a: string, b: string): number {
   const [dark = 0, light = 0] = [luminance(a), luminance(b)].sort((one, other) => one - other);
   return (light + 0.05) / (dark + 0.05);

@@ -17,7 +17,7 @@ export async function dataPlace(given: string | undefined): Promise<DataPlace> {
   return given === undefined ? findData(placeFile(), usualFolder()) : { folder: given };
 }
 
-/** Returns the same place for a check, but changes nothing. */
+/** Returns the data folder without completing a pending move. */
 export async function dataPlaceNow(given: string | undefined): Promise<string> {
   return given ?? whereDataIs(placeFile(), usualFolder());
 }

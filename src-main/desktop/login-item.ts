@@ -55,7 +55,7 @@ function systemItem(item: Pick<Settings, 'name' | 'path' | 'args'>, isOn: () => 
   };
 }
 
-/** Returns the item of an app that can't start at login, and says why. */
+/** Returns the login item of an app that can't start at login. `why`: the reason, for the owner. */
 export function noItem(why: string): LoginItem {
   return {
     isOn: () => Promise.resolve(false),

@@ -3,7 +3,7 @@ import type { PowerMonitor } from 'electron';
 /** The part of Electron's power monitor that is used here. */
 type LockMonitor = Pick<PowerMonitor, 'on' | 'off' | 'getSystemIdleState'>;
 
-/** Tells whether the screen is locked, and when it is unlocked. */
+/** The state of the screen lock. */
 export interface ScreenLock {
   readonly isLocked: () => boolean;
   /** Resolves when the screen is unlocked or `signal` aborts; at once if the screen is not locked. */

@@ -14,7 +14,7 @@ import { sniffFile } from './sniff.ts';
 export interface MediaIndexOptions {
   /** The media folder. */
   dir: string;
-  /** `2026/11` */
+  /** The month, such as `2026/11`. */
   month: string;
   log?: Pick<Log, 'warn'> | undefined;
 }

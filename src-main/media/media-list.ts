@@ -3,9 +3,9 @@ import { mediaFileOf, type FileLine } from './index-line.ts';
 import type { MediaFilter, MediaPage, MediaStore } from './media-store.ts';
 
 export interface MediaListSource {
-  /** `2026/11`, newest first. */
+  /** Returns the months, such as `2026/11`, newest first. */
   months(): Promise<readonly string[]>;
-  /** Newest first. */
+  /** Returns the entries of a month, newest first. */
   entries(month: string): Promise<readonly FileLine[]>;
 }
 

@@ -10,7 +10,7 @@ import type { MediaPlace } from './media-name.ts';
 import { discard } from './upload-file.ts';
 
 interface ThumbnailFile {
-  /** Where a copy came from; absent for the owner's own file. */
+  /** The source of a copy; absent for the owner's own file. */
   readonly from?: Cause;
   /** Returns whether the original still exists; called once the thumbnail is made. */
   readonly isThere: () => Promise<boolean>;

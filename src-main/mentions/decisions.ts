@@ -16,7 +16,7 @@ export function decided(before: Mention, decision: Decision, now: string): Menti
   return restored(before, now);
 }
 
-/** Returns what is needed to undo the step from `before` to `after`. */
+/** Returns the data for undoing the change from `before` to `after`. */
 export function decisionBetween(before: Mention, after: Mention): Decided {
   const event = after.history === before.history ? undefined : after.history.at(-1);
   return { id: before.id, before: standingOf(before), after: standingOf(after), event };

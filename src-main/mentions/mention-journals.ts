@@ -24,7 +24,7 @@ export function createMentionJournals({
   rows,
   index,
 }: {
-  /** The folder of the months. */
+  /** The folder that contains the months' files. */
   readonly dir: string;
   readonly rows: MentionIndex;
   readonly index: Pick<IndexDatabase, 'together'>;

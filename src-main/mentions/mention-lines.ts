@@ -18,7 +18,7 @@ const codec = documentCodec(mentionLineFormat);
 
 const storable = openedSchema(Mention);
 
-/** @throws PorchlightError `storage_invalid` for what a later start could not read */
+/** Checks that a later start could read the mention. @throws PorchlightError `storage_invalid` */
 export function assertStorable(mention: Mention): void {
   if (isValid(storable, mention)) return;
   const problem = firstProblem(storable, mention);

@@ -20,7 +20,7 @@ export const monthOf = (at: number) => new Date(at).toISOString().slice(0, 7);
 /** Returns an opaque cursor for a place in the order; it stays valid while mentions come and go. */
 export const cursorOf = ({ at, id }: Step) => Buffer.from(`${at} ${id}`).toString('base64url');
 
-/** @throws PorchlightError `invalid_request` on a cursor that is not one of ours. */
+/** Reads a cursor. @throws PorchlightError `invalid_request` if it is invalid. */
 export function stepAt(cursor: string): Step {
   const [, at, id] =
     /^(-?\d{1,15}) (\S{1,128})$/.exec(Buffer.from(cursor, 'base64url').toString('utf8')) ?? [];

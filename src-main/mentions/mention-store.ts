@@ -21,7 +21,7 @@ export interface MentionFilter {
 }
 
 export interface MentionPage {
-  /** Newest received first. */
+  /** Sorted by time received, newest first. */
   readonly items: Mention[];
   /** An opaque cursor for the next page; absent on the last page. */
   readonly nextCursor?: string;

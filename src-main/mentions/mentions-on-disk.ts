@@ -20,7 +20,7 @@ import { ownSites, type OwnSites } from './own-sites.ts';
 import { createRecentPages } from './recent-pages.ts';
 
 export interface MentionStoreOptions {
-  /** The folder of the months. */
+  /** The folder that contains the months' files. */
   readonly dir: string;
   readonly index: IndexDatabase;
   /** Returns the current time in ms. */

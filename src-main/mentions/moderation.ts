@@ -54,10 +54,10 @@ export function newMention(wanted: NewMention, id: string, wmId: number, now: st
 }
 
 /**
- * Updates a mention that was received or imported again with what its source says now (Webmention 3.2.4). The owner's
- * decision stands, a deleted mention stays deleted, and a mention that was removed gets its previous status back. If
- * this server itself found the mention withdrawn, an aggregator can bring it back only with a date after that. Shortens
- * the mention to `room` bytes, or to its previous size if that is larger. `now`: ISO 8601.
+ * Updates a mention that was received or imported again to match its source (Webmention 3.2.4). The owner's decision
+ * stands, a deleted mention stays deleted, and a removed mention gets its previous status back. If this server itself
+ * found the mention withdrawn, an aggregator can bring it back only with a later date. Shortens the mention to `room`
+ * bytes, or to its previous size if that is larger. `now`: ISO 8601.
  */
 export function renewed(before: Mention, wanted: NewMention, now: string, room = mostBytes): Kept {
   const { private: isPrivate, imported, wmId, snapshot } = wanted;
@@ -146,7 +146,7 @@ function utcMoment(text = ''): string | undefined {
   const at = Date.parse(text);
   if (Number.isNaN(at)) return undefined;
   const moment = new Date(at).toISOString();
-  if (!/^\d{4}-/.test(moment)) return undefined; // beyond the years that a calendar shows
+  if (!/^\d{4}-/.test(moment)) return undefined; // a year with more than four digits
   return /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,3})?Z$/.test(text) ? text : moment;
 }
 

@@ -1,4 +1,4 @@
-/** What decides which sites are the owner's. */
+/** The rules that decide which sites are the owner's. */
 export interface OwnSiteRules {
   /** The public origin of this server. */
   readonly base: string;
@@ -8,7 +8,7 @@ export interface OwnSiteRules {
   readonly hosts: readonly string[];
 }
 
-/** The sites that the owner writes. */
+/** The owner's own sites. */
 export interface OwnSites {
   /** Their hosts. If the profile has a path, only part of its host belongs to the owner. */
   readonly hosts: ReadonlySet<string>;

@@ -11,9 +11,10 @@ const kept = new Set(['ftyp', 'styp', 'meta', 'mdat', 'moov', 'moof', 'sidx', 'm
 const keptInMeta = new Set('hdlr pitm iinf iloc iprp iref idat dinf grpl ipro'.split(' '));
 
 /**
- * Plans a HEIC, HEIF or AVIF file (ISO/IEC 23008-12). Zeros of the same length replace Exif, XMP and other text, so
- * that nothing moves. Boxes that are not part of the picture (such as the video of a motion photo) become free space,
- * or are removed if nothing follows. The rotation is a property of the image item, not of Exif, and stays.
+ * Returns the parts of a cleaned HEIC, HEIF or AVIF file (ISO/IEC 23008-12). Zeros of the same length replace Exif, XMP
+ * and other text, so that nothing moves. Boxes that are not part of the picture (such as the video of a motion photo)
+ * become free space, or are removed if nothing follows. The rotation is a property of the image item, not of Exif, and
+ * stays.
  * @throws PorchlightError if the position of the text can't be determined.
  */
 export async function planHeif(reader: Reader): Promise<Part[] | null> {

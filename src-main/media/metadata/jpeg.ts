@@ -13,9 +13,9 @@ const jfifBytes = 14;
 const adobeBytes = 12;
 
 /**
- * Plans a JPEG file that contains only the picture: without comments, without application segments other than JFIF, the
- * color profile and Adobe's color transform, and without anything after the end (such as the video of a motion photo,
- * further pictures or gain maps).
+ * Returns the parts of a JPEG file that make up the picture: without comments, without application segments other than
+ * JFIF, the color profile and Adobe's color transform, and without anything after the end (such as the video of a
+ * motion photo, further pictures or gain maps).
  */
 export async function planJpeg(reader: Reader): Promise<Part[] | null> {
   const head: Part[] = [{ from: 0, to: 2 }];

@@ -35,10 +35,10 @@ export function hasMetadataRules(type: string): boolean {
 }
 
 /**
- * Plans a file without location and device data, as a list of the parts to keep. Nothing is decoded or encoded: pixels,
- * animation, color profile and orientation stay as they are. Pictures lose all metadata. Videos and audio lose location
- * and device data, which are overwritten in place so that nothing moves. SVG pictures and all other types stay whole:
- * their text is what the author wrote.
+ * Returns how to rewrite a file without location and device data, as a list of the parts to keep. Nothing is decoded or
+ * encoded: pixels, animation, color profile and orientation stay as they are. Pictures lose all metadata. Videos and
+ * audio lose location and device data, which are overwritten in place so that nothing moves. SVG pictures and all other
+ * types stay whole: their text is what the author wrote.
  * @param type the media type of the content
  * @returns the parts in order, or null if nothing has to change
  * @throws PorchlightError `invalid_request` (400) if the file is too damaged to be cleaned safely

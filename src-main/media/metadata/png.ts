@@ -14,7 +14,7 @@ const kept = new Set(
 );
 
 /**
- * Plans a PNG file without text, dates, Exif and unknown chunks, and without anything after its end.
+ * Returns the parts of a PNG file to keep: all but text, dates, Exif, unknown chunks and anything after its end.
  * @throws PorchlightError if it is not a PNG file or is cut off within a chunk.
  */
 export async function planPng(reader: Reader): Promise<Part[] | null> {

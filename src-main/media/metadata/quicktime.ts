@@ -23,9 +23,9 @@ const makersOwn = new Set(['uuid', 'gps ', 'GPS ', 'free', 'skip']);
 const frames = new Set(['mdat', 'moof']);
 
 /**
- * Plans a video or audio file (MP4, QuickTime, 3GPP) without location and device data, overwritten in place so that
- * nothing moves. Reads only headers and metadata, because the rest may be gigabytes. Removes a tail that is not a box,
- * which some cameras append.
+ * Returns the parts of a video or audio file (MP4, QuickTime, 3GPP) without its location and device data, which is
+ * overwritten in place so that nothing moves. Reads only headers and metadata, because the rest may be gigabytes.
+ * Removes a tail that is not a box, which some cameras append.
  * @throws PorchlightError if the file has no `moov` box, or one that can't be parsed.
  */
 export async function planQuicktime(reader: Reader): Promise<Part[] | null> {

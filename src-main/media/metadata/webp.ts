@@ -25,8 +25,8 @@ const kept = new Set([...image, 'VP8X', 'ALPH', 'ANIM', 'ICCP']);
 const keptInFrame = new Set(['VP8 ', 'VP8L', 'ALPH']);
 
 /**
- * Plans a WebP file (RFC 9649) without Exif, XMP and unknown chunks, also within frames, and without anything after its
- * end. @throws PorchlightError if it is not a WebP file or is cut off within a chunk.
+ * Returns the parts of a WebP file (RFC 9649) to keep: all but Exif, XMP and unknown chunks, also within frames, and
+ * anything after its end. @throws PorchlightError if it is not a WebP file or is cut off within a chunk.
  */
 export async function planWebp(reader: Reader): Promise<Part[] | null> {
   const header = await readWhole(reader, 0, headerBytes);
