@@ -39,7 +39,7 @@ export function openFetching({ version, clock, allowPrivate, settings, ...deps }
         allowPrivate,
         userAgent: userAgentOf(version),
         ownNetworks: createOwnNetworks({ learnt: deps.ownAddresses }),
-        // A reverse proxy on this computer gives these origins a local address, and both the self-test and the owner's
+        // With a reverse proxy on this computer, these origins lead to this computer, but the self-test and the owner's
         // own links need them.
         isOwnOrigin: (origin) => [deps.base(), settings().profile.me].some((url) => originOf(url) === origin),
       });

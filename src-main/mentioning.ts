@@ -52,7 +52,7 @@ export interface MentioningDeps {
   readonly pictures: Pictures;
   readonly secrets: Secrets;
   readonly isManagementToken: (text: string) => boolean;
-  /** Whether everybody can read this page of the built-in site. */
+  /** Resolves with whether a page of the built-in site is public. */
   readonly isPublicPage: (url: URL) => Promise<boolean>;
 }
 

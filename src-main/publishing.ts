@@ -64,7 +64,7 @@ export interface Publishing {
   readonly media: MediaStore;
   /** Returns the file or the copy that a page shows for an address. */
   readonly shown: MediaReader['shown'];
-  /** Whether everybody can read this page of the built-in site. */
+  /** Resolves with whether a page of the built-in site is public. */
   isPublicPage(url: URL): Promise<boolean>;
   /** Continues with what was waiting when the service stopped. */
   start(): Promise<void>;

@@ -6,7 +6,7 @@ import { waitingWords } from './tray-menu.ts';
 
 /**
  * Shows the number of waiting sign-ins on the app's icon in the dock of macOS and of some Linux desktops, and as a dot
- * on the taskbar button on Windows. Returns a function that stops it.
+ * on the taskbar button on Windows. Returns a function that removes the badge and stops updating it.
  */
 export function startBadge(owner: OwnerApi, window: BrowserWindow, resources: string): () => void {
   const dot = nativeImage.createFromPath(join(resources, 'badge.png'));

@@ -1,6 +1,6 @@
 /** The setting for starting Porchlight at login. */
 export interface LoginItem {
-  /** Returns the state in the system, whoever set it. */
+  /** Returns whether the system has it enabled, whoever enabled it. */
   isOn(): Promise<boolean>;
   /** @throws if the system refuses. */
   set(on: boolean): Promise<void>;

@@ -50,7 +50,7 @@ function systemItem(item: Pick<Settings, 'name' | 'path' | 'args'>, isOn: () => 
       if (on) app.setLoginItemSettings({ ...item, openAtLogin: false });
       return refuse('The system refused the change. Check the login items in your system settings.');
     },
-    // On both systems, the installer puts an update in the place of the old version.
+    // On macOS and Windows, an update replaces the old version in the same place.
     renew: () => Promise.resolve(),
   };
 }

@@ -5,7 +5,7 @@ import { showMessageBox } from './message-box.ts';
 
 /** An app that crashes twice within this time asks before it restarts. In ms. */
 const pauseMs = 60_000;
-/** How long it waits for an answer before it restarts anyway. In ms. */
+/** How long the app waits for an answer before it restarts anyway. In ms. */
 const answerMs = 3 * 60_000;
 
 export interface CrashPlan {
@@ -52,7 +52,7 @@ export function onUnexpected(
   };
 }
 
-/** Returns the problem of a crash that led to this start; undefined if there was none. */
+/** Returns the problem to report if a crash led to this start; otherwise undefined. */
 export function problemOfCrash(file: string, now: number): Problem | undefined {
   const at = lastCrash(file);
   if (at === undefined || now - at > pauseMs) return undefined;

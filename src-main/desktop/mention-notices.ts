@@ -11,7 +11,7 @@ const gatherMs = 5_000;
 /**
  * Shows new mentions as system notifications if the owner wants them; mentions that arrive together share one. Leaves
  * out the owner's own mentions. `show` opens the window at the place of the clicked mentions. Returns a function that
- * stops it.
+ * stops the notifications.
  */
 export function startMentionNotices(owner: OwnerApi, show: (place: string) => void): () => void {
   let gathered: MentionRecord[] = [];

@@ -1,6 +1,8 @@
 import { app } from 'electron';
 
-/** Chromium switches that give anyone who connects control of the window, and so of every call of the owner. */
+/**
+ * Chromium switches that let anyone who connects control the window, and so make every call that the owner can make.
+ */
 const switches = ['remote-debugging-port', 'remote-debugging-pipe', 'remote-debugging-address'];
 
 /**

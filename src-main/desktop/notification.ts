@@ -26,7 +26,7 @@ const actions = ['Review', 'Deny'] as const;
 
 /**
  * Shows each waiting sign-in as a system notification if the owner wants notifications. A click opens the sign-in for
- * review. Returns a function that stops it.
+ * review. Returns a function that stops the notifications.
  */
 export function startNotifications(tools: NotificationTools): () => void {
   const { owner, review, failed, show = showNotification } = tools;

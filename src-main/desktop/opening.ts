@@ -11,7 +11,7 @@ export interface Opening {
   readonly open: (secrets: Secrets) => Promise<Service>;
   /** Where to keep the secrets; undefined if no option or file decides, so that the keychain is tried first. */
   readonly secrets: Secrets | undefined;
-  /** Closes the dialog because the app is quitting. */
+  /** Aborts when the app is quitting, which closes the dialog. */
   readonly signal: AbortSignal;
 }
 

@@ -14,7 +14,7 @@ const bridge: OwnerApi & { watchWindow(listener: (signal: WindowSignal) => void)
 
 contextBridge.exposeInMainWorld('porchlight', bridge);
 
-/** Passes on each message of a channel. Returns a function that stops this. */
+/** Passes on each message of a channel. Returns a function that stops listening. */
 function hear(channel: string, pass: Parameters<typeof ipcRenderer.on>[1]): () => void {
   ipcRenderer.on(channel, pass);
   return () => void ipcRenderer.removeListener(channel, pass);

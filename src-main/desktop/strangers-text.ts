@@ -1,5 +1,5 @@
-// Cc: control characters, Cf: invisible characters (bidi overrides, zero width), Zl and Zp: line breaks other than
-// , Co, Cn, Cs: private, unassigned and surrogate characters. U+115F and the others: letters that look blank.
+// Cc: control characters, Cf: invisible characters (bidi overrides, zero width), Zl and Zp: line breaks other
+// than \n, Co, Cn, Cs: private, unassigned and surrogate characters. U+115F and the others: letters that look blank.
 const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cn}\p{Cs}\u115F\u1160\u3164\uFFA0\u2800]/gu;
 
 /**

@@ -52,7 +52,10 @@ const atOnce = 2;
 const openDocuments = 200;
 const longestTimer = 24 * 60 * minute;
 
-/** Creates the copies. Fetches each picture through the guarded fetch, and keeps nothing that is not a picture. */
+/**
+ * Creates the store of the copies. Fetches each picture through the guarded fetch, and keeps nothing that is not a
+ * picture.
+ */
 export function createCopies({ dir, store, fetch, now, log, onRecovered }: CopiesDeps): Copies {
   const folder = join(dir, 'copies');
   const notes = boundedCache(openDocuments, (name) =>
@@ -184,8 +187,8 @@ function failureOf(error: unknown): Failure {
 }
 
 /**
- * Returns the name of the document about an address: an address may be too long for a file name, or contain characters
- * that it may not.
+ * Returns the name of the document about an address. The address itself may be too long for a file name, or contain
+ * forbidden characters.
  */
 const nameOf = (url: string) => createHash('sha256').update(url).digest('hex');
 

@@ -136,8 +136,8 @@ function newestFirst(a: FileLine, b: FileLine): number {
 }
 
 /**
- * Returns a time within the file's month. Copying a folder changes file times, and lists need the month of the folder
- * to stay in order.
+ * Returns the file's time, or the start of its folder's month if the time lies outside that month. Copying a folder
+ * changes file times, and lists must stay in order.
  */
 function withinMonth(moment: Date, month: string): string {
   const [start] = [`${month.replace('/', '-')}-01T00:00:00.000Z`];

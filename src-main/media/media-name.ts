@@ -28,7 +28,7 @@ export function cleanName(name: string): string {
   );
 }
 
-/** Returns the name that the owner sees: in its own script, without folders and invisible characters. */
+/** Returns the name that the owner sees: in its own script, without folders or invisible characters. */
 export function shownName(name: string, type: TakenType): string {
   const stem = stemOf(name)
     .normalize('NFC')

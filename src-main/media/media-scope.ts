@@ -15,8 +15,8 @@ export function checkMayUpload(scopes: readonly string[]): void {
 }
 
 /**
- * Checks that a token may delete: this takes two scopes (MX-26), and a file that the token may see. @throws
- * insufficient_scope
+ * Checks that a token has both scopes needed to delete a file (MX-26). removeFile checks whether the token may see the
+ * file. @throws insufficient_scope
  */
 export function checkMayDelete(scopes: readonly string[]): void {
   if (!has(scopes, ['delete'])) throw insufficientScope('delete');

@@ -25,8 +25,8 @@ const edge = 480;
 const mostRemembered = 1000;
 
 /**
- * Creates the thumbnails in the folders of `dir`: derived files next to the originals, made only once at a time for
- * each.
+ * Creates the store of the thumbnails in the folders of `dir`: derived files next to the originals. Makes at most one
+ * attempt per file at a time.
  */
 export function createThumbnails(options: {
   dir: string;
@@ -35,7 +35,7 @@ export function createThumbnails(options: {
 }): Thumbnails {
   const { dir, pictures, log } = options;
   const underWay = new Map<string, Promise<Uint8Array | null>>();
-  /** Files that have no thumbnail: failed attempts are the most expensive. */
+  /** Files of which no thumbnail can be made, so that none is tried again: failed attempts are the most expensive. */
   const impossible = new Set<string>();
 
   async function make(source: string, target: string, { from, isThere }: ThumbnailFile) {

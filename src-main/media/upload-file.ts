@@ -109,7 +109,10 @@ async function* unbroken(content: AsyncIterable<Uint8Array>): AsyncGenerator<Uin
   }
 }
 
-/** Returns whether an error already states a refusal: the code that reads the request may have found it too long. */
+/**
+ * Returns whether an error already has a status below 500, for example because the code that reads the request found it
+ * too long.
+ */
 const isRefusal = (error: unknown) =>
   error instanceof Error &&
   'statusCode' in error &&

@@ -75,7 +75,7 @@ export const siteOfSource = (source: string): string =>
 
 const hostOfSource = (source: string): string => (URL.canParse(source) ? hostOf(new URL(source)) : '');
 
-/** Returns the text that a search for a mention looks in. */
+/** Returns the searchable text of a mention. */
 const wordsOf = ({ source, facts: { author, name, content } }: Mention): string =>
   searchable([source, author?.name, name, content?.value].filter((part) => part !== undefined).join('\n'));
 

@@ -29,7 +29,9 @@ export function createMentionJournals({
   readonly rows: MentionIndex;
   readonly index: Pick<IndexDatabase, 'together'>;
 }): MentionJournals {
-  /** The number of lines up to which a file is not checked again, by month: counting its mentions takes time. */
+  /**
+   * By month, the number of lines up to which its file is not checked for tidying: counting its mentions takes time.
+   */
   const enough = new Map<string, number>();
 
   async function appendTo(month: string, mentions: readonly Mention[]): Promise<void> {

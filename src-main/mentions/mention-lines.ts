@@ -54,8 +54,8 @@ function jsonIn(text: string): unknown {
 }
 
 /**
- * Returns the version to use for a mention whose newest line is damaged. If that line ended its approval, it must not
- * become visible again by itself, so the owner decides again.
+ * Returns the version to use for a mention whose newest line is damaged. That line may have ended the mention's
+ * approval, so an approved mention is held until the owner decides again.
  */
 export const inDoubt = (before: Mention): Mention =>
   before.status === 'approved' ? { ...before, status: 'held' } : before;

@@ -28,9 +28,8 @@ export function bytesOf(mention: Mention): number {
 
 /**
  * Returns a mention of at most `room` bytes without its history: the same mention if it fits, otherwise a shortened one
- * that names the shortened parts (`facts.shortened`, `snapshot.shortened`, `imported.shortened`). Data that is
- * available elsewhere goes first, and what readers see goes last. Returns undefined if even source and target don't
- * fit.
+ * that names the shortened parts (`facts.shortened`, `snapshot.shortened`, `imported.shortened`). Drops data that is
+ * available elsewhere first, and what readers see last. Returns undefined if even source and target don't fit.
  */
 export function fitted(mention: Mention, room: number): Mention | undefined {
   const most = Math.min(room, mostSaid);

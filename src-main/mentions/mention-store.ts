@@ -32,7 +32,10 @@ export interface NewMention {
   readonly source: string;
   readonly target: string;
   readonly facts: SourceFacts;
-  /** The status if the mention is new; a mention that the owner decided on keeps its status. */
+  /**
+   * The status if the mention is new. An existing mention keeps its status, or gets back the status from before it was
+   * removed.
+   */
   readonly status: MentionStatus;
   /** The reason for that status. */
   readonly admission?: Admission;
@@ -96,8 +99,8 @@ export interface MentionStore {
   /** Returns the mention that was imported under this number. */
   byWmId(wmId: number): Promise<Mention | undefined>;
   /**
-   * Sets a mention's status. `by`: who decides; the owner's decisions are final. @throws PorchlightError not_found
-   * (404).
+   * Sets a mention's status. `by`: who decides; once the owner has decided, others can only remove the mention. @throws
+   * PorchlightError not_found (404).
    */
   setStatus(id: string, status: MentionStatus, by: Decider): Promise<Mention>;
   /** Restores the status from before the deletion. @throws PorchlightError not_found (404). */

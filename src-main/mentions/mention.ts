@@ -63,7 +63,10 @@ export const Mention = closed({
   status: MentionStatus,
   /** The status before it was deleted or removed, which a restore brings back. */
   statusBefore: Type.Optional(MentionStatus),
-  /** True if the owner chose the status: then only the owner can change it. */
+  /**
+   * True if the owner chose the status. Then only the owner can change it, but the source or the aggregator can still
+   * remove the mention.
+   */
   chosen: Type.Boolean(),
   /** Why it was shown or held on arrival. Absent for imported mentions, and for those older than this field. */
   admission: Type.Optional(Admission),
@@ -117,7 +120,7 @@ export function recordOf(mention: Mention): MentionRecord {
 }
 
 /**
- * Returns whether this server itself found that the source withdrew the mention. An aggregator that dropped it is
+ * Returns whether this server itself found that the source withdrew the mention. Being dropped by an aggregator is
  * weaker evidence.
  */
 export function isTakenBack({ takenBack, imported }: Mention): boolean {

@@ -72,7 +72,7 @@ export function renewed(before: Mention, wanted: NewMention, now: string, room =
     ...rest,
     facts,
     parsed,
-    // Readers of an imported mention and the aggregator know it by the aggregator's number.
+    // The aggregator and its readers know an imported mention by the aggregator's number.
     ...(imported && wmId !== undefined && { wmId }),
     ...(isPrivate !== undefined && { private: isPrivate }),
     ...(imported && { imported: { ...before.imported, ...imported } }),
@@ -125,7 +125,7 @@ export function withStatus(before: Mention, status: MentionStatus, by: Decider, 
 function withdrawn(before: Mention, now: string): Mention {
   const mention: Mention = { ...before, takenBack: now };
   if (isGone(before) && isTakenBack(before)) return before.takenBack === now ? before : mention;
-  // If the owner restores the mention later, a withdrawn mention must not become visible.
+  // Noted in the history, so that a later restore by the owner doesn't show a withdrawn mention.
   if (isAway(before.status)) return told(mention, 'removed', now);
   return told({ ...mention, status: 'removed', statusBefore: before.status }, 'removed', now);
 }

@@ -28,8 +28,8 @@ export async function* withdrawnMentions(here: string, there: string): AsyncGene
 }
 
 /**
- * Applies to the folder `there` the state of mentions that the folder `here` no longer shows. No index of `there` can
- * be trusted afterwards.
+ * Copies to the folder `there` the state of the mentions that the folder `here` no longer shows. No index of `there`
+ * can be trusted afterwards.
  */
 export async function keepMentionsWithdrawn(here: string, there: string): Promise<void> {
   for await (const { month, mentions } of withdrawnMentions(here, there)) {
@@ -42,7 +42,7 @@ export async function keepMentionsWithdrawn(here: string, there: string): Promis
 
 const pairOf = ({ source, target }: Mention) => `${source}\n${target}`;
 
-/** Returns how visible a mention is: 2 shown, 1 waiting for the owner, 0 hidden, deleted or removed. */
+/** Returns how visible a mention is: 2 shown, 1 waiting for the owner, 0 for all others. */
 function reachOf(mention: Mention): 0 | 1 | 2 {
   if (isShown(mention)) return 2;
   return mention.status === 'held' ? 1 : 0;

@@ -17,7 +17,7 @@ import { excerpt } from './words.ts';
 const longestInList = 1500;
 const mostMediaInList = 6;
 
-/** What a page with posts needs. Expensive parts are prepared before. */
+/** What a page with posts needs. Expensive parts are prepared in advance. */
 export interface EntryView extends SiteView {
   readonly contentOf: (post: Post) => Content;
   readonly shown: Shown;

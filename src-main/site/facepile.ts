@@ -2,7 +2,7 @@ import type { MentionType } from '../contract/webmentions.ts';
 import { html, type Html } from '../http/html.ts';
 import type { ShownResponse } from './responses.ts';
 
-/** The property that the post has for each response in a facepile. An RSVP is a comment with an answer. */
+/** The microformats property for each type of response in a facepile. An RSVP is a comment with an answer. */
 const properties: Readonly<Partial<Record<MentionType, string>>> = {
   like: 'u-like',
   repost: 'u-repost',

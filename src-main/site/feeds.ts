@@ -60,7 +60,7 @@ function itemOf(format: FeedFormat, post: Post, view: EntryView): Item {
 
 /**
  * Returns the recording or picture of a post in the form that the format uses. In Atom, only the content shows it: the
- * library would derive its media type from the extension, and wrongly (image/jpg).
+ * library would derive its media type from the extension and get it wrong (image/jpg).
  */
 function attached(
   format: FeedFormat,

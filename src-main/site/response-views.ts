@@ -63,7 +63,7 @@ function isSaid({ type, text }: ShownResponse): boolean {
   return (type === 'rsvp' || type === 'bookmark') && text !== undefined;
 }
 
-/** Returns what somebody did in addition to writing text. */
+/** Returns words for what somebody did in addition to writing text, such as `bookmarked this`. */
 function deedOf({ type, rsvp }: ShownResponse): string | undefined {
   if (type === 'mention') return 'mentioned this';
   if (type === 'bookmark') return 'bookmarked this';
@@ -73,7 +73,7 @@ function deedOf({ type, rsvp }: ShownResponse): string | undefined {
 
 function saidMarkup(response: ShownResponse): Html {
   const { type, author, host, source, text } = response;
-  // A response that also has a face above is counted there.
+  // A response that also has a face above already counts there, so it gets no property here.
   const className =
     type === 'reply' ? 'u-comment h-cite' : type === 'mention' ? 'u-mention h-cite' : 'h-cite';
   const deed = deedOf(response);

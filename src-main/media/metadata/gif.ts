@@ -14,8 +14,9 @@ const keptExtensions = new Set([0x01, 0xf9]);
 const keptApplications = new Set(['NETSCAPE2.0', 'ANIMEXTS1.0', 'ICCRGBG1012']);
 
 /**
- * Plans a GIF file (GIF89a) without comments, XMP, other application data and anything after its end. A file that is
- * cut off after its first frame has begun ends there. @throws PorchlightError if it is not a GIF file or has no frame.
+ * Returns the parts of a GIF file (GIF89a) to keep: all but comments, XMP, other application data and anything after
+ * its end. A file that is cut off after its first frame has begun ends there. @throws PorchlightError if it is not a
+ * GIF file or has no frame.
  */
 export async function planGif(reader: Reader): Promise<Part[] | null> {
   const header = await readWhole(reader, 0, 13);

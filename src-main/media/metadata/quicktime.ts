@@ -7,8 +7,8 @@ import { isTimedMetadata, removeTrack } from './quicktime-track.ts';
 import type { Reader } from './reader.ts';
 
 /**
- * User data that the author wrote or that players need. All other user data is notes of the camera in each maker's own
- * format, and no list of the revealing ones would ever be complete.
+ * User data that the author wrote or that players need. All other user data are camera notes in each maker's own
+ * format, and no list of those that reveal something could ever be complete.
  */
 const keptUserData = new Set([
   ...'meta name titl dscp cprt auth perf gnre rtng albm yrrc coll kywd clsf'.split(' '),

@@ -95,7 +95,7 @@ function withFlags(chunk: Chunk, bytes: Buffer, exif: boolean): Part[] {
   ];
 }
 
-/** Plans a frame of an animation, which contains chunks of its own. */
+/** Returns the parts of an animation frame to keep; it contains chunks of its own. */
 async function frameOf(reader: Reader, chunk: Chunk, step: () => void): Promise<Part[]> {
   if (chunk.length < frameHeaderBytes) throw damaged();
   const inside = chunk.body + frameHeaderBytes;
