@@ -17,7 +17,7 @@ export interface IdentifyingDeps {
   /** Development and tests only: accepts a loopback address as the profile URL. */
   readonly allowLoopbackMe: boolean;
   readonly tell: Background;
-  /** Called with the changes after the settings changed. */
+  /** Called after the settings changed, with the changes. */
   readonly changed: (patch: SettingsPatch) => void;
 }
 

@@ -16,7 +16,8 @@ export function checkMayUpload(scopes: readonly string[]): void {
 
 /**
  * Checks that a token has both scopes needed to delete a file (MX-26). removeFile checks whether the token may see the
- * file. @throws insufficient_scope
+ * file.
+ * @throws insufficient_scope
  */
 export function checkMayDelete(scopes: readonly string[]): void {
   if (!has(scopes, ['delete'])) throw insufficientScope('delete');

@@ -12,7 +12,8 @@ export function tokenIn(body: unknown): string | undefined {
 
 /**
  * Removes the file that a form or JSON body with `action=delete` names (MX-26). Returns undefined if the file was
- * removed before, so that repeating the request is harmless. `only`: see onlyFilesOf. @throws invalid_request
+ * removed before, so that repeating the request is harmless. `only`: see onlyFilesOf.
+ * @throws invalid_request
  */
 export async function removeFile(
   store: MediaStore,

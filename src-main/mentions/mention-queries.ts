@@ -7,7 +7,7 @@ import type { MentionFilter, MentionPage, MentionStore } from './mention-store.t
 import { pageOfTarget, type Mention } from './mention.ts';
 import type { OwnSites } from './own-sites.ts';
 
-/** Queries on the index about many mentions; see MentionStore. */
+/** Queries that concern many mentions, answered from the index; see MentionStore. */
 export interface MentionQueries {
   list(options: Parameters<MentionStore['list']>[0]): MentionPage;
   /** Returns the mentions of a page, oldest received first. */
@@ -31,7 +31,7 @@ interface Imported {
 /** More than the window shows at once. */
 const mostTopPages = 10;
 
-/** Opens the queries on the index. */
+/** Creates the queries on the index. */
 export function mentionQueries(index: IndexDatabase): MentionQueries {
   /** Returns the owner's own mentions, which `mention_counts` includes and the caller subtracts. */
   function ownMentions(own: OwnSites): Counted[] {

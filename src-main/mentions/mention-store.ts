@@ -99,8 +99,8 @@ export interface MentionStore {
   /** Returns the mention that was imported under this number. */
   byWmId(wmId: number): Promise<Mention | undefined>;
   /**
-   * Sets a mention's status. `by`: who decides; once the owner has decided, others can only remove the mention. @throws
-   * PorchlightError not_found (404).
+   * Sets a mention's status. `by`: who decides; once the owner has decided, others can only remove the mention.
+   * @throws PorchlightError not_found (404).
    */
   setStatus(id: string, status: MentionStatus, by: Decider): Promise<Mention>;
   /** Restores the status from before the deletion. @throws PorchlightError not_found (404). */

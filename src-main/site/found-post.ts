@@ -11,7 +11,7 @@ export type FoundPost =
 
 export interface PostSight {
   readonly posts: PostReader;
-  /** In ms; posts with a later publication date are not visible yet. */
+  /** Returns the current time in ms. Posts with a later publication date are not visible yet. */
   readonly now: () => number;
 }
 

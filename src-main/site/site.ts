@@ -30,7 +30,7 @@ export interface SiteDeps {
   readonly links: () => readonly LinkTag[];
   /** The public origin, without a trailing slash. */
   readonly base: () => string;
-  /** In ms; posts with a later publication date are not visible yet. */
+  /** Returns the current time in ms. Posts with a later publication date are not visible yet. */
   readonly now: () => number;
 }
 
