@@ -10,10 +10,10 @@ export interface MentionJournals {
   /**
    * Adds a line for the current version of each mention, and resolves once the lines are in the files and the index.
    * Make only one call at a time.
-   * @throws PorchlightError `storage_full`, `storage_unwritable`, `storage_busy`. Lines for months before the one that
-   * failed stay written.
+   * @throws PorchlightError `storage_full`, `storage_unwritable`, `storage_busy`, `storage_changed`, and the reason from
+   * `unusable`, the months that can't be read. Lines for months before the one that failed stay written.
    */
-  append(mentions: readonly Mention[]): Promise<void>;
+  append(mentions: readonly Mention[], unusable: ReadonlyMap<string, unknown>): Promise<void>;
 }
 
 /** A file with no more superseded lines than this is not worth rewriting. */
@@ -62,7 +62,7 @@ export function createMentionJournals({
   }
 
   return {
-    async append(mentions) {
+    async append(mentions, unusable) {
       const months = new Map<string, Mention[]>();
       for (const mention of mentions) {
         const month = rows.fileOf(mention.id) ?? monthOf(Date.parse(mention.received)).replace('-', '/');
@@ -70,6 +70,7 @@ export function createMentionJournals({
         if (some) some.push(mention);
         else months.set(month, [mention]);
       }
+      for (const month of months.keys()) if (unusable.has(month)) throw unusable.get(month);
       for (const [month, some] of months) await appendTo(month, some);
     },
   };

@@ -86,9 +86,10 @@ export function createMentionStore(options: MentionStoreOptions): MentionStore {
     const draft = draftMentions(rows);
     const tried = changes.map((change) => change.work(draft));
     try {
-      await journals.append(draft.changed());
+      await journals.append(draft.changed(), unusable);
       for (const tell of tried) tell();
     } catch (error) {
+      if (error instanceof PorchlightError && error.code === 'storage_changed') reconciled = undefined;
       for (const change of changes) change.over(error);
     } finally {
       for (const mention of draft.changed()) recent.drop(pageOfTarget(mention.target));

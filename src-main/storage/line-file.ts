@@ -1,6 +1,7 @@
 import { constants } from 'node:fs';
 import { open, stat, type FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { PorchlightError } from '../contract/error.ts';
 import { nodeOperations } from './file-operations.ts';
 import { verified } from './held-folders.ts';
 import { errorCode, readFailure, writeFailure } from './storage-error.ts';
@@ -37,8 +38,8 @@ export async function lineFileState(file: string): Promise<LineFileState> {
 /**
  * Adds lines (each with its line break) after the first `size` bytes. Resolves once they are on disk. Only one call at
  * a time may change a file.
- * @throws PorchlightError `storage_full`, `storage_unwritable`, `storage_busy`, `storage_gone`; then the lines are not
- * in the file.
+ * @throws PorchlightError `storage_full`, `storage_unwritable`, `storage_busy`, `storage_gone`, or `storage_changed` (503) if the
+ * file is shorter than `size` or has more whole lines; then the lines are not in the file.
  */
 export async function appendLines(file: string, size: number, lines: string): Promise<LineFileState> {
   try {
@@ -73,7 +74,7 @@ async function appendTo(
   size: number,
   lines: string,
 ): Promise<LineFileState> {
-  if ((await handle.stat()).size > size) await handle.truncate(size);
+  await cutOff(handle, file, size);
   try {
     const bytes = Buffer.from(lines);
     // A single write may be partial.
@@ -88,6 +89,23 @@ async function appendTo(
   }
   return stateFrom(await handle.stat({ bigint: true }));
 }
+
+/** Removes what follows the whole lines, which only part of a line may do. */
+async function cutOff(handle: FileHandle, file: string, size: number): Promise<void> {
+  const more = (await handle.stat()).size - size;
+  if (more === 0) return;
+  const rest = Buffer.alloc(Math.min(Math.max(more, 0), longestRest));
+  await handle.read(rest, 0, rest.length, size);
+  // Lines that the caller doesn't know must not be lost, and a gap would spoil the file.
+  if (more < 0 || more > longestRest || rest.includes(lineBreak)) throw changedElsewhere(file);
+  await handle.truncate(size);
+}
+
+/** More than any line of ours takes, in bytes. */
+const longestRest = 1024 * 1024;
+
+const changedElsewhere = (file: string) =>
+  new PorchlightError('storage_changed', `"${file}" was changed by another program. Try again.`, 503);
 
 /** A line of a file, without its line break. */
 export interface Line {

@@ -2,17 +2,17 @@ import {
   appendFile,
   copyFile,
   mkdir,
+  open,
   readFile,
   readdir,
-  rename,
   rm,
   stat,
-  symlink,
   truncate,
   writeFile,
+  type FileHandle,
 } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { checkMentions } from '../../../src-main/mentions/check-mentions.ts';
 import { createMentionStore } from '../../../src-main/mentions/mentions-on-disk.ts';
 import {
@@ -23,7 +23,7 @@ import {
   newMentionStore,
 } from '../../support/mention-folder.ts';
 import { facts, importedSample, sample, target } from '../../support/mention-samples.ts';
-import { temporaryFolder } from '../../support/storage-folder.ts';
+import { systemError, temporaryFolder } from '../../support/storage-folder.ts';
 
 /** Three pages with twelve mentions of three months, four of them imported. */
 async function filledStore() {
@@ -262,21 +262,58 @@ test('a month of a newer version hides no other, takes nothing new, and is used 
   expect(await everyMention(mentions, 50)).toHaveLength(13);
 });
 
+test('a month that cannot be read to its end is not written either', async () => {
+  const { dir, open, mentions } = await newMentionStore();
+  const wanted = Array.from({ length: 120 }, (_, number) => sample(number));
+  const kept = await mentions.keepAll(wanted);
+  await appendFile(november(dir), '{"format":2,"id":"later"}\n');
+  const text = await readFile(november(dir), 'utf8');
+  const again = open();
+  const id = kept[0]?.mention.id ?? '';
+  // Its first lines are known, its last ones are not.
+  expect(await again.get(id)).toBeDefined();
+  await expect(again.setStatus(id, 'hidden', 'owner')).rejects.toMatchObject({ code: 'storage_newer' });
+  const changed = { ...sample(0), facts: facts('like') };
+  await expect(again.keep(changed)).rejects.toMatchObject({ code: 'storage_newer' });
+  expect(await readFile(november(dir), 'utf8')).toBe(text);
+});
+
+test.each([
+  ['grew', (file: string, line: string) => appendFile(file, line)],
+  ['was cut', (file: string) => truncate(file, 0)],
+])('a month that %s while it is in use loses no line: it is read again', async (_what, change) => {
+  const { dir, mentions, open } = await newMentionStore();
+  const other = await newMentionStore();
+  await other.mentions.keep(sample(50));
+  const [line = ''] = (await linesIn(other.dir)).get('2026/11.jsonl') ?? [];
+  await mentions.keep(sample(1));
+  await change(november(dir), `${line}\n`);
+  const text = await readFile(november(dir), 'utf8');
+  await expect(mentions.keep(sample(2))).rejects.toMatchObject({ code: 'storage_changed', status: 503 });
+  expect(await readFile(november(dir), 'utf8')).toBe(text);
+  expect((await mentions.keep(sample(2))).outcome).toBe('added');
+  const list = await everyMention(mentions, 10);
+  expect(list).toHaveLength((await linesIn(dir)).get('2026/11.jsonl')?.length ?? 0);
+  expect(await everyMention(open(), 10)).toEqual(list);
+});
+
 describe('a full disk', () => {
   test('refuses a mention, and keeps nothing of it', async () => {
-    const { dir, mentions, open } = await newMentionStore();
+    const { dir, mentions, open: reopen } = await newMentionStore();
     const { mention } = await mentions.keep(sample(1));
-    const file = november(dir);
-    await rename(file, `${file}.real`);
-    await symlink('/dev/full', file);
+    const handle = await open(november(dir), 'r');
+    const write = vi.spyOn(Object.getPrototypeOf(handle) as FileHandle, 'write');
+    await handle.close();
+    write.mockRejectedValue(systemError('ENOSPC'));
+    onTestFinished(() => write.mockRestore());
     const full = { code: 'storage_full', status: 507 };
     await expect(mentions.keep(sample(2))).rejects.toMatchObject(full);
     await expect(mentions.setStatus(mention.id, 'hidden', 'owner')).rejects.toMatchObject(full);
     expect(await everyMention(mentions, 5)).toEqual([mention]);
-    await rename(`${file}.real`, file);
+    write.mockRestore();
     expect((await mentions.keep(sample(2, { facts: facts('like') }))).outcome).toBe('added');
     expect(await everyMention(mentions, 5)).toHaveLength(2);
-    expect(await everyMention(open(), 5)).toEqual(await everyMention(mentions, 5));
+    expect(await everyMention(reopen(), 5)).toEqual(await everyMention(mentions, 5));
     expect(await checkMentions(dir)).toEqual({ mentions: 2, problems: [] });
   });
 
