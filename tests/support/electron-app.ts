@@ -89,7 +89,11 @@ export async function launchDesktop(options: DesktopOptions = {}): Promise<Runni
       : desktopArguments(dataDir, options.args ?? ['--secrets', 'file']),
     env: desktopEnvironment({ ...(demo && { TMPDIR: dataDir }), ...options.env }),
   });
-  if (options.onWindow) app.on('window', options.onWindow);
+  if (options.onWindow) {
+    // Some may have opened before the launch was over.
+    for (const page of app.windows()) options.onWindow(page);
+    app.on('window', options.onWindow);
+  }
   const child = app.process();
   const exited = once(child, 'exit').then(([code]) => code as number | null);
   const stop = async () => {

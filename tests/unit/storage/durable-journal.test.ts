@@ -32,6 +32,13 @@ test('lines are added to a file, there or not', async () => {
   expect(await text()).toBe(textOf(3, 4));
 });
 
+test('what is added while all lines are replaced comes after them, and what came before is gone', async () => {
+  const { journal, text } = await newJournal();
+  const all = [journal.append([line(1)]), journal.rewrite([line(2)]), journal.append([line(3)])];
+  await Promise.all(all);
+  expect(await text()).toBe(textOf(2, 3));
+});
+
 test.each([
   ['that the disk has no room for', 'write', 'storage_full', false],
   ['that does not reach the disk', 'sync', 'storage_unwritable', false],

@@ -123,6 +123,13 @@ describe('what becomes of a try', () => {
     expect(dueIn(settled(waiting(), failed({ notBefore: now + wished }), now))).toBe(expected);
   });
 
+  test('a time that a server names a second time shortens our own wait no more', () => {
+    const soon = failed({ notBefore: now + 1000 });
+    const once = settled(waiting(), soon, now);
+    expect(dueIn(settled(once, soon, now))).toBe(10 * minute);
+    expect(dueIn(settled(once, failed({ notBefore: now + hour }), now))).toBe(hour);
+  });
+
   test('a failure for good is not tried again', () => {
     expect(settled(waiting(), failed({ mayPass: false }), now)).toMatchObject({ state: 'failed', due: null });
   });
