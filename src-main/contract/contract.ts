@@ -65,7 +65,7 @@ export type Events = typeof events;
 export type EventName = keyof Events;
 export type EventData<E extends EventName> = Static<Events[E]>;
 
-/** An event on its way to a window. */
+/** An event as it is sent to a window. */
 export type OwnerEvent = { [E in EventName]: { name: E; data: EventData<E> } }[EventName];
 
 /** The reply to a call as it crosses a process or network boundary. */

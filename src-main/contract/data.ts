@@ -26,7 +26,7 @@ export const DataProgress = closed({
     Type.Literal('failed'),
     Type.Literal('cancelled'),
   ]),
-  /** The bytes processed and their total, which is 0 while unknown. Both fields are 1 once the task is done. */
+  /** Bytes processed so far, out of `total`, which is 0 while unknown. Both are 1 once the task is done. */
   done: Type.Number(),
   total: Type.Number(),
   words: Type.String(),
@@ -59,13 +59,13 @@ export type LastCopy = Static<typeof LastCopy>;
 const Backup = closed({
   path: Type.String(),
   counts: DataCounts,
-  /** Whether the secrets are included, encrypted with the passphrase. */
+  /** Whether the backup includes the secrets, encrypted with the passphrase. */
   secrets: Type.Boolean(),
-  /** Problems in the data itself. The backup copies the data as it is. */
+  /** Problems found in the data that was backed up. The backup contains that data unchanged. */
   problems: Type.Array(Type.String()),
 });
 
-/** A task that runs at the next start. */
+/** A task that Porchlight runs when it next starts. */
 const Waiting = closed({
   task: Type.Union([Type.Literal('restore'), Type.Literal('move')]),
   /** For a restore: the owner's profile URL (`me`) in the backup, and when the backup was made. */
@@ -76,7 +76,10 @@ const Waiting = closed({
   words: Type.String(),
 });
 
-/** A value ready for display. Long lists are truncated. Entries that the other side lacks come first. */
+/**
+ * This computer's value or the backup's, ready for display. Long lists are truncated. Entries that only this value has
+ * come first.
+ */
 const ChangeValue = Type.Union([
   Type.Null(),
   Type.Boolean(),
@@ -114,9 +117,9 @@ export type CheckedBackup = Static<typeof CheckedBackup>;
 
 const Folder = closed({
   folder: Type.String(),
-  /** Why the data folder cannot be moved from here, in words for the owner; null if it can be moved. */
+  /** Why the window cannot move the data folder, in words for the owner; null if it can. */
   fixed: Maybe(),
-  /** Whether there are no posts and no mentions yet. The owner then most likely came to restore a backup. */
+  /** Whether there are no posts and no mentions yet. If so, the owner most likely came to restore a backup. */
   isNew: Type.Boolean(),
   /** The newest backup, whether made by hand or weekly, and the newest export. */
   lastBackup: Type.Union([LastCopy, Type.Null()]),
@@ -148,7 +151,7 @@ export type PathChoice = Static<typeof Choice>;
 const Shown = Type.Union([Type.Literal('backup'), Type.Literal('export'), Type.Literal('data')]);
 export type Shown = Static<typeof Shown>;
 
-/** The data that a restore replaced. `bytes`: the total size of its files. */
+/** A folder with the earlier data that a restore replaced. `bytes`: the total size of its files. */
 const Leftover = closed({
   name: Type.String(),
   path: Type.String(),
@@ -168,7 +171,7 @@ export const dataMethods = {
   'data.restore': method(closed({ path: Path, passphrase: Type.Optional(Passphrase) }), CheckedBackup),
   /**
    * Schedules the checked backup to be restored at the next start. `accept`: the names of the changes to make. Every
-   * other listed setting keeps the value that this computer has at that start.
+   * other listed setting keeps the value that this computer has when the restore runs.
    */
   'data.applyRestore': method(closed({ accept: Type.Optional(Accepted) }), Folder),
   /**
@@ -179,15 +182,15 @@ export const dataMethods = {
   /** Copies the data to another folder, which Porchlight uses from the next start on. Desktop only. */
   'data.move': method(closed({ path: Path }), closed({ folder: Type.String() })),
   /**
-   * Cancels the running task, or discards what is pending: a checked backup, or the task for the next start. Without
-   * `what`: cancels the running task if there is one, else discards what is pending.
+   * Cancels the running task (`what`: `work`), or discards what is pending (`waiting`): a checked backup, or the task
+   * for the next start. Without `what`: cancels the running task if there is one, else discards what is pending.
    */
   'data.cancel': method(closed({ what: Type.Optional(Cancelled) }), Folder),
   /** Lists the folders of earlier data that restores left beside the data folder, newest first. */
   'data.leftovers': method(Nothing, Type.Array(Leftover)),
   /**
-   * Permanently deletes a folder that data.leftovers lists. @throws not_found (404), busy (409) while its restore isn't
-   * finished.
+   * Permanently deletes a folder that data.leftovers lists.
+   * @throws not_found (404), busy (409) while the restore that left the folder isn't finished.
    */
   'data.deleteLeftover': method(closed({ name: Type.String({ maxLength: 255 }) }), Nothing),
   /** Restarts Porchlight if it can restart itself. `words`: what happens, or what the owner has to do. */
@@ -198,8 +201,8 @@ export const dataMethods = {
     closed({ path: Maybe(4096) }),
   ),
   /**
-   * Shows a backup, an export or the data folder in the file manager. @throws not_found (404) if it no longer exists.
-   * Desktop only.
+   * Shows a backup, an export or the data folder in the file manager. Desktop only.
+   * @throws not_found (404) if the file or folder no longer exists.
    */
   'desktop.showInFolder': method(closed({ what: Shown }), Nothing),
 };

@@ -19,13 +19,13 @@ export const Delivery = closed({
 });
 export type Delivery = Static<typeof Delivery>;
 
-/** A change to the webmentions that a post sends. `source`: the post's address. */
+/** A change to the webmentions that a post sends. `source`: the post's URL. */
 export const DeliveriesChange = closed({ source: Type.String() });
 
 const Address = Type.String({ minLength: 1, maxLength: 4096 });
 
 export const deliveryMethods = {
-  /** Lists the webmentions that were sent for a post, or that are waiting to be sent. */
+  /** Lists the webmentions of a post: those that were sent, and those that are waiting to be sent. */
   'webmentions.deliveries': method(closed({ source: Address }), Type.Array(Delivery)),
   /** Queues a post's webmention to one page to be sent again. Returns the deliveries that it queued. */
   'webmentions.retryDelivery': method(closed({ source: Address, target: Address }), Type.Array(Delivery)),

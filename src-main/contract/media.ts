@@ -12,7 +12,7 @@ export const MediaKind = Type.Union([
 ]);
 export type MediaKind = Static<typeof MediaKind>;
 
-/** An uploaded file, as a list shows it. */
+/** An uploaded file, as shown in a list. */
 export const MediaItem = closed({
   url: Type.String(),
   /** The file name that the sender gave, cleaned. */
@@ -25,12 +25,12 @@ export const MediaItem = closed({
   width: Type.Union([Type.Number(), Type.Null()]),
   height: Type.Union([Type.Number(), Type.Null()]),
   uploadedAt: Moment,
-  /** The address that a picture was copied from, if a post named the picture by its address; null for other files. */
+  /** The URL that a picture was copied from, if a post gave the picture as a URL; null for other files. */
   copyOf: Maybe(),
 });
 export type MediaItem = Static<typeof MediaItem>;
 
-/** A post that shows or links a file. */
+/** A post that shows a file or links to it. */
 export const MediaUse = closed({
   post: PostItem,
   /** The post's alt text for the file; empty if it has none. */
@@ -47,7 +47,8 @@ export type MediaChange = Static<typeof MediaChange>;
 const MediaUrl = closed({ url: Type.String({ minLength: 1, maxLength: 4096 }) });
 
 /**
- * 20 MB: the most that the window can upload, in a single request. Apps may upload larger files to the media endpoint.
+ * The largest file that the window can upload (20 MB), in bytes. The window sends a file in a single request. Apps may
+ * upload larger files to the media endpoint.
  */
 export const windowUploadBytes = 20_000_000;
 

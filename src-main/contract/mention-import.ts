@@ -10,8 +10,8 @@ export const ImportCounts = closed({
   targets: Type.Integer(),
   total: Type.Integer(),
   /**
-   * Mentions that the aggregator no longer lists, if they are too many to remove without asking; absent if there are
-   * none.
+   * The number of mentions that the aggregator no longer lists, if they are too many to remove without asking; absent
+   * if there are none.
    */
   wouldRemove: Type.Optional(Type.Integer()),
   /**
@@ -25,7 +25,7 @@ export type ImportCounts = Static<typeof ImportCounts>;
 /** The progress of an import. */
 export const ImportProgress = closed({
   state: Type.Union([Type.Literal('running'), Type.Literal('done'), Type.Literal('failed')]),
-  /** Mentions read so far. */
+  /** The number of mentions read so far. */
   done: Type.Integer(),
   /** The total number of mentions; null if unknown. */
   total: Type.Union([Type.Integer(), Type.Null()]),
@@ -34,7 +34,7 @@ export const ImportProgress = closed({
 });
 export type ImportProgress = Static<typeof ImportProgress>;
 
-/** The result of a finished import. `wouldRemove`: mentions whose removal awaits the owner's decision. */
+/** The result of a finished import. `wouldRemove`: the number of mentions whose removal awaits the owner's decision. */
 export const ImportRun = closed({
   id: Id,
   at: Moment,
@@ -56,8 +56,8 @@ export const mentionImportMethods = {
     ImportCounts,
   ),
   /**
-   * Returns whether a token is stored, the progress of the current import or the last one since the start, and the last
-   * finished import.
+   * Returns whether a token is stored, the progress of the current import (or of the last one since Porchlight
+   * started), and the last finished import.
    */
   'webmentions.importState': method(
     Nothing,

@@ -60,7 +60,7 @@ export const Post = closed({
 });
 export type Post = Static<typeof Post>;
 
-/** A post as a list shows it. */
+/** A post as shown in a list. */
 export const PostItem = closed({
   path: Post.properties.path,
   url: Type.String(),
@@ -72,7 +72,7 @@ export const PostItem = closed({
   /** `scheduled`: published, with a date in the future. */
   status: Type.Union([PostStatus, Type.Literal('scheduled')]),
   visibility: Visibility,
-  /** The date as the author gave it, with its offset. If there is none: when the post was created. */
+  /** The publication date as the author gave it, with its UTC offset. Without one: when the post was created. */
   published: Type.String(),
   deletedAt: Post.properties.deletedAt,
 });

@@ -1,11 +1,11 @@
 /**
- * The lists of what a restore may change. Every setting belongs in one of the first two lists
+ * The lists of what a restore may change. Every setting belongs in `harmlessSettings` or in `guardedSettings`
  * (tests/unit/owner/restored-settings.test.ts). The owner is asked about a setting that is in neither.
  */
 
 /**
- * Settings that a restore takes from the backup without asking. They affect neither whom this computer trusts, nor its
- * reach, nor privacy.
+ * Settings that a restore takes from the backup without asking. They don't affect whom this computer trusts, who can
+ * reach it, or privacy.
  */
 export const harmlessSettings = [
   'profile.name',

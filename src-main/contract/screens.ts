@@ -1,4 +1,7 @@
-/** The screens of the window, in sidebar order. Each screen's address, also in links, is `#/` followed by its name. */
+/**
+ * The screens of the window, in sidebar order. The URL of a screen within the window, in links too, is `#/` followed by
+ * its name.
+ */
 export const screens = [
   'porch',
   'sign-ins',

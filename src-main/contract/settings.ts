@@ -6,7 +6,7 @@ import { windowUploadBytes } from './media.ts';
 
 /**
  * The owner's identity. `me`: the profile URL (IndieAuth 3.2); null until set up. Empty text means not given. `photo`:
- * an address; it is on this server if the photo was uploaded or copied.
+ * a URL, which is on this server if the photo was uploaded or copied.
  */
 export const Profile = closed({
   me: Maybe(),

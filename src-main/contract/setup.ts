@@ -11,7 +11,7 @@ const LinkTags = closed({ tags: Type.Array(LinkTag), html: Type.String() });
 /** The result of one check. `fix`: what to do if something is wrong. */
 export const Finding = closed({
   id: Type.String(),
-  /** Where the owner can fix it: at the public address, on their site, or on this computer. */
+  /** Where the owner can fix the problem: at the public address, on their site, or on this computer. */
   area: Type.Union([Type.Literal('address'), Type.Literal('site'), Type.Literal('computer')]),
   level: Type.Union([Type.Literal('pass'), Type.Literal('warning'), Type.Literal('fail')]),
   title: Type.String(),
@@ -28,8 +28,8 @@ export const SelfTest = closed({ findings: Type.Array(Finding), at: Type.String(
 export type SelfTest = Static<typeof SelfTest>;
 
 /**
- * The state of Tailscale. `running`: connected to a tailnet. `name`: this computer's host name there; null if it has
- * none that Funnel can use.
+ * The state of Tailscale. `running`: connected to a tailnet. `name`: this computer's host name in the tailnet; null if
+ * it has none that Funnel can use.
  */
 const Tailscale = closed({
   state: Type.Union([Type.Literal('running'), Type.Literal('stopped'), Type.Literal('missing')]),
@@ -40,8 +40,8 @@ export type Tailscale = Static<typeof Tailscale>;
 export const setupMethods = {
   'setup.linkTags': method(Nothing, LinkTags),
   /**
-   * Tests the owner's site, and the public side through the public address. Stores the result as the last check. `only:
-   * "site"` tests the owner's site alone and stores nothing.
+   * Tests the owner's site, and tests this server through its public address. Stores the result as the last check.
+   * `only: "site"` tests the owner's site alone and stores nothing.
    */
   'setup.check': method(closed({ only: Type.Optional(Type.Literal('site')) }), SelfTest),
   /** Returns the last full check; null if there was none. */
@@ -49,7 +49,8 @@ export const setupMethods = {
   /** Returns what the `tailscale` command on this computer reports. */
   'setup.tailscale': method(Nothing, Tailscale),
   /**
-   * Starts a test sign-in. `url`: a page to open in the owner's browser. It works for one sign-in, until `expiresAt`.
+   * Starts a test sign-in. `url`: a page to open in the owner's browser. The page works for one sign-in, until
+   * `expiresAt`.
    */
   'setup.testSignIn': method(Nothing, closed({ url: Type.String(), expiresAt: Moment })),
 };

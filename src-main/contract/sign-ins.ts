@@ -9,7 +9,7 @@ export type Permission = Static<typeof Permission>;
 /** A sign-in that awaits the owner's decision. */
 export const SignIn = closed({
   id: Id,
-  /** Two digits, which the browser that started the sign-in shows too. */
+  /** Two digits that the window and the browser that started the sign-in both show. */
   matchCode: Type.String({ pattern: '^[0-9]{2}$' }),
   clientId: Type.String(),
   clientName: Type.String(),
@@ -43,11 +43,11 @@ export type Outcome = Static<typeof Outcome>;
 export const Settlement = closed({
   id: Id,
   outcome: Outcome,
-  /** True if the sign-in expired because a newer one replaced it. */
+  /** True if the sign-in expired because a newer sign-in replaced it. */
   replaced: Type.Optional(Type.Boolean()),
   /**
-   * True if the newer sign-in came from another network, and this one expired because every place was taken. Absent if
-   * the newer one came from the same browser.
+   * True if this sign-in expired because too many were waiting and a newer one came from another network. Absent if the
+   * newer one came from the same browser.
    */
   madeRoom: Type.Optional(Type.Boolean()),
   /** True if the sign-in expired because its browser cancelled it. */

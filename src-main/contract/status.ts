@@ -38,7 +38,7 @@ export const statusMethods = {
   'server.turnOff': method(Nothing, Status),
   /**
    * Switches to another port, now and for later starts. 0: any free port. Does not throw if the port is taken: the
-   * status reports it.
+   * returned status reports it.
    */
   'server.usePort': method(closed({ port: Type.Integer({ minimum: 0, maximum: 65_535 }) }), Status),
 };

@@ -15,7 +15,7 @@ export const TunnelReason = Type.Union([
   Type.Literal('download_failed'),
   /** The program cloudflared is installed, but this computer can't run it. */
   Type.Literal('not_executable'),
-  /** cloudflared hangs, or the public address no longer leads here. */
+  /** cloudflared hangs, or the public address no longer leads to this server. */
   Type.Literal('not_responding'),
   Type.Literal('crashed'),
 ]);

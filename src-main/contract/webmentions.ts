@@ -30,7 +30,7 @@ export type MentionStatus = Static<typeof MentionStatus>;
 /**
  * Why this server showed or held a mention that it received. `own`: it comes from the owner's own site. `open`: every
  * new mention is shown right away. `known`: the owner trusts its site, or approved an earlier mention from it.
- * `stranger`: neither is true, so the mention is held. `closed`: every new mention is held.
+ * `stranger`: the owner did neither, so the mention is held. `closed`: every new mention is held.
  */
 export const Admission = Type.Union([
   Type.Literal('own'),
@@ -84,8 +84,8 @@ export const MentionRecord = closed({
   /** Why a new mention was shown or held; absent once the owner has decided. Sent only to the owner's window. */
   admission: Type.Optional(Admission),
   /**
-   * Who removed a `removed` mention. `source`: this server read that the source withdrew it. `aggregator`: the
-   * aggregator merely no longer lists it.
+   * Who removed a `removed` mention. `source`: this server read the source and found the mention withdrawn.
+   * `aggregator`: the aggregator merely no longer lists it.
    */
   removedBy: Type.Optional(Type.Union([Type.Literal('source'), Type.Literal('aggregator')])),
 });
@@ -103,8 +103,8 @@ export const SourceSnapshot = closed({
 export type SourceSnapshot = Static<typeof SourceSnapshot>;
 
 /**
- * An entry in the history of a mention. The owner caused all but `received`, `imported`, `updated`, `removed` (by its
- * source) and `dropped` (by the aggregator).
+ * An event in the history of a mention. All events are the owner's actions, except `received`, `imported`, `updated`,
+ * `removed` (by its source) and `dropped` (by the aggregator).
  */
 export const MentionEvent = closed({
   at: Moment,
@@ -123,7 +123,7 @@ export const MentionEvent = closed({
 });
 export type MentionEvent = Static<typeof MentionEvent>;
 
-/** A mentioned page, with the number of its approved mentions by type, and of all its mentions by status. */
+/** A mentioned page, with the number of its approved mentions by type, and the number of all its mentions by status. */
 export const MentionedPage = closed({
   target: Text,
   types: Type.Partial(Type.Record(MentionType, Type.Integer())),
@@ -212,11 +212,15 @@ export const webmentionMethods = {
     }),
   ),
   /**
-   * Restores the mentions of one `webmentions.decide` exactly as they were, except those that changed again since.
-   * @throws `not_found` if that decision was made before the last start, or too many decisions ago.
+   * Restores the mentions of one `webmentions.decide` exactly as they were, except those that have changed again since
+   * then.
+   * @throws `not_found` if the decision was made before Porchlight last started, or too many decisions ago.
    */
   'webmentions.undo': method(ById, closed({ changed: Type.Array(MentionRecord) })),
-  /** Sets a mention's status. @throws `removed_by_source` if this server read that the source withdrew the mention. */
+  /**
+   * Sets a mention's status.
+   * @throws `removed_by_source` if this server read the source and found the mention withdrawn.
+   */
   'webmentions.setStatus': method(
     closed({
       id: Id,

@@ -32,8 +32,8 @@ export interface ActivityLog {
 
 export interface Activity {
   /**
-   * Records what happened and notifies the windows. Resolves when the entry is on disk. If the disk can't be written
-   * to, it resolves all the same, because the event did happen: the entry is then written together with the next one.
+   * Records what happened and notifies the windows. Resolves when the entry is on disk. Also resolves if the disk can't
+   * be written to, because the event did happen: the entry is then written together with the next one.
    */
   tell(kind: string, words: string, signIn?: Static<typeof SignInRecord>): Promise<void>;
   list(page: Params<'activity.list'>): Promise<Result<'activity.list'>>;
@@ -41,7 +41,7 @@ export interface Activity {
 }
 
 const usualPage = 50;
-/** The most entries to keep in memory until the disk accepts them. */
+/** The most entries to keep in memory while the disk can't be written to. */
 const mostKept = 200;
 
 /** Creates the owner's activity log, which describes in words what happened. */

@@ -23,7 +23,7 @@ const verbs: Record<PostChange['change'], string> = {
   undeleted: 'restored',
 };
 
-/** Creates the recorder of what apps do. It counts each app separately, so that a busy app hides no other. */
+/** Creates the recorder of what apps do. It counts each app separately, so that a busy app doesn't hide the others. */
 export function createAppActivity(gate: FloodGate, clock: Clock): AppActivity {
   return {
     posted(told, appName) {

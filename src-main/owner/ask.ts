@@ -2,8 +2,8 @@ import type { MethodName, OwnerApi, Params, Result } from '../contract/contract.
 import { resultOf } from '../contract/reply.ts';
 
 /**
- * Calls the owner's API from the main process, with the contract's types. @throws PorchlightError if the reply is an
- * error.
+ * Calls the owner's API from the main process, with the contract's types.
+ * @throws PorchlightError if the reply is an error.
  */
 export async function ask<M extends MethodName>(
   owner: OwnerApi,

@@ -18,9 +18,9 @@ interface CancelDeps {
 }
 
 /**
- * Cancels the running task, or discards what is pending: a checked backup, a restore or a move. Affects only the one
- * that `what` names, even if the other has started or ended in the meantime. Afterwards no window shows a restore's
- * progress.
+ * Cancels the running task (`what`: `work`), or discards what is pending (`waiting`): a checked backup, a restore or a
+ * move. Never does the other of the two, even if a task has started or ended in the meantime. Afterwards no window
+ * shows the progress of a restore.
  */
 export async function cancelData(
   { dataDir, placeFile, desk, restore, secrets, log }: CancelDeps,
@@ -33,7 +33,7 @@ export async function cancelData(
   }
   await restore.discard();
   desk.forget('restore');
-  // A restore in preparation uses the same folder as a pending one, so nothing may be dropped unless a task is pending.
+  // A restore that is being prepared uses the same folder as a pending one, so delete nothing unless a task is pending.
   if ((await waitingFor(dataDir, placeFile)) === null) return;
   await dropPending(dataDir);
   if (placeFile !== undefined) await dropMove(placeFile);

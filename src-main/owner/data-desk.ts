@@ -4,20 +4,20 @@ import type { Work } from '../storage/backup/work.ts';
 import type { EventHub } from './event-hub.ts';
 
 /**
- * Runs long data tasks: one at a time, with progress events for the windows. The owner can cancel a task, and the end
- * of the service cancels it too.
+ * Runs long data tasks: one at a time, with progress events for the windows. The owner can cancel a task. Closing the
+ * service cancels it too.
  */
 export interface DataDesk {
   /** The current task or the last one; null if there was none since the start. */
   readonly progress: DataProgress | null;
   readonly busy: boolean;
   /**
-   * Runs a task. `ended`: returns the success message. @throws PorchlightError `busy` (409) while another task runs,
-   * `cancelled` (409) after `close`.
+   * Runs a task. `ended`: returns the success message for the task's result.
+   * @throws PorchlightError `busy` (409) while another task runs, `cancelled` (409) after `close`.
    */
   run<T>(task: DataTask, work: (work: Work) => Promise<T>, ended: (result: T) => string): Promise<T>;
   /**
-   * Forgets how the last task of this kind ended, so that no window shows it any longer. A running task is not
+   * Forgets how the last task of this kind ended, so that no window shows the outcome any longer. A running task is not
    * affected.
    */
   forget(task: DataTask): void;

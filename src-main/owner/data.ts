@@ -21,7 +21,7 @@ import { readSecrets } from './restore/restored-secrets.ts';
 import { takeAll, type TakeAllDeps } from './taking/take-all.ts';
 import type { WeeklyKeeper } from './weekly-keeper.ts';
 
-/** What only the desktop app can do. Its entry point passes this in; it is absent elsewhere. */
+/** What only the desktop app can do. The desktop app's entry point passes this object in; elsewhere it is absent. */
 export interface DesktopAbilities {
   /** Asks for a path in a system dialog. Returns null if the owner cancels. */
   choosePath(purpose: PathChoice, suggestion: string | undefined): Promise<string | null>;
@@ -29,7 +29,7 @@ export interface DesktopAbilities {
   showInFolder(path: string): void;
   /** Quits Porchlight and starts it again. */
   restart(): void;
-  /** The file that says where the data is; absent if the --data option says it. */
+  /** The file that stores the path of the data folder; absent if the --data option sets the path. */
   readonly placeFile?: string | undefined;
 }
 
@@ -49,7 +49,7 @@ export interface DataDeps {
   /** Returns whether there are no posts and no mentions. */
   readonly isNew: () => Promise<boolean>;
   readonly desktop: DesktopAbilities | undefined;
-  /** Called when the task that waits for the next start has changed. */
+  /** Called after the task for the next start has changed. */
   readonly changed: () => Promise<void>;
 }
 
@@ -61,7 +61,10 @@ export function dataHandlers(deps: DataDeps): DataHandlers {
   const restore = createRestoreDesk({ dataDir, now, log, secrets, settings, prove });
   const me = () => settings().profile.me;
 
-  /** Records a copy. Called before the task ends, because the windows reload the folder's state when it ends. */
+  /**
+   * Records a backup or an export. Called before its task ends, because the windows reload the data folder's state when
+   * a task ends.
+   */
   const note = (kind: 'backup' | 'export', copy: Omit<LastCopy, 'madeAt' | 'bytes'>) =>
     copies.note(kind, { ...copy, madeAt: new Date(now()).toISOString() });
 
@@ -82,7 +85,7 @@ export function dataHandlers(deps: DataDeps): DataHandlers {
 
   /**
    * Throws `busy` (409) if a restore or a move is pending. Both take effect at the next start, so only one of them can
-   * be.
+   * be pending.
    */
   async function nothingWaits(): Promise<void> {
     const waiting = await waitingFor(dataDir, desktop?.placeFile);
@@ -129,7 +132,7 @@ export function dataHandlers(deps: DataDeps): DataHandlers {
         () => restore.arm(accept),
         () => 'The restore is ready. It happens when Porchlight restarts.',
       );
-      // The pending restore already tells the owner everything.
+      // The windows now show the pending restore, so they don't need the outcome of the task that prepared it.
       desk.forget('restore');
       await changed();
       return folder();

@@ -2,18 +2,18 @@ import { systemClock, type Clock } from '../platform/clock.ts';
 
 /** An event to record, on its own or counted together with others of its group. */
 export interface Happening {
-  /** The same for all events that are counted together. */
+  /** The name of the group. Events of the same group are counted together. */
   readonly group: string;
   readonly kind: string;
   readonly words: string;
-  /** Returns the words for the `count` events of the group that were not recorded one by one. */
+  /** Returns the words for `count` events of the group that were not recorded one by one. */
   readonly more: (count: number) => string;
   /** How many events of the group are recorded one by one; the gate's default if absent. */
   readonly singly?: number;
 }
 
 export interface FloodGate {
-  /** Records the event, or counts it. Never throws, and doesn't wait until the event is recorded. */
+  /** Records the event or counts it. Never throws, and doesn't wait until the event is on disk. */
   pass(happening: Happening): void;
   /** Records the counts. Resolves when everything is recorded. */
   close(): Promise<void>;
@@ -41,7 +41,7 @@ interface Group {
 /**
  * Creates a gate that keeps a flood of similar events from pushing everything else out of the owner's activity. It
  * records the first few events of a group one by one, and the others in the same time window as one count. The counted
- * events are on disk elsewhere, so a kill loses only the entry with the count.
+ * events are on disk elsewhere: if the process is killed, only the entry with the count is lost.
  */
 export function createFloodGate({
   tell,
@@ -73,7 +73,7 @@ export function createFloodGate({
     pass(happening) {
       if (closed) return;
       const { group: name, kind, words } = happening;
-      // Timers stop while the computer sleeps, so the clock ends a window too.
+      // Timers stop while the computer sleeps, so check by the clock, too, whether the group's time window is over.
       const open = groups.get(name);
       if (open && clock() - open.since >= windowMs) end(name);
       const group = groups.get(name) ?? {

@@ -21,13 +21,19 @@ type LastCopies = Static<typeof LastCopies>;
  */
 export interface LastCopyNotes {
   readonly last: Readonly<LastCopies>;
-  /** Records a new copy. Never fails: the copy exists even if the disk has no room for a note about it. */
+  /**
+   * Records a new backup or export. Never fails, because the file exists even if the disk has no room for a note about
+   * it.
+   */
   note(kind: keyof LastCopies, copy: Omit<LastCopy, 'bytes'>): Promise<void>;
 }
 
 export const lastCopiesFormat = { schema: LastCopies, format: 1, initial: { backup: null, export: null } };
 
-/** Opens the notes in the data folder. @throws PorchlightError as `openDocument` does. */
+/**
+ * Opens the notes in the data folder.
+ * @throws the same errors as `openDocument`.
+ */
 export async function openLastCopies({
   dataDir,
   onRecovered,

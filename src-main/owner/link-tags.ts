@@ -2,7 +2,8 @@ import type { LinkTag } from '../contract/setup.ts';
 import { endpointsOf } from '../indieauth/metadata.ts';
 
 /**
- * Returns the links for the owner's site, by which apps and other sites find this server. `base`: the public origin.
+ * Returns the links to put on the owner's site, through which apps and other sites find this server. `base`: the public
+ * origin.
  */
 export function linkTagsOf(base: string): LinkTag[] {
   const endpoints = endpointsOf(base);

@@ -70,7 +70,7 @@ export function mediaHandlers({
 
     'media.upload': async ({ name, data }) => {
       const bytes = Buffer.from(data, 'base64');
-      // Buffer silently skips characters that are not base64.
+      // Buffer silently skips characters that are not base64, so check that the bytes encode to the same text again.
       if (bytes.toString('base64').replace(/=+$/, '') !== data.replace(/=+$/, ''))
         throw new PorchlightError('invalid_request', 'The file was damaged on the way. Try again.');
       const file = await media.add(inChunks(bytes), { name });

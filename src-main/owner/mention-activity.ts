@@ -6,8 +6,8 @@ import type { FloodGate } from './flood-gate.ts';
 export interface MentionActivity {
   received(mention: MentionRecord): void;
   /**
-   * Records that a mention was refused or shortened because of a limit. `why`: one sentence for the owner, parts of
-   * which strangers can choose.
+   * Records that a mention was refused or shortened because of a limit. `why`: one sentence for the owner. Strangers
+   * may have chosen parts of it.
    */
   refused(why: string): void;
   delivered(delivery: Delivery): void;
@@ -23,8 +23,8 @@ const verbs: Record<MentionType, string> = {
 };
 
 /**
- * Creates the recorder of mentions. All mentions form one group, as do all failed deliveries, so that a sender of many
- * cannot hide other entries.
+ * Creates the recorder of mentions. All mentions form one group, as do all failed deliveries, so that somebody who
+ * sends many mentions cannot hide other entries.
  */
 export function createMentionActivity(gate: FloodGate): MentionActivity {
   return {
@@ -62,7 +62,7 @@ export function createMentionActivity(gate: FloodGate): MentionActivity {
   };
 }
 
-/** Truncates text that strangers choose, so that an entry has a limited length. */
+/** Truncates text that strangers choose, in order to limit the length of an entry. */
 function cut(text: string, length: number): string {
   return text.length <= length ? text : `${text.slice(0, length)}…`;
 }

@@ -13,7 +13,9 @@ import { aggregatorTokenName } from './secret-names.ts';
 export interface MentionImportDeps {
   readonly mentions: Pick<MentionStore, 'get'>;
   readonly importer: Pick<Import, 'run' | 'runs' | 'removals'>;
-  /** Returns the progress of the current import, or of the last one since the start; null if there was none. */
+  /**
+   * Returns the progress of the current import, or of the last one since Porchlight started; null if there was none.
+   */
   readonly progress: () => ImportProgress | null;
   readonly secrets: Secrets;
   readonly activity: Activity;
@@ -53,7 +55,7 @@ export function mentionImportHandlers(deps: MentionImportDeps): ImportHandlers {
       const { broken, refused, ...counts } = await importer.run({
         token,
         full: true,
-        // A given token replaces a stored one only if the aggregator accepts it. It then stays, even if the import
+        // Once the aggregator accepts the token given in this call, it replaces the stored one, even if the import
         // fails later.
         ...(given !== undefined && { accepted: () => secrets.set(aggregatorTokenName, given) }),
       });

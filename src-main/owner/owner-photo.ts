@@ -3,26 +3,34 @@ import type { Profile } from '../contract/settings.ts';
 
 /** The owner's photo as the public sees it. */
 export interface OwnerPhoto {
-  /** A file name derived from the content, so that a new photo gets a new address: `4f0c2a91d3b7e865.webp`. */
+  /** A file name derived from the content, such as `4f0c2a91d3b7e865.webp`, so that a new photo gets a new URL. */
   readonly name: string;
   /** A WebP picture without metadata. */
   readonly bytes: Buffer;
 }
 
-/** The longest edge in pixels: larger than any page shows the photo, and small enough to store it in one document. */
+/**
+ * The longest edge of a stored photo, in pixels: larger than any page shows the photo, and small enough to store in one
+ * document.
+ */
 export const photoEdge = 512;
 
-/** In characters. Even a picture of 512 by 512 pixels of pure noise needs fewer. */
+/**
+ * The maximum length of a stored photo, in characters. Even a picture of 512 by 512 pixels of pure noise needs fewer.
+ */
 export const longestStoredPhoto = 700_000;
 
 const storedForm = /^data:image\/webp;base64,([A-Za-z0-9+/]+={0,2})$/;
 
-/** Returns the photo as profile.json stores it, so that a backup and a restore treat profile and photo as one. */
+/**
+ * Returns the text that stands for the photo in profile.json. The photo is stored in the profile, so that backups and
+ * restores treat the two as one.
+ */
 export function storedPhotoOf(webp: Uint8Array): string {
   return `data:image/webp;base64,${Buffer.from(webp).toString('base64')}`;
 }
 
-/** Returns whether a profile's `photo` holds a picture. Otherwise it is empty or an address on another server. */
+/** Returns whether a profile's `photo` is a picture itself, rather than empty or a URL on another server. */
 export function isStoredPhoto(photo: string): boolean {
   return readPhoto(photo) !== null;
 }
@@ -45,7 +53,9 @@ function readPhoto(photo: string): OwnerPhoto | null {
   return { name: `${createHash('sha256').update(bytes).digest('hex').slice(0, 16)}.webp`, bytes };
 }
 
-/** Returns the profile with the photo's public address in place of its content. `base`: returns the public origin. */
+/**
+ * Returns the profile with the photo's public URL in place of the picture itself. `base`: returns the public origin.
+ */
 export function withPhotoAddress(profile: Profile, base: () => string): Profile {
   if (!profile.photo.startsWith('data:')) return profile;
   const photo = ownerPhotoOf(profile);

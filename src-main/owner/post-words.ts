@@ -8,7 +8,7 @@ export interface ChangedPost {
   readonly before?: Post | undefined;
 }
 
-/** The post kinds, as they read in a sentence. */
+/** The names of the post kinds, as used within a sentence. */
 const kinds: Record<PostKind, string> = {
   note: 'a note',
   article: 'an article',
@@ -26,7 +26,7 @@ const kinds: Record<PostKind, string> = {
 
 /**
  * Returns what happened to a post, as a sentence without its full stop: “Quill saved a draft: “On porches””. `who`: an
- * app's name, or “You”. `item`: the post as a list now shows it.
+ * app's name, or “You”. `item`: the changed post, as shown in a list.
  */
 export function postWords(
   who: string,

@@ -50,7 +50,7 @@ export function postHandlers({
     const before = await find(url);
     const post = await posts.setDeleted(before.path, deleted, clock());
     const item = itemOf(post, base(), clock());
-    // A repeated request changes nothing, so it is not recorded again.
+    // The request was a repetition and changed nothing, so don't record it again.
     if ((before.deletedAt !== null) === deleted) return item;
     const told = { post, change: deleted ? 'deleted' : 'undeleted', before } as const;
     await changed(told);
@@ -95,7 +95,7 @@ export function postHandlers({
   };
 }
 
-/** Returns the store's filter for a status in the list. `now` in ms. */
+/** Returns the post store's filter for a status that the window lists. `now` in ms. */
 function filterOf(status: Params<'posts.list'>['status'], now: number): PostFilter {
   switch (status) {
     case 'deleted':
@@ -109,7 +109,7 @@ function filterOf(status: Params<'posts.list'>['status'], now: number): PostFilt
   }
 }
 
-/** Returns a post as a list shows it. `base`: the public origin; `now` in ms. */
+/** Returns a post as shown in a list. `base`: the public origin; `now` in ms. */
 export function itemOf(post: Post, base: string, now: number): PostItem {
   const { path, properties, type, status, visibility, createdAt, deletedAt } = post;
   const published = properties.published?.[0];
@@ -130,7 +130,7 @@ function isScheduled(post: Post, now: number): boolean {
   return post.status === 'published' && publishedAt(post) > now;
 }
 
-/** Returns the text on one line, shortened between characters and never inside one. */
+/** Returns the text on one line, shortened without splitting a character. */
 const oneLine = (text: string) =>
   Array.from(
     text

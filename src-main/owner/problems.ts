@@ -7,7 +7,7 @@ import type { UnreadableFiles } from '../storage/unreadable-files.ts';
 
 /** The problems that the owner should know about, each for as long as it lasts. */
 export interface Problems {
-  /** Called for each file that could not be used as it was. The problem stays until the next start. */
+  /** Adds a problem for a file that could not be used as it was. The problem stays until the next start. */
   readonly onRecovered: (recovery: Recovery) => void;
   list(): Problem[];
 }
@@ -24,7 +24,7 @@ export interface ProblemsDeps {
   readonly keeping: () => readonly Problem[];
 }
 
-/** Creates the list of problems, in which lasting problems come first. */
+/** Creates the list of problems. Problems that stay until the next start come first. */
 export function createProblems(deps: ProblemsDeps): Problems {
   const { found, clockWatch, clockJump, disk, unreadable, keeping } = deps;
   const lasting = [...found];
@@ -68,7 +68,7 @@ function problemOf({ file, movedTo, recoveredFrom, keys = [] }: Recovery): Probl
   return { code: 'storage_recovered', message: `${what} ${next}${replaced}` };
 }
 
-/** Names only the first keys, because a damaged list may have thousands. */
+/** Returns the first five keys and the number of the others, because a damaged list may have thousands. */
 function listed(keys: readonly string[]): string {
   const named = keys.slice(0, 5).join(', ');
   return keys.length > 5 ? `${named} and ${keys.length - 5} more` : named;

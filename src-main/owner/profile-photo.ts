@@ -15,7 +15,7 @@ export interface PhotoDeps {
   readonly shown: (settings: Settings) => Settings;
 }
 
-/** In bytes. Larger than any picture on a home page. */
+/** The largest picture to fetch, in bytes: larger than any picture on a home page. */
 const maxBytes = 30_000_000;
 const timeoutMs = 30_000;
 
@@ -41,8 +41,8 @@ export function photoHandlers({
 }
 
 /**
- * Copies a photo that the profile names on another server, so that Porchlight serves it from now on. If the copy fails,
- * the profile keeps the address, which apps can still use.
+ * Replaces a photo URL on another server by a copy of the photo, so that Porchlight serves it from now on. If the copy
+ * fails, the profile keeps the URL, which apps can still use.
  * @throws PorchlightError in words for the owner.
  */
 export async function copyRemotePhoto({ settings, fetch, pictures }: PhotoDeps): Promise<void> {
@@ -55,7 +55,7 @@ export async function copyRemotePhoto({ settings, fetch, pictures }: PhotoDeps):
   if (settings.get().profile.photo === photo) await settings.setPhoto(copy);
 }
 
-/** Returns a picture file in the stored form: shrunk and without metadata. */
+/** Returns a picture file in the form in which photos are stored: shrunk and without metadata. */
 async function photoFrom(
   bytes: Uint8Array,
   shrink: (edge: number) => Promise<Uint8Array | null>,

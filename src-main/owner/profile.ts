@@ -9,7 +9,7 @@ import { saysNothing, type SettingsStore } from './settings.ts';
 export interface ProfileDeps {
   readonly settings: SettingsStore;
   readonly fetch: GuardedFetch;
-  /** Reads the profile of whoever a page is about, off the main thread; null if the page has none. */
+  /** Reads a page, off the main thread, and returns the profile of the person whom it is about; null if it has none. */
   readonly readProfile: (page: FetchedPage) => Promise<Omit<Profile, 'me'> | null>;
   readonly allowLoopbackMe: boolean;
   /** Returns the settings as the window sees them. */
@@ -18,7 +18,10 @@ export interface ProfileDeps {
   readonly changed: (patch: SettingsPatch) => void;
 }
 
-/** Reads the profile on the page at `url`. @throws PorchlightError in words for the owner. */
+/**
+ * Reads the profile on the page at `url`.
+ * @throws PorchlightError in words for the owner.
+ */
 async function profileAt(deps: ProfileDeps, url: string): Promise<Profile> {
   const { fetch, allowLoopbackMe } = deps;
   const me = parseProfileUrl(url, { allowLoopback: allowLoopbackMe });
@@ -36,10 +39,7 @@ async function profileAt(deps: ProfileDeps, url: string): Promise<Profile> {
   return { me: me.href, ...found };
 }
 
-/**
- * Fills in the profile from the owner's page if it has nothing but their address. Used when Porchlight starts with
- * --me.
- */
+/** Fills in a profile that is empty except for `me`, from the page at `me`. Used when Porchlight starts with --me. */
 export async function completeProfile(deps: ProfileDeps): Promise<void> {
   const { profile } = deps.settings.get();
   if (profile.me === null || !saysNothing(profile)) return;
@@ -62,7 +62,10 @@ export function settingsHandlers(
   };
 }
 
-/** Removes the current photo's public address from a patch, so that the address doesn't replace the picture itself. */
+/**
+ * Removes the current photo from a patch. The window knows the photo only by its public URL, which must not replace the
+ * picture itself.
+ */
 function withoutOwnPhoto(patch: SettingsPatch, shown: Settings): SettingsPatch {
   const { photo, ...profile } = patch.profile ?? {};
   return photo === undefined || photo !== shown.profile.photo ? patch : { ...patch, profile };

@@ -27,7 +27,7 @@ const StoredProfile = Type.Object(
 
 const initialProfile: Profile = { me: null, name: '', url: '', photo: '', email: '' };
 
-/** Since format 2, `photo` may hold the picture itself, which is longer than older versions accept. */
+/** Since format 2, `photo` may hold the picture itself, as a text that is longer than older versions accept. */
 export const profileFormat = {
   schema: StoredProfile,
   format: 2,
@@ -67,16 +67,20 @@ export const settingsFormat = {
 export interface SettingsStore {
   get(): Settings;
   /**
-   * Merges a patch into the settings, area by area. Resolves when it is on disk. @throws PorchlightError
-   * `invalid_request`; then nothing has changed.
+   * Merges a patch into the settings, area by area. Resolves when the settings are on disk.
+   * @throws PorchlightError `invalid_request` if a value is not valid; then nothing has changed.
    */
   update(patch: SettingsPatch): Promise<Settings>;
   /**
-   * Fills in a profile that has nothing but `me`. Returns false and changes nothing if the owner has entered anything
-   * else or has another `me`. Resolves when it is on disk. @throws PorchlightError `invalid_request`
+   * Fills in a profile that is empty except for `me`. Returns false and changes nothing if the owner has entered
+   * anything else, or if their `me` is not that of `found`. Resolves when the profile is on disk.
+   * @throws PorchlightError `invalid_request`
    */
   completeProfile(found: Profile): Promise<boolean>;
-  /** Replaces the photo. `photo`: its stored form (storedPhotoOf), or empty for none. Resolves when it is on disk. */
+  /**
+   * Replaces the photo. `photo`: its stored form (storedPhotoOf), or empty for none. Resolves when the photo is on
+   * disk.
+   */
   setPhoto(photo: string): Promise<Settings>;
 }
 
@@ -96,7 +100,8 @@ export async function openSettings({
 }: SettingsOptions): Promise<SettingsStore> {
   const settings = await documents.open('settings.json', settingsFormat);
   const profile = await documents.open('profile.json', profileFormat);
-  // Keys from other versions stay in the files, but are hidden from the rest of the program.
+  // Settings that only other versions of Porchlight know stay in the files, but are hidden from the rest of the
+  // program.
   const get = (): Settings => ({
     profile: knownPart(StoredProfile, profile.data),
     ...knownPart(StoredSettings, settings.data),
@@ -122,7 +127,7 @@ export async function openSettings({
 
     async completeProfile(found) {
       const checked = checkProfile(found, allowLoopbackMe);
-      // Decided inside the update, because the owner may fill in the profile while their page is being read.
+      // The check is part of the update, because the owner may fill in the profile while their page is being read.
       const isCompleted = await profile.update((data) => {
         if (data.me !== found.me || !saysNothing(data)) return false;
         Object.assign(data, checked);
@@ -140,13 +145,14 @@ export async function openSettings({
   };
 }
 
-/** Returns whether a profile has nothing about its owner but their address. */
+/** Returns whether a profile is empty except for the owner's address, `me`. */
 export function saysNothing({ name, url, photo, email }: Profile): boolean {
   return [name, url, photo, email].every((value) => value === '');
 }
 
 /**
- * Applies the checks of an update to settings that were read from a file. Allows a loopback `me`.
+ * Checks the profile, the public address and the aggregator in settings that were read from a file, as `update` does.
+ * Allows a loopback `me`.
  * @throws PorchlightError `invalid_request`
  */
 export function checkSettings({ profile, tunnel, webmention }: Settings): void {
@@ -155,7 +161,7 @@ export function checkSettings({ profile, tunnel, webmention }: Settings): void {
   checkAggregator(webmention.aggregatorUrl);
 }
 
-/** Writes all settings to a data folder that is not in use. Leaves no previous version there. */
+/** Writes all settings to a data folder that is not in use. Keeps no previous version of the files. */
 export async function writeSettings(dir: string, { profile, ...settings }: Settings): Promise<void> {
   await writeDocument(join(dir, 'settings.json'), settingsFormat, settings);
   await writeDocument(join(dir, 'profile.json'), profileFormat, profile);
@@ -186,12 +192,12 @@ function checkAggregator(url: string | undefined): void {
 }
 
 function checkFolder(folder: string | undefined): void {
-  // A relative path could lead to a different folder after each start.
+  // A relative path could lead to a different folder each time Porchlight starts.
   if (folder !== undefined && folder !== '' && !isAbsolute(folder))
     refuse(`“${folder}” isn’t a full path. Start at the root of the disk.`);
 }
 
-/** Returns whether the owner named this host: it is their own site's or the aggregator's. */
+/** Returns whether a host is that of the owner's own site or that of the aggregator, both of which the owner chose. */
 export function isChosenHost(host: string, { profile, webmention }: Settings): boolean {
   const named = [profile.me ?? '', webmention.aggregatorUrl];
   return named.some((url) => URL.canParse(url) && new URL(url).host === host);

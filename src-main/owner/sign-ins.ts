@@ -35,10 +35,7 @@ const verbs: Record<Outcome, string> = {
 export interface SignInMemory {
   /** Records a settled sign-in. */
   remember(visit: Visit, outcome: Outcome, scopes: readonly string[]): Promise<void>;
-  /**
-   * Resolves when a sign-in's record is on disk, so that the owner's decision is confirmed only after that. Never
-   * rejects.
-   */
+  /** Resolves when a sign-in's record is on disk. The owner's decision is confirmed only after that. Never rejects. */
   written(id: string): Promise<void>;
 }
 

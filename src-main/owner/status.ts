@@ -90,7 +90,7 @@ export function statusHandlers(deps: {
     },
     'server.turnOff': async () => {
       const wasOn = isOn();
-      // The tunnel stays connected, so that visitors learn that Porchlight is off, and a temporary address survives.
+      // The tunnel stays connected, so that visitors learn that Porchlight is off, and a temporary address stays valid.
       await listener.turnOff();
       if (wasOn) await activity.tell('server.off', 'You turned the light off.');
       return status();

@@ -3,20 +3,22 @@ import { homedir } from 'node:os';
 const hidden = '[redacted]';
 
 /**
- * Long runs of the characters that keys, tokens, codes and hashes consist of. `looksSecret` excludes ordinary words.
+ * Matches long runs of the characters that keys, tokens, codes and hashes consist of. `looksSecret` then excludes
+ * ordinary words.
  */
 const runs = /[A-Za-z0-9_-]{20,}/g;
-/** Three parts joined by dots, as in JSON Web Tokens. Each part may be too short for `runs`. */
+/** Matches three parts joined by dots, as in JSON Web Tokens. A single part may be too short to match `runs`. */
 const dotted = /\b[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\b/g;
 const emails = /[^\s@<>"'(),;:=/]+@[^\s@<>"'(),;:=/]+\.[^\s@<>"'(),;:=/]+/g;
 
 /**
- * Returns a text that is safe to show to a helper: without `known` secrets, anything that looks like a secret, email
- * addresses, and the path of the owner's home folder. Removes too much rather than too little.
+ * Removes from a text whatever is not safe to show to a helper: the `known` secrets, anything that looks like a secret,
+ * email addresses, and the path of the owner's home folder. Removes too much rather than too little.
  */
 export function withoutSecrets(text: string, known: readonly string[], home = homedir()): string {
   let clean = text;
-  // Removing short secrets would remove common words too. Secrets that Porchlight generates are long.
+  // Short secrets stay, because removing them would remove common words too. Secrets that Porchlight generates are
+  // long.
   for (const secret of known)
     if (secret.length >= 6) for (const form of formsOf(secret)) clean = clean.replaceAll(form, hidden);
   if (home.length > 1) for (const form of formsOf(home)) clean = clean.replaceAll(form, '~');
@@ -26,7 +28,10 @@ export function withoutSecrets(text: string, known: readonly string[], home = ho
     .replace(emails, hidden);
 }
 
-/** Returns a text as it appears in plain text, in JSON, and in a file's URL. */
+/**
+ * Returns the forms that a text may appear in: as it is, escaped as in JSON, and with forward slashes as in a file's
+ * URL.
+ */
 function formsOf(text: string): string[] {
   return [text, JSON.stringify(text).slice(1, -1), text.replaceAll('\\', '/')];
 }

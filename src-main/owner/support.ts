@@ -25,7 +25,10 @@ export interface SupportDeps {
   readonly logTail: () => Promise<string>;
 }
 
-/** Creates the handler for the support file: what a helper needs to know, in words, and nothing that gives access. */
+/**
+ * Creates the handler for the support file, which tells a helper in words what they need to know, and contains nothing
+ * that gives access.
+ */
 export function supportHandlers(deps: SupportDeps): Pick<Handlers, 'support.file'> {
   return {
     'support.file': async () => {
@@ -98,8 +101,8 @@ async function sizeLines(dataDir: string): Promise<string[]> {
 const inMegabytes = (bytes: number) => `${(bytes / 1_000_000).toFixed(1)} MB`;
 
 /**
- * Returns the settings for the support file. Categories, channels, cross-posting targets and trusted sites are only
- * counted, and of the profile only `me` remains.
+ * Returns the settings for the support file. For categories, channels, cross-posting targets and trusted sites, only
+ * their number is included; of the profile, only `me`.
  */
 function shownSettings({ profile, signIn, micropub, webmention, tunnel, desktop, backup }: Settings) {
   const { categories, channels, syndicateTo, ...posting } = micropub;
@@ -125,8 +128,8 @@ function shownSettings({ profile, signIn, micropub, webmention, tunnel, desktop,
 }
 
 /**
- * Returns the texts to remove from the support file. If the keychain is locked, they include no secrets; what looks
- * like a secret is still removed.
+ * Returns the texts to remove from the support file. If the keychain is locked, these texts include no secrets, but
+ * whatever looks like a secret is still removed.
  */
 async function knownSecrets({ secrets, settings }: SupportDeps): Promise<string[]> {
   const found = await Promise.all(secretNames.map((name) => secrets.get(name).catch(() => null)));

@@ -2,9 +2,9 @@ import type { TunnelStatus } from '../contract/tunnel.ts';
 import type { FloodGate } from './flood-gate.ts';
 
 /**
- * Returns a function that takes each status of the tunnel, and records when the tunnel stops working and when it works
- * again. A tunnel that has not connected yet, such as at login before the network is up, has no connection to lose, so
- * `reconnecting` is not recorded for it.
+ * Returns a function that takes each new status of the tunnel, and records when the tunnel stops working and when it
+ * works again. A tunnel that has never connected (such as at login, before the network is up) has no connection to
+ * lose, so `reconnecting` is not recorded for it.
  */
 export function createTunnelActivity(gate: FloodGate): (status: TunnelStatus) => void {
   let before: 'fine' | 'reconnecting' | 'failed' = 'fine';

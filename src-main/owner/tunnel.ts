@@ -18,16 +18,16 @@ export interface TunnelDeps {
 }
 
 /**
- * The tunnel that the owner wants, as set on the command line or in the settings. It starts with the server, and stays
- * while the server is off.
+ * The tunnel that the owner wants, as set on the command line or in the settings. It starts when the server is turned
+ * on, and keeps running when the server is turned off.
  */
 export interface WantedTunnel {
   mode(): TunnelMode;
-  /** Starts or restarts the tunnel. Does nothing if no tunnel is wanted. A tunnel that fails doesn't make it throw. */
+  /** Starts or restarts the tunnel. Does nothing if no tunnel is wanted. Doesn't throw if the tunnel fails. */
   start(): Promise<void>;
-  /** Starts the tunnel unless it is already running. Called when the server is turned on. */
+  /** Starts the tunnel if it is off or has failed. Called when the server is turned on. */
   resume(): Promise<void>;
-  /** Applies the settings if they now ask for a different tunnel. */
+  /** Starts or stops the tunnel if the settings now ask for a different one. */
   follow(): Promise<void>;
   /** Stops the tunnel for good. */
   close(): Promise<void>;
@@ -47,8 +47,8 @@ export function createWantedTunnel(deps: TunnelDeps): WantedTunnel {
   const inTurn = oneAtATime();
 
   /**
-   * Returns the token, or why it can't be read. A locked keychain is a problem of the tunnel only: the server works
-   * without it.
+   * Returns the tunnel's token, or why it can't be read. A locked keychain stops only the tunnel: the server works
+   * without the token.
    */
   async function tokenOrWhy() {
     try {
@@ -110,7 +110,7 @@ export function createWantedTunnel(deps: TunnelDeps): WantedTunnel {
       'secrets.hasTunnelToken': async () => ({ stored: (await secrets.get(tunnelTokenName)) !== null }),
       'secrets.setTunnelToken': async ({ token }) => {
         await (token === '' ? secrets.delete(tunnelTokenName) : secrets.set(tunnelTokenName, token));
-        // A tunnel that is running or has failed restarts with the new token.
+        // Restart the tunnel with the new token, even if it has failed, but not if it is off.
         if (mode() === 'named' && tunnel.status().state !== 'off') await inTurn(startNow);
         return { stored: token !== '' };
       },

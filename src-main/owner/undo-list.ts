@@ -2,14 +2,20 @@ import { randomUUID } from 'node:crypto';
 import { PorchlightError } from '../contract/error.ts';
 import type { Decided } from '../mentions/mention-store.ts';
 
-/** The window offers an undo for only a few seconds, so few are ever needed. Each holds up to 200 mentions. */
+/**
+ * The most undos to keep. The window offers each for only a few seconds, so few are needed. Each holds up to 200
+ * mentions.
+ */
 const mostUndos = 50;
 
 /** The decisions that the owner can still undo, kept in memory. */
 export interface UndoList {
   /** Remembers decisions that were made together. Returns the id to undo them with; null if nothing changed. */
   add(decided: readonly Decided[]): string | null;
-  /** Returns the decisions with this id and forgets them. @throws PorchlightError `not_found` (404). */
+  /**
+   * Returns the decisions with this id and forgets them.
+   * @throws PorchlightError `not_found` (404).
+   */
   take(id: string): readonly Decided[];
 }
 

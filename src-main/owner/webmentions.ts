@@ -43,7 +43,7 @@ export function webmentionHandlers(deps: WebmentionDeps): WebmentionHandlers {
     return changed.map(forOwner);
   }
 
-  /** Waits for a change to one mention, notifies the windows, and returns the mention's record. */
+  /** Waits for a change to one mention, then notifies the windows and returns the mention's record. */
   async function changing(work: Promise<Mention>) {
     const mention = await work;
     deps.changed(mention);

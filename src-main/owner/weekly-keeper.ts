@@ -32,7 +32,7 @@ interface WeeklyDeps {
   readonly changed: () => void;
 }
 
-/** How long to wait after a failed backup, in ms. */
+/** How long to wait after a failed backup before the next attempt, in ms. */
 const patience = 86_400_000;
 
 /** Creates the keeper of weekly backups: without secrets, in a folder of the owner's choice. */
@@ -42,8 +42,8 @@ export function createWeeklyKeeper(deps: WeeklyDeps): WeeklyKeeper {
   let failure: { readonly at: number; readonly settings: string } | undefined;
 
   /**
-   * Returns whether a backup failed recently with the same settings. Each try reads and writes all data, so the next
-   * one has to wait.
+   * Returns whether a backup has recently failed with the same settings. Every attempt reads and writes all data, so
+   * the next one has to wait.
    */
   function hasJustFailed(): boolean {
     if (failure?.settings !== JSON.stringify(settings().backup)) return false;
@@ -56,7 +56,7 @@ export function createWeeklyKeeper(deps: WeeklyDeps): WeeklyKeeper {
     const { folder } = backup;
     if (folder === '') return undefined;
     const [newest] = await copiesIn(folder, profile.me, now()).catch((error: unknown) => {
-      failure = undefined; // once the folder exists again, a backup is tried at once
+      failure = undefined; // so that the backup is tried as soon as the folder exists again
       throw error;
     });
     if (newest !== undefined && !isDue(newest, now()))
@@ -86,8 +86,8 @@ export function createWeeklyKeeper(deps: WeeklyDeps): WeeklyKeeper {
   }
 
   /**
-   * Deletes older backups. Reports a failure without throwing, because the new backup exists. `newest`: the new
-   * backup's file name.
+   * Deletes older backups. Returns a failure as a problem instead of throwing it, because the new backup exists.
+   * `newest`: the new backup's file name.
    */
   async function prune(newest: string): Promise<Problem | undefined> {
     const { backup, profile } = settings();
@@ -127,7 +127,7 @@ export function createWeeklyKeeper(deps: WeeklyDeps): WeeklyKeeper {
     },
 
     async look() {
-      if (desk.busy) return; // the service looks again within the hour
+      if (desk.busy) return; // the service calls this again within the hour
       try {
         const found = await copy();
         if (found?.message === problem?.message) return;
@@ -143,15 +143,15 @@ export function createWeeklyKeeper(deps: WeeklyDeps): WeeklyKeeper {
 
 const copiesStay = 'weekly_copies_stay';
 /**
- * Returns whether a backup ended for a reason that isn't a failure. The status already reports a data folder that is
- * gone.
+ * Returns whether an error ended a backup without being a failure of the backup. A missing data folder is one of these
+ * errors, because the status already reports it.
  */
 const isNoFailure = (error: unknown) =>
   error instanceof PorchlightError && ['cancelled', 'busy', 'storage_gone'].includes(error.code);
 
 /**
- * Returns the weekly backups in a folder. Doesn't create a missing folder: its disk may not be connected, and the
- * backup would end up on another disk.
+ * Returns the weekly backups in a folder. Doesn't create the folder if it is missing: its disk may not be connected,
+ * and the backup would end up on another disk.
  */
 async function copiesIn(folder: string, whose: string | null, now: number) {
   try {

@@ -12,13 +12,13 @@ import { keepMentionsWithdrawn, withdrawnMentions } from '../../mentions/withdra
 import { shown } from './setting-changes.ts';
 
 /**
- * State other than settings that a backup could change. `here` and `there`: the data folders of this computer and of
- * the backup.
+ * State that a restore could change, apart from the settings. `here`: this computer's data folder. `there`: the folder
+ * with the backup's data.
  */
 interface CarriedState {
-  /** Returns the values of both sides if a restore would change something, else undefined. */
+  /** Returns this computer's value and the backup's if a restore would change something, else undefined. */
   compare(here: string, there: string): Promise<Pick<RestoreChange, 'here' | 'there'> | undefined>;
-  /** Makes the folder `there` keep what this computer has. Idempotent. */
+  /** Makes the data in `there` keep what this computer has. Idempotent. */
   keep(here: string, there: string): Promise<void>;
 }
 
@@ -27,7 +27,7 @@ const inMentions = (dir: string) => join(dir, 'mentions');
 const inPosts = (dir: string) => join(dir, 'posts');
 const inMedia = (dir: string) => join(dir, 'media');
 
-/** The lists of pictures to fetch, for mentions and for posts. */
+/** The lists of pictures that are still to be fetched, for mentions and for posts. */
 const pictureLists = [
   join('webmentions', 'pictures', 'waiting.json'),
   join('media', 'copies', 'waiting.json'),
@@ -48,7 +48,8 @@ export const carriedState: Readonly<Record<(typeof guardedState)[number], Carrie
     async compare(here, there) {
       const [ours, theirs] = [await blockedIn(inWebmentions(here)), await blockedIn(inWebmentions(there))];
       const known = new Set(theirs);
-      // Domains that only the backup blocks are blocked in any case.
+      // Domains that only the backup blocks will be blocked whatever the owner decides, so they don't count as a
+      // change.
       if (ours.every((domain) => known.has(domain))) return undefined;
       return { here: shown(ours, theirs), there: shown(theirs, ours) };
     },
@@ -67,7 +68,8 @@ export const carriedState: Readonly<Record<(typeof guardedState)[number], Carrie
       return count > 0 ? { here: await countOutgoing(inWebmentions(here)), there: count } : undefined;
     },
     async keep(here, there) {
-      // An outbox with nothing to send only records what was sent. Later changes to the posts need that record.
+      // An outbox with nothing to send only records what was sent. Keep that record: later changes to the posts need
+      // it.
       if ((await countOutgoing(inWebmentions(there))) > 0)
         await keepOutbox(inWebmentions(here), inWebmentions(there));
     },

@@ -12,7 +12,7 @@ import { carriedState } from './carried-state.ts';
 import { mergedSettings, settingChanges, usableHere } from './setting-changes.ts';
 
 /**
- * Lists what a backup, unpacked in `there`, would change in trust, reach and privacy on this computer.
+ * Returns the changes to trust, reach and privacy that a backup, unpacked in `there`, would make on this computer.
  * @throws PorchlightError `backup_broken` if Porchlight could not have saved such settings.
  */
 export async function restoreChanges(
@@ -29,9 +29,10 @@ export async function restoreChanges(
 }
 
 /**
- * Makes the data of a backup, unpacked in `staged`, keep this computer's choices about trust, reach and privacy, except
- * for the changes that the owner accepted. Called before that data replaces this computer's, while no file is open.
- * Uses the values of that moment, not those of the check. Idempotent, so a kill in between does no harm.
+ * Copies this computer's choices about trust, reach and privacy into a backup's data, unpacked in `staged`, except for
+ * the changes that the owner accepted. Called while no file is open, before the backup's data replaces this computer's.
+ * Copies the choices as they are then, not as they were when the backup was checked. Idempotent, so it can run again if
+ * the process is killed halfway.
  */
 export async function keepTrust(
   dataDir: string,

@@ -20,19 +20,20 @@ export interface RestoreDeskDeps {
   readonly prove: Prove;
 }
 
-/** The last checked backup, until it is restored or discarded. Its secrets are held in memory only. */
+/** The last checked backup, until it is restored or discarded. The backup's secrets are held in memory only. */
 export interface RestoreDesk {
   readonly checked: CheckedBackup | null;
   /**
-   * Checks a backup, unpacks it and compares it with the data here. Restores nothing. @throws as prepareRestore does
+   * Checks a backup, unpacks it and compares it with this computer's data. Restores nothing.
+   * @throws the same errors as `prepareRestore`.
    */
   check(file: string, passphrase: string | undefined, work: Work): Promise<CheckedBackup>;
   /**
-   * Schedules the checked backup to be restored at the next start, with the changes that are named.
+   * Schedules the checked backup to be restored at the next start, with the changes that `accept` names.
    * @throws PorchlightError `nothing_checked` (409), `invalid_request` for a change that was not listed.
    */
   arm(accept: readonly string[]): Promise<void>;
-  /** Forgets the checked backup and deletes what was unpacked. */
+  /** Forgets the checked backup and deletes its unpacked files. */
   discard(): Promise<void>;
 }
 
@@ -42,7 +43,8 @@ export function createRestoreDesk(deps: RestoreDeskDeps): RestoreDesk {
   const { dataDir, now, log, secrets, settings, prove } = deps;
   let found: { readonly ready: ReadyRestore; readonly checked: CheckedBackup } | undefined;
   /**
-   * The call of `arm` that is running. `discard` waits for it, so that it doesn't delete the data of an armed restore.
+   * The latest call of `arm`. `discard` waits until the call ends, so that it doesn't delete the data of an armed
+   * restore.
    */
   let arming: Promise<unknown> = Promise.resolve();
 
@@ -52,7 +54,8 @@ export function createRestoreDesk(deps: RestoreDeskDeps): RestoreDesk {
     if (ready.secrets === undefined) return changes;
     const fromSecrets = await secretChanges(secrets, ready.secrets);
     changes.push(...fromSecrets.changes);
-    // If the backup is this computer's own, its apps are not offered: apps that were signed out since stay signed out.
+    // Don't offer the signed-in apps of this computer's own backup: apps that were signed out since then stay signed
+    // out.
     if (!fromSecrets.isForeign) return changes;
     const [here, there] = [await appsSignedIn(dataDir, now()), await appsSignedIn(ready.staged, now())];
     if (here.length + there.length > 0) changes.push({ setting: signedInApps, here, there });

@@ -21,7 +21,7 @@ export async function readSecrets(secrets: Secrets): Promise<SecretValues> {
   return Object.fromEntries(found.filter((pair): pair is [string, string] => pair[1] !== null));
 }
 
-/** The window's names for secrets, and the names under which they are stored. */
+/** The stored names of secrets, by the names that the window uses. */
 const nameOfSetting: Readonly<Record<string, string>> = {
   'secrets.signingKey': signingKeyName,
   'secrets.managementToken': managementTokenName,
@@ -32,14 +32,14 @@ const nameOfSetting: Readonly<Record<string, string>> = {
 /** The changes that a backup's secrets would make. */
 export interface SecretChanges {
   readonly changes: readonly RestoreChange[];
-  /** Whether the secrets are another computer's: their signing key differs from the one here. */
+  /** Whether the secrets come from another computer: their signing key differs from this computer's. */
   readonly isForeign: boolean;
 }
 
 /**
- * Lists the secrets of a backup that differ from those in use, or that are not in use here. Does not show values:
- * `here` says whether there is one. Does not offer the management token of this computer's own backup: it may have been
- * replaced because somebody else knew it.
+ * Compares a backup's secrets with this computer's, and returns those that differ or that this computer lacks. Returns
+ * no values: `here` says whether this computer has such a secret. Leaves out the management token if the backup is this
+ * computer's own, because the token may have been replaced after somebody else learned it.
  * @throws PorchlightError `backup_broken` if Porchlight could not have saved such secrets.
  */
 export async function secretChanges(
@@ -51,7 +51,7 @@ export async function secretChanges(
     checkSecret(name, value);
   }
   const key = values[signingKeyName];
-  // A key that can't be read would make the next start fail.
+  // Porchlight could not start with a signing key that can't be read.
   if (key !== undefined && !(await isKey(key))) throw odd();
   const isForeign = key !== undefined && key !== (await secrets.get(signingKeyName));
   const changes: RestoreChange[] = [];
@@ -65,8 +65,8 @@ export async function secretChanges(
 }
 
 /**
- * Stores the accepted secrets of a backup for the next start, in the secret store beside those in use. Returns their
- * names.
+ * Stores the accepted secrets of a backup in the secret store, beside the secrets in use, where they wait for the next
+ * start. Returns their names.
  */
 export async function keepForLater(
   secrets: Secrets,
@@ -83,7 +83,7 @@ export async function keepForLater(
   return names;
 }
 
-/** Starts to use the waiting secrets of a restore, at the first start after it. Idempotent. */
+/** Puts the secrets that wait for a restore into use, at the first start after the restore. Idempotent. */
 export async function takeRestored(secrets: Secrets, waiting: readonly string[]): Promise<void> {
   for (const name of waiting.filter((one) => secretNames.includes(one))) {
     const value = await secrets.get(waitingName(name));
@@ -92,13 +92,14 @@ export async function takeRestored(secrets: Secrets, waiting: readonly string[])
   }
 }
 
-/** Forgets the waiting secrets, because the restore was discarded. */
+/** Deletes the secrets that wait for a restore, because the restore was discarded. */
 export async function forgetRestored(secrets: Secrets): Promise<void> {
   for (const name of secretNames) await secrets.delete(waitingName(name));
 }
 
 /**
- * Forgets the waiting secrets. Only logs a failure, such as a locked keychain, so that it doesn't hide another error.
+ * Deletes the secrets that wait for a restore. Only logs a failure, such as a locked keychain, so that the failure
+ * doesn't hide another error.
  */
 export async function forgetQuietly(secrets: Secrets, log: Log): Promise<void> {
   await forgetRestored(secrets).catch((error: unknown) =>

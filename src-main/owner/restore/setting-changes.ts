@@ -5,7 +5,7 @@ import { harmlessSettings } from '../../contract/restore-settings.ts';
 import { Settings } from '../../contract/settings.ts';
 import { ownerPhotoOf } from '../owner-photo.ts';
 
-/** All settings by the names that a restore uses, such as `signIn.allowWithoutPkce`. They come from the schema. */
+/** The names of all settings, such as `signIn.allowWithoutPkce`. They come from the schema. */
 export const settingNames: readonly string[] = Object.entries(Settings.properties).flatMap(([area, schema]) =>
   Object.keys(schema.properties).map((key) => `${area}.${key}`),
 );
@@ -14,7 +14,7 @@ const harmless = new Set<string>(harmlessSettings);
 
 type Areas = Record<string, Record<string, unknown>>;
 
-/** Lists what a backup's settings would change here, except for harmless settings. */
+/** Lists what a backup's settings would change on this computer, except for harmless settings. */
 export function settingChanges(here: Settings, there: Settings): RestoreChange[] {
   return settingNames
     .filter((name) => !harmless.has(name) && !isDeepStrictEqual(valueOf(here, name), valueOf(there, name)))
@@ -24,7 +24,7 @@ export function settingChanges(here: Settings, there: Settings): RestoreChange[]
     });
 }
 
-/** Returns this computer's settings with those values of a backup that are harmless or accepted. */
+/** Returns this computer's settings, but takes the values of harmless and accepted settings from the backup. */
 export function mergedSettings(here: Settings, there: Settings, accept: ReadonlySet<string>): Settings {
   const merged: Areas = structuredClone(here);
   for (const name of settingNames) {
@@ -36,8 +36,8 @@ export function mergedSettings(here: Settings, there: Settings, accept: Readonly
 }
 
 /**
- * Returns a backup's settings in a form that works here: without the weekly backup's folder, if its path belongs to
- * another operating system.
+ * Returns a backup's settings in a form that works on this computer: without the folder for weekly backups if its path
+ * belongs to another operating system.
  */
 export function usableHere(there: Settings): Settings {
   const isUsable = isAbsolute(there.backup.folder);
@@ -50,8 +50,8 @@ function valueOf(settings: Settings, name: string): unknown {
 }
 
 /**
- * Returns a setting's value for display. An uploaded photo is shown by the name of its content, because nobody can read
- * a picture as text.
+ * Returns a setting's value for display. An uploaded photo is shown by a short hash of its content, because a picture
+ * can't be shown as text.
  */
 function readableOf(settings: Settings, name: string): unknown {
   const photo = name === 'profile.photo' ? ownerPhotoOf(settings.profile) : null;
@@ -66,7 +66,9 @@ function partsOf(name: string): [string, string] {
 /** The most entries of a list to show; the rest are counted. */
 const mostShown = 100;
 
-/** Returns a value for display. `other`: the other side's value; entries that it lacks come first. */
+/**
+ * Returns one side's value for display. `other`: the other side's value. List entries that `other` lacks come first.
+ */
 export function shown(value: unknown, other: unknown): ChangeValue {
   if (Array.isArray(value)) {
     const known = new Set(Array.isArray(other) ? other.map(entryOf) : []);

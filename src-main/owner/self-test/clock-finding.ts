@@ -20,8 +20,8 @@ export function clockIn(headers: { get(name: string): string | null }, ours: num
 }
 
 /**
- * Returns whether this computer's clock is right, judged by other clocks. A single one of these may be wrong, so the
- * one that is closest to this computer's counts. Null if there are no readings.
+ * Returns whether this computer's clock is right, judged by the clocks of other computers. One of those may be wrong,
+ * so only the reading closest to this computer's clock is used. Null if there are no readings.
  */
 export function clockFinding(readings: readonly ClockReading[]): Finding | null {
   const offsets = readings.map(({ theirs, ours }) => ours - theirs);

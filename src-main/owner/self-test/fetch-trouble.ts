@@ -1,7 +1,7 @@
 import type { FetchError } from '../../platform/guarded-fetch.ts';
 import type { Trouble } from './stranger-answer.ts';
 
-/** Returns why the public address did not respond, in words for the owner. */
+/** Returns why a request to the public address failed, in words for the owner. */
 export function fetchTrouble(base: string, error: FetchError): Trouble {
   const { host, hostname } = new URL(base);
   const code = causeOf(error);
@@ -54,7 +54,7 @@ function causeOf(error: unknown): string {
   return '';
 }
 
-/** Returns the cause of an error. If several addresses were tried, the first failure stands for all. */
+/** Returns the error behind an error. If several IP addresses were tried, returns the first failure. */
 function innerOf(error: Error): unknown {
   return error instanceof AggregateError ? (error.errors[0] ?? error.cause) : error.cause;
 }

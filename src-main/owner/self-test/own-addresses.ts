@@ -3,12 +3,15 @@ import { parseDestination } from '../../platform/address.ts';
 import type { GuardedFetch } from '../../platform/guarded-fetch.ts';
 
 /**
- * The addresses that this computer's requests come from, as other computers see them. They are usually the router's.
+ * The IP addresses that this computer's requests come from, as other computers see them. Usually they are the router's.
  */
 export interface OwnAddresses {
-  /** Returns the last known IPv4 address and the last known IPv6 address, if any. */
+  /** Returns the last known IPv4 address and the last known IPv6 address, as far as they are known. */
   list(): readonly string[];
-  /** Asks through the public address, over IPv4 and over IPv6. If one of them fails, its last known address stays. */
+  /**
+   * Finds out the addresses by sending requests to the public address, over IPv4 and over IPv6. If one of the two
+   * fails, its last known address is kept.
+   */
   learn(): Promise<void>;
   /** Returns whether this server itself responds at the public address. Never rejects. */
   answers(signal: AbortSignal): Promise<boolean>;
@@ -31,9 +34,9 @@ const versions = { ipv4: 4, ipv6: 6 } as const;
 const questionMs = 6_000;
 
 /**
- * Creates the finder of this computer's public addresses. It sends a request to its own public address, and whatever
- * forwards the request (Cloudflare, a reverse proxy) names the address that it came from. Only this process knows the
- * nonce in the request.
+ * Creates the finder of this computer's own IP addresses. It sends a request to this server's public address. Whatever
+ * forwards the request (Cloudflare, a reverse proxy) names the IP address that the request came from. Only this process
+ * knows the nonce in the request.
  */
 export function createOwnAddresses({ check, fetch, base, kept, signal }: OwnAddressesDeps): OwnAddresses {
   const list = () => kept.data.addresses ?? [];
@@ -43,10 +46,10 @@ export function createOwnAddresses({ check, fetch, base, kept, signal }: OwnAddr
     const challenge = check.begin();
     const url = `${base()}${checkPath}?nonce=${challenge.nonce}`;
     const options = { maxRedirects: 0, timeoutMs: questionMs, signal };
-    // A network without IPv4 or IPv6, or no network at all, is no error here: the self-test reports it.
+    // Ignore failures: a network may lack IPv4 or IPv6, and the self-test reports if there is no network at all.
     await Promise.allSettled(Object.values(versions).map((family) => fetch(url, { ...options, family })));
     challenge.end();
-    // Addresses that were just seen take precedence over known ones.
+    // Addresses that were just seen take precedence over those known before.
     const known = [...challenge.visitors(), ...list()];
     const found = Object.keys(versions).flatMap(
       (kind) => known.find((address) => parseDestination(address)?.kind() === kind) ?? [],

@@ -31,7 +31,7 @@ export interface PublicQuestion {
   readonly mediaLimitBytes: number;
   /** Development and tests only: whether to test a loopback address like a public one. */
   readonly allowPrivate: boolean;
-  /** Whether the owner is waiting for the result. If so, the upload of a large file is tried too. */
+  /** Whether the owner is waiting for the result. If so, the test also tries to upload a large file. */
   readonly thorough: boolean;
   readonly check: PublicCheck;
   readonly fetch: GuardedFetch;
@@ -39,7 +39,10 @@ export interface PublicQuestion {
   readonly signal: AbortSignal;
 }
 
-/** Tests the public side from outside. Skips what cannot be judged because an earlier check failed. */
+/**
+ * Tests the server through its public address. Skips checks whose result would mean nothing because an earlier check
+ * failed.
+ */
 export async function checkPublicSide(question: PublicQuestion): Promise<PublicSide> {
   const { base, check, fetch, now, signal } = question;
   const obstacle = obstacleIn(question);
@@ -81,7 +84,7 @@ const outOfTime: Finding = {
   fix: 'Check again when your connection is less busy.',
 };
 
-/** Returns why the public side cannot be tested; null if it can. */
+/** Returns why the public address cannot be tested; null if it can. */
 function obstacleIn({ base, on, tunnel, allowPrivate }: PublicQuestion): Finding | null {
   const finding = {
     id: 'address',

@@ -3,7 +3,7 @@ import { issuerOf, metadataOf } from '../../indieauth/metadata.ts';
 import { hashOf, newSecretText } from '../../platform/secret-text.ts';
 import { interrupted, pass, type Step } from './public-talk.ts';
 
-/** The other checks make sense only if this one passes. */
+/** Checks that the public address leads to this server. The other checks make sense only if this one passes. */
 export const reachStep: Step = {
   id: 'reach',
   title: 'Your public address leads to this Porchlight',

@@ -16,11 +16,15 @@ export interface Talk {
   readonly nonce: string;
   /** The clock readings from the responses so far. */
   readonly clocks: readonly ClockReading[];
-  /** Requests a path at the public address. Does not follow redirects. @throws FetchError */
+  /**
+   * Requests a path at the public address. Does not follow redirects.
+   * @throws FetchError
+   */
   get(path: string, options?: FetchOptions): Promise<FetchedResponse>;
   /**
-   * Sends a request and reports how it arrived at this server. `sight` is null if something else responds. @throws
-   * FetchError
+   * Sends a request, and reports how the request looked when it arrived at this server. `sight` is null if something
+   * other than this server responds.
+   * @throws FetchError
    */
   ask(options?: FetchOptions): Promise<{ answer: FetchedResponse; sight: Sight | null }>;
 }
@@ -63,13 +67,16 @@ export interface Step {
   readonly id: string;
   readonly title: string;
   readonly problem: string;
-  /** Returns the outcome. `runStep` reports a fetch that fails. @throws FetchError */
+  /**
+   * Runs the check and returns its outcome. The caller, `runStep`, reports a failed fetch.
+   * @throws FetchError
+   */
   readonly look: (talk: Talk) => Promise<Outcome>;
 }
 
 export type Outcome = Pick<Finding, 'level' | 'detail' | 'fix'>;
 
-/** Runs a check. Every fetch error becomes a finding. */
+/** Runs a check and returns its finding. A fetch error becomes a finding too. */
 export async function runStep({ id, title, problem, look }: Step, talk: Talk): Promise<Finding> {
   const outcome = await look(talk).catch((error: unknown): Outcome => {
     if (!(error instanceof FetchError)) throw error;
@@ -82,7 +89,7 @@ export function pass(detail: string): Outcome {
   return { level: 'pass', detail };
 }
 
-/** Returns a failure: something other than this server responded at the public address. */
+/** Returns the outcome of a check for which something other than this server responded at the public address. */
 export function interrupted({ base }: Talk, answer: FetchedResponse): Outcome {
   return { level: 'fail', ...strangerAt(base, answer) };
 }

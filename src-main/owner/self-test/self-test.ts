@@ -4,7 +4,7 @@ import { checkPublicSide, type PublicQuestion } from './public-side.ts';
 import { clockFinding } from './clock-finding.ts';
 import { checkSite, type SiteQuestion } from './site-side.ts';
 
-/** The state of the server at the moment of a test. */
+/** The state of the server when a test starts. */
 export type Present = Pick<PublicQuestion, 'base' | 'on' | 'tunnel' | 'mediaLimitBytes'> & {
   readonly me: string | null;
 };
@@ -16,7 +16,10 @@ export interface SelfTestDeps
     readonly data: { last: SelfTest | null };
     update(change: (data: { last: SelfTest | null }) => void): Promise<unknown>;
   };
-  /** Called if the public address leads here, so that this computer's own addresses can be found through it. */
+  /**
+   * Called if the public address leads to this server, so that this computer's own IP addresses can be found through
+   * it.
+   */
   readonly reached: () => Promise<void>;
   /** Called with each full test after it is on disk. */
   readonly checked: (test: SelfTest) => void;
@@ -40,8 +43,9 @@ export interface SelfTester {
 /** The time limit of the whole test, in ms. Checks that are unfinished by then are left out. */
 const wholeMs = 27_000;
 /**
- * How long a test waits after the address changed, and before each further try, in ms. A new name takes a while to
- * appear in DNS, and a resolver that is asked too early keeps reporting for minutes that the name doesn't exist.
+ * How long the test waits after a change of the public address, and then before each further attempt, in ms. A new name
+ * takes a while to appear in DNS, and a resolver that is asked too early keeps reporting for minutes that the name
+ * doesn't exist.
  */
 const settleMs = [8000, 15_000, 40_000];
 
@@ -95,7 +99,7 @@ export function createSelfTest(deps: SelfTestDeps): SelfTester {
       await deps.pause(ms, stopping.signal);
       if (stopping.signal.aborted || present().base !== base || !isNew()) return;
       const found = await test(false);
-      // A name that isn't in DNS yet is not worth reporting. The owner hears of it only if it stays that way.
+      // A name that isn't in DNS yet is not worth reporting, so report a failed test only if it was the last attempt.
       if (isReached(found) || attempt === settleMs.length - 1) await keep(found);
       if (isReached(found)) return;
     }

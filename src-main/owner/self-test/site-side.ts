@@ -20,13 +20,16 @@ export interface SiteQuestion {
   readonly me: string | null;
   readonly base: string;
   readonly fetch: GuardedFetch;
-  /** Reads the addresses that a page links to with these relations, off the main thread. */
+  /** Reads the URLs that a page links to with the relations `names`, off the main thread. */
   readonly readRels: (page: FetchedPage, names: readonly string[]) => Promise<FoundRels>;
   readonly now: () => number;
   readonly signal: AbortSignal;
 }
 
-/** Who finds what by each link, for titles such as “Apps find your sign-in” and “Apps can’t find your sign-in”. */
+/**
+ * For each link relation: who finds what through the link. Used in titles such as “Apps find your sign-in” and “Apps
+ * can’t find your sign-in”.
+ */
 const purposes: Record<string, readonly [who: string, what: string]> = {
   'indieauth-metadata': ['Apps', 'your sign-in'],
   authorization_endpoint: ['Older apps', 'your sign-in'],
@@ -48,7 +51,7 @@ export async function checkSite({ me, base, fetch, readRels, now, signal }: Site
   }
   try {
     const page = await fetch(me, { accept, timeoutMs, signal });
-    // A page that this server itself shows has this computer's time.
+    // A page that this server itself serves carries this computer's own time, so it says nothing about the clock.
     const clock = new URL(page.url).origin === base ? null : clockIn(page.headers, now());
     if (page.status !== 200)
       throw new PorchlightError('fetch_failed', `${me} answers with status ${page.status}.`);
@@ -87,7 +90,7 @@ function linkFindings(base: string, { linkRels, rels }: FoundRels, head: Fetched
 }
 
 /**
- * Returns the finding about one link on the owner's page. The first link of a relation counts, as it does for clients
+ * Returns the finding about one link relation of the owner's page. Only the first link counts, as it does for clients
  * (IndieAuth 4.1).
  */
 function findingOf(tag: LinkTag, found: readonly string[]): Finding {
@@ -111,8 +114,8 @@ function findingOf(tag: LinkTag, found: readonly string[]): Finding {
 }
 
 /**
- * Returns a failure if a Link header names an address other than this server's, else null. Programs that read only the
- * headers must find the same address as those that read the page.
+ * Returns a failure if a Link header names a URL other than this server's, else null. Programs that read only the
+ * headers must find the same URL as those that read the page.
  */
 function headTrouble(tag: LinkTag, inHead: Rels): Finding | null {
   const first = inHead[tag.rel]?.[0];

@@ -1,6 +1,6 @@
 import type { FetchedResponse } from '../../platform/guarded-fetch.ts';
 
-/** What is wrong, and what to do about it. */
+/** What is wrong with the public address, and what to do about it. */
 export interface Trouble {
   readonly detail: string;
   readonly fix: string;
@@ -20,7 +20,7 @@ const cloudflareError = (body: string): string | undefined =>
   /\berror(?: code)?:?\s+(1\d{3})\b/i.exec(body)?.[1];
 const isRedirect = ({ status }: Stranger): boolean => [301, 302, 303, 307, 308].includes(status);
 
-/** The common cases, most certain first. */
+/** The common kinds of responses that don't come from this server, most certain first. */
 const sorts: readonly Sort[] = [
   {
     isIt: (answer) => /\.cloudflareaccess\.com\//i.test(header(answer, 'location')),
@@ -98,7 +98,9 @@ const sorts: readonly Sort[] = [
   },
 ];
 
-/** Returns what responds at the public address instead of this server, and what to do, in words for the owner. */
+/**
+ * Returns what responds at the public address instead of this server, and what to do about it, in words for the owner.
+ */
 export function strangerAt(base: string, answer: Stranger): Trouble {
   const { host } = new URL(base);
   const body = answer.text().slice(0, 20_000);
@@ -112,7 +114,7 @@ export function strangerAt(base: string, answer: Stranger): Trouble {
   };
 }
 
-/** Returns the origin that a redirect leads to. The rest of the address may contain tokens. */
+/** Returns the origin that a redirect leads to. Leaves out the rest of the URL, which may contain tokens. */
 function placeIn(location: string): string {
   return URL.canParse(location) ? new URL(location).origin : 'another page';
 }

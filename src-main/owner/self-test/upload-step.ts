@@ -2,16 +2,16 @@ import { FetchError } from '../../platform/guarded-fetch.ts';
 import { hashOf } from '../../platform/secret-text.ts';
 import { interrupted, pass, type Outcome, type Step, type Talk } from './public-talk.ts';
 
-/** Larger than the 1 MiB that proxies commonly allow by default. */
+/** The size of the small test file, in bytes. It exceeds the 1 MiB that proxies commonly allow by default. */
 const smallBytes = 1_200_000;
 const largeBytes = 20_000_000;
 const largeMs = 8000;
-/** The largest upload that Cloudflare accepts on its free plan. */
+/** The largest upload that Cloudflare accepts on its free plan, in bytes. */
 const cloudflareBytes = 100_000_000;
 
 /**
- * Creates the check that uploads arrive. `mediaLimitBytes`: the largest file that the owner allows. `thorough`: whether
- * to try a large file too.
+ * Creates the check that uploads arrive complete. `mediaLimitBytes`: the largest file that the owner allows.
+ * `thorough`: whether to try a large file too.
  */
 export function uploadStep({
   mediaLimitBytes,

@@ -26,7 +26,7 @@ export interface TakeAllDeps {
 
 /**
  * Writes posts, files, mentions and the profile as a folder that Hugo, Jekyll and Eleventy build without changes.
- * Leaves out deleted posts. Returns how many of each it wrote.
+ * Leaves out deleted posts. Returns how many items of each kind it wrote.
  */
 export async function takeAll(deps: TakeAllDeps, sink: Sink, work: Work): Promise<DataCounts> {
   const counts = { posts: 0, files: 0, mentions: 0, bytes: 0 };
@@ -63,7 +63,7 @@ export async function takeAll(deps: TakeAllDeps, sink: Sink, work: Work): Promis
   return counts;
 }
 
-/** Writes each post as a page for the generators. */
+/** Writes each post as a page for Hugo, Jekyll and Eleventy. */
 async function takePosts(deps: TakeAllDeps, base: string, sink: Sink, told: () => void): Promise<void> {
   const author = authorOf(deps.profile(), base);
   for await (const post of allOf(deps)) {
@@ -102,7 +102,7 @@ async function takeFiles({ media }: TakeAllDeps, sink: Sink, told: (bytes: numbe
     const page = await media.list({ limit: 100, cursor });
     for (const item of page.items) {
       const file = item.path.slice(1);
-      // The file may have been deleted since the list was read.
+      // The file may have been deleted after the list of files was read.
       if (!(await sink.file(file, { file: media.fileOf(item), bytes: item.bytes }))) continue;
       const { name, type, bytes, width, height, uploadedAt, copyOf } = item;
       taken.push({ file, name, type, bytes, width, height, uploadedAt, copyOf });

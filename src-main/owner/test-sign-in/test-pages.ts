@@ -5,7 +5,10 @@ import type { TestOutcome } from './test-sign-ins.ts';
 
 const appName = 'Porchlight test app';
 
-/** The app's name is a link, so that programs can read it, but looks like a heading. The steps are a numbered list. */
+/**
+ * The app's name is a link so that programs can read it, but it is styled like a heading. The steps are a numbered
+ * list.
+ */
 const style = `${pageStyle}
 h1 a { text-decoration: none; }
 ol { margin: .6rem 0; padding-inline-start: 1.4rem; }
@@ -14,7 +17,7 @@ li > bdi { min-width: 0; overflow-wrap: anywhere; }
 ol > li { display: list-item; border: 0; padding: .25rem 0; }
 `;
 
-/** Returns the test app's own page. Its microformats (h-app) describe the app to the server that looks it up. */
+/** Returns the test app's own page. Its microformats (h-app) describe the app to the server that it signs in to. */
 export function appPage(clientId: string): Page {
   return {
     title: appName,

@@ -14,10 +14,13 @@ export const testPath = '/test-sign-in';
 /** The only scope that the test app asks for and can be granted. */
 const scope = 'profile';
 const keptMs = 600_000;
-/** A window that offers the test for hours starts a new one every ten minutes, and a few windows may do so. */
+/**
+ * The most tests to keep. A window that offers the test for hours starts a new one every ten minutes, and several
+ * windows may be open.
+ */
 const mostKept = 5;
 
-/** What the app received: the response of the authorization endpoint (IndieAuth 5.3.2). */
+/** What the test app received: the response of the authorization endpoint (IndieAuth 5.3.2). */
 const Identity = Type.Object({
   me: Type.String({ maxLength: 2048 }),
   profile: Type.Optional(
@@ -37,7 +40,7 @@ export type TestOutcome =
 
 /** A test sign-in that the owner's window started. */
 export interface TestSignIn {
-  /** The app's own address and identifier, known only to the owner's window and browser. */
+  /** The test app's own URL, which is also its client identifier. Only the owner's window and browser know it. */
   readonly clientId: string;
   readonly redirectUri: string;
   readonly base: string;
@@ -50,20 +53,20 @@ export interface TestSignIn {
 
 export interface TestSignIns {
   /**
-   * Starts a test sign-in. `url`: the page that the owner's browser opens. @throws PorchlightError in words for the
-   * owner.
+   * Starts a test sign-in. `url`: the page that the owner's browser opens.
+   * @throws PorchlightError in words for the owner.
    */
   begin(): { url: string; expiresAt: string };
   /** Returns the test sign-in with this id; undefined if there is none or it has expired. */
   find(id: string): TestSignIn | undefined;
   /**
-   * Ends a test sign-in with the parameters that came back to the app. A page that is loaded again gets the same
-   * outcome.
+   * Ends a test sign-in. `answer`: the query parameters with which the browser came back to the test app. Loading the
+   * page again gives the same outcome.
    */
   end(test: TestSignIn, answer: Readonly<Record<string, unknown>>): Promise<TestOutcome>;
   /**
-   * Returns why a request in the test app's name is refused; null if the test app made the request, and for other apps'
-   * requests.
+   * Returns why an authorization request in the test app's name is refused; null if the test app did make the request,
+   * or if the request is another app's.
    */
   faultOf(request: AuthorizationRequest): string | null;
 }
@@ -172,7 +175,7 @@ export function createTestSignIns({ base, me, fetch, clock, allowPrivate }: Test
     },
 
     end(test, answer) {
-      // A response to another request must not use up this test.
+      // A response to a different request must not use up this test.
       if (typeof answer['state'] !== 'string' || !sameText(answer['state'], test.state))
         return Promise.resolve(failed('The answer belongs to another sign-in.'));
       test.ended ??= outcomeOf(test, answer);
@@ -197,12 +200,15 @@ export function createTestSignIns({ base, me, fetch, clock, allowPrivate }: Test
   };
 }
 
-/** Returns whether a path is the test app's, in any spelling: the router decodes a path before it compares. */
+/**
+ * Returns whether a path belongs to the test app. Any spelling matches, because the router decodes a path before it
+ * compares.
+ */
 function isTestPath(pathname: string): boolean {
   try {
     return /^\/+test-sign-in(\/|$)/i.test(decodeURIComponent(pathname));
   } catch {
-    return false; // The router responds to such a path with 400, so it is no app's.
+    return false; // The router responds to such a path with 400, so it belongs to no app.
   }
 }
 
