@@ -54,11 +54,11 @@ export const guardedState = [
   'webmention.outbox',
   /** Pictures that the backup would have this computer fetch from other sites. */
   'pictures.waiting',
-  /** Posts that were deleted or made less public here, and that the backup would publish again. */
+  /** Posts that were deleted or made less public on this computer, and that the backup would publish again. */
   'posts.withdrawn',
-  /** Files that were deleted here, and that the backup would bring back. */
+  /** Files that were deleted on this computer, and that the backup would bring back. */
   'media.deleted',
-  /** Mentions that were removed, hidden or held here, and that the backup would show again. */
+  /** Mentions that were removed, hidden or held on this computer, and that the backup would show again. */
   'webmention.withdrawn',
 ] as const;
 

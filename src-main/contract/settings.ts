@@ -101,7 +101,7 @@ export type SettingsPatch = Static<typeof SettingsPatch>;
 export const settingsMethods = {
   'settings.get': method(Nothing, Settings),
   'settings.update': method(SettingsPatch, Settings),
-  /** Reads a profile from a page's representative h-card. Changes nothing. */
+  /** Returns the profile in a page's representative h-card. Changes nothing. */
   'profile.read': method(closed({ url: Type.String({ minLength: 1, maxLength: 2048 }) }), Profile),
   /** Returns the owner's photo as a data URL; null if this server holds none. */
   'profile.photo': method(Nothing, closed({ dataUrl: Maybe(1_000_000) })),

@@ -14,7 +14,9 @@ export const SignIn = closed({
   clientId: Type.String(),
   clientName: Type.String(),
   clientHost: Type.String(),
-  /** A small picture as a data: URL, which this server made from what the app published. */
+  /**
+   * A small picture as a data: URL, which this server made from the logo that the app published; null if there is none.
+   */
   clientLogo: Type.Union([Type.String(), Type.Null()]),
   redirectUri: Type.String(),
   /**

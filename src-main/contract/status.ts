@@ -19,7 +19,7 @@ export const Status = closed({
   /** The loopback port of the public API; null while the server isn't listening. */
   port: Type.Union([Type.Integer(), Type.Null()]),
   me: Maybe(),
-  /** What command-line flags or environment variables set for this run. They override the settings. */
+  /** What command-line flags or environment variables set for this run, overriding the settings. */
   flags: closed({ baseUrl: Type.Boolean(), tunnel: Type.Union([TunnelMode, Type.Null()]) }),
   /** Where the secrets are stored. */
   secrets: Type.Union([Type.Literal('keychain'), Type.Literal('file')]),

@@ -8,7 +8,7 @@ import type { EventHub } from './event-hub.ts';
  * service cancels it too.
  */
 export interface DataDesk {
-  /** The current task or the last one; null if there was none since the start. */
+  /** The current task or the last one; null if there was none since Porchlight started. */
   readonly progress: DataProgress | null;
   readonly busy: boolean;
   /**
@@ -30,7 +30,7 @@ export interface DataDesk {
 /** The shortest time between two progress events with the same words, in ms. */
 const patience = 200;
 
-/** Creates the desk. `now`: returns the time in ms. */
+/** Creates the data desk. `now`: returns the time in ms. */
 export function createDataDesk({ hub, now }: { hub: EventHub; now: () => number }): DataDesk {
   let progress: DataProgress | null = null;
   let ending: AbortController | undefined;

@@ -15,7 +15,7 @@ export interface Happening {
 export interface FloodGate {
   /** Records the event or counts it. Never throws, and doesn't wait until the event is on disk. */
   pass(happening: Happening): void;
-  /** Records the counts. Resolves when everything is recorded. */
+  /** Records the counts of all groups. Resolves when everything is recorded. */
   close(): Promise<void>;
 }
 

@@ -21,10 +21,7 @@ type LastCopies = Static<typeof LastCopies>;
  */
 export interface LastCopyNotes {
   readonly last: Readonly<LastCopies>;
-  /**
-   * Records a new backup or export. Never fails, because the file exists even if the disk has no room for a note about
-   * it.
-   */
+  /** Records a new backup or export. Never fails: the copy exists even if the disk has no room for a note about it. */
   note(kind: keyof LastCopies, copy: Omit<LastCopy, 'bytes'>): Promise<void>;
 }
 

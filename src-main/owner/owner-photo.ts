@@ -30,7 +30,7 @@ export function storedPhotoOf(webp: Uint8Array): string {
   return `data:image/webp;base64,${Buffer.from(webp).toString('base64')}`;
 }
 
-/** Returns whether a profile's `photo` is a picture itself, rather than empty or a URL on another server. */
+/** Returns whether a profile's `photo` holds a picture. If not, it is empty or a URL on another server. */
 export function isStoredPhoto(photo: string): boolean {
   return readPhoto(photo) !== null;
 }

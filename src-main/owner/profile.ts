@@ -63,7 +63,7 @@ export function settingsHandlers(
 }
 
 /**
- * Removes the current photo from a patch. The window knows the photo only by its public URL, which must not replace the
+ * Removes the current photo from a patch: the window sends back the photo's public URL, which must not replace the
  * picture itself.
  */
 function withoutOwnPhoto(patch: SettingsPatch, shown: Settings): SettingsPatch {

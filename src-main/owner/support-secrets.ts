@@ -28,10 +28,7 @@ export function withoutSecrets(text: string, known: readonly string[], home = ho
     .replace(emails, hidden);
 }
 
-/**
- * Returns the forms that a text may appear in: as it is, escaped as in JSON, and with forward slashes as in a file's
- * URL.
- */
+/** Returns the forms that a text may appear in: as it is, escaped as in JSON, and with slashes as in a file's URL. */
 function formsOf(text: string): string[] {
   return [text, JSON.stringify(text).slice(1, -1), text.replaceAll('\\', '/')];
 }

@@ -23,7 +23,10 @@ export interface TunnelDeps {
  */
 export interface WantedTunnel {
   mode(): TunnelMode;
-  /** Starts or restarts the tunnel. Does nothing if no tunnel is wanted. Doesn't throw if the tunnel fails. */
+  /**
+   * Starts or restarts the tunnel. Does nothing if no tunnel is wanted or the server is off. Doesn't throw if the
+   * tunnel fails.
+   */
   start(): Promise<void>;
   /** Starts the tunnel if it is off or has failed. Called when the server is turned on. */
   resume(): Promise<void>;

@@ -143,8 +143,8 @@ export function createWeeklyKeeper(deps: WeeklyDeps): WeeklyKeeper {
 
 const copiesStay = 'weekly_copies_stay';
 /**
- * Returns whether an error ended a backup without being a failure of the backup. A missing data folder is one of these
- * errors, because the status already reports it.
+ * Returns whether an error is not a failure of the backup itself. One such error is a missing data folder, which the
+ * status already reports.
  */
 const isNoFailure = (error: unknown) =>
   error instanceof PorchlightError && ['cancelled', 'busy', 'storage_gone'].includes(error.code);

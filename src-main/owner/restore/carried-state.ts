@@ -33,7 +33,7 @@ const pictureLists = [
   join('media', 'copies', 'waiting.json'),
 ];
 
-/** Returns a change from 0 here to `count` in the backup; undefined if `count` is 0. */
+/** Returns a change from 0 on this computer to `count` in the backup; undefined if `count` is 0. */
 const onlyThere = (count: number) => (count > 0 ? { here: 0, there: count } : undefined);
 
 export const carriedState: Readonly<Record<(typeof guardedState)[number], CarriedState>> = {
@@ -48,8 +48,7 @@ export const carriedState: Readonly<Record<(typeof guardedState)[number], Carrie
     async compare(here, there) {
       const [ours, theirs] = [await blockedIn(inWebmentions(here)), await blockedIn(inWebmentions(there))];
       const known = new Set(theirs);
-      // Domains that only the backup blocks will be blocked whatever the owner decides, so they don't count as a
-      // change.
+      // The backup's domains are blocked in either case, so there is a change only if this computer blocks others.
       if (ours.every((domain) => known.has(domain))) return undefined;
       return { here: shown(ours, theirs), there: shown(theirs, ours) };
     },
@@ -68,8 +67,7 @@ export const carriedState: Readonly<Record<(typeof guardedState)[number], Carrie
       return count > 0 ? { here: await countOutgoing(inWebmentions(here)), there: count } : undefined;
     },
     async keep(here, there) {
-      // An outbox with nothing to send only records what was sent. Keep that record: later changes to the posts need
-      // it.
+      // An outbox with nothing to send only records what was sent. Keep it: later changes to posts need that record.
       if ((await countOutgoing(inWebmentions(there))) > 0)
         await keepOutbox(inWebmentions(here), inWebmentions(there));
     },

@@ -54,8 +54,7 @@ export function createRestoreDesk(deps: RestoreDeskDeps): RestoreDesk {
     if (ready.secrets === undefined) return changes;
     const fromSecrets = await secretChanges(secrets, ready.secrets);
     changes.push(...fromSecrets.changes);
-    // Don't offer the signed-in apps of this computer's own backup: apps that were signed out since then stay signed
-    // out.
+    // If the backup is this computer's own, apps that were signed out after it was made must stay signed out.
     if (!fromSecrets.isForeign) return changes;
     const [here, there] = [await appsSignedIn(dataDir, now()), await appsSignedIn(ready.staged, now())];
     if (here.length + there.length > 0) changes.push({ setting: signedInApps, here, there });

@@ -65,8 +65,8 @@ export async function secretChanges(
 }
 
 /**
- * Stores the accepted secrets of a backup in the secret store, beside the secrets in use, where they wait for the next
- * start. Returns their names.
+ * Stores the accepted secrets of a backup beside the secrets in use, where they wait for the next start. Returns their
+ * names.
  */
 export async function keepForLater(
   secrets: Secrets,

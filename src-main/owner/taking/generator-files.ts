@@ -35,8 +35,8 @@ export function generatorFiles(author: Author, base: string): Readonly<Record<st
 }
 
 /**
- * Returns the Hugo configuration. `origin` comes from a URL, so it contains nothing that TOML (or YAML, in the Jekyll
- * configuration) would misread.
+ * Returns the Hugo configuration. `origin` comes from a URL, so it is safe to insert in TOML, and in the YAML for
+ * Jekyll.
  */
 const hugoConfig = (origin: string) => `baseURL = "${origin}/"
 # The layouts here show pages and one list. Delete this line to have Hugo's other lists too.

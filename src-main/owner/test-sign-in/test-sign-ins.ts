@@ -201,14 +201,14 @@ export function createTestSignIns({ base, me, fetch, clock, allowPrivate }: Test
 }
 
 /**
- * Returns whether a path belongs to the test app. Any spelling matches, because the router decodes a path before it
- * compares.
+ * Returns whether a path belongs to the test app. Accepts any spelling, because the router decodes paths before it
+ * matches them.
  */
 function isTestPath(pathname: string): boolean {
   try {
     return /^\/+test-sign-in(\/|$)/i.test(decodeURIComponent(pathname));
   } catch {
-    return false; // The router responds to such a path with 400, so it belongs to no app.
+    return false; // The router responds with 400 to a path that can't be decoded.
   }
 }
 
