@@ -16,28 +16,28 @@ import { refuseDoubtfulHost } from './one-host.ts';
 import { securityHeaders } from './security-headers.ts';
 import { limitCost, usualCostLimits, type VisitorCostOptions } from './visitor-cost.ts';
 
-/** In bytes: 64 KiB. Sign-in forms are far smaller, and routes that accept more set their own limit. */
+/** In bytes: 64 KiB. Sign-in forms are far smaller, and routes that accept larger bodies set their own limit. */
 const formLimit = 65_536;
 
 export interface PublicAppOptions {
   readonly log: FastifyBaseLogger;
-  /** Registered in this order. */
+  /** The plugins of the app, registered in this order. */
   readonly features: readonly FastifyPluginCallback[];
   /** Called before each request, except on routes marked `withoutData`. Throws while data cannot be read or saved. */
   readonly requireData?: () => void;
   /** Called with the error of each failed request. Must not throw. */
   readonly failed?: (error: unknown) => void;
-  /** Called when the app begins to close, so that long-waiting requests are answered now. */
+  /** Called when the app begins to close, so that requests that are still waiting for an event get a response now. */
   readonly closing: () => void;
   /** How long a body may take to arrive. */
   readonly patience?: BodyPatience;
   /** How much of the main thread visitors and apps may use. */
   readonly cost?: Partial<VisitorCostOptions>;
-  /** Whether every page says that it is part of a demo. */
+  /** Whether every page states that it is part of a demo. */
   readonly isDemo?: boolean;
 }
 
-/** The most addresses that a route's rate limit tracks; beyond that, the least recently used is dropped. */
+/** The most clients that a route's rate limit tracks. Beyond this number, the least recently seen one is dropped. */
 const mostCounted = 1000;
 
 /** Builds the public app, which the tunnel exposes to the web. */
@@ -53,7 +53,7 @@ export async function buildPublicApp({
 }: PublicAppOptions): Promise<FastifyInstance> {
   const app = Fastify({
     loggerInstance: log,
-    logController: new LogController({ disableRequestLogging: true }), // visitors' requests are not logged, for privacy
+    logController: new LogController({ disableRequestLogging: true }), // no request logs, for visitors' privacy
     childLoggerFactory: (logger) => logger, // no request ids, so nobody can link log lines to a request
     bodyLimit: formLimit,
     requestTimeout: patience.totalMs, // the final limit; see body-patience.ts
@@ -63,7 +63,7 @@ export async function buildPublicApp({
     routerOptions: { maxParamLength: 200 },
     frameworkErrors: (error, request, reply) => {
       visitors.malformed(request);
-      reply.header('connection', 'close'); // no hook runs here, so nothing else bounds the rest of the request
+      reply.header('connection', 'close'); // no hook runs for this response, so nothing else limits the rest of the request
       void answerError(error, request, reply);
     },
   });
@@ -124,11 +124,11 @@ function corsOf(request: FastifyRequest): FastifyCorsOptions {
   };
 }
 
-/** Returns whether an address is the authorization endpoint. Decodes the path first, as the router does. */
+/** Returns whether a URL is that of the authorization endpoint. Decodes the path first, as the router does. */
 function isAuthorization(url: string): boolean {
   try {
     return /^\/auth(\/|$)/.test(decodeURIComponent(url.split('?', 1)[0] ?? ''));
   } catch {
-    return true; // not a valid address
+    return true; // cannot be decoded: treated as if it were the endpoint
   }
 }

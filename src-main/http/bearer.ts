@@ -27,7 +27,7 @@ export function tokenOf(request: FastifyRequest, bodyToken?: string): string | u
   return inHeader ?? inBody;
 }
 
-/** Two different tokens in one request: 400 with a challenge and no body (RFC 6750, 3.1; D-3). */
+/** The error for two different tokens in one request: 400 with a challenge and no body (RFC 6750, 3.1; D-3). */
 class TokenConflict extends BearerError {
   constructor() {
     const words = 'The request contains two different access tokens.';
@@ -35,7 +35,10 @@ class TokenConflict extends BearerError {
   }
 }
 
-/** The error handler of routes that accept a token in the form. Unlike answerError, it sends no body for a conflict. */
+/**
+ * The error handler of routes that accept a token in the form. Unlike answerError, it sends no body for a
+ * TokenConflict.
+ */
 export async function answerTokenError(
   error: FastifyError | PorchlightError,
   request: FastifyRequest,

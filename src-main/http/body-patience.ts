@@ -2,18 +2,24 @@ import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** True if the route accepts large files, so a body may take as long as data keeps arriving. */
+    /**
+     * True if the route accepts large files. A body may then take as long as it needs, provided that data keeps
+     * arriving.
+     */
     upload?: boolean;
   }
 }
 
-/** Time limits for receiving a request body, in milliseconds. */
+/** Time limits for receiving a request body, in ms. */
 export interface BodyPatience {
-  /** For the whole body on a route without uploads; on an upload route, for the rest of the body after the response. */
+  /**
+   * On a route without uploads, the limit for the whole body. On an upload route, the limit for the rest of the body
+   * after the response was sent.
+   */
   readonly bodyMs: number;
-  /** For a pause without any data on an upload route; the actual limit is up to a quarter longer. */
+  /** The longest pause without any data on an upload route. The actual limit is up to a quarter longer. */
   readonly silenceMs: number;
-  /** For any request; checked every 30 s. */
+  /** The limit for any request as a whole; Node checks it every 30 s. */
   readonly totalMs: number;
 }
 
@@ -23,7 +29,7 @@ export const usualPatience: BodyPatience = {
   totalMs: 6 * 60 * 60 * 1000,
 };
 
-/** Checks per silence limit. Each check only compares two byte counts. */
+/** How often the arrival of data is checked within `silenceMs`. A check only compares two byte counts. */
 const looks = 4;
 
 /** Ends requests whose body does not arrive in time. A request without a body costs only two header look-ups. */
@@ -32,7 +38,7 @@ export function boundBody({ bodyMs, silenceMs }: BodyPatience): onRequestHookHan
     if (hasBody(request)) {
       if (request.routeOptions.config.upload === true) {
         boundSilence(request, reply, silenceMs);
-        // After the response, nobody needs the rest of the body, and a stranger could keep sending for hours.
+        // Once the response is sent, nobody needs the rest of the body, and a stranger could keep sending for hours.
         reply.raw.once('finish', () => {
           if (!request.raw.complete) boundWhole(request, reply, bodyMs);
         });
@@ -53,9 +59,9 @@ function boundWhole(request: FastifyRequest, reply: FastifyReply, ms: number): v
 }
 
 /**
- * Calls `end` once the body is complete or no more of it can arrive. The socket's `close` matters too: if the sender
- * hangs up after the response, the request emits no `close` of its own, and a timer that waits for one would keep the
- * request in memory.
+ * Calls `end` once the body is complete or no more of it can arrive. Listens to the socket's `close` as well: if the
+ * sender hangs up after the response, the request does not emit `close`, and a timer that waits for that event would
+ * keep the request in memory.
  */
 function whenOver({ raw }: FastifyRequest, end: () => void): void {
   const { socket } = raw;
@@ -81,7 +87,7 @@ function boundSilence(request: FastifyRequest, reply: FastifyReply, ms: number):
   whenOver(request, () => clearInterval(timer));
 }
 
-/** Times out a request as Node itself does: sends a short response unless one has begun, then closes the connection. */
+/** Ends an overdue request the way Node does: sends a short response unless one has begun, then closes the connection. */
 function giveUp({ raw }: FastifyRequest, reply: FastifyReply): void {
   if (raw.complete) return; // the whole body arrived; the delay is on this server's side
   if (!reply.raw.headersSent) raw.socket.write('HTTP/1.1 408 Request Timeout\r\nConnection: close\r\n\r\n');

@@ -5,9 +5,9 @@ import { parseDestination, type Address } from '../platform/address.ts';
 const loopback = new Set(['127.0.0.1', '::1', '::ffff:127.0.0.1']);
 
 /**
- * Returns the normalized address of a visitor who came through the tunnel, as Cloudflare's header gives it. The header
- * is trusted only on requests from loopback, where the tunnel's requests come from. Returns undefined if there is no
- * valid address.
+ * Returns the normalized IP address of a visitor who came through the tunnel, from Cloudflare's header. The header is
+ * trusted only on requests from loopback, because the tunnel's requests come from there. Returns undefined if there is
+ * no valid address.
  */
 export function visitorAddress(request: FastifyRequest): string | undefined {
   return addressNamed(request)?.toString();
@@ -16,7 +16,7 @@ export function visitorAddress(request: FastifyRequest): string | undefined {
 /**
  * Returns the network of a visitor who came through the tunnel: an IPv4 address, or the /56 of an IPv6 address.
  * Providers give a home at least a /56 (RIPE-690), and its residents can use every address in it. At some hosting
- * providers 256 servers share a /56, and therefore one limit; a visitor with 256 limits would be worse. Returns
+ * providers, 256 servers share a /56 and therefore one limit, but a visitor with 256 limits would be worse. Returns
  * undefined in the same cases as visitorAddress.
  */
 export function visitorOf(request: FastifyRequest): string | undefined {
@@ -32,10 +32,10 @@ function addressNamed(request: FastifyRequest): Address | undefined {
   return isBelieved && typeof named === 'string' ? (parseDestination(named) ?? undefined) : undefined;
 }
 
-/** Returns an identifier of the sender of a request, for rate limits only. */
+/** Returns an identifier of the client that sent a request, for rate limits only. */
 export function addressOfClient(request: FastifyRequest): string {
-  // A stranger can make this server fetch one of its own addresses. Such a request comes from the owner's own network:
-  // counted there, it would use up the allowance of the owner's browser.
+  // A stranger can make this server request one of its own URLs. Such a request comes from the owner's own network. If
+  // it counted for that network, it would use up the limit of the owner's browser.
   if (request.headers['user-agent']?.startsWith('Porchlight/') === true) return 'a Porchlight';
   return visitorOf(request) ?? request.socket.remoteAddress ?? '';
 }

@@ -22,9 +22,9 @@ import { createWindowCodes, type WindowCodes } from './window-codes.ts';
 import { windowPolicy } from './window-policy.ts';
 
 export interface Console {
-  /** Without a trailing slash. */
+  /** The window's URL, without a trailing slash. */
   readonly url: string;
-  /** A random key for this run that proves that the owner opened a page. */
+  /** A random key, new at each start. A page that sends it was opened by the owner. */
   readonly ownerKey: string;
   /** Returns a link that opens the window once, within two minutes. */
   newLink(): string;
@@ -42,9 +42,9 @@ export interface ConsoleOptions {
 const heartbeatMs = 15_000;
 
 /**
- * Opens the owner's window as a page on loopback, on a separate listener that the tunnel never reaches. Loopback alone
- * proves nothing: every call needs the owner key, and Host and Origin must match this listener (against DNS rebinding
- * and requests from other sites). Sends no CORS headers.
+ * Serves the owner's window as a page on loopback, on a separate listener that the tunnel never reaches. Being on
+ * loopback proves nothing, so every call needs the owner key, and Host and Origin must match this listener (against DNS
+ * rebinding and requests from other sites). Sends no CORS headers.
  * @throws PorchlightError port_taken if it cannot listen on the port
  */
 export async function openConsole({ owner, port, windowDir, log }: ConsoleOptions): Promise<Console> {
@@ -93,7 +93,7 @@ export async function openConsole({ owner, port, windowDir, log }: ConsoleOption
   return { url, ownerKey, newLink: () => `${url}/#code=${codes.create()}`, close: () => app.close() };
 }
 
-/** Returns whether Host, and Origin if the browser sends it, are this listener's own address. */
+/** Returns whether Host, and Origin if the browser sends it, name this listener. */
 function isOurs(request: FastifyRequest, app: FastifyInstance): boolean {
   const port = portOf(app);
   const hosts = [`127.0.0.1:${port}`, `localhost:${port}`, `[::1]:${port}`];
@@ -103,7 +103,7 @@ function isOurs(request: FastifyRequest, app: FastifyInstance): boolean {
 }
 
 /**
- * Registers the owner's calls. Access is checked on the routes and never by the text of the address, because the router
+ * Registers the owner's calls. Access is checked in each route, never by comparing the URL's text, because the router
  * also matches `/%61pi/...` and `http://.../api/...`.
  */
 function ownerCalls({ owner, ownerKey }: { owner: OwnerApi; ownerKey: string }): FastifyPluginCallback {
@@ -142,7 +142,7 @@ function linkCodes({ codes, ownerKey }: { codes: WindowCodes; ownerKey: string }
   };
 }
 
-/** Throws for a request from another site. A link on another site may open the page but may not make calls. */
+/** Throws for a request from another site. Other sites may link to the page but may not make calls. */
 function refuseOtherSites({ headers }: FastifyRequest): void {
   const site = headers['sec-fetch-site'];
   if (site !== undefined && site !== 'same-origin' && site !== 'none') throw notForYou();
@@ -152,7 +152,10 @@ function notForYou(): PorchlightError {
   return new PorchlightError('forbidden', 'This address is for the owner’s own window only.', 403);
 }
 
-/** Streams server-sent events (HTML, 9.2), each with its name and data. Regular comments keep the connection open. */
+/**
+ * Streams server-sent events (HTML, 9.2), each with its name and data. A comment is sent at intervals to keep the
+ * connection open.
+ */
 function streamEvents(owner: OwnerApi, request: FastifyRequest, reply: FastifyReply): void {
   const headers = { ...reply.getHeaders(), 'content-type': 'text/event-stream; charset=utf-8' };
   reply.hijack();

@@ -4,7 +4,8 @@ import type { FastifyReply, onSendHookHandler } from 'fastify';
 const words = 'This is a demo. Nothing here is real.';
 
 /**
- * Matches the demo bar in the owner's window. The scroll padding keeps the focused element from hiding behind the bar.
+ * The style of the bar that marks a page as part of a demo. It looks like the bar in the owner's window. The scroll
+ * padding keeps the focused element from hiding behind the bar.
  */
 const style = `
 html { scroll-padding-bottom: 3.5rem; }
@@ -14,7 +15,10 @@ body { padding-bottom: 4rem; }
 const styleHash = `'sha256-${createHash('sha256').update(style).digest('base64')}'`;
 const betweenHeadAndBody = '</head>\n<body>';
 
-/** Adds a note with its style to every page of a demo, and allows that style. Leaves other responses unchanged. */
+/**
+ * Adds a note (with its own style) to every page of a demo, and allows its style in the page's policy. Leaves other
+ * responses unchanged.
+ */
 export const sayItIsADemo: onSendHookHandler = (_request, reply, payload, done) => {
   allowStyle(reply);
   const isText = typeof payload === 'string' || Buffer.isBuffer(payload);
@@ -22,7 +26,10 @@ export const sayItIsADemo: onSendHookHandler = (_request, reply, payload, done) 
   done(null, isPage ? withNote(payload.toString()) : payload);
 };
 
-/** Allows the note's style, also on a 304: the browser applies the headers of a 304 to its cached page. */
+/**
+ * Allows the note's style in the policy of a response. This includes a 304, because the browser applies the headers of
+ * a 304 to its cached page.
+ */
 function allowStyle(reply: FastifyReply): void {
   const policy = reply.getHeader('content-security-policy');
   if (typeof policy === 'string')

@@ -3,11 +3,11 @@ import { PorchlightError } from '../contract/error.ts';
 import { sendPage } from './page.ts';
 import { html } from './html.ts';
 
-/** A problem with the token of a request. The response carries a WWW-Authenticate header (RFC 6750, 3). */
+/** The error for a problem with a request's token. The response carries a WWW-Authenticate header (RFC 6750, 3). */
 export class BearerError extends PorchlightError {
   override readonly name = 'BearerError';
   readonly challenge: string;
-  /** False if the body omits the error code, too (IndieAuth 8.1: a request without any credentials). */
+  /** False if the response must not name the error code (IndieAuth 8.1: a request without any credentials). */
   readonly named: boolean;
 
   constructor(code: string, message: string, status: number, challenge: string, named = true) {
@@ -17,7 +17,7 @@ export class BearerError extends PorchlightError {
   }
 }
 
-/** 429 or 503 with Retry-After: a limit was reached, and the client may try again in `waitMs`. */
+/** The error for a limit that was reached: 429 or 503 with Retry-After. The client may try again in `waitMs`. */
 export class RetryLater extends PorchlightError {
   override readonly name = 'RetryLater';
   readonly retryAfterSeconds: number;
@@ -43,7 +43,7 @@ export function invalidToken(): BearerError {
   );
 }
 
-/** Returns a 403 for a token that does not permit the request; `scope` is the scope that it lacks (D-1). */
+/** Returns a 403 for a token that does not permit the request; `scope` is the missing scope (D-1). */
 export function insufficientScope(scope: string): BearerError {
   const challenge = `Bearer error="insufficient_scope", scope="${scope}"`;
   return new BearerError('insufficient_scope', `The access token lacks the scope ${scope}.`, 403, challenge);
@@ -51,14 +51,14 @@ export function insufficientScope(scope: string): BearerError {
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** True if people open this address in a browser, so its errors are shown as pages. */
+    /** True if people open this route's URL in a browser, so its errors are shown as pages. */
     page?: boolean;
-    /** True if this address responds even while the data folder is missing. */
+    /** True if this route responds even while the data folder is missing. */
     withoutData?: boolean;
   }
 }
 
-/** The messages that visitors see while nothing can be written to the disk (RFC 4918, 11.5). */
+/** The messages that visitors see while the server cannot write to the disk (RFC 4918, 11.5). */
 const diskWords = new Map([
   [
     'storage_full',
@@ -128,7 +128,7 @@ function readable(error: FastifyError | PorchlightError, method: string): Readab
   };
 }
 
-/** Returns a text limited to the characters that RFC 6749 (4.1.2.1, 5.2) allows in an error_description. */
+/** Returns a text with every character replaced that RFC 6749 (4.1.2.1, 5.2) does not allow in an error_description. */
 export function errorDescription(text: string): string {
   return text.replace(/[“”"’]/g, "'").replace(/[^\x20\x21\x23-\x5b\x5d-\x7e]/g, '?');
 }
@@ -159,7 +159,7 @@ export async function answerError(
   await reply.code(status).send(named ? { error: code, error_description: errorDescription(message) } : {});
 }
 
-/** Answers a request for an unknown address (404) or an unsupported method (405 with Allow). */
+/** Responds to a request for an unknown URL (404) or with an unsupported method (405 with Allow). */
 export async function answerNotFound(request: FastifyRequest, reply: FastifyReply): Promise<void> {
   const path = request.url.split('?', 1)[0] ?? '/';
   const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
@@ -188,7 +188,9 @@ export async function answerNotFound(request: FastifyRequest, reply: FastifyRepl
   await reply.code(404).send({ error: 'not_found', error_description: 'There is nothing at this address.' });
 }
 
-/** Returns whether a person opens the page: browsers list HTML first in Accept, and programs ask for something else. */
+/**
+ * Returns whether a person is opening a page: browsers list HTML first in Accept, and programs ask for something else.
+ */
 function isVisit({ method, headers }: FastifyRequest): boolean {
   return (method === 'GET' || method === 'HEAD') && /^text\/html\b/i.test(headers.accept ?? '');
 }

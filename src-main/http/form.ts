@@ -9,8 +9,8 @@ export function formOf(body: unknown): Fields {
 }
 
 /**
- * Returns a field's only value, or undefined if it is absent or empty.
- * @throws invalid_request if it appears more than once.
+ * Returns a field's only value, or undefined if the field is absent or empty.
+ * @throws invalid_request if the field appears more than once.
  */
 export function optionalField(fields: Fields, name: string): string | undefined {
   const value = fields[name];
@@ -19,7 +19,10 @@ export function optionalField(fields: Fields, name: string): string | undefined 
   return value === '' ? undefined : value;
 }
 
-/** Returns a field's only value. @throws invalid_request if it is absent, empty or appears more than once. */
+/**
+ * Returns a field's only value.
+ * @throws invalid_request if the field is absent, empty or appears more than once.
+ */
 export function requiredField(fields: Fields, name: string): string {
   const value = optionalField(fields, name);
   if (value === undefined) throw new PorchlightError('invalid_request', `The parameter ${name} is missing.`);

@@ -7,7 +7,7 @@ type Part = Html | readonly Part[] | string | number | null | undefined | false;
 
 /** A template tag that escapes every inserted value except Html. Null, undefined and false insert nothing. */
 export function html(strings: TemplateStringsArray, ...parts: Part[]): Html {
-  // Joining produces one flat string. Concatenation would keep every piece, at many times the memory.
+  // Joining produces one flat string. A concatenated string would keep every piece, at many times the memory.
   return { markup: strings.flatMap((piece, index) => [piece, markupOf(parts[index])]).join('') };
 }
 

@@ -8,11 +8,14 @@ export interface ListWindow {
   readonly filter?: string;
 }
 
-/** Reads limit (MX-6), offset (MX-7) and filter (MX-9) of a query. @throws invalid_request */
+/**
+ * Returns the limit (MX-6), offset (MX-7) and filter (MX-9) of a query.
+ * @throws invalid_request
+ */
 export function windowOf(query: Fields): ListWindow {
   const limit = wholeNumber(query, 'limit', 1);
   const offset = wholeNumber(query, 'offset', 0);
-  const filter = optionalField(query, 'filter') ?? optionalField(query, 'search'); // the older name of `filter`
+  const filter = optionalField(query, 'filter') ?? optionalField(query, 'search'); // `search`: the older name of `filter`
   return {
     ...(limit !== undefined && { limit }),
     ...(offset !== undefined && { offset }),

@@ -9,24 +9,27 @@ import { holderOfPort } from '../platform/port-holder.ts';
 const ChosenPort = closed({ port: Type.Union([Type.Integer(), Type.Null()]) });
 export const portFormat = { schema: ChosenPort, format: 1, initial: { port: null } };
 
-/** The state of the public server, as shown to the owner. */
+/** Whether the public server is on, as the owner sees it. */
 export type ListenerState =
   { readonly kind: 'on' } | { readonly kind: 'off' } | { readonly kind: 'trouble'; readonly message: string };
 
 export interface Listener {
   readonly state: ListenerState;
-  /** The port. 0 until the first start if any free port will do. */
+  /** The port. Before the first start, 0 if any free port will do. */
   readonly port: number;
-  /** Does not throw if the port is taken: `state` reports it. */
+  /** Opens the port. Does not throw if it is taken: `state` reports that. */
   start(): Promise<void>;
-  /** Stops the server and starts it on another port (0: any free port). Does not throw if the port is taken. */
+  /**
+   * Stops the server and starts it on another port (0: any free port). Does not throw if the port is taken: `state`
+   * reports that.
+   */
   usePort(port: number): Promise<void>;
   /**
-   * Closes the public app and tells visitors on the same port that the server is off. When it resolves, no request that
-   * could change anything is still running, except those cut off after `graceMs`.
+   * Closes the public app. From then on, visitors to the same port are told that the server is off. When the promise
+   * resolves, no request that could change anything is still running, except those that were cut off after `graceMs`.
    */
   turnOff(): Promise<void>;
-  /** Closes the port. Requests may finish; those that take longer than `graceMs` are cut off. */
+  /** Closes the port. Requests in progress may finish; those that take longer than `graceMs` are cut off. */
   stop(): Promise<void>;
 }
 
@@ -35,8 +38,8 @@ const idleLookMs = 50;
 const host = '127.0.0.1';
 
 /**
- * Creates a listener that turns the public app on and off, on loopback, where the tunnel forwards requests. `build`
- * creates a new app each time, `buildOff` the app that responds while the server is off.
+ * Creates a listener that turns the public app on and off. It listens on loopback, where the tunnel forwards requests.
+ * `build` creates a new app for each start, `buildOff` the app that responds while the server is off.
  */
 export function createListener(options: {
   port: number;
@@ -54,7 +57,10 @@ export function createListener(options: {
     options.changed();
   }
 
-  /** Opens the port for an app from `build`. On failure, closes the app. @throws the errors of `listen` */
+  /**
+   * Opens the port for a new app, which `build` returns. On failure, closes the app.
+   * @throws the errors of `listen`
+   */
   async function open(build: () => Promise<FastifyInstance>): Promise<void> {
     const fresh = await build();
     try {
@@ -63,7 +69,7 @@ export function createListener(options: {
       await fresh.close();
       throw error;
     }
-    port = portOf(fresh); // kept, so that the server uses the same port when it is turned on again
+    port = portOf(fresh); // remembered, so that the server uses the same port when it is turned on again
     app = fresh;
   }
 
@@ -72,7 +78,8 @@ export function createListener(options: {
     app = null;
     if (!running) return;
     const cut = setTimeout(() => running.server.closeAllConnections(), graceMs);
-    // A connection that was busy when closing began becomes idle later, and would hold the port until it is cut off.
+    // A connection that is busy when the app begins to close becomes idle later. Unless it is closed then, it holds the
+    // port until it is cut off.
     const idle = setInterval(() => running.server.closeIdleConnections(), idleLookMs);
     await running.close();
     clearInterval(idle);
@@ -99,8 +106,8 @@ export function createListener(options: {
   async function turnOff(): Promise<void> {
     if (state.kind === 'off') return;
     await stop();
-    // If another program took the port in between, visitors get that program's response; the owner can do nothing about
-    // it.
+    // If another program has taken the port in the meantime, visitors get that program's response, and the owner can do
+    // nothing about it.
     await open(options.buildOff).catch(() => undefined);
   }
 
@@ -131,7 +138,7 @@ export function portOf(app: FastifyInstance): number {
 
 /**
  * Returns a message that says why a port cannot be opened. `holder`: the program that uses the port.
- * @throws PorchlightError listen_failed for any other error
+ * @throws PorchlightError listen_failed if the error has another cause
  */
 export function listenFault(error: unknown, port: number, holder?: string): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;

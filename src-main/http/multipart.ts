@@ -15,37 +15,37 @@ export interface TextPart {
 export interface FilePart {
   readonly kind: 'file';
   readonly name: string;
-  /** The file name that the sender gave. */
+  /** The file name given by the sender. */
   readonly filename: string | undefined;
-  /** The media type that the sender claims. */
+  /** The media type claimed by the sender. */
   readonly claimedType: string;
-  /** The bytes as they arrive. Must be read only once, and before the next part. */
+  /** The bytes as they arrive. Must be read only once, and before the next part is requested. */
   readonly content: AsyncIterable<Uint8Array>;
 }
 
 export interface MultipartLimits {
-  /** The limit for all names and texts together. */
+  /** The limit for all field names and texts together, in bytes. */
   readonly textBytes: number;
-  /** The limit for the whole body, including files. */
+  /** The limit for the whole body, including files, in bytes. */
   readonly totalBytes: number;
 }
 
 const mostParts = 2_000;
 /**
- * After an early response, this many bytes are still read and dropped: a client whose connection is cut may never see
- * the response.
+ * If the response was sent early, this many bytes of the request are still read and dropped, because a client whose
+ * connection is cut may never see the response.
  */
 const graceBytes = 16_000_000;
 
 /** Lets the routes of `app`, and no others, accept multipart forms. `textBytes`: the size limit of one text field. */
 export async function acceptMultipart(app: FastifyInstance, textBytes: number): Promise<void> {
   const limits = { fields: mostParts, parts: mostParts, fieldNameSize: 1_000, fieldSize: textBytes };
-  // The code that stores the files decides how large they may be.
+  // No limit on files: the code that stores them decides how large they may be.
   await app.register(multipart, { limits: { ...limits, fileSize: Infinity }, throwFileSizeLimit: false });
 }
 
 /**
- * Yields the parts of a form in order. A caller may stop early: the rest of the body is dropped.
+ * Yields the parts of a form in order. If the caller stops early, the rest of the body is dropped.
  * @throws invalid_request: 413 if a limit is exceeded (at once if Content-Length shows it), 400 if the body is
  * malformed
  */
@@ -55,7 +55,7 @@ export async function* partsOf(request: FastifyRequest, limits: MultipartLimits)
   try {
     if (Number(request.headers['content-length'] ?? 0) > limits.totalBytes) throw tooLarge();
     const parts = request.parts();
-    const first = parts.next(); // starts reading; no other listener may be attached before this
+    const first = parts.next(); // starts reading; nothing else may listen to the body before this
     const budget = watch(raw, limits.totalBytes);
     for (let next = first; ; next = parts.next()) {
       const result = await Promise.race([next, budget.passed]);
@@ -72,7 +72,7 @@ export async function* partsOf(request: FastifyRequest, limits: MultipartLimits)
   }
 }
 
-/** Limits how much more of a body may arrive. */
+/** Limits the number of bytes that a body may still send. */
 interface Budget {
   /** Rejects when the body exceeds the limit. */
   readonly passed: Promise<never>;
@@ -98,7 +98,8 @@ function watch(raw: IncomingMessage, most: number): Budget {
 }
 
 /**
- * Returns undefined for a file field that was left empty: browsers send it as a part without a file name or content.
+ * Returns a part in the form that callers read, or undefined for a file field that was left empty: browsers send such a
+ * field as a part without a file name or content.
  */
 async function readable(part: Multipart, budget: Budget): Promise<Part | undefined> {
   const { fieldname: name } = part;
@@ -131,15 +132,18 @@ async function* joined(first: Uint8Array, rest: AsyncIterable<Uint8Array>): Asyn
   yield* rest;
 }
 
-/** Returns a 400 for a parser error without a status: such an error is caused by the body, not by this server. */
+/**
+ * Returns a 400 for a parser error without a status, because the body causes such errors, not this server. Returns any
+ * other error unchanged.
+ */
 function faultOf(error: unknown): unknown {
   if (error instanceof PorchlightError || (error instanceof Error && 'statusCode' in error)) return error;
   return malformed('The multipart body is malformed.', error);
 }
 
 /**
- * Drops the rest of a body, and closes the connection after `graceBytes`. The parser must stop, or it would buffer
- * everything that still arrives.
+ * Reads and drops the rest of a body, and closes the connection after `graceBytes`. The body is detached from the
+ * parser, which would otherwise buffer everything that still arrives.
  */
 function letGo(raw: IncomingMessage): void {
   if (raw.readableEnded || raw.destroyed) return;

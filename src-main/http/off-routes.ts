@@ -4,19 +4,20 @@ import { sendPage, type Page } from './page.ts';
 
 /** How long programs should wait before they try again, in seconds. */
 const retryAfterSeconds = 300;
-/** How often a sign-in page checks whether the server is back, in seconds. */
+/** How often a sign-in page checks whether the server is on again, in seconds. */
 const lookSeconds = 10;
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
-/** Reloads a sign-in page only when the server is back, because a screen reader starts over on each reload. */
+/** Reloads a sign-in page only once the server is on again, because a screen reader starts over on each reload. */
 const lookScript = `setInterval(async () => {
   const answer = await fetch(location.pathname + '/state?now', { cache: 'no-store' }).catch(() => null);
   if (answer !== null && answer.status < 500) location.reload();
 }, ${lookSeconds * 1000});`;
 
 /**
- * Answers every request with 503 while the owner has turned the server off: a page for people, JSON for programs. Reads
- * no body, so nothing gets through. A 4xx would make apps discard their tokens.
+ * Responds to every request with 503 while the owner has turned the server off: with a page for people, with JSON for
+ * programs. Does not read bodies, so no data gets through. The status is not a 4xx, because apps would discard their
+ * tokens.
  */
 export const offRoutes: FastifyPluginCallback = (app, _options, done) => {
   app.route({

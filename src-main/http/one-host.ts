@@ -1,13 +1,13 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { PorchlightError } from '../contract/error.ts';
 
-// A name or an IPv4 address, or an IPv6 address in brackets, with an optional port (RFC 9110, 7.2).
+// A host name or an IPv4 address, or an IPv6 address in brackets, with an optional port (RFC 9110, 7.2).
 const hostForm = /^(?:[a-z0-9._-]{1,255}|\[[0-9a-f:.]{2,45}\])(?::\d{1,5})?$/i;
 
 /**
- * Refuses a request whose host is ambiguous (RFC 9112, 3.2): one with two Host headers, an invalid Host, or an absolute
- * address as its target. Node takes the first Host, and the router ignores the host of an absolute address, so later
- * checks could see a different host than a proxy on the way did. An onRequest hook.
+ * An onRequest hook that refuses a request whose host is ambiguous (RFC 9112, 3.2): one with two Host headers, an
+ * invalid Host, or an absolute URL as its target. Node uses the first Host header, and the router ignores the host of
+ * an absolute URL, so later checks could see a different host than a proxy in front of this server did.
  * @throws PorchlightError invalid_request
  */
 export function refuseDoubtfulHost(request: FastifyRequest, _reply: FastifyReply, done: () => void): void {
@@ -21,7 +21,7 @@ export function refuseDoubtfulHost(request: FastifyRequest, _reply: FastifyReply
   throw new PorchlightError('invalid_request', 'The request must name exactly one host.');
 }
 
-/** Returns the number of Host headers. `rawHeaders`: alternating names and values, as received. */
+/** Returns the number of Host headers. `rawHeaders`: alternating header names and values, as received. */
 function countOfHosts(rawHeaders: readonly string[]): number {
   let count = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) {

@@ -1,10 +1,13 @@
 import type { FastifyInstance } from 'fastify';
 import type { OwnerApi } from '../contract/contract.ts';
 
-/** In bytes: 32 MiB, enough for a file that the owner adds, in base64 (see windowUploadBytes). */
+/** In bytes: 32 MiB, enough for a base64-encoded file that the owner adds (see windowUploadBytes). */
 export const ownerBodyLimit = 32 * 1024 * 1024;
 
-/** Adds `POST /<method>` for the contract's calls. The caller must check who may make them. */
+/**
+ * Adds the route `POST /<method>` for each call of the contract between window and server. The caller must check that
+ * requests come from the owner.
+ */
 export function addOwnerCalls(api: FastifyInstance, owner: OwnerApi): void {
   api.post<{ Params: { method: string } }>('/:method', async (request, reply) => {
     const answer = await owner.call(request.params.method, request.body ?? {});

@@ -6,10 +6,16 @@ import { makeSocketPlace } from '../platform/socket-place.ts';
 import { answerError, answerNotFound } from './errors.ts';
 import { addOwnerCalls, ownerBodyLimit } from './owner-calls.ts';
 
-/** How the window was opened: through a link for a browser (also in a file), or by showing it (both null). */
+/**
+ * How the window opens: through a link for a browser, to which `file` leads, too; both are null if the desktop app has
+ * shown the window itself.
+ */
 export interface OpenedWindow {
   readonly link: string | null;
-  /** The path of a page that leads to the link and that only the owner can read. For a browser's command line. */
+  /**
+   * The path of a page that leads to the link. Only the owner can read the page, so its path may appear on a browser's
+   * command line.
+   */
   readonly file: string | null;
 }
 
@@ -23,9 +29,9 @@ export interface OwnerSocketOptions {
 }
 
 /**
- * Serves the contract's calls to the `porchlight` command, on a socket that only the owner can open. No other user may
- * write to the socket and no browser can reach it, so it requires no key. If the folder does not support sockets, the
- * server still runs: this logs a warning, and the command finds no server.
+ * Serves the owner's calls to the `porchlight` command, on a socket that only the owner can open. No other user may
+ * write to the socket and no browser can reach it, so it requires no key. If the data folder does not support sockets,
+ * the server runs without one: this logs a warning, and the command finds no server.
  */
 export async function openOwnerSocket(options: OwnerSocketOptions): Promise<{ close(): Promise<void> }> {
   try {
@@ -62,7 +68,7 @@ async function listen({ owner, dataDir, version, log, openWindow }: OwnerSocketO
   const { server } = app;
   try {
     bindPrivately(() => server.listen(place.path));
-    await once(server, 'listening'); // rejects with the error of the server's `error` event
+    await once(server, 'listening'); // rejects if the server emits `error`
     if (process.platform !== 'win32') await chmod(place.path, 0o600);
   } catch (error) {
     server.close();
@@ -80,8 +86,8 @@ async function listen({ owner, dataDir, version, log, openWindow }: OwnerSocketO
 }
 
 /**
- * Binds synchronously, so the umask restricts the socket from the moment it exists. This umask keeps folders usable for
- * the owner.
+ * Calls `bind` synchronously under a restrictive umask, so that the socket is private from the moment it exists. The
+ * umask leaves the owner's permissions for new folders intact.
  */
 function bindPrivately(bind: () => void): void {
   const before = process.umask(0o077);

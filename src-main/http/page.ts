@@ -6,19 +6,28 @@ import { pageStyle } from './page-style.ts';
 export interface Page {
   readonly title: string;
   readonly body: Html;
-  /** Link and meta elements for the head. */
+  /** Link and meta elements for the page's head. */
   readonly head?: Html;
-  /** A script that enhances the page; the page works without it. A constant of this program, allowed by its hash. */
+  /**
+   * A script that enhances the page; the page works without it. Must be a constant of this program: the page's policy
+   * allows it by its hash.
+   */
   readonly script?: string;
-  /** A constant of this program, allowed by its hash. Defaults to the consent page's style. */
+  /** A constant of this program, which the page's policy allows by its hash. Defaults to the consent page's style. */
   readonly style?: string;
-  /** Allowed sources of images, audio and video besides data: URLs, as content security policy sources. */
+  /**
+   * The sources from which images, audio and video may load, besides data: URLs, in the syntax of a content security
+   * policy.
+   */
   readonly mediaFrom?: string;
 }
 
 const hashes = new Map<string, string>();
 
-/** Returns the hash source of a style or script. Hashes are cached: there are only a few constants. */
+/**
+ * Returns the CSP source expression for a style or script: its hash. Hashes are cached, because there are only a few
+ * constants.
+ */
 function hashSource(text: string): string {
   const known = hashes.get(text);
   if (known !== undefined) return known;
@@ -28,9 +37,9 @@ function hashSource(text: string): string {
 }
 
 /**
- * Sends an HTML page that loads nothing from other servers. Its style and script are inline and allowed by their
- * hashes; images are data: URLs unless `mediaFrom` allows more. There is no form-action, because Chromium would apply
- * it to the redirect back to the app.
+ * Sends an HTML page that loads nothing from other servers. Style and script are inline and allowed by their hashes;
+ * images are data: URLs unless `mediaFrom` allows more. The policy has no form-action, because Chromium would apply it
+ * to the redirect that leads back to the app.
  */
 export async function sendPage(reply: FastifyReply, status: number, page: Page): Promise<void> {
   await reply
@@ -50,7 +59,8 @@ export function policyOf({ style = pageStyle, script, mediaFrom }: Page): string
 }
 
 /**
- * Returns the whole document. Style and script must be inserted verbatim, because the policy has their exact hashes.
+ * Returns a page as an HTML document. Its style and script must be inserted verbatim, because the policy contains their
+ * exact hashes.
  */
 export function markupOf({ title, body, head, script, style = pageStyle }: Page): string {
   const styleElement: Html = { markup: `<style>${style}</style>` };

@@ -6,19 +6,19 @@ import { hashOf, newSecretText, sameText } from '../platform/secret-text.ts';
 import { visitorAddress, visitorOf } from './client-address.ts';
 import { formOf } from './form.ts';
 
-/** The path on the public address to which the self-test sends its requests. */
+/** The path on the public address that the self-test requests. */
 export const checkPath = '/.well-known/porchlight-check';
 
-/** How a request of the self-test looked when it arrived here. */
+/** A self-test request as this server received it. */
 export interface Sight {
   /**
-   * The number of earlier requests in this challenge. If two responses carry the same number, an intermediary cached
+   * The number of earlier requests in this challenge. If two responses report the same number, an intermediary cached
    * one.
    */
   readonly asked: number;
   /** Hash of the Authorization header; null if there was none. */
   readonly authorization: string | null;
-  /** Whether the request carried the visitor's address. */
+  /** Whether the request came with the visitor's IP address. */
   readonly visitor: boolean;
   /** Size of the body in bytes; `digest` is its SHA-256 in base64url. */
   readonly bytes: number;
@@ -31,11 +31,11 @@ export interface Challenge {
   /** Reads the response to a request. Returns null if it is not from this server or was changed on the way. */
   sightIn(text: string): Sight | null;
   /**
-   * Returns the addresses from which the challenge's requests came, as the tunnel reports them: this computer's public
-   * addresses.
+   * Returns the IP addresses from which the challenge's requests came, as the tunnel reports them. They are the public
+   * addresses of this computer.
    */
   visitors(): readonly string[];
-  /** Stops answering this challenge. */
+  /** Stops responding to this challenge. */
   end(): void;
 }
 
@@ -44,19 +44,19 @@ export interface PublicCheck {
   begin(): Challenge;
 }
 
-/** Per challenge; the self-test sends about half as many. */
+/** The most requests that one challenge allows. The self-test sends about half as many. */
 const mostQuestions = 16;
 const mostBytes = 32 * 1024 * 1024;
 
 /**
  * Proves that this very process responds at the public address: each response carries an HMAC with a key that never
- * leaves the process. Only an active challenge gets responses, and only a few; everyone else gets a 404, so nobody can
- * have texts signed or upload large bodies. `base`: the public origin.
+ * leaves the process. Only requests that belong to an active challenge get such a response, and only a few; all others
+ * get a 404, so strangers can neither have texts signed nor upload large bodies. `base`: returns the public origin.
  */
 export function createPublicCheck({ base }: { base: () => string }): PublicCheck {
   const key = randomBytes(32);
   const live = new Map<string, { asked: number; readonly visitors: Set<string> }>();
-  /** The number of requests that came before an admitted request. */
+  /** For each admitted request, the number of earlier requests in its challenge. */
   const before = new WeakMap<FastifyRequest, number>();
   const proofOf = (nonce: string, seen: string): string =>
     createHmac('sha256', key).update(`${nonce}\n${seen}`).digest('base64url');
@@ -73,7 +73,7 @@ export function createPublicCheck({ base }: { base: () => string }): PublicCheck
     const { name, value } = cookieOf(nonceOf(request));
     reply.header('cache-control', 'no-store');
     reply.header('set-cookie', `${name}=${value}; Path=/; Secure; HttpOnly; SameSite=Lax; Max-Age=0`);
-    reply.raw.sendDate = false; // so any Date header in the response comes from an intermediary
+    reply.raw.sendDate = false; // without it, any Date header in the response comes from an intermediary
     done();
   }
 
@@ -90,7 +90,7 @@ export function createPublicCheck({ base }: { base: () => string }): PublicCheck
     return { seen, proof: proofOf(nonce, seen) };
   }
 
-  // A missing data folder must not make the tunnel look broken and restart.
+  // The routes work without the data folder: if it is missing, the tunnel must not appear broken and be restarted.
   const config = { withoutData: true };
 
   function routes(app: FastifyInstance, _options: object, done: () => void): void {
@@ -136,7 +136,8 @@ export function createPublicCheck({ base }: { base: () => string }): PublicCheck
 }
 
 /**
- * Returns the cookie that each response of a challenge sets, like the sign-in pages' cookies. No browser ever gets it.
+ * Returns the cookie that each response of a challenge sets. It resembles the cookies of the sign-in pages, but no
+ * browser ever receives it.
  */
 export function cookieOf(nonce: string): { name: string; value: string } {
   return { name: '__Host-porchlight-check', value: nonce };
@@ -148,8 +149,8 @@ export function redirectOf(base: string, nonce: string): string {
 }
 
 /**
- * Returns a page with everything that intermediaries like to rewrite: addresses, scripts, white space. People never see
- * it.
+ * Returns a page that contains everything that intermediaries tend to rewrite: URLs, scripts, white space. People never
+ * see this page.
  */
 export function pageOf(nonce: string): string {
   const line = `<p>  ${nonce}  <a href="mailto:check@porchlight.example">check@porchlight.example</a></p>\n`;
@@ -162,7 +163,10 @@ function nonceOf(request: FastifyRequest): string {
   return typeof nonce === 'string' ? nonce : '';
 }
 
-/** Returns the size and hash of a body without storing it. @throws PorchlightError too_large (413) */
+/**
+ * Returns the size and hash of a body without storing it.
+ * @throws PorchlightError too_large (413)
+ */
 async function measured(body: Readable | undefined): Promise<{ bytes: number; digest: string }> {
   const hash = createHash('sha256');
   let bytes = 0;

@@ -1,8 +1,8 @@
 /**
- * The headers of every public response; a page replaces the policy with its own. They are set all at once from
- * constants, because a library that built them for each request cost a third of the throughput (docs/architecture.md).
- * There is no Cross-Origin-Opener-Policy, because a sign-in window that an app opens must keep its opener, and no
- * Cross-Origin-Resource-Policy, because files are meant to be embedded elsewhere.
+ * The headers of every public response; a page replaces the content security policy with its own. The headers are
+ * constants that are set all at once: a library that built them for each request cost a third of the throughput
+ * (docs/architecture.md). There is no Cross-Origin-Opener-Policy, because a sign-in window that an app opens must keep
+ * its opener, and no Cross-Origin-Resource-Policy, because files are meant to be embedded on other sites.
  */
 export const securityHeaders = {
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",

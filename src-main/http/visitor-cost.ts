@@ -12,23 +12,29 @@ import { createWorkMeter, type PieceMark } from './work-meter.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** True if this route mostly waits for an event or another server. It costs a flat amount. */
+    /**
+     * True if this route spends most of its time waiting for an event or another server. Its requests then cost a fixed
+     * amount.
+     */
     waits?: boolean;
   }
 }
 
-/** How much main-thread time each kind of party may use, in ms per minute, and the longest slow-down of one request. */
+/**
+ * How much main-thread time one visitor, one app, and all requests without a visitor's address may use, in ms per
+ * minute, and how long one request may be slowed down.
+ */
 export interface CostLimits {
   /** For a visitor's network, as the tunnel reports it. */
   readonly visitorMs: number;
   /**
-   * For all requests that name no visitor, together: from programs on this computer, or from all visitors behind the
-   * owner's own proxy.
+   * For all requests without a visitor's address, together: from programs on this computer, or from all visitors behind
+   * the owner's own proxy.
    */
   readonly nearbyMs: number;
-  /** For an app, identified by its sign-in, or the owner's programs, which use the management token. */
+  /** For an app, identified by its sign-in, or for all of the owner's programs, which use the management token. */
   readonly appMs: number;
-  /** How long one request may be slowed down in total before it is refused, in ms. */
+  /** The longest total slow-down of one request before it is refused, in ms. */
   readonly mostPauseMs: number;
 }
 
@@ -42,31 +48,37 @@ export const usualCostLimits: CostLimits = {
 export interface VisitorCostOptions {
   readonly limits: CostLimits;
   /**
-   * Returns the app behind a request's token, or undefined if there is no valid token. Called only if the visitor is
-   * over the limit.
+   * Returns the app that a request's token belongs to, or undefined if there is no valid token. Called only if the
+   * visitor is over the limit.
    */
   readonly payerOf: (request: FastifyRequest) => Promise<string | undefined>;
   /** Called for each request that is refused. Must not throw. */
   readonly refused: () => void;
 }
 
-/** The cost of parsing, routing and answering the smallest request, in ms: the minimum charge of every request. */
+/**
+ * The cost of parsing and routing the smallest request and responding to it, in ms: the minimum charge for a request.
+ */
 const flatMs = 0.5;
 const waitingFlatMs = 2;
 /**
- * A request that names no visitor costs only what exceeds this (ms): programs on this computer may make many small
- * requests.
+ * A request without a visitor's address is charged only for the time beyond this (ms), because programs on this
+ * computer may make many small requests.
  */
 const nearbyFreeMs = 5;
-/** Long work proceeds in pieces of this many ms. */
+/** Long work is interrupted after this many ms, so that other requests can run. */
 const pieceMs = 8;
 /**
- * The most that a piece is charged, in ms: a longer piece was waiting for its reader while others used the main thread.
+ * The most that one piece of long work is charged, in ms. A longer piece was waiting for its reader while others used
+ * the main thread.
  */
 const mostPieceMs = 250;
-/** How many requests of one party may do long work at the same time. */
+/** How many requests of one visitor, of one app, and without a visitor's address may do long work at the same time. */
 const mostLong = { visitor: 4, nearby: 40, app: 20 };
-/** A party over its limit that stops sending is served again after at most this many minutes. */
+/**
+ * The longest wait, in minutes, until a visitor or app over its limit is served again, provided that it sends nothing
+ * meanwhile.
+ */
 const mostDebtMinutes = 2;
 
 type Kind = keyof typeof mostLong;
@@ -76,22 +88,22 @@ interface Payer {
   readonly name: string;
 }
 
-/** The work of one request, paid for by the app whose token is valid, or else by the visitor. */
+/** The work of one request, charged to the app if its token is valid, or else to the visitor. */
 interface Work extends Pace {
   payer: Payer;
   begin(): void;
-  /** Ends the work, except for the part that continues in a streamed response. */
+  /** Ends the work, except for any that continues in a streamed response. */
   end(): void;
-  /** Begins the work that continues in a stream. */
+  /** Begins the work of a streamed response. */
   beginStream(): void;
-  /** Ends long work that continued in the stream. */
+  /** Ends all work of the request, including that of a streamed response. */
   close(): void;
 }
 
 const works = new WeakMap<FastifyRequest, Work>();
 const paceless: Pace = { step: () => undefined };
 
-/** Returns the pace of a request's long work. */
+/** Returns the object that splits a request's long work into pieces. */
 export function paceOf(request: FastifyRequest): Pace {
   return works.get(request) ?? paceless;
 }
@@ -103,8 +115,8 @@ export function payAs(request: FastifyRequest, app: string): void {
 }
 
 /**
- * Charges each request to its visitor or its app, and refuses requests of a party over its limit with 429.
- * `malformed` charges a request that the framework refuses before any hook runs.
+ * Charges each request to its visitor or its app, and refuses requests with 429 when that visitor or app is over its
+ * limit. The returned `malformed` charges a request that the framework refuses before any hook runs.
  */
 export function limitCost(
   app: FastifyInstance,
@@ -112,7 +124,7 @@ export function limitCost(
 ): { malformed(request: FastifyRequest): void } {
   const meter = createWorkMeter();
   const clock = () => performance.now();
-  // Half of the limit is available at once and half accrues over the minute, so no minute exceeds the limit.
+  // Half of the limit is available at once, and the other half accrues over the minute, so no minute exceeds the limit.
   const budgetOf = (perMinute: number): CostBudget =>
     createCostBudget({
       burst: perMinute / 2,
@@ -125,8 +137,8 @@ export function limitCost(
     nearby: budgetOf(limits.nearbyMs),
     app: budgetOf(limits.appMs),
   };
-  // One piece of long work runs per turn of the event loop, whichever party it belongs to, so small requests run in
-  // between.
+  // Only one piece of long work runs per event loop iteration, whoever it is charged to, so small requests run between
+  // the pieces.
   const turns = createFairTurns({ concurrency: 1, mostWaiting: 1000, mostWaitingPerParty: 100 });
   const long = new Map<string, number>();
   let closing = false;
@@ -271,7 +283,10 @@ function payerAt(request: FastifyRequest): Payer {
     : { kind: 'visitor', name: addressOfClient(request) };
 }
 
-/** Yields a list that is generated while it is sent, in pieces. If the reader stops reading, the work stops, too. */
+/**
+ * Passes on the chunks of a response that is generated while it is sent, and pauses between them when `pace` requires
+ * it. If the client stops reading, the generation stops, too.
+ */
 async function* inPieces(source: Readable, pace: Pace): AsyncGenerator {
   for await (const chunk of source) {
     const pause = pace.step();

@@ -1,6 +1,6 @@
 import { hashOf, newSecretText } from '../platform/secret-text.ts';
 
-/** The codes of links that open the owner's window once. */
+/** The codes in links that open the owner's window once. */
 export interface WindowCodes {
   /** Returns a new code. */
   create(): string;
@@ -8,7 +8,7 @@ export interface WindowCodes {
   redeem(code: string): boolean;
 }
 
-/** In ms; long enough to copy a link from a terminal to a browser. */
+/** How long a code is valid, in ms: long enough to copy a link from a terminal to a browser. */
 const goodForMs = 120_000;
 const mostWaiting = 20;
 

@@ -1,23 +1,29 @@
 /**
- * Measures how long work keeps the main thread busy, in ms. Event loop utilization would show it, but Electron's loop
- * never idles in libuv. The measure is therefore wall time, capped at the process's own CPU time, so waiting for a disk
- * or a network costs nothing.
+ * Measures how long work keeps the main thread busy, in ms. Node's event loop utilization does not work in Electron,
+ * whose loop never idles in libuv. The measure is therefore wall time, capped at the process's CPU time, so waiting for
+ * a disk or a network costs nothing.
  */
 export interface WorkMeter {
-  /** Begins short work. Time is divided equally among all short work in progress. Returns a mark for `endShared`. */
+  /**
+   * Begins short work. Time is divided equally among all short work in progress. Returns a start mark, to be passed to
+   * `endShared`.
+   */
   beginShared(): number;
-  /** Ends short work. Returns its share of the time used since the mark, in ms. */
+  /** Ends short work. Returns its share of the time used since it began (`mark`), in ms. */
   endShared(mark: number): number;
-  /** Begins a piece of long work. */
+  /** Begins a piece of long work. Returns a start mark, to be passed to `endPiece`. */
   beginPiece(): PieceMark;
-  /** Ends a piece. Returns all the time used on it, in ms. Short work in progress is not charged for this time. */
+  /**
+   * Ends a piece of long work. Returns all the time used on it, in ms. That time is not charged to short work in
+   * progress.
+   */
   endPiece(mark: PieceMark): number;
 }
 
 export interface PieceMark {
   readonly wall: number;
   readonly cpu: number;
-  /** The total cost of all pieces when this one began, in ms. */
+  /** The total cost of all pieces that had ended when this piece began, in ms. */
   readonly pieces: number;
 }
 
@@ -36,7 +42,7 @@ export function createWorkMeter(): WorkMeter {
   let pieces = 0;
   let piecesAt = 0;
   let underWay = 0;
-  /** The total share so far of short work that has been in progress from the start, in ms. */
+  /** The total time charged so far to short work that has been in progress since the meter was created, in ms. */
   let share = 0;
 
   function advance(): void {

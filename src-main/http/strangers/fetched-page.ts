@@ -1,6 +1,6 @@
-/** A page as fetched. */
+/** A page as a server sent it. */
 export interface FetchedPage {
-  /** The final address, against which relative addresses are resolved. */
+  /** The URL after redirects, against which relative URLs are resolved. */
   readonly url: string;
   /** All Link headers, joined by commas; null if there are none. */
   readonly linkHeader: string | null;

@@ -6,19 +6,19 @@ export interface Link {
   readonly href: string;
 }
 
-/** Absolute addresses by relation. */
+/** Absolute URLs by relation (the value of `rel`). */
 export type Rels = Readonly<Record<string, readonly string[]>>;
 
-/** More than any real page has, yet few enough that a page full of relations is cheap to process. */
+/** More relations than any real page has, yet few enough to process cheaply. */
 const mostRelations = 1000;
 const mostAddresses = 1000;
 
-/** Returns the addresses in a Link header by relation. A malformed header has none. */
+/** Returns the URLs in a Link header by relation; none if the header is malformed. `url`: the URL of the page. */
 export function relsInHeader(header: string | null, url: string): Rels {
   return byRelation(headerLinks(header, url));
 }
 
-/** Returns the links in a Link header, in order. `url`: the address of the page that the header came with. */
+/** Returns the links in a Link header, in order. `url`: the URL of the page that the header came with. */
 export function headerLinks(header: string | null, url: string): Link[] {
   return parsedHeader(header)
     .filter(({ uri, anchor }) => anchor === undefined && URL.canParse(uri, url))
@@ -36,7 +36,7 @@ function parsedHeader(header: string | null): LinkHeader.Reference[] {
   }
 }
 
-/** Groups links by relation: the first 1,000 relations, and the first 1,000 addresses of each. */
+/** Groups links by relation: the first 1,000 relations, and the first 1,000 URLs of each. */
 export function byRelation(links: Iterable<Link>): Rels {
   const rels = Object.create(null) as Record<string, string[]>;
   let names = 0;

@@ -16,8 +16,9 @@ const sliceLength = 4096;
 export class TooMuch extends Error {}
 
 /**
- * Parses a stranger's HTML. Returns null if the page is too costly to parse: HTML's rules let a small text grow into a
- * huge tree (formatting elements are repeated in each paragraph), and unlimited depth or attributes take minutes.
+ * Parses a stranger's HTML. Returns null if the page is too costly to parse: under HTML's rules, a small text can grow
+ * into a huge tree (formatting elements are repeated in each paragraph), and without limits on depth and attributes,
+ * parsing can take minutes.
  */
 export function parseDocument(text: string): Dom.Document | null {
   try {
@@ -31,7 +32,7 @@ export function parseDocument(text: string): Dom.Document | null {
   }
 }
 
-/** Returns parse5's own adapter with limits on elements, depth and attributes. */
+/** Returns parse5's default tree adapter with limits on elements, depth and attributes. */
 function boundedAdapter(): TreeAdapter<DefaultTreeAdapterMap> {
   let elements = 0;
   let depth = 0;
@@ -41,7 +42,7 @@ function boundedAdapter(): TreeAdapter<DefaultTreeAdapterMap> {
       if (++elements > mostElements) throw new TooMuch();
       return defaultTreeAdapter.createElement(...element);
     },
-    // Each additional <body> or <html> adds its attributes to the first one.
+    // The parser adds the attributes of each further <body> or <html> to the first one.
     adoptAttributes(element, attributes) {
       defaultTreeAdapter.adoptAttributes(element, attributes);
       if (element.attrs.length > mostAttributes) throw new TooMuch();
@@ -56,8 +57,8 @@ function boundedAdapter(): TreeAdapter<DefaultTreeAdapterMap> {
 }
 
 /**
- * Counts a tag's attributes while the tag is being read, because parse5 searches all attributes of a tag for each new
- * one. `write` throws TooMuch if a tag has too many.
+ * Limits the attributes of a tag while the tag is being read, because parse5 searches all attributes of a tag for each
+ * new one. `write` throws TooMuch if a tag has too many.
  */
 export class BoundedTokenizer extends Tokenizer {
   override write(text: string, isLast: boolean): void {
@@ -70,7 +71,7 @@ export class BoundedTokenizer extends Tokenizer {
   }
 }
 
-/** Returns the elements of a document in document order, except those in templates. */
+/** Returns the elements of a document in document order, except those inside templates. */
 export function elementsOf(document: Dom.Document): Dom.Element[] {
   const found: Dom.Element[] = [];
   const waiting: Dom.Node[] = [document];

@@ -3,17 +3,16 @@ import { attributeOf, elementsOf } from './page-document.ts';
 import { words } from './words.ts';
 
 /**
- * The relations from which pre-version-2 microformats read properties. This program reads the page's other relations
- * itself.
+ * The only rel values that stay in a document for the microformats parser, which reads properties of pre-version-2
+ * microformats from them. Porchlight reads all other rel values itself.
  */
 const kept = new Set(['bookmark', 'tag', 'principles']);
 
-/** In characters; longer than any real address. Resolving thousands of links against a huge base takes minutes. */
+/** In characters; longer than any real URL. Resolving thousands of links against a huge base URL takes minutes. */
 const longestBase = 2048;
 
 /**
- * Returns the address against which a page's links are resolved: that of its first base element with an href, or else
- * its own.
+ * Returns the base URL of a page's links: the one in the first base element with an href, or else the page's own URL.
  */
 export function baseOf(elements: readonly Dom.Element[], url: string): string {
   const href = elements
@@ -23,7 +22,10 @@ export function baseOf(elements: readonly Dom.Element[], url: string): string {
   return resolvedBase(href, url);
 }
 
-/** Returns a page's base address, given the `href` of its base element (undefined if there is none). */
+/**
+ * Returns a page's base URL. `href`: from the page's base element (undefined if there is none). `url`: the page's own
+ * URL.
+ */
 export function resolvedBase(href: string | undefined, url: string): string {
   if (href === undefined || href.length > longestBase || !URL.canParse(href, url)) return url;
   const base = new URL(href, url).href;
@@ -31,9 +33,9 @@ export function resolvedBase(href: string | undefined, url: string): string {
 }
 
 /**
- * Repairs a document in place so that the microformats parser neither rejects the whole page nor runs forever. Covers
- * invalid addresses, a relative base, class names that are properties of every object, elements that include each
- * other, and templates.
+ * Repairs a document in place, because otherwise the microformats parser might reject the whole page or run forever.
+ * Covers invalid URLs, a relative base URL, class names such as `p-constructor` (every object has such a property),
+ * elements that include each other, and templates.
  */
 export function mend(document: Dom.Document, base: string): void {
   for (const element of elementsOf(document)) {
@@ -73,13 +75,13 @@ function mended({ tagName }: Dom.Element, { name, value }: Dom.Element['attrs'][
 }
 
 /**
- * Returns an absolute address, or null if it is invalid. Leaves one that begins with # unchanged, because the parser
- * treats it as a part of the page.
+ * Returns a URL in absolute form, or null if it is invalid. Leaves an empty one and one that begins with # unchanged:
+ * the parser treats the latter as a part of the page.
  */
 function resolved(value: string, base: string): string | null {
   if (value === '' || value.startsWith('#')) return value;
   try {
-    return new URL(value, base).href; // no canParse first: with a long base, each parse is slow
+    return new URL(value, base).href; // not canParse first: each parse is slow with a long base
   } catch {
     return null;
   }

@@ -6,7 +6,7 @@ const mostWork = 1_000_000;
 const anyPrefix = /^(h|p|u|e|dt)-/;
 const root =
   /^(h-.+|adr|geo|hentry|hfeed|hnews|hproduct|hreview|hreview-aggregate|vcard|hresume|vevent|item)$/;
-/** The class names of pre-version-2 microformats, which the parser also recognizes. */
+/** The class names of pre-version-2 microformats, which the microformats parser also recognizes. */
 const classic = new Set(
   (
     'additional-name adr affiliation agent attendee author average bday best bookmark brand class contact count ' +
@@ -19,9 +19,9 @@ const classic = new Set(
 );
 
 /**
- * Returns false for a document on which the microformats parser would work for minutes. The parser reads an element
- * again for each property that the element represents (multiplied at each level where objects are properties of
- * objects), and it copies its list of findings for each child of an element.
+ * Returns whether the microformats parser can process a document in reasonable time; for some documents it would take
+ * minutes. For each property that an element stands for, the parser reads the element again (which multiplies with each
+ * level of nested objects), and for each child of an element, it copies the list of everything found so far.
  */
 export function isWorkable(document: Dom.Document): boolean {
   return measure(document).work <= mostWork;
@@ -35,7 +35,7 @@ export function hasObjects(elements: readonly Dom.Element[]): boolean {
 interface Measure {
   readonly size: number;
   readonly work: number;
-  /** The number of findings that the parser may collect here. */
+  /** The number of objects and properties that the parser may find in this node. */
   readonly findings: number;
 }
 

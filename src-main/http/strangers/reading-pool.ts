@@ -7,15 +7,16 @@ import { RetryLater } from '../errors.ts';
 import { createReadingThread } from './reading-thread.ts';
 import type { Jobs } from './thread-jobs.ts';
 
-/** The party for pages that the owner requested; it has no budget. */
+/** Passed instead of a cause for pages that the owner requested. These pages count towards no budget. */
 export const theOwner = 'the owner';
 
 /** Threads that read pages, so that no page blocks the server and no single page blocks all others. */
 export interface ReadingPool<J extends Jobs> {
   /**
-   * Runs a job of the threads' program when its party's turn comes. `bytes`: the size of the page.
+   * Runs a job of the threads' program. The visitors who cause jobs take turns; so do the hosts of pages that no
+   * visitor asked for. `bytes`: the size of the page.
    * @throws RetryLater (429) if the visitor or the host has used up its reading time, or if too many pages are waiting;
-   * PorchlightError as ReadingThread.run does.
+   * otherwise the errors of ReadingThread.run.
    */
   run<K extends keyof J & string>(
     job: K,
@@ -27,39 +28,43 @@ export interface ReadingPool<J extends Jobs> {
 }
 
 export interface ReadingPoolOptions {
-  /** The path of the program, which must call serveJobs. */
+  /** The path of the program that the threads run. The program must call serveJobs. */
   readonly file: string;
   /** How long one page may take, in ms. */
   readonly deadlineMs: number;
-  /** How long the pages of one visitor, and of one host, may take, in ms. */
+  /** How much reading time the pages of one visitor, and of one host, may use, in ms. */
   readonly budget: CauseLimits;
   readonly clock: Clock;
-  /** How many pages may wait in memory. One party may have an eighth of them. */
+  /** The most pages that may wait in memory. Those of one visitor (or of one site) may be an eighth of them. */
   readonly mostWaiting: number;
   /** Called for each page that is refused because a budget is used up. Must not throw. */
   readonly refused?: (() => void) | undefined;
 }
 
 /**
- * Most pages take a few ms. A page that takes longer than this is read again in the patient lane, where it delays only
- * other slow pages.
+ * In ms. Most pages take only a few. A page that takes longer than this is read again by the slow-page thread (the
+ * patient lane), where it delays only other slow pages.
  */
 const quickMs = 150;
 /**
- * A party that recently used more than this (ms) goes straight to the patient lane. Recent use decays by 6 s per
- * minute.
+ * In ms. The pages of a visitor (or site) that recently used more reading time than this go straight to the patient
+ * lane. The recorded time shrinks by 6 s per minute.
  */
 const mostQuick = 1000;
 const spending = { burst: 60_000, perMinute: 6_000 };
-/** Most pages are read faster than this. Small pages go first, so many large ones delay only one another. */
+/**
+ * An estimate below the usual speed. A page's size divided by this ranks it, so small pages go first and many large
+ * ones delay only one another.
+ */
 const bytesPerMs = 1000;
 const crowdedMs = 10_000;
 const tooMany = 'Porchlight is reading too many pages at the moment. Try again in a minute.';
 const overBudget = 'Reading these pages takes Porchlight too long. Try again later.';
 
 /**
- * Creates a pool of three threads: two quick and one patient. In both lanes, the party that has used the least time
- * goes first, and small pages go before large ones, so a party that sends slow pages waits behind everyone else.
+ * Creates a pool of three threads: two for quick pages and one for slow ("patient"). For both kinds, the visitor (or
+ * site) that has used the least time goes first, and small pages go before large ones, so a visitor who sends slow
+ * pages waits behind everyone else.
  */
 export function createReadingPool<J extends Jobs>(options: ReadingPoolOptions): ReadingPool<J> {
   const { file, deadlineMs, clock, mostWaiting } = options;
@@ -78,7 +83,7 @@ export function createReadingPool<J extends Jobs>(options: ReadingPoolOptions): 
       rank: spentBy,
     }),
   });
-  // Two threads, because replacing a terminated thread takes as long as reading some pages.
+  // Two threads: when a slow page ends one of them, replacing it takes as long as reading several pages.
   const quick = lane(2, Math.min(quickMs, deadlineMs));
   const patient = lane(1, deadlineMs, true);
   const all = [...quick.free, ...patient.free];
@@ -139,8 +144,8 @@ export function createReadingPool<J extends Jobs>(options: ReadingPoolOptions): 
 }
 
 /**
- * Takes a ready thread, or any thread if none is ready. Prefers the most recently used, so that the others become idle
- * and end.
+ * Takes a thread from a list of idle threads: one that is already running, if there is one. Prefers the most recently
+ * used, so that the others stay idle long enough to end.
  */
 function takeReadiest<T extends { readonly isReady: boolean }>(threads: T[]): T | undefined {
   const ready = threads.findLastIndex(({ isReady }) => isReady);

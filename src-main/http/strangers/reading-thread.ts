@@ -10,7 +10,7 @@ const resourceLimits = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 
 export interface ReadingThread<J extends Jobs> {
   /**
    * Runs a job of the thread's program, after all jobs requested earlier.
-   * `worked`: called with the time that the thread spent on the job, in ms, before the next job begins.
+   * `worked`: called before the next job begins with the time that the thread spent on this job, in ms.
    * @throws PorchlightError `page_too_slow` past the deadline, `page_too_large` if memory ran out, `page_unreadable` if
    * the job failed, `reading_unavailable` if there is no thread (it cannot start, or was closed).
    */
@@ -25,11 +25,11 @@ export interface ReadingThread<J extends Jobs> {
 }
 
 export interface ReadingThreadOptions {
-  /** The path of the program, which must call serveJobs. */
+  /** The path of the program that the thread runs. The program must call serveJobs. */
   readonly file: string;
   /** How long one job may take, in ms. After that the thread is terminated, and the next job gets a new one. */
   readonly deadlineMs?: number;
-  /** How long an idle thread is kept, in ms. */
+  /** How long a thread without jobs is kept, in ms. */
   readonly idleMs?: number;
   /** True if the thread runs at low priority, because nobody is waiting for its results. */
   readonly inBackground?: boolean;
@@ -50,7 +50,7 @@ export function createReadingThread<J extends Jobs>(options: ReadingThreadOption
     thread = started;
     started.ready().then(
       () => (isReady = thread === started),
-      () => undefined, // the next job gets this error
+      () => undefined, // the next job fails with this error
     );
     return started;
   }
@@ -67,7 +67,7 @@ export function createReadingThread<J extends Jobs>(options: ReadingThreadOption
     idle = setTimeout(() => void end(), idleMs).unref();
   }
 
-  /** Ends the thread and starts another, so that the next page does not wait for the start. */
+  /** Ends the thread and starts another, so that the next page does not wait for a thread to start. */
   async function replace(): Promise<void> {
     await end();
     if (closed) return;

@@ -1,15 +1,16 @@
 import type { IOptions } from 'sanitize-html';
 
 /**
- * Elements whose content is not readable text and markup: scripts, styles, raw text, forms, and content with parsing
- * rules of its own (SVG, MathML). If such an element is not allowed, its content is removed with it.
+ * Elements whose content is not readable text and markup: scripts, styles, raw text, forms, and content with its own
+ * parsing rules (SVG, MathML). If such an element is not allowed, its content is removed with it.
  */
 const notForReaders =
   'script style textarea option noscript title template iframe object svg math xmp noembed noframes plaintext select';
 
 /**
  * Settings common to every use of sanitize-html. They replace the library's defaults, which may change and serve other
- * purposes. Put the options of a particular use (its tags, attributes and schemes) after these.
+ * purposes. In an options object, spread these first, and add the tags, attributes and schemes of the particular use
+ * after them.
  */
 export const strictSanitizing = {
   // Disallowed markup is removed, not escaped.

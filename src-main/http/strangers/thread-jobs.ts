@@ -17,7 +17,10 @@ export interface JobCall {
 
 export type JobAnswer = { readonly result: unknown } | { readonly failure: string };
 
-/** Serves the jobs of a program that runs as a thread (createReadingThread), and reports that it is ready. */
+/**
+ * Makes a program that runs as a thread (createReadingThread) respond to requests for its jobs, and reports that it is
+ * ready.
+ */
 export function serveJobs(jobs: Jobs): void {
   if ((workerData as ThreadData).inBackground) lowerPriority();
   const port = parentPort;

@@ -16,19 +16,22 @@ export type Item = ReturnType<typeof mf2>['items'][number];
 export interface WebPage {
   readonly items: readonly Item[];
   /**
-   * Addresses by relation: first those of the Link header, then those of the document's elements, including `a`
+   * URLs by relation: those of the Link header first, then those of the page's link, `a` and `area` elements
    * (Webmention 3.1.2).
    */
   readonly rels: Rels;
-  /** The same without `a` and `area`: links in a page's text are not always its owner's (IndieAuth 4.1). */
+  /**
+   * Like `rels`, but without links from `a` and `area` elements, because people other than a page's owner may have
+   * written links in its text (IndieAuth 4.1).
+   */
   readonly linkRels: Rels;
-  /** The text of its title element. */
+  /** The text of the page's title element. */
   readonly title: string | undefined;
 }
 
 /**
- * Reads a stranger's page. If the page cannot be parsed (it is nested too deeply, say), returns only its header's
- * links.
+ * Reads a stranger's page. If the HTML is too costly to parse (for example, nested too deeply), returns only the links
+ * of the page's Link header.
  */
 export function readPage({ url, linkHeader, text }: FetchedPage): WebPage {
   const header = headerLinks(linkHeader, url);
@@ -47,15 +50,18 @@ export function readPage({ url, linkHeader, text }: FetchedPage): WebPage {
 }
 
 /**
- * Returns the text of a property's value; for an object, the text of its `value`. Returns an empty string if there is
- * none.
+ * Returns the text of a property's value, or of the object's own `value` if it is an object. Returns an empty string if
+ * there is no text.
  */
 export function textOf(value: unknown): string {
   if (typeof value === 'string') return value;
   return typeof value === 'object' && value !== null && 'value' in value ? textOf(value.value) : '';
 }
 
-/** As many as a page may have elements. A page with more was not written for people. */
+/**
+ * The most links that are read; the limit for a page's elements is the same. A page with more was not written for
+ * people.
+ */
 const mostLinks = 20_000;
 
 function* linksIn(elements: readonly Dom.Element[], base: string): Generator<Link & { tagName: string }> {
@@ -87,14 +93,15 @@ function titleOf(elements: readonly Dom.Element[]): string | undefined {
 
 function itemsOf(document: Dom.Document, base: string): Item[] {
   mend(document, base);
-  // The parser accepts only text, and it rejects a page with an empty body, hence the added paragraph.
+  // The parser accepts only text, so the document is serialized again. The added paragraph is needed because the parser
+  // rejects a page with an empty body.
   const text = `${serialize(document)}<p></p>`;
   const again = parseDocument(text);
   if (!again || !isWorkable(again)) return [];
   try {
-    // textContent: separates words at paragraphs and line breaks, as a browser does.
+    // textContent: the parser then separates words at paragraphs and line breaks, as a browser does.
     return mf2(text, { baseUrl: base, experimental: { textContent: true } }).items;
   } catch {
-    return []; // for example, a frameset
+    return []; // the parser rejects some pages, such as framesets
   }
 }
