@@ -26,7 +26,7 @@ export interface AccessTokens {
   sign(claims: Omit<AccessClaims, 'issuedAt'>): Promise<string>;
   /** Returns the claims of an unexpired token that this server signed, or null for any other text. */
   verify(token: string): Promise<AccessClaims | null>;
-  /** The public key set (RFC 7517). */
+  /** The public keys that verify the tokens (RFC 7517). */
   readonly jwks: { keys: JWK[] };
 }
 
@@ -35,13 +35,16 @@ const tokenType = 'at+jwt';
 const longestToken = 8192;
 const rememberedTokens = 1000;
 
-/** Creates an Ed25519 key and returns it as a private JWK on one line, for the keychain. */
+/** Creates an Ed25519 key and returns it as a private JWK on one line, to be stored in the keychain. */
 export async function newSigningKey(): Promise<string> {
   const { privateKey } = await generateKeyPair(algorithm, { crv: 'Ed25519', extractable: true });
   return JSON.stringify(await exportJWK(privateKey));
 }
 
-/** Creates the signer and verifier of access tokens. `issuer`: called each time, because the address can change. */
+/**
+ * Creates the signer and verifier of access tokens. `issuer`: returns the current issuer, because the public address
+ * can change.
+ */
 export async function createAccessTokens(options: {
   signingKey: string;
   issuer: () => string;
@@ -53,8 +56,8 @@ export async function createAccessTokens(options: {
   const seconds = () => Math.floor(clock() / 1000);
 
   /**
-   * Caches a verified token. A valid signature stays valid; expiry and revocation can change and are checked on each
-   * use.
+   * Caches the claims of a verified token. Its signature stays valid, but expiry and revocation can change and are
+   * checked on each use.
    */
   function remember(token: string, claims: AccessClaims): void {
     if (verified.size >= rememberedTokens) verified.delete(verified.keys().next().value ?? '');
@@ -106,8 +109,8 @@ async function readKey(
 }
 
 /**
- * Verifies a token and returns its claims, or null if it is invalid. The issuer is not compared, because the key
- * belongs to this server alone and a token remains valid when the address changes.
+ * Verifies a token and returns its claims, or null if it is invalid. The issuer is not compared: the key belongs to
+ * this server alone, and a token remains valid when the public address changes.
  */
 async function readToken(token: string, key: CryptoKey, clock: Clock): Promise<AccessClaims | null> {
   if (token.length > longestToken) return null;

@@ -10,7 +10,7 @@ import { canonical } from './web-address.ts';
 
 /** The claims of a live token, with the app that it belongs to. */
 export interface LiveClaims extends AccessClaims {
-  /** The app's name, the same in all of its sign-ins. A manually issued token counts as an app of its own. */
+  /** The app's name, the same for all of its sign-ins. A manually issued token counts as an app of its own. */
   readonly app: string;
 }
 
@@ -20,20 +20,23 @@ export interface Access {
    * token).
    */
   check(token: string): Promise<LiveClaims | null>;
-  /** Returns the claims of a request's token. @throws BearerError (RFC 6750, 3). */
+  /**
+   * Returns the claims of a request's token.
+   * @throws BearerError (RFC 6750, 3)
+   */
   of(request: FastifyRequest, options?: TokenDemands): Promise<LiveClaims>;
 }
 
 export interface TokenDemands {
   /** A scope that the token must include. */
   readonly scope?: string;
-  /** False if the response to a request without a token names no error (IndieAuth 8.1). */
+  /** False if the response to a request without a token must not name an error (IndieAuth 8.1). */
   readonly nameMissing?: boolean;
-  /** The token in the request's form, on routes that allow it there (Micropub 3.1). */
+  /** The token in the request's form, on routes that allow a token in the form (Micropub 3.1). */
   readonly bodyToken?: string | undefined;
 }
 
-/** Creates the checker of access tokens. It verifies the signature, the expiry and the grant behind a token. */
+/** Creates the checker of access tokens. It verifies a token's signature and expiry, and the grant behind the token. */
 export function createAccess({
   tokens,
   grants,

@@ -24,8 +24,8 @@ export interface AuthorizationRequest {
 }
 
 /**
- * The result of checking a request. A `refused` request must not redirect anywhere; a `faulty` one may return to the
- * app.
+ * The result of checking a request. A `refused` request must not redirect anywhere. The browser may return to the app
+ * after a `faulty` one.
  */
 export type Verdict =
   | { readonly kind: 'good'; readonly request: AuthorizationRequest }
@@ -40,7 +40,10 @@ export type Verdict =
     };
 
 export interface RequestRules {
-  /** Fetches information about a client. Throws PorchlightError if the client must not be trusted. */
+  /**
+   * Fetches information about a client.
+   * @throws PorchlightError if the client must not be trusted
+   */
   readonly lookUp: (clientId: string) => Promise<Client>;
   /** The setting that allows old clients without PKCE (D-8). */
   readonly allowWithoutPkce: boolean;
@@ -50,7 +53,7 @@ export interface RequestRules {
 
 const longestParameter = 4096;
 
-/** Returns a parameter's only value. An empty value counts as absent (RFC 6749, 3.1). */
+/** Returns a parameter's only value, or undefined. An empty value counts as absent (RFC 6749, 3.1). */
 function one(query: Query, name: string): string | undefined {
   const value = query[name];
   return typeof value === 'string' && value !== '' ? value : undefined;
@@ -70,8 +73,8 @@ const named = [
 type Check = (query: Query, rules: RequestRules) => [error: string, message: string] | null;
 
 /**
- * The checks for a request whose client and redirect URI are valid, in order. The first one that fails determines the
- * error.
+ * The checks for a request whose client and redirect URI are valid, in the order in which they are made. The first one
+ * that fails determines the error.
  */
 const checks: Check[] = [
   (_query, { ready }) =>
@@ -88,7 +91,7 @@ const checks: Check[] = [
     ),
   (query, { allowWithoutPkce }) => {
     const type = one(query, 'response_type');
-    const legacy = allowWithoutPkce && (type === undefined || type === 'id'); // IndieAuth before 2020
+    const legacy = allowWithoutPkce && (type === undefined || type === 'id'); // as in IndieAuth before 2020
     return type === 'code' || legacy
       ? null
       : ['unsupported_response_type', 'The response_type must be “code”.'];
@@ -124,8 +127,8 @@ function checkPkce(query: Query, { allowWithoutPkce }: RequestRules): [string, s
 }
 
 /**
- * Checks an authorization request (IndieAuth 5.2). The client and the redirect URI come first: if either is invalid,
- * there must be no redirect (IA-56). All other checks follow.
+ * Checks an authorization request (IndieAuth 5.2). The client and the redirect URI are checked first, because there
+ * must be no redirect if either is invalid (IA-56).
  */
 export async function checkAuthorizationRequest(query: Query, rules: RequestRules): Promise<Verdict> {
   const refused = (message: string): Verdict => ({ kind: 'refused', message });

@@ -25,8 +25,8 @@ export interface AuthorizationDeps {
   readonly issuer: () => string;
   readonly me: () => string;
   /**
-   * Checks a request. `shown`: for the request page; `asked`: for its button, which may reuse what the page showed.
-   * `visitor`: the visitor's network.
+   * Checks an authorization request. `step`: `shown` when the request page is shown, `asked` when its button is
+   * pressed; the latter may reuse the client information that the page showed. `visitor`: the visitor's network.
    */
   readonly check: (query: Query, step: 'shown' | 'asked', visitor: string | undefined) => Promise<Verdict>;
   readonly warningsOf: (request: AuthorizationRequest) => string[];
@@ -39,22 +39,28 @@ export interface AuthorizationDeps {
   ) => string;
 }
 
-/** Ties a browser to its request. The cookie is sent over https only, and never when another site submits a form. */
+/**
+ * The cookie that ties a browser to its sign-in. It is sent over https only, and never when another site submits a
+ * form.
+ */
 const cookieName = '__Host-porchlight';
 const cookieOptions = { path: '/', secure: true, httpOnly: true, sameSite: 'lax' } as const;
 
-/** Below the 100 seconds after which Cloudflare gives up on a request. */
+/** In ms; below the 100 seconds after which Cloudflare gives up on a request. */
 const longPollMs = 25_000;
 
-/** Viewing a request makes this server fetch a stranger's page; submitting it notifies the owner. */
+/**
+ * The two limits differ: showing a request makes this server fetch a stranger's page, and submitting it notifies the
+ * owner.
+ */
 const lookLimit = perMinute({ visitor: 30, nearby: 600 });
 const bellLimit = perMinute({ visitor: 10, nearby: 120 });
-/** A waiting page polls two or three times a minute, and again after each interruption. */
+/** A waiting page sends two or three requests a minute, and another after each interruption. */
 const pollLimit = perMinute({ visitor: 60, nearby: 600 });
 
 /**
- * Returns a per-minute limit. `nearby`: for requests that did not come through the tunnel, which may all appear to have
- * one address.
+ * Returns a per-minute limit. `nearby`: the limit for requests that did not come through the tunnel, which may all
+ * appear to have one address.
  */
 function perMinute({ visitor, nearby }: { visitor: number; nearby: number }) {
   const max = (request: FastifyRequest) => (visitorOf(request) === undefined ? nearby : visitor);
@@ -73,7 +79,7 @@ export function authorizationRoutes(deps: AuthorizationDeps): FastifyPluginCallb
     return createHmac('sha256', proofKey).update(`${browser}\n${query}`).digest('base64url');
   }
 
-  /** Returns the address that takes the browser back to the app with a response. */
+  /** Returns the URL that takes the browser back to the app with a response. */
   function answerFor({ request }: Visit, answer: Record<string, string>): string {
     return redirectTo(request.redirectUri, { ...answer, state: request.state, iss: issuer() });
   }
@@ -186,7 +192,7 @@ export function authorizationRoutes(deps: AuthorizationDeps): FastifyPluginCallb
         if (!sameText(requiredField(formOf(request.body), 'proof'), proofFor(browser, cancelOf(id))))
           throw new PorchlightError('forbidden', 'Reload the sign-in page, then press Cancel again.', 403);
         waitingRoom.cancel(id);
-        // The redirect is fixed now, so an approval at the same moment cannot give the app a code.
+        // The redirect URL is fixed now, so an approval at the same moment cannot give the app a code.
         const location = waitingRoom.wayBack(id, codeSeconds * 1000, () =>
           answerFor(found.visit, refusalWords.cancelled),
         );
@@ -201,12 +207,13 @@ export function authorizationRoutes(deps: AuthorizationDeps): FastifyPluginCallb
       async (request, reply) => {
         const browser = browserOf(request) ?? '';
         const { id } = request.params;
-        // `now`: the server was unreachable, and the page wants an immediate response to learn that it is back.
+        // With `now`, the page could not reach the server before, and wants an immediate response to learn that the
+        // server is back.
         const isPatient = request.query.now === undefined;
         if (isPatient && waitingRoom.ofBrowser(id, browser))
           await waitingRoom.settled(id, longPollMs, abortOf(reply));
         const found = waitingRoom.ofBrowser(id, browser);
-        // 404: the page shows its own link back to the app, because this server no longer knows the sign-in.
+        // On a 404, the page shows its own link back to the app, because this server no longer knows the sign-in.
         reply.code(found ? 200 : 404).header('cache-control', 'no-store');
         if (!found) return { state: 'over', error: 'not_found' };
         return { state: found.answer ? 'over' : 'waiting' };
@@ -216,7 +223,7 @@ export function authorizationRoutes(deps: AuthorizationDeps): FastifyPluginCallb
   };
 }
 
-/** The errors that the app receives for a sign-in that was not approved (RFC 6749, 4.1.2.1). */
+/** The errors that the app receives when a sign-in was not approved (RFC 6749, 4.1.2.1). */
 const refusalWords = {
   denied: { error: 'access_denied', error_description: 'The owner denied this sign-in.' },
   expired: { error: 'access_denied', error_description: 'Nobody approved this sign-in in time.' },
@@ -229,20 +236,23 @@ function refusalOf({ madeRoom, cancelled }: Answer, outcome: 'denied' | 'expired
   return refusalWords[cancelled === true ? 'cancelled' : outcome];
 }
 
-/** Returns the text behind a proof for cancelling. No sign-in query can begin like this. */
+/**
+ * Returns the text from which the proof for cancelling is computed. It differs from that of every sign-in query,
+ * because no query can begin like this.
+ */
 function cancelOf(id: string): string {
   return `cancel\n${id}`;
 }
 
-/** Returns the browser's secret, or undefined if it has no valid cookie from this server. */
+/** Returns the secret in the browser's cookie, or undefined if the cookie is missing or malformed. */
 function browserOf(request: FastifyRequest): string | undefined {
   const value = request.cookies[cookieName];
   return value !== undefined && /^[A-Za-z0-9_-]{43}$/.test(value) ? value : undefined;
 }
 
 /**
- * Returns a signal that aborts when this response closes. It does not wait for the socket to close, because the tunnel
- * reuses a socket for thousands of requests.
+ * Returns a signal that aborts when this response closes. The socket's own `close` event would not do, because the
+ * tunnel reuses a socket for thousands of requests.
  */
 function abortOf(reply: FastifyReply): AbortSignal {
   const controller = new AbortController();
@@ -250,7 +260,7 @@ function abortOf(reply: FastifyReply): AbortSignal {
   return controller.signal;
 }
 
-/** Returns a query's parameters; one that appears more than once is a list. */
+/** Returns a query's parameters. The value of a parameter that appears more than once is a list. */
 function queryOf(text: string): Query {
   const query = Object.create(null) as Record<string, string | string[]>;
   for (const [name, value] of new URLSearchParams(text)) {

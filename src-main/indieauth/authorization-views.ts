@@ -5,7 +5,7 @@ import { permissionsOf } from './scope.ts';
 import { canonical } from './web-address.ts';
 import type { Visit } from './waiting-room.ts';
 
-/** Returns the heading of an app, with its address in canonical form, so a lookalike host shows as punycode. */
+/** Returns an app's heading with the app's address in canonical form, so a lookalike host shows as punycode. */
 function appHead(client: Client, heading: Html): Html {
   const picture = client.logo
     ? html`<img class="logo" src="${client.logo}" alt="" />`
@@ -18,7 +18,7 @@ function appHead(client: Client, heading: Html): Html {
 
 const characters = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
-/** Returns the first character as people see it: an emoji may be several code points. */
+/** Returns the first character as people see it. An emoji, for example, may consist of several code points. */
 function initialOf(name: string): string {
   const [first] = characters.segment(name.trim());
   return first?.segment.toUpperCase() ?? '';
@@ -29,8 +29,8 @@ function warningsOf(warnings: readonly string[]): Html[] {
 }
 
 /**
- * Returns the page with the app, the permissions that it requests and the redirect URI (IndieAuth 5.2, Micropub 5.4),
- * and one button.
+ * Returns the page that shows the app, the permissions that it requests and the redirect URI (IndieAuth 5.2, Micropub
+ * 5.4), with one button.
  */
 export function requestPage(options: {
   request: AuthorizationRequest;
@@ -70,10 +70,10 @@ export function requestPage(options: {
 }
 
 /**
- * Waits without reloading; without scripts, the page reloads every few seconds. While the server does not respond (it
- * is off or asleep, or the tunnel is reconnecting), the page says so and does not reload, because that would lose it.
- * Each fetch has a time limit, because it may hang after the computer has slept. 404 means that the server no longer
- * knows this sign-in.
+ * The script of the waiting page. It waits without reloading; without scripts, the page reloads every few seconds.
+ * While the server does not respond (it is off or asleep, or the tunnel is reconnecting), the page says so and does not
+ * reload, because a failed reload would lose the page. Each fetch has a time limit, because it may hang after the
+ * computer has slept. A 404 means that the server no longer knows this sign-in.
  */
 const waitScript = `(async () => {
   const status = document.getElementById('status');
@@ -107,8 +107,8 @@ const waitScript = `(async () => {
 })();`;
 
 /**
- * Returns the page with the match code and nothing that could be mistaken for it. `wayBack` leads to the app with
- * access_denied: the page offers it if the server forgets the sign-in.
+ * Returns the page with the match code and nothing that could be mistaken for it. `wayBack`: the URL that returns to
+ * the app with access_denied. The page offers this link if the server forgets the sign-in.
  */
 export function waitingPage(options: { visit: Visit; cancelProof: string; wayBack: string }): Page {
   const { visit, cancelProof, wayBack } = options;
@@ -150,8 +150,8 @@ export function waitingPage(options: { visit: Visit; cancelProof: string; wayBac
 }
 
 /**
- * Returns the page for a browser whose request was replaced by one from another network. `wayBack` leads to the app
- * with the error.
+ * Returns the page for a browser whose sign-in was replaced by one from another network. `wayBack`: the URL that
+ * returns to the app with the error.
  */
 export function replacedPage({ request: { client } }: Visit, wayBack: string): Page {
   return {
@@ -167,7 +167,7 @@ export function replacedPage({ request: { client } }: Visit, wayBack: string): P
   };
 }
 
-/** Returns the page for a browser that has no pending sign-in at this address. */
+/** Returns the page for a URL at which the browser has no pending sign-in. */
 export function overPage(): Page {
   return {
     title: 'No sign-in is waiting here',
@@ -198,8 +198,8 @@ export function refusedPage(message: string): Page {
 }
 
 /**
- * Returns the page for an error that the app should learn about. It names the error and has a link back instead of a
- * redirect (BCP 4.11: no open redirector).
+ * Returns the page for an error that the app should learn about. It shows the error and a link back to the app, instead
+ * of redirecting (BCP 4.11: no open redirector).
  */
 export function faultyPage(options: {
   client: Client;

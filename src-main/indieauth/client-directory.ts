@@ -13,17 +13,20 @@ import { isLoopbackHost } from './web-address.ts';
 
 export interface ClientDirectory {
   /**
-   * Returns what is known about a client, and fetches its page if allowed. `visitor`: the network of the visitor
+   * Returns what is known about a client, and fetches its page if necessary. `visitor`: the network of the visitor
    * (visitorOf).
    * @throws PorchlightError `invalid_client` if the client must be refused; RetryLater (429) if the visitor causes more
    * work than the limit allows.
    */
   readonly lookUp: (clientId: string, visitor?: string) => Promise<Client>;
-  /** Like lookUp, but accepts information up to ten minutes old: for the step after a page that showed it. */
+  /**
+   * Like lookUp, but may return information that is up to ten minutes old. For requests from a page that already showed
+   * the client.
+   */
   readonly lookUpAgain: (clientId: string, visitor?: string) => Promise<Client>;
 }
 
-/** Reads a client's page (clientFromHtml) off the main thread. Rejects as ReadingPool.run does. */
+/** Reads a client's page (clientFromHtml) off the main thread. Rejects with the errors of ReadingPool.run. */
 export type ReadClient = (
   question: { readonly clientId: string; readonly page: FetchedPage },
   cause: Cause,
@@ -35,21 +38,26 @@ export interface ClientDirectoryOptions {
   readonly shrink: Shrink;
   readonly clock: Clock;
   readonly log: Pick<Log, 'info' | 'warn'>;
-  /** For development and tests: loopback clients are fetched, and JSON documents are accepted over http. */
+  /**
+   * For development and tests: the pages of loopback clients are fetched, and JSON documents are accepted over http.
+   */
   readonly allowPrivate: boolean;
 }
 
-const documentLimit = 5 * 1024; // Client ID Metadata Document, 6.6
+const documentLimit = 5 * 1024; // in bytes (Client ID Metadata Document, 6.6)
 const pageLimit = 512 * 1024;
 const fetchTimeoutMs = 6000;
 const mostCached = 200;
 const longestCache = 86_400;
-/** How long a page's button may rely on the information shown, and how long a logo is reused, in ms. */
+/**
+ * How long the button of a request page may rely on the information that the page showed, and how long a logo is
+ * reused, in ms.
+ */
 const shownForMs = 600_000;
-/** When a refused visitor may try again, in ms. */
+/** How long a visitor who was refused because of too many look-ups should wait, in ms. */
 const crowdedMs = 10_000;
 
-/** What was learned about a client. The logo may still be loading. */
+/** What a look-up found out about a client. The logo may still be loading. */
 interface Learned {
   readonly information: ClientInformation;
   readonly logo: Promise<string | null>;
@@ -58,18 +66,18 @@ interface Learned {
 }
 
 /**
- * Creates a directory that looks up clients by client_id (IndieAuth 4.2): through the guarded fetch, with fair turns
- * among visitors, cached as long as the response headers allow. Errors are not cached.
+ * Creates a directory that looks up clients by client_id (IndieAuth 4.2). It uses the guarded fetch, lets visitors take
+ * turns, and caches results as long as the response headers allow. Errors are not cached.
  */
 export function createClientDirectory(options: ClientDirectoryOptions): ClientDirectory {
   const { fetch, readClient, clock, log, allowPrivate } = options;
   const logos = createClientLogos(options);
   const cache = new Map<string, Learned>();
-  /** By client: look-ups in progress. */
+  /** Look-ups in progress, by client_id. */
   const underWay = new Map<string, Promise<Learned>>();
-  /** By visitor and client: look-ups waiting for a turn. */
+  /** Look-ups that are waiting for their turn to fetch, by visitor and client_id. */
   const asked = new Map<string, Promise<Client>>();
-  // One visitor never holds more than a quarter of the places.
+  // One visitor never uses more than a quarter of the concurrent fetches.
   const turns = createFairTurns({
     concurrency: 16,
     perParty: 4,
@@ -87,7 +95,7 @@ export function createClientDirectory(options: ClientDirectoryOptions): ClientDi
 
   async function learn(clientId: string, fetched: Promise<FetchedResponse>, cause: Cause): Promise<Learned> {
     const known = cache.get(clientId);
-    // Delete the cached information whatever happens now, so that it cannot hide an error.
+    // Delete the cached information in any case, so that it cannot hide an error of this look-up.
     cache.delete(clientId);
     try {
       const page = await fetched;
@@ -96,7 +104,7 @@ export function createClientDirectory(options: ClientDirectoryOptions): ClientDi
       if (error instanceof RetryLater && known && isRecent(known)) return restore(clientId, known);
       if (!(error instanceof PorchlightError)) throw error;
       if (error instanceof RetryLater || error.code === 'invalid_client') throw error;
-      // The reason is for the owner alone: a visitor who could tell a refused address from a closed port could probe
+      // Only the owner may see the reason: a visitor who could tell a refused address from a closed port could probe
       // the owner's network.
       log.info({ err: error, clientId }, 'The page of an app could not be read.');
       return withoutLogo(clientFromIdOnly(clientId, unreadWords));
@@ -154,8 +162,8 @@ export function createClientDirectory(options: ClientDirectoryOptions): ClientDi
   });
 
   /**
-   * Returns the result of a look-up in progress. Returns undefined if there is none, or if it was refused because
-   * another visitor's budget is used up.
+   * Returns the result of a look-up of the same client that is already in progress. Returns undefined if there is none,
+   * or if it was refused because another visitor's budget is used up.
    */
   async function joinOther(clientId: string): Promise<Learned | undefined> {
     try {
@@ -167,14 +175,15 @@ export function createClientDirectory(options: ClientDirectoryOptions): ClientDi
   }
 
   /**
-   * Waits for a turn to fetch, then learns about the client. Reading has its own queue, so a page waiting there holds
-   * no place here.
+   * Waits for the visitor's turn to fetch, then fetches and reads the client's page. The turn ends once the page is
+   * fetched, because pages wait in a queue of their own to be read.
    */
   async function inTurn(clientId: string, cause: Cause, key: string): Promise<Learned> {
     for (;;) {
       const begun = await turns.run(turnOf(cause), async () => {
         asked.delete(key);
-        // No await comes before this check, so concurrent requests join the first one.
+        // There is no await between this check and underWay.set, so concurrent requests join the look-up that began
+        // first.
         if (underWay.has(clientId)) return undefined;
         const fetched = fetchPage(clientId);
         const running = learn(clientId, fetched, cause).finally(() => {
@@ -190,7 +199,7 @@ export function createClientDirectory(options: ClientDirectoryOptions): ClientDi
     }
   }
 
-  /** Starts a look-up. Rejects with RetryLater if the visitor gets no turn. */
+  /** Looks up a client when the visitor's turn comes. Rejects with RetryLater if too many look-ups are waiting. */
   function take(clientId: string, cause: Cause, key: string): Promise<Client> {
     return inTurn(clientId, cause, key).then(shown, (error: unknown) => {
       asked.delete(key);
@@ -222,7 +231,7 @@ export function createClientDirectory(options: ClientDirectoryOptions): ClientDi
 }
 
 const localWords = 'This app has a localhost address, so Porchlight cannot check who made it.';
-/** The same message for every reason: a specific one would tell a visitor which addresses respond. */
+/** The message is the same for every reason, because a specific one would tell a visitor which addresses respond. */
 const unreadWords = 'Porchlight could not read this app’s page, so it knows only the app’s address.';
 const crowdedWords = {
   party: 'You have opened too many sign-ins at once. Wait a moment and try again.',
@@ -239,7 +248,7 @@ function withoutLogo(information: ClientInformation): Learned {
 
 /**
  * Returns whether a page reached through redirects may describe a client. The page must be on the client's own origin,
- * or on the same host over https if the client_id is http. Otherwise anyone could redirect to a page that bears a
+ * or, if the client_id is http, on the same host over https. Otherwise a client could redirect to a page that bears a
  * trusted name.
  */
 function speaksFor(pageUrl: string, clientId: string): boolean {
@@ -249,8 +258,8 @@ function speaksFor(pageUrl: string, clientId: string): boolean {
 }
 
 /**
- * Returns how long a page may be cached according to its Cache-Control (RFC 9111, 5.2), in seconds: at most a day, 0 if
- * unspecified.
+ * Returns how long a page may be cached according to its Cache-Control header (RFC 9111, 5.2), in seconds: at most a
+ * day, and 0 if the header does not say.
  */
 function cacheSeconds(header: string | null): number {
   if (header === null || /\bno-(store|cache)\b/i.test(header)) return 0;

@@ -4,18 +4,18 @@ import { PorchlightError } from '../contract/error.ts';
 import type { RegisteredRedirects } from './redirect-uri.ts';
 import { parseClientId } from './web-address.ts';
 
-/** What a client publishes about itself, as far as it could be read. */
+/** What a client publishes about itself, as far as Porchlight could read it. */
 export interface ClientInformation {
   readonly id: string;
   readonly name: string;
-  /** The address of its logo, not yet fetched. */
+  /** The URL of the client's logo, which is not fetched yet. */
   readonly logoUri: string | null;
   readonly redirects: RegisteredRedirects;
   /** Warnings about this client for the owner, in plain words. */
   readonly warnings: readonly string[];
 }
 
-/** Returns the client information that its identifier alone provides. */
+/** Returns what the client_id alone says about a client. */
 export function clientFromIdOnly(clientId: string, warning: string): ClientInformation {
   return {
     id: clientId,
@@ -76,14 +76,14 @@ function parseObject(text: string): Record<string, unknown> {
     const value: unknown = JSON.parse(text);
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value };
   } catch {
-    // throws below
+    // the check below throws
   }
   return refuse('The app’s description is not a JSON object.');
 }
 
 /**
- * Returns whether two client ids match exactly, except for differences that IndieAuth 3.4 ignores: an empty path and
- * `/`, and the case of scheme and host.
+ * Returns whether two client ids match exactly, except for differences that IndieAuth 3.4 ignores: an empty path
+ * instead of `/`, and the case of scheme and host.
  */
 function isSameId(a: string, b: string): boolean {
   return a === b || (parseClientId(a) !== null && withPath(a) === withPath(b));
@@ -95,8 +95,8 @@ function withPath(id: string): string {
 }
 
 /**
- * Returns whether client_uri is a prefix of client_id (IndieAuth 4.2.1). The origins must match, so a longer host name
- * is no match.
+ * Returns whether client_uri is a prefix of client_id (IndieAuth 4.2.1). Their origins must match, so that a longer
+ * host name is no match.
  */
 function isPrefix(clientUri: string, clientId: string): boolean {
   if (!URL.canParse(clientUri)) return false;
@@ -105,8 +105,8 @@ function isPrefix(clientUri: string, clientId: string): boolean {
 }
 
 /**
- * Returns a stranger's name in displayable form: one line, without control or direction characters, at most 80
- * characters. Undefined if nothing is left.
+ * Returns a name that a stranger chose in displayable form: one line, without control or direction characters, at most
+ * 80 characters. Returns undefined if nothing is left.
  */
 export function displayName(text: string | undefined): string | undefined {
   const name = (text ?? '')

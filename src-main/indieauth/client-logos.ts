@@ -5,16 +5,18 @@ import { createFairTurns, TurnRefused } from '../platform/fair-turns.ts';
 import type { GuardedFetch } from '../platform/guarded-fetch.ts';
 import type { Log } from '../platform/log.ts';
 
-/** Returns a small version of an image as a data: URL, or null if it cannot be read. `from`: who caused the work. */
+/**
+ * Returns a small version of an image as a data: URL, or null if the image cannot be read. `from`: who caused the work.
+ */
 export type Shrink = (bytes: Uint8Array, from: Cause) => Promise<string | null>;
 
-/** Fetches clients' logos in the background: no sign-in waits long for one. */
+/** Fetches clients' logos in the background, so that no sign-in waits long for a logo. */
 export interface ClientLogos {
   /**
    * Resolves with a local copy of a logo (Client ID Metadata Document, 6.5), or null if there is none. Never rejects.
    */
   fetched(logoUri: string | null, cause: Cause): Promise<string | null>;
-  /** Resolves with the logo if it arrives within 0.8 s, or else with null. */
+  /** Resolves with the logo if it is there within 0.8 s, or else with null. */
   soon(logo: Promise<string | null>): Promise<string | null>;
 }
 
@@ -34,7 +36,7 @@ export function createClientLogos({
   const turns = createFairTurns({ concurrency: 8, perParty: 2, mostWaiting: 50, mostWaitingPerParty: 10 });
 
   async function fetchLogo(logoUri: string, cause: Cause): Promise<string | null> {
-    // The logo may be on another host (a CDN), behind redirects: the guarded fetch checks each address on the way.
+    // The logo may be on another host (a CDN), or behind redirects: the guarded fetch checks each address on the way.
     const picture = await fetch(logoUri, {
       accept: 'image/*',
       maxRedirects: 3,

@@ -5,8 +5,8 @@ import { sameOrigin } from './redirect-uri.ts';
 import { sameUrl } from './web-address.ts';
 
 /**
- * Reads a client's HTML page: its h-app (IndieAuth before 2024), or else its title and icon, and its rel=redirect_uri
- * links.
+ * Returns the information in a client's HTML page: its h-app (IndieAuth before 2024), or else its title and icon, and
+ * its rel=redirect_uri links.
  */
 export function clientFromHtml(clientId: string, page: FetchedPage): ClientInformation {
   const { items, linkRels: rels, title } = readPage(page);
@@ -26,7 +26,8 @@ export function clientFromHtml(clientId: string, page: FetchedPage): ClientInfor
       displayName(title) ??
       new URL(clientId).host,
     logoUri: isAddress(logo) ? logo : null,
-    // If a redirect led to another origin, its page may not decide where this app's responses go.
+    // If the client's page redirected to another origin, that origin may not decide where responses to this app are
+    // sent.
     redirects: {
       uris: sameOrigin(page.url, clientId) ? uris.filter(isAddress).slice(0, mostAddresses) : [],
       exclusive: false,
@@ -35,7 +36,7 @@ export function clientFromHtml(clientId: string, page: FetchedPage): ClientInfor
   };
 }
 
-/** More than any page needs, yet few enough to compare cheaply. */
+/** The most URLs that are read from a client's page: more than any page needs, yet few enough to compare cheaply. */
 const mostAddresses = 100;
 const longestAddress = 4096;
 

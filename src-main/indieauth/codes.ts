@@ -5,7 +5,7 @@ import { verifierMatches } from './pkce.ts';
 import { sameRedirect } from './redirect-uri.ts';
 import { sameUrl } from './web-address.ts';
 
-/** The owner's permission for an app, behind a code that has yet to be redeemed. */
+/** The owner's permission for an app, stored under an authorization code until the app redeems the code. */
 export interface Permit {
   readonly me: string;
   readonly clientId: string;
@@ -20,7 +20,7 @@ export interface Permit {
   readonly expiresIn: number | undefined;
 }
 
-/** What a client presents with its code. */
+/** What a client sends to redeem its code. */
 export interface Redemption {
   readonly code: string;
   readonly clientId: string;
@@ -28,10 +28,10 @@ export interface Redemption {
   readonly verifier: string | undefined;
 }
 
-/** A redeemed code. */
+/** The result of redeeming a code. */
 export interface Redeemed {
   readonly permit: Permit;
-  /** Records the grant that was issued for the code, so that a second use of the code revokes the grant. */
+  /** Records the grant that was issued for the code. A second use of the code then revokes this grant. */
   readonly given: (grantId: string) => Promise<void>;
 }
 
@@ -40,10 +40,13 @@ export interface Codes {
   redeem(redemption: Redemption): Promise<Redeemed>;
 }
 
-/** IndieAuth 5.2.1 recommends ten minutes at most. A minute is enough, because the waiting page redirects at once. */
+/**
+ * In seconds. IndieAuth 5.2.1 recommends ten minutes at most. A minute is enough, because the waiting page redirects at
+ * once.
+ */
 export const codeSeconds = 60;
 
-/** How long a used code is remembered so that a second use is detected. */
+/** How long a used code is remembered so that a second use is detected, in seconds. */
 const memorySeconds = 86_400;
 
 interface Entry {
@@ -56,7 +59,9 @@ interface Entry {
 
 const invalid = (message: string) => new PorchlightError('invalid_grant', message);
 
-/** The checks of IndieAuth 5.3.1, in order. The first one that fails determines the error. */
+/**
+ * The checks of IndieAuth 5.3.1, in the order in which they are made. The first one that fails determines the error.
+ */
 const checks: ((permit: Permit, redemption: Redemption) => string | null)[] = [
   (permit, { clientId }) =>
     sameUrl(permit.clientId, clientId) ? null : 'The code was issued to another client.',
@@ -75,8 +80,9 @@ const checks: ((permit: Permit, redemption: Redemption) => string | null)[] = [
 ];
 
 /**
- * Creates a store of authorization codes, in memory: 256 random bits, kept as hashes, for a single use within a minute.
- * A failed attempt invalidates the code; a second use revokes the grant issued for the first (RFC 9700, 4.5).
+ * Creates a store of authorization codes, in memory. A code has 256 random bits, is kept as a hash, and can be used
+ * once, within a minute. A failed attempt invalidates the code; a second use revokes the grant issued for the first
+ * (RFC 9700, 4.5).
  */
 export function createCodes({
   clock,
@@ -90,7 +96,7 @@ export function createCodes({
   function forgetOld(): void {
     const oldest = clock() - memorySeconds * 1000;
     for (const [key, entry] of entries) {
-      if (entry.expiresAt > oldest) break; // entries are in order of issue
+      if (entry.expiresAt > oldest) break; // the map is in order of issue
       entries.delete(key);
     }
   }

@@ -1,6 +1,6 @@
 /**
- * Marks in a User-Agent header and the browsers they identify. The first match wins, because most browsers also name
- * others.
+ * Patterns to look for in a User-Agent header, with the browsers that they identify. The first match wins, so the order
+ * matters: most browsers also name others.
  */
 const browsers: readonly (readonly [mark: RegExp, name: string])[] = [
   [/\bEdg(?:A|iOS)?\//, 'Edge'],
@@ -22,12 +22,12 @@ const systems: readonly (readonly [mark: RegExp, name: string])[] = [
   [/\bLinux\b/, 'Linux'],
 ];
 
-/** In characters. Browsers send shorter headers. */
+/** How much of the header is read, in characters. Browsers send shorter ones. */
 const longest = 1000;
 
 /**
  * Returns the browser and system that a User-Agent header claims, such as "Firefox on Windows", or null if it claims
- * neither. Strangers choose the header, so the result contains only words from these lists.
+ * neither. Strangers choose the header's text, so the result contains only names from the lists above.
  */
 export function deviceOf(userAgent: string | undefined): string | null {
   const text = (userAgent ?? '').slice(0, longest);

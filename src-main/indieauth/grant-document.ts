@@ -9,8 +9,8 @@ export interface GrantDocument {
   readonly data: Readonly<GrantList>;
   update<R>(change: (data: GrantList) => R): Promise<R>;
   /**
-   * Ends a grant for good, regardless of older versions of the document. The change is on disk when the promise
-   * resolves.
+   * Ends a grant permanently, even if an older version of the document returns. When the promise resolves, this is on
+   * disk.
    */
   end(id: string): Promise<void>;
 }
@@ -18,7 +18,8 @@ export interface GrantDocument {
 export const endedGrantsName = 'grants-ended.jsonl';
 
 /**
- * Opens grants.json and the list of ended grants, which takes precedence. `now`: ms since the epoch.
+ * Opens grants.json and the list of ended grants. A grant in that list is revoked, whatever grants.json says. `now`: ms
+ * since the epoch.
  * @throws PorchlightError as `openDocument` does
  */
 export async function openGrantDocument(documents: DataDocuments, now: () => number): Promise<GrantDocument> {
@@ -55,7 +56,10 @@ export async function openGrantDocument(documents: DataDocuments, now: () => num
   };
 }
 
-/** Returns the ids in both versions of the document; undefined if the previous one cannot be read. */
+/**
+ * Returns the ids of all grants in the current and the previous version of the document, or undefined if the previous
+ * one cannot be read.
+ */
 async function idsIn(current: Readonly<GrantList>, previous: string): Promise<Set<string> | undefined> {
   try {
     const before = await readDocument(previous, grantsFormat);

@@ -2,8 +2,9 @@ import { Type, type Static } from 'typebox';
 import { closed } from '../contract/shapes.ts';
 
 /**
- * What the owner allowed an app, until it is revoked, ends, or goes unused for too long. Times are in ms since the
- * epoch. Keys that this version does not know stay in the file, so that no unknown key signs anyone out.
+ * The permission that the owner gave an app. It lasts until it is revoked, ends, or goes unused for too long. Times are
+ * in ms since the epoch. Keys that this version does not know stay in the file, so that an unknown key signs nobody
+ * out.
  */
 export const Grant = Type.Object({
   id: Type.String(),
@@ -12,21 +13,24 @@ export const Grant = Type.Object({
   clientId: Type.String(),
   clientName: Type.String(),
   clientLogo: Type.Union([Type.String(), Type.Null()]),
-  /** The owner's name for the app; absent if they use the app's own name. */
+  /** The owner's name for the app; absent if the owner uses the app's own name. */
   ownName: Type.Optional(Type.String()),
   /** The browser and system that the sign-in came from (deviceOf); absent if unknown. */
   device: Type.Optional(Type.String()),
   scopes: Type.Array(Type.String()),
   createdAt: Type.Integer(),
   lastUsedAt: Type.Union([Type.Integer(), Type.Null()]),
-  /** When the owner's permission ends, even if the app is in use; null if it has no end. */
+  /** When the permission ends, even if the app is in use; null if it has no end. */
   endsAt: Type.Union([Type.Integer(), Type.Null()]),
   revokedAt: Type.Union([Type.Integer(), Type.Null()]),
   refresh: Type.Union([
     closed({
-      /** SHA-256 of the only valid refresh token. */
+      /** SHA-256 of the only refresh token that is still valid. */
       hash: Type.String(),
-      /** Hashes of the most recently used refresh tokens. A second use of one suggests theft and revokes the grant. */
+      /**
+       * Hashes of the refresh tokens used most recently. If one is used again, it was probably stolen, so the grant is
+       * revoked.
+       */
       spent: Type.Array(Type.String()),
       expiresAt: Type.Integer(),
     }),
@@ -41,7 +45,7 @@ export type GrantList = Static<typeof GrantList>;
 
 export const grantsFormat = { schema: GrantList, format: 1, initial: { grants: [] } };
 
-/** Returns the app's name in the window: the owner's name for it, or else its own. */
+/** Returns the app's name as shown in the window: the owner's name for the app, or else its own. */
 export function nameOf({ ownName, clientName }: Pick<Grant, 'ownName' | 'clientName'>): string {
   return ownName ?? clientName;
 }
@@ -52,8 +56,8 @@ export function isLive(grant: Grant, now: number): boolean {
 }
 
 /**
- * Returns whether the app can still use its permission: because its token lasts as long as the permission, or because
- * it may renew an expired token. `now`: ms since the epoch.
+ * Returns whether the app can still use its permission, because its access token lasts as long as the permission, or
+ * because the app can still get a new token. `now`: ms since the epoch.
  */
 export function isSignedIn(grant: Grant, now: number): boolean {
   if (!isLive(grant, now)) return false;

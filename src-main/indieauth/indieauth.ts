@@ -18,7 +18,7 @@ import { tokenRoutes } from './token-routes.ts';
 import { createWaitingRoom, type WaitingRoom, type WaitingRoomEvents } from './waiting-room.ts';
 
 export interface IndieAuthDeps {
-  /** The public origin, without a trailing slash. Called each time, because the address can change. */
+  /** Returns the public origin, without a trailing slash. A function, because the public address can change. */
   readonly base: () => string;
   readonly profile: () => Profile;
   readonly settings: () => Settings['signIn'];
@@ -27,11 +27,14 @@ export interface IndieAuthDeps {
   readonly shrink: Shrink;
   readonly log: Pick<Log, 'info' | 'warn'>;
   readonly clock: Clock;
-  /** A private JWK on one line (newSigningKey). */
+  /** A private JWK on one line, as newSigningKey returns it. */
   readonly signingKey: string;
   readonly grantDocument: GrantDocument;
   readonly allowPrivate: boolean;
-  /** Returns why an otherwise valid request is refused, in words for the visitor, or null if it is accepted. */
+  /**
+   * Returns the reason for refusing a request that passed all other checks, in words for the visitor, or null to accept
+   * it.
+   */
   readonly faultOf: (request: AuthorizationRequest) => string | null;
   readonly events: WaitingRoomEvents & { granted(grant: Grant): void };
 }
@@ -42,7 +45,8 @@ export interface IndieAuth {
   readonly grants: Grants;
   readonly access: Access;
   /**
-   * Creates a token manually, for a client that cannot sign in (D-8). The grant is on disk when the promise resolves.
+   * Creates an access token manually, for a client that cannot sign in (D-8). When the promise resolves, the grant
+   * behind the token is on disk.
    */
   issueToken(token: {
     label: string;
@@ -52,7 +56,7 @@ export interface IndieAuth {
   }): Promise<{ grant: Grant; token: string }>;
 }
 
-/** Returns the warnings about a request: the client's and this server's. */
+/** Returns the warnings that the owner sees about a request: those about the client, and this server's own. */
 export function warningsOf(request: AuthorizationRequest): string[] {
   const withoutPkce = 'This app signs in without PKCE, so someone who intercepts the response could use it.';
   return [...request.client.warnings, ...(request.challenge === null ? [withoutPkce] : [])];

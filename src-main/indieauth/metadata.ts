@@ -1,6 +1,6 @@
 import { knownScopes } from './scope.ts';
 
-/** Returns the addresses of this server's endpoints. `base`: the origin, without a trailing slash. */
+/** Returns the URLs of this server's endpoints. `base`: the origin, without a trailing slash. */
 export function endpointsOf(base: string) {
   return {
     metadata: `${base}/.well-known/oauth-authorization-server`,
@@ -28,7 +28,7 @@ export function metadataOf(base: string) {
     authorization_endpoint: endpoints.authorization,
     token_endpoint: endpoints.token,
     introspection_endpoint: endpoints.introspection,
-    introspection_endpoint_auth_methods_supported: ['Bearer'], // an access token type, as RFC 8414 (2) allows
+    introspection_endpoint_auth_methods_supported: ['Bearer'], // the access token type, as RFC 8414 (2) allows
     revocation_endpoint: endpoints.revocation,
     revocation_endpoint_auth_methods_supported: ['none'],
     userinfo_endpoint: endpoints.userinfo,
@@ -41,7 +41,8 @@ export function metadataOf(base: string) {
     code_challenge_methods_supported: ['S256'],
     authorization_response_iss_parameter_supported: true,
     client_id_metadata_document_supported: true,
-    // Clients look here first, before the page's own links (IA-3).
+    // Clients look for the Micropub endpoint in the metadata first, before they read the links of the owner's page
+    // (IA-3).
     micropub: endpoints.micropub,
   };
 }

@@ -4,9 +4,9 @@ import { readPage, textOf, type Item } from '../http/strangers/web-page.ts';
 import { sameUrl } from './web-address.ts';
 
 /**
- * Reads the profile of the person that a page is about, from its representative h-card
- * (microformats.org/wiki/representative-h-card-parsing). If there is none, reads the page's only h-card, or of several
- * the first with the page's address as its url. Returns null if there is no such h-card.
+ * Returns the profile of the person that a page is about, from the page's representative h-card
+ * (microformats.org/wiki/representative-h-card-parsing). If there is none, uses the page's only h-card, or, if there
+ * are several, the first one whose url is that of the page. Returns null if no h-card qualifies.
  */
 export function profileFromPage(page: FetchedPage): Omit<Profile, 'me'> | null {
   const { items, rels } = readPage(page);

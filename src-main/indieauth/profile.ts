@@ -1,6 +1,6 @@
 import type { Profile } from '../contract/settings.ts';
 
-/** What an app learns about the owner (IndieAuth 5.3.4). */
+/** The part of the owner's profile that an app may learn (IndieAuth 5.3.4). */
 export interface PublicProfile {
   readonly name: string;
   readonly url: string;
@@ -9,8 +9,8 @@ export interface PublicProfile {
 }
 
 /**
- * Returns the part of the profile that the scopes allow. Includes `email` only with the email scope, and only if it is
- * set.
+ * Returns the part of the profile that the scopes allow. Includes `email` only with the scope email, and only if the
+ * owner has set an email address.
  */
 export function profileFor(
   { me, name, url, photo, email }: Profile,

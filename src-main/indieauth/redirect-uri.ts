@@ -4,7 +4,10 @@ import { isLoopbackHost, sameUrl } from './web-address.ts';
 export interface RegisteredRedirects {
   /** Absolute URLs, as published. */
   readonly uris: readonly string[];
-  /** True for a JSON document's `redirect_uris`: no other address is allowed, not even on the same origin (D-11). */
+  /**
+   * True if they come from a JSON document's `redirect_uris`: no other URI is allowed, not even on the same origin
+   * (D-11).
+   */
   readonly exclusive: boolean;
 }
 
@@ -29,7 +32,8 @@ export function redirectUriFault(text: string): string | null {
   }
   const url = new URL(text);
   if (neverSchemes.has(url.protocol)) return `A redirect_uri cannot be a ${url.protocol} address.`;
-  // In any other spelling, such as https:app.example/callback, a browser may resolve it to an address on this server.
+  // Written in any other way, such as https:app.example/callback, it may lead to this server: browsers can resolve it
+  // as a relative URL.
   if (isWeb(url) && !/^https?:\/\/[^/\\?#][^\\?#]*([?#]|$)/i.test(text))
     return 'The redirect_uri is not a plain web address.';
   if (text.includes('#')) return 'The redirect_uri has a fragment.';
@@ -43,8 +47,8 @@ function isWeb({ protocol }: URL): boolean {
 }
 
 /**
- * Returns whether a response may go to `redirectUri`: an exact match of a published one (BCP 4.1.3; a loopback one on
- * any port, RFC 8252 7.3), or an address on the client's own origin (IndieAuth 10.1).
+ * Returns whether a response may be sent to `redirectUri`. It must equal one that the client has published (BCP 4.1.3;
+ * on loopback, the port may differ, RFC 8252 7.3), or be on the client's own origin (IndieAuth 10.1).
  */
 export function redirectAllowed(
   redirectUri: string,
@@ -55,7 +59,7 @@ export function redirectAllowed(
   return !registered.exclusive && sameOrigin(redirectUri, clientId);
 }
 
-/** Returns whether two addresses have the same scheme, host and port. */
+/** Returns whether two URLs have the same scheme, host and port. */
 export function sameOrigin(a: string, b: string): boolean {
   const [left, right] = [new URL(a), new URL(b)];
   return left.origin !== 'null' && left.origin === right.origin;
@@ -70,14 +74,17 @@ function sameLoopback(registered: string, asked: string): boolean {
   return left.href === right.href;
 }
 
-/** Returns whether two redirect URIs of one exchange are the same (IA-37: normalized only for comparison). */
+/**
+ * Returns whether the redirect URIs in the two requests of a sign-in are the same (IA-37: normalized only for
+ * comparison).
+ */
 export function sameRedirect(a: string, b: string): boolean {
   return a === b || sameUrl(a, b);
 }
 
 /**
- * Returns the address that carries a response back: the redirect URI with its own query kept and the parameters
- * appended (RFC 6749, 3.1.2). Parameters are percent-encoded, so that any state arrives unchanged.
+ * Returns the URL that carries a response back to the app: the redirect URI with its own query kept and the parameters
+ * appended (RFC 6749, 3.1.2). The parameters are percent-encoded, so any `state` arrives unchanged.
  */
 export function redirectTo(redirectUri: string, parameters: Record<string, string | undefined>): string {
   const query = Object.entries(parameters)
@@ -85,6 +92,7 @@ export function redirectTo(redirectUri: string, parameters: Record<string, strin
     .map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
     .join('&');
   const joint = !redirectUri.includes('?') ? '?' : /[?&]$/.test(redirectUri) ? '' : '&';
-  // A header may contain ASCII only. Percent-encoding the app's other characters does not change the address.
+  // The Location header may contain ASCII only. Percent-encoding the other characters of the redirect URI does not
+  // change its meaning.
   return `${redirectUri.replace(/[^\x21-\x7e]+/g, encodeURIComponent)}${joint}${query}`;
 }

@@ -5,9 +5,9 @@ const longestScope = 100;
 const scopeToken = /^[\x21\x23-\x5b\x5d-\x7e]+$/;
 
 /**
- * Splits a scope parameter into its names, without duplicates (RFC 6749, 3.3). Names are separated by spaces; a literal
- * `+`, which old clients encode twice, separates them, too (D-14). Returns null for a disallowed character, or for more
- * than an owner could review.
+ * Splits a scope parameter into its names, without duplicates (RFC 6749, 3.3). Names are separated by spaces, or by a
+ * literal `+`, because old clients encode the separator twice (D-14). Returns null if there is a disallowed character,
+ * or if there are more names than an owner could review.
  */
 export function parseScope(text: string | undefined): string[] | null {
   const names = (text ?? '').split(/[ +]/).filter((name) => name !== '');
@@ -17,7 +17,7 @@ export function parseScope(text: string | undefined): string[] | null {
 
 /**
  * What each known scope grants. The request page, the native prompt and the window show these texts, so each must state
- * everything that the scope gives access to on this server (tests/integration/micropub/scopes.test.ts).
+ * everything that its scope gives access to on this server (tests/integration/micropub/scopes.test.ts).
  */
 const words: Record<string, string> = {
   profile: 'See your name, web address and photo',
@@ -39,7 +39,8 @@ const words: Record<string, string> = {
 };
 
 /**
- * Marks the texts of Microsub scopes: this server only confirms them to the feed reader's server, which requests them.
+ * Marks the descriptions of Microsub scopes as applying to another server: the feed reader's server requests these
+ * scopes, and this server only confirms to it that the owner granted them.
  */
 function elsewhere(scopes: Record<string, string>): Record<string, string> {
   return Object.fromEntries(
@@ -50,10 +51,10 @@ function elsewhere(scopes: Record<string, string>): Record<string, string> {
   );
 }
 
-/** The scope names that the metadata announces (RFC 8414: scopes_supported). */
+/** The scope names in the server's metadata (RFC 8414: scopes_supported). */
 export const knownScopes = ['profile', 'email', 'create', 'draft', 'update', 'delete', 'undelete', 'media'];
 
-/** Returns what scopes let an app do, in plain words. An unknown scope grants nothing on this server. */
+/** Returns what scopes let an app do, in plain words. A scope that is not known here grants nothing on this server. */
 export function permissionsOf(scopes: readonly string[]): Permission[] {
   return scopes.map((scope) => ({
     scope,
@@ -63,7 +64,7 @@ export function permissionsOf(scopes: readonly string[]): Permission[] {
   }));
 }
 
-/** Returns whether scopes include email without profile, which IndieAuth 5.2 declares meaningless. */
+/** Returns whether scopes include email but not profile. IndieAuth 5.2 declares this combination meaningless. */
 export function isEmailWithoutProfile(scopes: readonly string[]): boolean {
   return scopes.includes('email') && !scopes.includes('profile');
 }

@@ -20,9 +20,12 @@ export interface NewGrant {
 }
 
 export interface Grants {
-  /** Creates a grant, which is on disk when the promise resolves. Only apps get a `refreshToken`. */
+  /** Creates a grant. When the promise resolves, the grant is on disk. Only grants for apps get a `refreshToken`. */
   create(grant: NewGrant): Promise<{ grant: Grant; refreshToken?: string }>;
-  /** Exchanges a refresh token for a new one (RFC 9700, 4.14). @throws PorchlightError invalid_grant */
+  /**
+   * Exchanges a refresh token for a new one (RFC 9700, 4.14).
+   * @throws PorchlightError invalid_grant
+   */
   rotate(refreshToken: string, clientId: string): Promise<{ grant: Grant; refreshToken: string }>;
   get(id: string): Grant | undefined;
   /** Returns the grant that a current refresh token belongs to, or undefined if the token is no longer valid. */
@@ -30,11 +33,11 @@ export interface Grants {
   /** Ends a grant and all its tokens at once. Returns false if the grant is unknown or already revoked. */
   revoke(id: string): Promise<boolean>;
   /**
-   * Sets the owner's name for an app; an empty name restores the app's own. The change is on disk when the promise
-   * resolves. Returns undefined if no such grant is signed in.
+   * Sets the owner's name for an app; an empty name restores the app's own. When the promise resolves, the name is on
+   * disk. Returns undefined if no app is signed in with this grant.
    */
   rename(id: string, name: string): Promise<Grant | undefined>;
-  /** Records a use of a grant in memory; it is written with the next change, or by flush. */
+  /** Records in memory that a grant was used. The time is written with the next change to the grants, or by `flush`. */
   touch(id: string): void;
   /** Returns the grants of signed-in apps, newest first. */
   list(): Grant[];
@@ -46,8 +49,8 @@ const deadKeptMs = 90 * 86_400_000;
 const invalid = (message: string) => new PorchlightError('invalid_grant', message);
 
 /**
- * Creates the store of grants, kept in grants.json, with refresh tokens only as hashes. `refreshSeconds`: returns the
- * current setting.
+ * Creates the store of grants. They are kept in grants.json, with refresh tokens only as hashes. `refreshSeconds`:
+ * returns the current setting.
  */
 export function createGrants(
   document: GrantDocument,
@@ -74,8 +77,8 @@ export function createGrants(
   async function revoke(id: string): Promise<boolean> {
     const before = find(id);
     if (!before || before.revokedAt !== null) return false;
-    // This comes first, so that the grant stays ended even if the document is damaged later and its previous version
-    // returns.
+    // The grant is added to the list of ended grants first. It then stays ended even if grants.json is damaged later
+    // and its previous version is restored.
     await document.end(id);
     await change((data) => {
       const grant = data.grants.find((one) => one.id === id);
@@ -116,7 +119,7 @@ export function createGrants(
         throw invalid('The refresh token was issued to another client.');
       const next = newSecretText();
       const grant = await change((data) => {
-        // Checked again inside the change, so that only one of two concurrent uses can succeed.
+        // The token is checked again while no other change can run, so that only one of two concurrent uses succeeds.
         const current = data.grants.find((one) => one.id === owner.id);
         if (!current?.refresh || !isLive(current, clock()) || clock() >= current.refresh.expiresAt)
           return null;

@@ -14,7 +14,7 @@ export interface TokenDeps {
   readonly grants: Grants;
   readonly tokens: AccessTokens;
   readonly profile: () => Profile;
-  /** Returns the setting for the lifetime of an access token, in seconds. */
+  /** Returns the current setting for the lifetime of access tokens, in seconds. */
   readonly accessTokenSeconds: () => number;
   readonly clock: Clock;
   /** Called when someone has signed in to an app. */
@@ -54,7 +54,7 @@ function wrongGrantType(type: string): never {
   );
 }
 
-/** Redeems a code at the authorization endpoint. Returns the owner's identity, and never a token (IndieAuth 5.3.2). */
+/** Redeems a code at the authorization endpoint. Returns the owner's identity, but never a token (IndieAuth 5.3.2). */
 export async function answerIdentity(
   deps: TokenDeps,
   form: Fields,
@@ -65,7 +65,9 @@ export async function answerIdentity(
   return { me: permit.me, ...profilePart(deps, permit.scopes) };
 }
 
-/** Answers a token request: exchanges a code for tokens (IndieAuth 5.3.3), or a refresh token for new ones (5.5). */
+/**
+ * Responds to a token request: exchanges a code for tokens (IndieAuth 5.3.3), or a refresh token for new ones (5.5).
+ */
 export async function answerToken(deps: TokenDeps, form: Fields): Promise<TokenAnswer> {
   const type = requiredField(form, 'grant_type');
   if (type === 'authorization_code') return tokensForCode(deps, form);
@@ -114,7 +116,7 @@ interface Issue {
   readonly grant: Grant;
   readonly refreshToken: string | undefined;
   readonly scopes: readonly string[];
-  /** The lifetime that the owner chose; undefined for the setting's. */
+  /** The lifetime that the owner chose for this app; undefined if the setting applies. */
   readonly seconds: number | undefined;
 }
 

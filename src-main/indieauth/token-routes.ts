@@ -12,14 +12,11 @@ export interface TokenRouteDeps extends TokenDeps {
   readonly access: Access;
 }
 
-/** Creates the endpoints that apps call directly: metadata, keys, tokens, introspection, userinfo, revocation. */
+/** Creates the endpoints that apps call directly: metadata, keys, tokens, introspection, userinfo and revocation. */
 export function tokenRoutes(deps: TokenRouteDeps): FastifyPluginCallback {
   const { access, base, tokens, grants } = deps;
 
-  /**
-   * Returns this API's documented answer to a bearer that asks about its own token. `active` is text, not a boolean
-   * (D-5).
-   */
+  /** Returns the documented response to an app that asks about its own token. `active` is text, not a boolean (D-5). */
   const aboutBearer = ({ me, clientId, scopes }: AccessClaims) => ({
     active: 'true',
     me,
@@ -29,7 +26,7 @@ export function tokenRoutes(deps: TokenRouteDeps): FastifyPluginCallback {
 
   let known = { address: '', text: '' };
 
-  /** Returns the metadata as JSON, built only when the address changes. */
+  /** Returns the metadata as JSON. The text is built again only when the public address changes. */
   function metadataText(): string {
     const address = base();
     if (known.address !== address) known = { address, text: JSON.stringify(metadataOf(address)) };
@@ -55,7 +52,7 @@ export function tokenRoutes(deps: TokenRouteDeps): FastifyPluginCallback {
     app.post('/token', async (request, reply) => {
       noStore(reply);
       const form = formOf(request.body);
-      if (form['action'] === 'revoke') return revoke(grants, tokens, form); // IndieAuth before 2022
+      if (form['action'] === 'revoke') return revoke(grants, tokens, form); // as in IndieAuth before 2022
       const answer = await answerToken(deps, form);
       return prefersForm(request.headers.accept)
         ? reply.type('application/x-www-form-urlencoded').send(formText(answer))
@@ -94,7 +91,7 @@ export function tokenRoutes(deps: TokenRouteDeps): FastifyPluginCallback {
   };
 }
 
-/** Ends the grant behind a token of either kind. An unknown token is not an error (RFC 7009, 2.2). */
+/** Ends the grant behind an access token or a refresh token. An unknown token is not an error (RFC 7009, 2.2). */
 async function revoke(grants: Grants, tokens: AccessTokens, form: Fields): Promise<Record<string, never>> {
   const token = requiredField(form, 'token');
   const grantId = grants.byRefreshToken(token)?.id ?? (await tokens.verify(token))?.grantId;
@@ -106,7 +103,10 @@ function noStore(reply: FastifyReply): void {
   reply.header('cache-control', 'no-store').header('pragma', 'no-cache');
 }
 
-/** Returns whether a client accepts the form encoding and does not list JSON before it (IndieAuth before 2018). */
+/**
+ * Returns whether a client accepts form encoding and does not list JSON before it, as clients of IndieAuth before 2018
+ * did.
+ */
 function prefersForm(accept: string | undefined): boolean {
   const types = (accept ?? '').split(',').map((type) => type.split(';', 1)[0]?.trim().toLowerCase());
   const form = types.indexOf('application/x-www-form-urlencoded');

@@ -6,12 +6,12 @@ import { hashOf } from '../platform/secret-text.ts';
 import type { AuthorizationRequest } from './authorization-request.ts';
 import { isEmailWithoutProfile } from './scope.ts';
 
-/** A sign-in that is waiting for the owner or was recently settled. Times are in ms since the epoch. */
+/** A sign-in that is waiting for the owner's approval or was recently settled. Times are in ms since the epoch. */
 export interface Visit {
   readonly id: string;
   readonly matchCode: string;
   readonly request: AuthorizationRequest;
-  /** The browser and system that it claims to come from; null if unknown. */
+  /** The browser and system that the sign-in claims to come from; null if unknown. */
   readonly device: string | null;
   readonly requestedAt: number;
   readonly expiresAt: number;
@@ -22,18 +22,18 @@ export interface Answer {
   readonly outcome: Outcome;
   readonly scopes: readonly string[];
   readonly expiresIn: number | undefined;
-  /** The owner did not answer, because a newer request replaced this one. */
+  /** True if the owner did not answer because a newer request replaced this one. */
   readonly replaced?: boolean;
-  /** The newer request came from another network while all places were taken. */
+  /** True if the newer request came from another network while the most possible sign-ins were waiting. */
   readonly madeRoom?: boolean;
-  /** The owner did not answer, because the sign-in was cancelled in its browser. */
+  /** True if the owner did not answer because the sign-in was cancelled in its browser. */
   readonly cancelled?: boolean;
 }
 
 export interface WaitingRoom {
   /**
    * Adds a sign-in and notifies the owner. `browser`: the secret in the browser's cookie. `visitor`: the browser's
-   * network, if the tunnel reports it. `device`: the browser and system that it claims to be.
+   * network, if the tunnel reports it. `device`: the browser and system that the User-Agent header claims.
    * @throws PorchlightError temporarily_unavailable (429) if too many sign-ins are waiting
    */
   enter(request: AuthorizationRequest, browser: string, visitor?: string, device?: string | null): Visit;
@@ -41,35 +41,39 @@ export interface WaitingRoom {
   waiting(): Visit[];
   approve(id: string, scopes: readonly string[], expiresIn: number | undefined): Visit;
   deny(id: string): Visit;
-  /** Ends a visit that was cancelled in its own browser. Does nothing if the visit is already settled. */
+  /** Ends a sign-in that was cancelled in its own browser. Does nothing if it is already settled. */
   cancel(id: string): void;
-  /** Returns the visit for the browser that started it, or undefined for any other browser. */
+  /** Returns the sign-in for the browser that started it, or undefined for any other browser. */
   ofBrowser(id: string, browser: string): { visit: Visit; answer: Answer | undefined } | undefined;
   /**
-   * Returns where to send the browser of a settled visit. Calls `make` once and returns the same address on a reload.
-   * Returns null if the visit is not settled or the address has expired.
+   * Returns the URL to which the browser of a settled sign-in should be redirected. Calls `make` once and returns the
+   * same URL on a reload. Returns null if the sign-in is not settled, or if `lifetimeMs` have passed since the first
+   * call.
    */
   wayBack(id: string, lifetimeMs: number, make: () => string): string | null;
-  /** Resolves when the visit is settled, after `ms`, or when `signal` aborts. */
+  /** Resolves when the sign-in is settled, after `ms`, or when `signal` aborts. */
   settled(id: string, ms: number, signal: AbortSignal): Promise<void>;
-  /** Ends visits that are past their time: timers stop while the computer sleeps. */
+  /** Ends sign-ins that have expired. Timers alone are not enough, because they stop while the computer sleeps. */
   expireOverdue(): void;
-  /** Resolves all pending `settled` calls, whether or not their visits are settled. */
+  /** Resolves all pending `settled` calls, whether or not their sign-ins are settled. */
   wake(): void;
-  /** Stops the timers and removes all visits. */
+  /** Stops the timers and removes all sign-ins. */
   close(): void;
 }
 
 /** How long the owner has to answer, in seconds. */
 export const visitSeconds = 600;
 const mostWaiting = 5;
-/** Keeps a single stranger from taking all places for ten minutes at a time. */
+/**
+ * How many sign-ins of one network may wait. Keeps a single stranger from using up all of `mostWaiting` for ten
+ * minutes.
+ */
 const mostOfOneVisitor = 2;
-/** How long a settled visit is kept so that its browser can fetch the answer, in ms. */
+/** How long a settled sign-in is kept so that its browser can learn the outcome, in ms. */
 const answerKeptMs = 600_000;
 /**
- * How many settled visits are kept: this many that the owner answered, and as many that nobody answered. Strangers can
- * create any number of the latter.
+ * How many settled sign-ins are kept: this many that the owner answered, and as many that nobody answered. They are
+ * limited separately, because strangers can create any number of unanswered ones.
  */
 const mostSettled = 100;
 
@@ -89,8 +93,8 @@ export interface WaitingRoomEvents {
 }
 
 /**
- * Creates the store of pending sign-ins, in memory only, so a restart drops them. It holds a handful at most, one per
- * browser, so that nobody can flood the owner. Each has a two-digit code that both screens show.
+ * Creates the store of pending sign-ins, in memory only, so a restart drops them. A few at most can wait, one per
+ * browser, so nobody can flood the owner. Each has a two-digit code that both the browser and the owner's device show.
  */
 export function createWaitingRoom({
   clock,
@@ -112,7 +116,7 @@ export function createWaitingRoom({
     return entry.visit;
   }
 
-  /** Keeps a limited number of settled visits. Unanswered visits never displace answered ones. */
+  /** Removes the oldest settled sign-ins beyond the limit. Unanswered ones never displace answered ones. */
   function forgetOldest(isUnanswered: boolean): void {
     const alike = [...entries.values()].filter(
       ({ answer }) => answer !== undefined && (answer.outcome === 'expired') === isUnanswered,
@@ -129,8 +133,9 @@ export function createWaitingRoom({
   }
 
   /**
-   * Returns the request to drop for a new one from a network that has no request here: the oldest request of a network
-   * that has two. Each network keeps its newest request, so other networks cannot push out the owner's.
+   * Returns the waiting sign-in to drop in favour of a new one from the network `visitor`: the oldest of a network that
+   * has two. Returns undefined if there is none, or if `visitor` itself has one waiting. Each network keeps its newest
+   * sign-in, so strangers cannot push out the owner's.
    */
   function whoMakesRoom(visitor: string | undefined): Entry | undefined {
     const waiting = open();
@@ -159,7 +164,7 @@ export function createWaitingRoom({
     const taken = new Set(open().map((entry) => entry.visit.matchCode));
     for (;;) {
       const code = String(randomInt(100)).padStart(2, '0');
-      if (!taken.has(code)) return code; // at most a handful are taken
+      if (!taken.has(code)) return code; // ends, because only a few codes are in use
     }
   }
 

@@ -1,12 +1,12 @@
 /**
  * The URL rules of IndieAuth (section 3) for profile URLs and client identifiers. The WHATWG parser silently corrects
- * what the specification forbids (dot segments, unusual spellings of IP addresses, tabs), so those rules check the
- * original text, and the others check the parsed URL.
+ * some things that the specification forbids (dot segments, unusual spellings of IP addresses, tabs). The rules about
+ * these check the original text; all others check the parsed URL.
  */
 
 const loopbackNames = new Set(['127.0.0.1', '[::1]', 'localhost']);
 
-/** Returns whether IndieAuth and RFC 8252 treat a host (as in URL.hostname) as this very computer. */
+/** Returns whether a host (as in URL.hostname) is this very computer according to IndieAuth and RFC 8252. */
 export function isLoopbackHost(hostname: string): boolean {
   return loopbackNames.has(hostname.toLowerCase());
 }
@@ -17,7 +17,7 @@ interface RawParts {
   readonly path: string;
 }
 
-/** Splits the text of an http(s) URL into parts; returns null for anything else. */
+/** Splits the text of an http(s) URL into its parts. Returns null for anything else. */
 function rawParts(text: string): RawParts | null {
   const match = /^https?:\/\/([^/?#\\@]+)((?:\/[^?#]*)?)(\?[^#]*)?$/i.exec(text);
   const [, authority, path] = match ?? [];
@@ -42,13 +42,13 @@ function parsed(text: string): { url: URL; raw: RawParts } | null {
 }
 
 function isAddress(hostname: string): boolean {
-  return hostname.startsWith('[') || /^\d+(\.\d+){3}$/.test(hostname); // how the parser writes any IPv4 address
+  return hostname.startsWith('[') || /^\d+(\.\d+){3}$/.test(hostname); // the URL parser writes every IPv4 address in this form
 }
 
 /**
- * Reads a profile URL (IndieAuth 3.2): http or https, with a domain name and without a port, fragment, user or dot
+ * Parses a profile URL (IndieAuth 3.2): http or https, with a domain name and without a port, fragment, user or dot
  * segments. `allowLoopback` (development and tests) also admits a loopback host with a port. Returns null if the text
- * is not one.
+ * is not a valid profile URL.
  */
 export function parseProfileUrl(text: string, { allowLoopback = false } = {}): URL | null {
   const found = parsed(text);
@@ -60,8 +60,9 @@ export function parseProfileUrl(text: string, { allowLoopback = false } = {}): U
 }
 
 /**
- * Reads a client identifier (IndieAuth 3.3). It follows the rules of a profile URL, except that it may have a port, and
- * that the IP addresses 127.0.0.1 and [::1] are allowed in exactly this spelling. Returns null if the text is not one.
+ * Parses a client identifier (IndieAuth 3.3). The rules are those of a profile URL, except that it may have a port, and
+ * that the IP addresses 127.0.0.1 and [::1] are allowed in exactly this spelling. Returns null if the text is not a
+ * valid client identifier.
  */
 export function parseClientId(text: string): URL | null {
   const found = parsed(text);
@@ -71,7 +72,10 @@ export function parseClientId(text: string): URL | null {
   return url;
 }
 
-/** Returns the form in which URLs are compared (IndieAuth 3.4): lower-case host, `/` for an empty path. */
+/**
+ * Returns a URL in the form in which URLs are compared (IndieAuth 3.4): with a lower-case host, and `/` for an empty
+ * path.
+ */
 export function canonical(text: string): string {
   return URL.canParse(text) ? new URL(text).href : text;
 }
