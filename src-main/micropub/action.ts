@@ -6,13 +6,16 @@ import type { MicropubBody } from './request-body.ts';
 import { invalid, type JsonObject } from './safe-json.ts';
 import { readUpdate, type Update } from './update.ts';
 
-/** The action that a request to the endpoint asks for. */
+/** The action that a request to the Micropub endpoint asks for. */
 export type Action =
   | { readonly kind: 'create'; readonly type: string[]; readonly bag: Bag }
   | { readonly kind: 'update'; readonly url: string; readonly update: Update }
   | { readonly kind: 'delete' | 'undelete'; readonly url: string };
 
-/** Reads the action from a request body. @throws invalid_request */
+/**
+ * Returns the action that a request body asks for.
+ * @throws invalid_request
+ */
 export function actionOf(body: MicropubBody): Action {
   return body.kind === 'json' ? fromJson(body.object) : fromForm(body.pairs);
 }
@@ -50,6 +53,6 @@ function creating({ type, bag }: { type: string[]; bag: Bag }): Action {
   const said = [...bag].some(
     ([name, values]) => values.length > 0 && name !== 'access_token' && !isCommand(name),
   );
-  if (!said) throw invalid('The post has no properties.'); // commands and a token alone do not make a post
+  if (!said) throw invalid('The post has no properties.'); // commands and a token alone do not create a post
   return { kind: 'create', type, bag };
 }

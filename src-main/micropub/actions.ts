@@ -13,14 +13,14 @@ import { applyUpdate, type Update } from './update.ts';
 export type PostChange = 'created' | 'updated' | 'deleted' | 'undeleted';
 
 export interface ActionDeps {
-  /** The public origin, without a trailing slash. Called each time, because the address can change. */
+  /** Returns the public origin, without a trailing slash. A function, because the public address can change. */
   readonly base: () => string;
   readonly posts: PostStore;
   readonly now: Clock;
   /**
    * Called after a change is on disk, and awaited before the response is sent, so that anything that must be as durable
-   * as the post (an outbox) is on disk by then, too. Not called if nothing changed. Must not reject: the change stands,
-   * whatever happens afterwards. `grantId`: the grant under which the app made the change.
+   * as the post (an outbox, say) is on disk by then, too. Not called if nothing changed. Must not reject, because the
+   * change stands whatever happens afterwards. `grantId`: the grant under which the app made the change.
    */
   readonly changed: (told: ToldChange, grantId: string) => Promise<void>;
 }
@@ -29,22 +29,22 @@ export interface ActionDeps {
 export interface ToldChange {
   readonly post: Post;
   readonly change: PostChange;
-  /** The address of the post now. */
+  /** The current URL of the post. */
   readonly url: string;
-  /** The post before the change; undefined for a new post. */
+  /** The post as it was before the change; undefined for a new post. */
   readonly before?: Post | undefined;
 }
 
-/** The dependencies of an action by one app. */
+/** The dependencies of an action that is performed by one app. */
 interface By extends Omit<ActionDeps, 'changed'> {
   readonly bearer: Bearer;
   readonly changed: (told: ToldChange) => Promise<void>;
 }
 
 /**
- * Performs an action. When the promise resolves, the change is on disk. Returns the post's new address if it has one (a
- * new post, or one that moved), or else undefined.
- * @throws insufficient_scope, invalid_request; in that case nothing has changed.
+ * Performs an action. When the promise resolves, the change is on disk. Returns the post's URL if the post is new or
+ * has moved, or else undefined.
+ * @throws insufficient_scope, invalid_request; in both cases nothing has changed.
  */
 export async function perform(deps: ActionDeps, action: Action, bearer: Bearer): Promise<string | undefined> {
   checkScope(bearer.scopes, action.kind);
@@ -84,7 +84,7 @@ async function update(deps: By, url: string, change: Update): Promise<string | u
   const post = await posts.change(
     before.path,
     (content) => {
-      before = { ...before, ...structuredClone(content) }; // another change may have come first
+      before = { ...before, ...structuredClone(content) }; // the post as this change found it: another change may have come first
       const { content: next } = contentOf(content.type, applyUpdate(bagOf(content), change));
       const publishes = content.status === 'draft' && next.status === 'published';
       if (publishes && !mayPublish(bearer.scopes)) throw insufficientScope('create');

@@ -11,14 +11,15 @@ import { postIndex, postTables } from './post-index.ts';
 import { pathOf, placeOf, type Place } from './post-path.ts';
 
 export interface PostCheck {
-  /** The number of documents that hold a post, including deleted posts. */
+  /** The number of documents that contain a post, deleted or not. */
   posts: number;
   /** The problems found, in words. */
   problems: string[];
 }
 
 /**
- * Queries whose results must be the same in two indexes of the same posts, keyed by their names in problem messages.
+ * Queries whose results must be equal in two indexes of the same posts. Each key is the query's name in problem
+ * messages.
  */
 const compared = {
   posts: `SELECT month || '/' || slug AS place, post, position, at, kind, status, visibility, deleted, listed, app
@@ -33,8 +34,9 @@ const compared = {
 };
 
 /**
- * Reads every document in a folder of posts, and compares an index with one newly built from them. Changes nothing. If
- * there is no index, or it is not trusted, checks only the documents: the next start repairs the index.
+ * Reads every document in a folder of posts, and compares the index `kept` with one newly built from them. Changes
+ * nothing. If there is no index, or it is not trusted, checks only the documents, because the server repairs the index
+ * at its next start.
  */
 export async function checkPosts(dir: string, kept?: IndexDatabase): Promise<PostCheck> {
   const check: PostCheck = { posts: 0, problems: [] };
@@ -50,7 +52,8 @@ export async function checkPosts(dir: string, kept?: IndexDatabase): Promise<Pos
         rows.put(place, await stampOf(fileIn(dir, place)), document.post);
       }
     }
-    // An unusable document explains all the differences that it causes, so these are not reported.
+    // A document that cannot be used makes the indexes differ, so differences are reported only if all documents are
+    // usable.
     if (check.problems.length === 0 && kept?.isTrusted(postTables))
       check.problems.push(...differences(kept, made, compared));
   } finally {

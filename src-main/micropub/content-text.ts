@@ -31,7 +31,8 @@ function textOf(value: unknown): string {
 }
 
 /**
- * Removes tags and decodes common entities. Good enough for searching and naming posts; takes linear time for any text.
+ * Returns a text without HTML tags and with common entities decoded. Good enough for searching and naming posts, and
+ * takes linear time for any text.
  */
 function withoutTags(html: string): string {
   const [first = '', ...rest] = html.split('<');

@@ -7,7 +7,8 @@ import { checkKey, invalid } from './safe-json.ts';
 const reserved = new Set(['', 'access_token', 'h', 'action', 'url']);
 
 /**
- * Groups a form's fields by name, without a trailing `[]`. Each value is a list, even of one (MP-21).
+ * Groups a form's fields by name, without a trailing `[]`. Each name has a list of values, even if there is only one
+ * (MP-21).
  * @throws invalid_request
  */
 export function groupFields(pairs: Pairs): Bag {
@@ -25,8 +26,8 @@ export function groupFields(pairs: Pairs): Bag {
 }
 
 /**
- * Reads a new post from a form (Micropub 3.3.1). Empty fields count as absent, because clients send all of their
- * fields.
+ * Reads a new post from a form (Micropub 3.3.1). Empty fields count as absent, because clients send every field of
+ * their own forms.
  * @throws invalid_request
  */
 export function createFromForm(fields: Bag): { type: string[]; bag: Bag } {
@@ -40,7 +41,7 @@ export function createFromForm(fields: Bag): { type: string[]; bag: Bag } {
   return { type: [`h-${kind}`], bag: withOldSlug(new Map(filled)) };
 }
 
-/** Renames `slug`, the older name of mp-slug (MX-1). */
+/** Renames the field `slug` to mp-slug, of which it is the older name (MX-1). */
 function withOldSlug(bag: Bag): Bag {
   const slug = bag.get('slug');
   if (!slug) return bag;

@@ -3,7 +3,8 @@ import { isCommand, type Bag } from './post-content.ts';
 import { invalid, isObject, type JsonObject } from './safe-json.ts';
 
 /**
- * Reads a new post from JSON (Micropub 3.3.2). A single value counts as a list of one (MP-32), and null as absent.
+ * Reads a new post from JSON (Micropub 3.3.2). A single value is treated as a list with one item (MP-32), and null as
+ * absent.
  * @throws invalid_request
  */
 export function createFromJson(body: JsonObject): { type: string[]; bag: Bag } {
@@ -15,7 +16,7 @@ export function createFromJson(body: JsonObject): { type: string[]; bag: Bag } {
   };
 }
 
-/** Returns the commands that some clients put next to `properties` instead of inside it (MP-22). */
+/** Returns the commands that some clients put next to `properties` instead of inside `properties` (MP-22). */
 export function commandsOf(body: JsonObject): [string, readonly unknown[]][] {
   return entriesOf(body).filter(([name]) => isCommand(name));
 }

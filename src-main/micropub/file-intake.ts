@@ -4,13 +4,16 @@ import { invalid } from './safe-json.ts';
 
 /** A file that came with a post. */
 export interface KeptFile {
-  /** The address of the file in the post. */
+  /** The file's URL, as used in the post. */
   readonly url: string;
-  /** Removes the file again, because the post was not created. */
+  /** Removes the file, because the post was not created. */
   discard(): Promise<void>;
 }
 
-/** Streams a file into storage. When the promise resolves, the file is on disk; if it rejects, nothing remains. */
+/**
+ * Streams a file into storage. When the promise resolves, the file is on disk. If the promise rejects, nothing of the
+ * file remains.
+ */
 export type KeepFile = (
   content: AsyncIterable<Uint8Array>,
   about: { name?: string; claimedType?: string; uploadedBy: string },
@@ -19,25 +22,28 @@ export type KeepFile = (
 /** The files of one request. */
 export interface FileIntake {
   /**
-   * Stores the file of a part and returns its address. `pairs`: the fields before it.
+   * Stores the file in a part of a form and returns the file's URL. `pairs`: the form fields before the part.
    * @throws BearerError, invalid_request
    */
   take(part: FilePart, pairs: Pairs): Promise<string>;
   /** Whether any file was stored. */
   readonly used: boolean;
-  /** Removes all stored files. @throws AggregateError with the errors of files that could not be removed */
+  /**
+   * Removes all stored files.
+   * @throws AggregateError with the errors of files that could not be removed
+   */
   discard(): Promise<void>;
 }
 
 /** The most files that one post may contain. */
 export const mostFiles = 50;
 
-/** The properties whose values may be files (Micropub 3.3), as named in forms. */
+/** The names, in forms, of properties whose values may be files (Micropub 3.3). */
 const takesFiles = /^(?:photo|video|audio|featured)(?:\[\])?$/;
 
 /**
- * Creates the file intake of a request. `allow` is called once, before the first file is read: it resolves with the
- * app's name, and rejects if the app may not post.
+ * Creates the file intake of a request. `allow` is called with the fields before the first file, before that file is
+ * read. It resolves with the app's name, and rejects if the app may not post.
  */
 export function createFileIntake(keep: KeepFile, allow: (pairs: Pairs) => Promise<string>): FileIntake {
   const kept: KeptFile[] = [];

@@ -1,7 +1,10 @@
 import type { Fields } from '../http/form.ts';
 import { windowOf } from '../http/list-window.ts';
 
-/** Applies a query's filter, offset and limit to a list. @throws invalid_request */
+/**
+ * Applies a query's filter, offset and limit to a list.
+ * @throws invalid_request
+ */
 export function narrowed<T>(items: readonly T[], query: Fields): T[] {
   const { limit = Infinity, offset = 0, filter } = windowOf(query);
   const wanted = filter?.toLowerCase();

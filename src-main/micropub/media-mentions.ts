@@ -4,8 +4,8 @@ import type { Properties } from '../contract/posts.ts';
 const mention = /\/media\/\d{4}\/(?:0[1-9]|1[0-2])\/[A-Za-z0-9_-][A-Za-z0-9._-]*/g;
 
 /**
- * Returns the paths of uploaded files that a post mentions anywhere, including in HTML and plain text. The host does
- * not matter: the public address may have changed, and a path cannot be guessed.
+ * Returns the paths of uploaded files that a post mentions anywhere, including in HTML and plain text. The host of a
+ * URL does not matter, because the public address may have changed, and a file's path cannot be guessed.
  */
 export function mediaIn(properties: Properties): string[] {
   const paths = new Set<string>();

@@ -17,11 +17,11 @@ export async function monthsIn(dir: string): Promise<string[]> {
 export interface MonthFolder {
   /** Slugs that have a document. */
   documents: Set<string>;
-  /** Slugs of all documents in the folder, including unreadable ones that were moved aside. */
+  /** The slugs of all documents in the folder, including unreadable ones that were moved aside. */
   taken: Set<string>;
 }
 
-/** Reads which slugs a month's folder contains. A missing folder is empty. */
+/** Returns the slugs in a month's folder. A missing folder counts as empty. */
 export async function readMonthFolder(dir: string): Promise<MonthFolder> {
   const documents = new Set<string>();
   const taken = new Set<string>();

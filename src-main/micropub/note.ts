@@ -7,9 +7,9 @@ import { invalid } from './safe-json.ts';
 export type Note = Params<'posts.create'>;
 
 /**
- * Returns the post for a note. Settings other than the default (a draft, a visibility) become properties, as in an
- * app's post, because apps change posts through their properties. `now` in ms.
- * @throws invalid_request if the note is empty or a photo's address is invalid
+ * Returns the content of the post for a note. A setting other than the default (draft status, a visibility) becomes a
+ * property, as in a post by an app, because apps change posts through their properties. `now` in ms.
+ * @throws invalid_request if the note is empty or a photo's URL is invalid
  */
 export function contentOfNote(note: Note, now: number): PostContent {
   const { photos, visibility, status } = note;

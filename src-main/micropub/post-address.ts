@@ -7,7 +7,7 @@ export function urlOf(base: string, { path }: Pick<Post, 'path'>): string {
   return new URL(path, base).href;
 }
 
-/** Returns the path of an address on this server, or undefined for any other address. A fragment is ignored. */
+/** Returns the path of a URL on this server, or undefined for any other URL. A fragment is ignored. */
 function pathOf(base: string, url: string): string | undefined {
   if (!URL.canParse(url)) return undefined;
   const { origin, pathname, search } = new URL(url);
@@ -15,8 +15,8 @@ function pathOf(base: string, url: string): string | undefined {
 }
 
 /**
- * Finds the post at an address, including deleted posts and posts that have moved since.
- * @throws invalid_request if there is none (MP-46, MP-65)
+ * Returns the post at a URL, which may be deleted or have moved from there.
+ * @throws invalid_request if there is no such post (MP-46, MP-65)
  */
 export async function findPost(posts: PostStore, base: string, url: string): Promise<Post> {
   const path = pathOf(base, url);

@@ -3,8 +3,8 @@ import type { PostContent } from './post-store.ts';
 import { invalid } from './safe-json.ts';
 
 /**
- * The content of a request for a post: properties and commands (prefixed with `mp-`) together, in order. A Map, because
- * clients choose the names, and `toString` is a valid one.
+ * The content of a request to create or change a post: properties and commands (prefixed with `mp-`) together, in
+ * order. A Map, because clients choose the names, and a name such as `toString` is valid.
  */
 export type Bag = ReadonlyMap<string, readonly unknown[]>;
 
@@ -12,7 +12,7 @@ export const postStatuses: readonly Post['status'][] = ['published', 'draft'];
 export const visibilities: readonly Post['visibility'][] = ['public', 'unlisted', 'private'];
 
 const commandPrefix = 'mp-';
-/** Commands that take effect at once, so they are not stored. */
+/** Commands that take effect at once, so they are not stored with the post. */
 const carriedOut = new Set(['slug', 'photo-alt']);
 
 /** Returns whether a name is a command to the server rather than a property of the post (Micropub 3.1). */
@@ -20,7 +20,10 @@ export function isCommand(name: string): boolean {
   return name.startsWith(commandPrefix);
 }
 
-/** Splits a bag into a post's content and the slug that the client requests. @throws invalid_request (MX-2, MX-3) */
+/**
+ * Splits a bag into a post's content and the slug that the client requests.
+ * @throws invalid_request (MX-2, MX-3)
+ */
 export function contentOf(type: string[], bag: Bag): { content: PostContent; slug?: string } {
   const properties: [string, unknown[]][] = [];
   const commands: [string, unknown[]][] = [];
@@ -43,7 +46,7 @@ export function contentOf(type: string[], bag: Bag): { content: PostContent; slu
   };
 }
 
-/** Returns a post's properties and commands as one bag, for changes that concern both. */
+/** Returns a post's properties and commands as one bag, for updates that may affect both. */
 export function bagOf({ properties, commands }: Pick<PostContent, 'properties' | 'commands'>): Bag {
   const prefixed = Object.entries(commands).map(([name, values]) => [commandPrefix + name, values] as const);
   return new Map([...Object.entries(properties), ...prefixed]);
@@ -57,7 +60,10 @@ export function withPublished(content: PostContent, now: number): PostContent {
   return { ...content, properties: published };
 }
 
-/** Returns the slug that mp-slug requests (MX-1), or undefined if it is absent or empty. @throws invalid_request */
+/**
+ * Returns the slug that mp-slug requests (MX-1), or undefined if mp-slug is absent or empty.
+ * @throws invalid_request
+ */
 export function wishedSlug(bag: Bag): string | undefined {
   const wish = bag.get('mp-slug')?.[0];
   if (wish === undefined || wish === '') return undefined;

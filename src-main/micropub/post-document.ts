@@ -11,7 +11,7 @@ import { pathOf, type Place } from './post-path.ts';
 const { type, properties, commands, status, visibility, createdAt, updatedAt, deletedAt, createdBy } =
   Post.properties;
 
-/** A post as stored in its document. It has no path, because the document's own location gives it. */
+/** A post as stored in its document. The post's path is not stored, because the document's location determines it. */
 export const StoredPost = closed({
   type,
   properties,
@@ -27,18 +27,18 @@ export type StoredPost = Static<typeof StoredPost>;
 
 const maybePath = Type.Union([Type.String(), Type.Null()]);
 
-/** The content of `posts/YYYY/MM/<slug>.json`: a post, or a redirect to the place that it moved to. */
+/** The content of `posts/YYYY/MM/<slug>.json`: a post, or a redirect to the place that the post has moved to. */
 export const PostDocument = closed({
   post: Type.Union([StoredPost, Type.Null()]),
   movedTo: maybePath,
-  /** The post's previous path, which allows an interrupted move to be completed. */
+  /** The path that the post moved from. With it, an interrupted move can be completed. */
   movedFrom: maybePath,
 });
 export type PostDocument = Static<typeof PostDocument>;
 
 /**
- * Format 2 can name the app that created the post. An older version of the program refuses such a document instead of
- * repairing it.
+ * Format 2 can name the app that created the post. A Porchlight version that knows only format 1 refuses such a
+ * document instead of "repairing" it.
  */
 export const postFormat = {
   schema: PostDocument,
@@ -57,7 +57,7 @@ export function openPostDocument(
   });
 }
 
-/** Returns the stored post at a place as a Post, with its path. */
+/** Returns a stored post as a Post, with the path of its place. */
 export const postAt = (place: Place, post: StoredPost): Post => ({ path: pathOf(place), ...post });
 
 /** Returns a new post. `now` in ms; `createdBy`: the app that creates it, if any. */
@@ -78,7 +78,10 @@ export function contentOf({ type, properties, commands, status, visibility }: St
   return structuredClone({ type, properties, commands, status, visibility });
 }
 
-/** Returns the content with a publication date if it is published and its author gave none. Drafts get no date. */
+/**
+ * Returns a post's content, with a publication date if the post is published and its author gave none. Drafts get no
+ * date.
+ */
 function dated(content: PostContent, moment: string): PostContent {
   const { type, properties, commands, status, visibility } = content;
   const undated = status === 'published' && !hasDate(properties);

@@ -24,21 +24,21 @@ export interface PostFilesOptions extends Pick<
   log?: Pick<Log, 'warn'> | undefined;
 }
 
-/** The documents of posts and their index. A change is written to disk first, and then to the index. */
+/** The documents of posts, and their index. A change is written to the document first, and then to the index. */
 export interface PostFiles {
   read(place: Place): Promise<PostDocument>;
-  /** Stores a new post under a slug based on `wish` that no other post has or had. */
+  /** Stores a new post under a slug that no other post has or had: `wish`, or `wish` with a number. */
   add(month: string, wish: string, post: StoredPost): Promise<Place>;
   replace(place: Place, post: StoredPost): Promise<void>;
-  /** Moves a post to another place and leaves a redirect. */
+  /** Moves a post to another place and leaves a redirect at its old place. */
   move(from: Place, to: { month: string; wish: string }, post: StoredPost): Promise<Place>;
-  /** Returns the index once it agrees with the documents. */
+  /** Resolves with the index once it agrees with the documents. */
   index(): Promise<PostIndex>;
-  /** Stops the comparison of index and documents. */
+  /** Stops comparing the index with the documents. */
   close(): Promise<void>;
 }
 
-/** Returns whether the public may not read a post, so that no older version of it may ever return. */
+/** Returns whether the public may not read a post. If so, no older version of the post may ever return. */
 const isWithdrawn = ({ deletedAt, visibility, status }: StoredPost) =>
   deletedAt !== null || visibility === 'private' || status === 'draft';
 
@@ -53,11 +53,17 @@ export function createPostFiles({ dir, index, log, onRecovered, ...rest }: PostF
   const closing = new AbortController();
   /** Paths that are being assigned to new posts. */
   const reserved = new Set<string>();
-  /** Places whose index row could not be written, by path. */
+  /** Places whose row in the index could not be written, by path. */
   const missed = new Map<string, Place>();
-  /** Paths that changed while the comparison is running; for these, its results are out of date. */
+  /**
+   * Paths that have changed since the running comparison began, and for which its results are therefore out of date.
+   * Undefined while no comparison is running.
+   */
   let touched: Set<string> | undefined;
-  /** False if a document could not be read, so that the next start compares again. */
+  /**
+   * False until all documents have been read and compared with the index. If one could not be read, the index stays
+   * untrusted, and the server compares again at its next start.
+   */
   let isWhole = index.isTrusted(postTables);
   let compared = index.isTrusted(postTables) ? Promise.resolve() : compare();
   compared.catch(() => undefined);
@@ -107,7 +113,7 @@ export function createPostFiles({ dir, index, log, onRecovered, ...rest }: PostF
 
   const read = (place: Place) => documents.use(pathOf(place), ({ data }) => data);
 
-  /** Changes a document, then its index row. */
+  /** Changes a document, then its row in the index. */
   function write(
     place: Place,
     change: (draft: PostDocument) => void,
@@ -119,7 +125,10 @@ export function createPostFiles({ dir, index, log, onRecovered, ...rest }: PostF
     });
   }
 
-  /** Updates a document's index row. Never fails: the document is on disk, and the row can be rebuilt from it later. */
+  /**
+   * Updates a document's row in the index. Never fails: the document is on disk, and the row can be rebuilt from it
+   * later.
+   */
   async function follow(place: Place, document: { readonly data: PostDocument }): Promise<void> {
     touched?.add(pathOf(place));
     try {
@@ -133,20 +142,23 @@ export function createPostFiles({ dir, index, log, onRecovered, ...rest }: PostF
     }
   }
 
-  /** Completes a move that was interrupted after the post was in both places. It stays only in the new one. */
+  /**
+   * Completes a move that was interrupted while the post was in both places: replaces the post at the old place with a
+   * redirect.
+   */
   async function finishMove(place: Place, { post, movedFrom }: PostDocument): Promise<void> {
     const from = post === null || movedFrom === null ? undefined : placeOf(movedFrom);
     if (from === undefined || (await read(from)).post === null) return;
     await write(from, (draft) => void Object.assign(draft, { ...empty, movedTo: pathOf(place) }));
   }
 
-  /** Reserves a slug that no post has or had: `base`, or `base-2`, ... */
+  /** Reserves a slug that no post has or had: `base`, or else `base-2`, `base-3`, and so on. */
   function reserve(month: string, base: string): Place {
     const isFree = (turn: number) => {
       const place = { month, slug: numberedSlug(base, turn) };
       return !reserved.has(pathOf(place)) && !rows.has(place);
     };
-    // Doubling, then a binary search: even a base that thousands of posts share takes few look-ups.
+    // Doubling and then a binary search take few look-ups, even for a slug that thousands of posts share.
     let high = 1;
     while (!isFree(high)) high *= 2;
     let low = Math.floor(high / 2);
@@ -161,7 +173,7 @@ export function createPostFiles({ dir, index, log, onRecovered, ...rest }: PostF
   }
 
   /**
-   * Writes a new document unless its file exists. The index row is written after `then`, so an interrupted addition is
+   * Writes a new document at the first free slug. The index row is written after `then`, so an interrupted addition is
    * detected at the next comparison.
    */
   async function addDocument(
@@ -185,7 +197,7 @@ export function createPostFiles({ dir, index, log, onRecovered, ...rest }: PostF
     } finally {
       reserved.delete(pathOf(place));
     }
-    // Someone put a file there manually. It has an index row now, so its slug counts as taken.
+    // Someone put a file at this path manually. The file has an index row now, so its slug counts as taken.
     return addDocument({ month, wish }, data, then);
   }
 
@@ -210,7 +222,7 @@ export function createPostFiles({ dir, index, log, onRecovered, ...rest }: PostF
         try {
           await leave(from, place);
         } catch (error) {
-          // The post stays where it was and must not exist twice. The next start checks this.
+          // The post stays at its old place and must not exist twice. The server checks this at its next start.
           isWhole = false;
           index.setTrusted(postTables, false);
           await leave(place, from);

@@ -12,9 +12,9 @@ import { wantedPosts } from './post-query.ts';
 import type { LimitedReader, PostPage, PostStore } from './post-store.ts';
 
 /**
- * `post`: the document's post as JSON; null for a redirect and for an unreadable file. `stamp`: the version of the file
- * from which the row was made. `position`: unique, and orders all posts by time. `listed`: whether the post is
- * published, public and not deleted, regardless of its date.
+ * The tables of the index. `post`: the document's post as JSON; null for a redirect and for an unreadable file.
+ * `stamp`: the version of the file from which the row was made. `position`: a unique text that orders all posts by
+ * time. `listed`: whether the post is published, public and not deleted, regardless of its date.
  */
 export const postTables: IndexPart = {
   name: 'posts',
@@ -38,23 +38,26 @@ export const postTables: IndexPart = {
     CREATE VIRTUAL TABLE post_words USING fts5 (words, tokenize = 'trigram case_sensitive 1');`,
 };
 
-/** The index that lists, filters and categories of the posts on disk need. */
+/** The index behind lists of posts, their filters and their categories. */
 export interface PostIndex {
-  /** Records the content of a place's file; `post` is null if the file is a redirect or cannot be read. */
+  /** Records the content of the file at a place. `post` is null if the file is a redirect or cannot be read. */
   put(place: Place, stamp: string, post: StoredPost | null): void;
-  /** Removes a place that has no file. */
+  /** Removes the row of a place that no longer has a file. */
   remove(place: Place): void;
   has(place: Place): boolean;
-  /** Returns the version of each file in a month from which the index was made, by slug. */
+  /** Returns, by slug, the version of each file in a month that the index was made from. */
   stamps(month: string): Map<string, string>;
   months(): string[];
-  /** See PostStore. @throws PorchlightError `invalid_request` for an invalid cursor. */
+  /**
+   * Returns a page of posts; see PostStore.list.
+   * @throws PorchlightError `invalid_request` for an invalid cursor.
+   */
   page(options: Parameters<PostStore['list']>[0]): PostPage;
   /** Returns every category of the posts that the reader may see, most used first. */
   categories(reader?: LimitedReader): string[];
 }
 
-/** Returns the index of posts in a database. */
+/** Creates the index of posts in a database. */
 export function postIndex(index: IndexDatabase): PostIndex {
   const idOf = ({ month, slug }: Place) =>
     index.rows(({ id }) => Number(id), 'SELECT id FROM posts WHERE month = ? AND slug = ?', month, slug)[0];
@@ -142,7 +145,8 @@ export function postIndex(index: IndexDatabase): PostIndex {
       if (backwards) rows.reverse();
       const [first, last] = [rows[0], rows.at(-1)];
       if (first === undefined || last === undefined) return { items: [] };
-      // When paging back from an older page, `found` says nothing about older posts, so they need a query of their own.
+      // When paging back towards newer posts, `found` contains no older posts, so a separate query checks whether there
+      // are any.
       const older = backwards ? isThereMore(last.position) : found.length > limit;
       return {
         items: rows.map(({ place, post }) => postAt(place, post)),
@@ -187,11 +191,11 @@ const postRow = ({ month, slug, post, position }: Row) => ({
 
 const nameAndNumber = ({ name, n }: Row) => [String(name), Number(n)] as const;
 
-/** Returns a time (ms) as text that sorts chronologically, including times before 1970. */
+/** Returns a time (ms) as text that sorts chronologically, even for times before 1970. */
 const sortable = (at: number): string =>
   at < 0 ? `a${String(8.64e15 + at).padStart(16, '0')}` : `b${String(at).padStart(16, '0')}`;
 
-/** Returns an opaque cursor for a position in the list. It stays valid while posts are added and removed. */
+/** Returns an opaque cursor for a position in a list. The cursor stays valid while posts are added and removed. */
 const cursorOf = (position: string) => Buffer.from(position).toString('base64url');
 
 function positionOf(cursor: string): string {

@@ -4,8 +4,8 @@ import { contentText } from './content-text.ts';
 type Rule = readonly [kind: PostKind, applies: (properties: Properties) => boolean];
 
 /**
- * The rules, in the order of Post Type Discovery. The added kinds bookmark and checkin come before photo, because such
- * posts often include a photo.
+ * The rules that determine a post's kind, in the order of Post Type Discovery. The additional kinds bookmark and
+ * checkin come before photo, because such posts often include a photo.
  */
 const rules: readonly Rule[] = [
   ['rsvp', ({ rsvp }) => some(rsvp, isAnswer)],
@@ -40,8 +40,8 @@ const isSomething = (value: unknown) =>
   typeof value === 'string' ? value.trim() !== '' : typeof value === 'object' && value !== null;
 
 /**
- * Returns whether a value has a web address: as plain text, as `value` next to an alt text, or as the `url` of a nested
- * citation.
+ * Returns whether a property's value has a web URL: as plain text, as `value` next to an alt text, or as the `url` of a
+ * nested citation.
  */
 function isAddress(value: unknown): boolean {
   if (typeof value === 'string') return isWebUrl(value);

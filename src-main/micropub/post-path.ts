@@ -7,10 +7,10 @@ export interface Place {
   readonly slug: string;
 }
 
-/** Returns the path below the public origin, in ASCII: `/posts/2026/11/slug`. */
+/** Returns the path of a post in a URL, in ASCII: `/posts/2026/11/slug`. */
 export const pathOf = ({ month, slug }: Place) => `/posts/${month}/${encodeURIComponent(slug)}`;
 
-/** Returns the place that a path names, percent-encoded or not, or undefined if no post can have that path. */
+/** Returns the place of the post with a path, percent-encoded or not, or undefined if no post can have this path. */
 export function placeOf(path: string): Place | undefined {
   const [, month, encoded] = /^\/posts\/(\d{4}\/(?:0[1-9]|1[0-2]))\/([^/?#]{1,2000})\/?$/.exec(path) ?? [];
   if (month === undefined || encoded === undefined) return undefined;

@@ -8,8 +8,8 @@ interface Wanted {
 }
 
 /**
- * Returns the SQL query for the posts that pass a filter, beyond the position `from`: newest first, or oldest first if
- * `backwards`. The caller adds two more cells, the limit and the offset.
+ * Returns the SQL query for the posts that match a filter, starting beyond the position `from`: newest first, or oldest
+ * first if `backwards`. The caller appends two parameters to `cells`: the limit and the offset.
  */
 export function wantedPosts(
   filter: PostFilter,
@@ -24,7 +24,8 @@ export function wantedPosts(
     cells.push(...values);
   };
 
-  // The table of categories or files, if needed, drives the query: each table is in the order of positions.
+  // If the filter names a category or a file, the query starts from the table of categories or files, which is in the
+  // order of positions like the table of posts.
   let source = 'posts p';
   let position = 'p.position';
   if (category !== undefined || uses !== undefined) {
@@ -37,7 +38,7 @@ export function wantedPosts(
     where('p.id IN (SELECT post FROM post_files WHERE path = ?)', uses);
 
   where('p.deleted = ?', deleted ? 1 : 0);
-  // Redundant, but lets the query use the small index of posts that are not listed.
+  // Implied by the other conditions, but lets SQLite use the small index of posts that are not listed.
   if (deleted || status === 'draft' || (visibility !== undefined && visibility !== 'public'))
     where('p.listed = 0');
   if (kind !== undefined) where('p.kind = ?', kind);

@@ -8,26 +8,31 @@ import { stampOf } from '../storage/index/file-stamp.ts';
 import type { PostIndex } from './post-index.ts';
 import type { Place } from './post-path.ts';
 
-/** How many files are checked or read at a time: enough to keep the disk busy, few enough not to hold up others. */
+/**
+ * How many files are checked or read at a time: enough to keep the disk busy, and few enough not to delay other work.
+ */
 const batch = 64;
 
 interface Reconciling {
   readonly dir: string;
   readonly rows: PostIndex;
   readonly index: Pick<IndexDatabase, 'together'>;
-  /** Returns whether a place changed since the comparison began: its row is then newer than the file read here. */
+  /**
+   * Returns whether a place has changed since the comparison began. Its row in the index is then newer than the file
+   * that the comparison read.
+   */
   readonly isTouched: (place: Place) => boolean;
-  /** Opens a document in the usual way, which recovers a broken one. */
+  /** Opens a document in the usual way, which also recovers a broken one. */
   readonly open: (place: Place) => Promise<PostDocument>;
-  /** Completes a move that was interrupted while the document was being written. */
+  /** Completes a move of the post if it was interrupted after this document was written. */
   readonly settle: (place: Place, document: PostDocument) => Promise<void>;
   readonly log: Pick<Log, 'warn'> | undefined;
   readonly signal: AbortSignal;
 }
 
 /**
- * Brings the index into agreement with the documents: reads those whose version the index does not have. Returns false
- * if a document could not be read, or if `signal` stopped it early.
+ * Brings the index into agreement with the documents: reads the documents whose current version is not in the index.
+ * Returns false if a document could not be read, or if `signal` stopped the comparison early.
  */
 export async function reconcilePosts(work: Reconciling): Promise<boolean> {
   const { dir, rows, signal } = work;
@@ -73,7 +78,7 @@ async function compareBatch(
   work.index.together(() => {
     for (const { place, stamp, document } of found) {
       if (work.isTouched(place)) continue;
-      // An unreadable document keeps the row that it had, and its slug stays taken.
+      // If the document cannot be read, its existing row stays, or it gets an empty one, so its slug stays taken.
       if (document) rows.put(place, stamp, document.post);
       else if (!rows.has(place)) rows.put(place, stamp, null);
     }
@@ -81,7 +86,10 @@ async function compareBatch(
   return found.every(({ document }) => document !== undefined);
 }
 
-/** Reads a document, which costs a fraction of opening it. Only a broken document needs to be opened. */
+/**
+ * Reads a document without opening it, at a fraction of the cost. Opens it only if it is broken, so that it is
+ * recovered.
+ */
 const documentAt = async (place: Place, { dir, open }: Reconciling): Promise<PostDocument> =>
   (await readDocument(fileIn(dir, place), postFormat)) ?? (await open(place));
 

@@ -1,11 +1,11 @@
 import type { Post, PostKind } from '../contract/posts.ts';
 
-/** The parts of a post that its author decides. */
+/** The parts of a post that its author chooses. */
 export type PostContent = Pick<Post, 'type' | 'properties' | 'commands' | 'status' | 'visibility'>;
 
 /** An app that may not see every post. */
 export interface LimitedReader {
-  /** See Bearer.app. */
+  /** The app's name; see Bearer.app. */
   readonly app: string;
   /** The current time in ms. */
   readonly now: number;
@@ -22,45 +22,48 @@ export interface PostFilter {
   readonly publishedBy?: number;
   /** In ms: only posts published after this time. */
   readonly publishedAfter?: number;
-  /** Only posts that this app may see without the scope update. */
+  /** Only posts that this app may see without the scope `update`. */
   readonly readableBy?: LimitedReader;
-  /** The path of a file, `/media/...`: only posts that mention it. */
+  /** The path of an uploaded file, `/media/...`: only posts that mention this file. */
   readonly uses?: string;
-  /** Only deleted posts if true; only others if false or absent. */
+  /** Only deleted posts if true; only posts that are not deleted if false or absent. */
   readonly deleted?: boolean;
 }
 
 export interface PostPage {
   readonly items: Post[];
-  /** An opaque cursor for the next older page; absent if there is none. */
+  /** An opaque cursor for the page of next older posts; absent if there are none. */
   readonly after?: string;
-  /** An opaque cursor for newer posts; present unless items is empty. */
+  /** An opaque cursor for the page of next newer posts; present unless `items` is empty. */
   readonly before?: string;
 }
 
-/** The posts on disk. A change is durable once its promise resolves. Paths are those of Post.path. */
+/** The posts on disk. A change is on disk once its promise resolves. Paths have the form of Post.path. */
 export interface PostStore {
   /**
-   * Creates a post at a path that no other post has or had. `slug`: the client's request, cleaned by slug.ts.
-   * `createdBy`: the app that creates it.
+   * Creates a post at a path that no other post has or had. `slug`: the slug that the client requests; it is cleaned
+   * before use. `createdBy`: the app that creates the post.
    */
   create(
     content: PostContent,
     options: { slug?: string; now: number; createdBy?: string | undefined },
   ): Promise<Post>;
   get(path: string): Promise<Post | undefined>;
-  /** Returns the current path of a post that moved from `path`, or undefined if there is none. */
+  /** Returns the current path of a post that has moved from `path`, or undefined if no post has. */
   movedTo(path: string): Promise<string | undefined>;
   /**
-   * Changes a post atomically; `edit` may throw. A new slug, or the publication of a draft, may move the post; then a
-   * redirect remains at its old path.
+   * Changes a post atomically; `edit` may throw. A new slug or the publication of a draft may move the post, which
+   * leaves a redirect at its old path.
    */
   change(
     path: string,
     edit: (content: PostContent) => PostContent,
     options: { slug?: string; now: number },
   ): Promise<Post>;
-  /** Deletes a post, leaving a tombstone, or restores it. Does nothing if the post is already in that state. */
+  /**
+   * Deletes a post or restores a deleted one. Nothing is erased: the post is marked as deleted. Does nothing if the
+   * post is already in the requested state.
+   */
   setDeleted(path: string, deleted: boolean, now: number): Promise<Post>;
   /** Returns a page of posts, most recently published first. */
   list(options: {
@@ -71,7 +74,7 @@ export interface PostStore {
     filter?: PostFilter;
   }): Promise<PostPage>;
   /**
-   * Returns every category of the posts that the reader may see, most used first. Without a reader, covers all posts.
+   * Returns every category of the posts that the reader may see, most used first. Without a reader, includes all posts.
    */
   categories(reader?: LimitedReader): Promise<string[]>;
   /** Stops background work. */

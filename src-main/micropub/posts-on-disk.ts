@@ -9,18 +9,19 @@ import { pathOf, placeOf, type Place } from './post-path.ts';
 import type { PostStore } from './post-store.ts';
 import { cleanSlug, slugOf } from './slug.ts';
 
-/** How many successive moves of a post are followed. */
+/** The most redirects that are followed to find a post that has moved repeatedly. */
 const longestWay = 20;
 
 /**
- * Creates the store of the posts in `dir`, with one document per post, and of their `index`. Create only one per
+ * Creates the store of the posts in `dir`, which have one document each, and of their `index`. Create only one per
  * process.
  * Its methods throw PorchlightError: `invalid_request` if the post does not exist (or is deleted and should be
  * changed), `storage_full`, `storage_unwritable`, and the errors of opening a document.
  */
 export function createPostStore(options: PostFilesOptions): PostStore {
   const files = createPostFiles(options);
-  // Changes to a post run one at a time: each decision must hold until it is saved, and a move changes two documents.
+  // Changes to a post run one at a time, because what a change reads must not change until the result is saved, and
+  // because a move changes two documents.
   const turns = boundedCache(0, () => Promise.resolve(oneAtATime()));
 
   async function whereIs(path: string): Promise<Place | undefined> {
@@ -42,7 +43,7 @@ export function createPostStore(options: PostFilesOptions): PostStore {
         return post === null ? undefined : { done: await work(place, post) };
       }),
     );
-    // The post moved while this call waited for its turn.
+    // The post moved while this call was waiting, so find its new place and try again.
     return result === undefined ? inTurn(path, work) : result.done;
   }
 
@@ -93,8 +94,8 @@ export function createPostStore(options: PostFilesOptions): PostStore {
 }
 
 /**
- * Returns the month under which a changed post is stored. A post stays at the address that its readers know. A draft
- * has no readers, so when it is published, it moves to the month of its date.
+ * Returns the month under which a changed post is stored. A published post stays at the URL that its readers know. A
+ * draft has no readers, so it moves to the month of its date when it is published.
  */
 function monthAfter(from: Place, before: StoredPost, after: StoredPost): string {
   if (before.status !== 'draft' || after.status !== 'published') return from.month;
@@ -102,8 +103,8 @@ function monthAfter(from: Place, before: StoredPost, after: StoredPost): string 
 }
 
 /**
- * Returns the slug that a change requests, or else the current one. A client that repeats the slug it requested at
- * creation does not move the post.
+ * Returns the slug that a change requests, or else the current one. The post does not move if a client repeats the slug
+ * that it requested when it created the post.
  */
 function wishedSlug(wish: string, { slug }: Place): string {
   const clean = cleanSlug(wish);

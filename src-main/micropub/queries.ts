@@ -16,13 +16,16 @@ export interface QueryDeps {
   readonly now: Clock;
 }
 
-/** The owner's settings for posting, hidden from apps that cannot write posts. */
+/** Returned to apps that cannot write posts, in place of the owner's settings for posting. */
 const noSettings = { categories: [], channels: [], syndicateTo: [] };
 
-/** The response keys of queries whose key differs from the query's name. */
+/** For queries whose key in the response differs from the query's name: that key. */
 const keyOf: Readonly<Record<string, string>> = { category: 'categories', channel: 'channels' };
 
-/** Answers a query (Micropub 3.7). Without `q`, answers q=config (D-13). @throws insufficient_scope, invalid_request */
+/**
+ * Responds to a query (Micropub 3.7). Without `q`, responds as to q=config (D-13).
+ * @throws insufficient_scope, invalid_request
+ */
 export async function answerQuery(
   deps: QueryDeps,
   query: Fields,

@@ -6,12 +6,12 @@ import { invalid, mostKeys, parseJsonObject, type JsonObject } from './safe-json
 
 export type MicropubBody = { kind: 'form'; pairs: Pairs } | { kind: 'json'; object: JsonObject };
 
-/** In bytes: 2 MB, enough for a very long article. Files have limits of their own. */
+/** In bytes: 2 MB, enough for a very long article. Files have a limit of their own. */
 const bodyLimit = 2_000_000;
-/** The limit for the boundaries and headers of multipart parts, in bytes. */
+/** How much the boundaries and headers of a multipart form may add to its size, in bytes. */
 const around = 1_000_000;
 
-/** A body as unparsed text: the sender is authorized before the content is read. */
+/** A body as unparsed text, because the sender must be authorized before the content is read. */
 interface RawBody {
   readonly kind: 'form' | 'json';
   readonly text: string;
@@ -24,18 +24,21 @@ export async function acceptMicropubBodies(app: FastifyInstance): Promise<void> 
     (_request: FastifyRequest, text: string, done: (error: Error | null, body?: RawBody) => void) =>
       done(null, { kind, text });
   const form = 'application/x-www-form-urlencoded';
-  app.removeContentTypeParser(form); // the default parser loses the order, and accepts any number of fields
+  app.removeContentTypeParser(form); // the default parser loses the order of fields, and accepts any number of them
   app.addContentTypeParser<string>(form, { parseAs: 'string', bodyLimit }, raw('form'));
   app.addContentTypeParser<string>('application/json', { parseAs: 'string', bodyLimit }, raw('json'));
   await acceptMultipart(app, bodyLimit);
 }
 
-/** Returns whether the body is a form, which may carry a token (RFC 6750, 2.2). JSON may not. */
+/** Returns whether the body is a form. Only a form may carry a token (RFC 6750, 2.2), and JSON may not. */
 export function isForm(request: FastifyRequest): boolean {
   return request.isMultipart() || (request.body as RawBody | null | undefined)?.kind === 'form';
 }
 
-/** Reads a request body and passes its files to `intake`. `fileLimit`: bytes per file. @throws invalid_request */
+/**
+ * Reads a request body and passes its files to `intake`. `fileLimit`: the limit for each file, in bytes.
+ * @throws invalid_request
+ */
 export async function readBody(
   request: FastifyRequest,
   intake: FileIntake,
@@ -53,9 +56,7 @@ function readForm(text: string): Pairs {
   return pairs;
 }
 
-/**
- * Reads a multipart form. Each file is stored and replaced by its address, at its position among the fields (MP-29).
- */
+/** Reads a multipart form. Each file is stored, and its URL takes the file's position among the fields (MP-29). */
 async function readParts(request: FastifyRequest, intake: FileIntake, fileLimit: number): Promise<Pairs> {
   const pairs: [string, string][] = [];
   const limits = { textBytes: bodyLimit, totalBytes: mostFiles * fileLimit + bodyLimit + around };

@@ -20,7 +20,10 @@ export interface MicropubRouteDeps extends ActionDeps, QueryDeps {
 export function micropubRoutes(deps: MicropubRouteDeps): FastifyPluginCallback {
   const { authorize, settings } = deps;
 
-  /** Performs the requested action. Uploaded files are kept only if a post was created for them. */
+  /**
+   * Performs the requested action. Returns the post's URL if the post is new or has moved. Uploaded files are kept only
+   * if a post was created for them.
+   */
   async function answer(request: FastifyRequest): Promise<string | undefined> {
     const intake = createFileIntake(deps.keepFile, mayBringFiles(request));
     try {
@@ -35,8 +38,8 @@ export function micropubRoutes(deps: MicropubRouteDeps): FastifyPluginCallback {
   }
 
   /**
-   * Authorizes and reads a request. Only a form without a token in the header is read before it is authorized, because
-   * the form itself may contain the token.
+   * Authorizes a request and reads its body. The body is read first only if it is a form and there is no token in the
+   * header, because the form itself may contain the token.
    */
   async function read(request: FastifyRequest, intake: FileIntake) {
     const early = isForm(request) && bearerOf(request) === undefined ? undefined : await authorize(request);
@@ -49,8 +52,8 @@ export function micropubRoutes(deps: MicropubRouteDeps): FastifyPluginCallback {
   }
 
   /**
-   * Returns a check that an app may upload files, based on the fields before the file: the app must be allowed to
-   * create posts.
+   * Returns a function that checks that an app may upload files and returns the app's name. It decides by the form
+   * fields before the first file: the app must be allowed to create posts, and the form must create one.
    */
   const mayBringFiles = (request: FastifyRequest) => async (before: Pairs) => {
     const { scopes, app } = await authorize(request, tokenInForm(before));

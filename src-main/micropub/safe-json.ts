@@ -2,15 +2,21 @@ import { PorchlightError } from '../contract/error.ts';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** Deeper than any real post, yet shallow enough to be walked without a stack overflow. */
+/**
+ * The deepest nesting of a JSON body: deeper than any real post, yet shallow enough to be walked without a stack
+ * overflow.
+ */
 const deepest = 50;
 /** The most fields in a form, or keys at all levels of a JSON body: far more than any post has. */
 export const mostKeys = 2_000;
 
-/** Names with a special meaning in JavaScript. As keys, they are an attack or a mistake. */
+/** Property names with a special meaning in JavaScript. A request that contains them is an attack or a mistake. */
 const forbiddenKeys = new Set(['__proto__', 'constructor', 'prototype']);
 
-/** Checks the name of a property. @throws invalid_request if the name is not allowed. */
+/**
+ * Checks the name of a property.
+ * @throws invalid_request if the name is not allowed.
+ */
 export function checkKey(key: string): void {
   if (forbiddenKeys.has(key)) throw invalid(`The name ${key} is not allowed.`);
 }
@@ -21,9 +27,9 @@ export function isObject(value: unknown): value is JsonObject {
 }
 
 /**
- * Reads a JSON body.
- * @throws invalid_request if it is malformed, not an object, too deeply nested, has too many keys, or has a forbidden
- * key.
+ * Parses a JSON body.
+ * @throws invalid_request if the body is malformed, not an object, too deeply nested, has too many keys, or has a
+ * forbidden key.
  */
 export function parseJsonObject(text: string): JsonObject {
   const value = parse(text);

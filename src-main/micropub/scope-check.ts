@@ -6,49 +6,63 @@ import type { LimitedReader } from './post-store.ts';
 
 type ActionKind = 'create' | 'update' | 'delete' | 'undelete';
 
-/** For each action, the scopes that allow it; any one is enough. Errors name the first (Micropub 5.4). */
+/** For each action, the scopes that allow it; any one of them is enough. Errors name the first one (Micropub 5.4). */
 const sufficient: Record<ActionKind, readonly [string, ...string[]]> = {
-  create: ['create', 'post', 'draft'], // `post`: the name of `create` in older clients
+  create: ['create', 'post', 'draft'], // `post`: what older clients call `create`
   update: ['update'],
   delete: ['delete'],
   undelete: ['undelete', 'delete'],
 };
 
-/** Checks a token's scopes. @throws insufficient_scope if none of them allows the action (MP-3, D-1). */
+/**
+ * Checks that at least one of a token's scopes allows an action.
+ * @throws insufficient_scope if none does (MP-3, D-1).
+ */
 export function checkScope(scopes: readonly string[], action: ActionKind): void {
   if (!sufficient[action].some((scope) => scopes.includes(scope)))
     throw insufficientScope(sufficient[action][0]);
 }
 
 /**
- * Returns whether a token may publish. With only `draft`, new posts become drafts; with only `update`, drafts stay
- * drafts.
+ * Returns whether a token may publish posts. With the scope `draft` alone, new posts become drafts; with `update`
+ * alone, drafts stay drafts.
  */
 export function mayPublish(scopes: readonly string[]): boolean {
   return scopes.includes('create') || scopes.includes('post');
 }
 
-/** Allows queries for every token (MP-67) that has any scope at all (MP-3). @throws insufficient_scope */
+/**
+ * Allows queries for every token (MP-67) that has any scope at all (MP-3).
+ * @throws insufficient_scope
+ */
 export function checkMayQuery(scopes: readonly string[]): void {
   if (scopes.length === 0) throw insufficientScope('create');
 }
 
-/** Returns whether a token may write posts, and so needs the owner's categories, channels and cross-posting targets. */
+/**
+ * Returns whether a token may write posts. If so, its app needs the owner's categories, channels and cross-posting
+ * targets.
+ */
 export function writesPosts(scopes: readonly string[]): boolean {
   return [...sufficient.create, ...sufficient.update].some((scope) => scopes.includes(scope));
 }
 
-/** Returns which posts a token may see. Only `update` shows all of them, because an app must see what it changes. */
+/**
+ * Returns which posts a token may see. The scope `update` alone shows all posts, because an app must see what it
+ * changes.
+ */
 export function readerOf({ scopes, app }: Omit<Bearer, 'grantId'>, now: number): LimitedReader | 'all' {
   return scopes.includes('update') ? 'all' : { app, now };
 }
 
-/** Returns whether the reader may know that a post exists. Everyone else gets the response for a missing post. */
+/**
+ * Returns whether the reader may know that a post exists. If not, the app gets the same response as for a missing post.
+ */
 export function maySee(post: Post, reader: LimitedReader | 'all'): boolean {
   return reader === 'all' || post.createdBy === reader.app || isOpen(post, reader.now);
 }
 
-/** Returns whether anyone with the address of a post can read it, or could before it was deleted. */
+/** Returns whether anyone with a post's URL can read the post, or could before it was deleted. */
 function isOpen(post: Post, now: number): boolean {
   return post.status === 'published' && post.visibility !== 'private' && publishedAt(post) <= now;
 }

@@ -2,14 +2,14 @@ import type { Properties } from '../contract/posts.ts';
 import { contentText } from './content-text.ts';
 
 const longest = 80;
-/** File systems allow 255 bytes per name; the rest is for suffixes that storage adds (`.json.broken-...`). */
+/** In bytes. File systems allow 255 bytes per name; the rest is for suffixes that storage adds (`.json.broken-...`). */
 const longestBytes = 200;
 const words = 8;
 
-/** Names that a folder uses itself, and names that Windows refuses with any extension. */
+/** Names that a folder of posts uses itself, and names that Windows refuses with any extension. */
 const reserved = /^(?:index|feed|page|con|prn|aux|nul|com\d|lpt\d)$/;
 
-/** Latin letters that Unicode does not decompose. */
+/** Latin letters that Unicode normalization does not decompose, with their replacements. */
 const plain: Readonly<Record<string, string>> = {
   ß: 'ss',
   æ: 'ae',
@@ -29,7 +29,8 @@ const plain: Readonly<Record<string, string>> = {
  */
 export function cleanSlug(text: string): string {
   const slug = shortened(
-    // A slug never needs more text than this, and the limit keeps a megabyte of mp-slug from taking time.
+    // Only the beginning of the text is needed for a slug. Without this limit, a megabyte of mp-slug would take a long
+    // time.
     text
       .slice(0, 1000)
       .normalize('NFKD')
@@ -46,12 +47,12 @@ export function cleanSlug(text: string): string {
   return reserved.test(slug) ? `post-${slug}` : slug;
 }
 
-/** Returns whether cleanSlug could have produced a text. No other text ever becomes part of a file path. */
+/** Returns whether a text is a possible result of cleanSlug. No other text ever becomes part of a file path. */
 export const isSlug = (text: string): boolean => text !== '' && cleanSlug(text) === text;
 
 /**
- * Returns the candidate number `turn` for a slug that may be taken: `slug`, `slug-2`, `slug-3`, within the length
- * limit.
+ * Returns the candidate with the number `turn` for a slug that may be taken: `slug` for 1, `slug-2` for 2, and so on,
+ * shortened to the length limit.
  */
 export function numberedSlug(slug: string, turn: number): string {
   if (turn === 1) return slug;

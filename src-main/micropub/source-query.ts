@@ -14,12 +14,15 @@ const mostItems = 100;
 export interface SourceDeps {
   readonly base: string;
   readonly posts: PostStore;
-  /** The requesting app. For a post that it may not see, it gets the same response as for one that does not exist. */
+  /**
+   * The requesting app, or `all` if it may see every post. For a post that it may not see, an app gets the same
+   * response as for one that does not exist.
+   */
   readonly reader: LimitedReader | 'all';
 }
 
 /**
- * Answers q=source with url: returns one post as posted, or only the requested properties (Micropub 3.7.2).
+ * Responds to q=source with `url`: returns one post as posted, or only the requested properties (Micropub 3.7.2).
  * @throws invalid_request
  */
 export async function sourceOf(
@@ -36,7 +39,7 @@ export async function sourceOf(
 }
 
 /**
- * Answers q=source without url: returns posts, newest first, each with its url (MX-5, MX-8, MX-10, MX-11).
+ * Responds to q=source without `url`: returns posts, newest first, each with its url (MX-5, MX-8, MX-10, MX-11).
  * @throws invalid_request
  */
 export async function listSource({ base, posts, reader }: SourceDeps, query: Fields): Promise<object> {
@@ -64,7 +67,10 @@ export async function listSource({ base, posts, reader }: SourceDeps, query: Fie
   };
 }
 
-/** Returns a post's properties, without its location if the owner keeps that private: the site's pages omit it, too. */
+/**
+ * Returns the properties of a post that a reader may see. Omits a location that the owner keeps private, as the site's
+ * pages do, unless the app created the post or may see every post.
+ */
 function shownTo(reader: LimitedReader | 'all', { properties, createdBy }: Post): Post['properties'] {
   if (reader === 'all' || createdBy === reader.app) return properties;
   const [visibility = 'public'] = properties['location-visibility'] ?? [];
@@ -92,8 +98,8 @@ function propertyNames(query: Fields): string[] | undefined {
 }
 
 /**
- * Returns the filter of a query, or null if it asks for a kind of post that this server does not have: nothing can
- * match.
+ * Returns the filter that a query asks for, or null if it asks for a kind of post that this server does not
+ * distinguish, because then no post matches.
  */
 function postFilter(query: Fields, text: string | undefined): PostFilter | null {
   const kind = optionalField(query, 'post-type') ?? optionalField(query, 'post-type[]');

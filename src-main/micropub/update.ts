@@ -4,18 +4,18 @@ import { commandsOf } from './create-json.ts';
 import type { Bag } from './post-content.ts';
 import { invalid, isObject, type JsonObject } from './safe-json.ts';
 
-/** The requested changes to a post (Micropub 3.4). Commands count as properties with the prefix `mp-`. */
+/** The requested changes to a post (Micropub 3.4). Commands are included as properties with the prefix `mp-`. */
 export interface Update {
   readonly replace: Bag;
   readonly add: Bag;
-  /** Properties to delete entirely. */
+  /** Properties to delete with all their values. */
   readonly drop: readonly string[];
-  /** Values to delete. */
+  /** Single values to delete, by property. */
   readonly remove: Bag;
 }
 
 /**
- * Reads an update.
+ * Reads an update request.
  * @throws invalid_request if a part has the wrong form, or if there is nothing to change (MP-40, MP-41).
  */
 export function readUpdate(body: JsonObject): Update {
@@ -32,7 +32,7 @@ export function readUpdate(body: JsonObject): Update {
   return update;
 }
 
-/** Returns a post's bag after an update. Does not modify the given bag. */
+/** Returns a post's bag with an update applied. Does not modify the given bag. */
 export function applyUpdate(bag: Bag, { replace, add, drop, remove }: Update): Bag {
   const result = new Map(bag);
   const put = (name: string, values: readonly unknown[]) =>
@@ -54,7 +54,10 @@ export function applyUpdate(bag: Bag, { replace, add, drop, remove }: Update): B
   return result;
 }
 
-/** Compares by content, because values may be objects (a photo with its alt text). */
+/**
+ * Returns whether a list contains a value. Compares by content, because values may be objects (a photo with its alt
+ * text).
+ */
 function includes(values: readonly unknown[], value: unknown): boolean {
   return values.some((one) => isDeepStrictEqual(one, value));
 }

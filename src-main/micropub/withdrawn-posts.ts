@@ -4,13 +4,16 @@ import { monthsIn, readMonthFolder } from './month-folder.ts';
 import { postFormat, type StoredPost } from './post-document.ts';
 import { placeOf, type Place } from './post-path.ts';
 
-/** The most redirects to follow: more than any real post has, so that circular redirects end. */
+/**
+ * The most redirects that are followed: more than any real post has. A limit is needed because redirects may be
+ * circular.
+ */
 const mostMoves = 20;
 
 /**
  * Finds the posts in the folder `there` that are visible to more people than in the folder `here`, where they were
- * deleted, turned into drafts, or made private or unlisted. Yields the places in `here` that record this: the post, and
- * the redirects that lead to it.
+ * deleted, turned into drafts, or made private or unlisted. For each post, yields its place in `here` and those of the
+ * redirects that lead to it.
  */
 export async function* withdrawnPosts(here: string, there: string): AsyncGenerator<readonly Place[]> {
   for (const month of await monthsIn(there)) {
@@ -25,8 +28,8 @@ export async function* withdrawnPosts(here: string, there: string): AsyncGenerat
 }
 
 /**
- * Copies posts that were withdrawn `here` to `there`, so that they stay withdrawn. A backup contains no index that
- * could disagree.
+ * Copies the posts that were withdrawn in the folder `here` to the folder `there`, so that restoring `there` does not
+ * publish them again. `there` belongs to a backup and has no index, so no index can disagree with the copies.
  */
 export async function keepPostsWithdrawn(here: string, there: string): Promise<void> {
   for await (const places of withdrawnPosts(here, there)) {
@@ -37,8 +40,8 @@ export async function keepPostsWithdrawn(here: string, there: string): Promise<v
 const fileOf = (dir: string, { month, slug }: Place) => join(dir, month, `${slug}.json`);
 
 /**
- * Returns the post at a place, or at the place that it moved to, with all places on the way; undefined if there is
- * none.
+ * Returns the post at a place, or at the place that it moved to, with all places on the way. Returns undefined if there
+ * is no post.
  */
 async function postFrom(
   dir: string,
@@ -54,7 +57,10 @@ async function postFrom(
   return undefined;
 }
 
-/** Returns who can read a post, now or once its date has come: 0 nobody, 1 anyone who knows its address, 2 everyone. */
+/**
+ * Returns who can read a post, now or once its publication date has come: 0 nobody, 1 anyone who knows its URL, 2
+ * everyone.
+ */
 function reachOf(post: StoredPost | null): 0 | 1 | 2 {
   if (post === null || post.deletedAt !== null || post.status === 'draft') return 0;
   if (post.visibility === 'private') return 0;
