@@ -63,7 +63,7 @@ export async function buildPublicApp({
     routerOptions: { maxParamLength: 200 },
     frameworkErrors: (error, request, reply) => {
       visitors.malformed(request);
-      reply.header('connection', 'close'); // no hook runs for this response, so nothing else limits the rest of the request
+      reply.header('connection', 'close'); // no hook runs for this, so nothing else limits the rest of the request
       void answerError(error, request, reply);
     },
   });

@@ -14,9 +14,8 @@ export function bearerOf(request: FastifyRequest): string | undefined {
 }
 
 /**
- * Returns the token of a request that may also carry it in its form (RFC 6750, 2.2), or undefined if there is none.
- * Some clients send the token in both places: the same token twice counts as one (D-2). An empty field counts as no
- * token.
+ * Returns the token in a request's header or form (RFC 6750, 2.2), or undefined if there is none. Some
+ * clients send the token in both places: the same token twice counts as one (D-2). An empty field counts as no token.
  * @throws TokenConflict if the two tokens differ.
  */
 export function tokenOf(request: FastifyRequest, bodyToken?: string): string | undefined {

@@ -15,7 +15,7 @@ export interface ListWindow {
 export function windowOf(query: Fields): ListWindow {
   const limit = wholeNumber(query, 'limit', 1);
   const offset = wholeNumber(query, 'offset', 0);
-  const filter = optionalField(query, 'filter') ?? optionalField(query, 'search'); // `search`: the older name of `filter`
+  const filter = optionalField(query, 'filter') ?? optionalField(query, 'search'); // `search`: the older name
   return {
     ...(limit !== undefined && { limit }),
     ...(offset !== undefined && { offset }),

@@ -27,7 +27,7 @@ export interface PieceMark {
   readonly pieces: number;
 }
 
-/** CPU time in ms. Windows counts CPU time in steps of 16 ms, which is too coarse, so wall time is used there. */
+/** Returns CPU time in ms. On Windows, returns wall time, because steps of 16 ms make CPU time too coarse. */
 const cpuMs =
   process.platform === 'win32'
     ? () => performance.now()

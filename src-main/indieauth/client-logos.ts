@@ -16,7 +16,7 @@ export interface ClientLogos {
    * Resolves with a local copy of a logo (Client ID Metadata Document, 6.5), or null if there is none. Never rejects.
    */
   fetched(logoUri: string | null, cause: Cause): Promise<string | null>;
-  /** Resolves with the logo if it is there within 0.8 s, or else with null. */
+  /** Resolves with the logo if it arrives within 0.8 s, or else with null. */
   soon(logo: Promise<string | null>): Promise<string | null>;
 }
 

@@ -42,7 +42,7 @@ function parsed(text: string): { url: URL; raw: RawParts } | null {
 }
 
 function isAddress(hostname: string): boolean {
-  return hostname.startsWith('[') || /^\d+(\.\d+){3}$/.test(hostname); // the URL parser writes every IPv4 address in this form
+  return hostname.startsWith('[') || /^\d+(\.\d+){3}$/.test(hostname); // the URL parser writes every IPv4 address this way
 }
 
 /**

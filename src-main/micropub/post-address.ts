@@ -15,7 +15,7 @@ function pathOf(base: string, url: string): string | undefined {
 }
 
 /**
- * Returns the post at a URL, which may be deleted or have moved from there.
+ * Returns the post at a URL. The post may be deleted, or have moved to another URL.
  * @throws invalid_request if there is no such post (MP-46, MP-65)
  */
 export async function findPost(posts: PostStore, base: string, url: string): Promise<Post> {

@@ -38,7 +38,7 @@ export function micropubRoutes(deps: MicropubRouteDeps): FastifyPluginCallback {
   }
 
   /**
-   * Authorizes a request and reads its body. The body is read first only if it is a form and there is no token in the
+   * Authorizes a request and reads its body. The body is read first only if it is a form and no token is in the
    * header, because the form itself may contain the token.
    */
   async function read(request: FastifyRequest, intake: FileIntake) {
