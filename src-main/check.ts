@@ -13,14 +13,15 @@ export interface FolderCheck {
   readonly posts: number;
   readonly files: number;
   readonly mentions: number;
-  /** The problems found, in words for the owner. */
+  /** The problems found, as messages for the owner. */
   readonly problems: readonly string[];
 }
 
 /**
  * Reads every post and mention, checks every file and compares them all with the indexes. Changes nothing. `between`:
- * called between the steps; an error that it throws ends the check.
- * @throws PorchlightError `folder_in_use` while Porchlight runs, because a file that is being written looks unfinished.
+ * called between the steps; if it throws, the check ends with that error.
+ * @throws PorchlightError `folder_in_use` if Porchlight is running on the folder, because a file that is being written
+ * looks unfinished.
  */
 export async function checkFolder(
   dataDir: string,
@@ -47,7 +48,7 @@ export async function checkFolder(
   }
 }
 
-/** Returns the result of a check in words, or as the single line of JSON that --json promises. */
+/** Returns the result of a check as text, or as the single line of JSON that `--json` promises. */
 export function checkText({ problems, ...found }: FolderCheck, json: boolean): string {
   if (json) return `${JSON.stringify({ event: 'checked', ...found, problems })}\n`;
   const { posts, files, mentions } = found;

@@ -30,8 +30,8 @@ import { openService, type Service } from './service.ts';
 import type { DataPlace } from './storage/backup/find-data.ts';
 
 const commandLine = subcommandOf(process.argv, app.isPackaged ? undefined : app.getAppPath());
-// A top-level await keeps Electron from becoming ready, so a command opens no display, takes no lock and shows no
-// window.
+// Electron doesn't become ready during a top-level await, so a command-line command opens no display, takes no lock and
+// shows no window.
 if (commandLine) app.exit(await runHere(commandLine, app.getVersion()));
 else begin();
 
@@ -39,7 +39,8 @@ function begin(): void {
   // This must run first, and only once: see desktop/early.ts.
   createRequire(import.meta.url)(join(import.meta.dirname, 'early.cjs'));
   const options = optionsOf(process.argv.slice(1));
-  // Set again: when an app is started from its folder, Electron sets its paths anew between early.ts and this line.
+  // Sets the profile's path again: when an app is started from its source folder, Electron resets its paths after
+  // early.ts.
   const unwritable = options && keepProfile(options);
   // Not awaited: Electron doesn't become ready until this module has loaded.
   if (options?.check === true) void check(options);
@@ -56,10 +57,10 @@ async function run(options: Options): Promise<void> {
   let socket: Awaited<ReturnType<typeof openOwnerSocket>> | undefined;
   const ending = new AbortController();
   const show = (at?: string) => {
-    // During shutdown, nothing is left to answer the window.
+    // During shutdown, the window stays closed, because nothing could respond to its requests.
     if (!ending.signal.aborted) desktop?.show(at);
   };
-  // macOS delivers a link with this event, and before the app is ready if the link started the app.
+  // On macOS, porchlight: links arrive with the `open-url` event, even before the app is ready if the link started it.
   let place = placeOfArguments(process.argv);
   app.on('open-url', (event, link) => {
     event.preventDefault();
@@ -179,7 +180,7 @@ function registerLinks(): void {
   else app.setAsDefaultProtocolClient(linkScheme);
 }
 
-/** Returns the content of the line that --json promises to other programs. */
+/** Returns the content of the JSON line that `--json` prints for other programs. */
 async function readyLine(owner: OwnerApi) {
   const { baseUrl, port } = await ask(owner, 'status.get', {});
   const { token } = await ask(owner, 'secrets.managementToken', {});

@@ -9,7 +9,7 @@ export interface FetchingDeps {
   readonly version: string;
   readonly clock: Clock;
   readonly allowPrivate: boolean;
-  /** Replaces all other servers. */
+  /** If given, responds to all requests in place of other servers. */
   readonly web?: GuardedFetch | undefined;
   /** The public origin. */
   readonly base: () => string;
@@ -29,8 +29,8 @@ export interface Fetching {
 }
 
 /**
- * Wires the only way to send requests to other servers. It refuses the owner's own networks, and the clock watch sees
- * every response.
+ * Creates the only function that sends requests to other servers. It refuses requests to the owner's own networks, and
+ * it shows every response to the clock watch.
  */
 export function openFetching({ version, clock, allowPrivate, settings, ...deps }: FetchingDeps): Fetching {
   const wayOut = deps.web
@@ -39,8 +39,8 @@ export function openFetching({ version, clock, allowPrivate, settings, ...deps }
         allowPrivate,
         userAgent: userAgentOf(version),
         ownNetworks: createOwnNetworks({ learnt: deps.ownAddresses }),
-        // With a reverse proxy on this computer, these origins lead to this computer, but the self-test and the owner's
-        // own links need them.
+        // With a reverse proxy on this computer, the owner's own origins lead to this computer. Requests to them are
+        // still allowed, because the self-test and the owner's own links need them.
         isOwnOrigin: (origin) => [deps.base(), settings().profile.me].some((url) => originOf(url) === origin),
       });
   const clockWatch = createClockWatch({

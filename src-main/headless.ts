@@ -50,7 +50,8 @@ async function main(): Promise<void> {
       return { link, file: fileThatOpens(link) };
     },
   });
-  // The socket closes first: once the folder is unlocked, another process may create its own socket there.
+  // Closes the socket before stopping the service, which unlocks the folder: another process may then create its own
+  // socket in that folder.
   stopOnSignal(() => Promise.all([ownersPage.close(), socket.close().then(() => service.stop())]), log);
   await service.start();
   await demo?.fill(service);
@@ -66,7 +67,7 @@ async function check(options: Options): Promise<void> {
 const dataDirOf = ({ dataDir }: Options) => dataDir ?? defaultDataDir(process.env, process.platform);
 
 /**
- * Opens the service with the keychain. If the keychain is unavailable and no option insists on it, secrets go into a
+ * Opens the service with the keychain. If the keychain is unavailable and no option requires it, secrets go into a
  * file.
  */
 async function open(

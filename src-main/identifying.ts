@@ -17,16 +17,16 @@ export interface IdentifyingDeps {
   /** Development and tests only: accepts a loopback address as the profile URL. */
   readonly allowLoopbackMe: boolean;
   readonly tell: Background;
-  /** Called after the settings changed, with the changes. */
+  /** Called with the changes after the settings have changed. */
   readonly changed: (patch: SettingsPatch) => void;
 }
 
 /** The part of the service that knows who the owner is. */
 export interface Identifying {
   readonly handlers: ReturnType<typeof settingsHandlers> & ReturnType<typeof photoHandlers>;
-  /** The public profile, with the photo as an address. */
+  /** The public profile, with the photo as a URL. */
   readonly profile: () => Profile;
-  /** The settings as the window sees them, with the photo as an address. */
+  /** The settings as the window sees them, with the photo as a URL. */
   readonly settings: () => Settings;
   readonly photo: () => OwnerPhoto | null;
   /** Fills in missing profile fields from the owner's site, and copies a photo that is on another server. */

@@ -125,8 +125,8 @@ export async function openKeeping(deps: KeepingDeps): Promise<Keeping> {
 }
 
 /**
- * Runs at startup, before anything is opened: moves a pending restore into place. `recovered`: receives a recovery for
- * each of this computer's own settings files that was broken.
+ * Moves a pending restore into place. Runs at startup, before anything is opened. `recovered`: the list to which a
+ * recovery is added for each of this computer's own settings files that was broken.
  * @throws PorchlightError `restore_stuck`
  */
 export function takeRestore(dataDir: string, recovered: Recovery[]): Promise<Taken | undefined> {
@@ -136,8 +136,8 @@ export function takeRestore(dataDir: string, recovered: Recovery[]): Promise<Tak
 }
 
 /**
- * Runs at the start after a restore: moves the restored secrets into place, or discards them if the restore was lost,
- * and then deletes the note of the pending restore.
+ * Runs at the startup that follows a restore: moves the restored secrets into place, or discards them if the restore
+ * was lost, and then deletes the note of the pending restore.
  */
 export async function finishRestore(dataDir: string, taken: Taken, secrets: Secrets): Promise<void> {
   if (taken.outcome === 'lost') await forgetRestored(secrets);

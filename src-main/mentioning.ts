@@ -56,7 +56,7 @@ export interface MentioningDeps {
   readonly isPublicPage: (url: URL) => Promise<boolean>;
 }
 
-/** An aggregator doesn't report deletions, so a full comparison runs at this interval (WI-33). */
+/** An aggregator doesn't report deletions, so its mentions are compared in full at this interval, in ms (WI-33). */
 const comparedEveryMs = 7 * 86_400_000;
 
 /** The part of the service that handles webmentions. */
@@ -68,11 +68,11 @@ export interface Mentioning {
   readonly mentions: MentionStore;
   readonly pictures: MentionPictures;
   readonly sender: Sender;
-  /** Tries every waiting item once. */
+  /** Tries every waiting webmention once, both received ones and those to be sent. */
   processNow(): Promise<void>;
   /**
-   * Continues with what was waiting when the service stopped, and fetches new mentions from the aggregator now and
-   * after each sleep.
+   * Resumes the work that was pending when the service stopped, and fetches new mentions from the aggregator now and
+   * each time the computer wakes.
    */
   start(): Promise<void>;
   /** Does everything that is due, because the computer woke or its network changed. */
@@ -80,7 +80,7 @@ export interface Mentioning {
   stop(): Promise<void>;
 }
 
-/** Wires receiving, importing and sending, and passes the events of each to the others and to the windows. */
+/** Wires receiving, importing and sending, and forwards their events to each other and to the windows. */
 export async function openMentioning(deps: MentioningDeps): Promise<Mentioning> {
   const { dataDir, onRecovered, log, clock, hub, activity, base, profile, settings, fetch, secrets } = deps;
   const dir = path.join(dataDir, 'webmentions');
@@ -111,7 +111,9 @@ export async function openMentioning(deps: MentioningDeps): Promise<Mentioning> 
       .finally(() => followUps.delete(followed));
     followUps.add(followed);
   }
-  /** A newly shown response changes the page that shows it, so the pages upstream are notified (Salmention). */
+  /**
+   * A newly shown response changes the page of the post, so the pages that the post mentions are notified (Salmention).
+   */
   function tellUpstream(mention: Mention): void {
     if (!isShown(mention)) return;
     follow(sender.responseShown(mention), 'nobody could be told of a new response');
@@ -196,10 +198,10 @@ export async function openMentioning(deps: MentioningDeps): Promise<Mentioning> 
     end = () => resolve(null);
   });
 
-  /** Imports what the aggregator received in the meantime, if the owner uses an aggregator. */
+  /** Imports what the aggregator received since the last import, if the owner uses an aggregator. */
   async function catchUp(): Promise<void> {
     if (!settings().catchUp) return;
-    // A keychain may wait for somebody to unlock it; shutdown must not.
+    // The keychain may wait for somebody to unlock it, but shutdown must not wait for the keychain.
     const token = await Promise.race([secrets.get(aggregatorTokenName), ended]);
     if (token !== null) await importer.run({ token, fullAfterMs: comparedEveryMs });
   }

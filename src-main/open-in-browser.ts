@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { html } from './http/html.ts';
 
-/** Milliseconds: long enough for a browser that is not running yet to start. */
+/** How long the file is kept, in ms: long enough for a browser to start if none is running yet. */
 const keptMs = 120_000;
 
 /**
- * Opens an address that contains a secret in the owner's browser. Every user of the computer can read the arguments of
- * every process, so the browser gets the path of a file instead. Never throws: the address is also printed.
+ * Opens a URL that contains a secret in the owner's browser. Every user of the computer can read the arguments of every
+ * process, so the browser gets the path of a file instead. Never throws: the URL is also printed.
  */
 export function openInBrowser(address: string): void {
   const file = fileThatOpens(address);
@@ -17,9 +17,9 @@ export function openInBrowser(address: string): void {
 }
 
 /**
- * Writes a page that redirects to an address and that only the owner can read (mode 0600, in a folder with mode 0700).
- * The page is deleted after two minutes, or when this process ends. Returns its path, or null if no temporary file can
- * be written.
+ * Writes a page that redirects to a URL and that only the owner can read (mode 0600, in a folder with mode 0700). The
+ * page is deleted after two minutes, or when this process ends. Returns the page's path, or null if no temporary file
+ * can be written.
  */
 export function fileThatOpens(address: string): string | null {
   try {
@@ -61,6 +61,6 @@ function removeQuietly(folder: string): void {
   try {
     rmSync(folder, { recursive: true, force: true });
   } catch {
-    // The key in the file is useless after this process ends.
+    // A file that stays behind does no harm: the key in it is useless after this process ends.
   }
 }

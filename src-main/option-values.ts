@@ -2,8 +2,8 @@ import { PorchlightError } from './contract/error.ts';
 import { hostIsLoopback } from './platform/address.ts';
 
 /**
- * Reads a switch from an environment variable. @throws PorchlightError `invalid_option`, like all functions in this
- * file.
+ * Reads a switch from an environment variable.
+ * @throws PorchlightError `invalid_option`, like all functions in this file.
  */
 export function booleanOf(name: string, text: string | undefined): boolean {
   const value = (text ?? '').trim().toLowerCase();
@@ -20,7 +20,7 @@ export function portOf(name: string, text: string | undefined): number | undefin
   return port;
 }
 
-/** Reads the origin of a base address (D-7): https, or http on this computer. Drops a trailing slash. */
+/** Reads the origin of a base URL (D-7): https, or http on this computer. Drops a trailing slash. */
 export function originOf(text: string | undefined): string | undefined {
   if (text === undefined) return undefined;
   const url = webAddress('base-url', text, 'https://porch.example.com');
@@ -37,7 +37,7 @@ export function originOf(text: string | undefined): string | undefined {
   return url.origin;
 }
 
-/** Reads a profile address. The settings check the other rules of IndieAuth 3.2 when they store it. */
+/** Reads a profile URL. The settings check the other rules of IndieAuth 3.2 when they store it. */
 export function profileUrlOf(text: string | undefined): string | undefined {
   return text === undefined ? undefined : webAddress('me', text, 'https://example.com/').href;
 }
@@ -50,7 +50,7 @@ function webAddress(name: string, text: string, example: string): URL {
   return url;
 }
 
-/** Returns the address without its user name and password, which must not appear on the screen. */
+/** Returns the URL without its user name and password, which must not appear on the screen. */
 function withoutUserinfo(url: URL): string {
   const copy = new URL(url);
   copy.username = '';
@@ -71,7 +71,7 @@ export function oneOf<T extends string>(
   return choice;
 }
 
-/** Returns the error for an invalid option, in words for the person at the keyboard. */
+/** Returns the error for an invalid option, with a message for the person at the keyboard. */
 export function invalidOption(words: string): PorchlightError {
   return new PorchlightError('invalid_option', words);
 }

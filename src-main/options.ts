@@ -70,7 +70,7 @@ const flagEntries: readonly (readonly [string, Flag])[] = Object.entries(flags);
  * Reads the flags and their environment variables (PORCHLIGHT_DATA for --data, and so on). A flag takes precedence, and
  * an empty variable counts as not set. `tolerateUnknown` ignores unknown options, because Electron's command line also
  * contains the app's path and Chromium's switches.
- * @throws {PorchlightError} `invalid_option`, in words for the person at the keyboard.
+ * @throws {PorchlightError} `invalid_option`, with a message for the person at the keyboard.
  */
 export function parseOptions(
   argv: readonly string[],
@@ -175,7 +175,7 @@ function valueOf({ name, rawName, value, inlineValue }: OptionToken): string | t
     if (value !== undefined) throw invalidOption(`${rawName} takes no value.`);
     return true;
   }
-  // `--data --json`: without this check, the next flag would become the forgotten value.
+  // In `--data --json`, the value is missing, and `--json` must not be taken as the value.
   const forgotten = value === undefined || value === '' || (inlineValue !== true && value.startsWith('-'));
   if (forgotten) throw invalidOption(`${rawName} needs a value: ${rawName} ${wanted}.`);
   return value;

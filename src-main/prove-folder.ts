@@ -21,10 +21,10 @@ interface ProvingDeps {
 }
 
 /**
- * Opens everything in a data folder as a normal start would, which rebuilds its indexes, and then checks the folder
- * (check.ts).
- * @throws PorchlightError for a document of a newer format or an unusable one, as a start would; `cancelled` between
- * the steps once `signal` aborts, because quitting waits for this function.
+ * Opens everything in a data folder as the server does at startup, which rebuilds the indexes, and then checks the
+ * folder (check.ts).
+ * @throws PorchlightError if a document is unusable or has a newer format, with the same errors as at startup;
+ * `cancelled` between the steps once `signal` aborts, because quitting waits for this function.
  */
 export async function proveFolder(dir: string, { pictures, now, log, signal }: ProvingDeps): Promise<Proof> {
   // Without an onRecovered callback, nothing is recovered: a broken file throws.

@@ -52,7 +52,7 @@ export interface PublishingDeps {
   readonly apps: AppActivity;
   readonly fetch: GuardedFetch;
   readonly pictures: Pictures;
-  /** Reads responses to the posts, and notifies the sites that the posts link to. */
+  /** The responses to the posts, and the sender that notifies the sites that the posts link to. */
   readonly mentioning: Pick<Mentioning, 'mentions' | 'pictures' | 'sender'>;
 }
 
@@ -62,16 +62,16 @@ export interface Publishing {
   readonly handlers: ReturnType<typeof postHandlers> & ReturnType<typeof mediaHandlers>;
   readonly posts: PostStore;
   readonly media: MediaStore;
-  /** Returns the file or the copy that a page shows for an address. */
+  /** Returns the media file that a page shows for a URL: the owner's own file, or a local copy of a remote file. */
   readonly shown: MediaReader['shown'];
   /** Resolves with whether a page of the built-in site is public. */
   isPublicPage(url: URL): Promise<boolean>;
-  /** Continues with what was waiting when the service stopped. */
+  /** Resumes the work that was pending when the service stopped. */
   start(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Wires posts, files and the site, and passes the events of each to the others. */
+/** Wires posts, files and the site, and forwards their events to each other. */
 export function openPublishing(deps: PublishingDeps): Publishing {
   const {
     dataDir,
@@ -106,7 +106,7 @@ export function openPublishing(deps: PublishingDeps): Publishing {
     onRecovered,
   });
 
-  /** Returns our file, or our copy, for an address that a post names. */
+  /** Returns the file for a URL that a post uses: our own file, or our copy of a remote one. */
   async function shown(url: string): Promise<MediaFile | undefined> {
     const ours = mediaPathOf(url);
     if (ours !== undefined) return media.get(ours);
@@ -121,7 +121,10 @@ export function openPublishing(deps: PublishingDeps): Publishing {
   const site = createSite({ posts, media: { shown }, responses, profile, links, base, now: clock });
   const publishers = [site];
 
-  /** Never rejects: the post is on disk, and its author has been told so. */
+  /**
+   * Does everything that follows a change to a post. Never rejects: the post is on disk, and its author has been told
+   * so.
+   */
   async function postChanged({ post, change, before }: ChangedPost): Promise<void> {
     const url = new URL(post.path, base()).href;
     const pictures = post.deletedAt === null ? picturesElsewhere(post.properties, base()) : [];

@@ -48,9 +48,9 @@ export interface Reaching {
   readonly tunnel: () => TunnelStatus;
   /** The public origin, as far as it is known, without a trailing slash. */
   readonly base: () => string;
-  /** Stores the port for the next start. */
+  /** Stores the port, which is used from the next startup on. */
   readonly keepPort: (port: number) => Promise<void>;
-  /** Updates the home page address of an owner without a website after the public address changed. */
+  /** Updates the owner's home page URL after the public address changed, if the owner has no website. */
   readonly followHome: () => Promise<void>;
   readonly start: () => Promise<void>;
   /** Checks the tunnel now, because the computer woke or its network changed. */
@@ -73,7 +73,7 @@ export async function openReaching(deps: ReachingDeps): Promise<Reaching> {
     log,
     folder: path.join(deps.dataDir, 'tunnel'),
     fetch: deps.fetch,
-    // A server that is off doesn't answer, on purpose.
+    // While the server is off, it rightly doesn't answer at the public address, so the tunnel isn't blamed.
     reaches: async (signal) => listener.state.kind !== 'on' || (await deps.reaches(signal)),
     onChange(now) {
       tellOfTunnel(now);
@@ -83,7 +83,7 @@ export async function openReaching(deps: ReachingDeps): Promise<Reaching> {
   });
   const wanted = createWantedTunnel({ tunnel, secrets: deps.secrets, settings, listener, mode: told.tunnel });
 
-  /** The latest public origin since the start, for the home page of an owner without a website. */
+  /** The latest public origin since startup, which an owner without a website uses as the home page. */
   let lastPublic: string | null = null;
 
   function base(): string {
@@ -114,7 +114,7 @@ export async function openReaching(deps: ReachingDeps): Promise<Reaching> {
     },
     wake: () => tunnel.check(),
     async stop() {
-      // In parallel: each waits for its running work, and a system that shuts down allows 5 s for both together.
+      // Both stop in parallel: each waits for its running work, and at system shutdown both together have only 5 s.
       await Promise.all([wanted.close(), listener.stop()]);
     },
   };

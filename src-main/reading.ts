@@ -11,21 +11,24 @@ import type { PageReading } from './webmention/page-reading.ts';
 /** The part of the service that reads other people's pages, never on the server's own thread. */
 export interface Reading {
   readonly client: ReadClient;
-  /** Returns the profile of the person that a page represents (profileFromPage). */
+  /** Returns the profile of the person whom a page represents (profileFromPage). */
   readonly profile: (page: FetchedPage) => Promise<Omit<Profile, 'me'> | null>;
-  /** Returns the addresses to which a page links with these rel values. */
+  /** Returns the URLs to which a page links with the rel values in `names`. */
   readonly rels: (page: FetchedPage, names: readonly string[]) => Promise<Pick<WebPage, 'rels' | 'linkRels'>>;
   readonly mentions: PageReading;
   close(): Promise<void>;
 }
 
-// Next to this file: a source file, or an entry of its own in a bundle.
+// The worker's file is next to this one: a source file, or in a bundle an entry point of its own.
 const file = path.join(
   import.meta.dirname,
   import.meta.filename.endsWith('.ts') ? 'page-worker.ts' : 'page-worker.js',
 );
 
-/** Budgets in ms of reading time. A site that moves to Webmention may send a thousand mentions in an hour. */
+/**
+ * Budgets in ms of reading time. Mentions get more per host, because a site that moves to Webmention may send a
+ * thousand mentions in an hour.
+ */
 const clientBudget = {
   visitor: { burst: 5000, perMinute: 5000 },
   host: { burst: 20_000, perMinute: 10_000 },
@@ -46,7 +49,7 @@ export function openReading({
 }: {
   readonly clock: Clock;
   readonly deadlineMs?: number;
-  /** Called for each page that a visitor requested and a budget refused. */
+  /** Called for each page that a person waits for and that is refused because a budget is used up. */
   readonly refused?: () => void;
 }): Reading {
   const awaited = createReadingPool<PageJobs>({

@@ -26,7 +26,7 @@ const Kept = closed({
 export const keptFormat = { schema: Kept, format: 1, initial: { last: null } };
 
 /**
- * A router may get another address from its provider unnoticed, so the addresses are learned again at this interval, in
+ * A provider may assign a new address to the router unnoticed, so the addresses are learned again at this interval, in
  * ms.
  */
 const learnEveryMs = 60 * 60_000;
@@ -40,7 +40,7 @@ export interface SelfTestingDeps {
   readonly readRels: SiteQuestion['readRels'];
   readonly base: () => string;
   readonly present: () => Omit<Present, 'base'>;
-  /** Development and tests only: tests a loopback address like a public one. */
+  /** Development and tests only: tests a loopback address in the same way as a public one. */
   readonly allowPrivate: boolean;
   readonly tell: Background;
 }
@@ -88,7 +88,10 @@ export async function openSelfTesting(deps: SelfTestingDeps): Promise<SelfTestin
   const timer = setInterval(() => deps.tell(learn()), learnEveryMs).unref();
   let wasUp = false;
 
-  /** Skips a new public address: the self-test handles it, and waits until DNS knows its name. */
+  /**
+   * Learns this computer's addresses, but not through a new public address: the self-test learns them once DNS knows
+   * its name.
+   */
   async function learn(): Promise<void> {
     if (selfTest.isUp() && kept.data.last?.base === base()) await own.learn();
   }

@@ -24,15 +24,20 @@ export interface ServiceOptions {
   readonly secretService: string;
   /** Development and tests only: requests may reach loopback and private addresses. */
   readonly allowPrivateFetch: boolean;
-  /** Problems that the entry point found, in addition to those that the service finds. */
+  /** Problems that the entry point found, reported along with those that the service finds. */
   readonly problems?: readonly Problem[];
   readonly version: string;
   readonly log: Log;
   /** The current time; the computer's own clock if absent. Only the demo and tests set it. */
   readonly clock?: Clock;
-  /** A monotonic clock, in ms; the computer's own if absent. With `clock` alone, every time is believed. */
+  /**
+   * A monotonic clock, in ms; the computer's own if absent. If only `clock` is given, every time from it is trusted.
+   */
   readonly steady?: Clock;
-  /** Replaces all other servers. This makes the service a demo, and its status and public pages say so. */
+  /**
+   * If given, responds to all requests in place of other servers. The service is then a demo, and its status and public
+   * pages say so.
+   */
   readonly web?: GuardedFetch | undefined;
   /** Also keeps the log in the data folder, once this process has locked the folder. */
   readonly logFile?: LogFile | undefined;

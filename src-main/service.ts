@@ -47,7 +47,7 @@ import { openTiming } from './timing.ts';
 export interface Service {
   /** Turns the server on. Does not throw if the port is in use: the status reports it. */
   start(): Promise<void>;
-  /** Continues waiting work and expires what is overdue, because the computer woke or its network changed. */
+  /** Resumes pending work and expires overdue sign-ins, because the computer woke or its network changed. */
   wake(): void;
   /** Finishes running work, writes pending data and unlocks the data folder. */
   stop(): Promise<void>;
@@ -58,9 +58,9 @@ const crashWords =
   'Porchlight or the computer stopped without warning. It is running again with everything that was saved.';
 
 /**
- * Wires the whole service. When it resolves, secrets and documents are open and nothing listens yet.
- * @throws PorchlightError in words for the owner: the folder is in use, a file has a newer format, the keychain is
- * locked, and so on.
+ * Wires the whole service. When the promise resolves, secrets and documents are open and nothing listens yet.
+ * @throws PorchlightError with a message for the owner: the folder is in use, a file has a newer format, the keychain
+ * is locked, and so on.
  */
 export async function openService(options: ServiceOptions): Promise<Service> {
   const lock = await lockFolder(options.dataDir);
@@ -97,7 +97,7 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
   const disk = watchDisk({
     dir: dataDir,
     changed,
-    // Retries what was postponed because the disk could not store it.
+    // Retries the mentions that were postponed because the disk could not store them.
     recovered: () => tell(mentioning.processNow()),
   });
   const unreadable = watchUnreadable({ dir: dataDir, changed: () => isOpen && changed() });
@@ -116,7 +116,7 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
   const timing = await openTiming({
     ...{ documents, wall: clock, changed, tell },
     steady: options.steady ?? (() => performance.now()),
-    // A clock that was set for the demo or a test jumps on purpose.
+    // The clock of the demo or a test jumps intentionally, so its time is always trusted.
     watch: options.clock && !options.steady ? { agrees: () => true } : clockWatch,
   });
   const secrets = await openSecrets(options);
@@ -251,8 +251,8 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
     }),
   };
 
-  // The owner may quit during the start, or the computer may wake during shutdown. Nothing may begin after the folder
-  // is unlocked.
+  // The owner may quit during startup, or the computer may wake during shutdown. Nothing may begin after the folder is
+  // unlocked.
   let isStopped = false;
   isOpen = true;
 
@@ -266,7 +266,7 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
       tell(publishing.start());
       tell(mentioning.start());
       tell(keeping.start());
-      tell(identifying.start()); // an unreadable page never stops the start
+      tell(identifying.start()); // an unreadable page never prevents startup
     },
 
     wake() {
@@ -277,7 +277,7 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
       tell(selfTesting.wake());
       mentioning.wake();
       keeping.look();
-      tell(publishing.start()); // fetches the pictures that posts wait for
+      tell(publishing.start()); // fetches the pictures that posts still lack
     },
 
     async stop() {
@@ -288,15 +288,15 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
       await publishing.stop();
       await mentioning.stop();
       await gate.close();
-      // SQLite deletes its second file by path, and that path may be in another folder by now. An index that isn't
-      // closed is rebuilt.
+      // On closing, SQLite deletes its write-ahead log by path. If the data folder was moved, that path may now belong
+      // to another folder, so the index stays open. An index that isn't closed is rebuilt.
       if (lock.isUnmoved()) index.close();
       disk.stop();
       unreadable.stop();
       await fetching.close();
       await pictures.close();
       await reading.close();
-      // Writes when each app was last used. A disk that accepts no writes must not hold up shutdown.
+      // Stores when each app was last used, in the background: a disk that accepts no writes must not hold up shutdown.
       tell(indieAuth.grants.flush());
       tell(timing.stop());
       await tell.finished();

@@ -42,7 +42,7 @@ export interface SigningInDeps {
 /** The part of the service that handles sign-ins. */
 export interface SigningIn {
   readonly indieAuth: IndieAuth;
-  /** For the public app: IndieAuth, and the app behind the wizard's test sign-in. */
+  /** The routes of the public app: IndieAuth, and the client for the wizard's test sign-in. */
   readonly routes: readonly FastifyPluginCallback[];
   readonly handlers: ReturnType<typeof signInHandlers> &
     ReturnType<typeof appHandlers> &
@@ -89,7 +89,8 @@ export async function openSigningIn(deps: SigningInDeps): Promise<SigningIn> {
           ...(cancelled === true && { cancelled }),
         });
         changed();
-        // A stranger can retry or cancel any number of times. That must not push the owner's history out of the log.
+        // A stranger can retry or cancel any number of times. Retries and cancellations aren't recorded, because they
+        // would push the owner's history out of the log.
         if (replaced !== true && cancelled !== true) tell(memory.remember(visit, outcome, scopes));
       },
       granted: ({ clientName }) => tell(activity.tell('app.signedIn', `${clientName} signed in.`)),

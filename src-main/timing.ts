@@ -9,7 +9,7 @@ import type { DataDocuments } from './storage/data-documents.ts';
 const Kept = closed({ latest: Type.Union([Type.Integer(), Type.Null()]) });
 export const clockFormat = { schema: Kept, format: 1, initial: { latest: null } };
 
-/** How often to check the clock, and how often to store its time. In ms. */
+/** How often to check the clock (`lookMs`) and how often to store its time (`keepMs`), in ms. */
 const lookMs = 60_000;
 const keepMs = 60 * 60_000;
 
@@ -21,7 +21,7 @@ export interface TimingDeps {
   readonly watch: Pick<ClockWatch, 'agrees'>;
   /** Called when the clock becomes implausible, or plausible again. */
   readonly changed: () => void;
-  /** Runs work in the background. */
+  /** Takes work that nobody waits for, and logs its errors. */
   readonly tell: (work: Promise<unknown>) => void;
 }
 
@@ -29,11 +29,11 @@ export interface TimingDeps {
 export interface Timing extends TrustedTime {
   /** Checks the clock now. */
   look(): void;
-  /** Stores the time for the next start. */
+  /** Stops checking the clock, and stores the time for the next startup. */
   stop(): Promise<void>;
 }
 
-/** Opens trusted time, starting from the time that the last process stored. */
+/** Opens the trusted clock, starting from the time that the previous process stored. */
 export async function openTiming(deps: TimingDeps): Promise<Timing> {
   const kept = await deps.documents.open('clock.json', clockFormat);
   const time = createTrustedTime({

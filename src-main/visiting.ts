@@ -22,7 +22,7 @@ const words =
 const readingWords =
   'Pages or pictures from some sites take too long to read. Porchlight skips some of them for a few minutes. Other sites aren’t affected.';
 
-/** Returns a function that tells the owner that reading pages or pictures is over budget, at most once an hour. */
+/** Returns a function that tells the owner, at most once an hour, that reading pages or pictures is over budget. */
 export function readingRefusals(deps: Pick<VisitingDeps, 'activity' | 'log' | 'clock'>): () => void {
   return hourly(deps, () => {
     deps.log.info('pages or pictures of others are over the limit of what reading them may cost');
@@ -30,7 +30,10 @@ export function readingRefusals(deps: Pick<VisitingDeps, 'activity' | 'log' | 'c
   });
 }
 
-/** Limits a message to one an hour: a flood must not push everything else out of the owner's list. */
+/**
+ * Returns a function that calls `tell` at most once an hour, because a flood of messages must not push everything else
+ * out of the owner's activity list.
+ */
 function hourly({ clock, log }: Pick<VisitingDeps, 'clock' | 'log'>, tell: () => Promise<void>): () => void {
   let toldAt = -Infinity;
   return () => {
@@ -42,7 +45,10 @@ function hourly({ clock, log }: Pick<VisitingDeps, 'clock' | 'log'>, tell: () =>
   };
 }
 
-/** Returns who, besides the visitor, is charged for a request, and what happens when one of them exceeds a limit. */
+/**
+ * Returns the functions that decide who, besides the visitor, is charged for a request, and that report exceeded
+ * limits.
+ */
 export function visitorCosts(deps: VisitingDeps): Pick<VisitorCostOptions, 'payerOf' | 'refused'> {
   return {
     async payerOf(request: FastifyRequest) {
