@@ -89,8 +89,8 @@ export async function openSelfTesting(deps: SelfTestingDeps): Promise<SelfTestin
   let wasUp = false;
 
   /**
-   * Learns this computer's addresses, but not through a new public address: the self-test learns them once DNS knows
-   * its name.
+   * Learns this computer's addresses, but not through a new public address: for that one, the self-test learns them
+   * once DNS knows the name.
    */
   async function learn(): Promise<void> {
     if (selfTest.isUp() && kept.data.last?.base === base()) await own.learn();

@@ -14,9 +14,15 @@ const BlockedDocument = closed({ domains: Type.Array(Type.String()) });
 export interface BlockedDomains {
   /** Returns the domains in alphabetical order. */
   list(): string[];
-  /** Blocks a domain; returns the list. @throws PorchlightError `invalid_request` if it is not a domain. */
+  /**
+   * Blocks a domain; returns the list of blocked domains.
+   * @throws PorchlightError `invalid_request` if it is not a domain.
+   */
   add(domain: string): Promise<string[]>;
-  /** Unblocks a domain; returns the list. @throws PorchlightError `invalid_request` if it is not a domain. */
+  /**
+   * Unblocks a domain; returns the list of blocked domains.
+   * @throws PorchlightError `invalid_request` if it is not a domain.
+   */
   remove(domain: string): Promise<string[]>;
   /** Returns whether a host, with or without port, is blocked; false for an invalid host. */
   matches(host: string): boolean;
@@ -25,7 +31,7 @@ export interface BlockedDomains {
 export const blockedFormat = { schema: BlockedDocument, format: 1, initial: { domains: [] } };
 const fileIn = (dir: string) => join(dir, 'blocked.json');
 
-/** Reads the blocked domains in a webmentions folder. If the folder is in use, reads their state on disk. */
+/** Reads the blocked domains from a webmentions folder. If the folder is in use, returns their last stored state. */
 export async function blockedIn(dir: string): Promise<string[]> {
   const file = fileIn(dir);
   const document =
@@ -49,7 +55,7 @@ export async function openBlockedDomains(
   });
   let domains = new Set<string>();
   const list = () => [...domains].sort();
-  /** Reads the names again; the file may have been edited by hand. */
+  /** Takes the domains from the document. The file may have been edited by hand, so invalid names are left out. */
   const refresh = () => {
     const names = document.data.domains.map(domainName);
     domains = new Set(names.filter((name) => name !== undefined));

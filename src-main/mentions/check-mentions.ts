@@ -10,7 +10,10 @@ export interface MentionCheck {
   problems: string[];
 }
 
-/** Queries that must give the same rows in two indexes of the same mentions, by the name used in problems. */
+/**
+ * Queries that must give the same rows in two indexes of the same mentions, keyed by the name that problem messages
+ * use.
+ */
 const compared = {
   mentions: `SELECT name AS place, file, at, source, target, page, host, type, status, chosen, imported, number,
     received, mention FROM mentions ORDER BY place`,
@@ -22,8 +25,8 @@ const compared = {
 };
 
 /**
- * Reads every mention in the folder `dir`, and compares the index with a new one built from them. Changes nothing.
- * Without an index, or with an untrusted one, checks only the files: the next start updates the index.
+ * Reads every mention in the folder `dir`, and compares the index with a new one built from these mentions. Changes
+ * nothing. Without an index, or with an untrusted one, checks only the files: the next startup updates the index.
  */
 export async function checkMentions(dir: string, kept?: IndexDatabase): Promise<MentionCheck> {
   const check: MentionCheck = { mentions: 0, problems: [] };
@@ -41,7 +44,7 @@ export async function checkMentions(dir: string, kept?: IndexDatabase): Promise<
         rows.put(month, mention);
       }
     }
-    // An unusable line explains every difference that it causes.
+    // Problems in the files would explain differences from the index, so the index is compared only if there are none.
     if (check.problems.length === 0 && kept?.isTrusted(mentionTables))
       check.problems.push(...differences(kept, made, compared));
   } finally {

@@ -6,16 +6,19 @@ import type { Kept, KeepOptions, NewMention } from './mention-store.ts';
 import { newMention, renewed } from './moderation.ts';
 
 interface Fresh {
-  /** ISO 8601. */
+  /** The current time, in ISO 8601. */
   readonly now: string;
   readonly newId: () => string;
-  /** Returns a number above all numbers given or requested so far, or records and returns `wanted` if that is given. */
+  /**
+   * Returns a number for a mention. If `wanted` is given, records and returns that number; otherwise returns a number
+   * above all those used so far.
+   */
   readonly number: (wanted: number | undefined) => number;
 }
 
 /**
- * Adds a mention to a draft, or updates the mention with the same source and target. Returns undefined if its page has
- * no room for it.
+ * Adds a mention to a draft, or updates the mention with the same source and target. Returns undefined if the target
+ * page has no room for the mention.
  */
 export function keepMention(
   draft: MentionDraft,

@@ -4,13 +4,16 @@ import { bytesOf } from './mention-size.ts';
 import { pageOfTarget, type Mention } from './mention.ts';
 import { roomFor, type Taken } from './page-room.ts';
 
-/** The mentions as they will be once some changes are on disk. Until then, nothing else sees those changes. */
+/** The mentions as they will be once pending changes are on disk. Until then, only the draft contains those changes. */
 export interface MentionDraft {
   get(id: string): Mention | undefined;
   find(source: string, target: string): Mention | undefined;
   /** Returns how many bytes a mention may use on its page, if it replaces `before`. */
   roomFor(mention: Pick<Mention, 'source' | 'target' | 'imported'>, before: Mention | undefined): number;
-  /** Adds a mention, or replaces the previous version. @throws PorchlightError `storage_invalid` */
+  /**
+   * Adds a mention, or replaces its previous version.
+   * @throws PorchlightError `storage_invalid`
+   */
   put(mention: Mention, before: Mention | undefined): void;
   /** Returns the changed mentions, in order of their last change. */
   changed(): Mention[];
@@ -47,7 +50,7 @@ export function draftMentions(rows: MentionIndex): MentionDraft {
       roomFor(mention, before, takenOn(pageOfTarget(mention.target), siteOfSource(mention.source))),
     put(mention, before) {
       assertStorable(mention);
-      byId.delete(mention.id); // the order is that of each mention's last change
+      byId.delete(mention.id); // moves the mention to the end: the order is that of the last changes
       byId.set(mention.id, mention);
       byPair.set(pairOf(mention), mention);
       if (before) add(-1, before, bytesOf(before));

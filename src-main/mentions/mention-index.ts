@@ -9,9 +9,9 @@ import { hostOf } from './own-sites.ts';
 import type { Taken } from './page-room.ts';
 
 /**
- * `mention`: the record as JSON. `file`: the month (`2026/11`) whose file has its lines. `host`: of the source, see
- * `hostOf`. `party`: the group of mentions that uses this many bytes of a page: `imported`, `received` or `site
- * example.com`. `mention_files`: how much of each file the rows were built from.
+ * `mention`: the record as JSON. `file`: the month (`2026/11`) whose file contains the mention's lines. `host`: the
+ * host of the source, see `hostOf`. `party`: the group of mentions whose size on a page is `bytes`: `imported`,
+ * `received` or `site example.com`. `mention_files`: how much of each file has been indexed.
  */
 export const mentionTables: IndexPart = {
   name: 'mentions',
@@ -48,15 +48,17 @@ export interface IndexedFile extends LineFileState {
 
 /** The mentions in the index, one at a time. */
 export interface MentionIndex {
-  /** Stores the current version of a mention. `file`: the month whose file has its lines. */
+  /** Stores the current version of a mention. `file`: the month whose file contains the mention's lines. */
   put(file: string, mention: Mention): void;
-  /** Removes up to `most` mentions of a file from the index. Returns false if it had none. */
+  /** Removes up to `most` mentions of a file from the index. Returns false if the file had no mentions in the index. */
   forget(file: string, most: number): boolean;
   get(id: string): Mention | undefined;
   find(source: string, target: string): Mention | undefined;
-  /** Returns the month whose file has the lines of a mention. */
+  /** Returns the month whose file contains the lines of a mention. */
   fileOf(id: string): string | undefined;
-  /** Returns how many bytes the mentions of a page use. `site`: see `siteOfSource`. */
+  /**
+   * Returns how many bytes the mentions of a page use. `site`: the site whose share is included, see `siteOfSource`.
+   */
   taken(page: string, site: string): Taken;
   /** Returns the highest number of any mention, or 0 without mentions. */
   highestNumber(): number;
@@ -69,7 +71,7 @@ export interface MentionIndex {
   countIn(file: string): number;
 }
 
-/** Returns the site of a source. All sources of a site share its room on a page. */
+/** Returns the site that a source belongs to. All sources of a site share one size limit on a page. */
 export const siteOfSource = (source: string): string =>
   URL.canParse(source) ? siteOfHost(hostOf(new URL(source))) : source;
 
@@ -123,8 +125,8 @@ export function mentionIndex(index: IndexDatabase): MentionIndex {
     put(file, mention) {
       const { id: name, source, target, facts, status, chosen, imported, wmId, received } = mention;
       index.together(() => {
-        // Each pair of source and target is one mention. If files were mixed by hand, the newest line replaces the
-        // others.
+        // A pair of source and target can have only one mention. If files were merged by hand, the newest line replaces
+        // the others.
         const before = 'SELECT id, mention FROM mentions WHERE name = ? OR (source = ? AND target = ?)';
         for (const row of index.rows(keyedMention, before, name, source, target)) clear(row);
         const id = index.run(

@@ -9,9 +9,9 @@ import type { Mention } from './mention.ts';
 export interface MentionJournals {
   /**
    * Adds a line for the current version of each mention, and resolves once the lines are in the files and the index.
-   * Make only one call at a time.
-   * @throws PorchlightError `storage_full`, `storage_unwritable`, `storage_busy`, `storage_changed`, and the reason from
-   * `unusable`, the months that can't be read. Lines for months before the one that failed stay written.
+   * Make only one call at a time. `unusable`: the months that can't be read, each with its error.
+   * @throws PorchlightError `storage_full`, `storage_unwritable`, `storage_busy`, `storage_changed`, or the error from
+   * `unusable`. Lines that were written to other months before an error stay written.
    */
   append(mentions: readonly Mention[], unusable: ReadonlyMap<string, unknown>): Promise<void>;
 }
@@ -30,7 +30,8 @@ export function createMentionJournals({
   readonly index: Pick<IndexDatabase, 'together'>;
 }): MentionJournals {
   /**
-   * By month, the number of lines up to which its file is not checked for tidying: counting its mentions takes time.
+   * For each month, how many lines its file may have before it is checked again for superseded lines. The check counts
+   * the mentions, which takes time.
    */
   const enough = new Map<string, number>();
 
@@ -45,7 +46,7 @@ export function createMentionJournals({
     if (lines > (enough.get(month) ?? fewLines)) await tidy(month, lines);
   }
 
-  /** Removes the lines that newer ones superseded, if they are most of the file. */
+  /** Removes superseded lines from the file of a month, if they are most of the file. */
   async function tidy(month: string, lines: number): Promise<void> {
     const count = rows.countIn(month);
     enough.set(month, Math.max(2 * count, lines) + fewLines);
@@ -57,7 +58,8 @@ export function createMentionJournals({
       rows.setIndexed(month, { ...state, lines: newest.size });
       enough.set(month, 2 * newest.size + fewLines);
     } catch {
-      // A file that is longer than necessary does no harm. The next attempt comes as the file grows.
+      // Not reported: a file that is longer than necessary does no harm, and the next attempt follows when the file has
+      // grown.
     }
   }
 

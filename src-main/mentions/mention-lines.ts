@@ -10,15 +10,18 @@ import { errorCode, readFailure } from '../storage/storage-error.ts';
 import { Mention } from './mention.ts';
 
 /**
- * The format of a line in a month's file: one version of a mention. Each line states its format, so any line can come
- * first.
+ * The format of a line in a month's file. A line is one version of a mention and states its own format, so any line can
+ * come first.
  */
 export const mentionLineFormat = { schema: Mention, format: 1 };
 const codec = documentCodec(mentionLineFormat);
 
 const storable = openedSchema(Mention);
 
-/** Checks that a later start could read the mention. @throws PorchlightError `storage_invalid` */
+/**
+ * Checks that the mention can be read back from its file at the next startup.
+ * @throws PorchlightError `storage_invalid`
+ */
 export function assertStorable(mention: Mention): void {
   if (isValid(storable, mention)) return;
   const problem = firstProblem(storable, mention);
@@ -37,7 +40,10 @@ export interface MentionLine {
   readonly id: string | undefined;
 }
 
-/** Reads a line of `file`. @throws PorchlightError `storage_newer`, `storage_migration` */
+/**
+ * Reads a line of `file`.
+ * @throws PorchlightError `storage_newer`, `storage_migration`
+ */
 export function mentionIn(text: string, file: string): MentionLine {
   const decoded = codec.decode(jsonIn(text), file);
   if ('data' in decoded)
@@ -54,16 +60,19 @@ function jsonIn(text: string): unknown {
 }
 
 /**
- * Returns the version to use for a mention whose newest line is damaged. That line may have ended the mention's
- * approval, so an approved mention is held until the owner decides again.
+ * Returns the version to use for a mention whose newest line is damaged. `before`: the version before that line. The
+ * damaged line may have ended the mention's approval, so an approved mention is held until the owner decides again.
  */
 export const inDoubt = (before: Mention): Mention =>
   before.status === 'approved' ? { ...before, status: 'held' } : before;
 
-/** Returns the file of a month (`2026/11`). */
+/** Returns the path of a month's file (month: `2026/11`). */
 export const monthFile = (dir: string, month: string) => join(dir, `${month}.jsonl`);
 
-/** Lists the months that have a file, oldest first. @throws PorchlightError `storage_unreadable`, `storage_busy` */
+/**
+ * Lists the months that have a file, oldest first.
+ * @throws PorchlightError `storage_unreadable`, `storage_busy`
+ */
 export async function monthsIn(dir: string): Promise<string[]> {
   const months: string[] = [];
   for (const year of await namesIn(dir)) {
@@ -85,7 +94,7 @@ async function namesIn(dir: string): Promise<string[]> {
   }
 }
 
-/** Reads a month: the newest version of each mention. `damaged`: how many lines were fully or partly unusable. */
+/** Returns the newest version of each mention of a month. `damaged`: how many lines were fully or partly unusable. */
 export async function readMonth(
   dir: string,
   month: string,

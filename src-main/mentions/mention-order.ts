@@ -1,7 +1,7 @@
 import { PorchlightError } from '../contract/error.ts';
 import type { Mention } from './mention.ts';
 
-/** A mention's place in the overall order: by the time it was received (ms), then by its identifier. */
+/** A mention's position in the order of all mentions: by the time it was received (ms), then by its identifier. */
 export interface Step {
   readonly at: number;
   readonly id: string;
@@ -17,10 +17,13 @@ export const compareTexts = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 
 /** Returns the month of a time, such as `2026-11`, in UTC. */
 export const monthOf = (at: number) => new Date(at).toISOString().slice(0, 7);
 
-/** Returns an opaque cursor for a place in the order; it stays valid while mentions come and go. */
+/** Returns an opaque cursor for a position in the order; the cursor stays valid while mentions come and go. */
 export const cursorOf = ({ at, id }: Step) => Buffer.from(`${at} ${id}`).toString('base64url');
 
-/** Reads a cursor. @throws PorchlightError `invalid_request` if it is invalid. */
+/**
+ * Reads a cursor.
+ * @throws PorchlightError `invalid_request` if the cursor is invalid.
+ */
 export function stepAt(cursor: string): Step {
   const [, at, id] =
     /^(-?\d{1,15}) (\S{1,128})$/.exec(Buffer.from(cursor, 'base64url').toString('utf8')) ?? [];

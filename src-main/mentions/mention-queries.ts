@@ -7,7 +7,7 @@ import type { MentionFilter, MentionPage, MentionStore } from './mention-store.t
 import { pageOfTarget, type Mention } from './mention.ts';
 import type { OwnSites } from './own-sites.ts';
 
-/** Queries that concern many mentions, answered from the index; see MentionStore. */
+/** Queries over many mentions, run on the index. See MentionStore for their results. */
 export interface MentionQueries {
   list(options: Parameters<MentionStore['list']>[0]): MentionPage;
   /** Returns the mentions of a page, oldest received first. */
@@ -28,12 +28,12 @@ interface Imported {
   readonly id: string;
 }
 
-/** More than the window shows at once. */
+/** The most pages that `topPages` returns: more than the window shows at once. */
 const mostTopPages = 10;
 
 /** Creates the queries on the index. */
 export function mentionQueries(index: IndexDatabase): MentionQueries {
-  /** Returns the owner's own mentions, which `mention_counts` includes and the caller subtracts. */
+  /** Returns the owner's own mentions. The caller subtracts them from `mention_counts`, which includes them. */
   function ownMentions(own: OwnSites): Counted[] {
     const hosts = [...own.hosts];
     const places = hosts.map(() => '?').join(', ');
@@ -142,7 +142,7 @@ export function mentionQueries(index: IndexDatabase): MentionQueries {
 
 type Counts<Key extends string> = Partial<Record<Key, number>>;
 
-/** How many mentions a page has of one month, type and status. */
+/** The number of mentions of a page with the same month, type and status. */
 interface Counted {
   readonly page: string;
   readonly month: string;
@@ -154,7 +154,7 @@ interface Counted {
 const counted = (row: Row): Counted => ({
   page: String(row['page']),
   month: String(row['month']),
-  // The columns only ever contain these values.
+  // The columns contain only values of these two types.
   type: row['type'] as MentionType,
   status: row['status'] as MentionStatus,
   n: Number(row['n']),

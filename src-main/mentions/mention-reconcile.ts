@@ -26,13 +26,13 @@ interface Reconciling {
   readonly signal: AbortSignal;
 }
 
-/** Lines read before other work gets a turn. */
+/** How many lines are read before other work may run. */
 const batch = 50;
 
 /**
- * Makes the index agree with the files: reads the lines added to a known file, and the whole of every new or replaced
- * file. Returns the months that can't be read at the moment, with the reason; the index keeps its previous state of
- * their mentions.
+ * Makes the index agree with the files: reads the lines added to known files, and the whole of new or replaced files.
+ * Returns the months that can't currently be read, each with its error; the index keeps the previous state of their
+ * mentions.
  */
 export async function reconcileMentions(work: Reconciling): Promise<Map<string, unknown>> {
   const { dir, rows, log, signal } = work;
@@ -72,7 +72,7 @@ const isSame = (known: IndexedFile, { size, inode, changed }: LineFileState) =>
   known.size === size && known.inode === inode && known.changed === changed;
 
 async function forget(month: string, { rows, signal }: Reconciling): Promise<void> {
-  // The process may be killed while mentions are removed; the file must not look known then.
+  // Marks the file as not indexed first, because the process may be killed while the mentions are being removed.
   rows.setIndexed(month, { ...noLines, lines: 0 });
   while (rows.forget(month, batch)) {
     await setImmediate();
@@ -85,7 +85,7 @@ interface Found {
   lines: number;
   /** The numbers of the unusable lines. */
   readonly numbers: Set<number>;
-  /** The mentions that those lines were about. */
+  /** The ids of the mentions that the unusable lines were about. */
   readonly ids: Set<string>;
 }
 
@@ -111,7 +111,9 @@ async function readOn(
   if (found.lines === begin.lines) note(begin.size);
   return found;
 
-  /** Records how far the file has been read. A damaged file is read again until it is repaired. */
+  /**
+   * Records how far the file has been indexed. A file with unusable lines counts as not indexed until it is repaired.
+   */
   function note(size: number): void {
     const isWhole = found.numbers.size === 0;
     rows.setIndexed(month, isWhole ? { ...state, size, lines: found.lines } : { ...noLines, lines: 0 });
@@ -131,7 +133,9 @@ async function readOn(
   }
 }
 
-/** Replaces the unusable lines with the mentions' state in the index; a copy of the original file is kept. */
+/**
+ * Keeps a copy of the file, and replaces its unusable lines with the indexed versions of the mentions they were about.
+ */
 async function mend(month: string, found: Found, work: Reconciling): Promise<void> {
   const { dir, rows, onRecovered, now } = work;
   const file = monthFile(dir, month);

@@ -2,14 +2,16 @@ import type { Mention, SourceFacts } from './mention.ts';
 import { cleanText } from './plain-text.ts';
 
 /**
- * The maximum size of a mention on disk, in bytes of JSON: 32 KB in total. Its history grows later, so part of that is
- * reserved for up to a hundred events.
+ * The maximum size of a mention on disk, in bytes of JSON: 32 KB in total. Part of the size is reserved for the
+ * history, which later grows to up to a hundred events.
  */
 export const mostBytes = 32 * 1024;
 const mostHistory = 10 * 1024;
 const mostSaid = mostBytes - mostHistory;
 
-/** A text that would be cut to less than this is left out instead. */
+/**
+ * Texts are not shortened below this length, in UTF-16 code units: a text that would have to be shorter is left out.
+ */
 const shortestText = 100;
 const shortSnapshot = 500;
 
@@ -28,8 +30,9 @@ export function bytesOf(mention: Mention): number {
 
 /**
  * Returns a mention of at most `room` bytes without its history: the same mention if it fits, otherwise a shortened one
- * that names the shortened parts (`facts.shortened`, `snapshot.shortened`, `imported.shortened`). Drops data that is
- * available elsewhere first, and what readers see last. Returns undefined if even source and target don't fit.
+ * that names the shortened parts (`facts.shortened`, `snapshot.shortened`, `imported.shortened`). Data that is
+ * available elsewhere is dropped first, and data that readers see is dropped last. Returns undefined if even source and
+ * target don't fit.
  */
 export function fitted(mention: Mention, room: number): Mention | undefined {
   const most = Math.min(room, mostSaid);
@@ -62,7 +65,10 @@ const shortenings: readonly Shortening[] = [
   ...(['author', 'name', 'published', 'rsvp'] as const).map(without),
 ];
 
-/** Drops a record of an aggregator. Records are kept only to be passed on: facts and text were derived from them. */
+/**
+ * Returns a function that drops one of an aggregator's two records. They are stored only to be passed on, because the
+ * facts and the text have already been derived from them.
+ */
 function withoutRecord(format: 'jf2' | 'json'): Shortening {
   return (mention) => {
     if (mention.imported?.[format] === undefined) return mention;
@@ -104,7 +110,7 @@ function without(name: Left): Shortening {
   };
 }
 
-/** Shortens the snapshot to a text of this length; 0 empties it. */
+/** Shortens the snapshot's text to `length` UTF-16 code units; 0 empties the snapshot. */
 function withSnapshot(mention: Mention, length: number): Mention {
   const { snapshot, ...rest } = mention;
   if (snapshot === undefined) return mention;

@@ -33,11 +33,11 @@ export interface NewMention {
   readonly target: string;
   readonly facts: SourceFacts;
   /**
-   * The status if the mention is new. An existing mention keeps its status, or gets back the status from before it was
-   * removed.
+   * The status if the mention is new. An existing mention keeps its status, but a removed mention gets back the status
+   * from before it was removed.
    */
   readonly status: MentionStatus;
-  /** The reason for that status. */
+  /** Why a new mention gets that status. */
   readonly admission?: Admission;
   readonly received?: string;
   readonly parsed: string;
@@ -49,7 +49,10 @@ export interface NewMention {
 
 /** A size limit for a mention. */
 export interface KeepOptions {
-  /** In bytes of JSON without its history, if lower than the general limit. */
+  /**
+   * The most bytes of JSON, without the history, that the mention may use. Applies only if it is below the general
+   * limit.
+   */
   readonly most?: number;
 }
 
@@ -80,18 +83,19 @@ export interface DecidedAll {
 }
 
 /**
- * The mentions on disk. What it acknowledges is durable. A source mentions a target only once: source and target
- * (including the fragment) are the key, so there are no duplicates.
+ * The mentions on disk. A change that the store acknowledges is durable. A source mentions a target only once: source
+ * and target (including the fragment) are the key, so there are no duplicates.
  */
 export interface MentionStore {
   /**
-   * Adds a mention, or updates the mention with the same source and target. A deleted mention stays deleted. Too much
-   * data is shortened and marked as such (see mention-size.ts, page-room.ts).
+   * Adds a mention, or updates the mention with the same source and target. A deleted mention stays deleted. Data that
+   * is too long is shortened and marked as such (see mention-size.ts, page-room.ts).
    * @throws PorchlightError `page_full` (503) if the page has no room for another mention from this site.
    */
   keep(mention: NewMention, options?: KeepOptions): Promise<Kept>;
   /**
-   * Does the same for many mentions in few writes, for imports. Returns those that were stored: some may find no room.
+   * Adds or updates many mentions in few writes, for imports. Returns those that were stored: mentions for which their
+   * page has no room are left out.
    */
   keepAll(mentions: readonly NewMention[]): Promise<Kept[]>;
   get(id: string): Promise<Mention | undefined>;
@@ -103,7 +107,10 @@ export interface MentionStore {
    * @throws PorchlightError not_found (404).
    */
   setStatus(id: string, status: MentionStatus, by: Decider): Promise<Mention>;
-  /** Restores the status from before the deletion. @throws PorchlightError not_found (404). */
+  /**
+   * Restores the status from before the deletion.
+   * @throws PorchlightError not_found (404).
+   */
   restore(id: string): Promise<Mention>;
   /**
    * Applies the owner's decision to many mentions, in one write. Leaves out mentions that no longer exist, that their
@@ -115,7 +122,7 @@ export interface MentionStore {
    * restored mentions.
    */
   undoAll(decided: readonly Decided[]): Promise<Mention[]>;
-  /** Returns all mentions of a page, whatever their status, oldest first. Never changes a returned array. */
+  /** Returns all mentions of a page, whatever their status, oldest first. A returned array is never changed. */
   ofPage(target: string): Promise<readonly Mention[]>;
   /** Returns whether the owner approved a mention from this host by hand. Fast, however many mentions there are. */
   wasApproved(host: string): Promise<boolean>;
@@ -126,9 +133,9 @@ export interface MentionStore {
   counts(): Promise<{ month: string; types: Partial<Record<MentionType, number>> }[]>;
   /** Returns the pages with the most approved mentions by others, in one year (`2026`) or overall. */
   topPages(year?: string): Promise<{ target: string; mentions: number }[]>;
-  /** Yields every mention, oldest received first, in batches: for exports and readers of everything. */
+  /** Yields every mention, oldest received first, and reads them from the index in batches. For exports. */
   all(): AsyncIterable<Mention>;
-  /** Yields the numbers of all imported mentions, for comparison with the aggregator's. */
+  /** Yields the numbers and ids of all imported mentions, for comparison with the aggregator's. */
   importedIds(): AsyncIterable<{ wmId: number; id: string }>;
   /** Waits for pending writes, and starts no new ones. */
   close(): Promise<void>;

@@ -51,8 +51,8 @@ export type SourceFacts = Static<typeof SourceFacts>;
 export const Mention = closed({
   id: rest.id,
   /**
-   * The number that identifies it in webmention.io's formats. All mentions share one sequence; numbers for received
-   * mentions are above all imported ones.
+   * The number that identifies the mention in webmention.io's formats. All mentions share one sequence: a received
+   * mention gets a number above all those used so far.
    */
   wmId: Type.Integer(),
   source: rest.source,
@@ -61,23 +61,27 @@ export const Mention = closed({
   parsed: rest.parsed,
   facts: SourceFacts,
   status: MentionStatus,
-  /** The status before it was deleted or removed, which a restore brings back. */
+  /** The status before the mention was deleted or removed. Restoring the mention brings this status back. */
   statusBefore: Type.Optional(MentionStatus),
   /**
    * True if the owner chose the status. Then only the owner can change it, but the source or the aggregator can still
    * remove the mention.
    */
   chosen: Type.Boolean(),
-  /** Why it was shown or held on arrival. Absent for imported mentions, and for those older than this field. */
+  /**
+   * Why the mention was shown or held on arrival. Absent for imported mentions, and for those older than this field.
+   */
   admission: Type.Optional(Admission),
-  /** When this server last checked the source and found it deleted or without the link; absent while it links. */
+  /**
+   * When this server last checked the source and found that it was deleted or no longer links; absent while it links.
+   */
   takenBack: Type.Optional(rest.parsed),
   private: Type.Optional(Type.Boolean()),
-  /** For the owner, who may want to see the source even after its page is deleted. */
+  /** A copy of the source for the owner, who may want to read it even after the page is deleted. */
   snapshot: Type.Optional(SourceSnapshot),
   /**
-   * The records of webmention.io in both formats, with every field, unless they are too long; only in imported
-   * mentions.
+   * The records of the mention from webmention.io, in both formats and with every field. A record that is too long is
+   * left out. Only imported mentions have this field.
    */
   imported: Type.Optional(
     closed({
@@ -91,7 +95,7 @@ export const Mention = closed({
 });
 export type Mention = Static<typeof Mention>;
 
-/** Returns the page that a target address names: the address without its fragment. */
+/** Returns the page that a target URL names: the URL without its fragment. */
 export function pageOfTarget(target: string): string {
   const at = target.indexOf('#');
   return at === -1 ? target : target.slice(0, at);
@@ -120,8 +124,8 @@ export function recordOf(mention: Mention): MentionRecord {
 }
 
 /**
- * Returns whether this server itself found that the source withdrew the mention. Being dropped by an aggregator is
- * weaker evidence.
+ * Returns, for a removed mention, whether this server itself found that the source withdrew the mention. An aggregator
+ * that no longer lists a mention is weaker evidence.
  */
 export function isTakenBack({ takenBack, imported }: Mention): boolean {
   return takenBack !== undefined || imported === undefined;

@@ -34,17 +34,17 @@ export interface MentionStoreOptions {
   readonly newId?: (() => string) | undefined;
 }
 
-/** Mentions that are stored or read before other work gets a turn. */
+/** How many mentions are stored or read before other work may run. */
 const batch = 50;
 
 /**
  * Creates the store of the mentions in `dir`: the file of each month has a line for each change to the mentions that
- * arrived in that month, and `index` makes them searchable. Reads nothing until it is needed. Create it only once in a
- * process.
+ * arrived in that month, and `index` makes the mentions searchable. Reads no file until a method is called. Create the
+ * store only once in a process.
  *
  * Its methods throw PorchlightError: `not_found` (404) when changing a mention that does not exist, `invalid_request`
  * for an invalid cursor, `storage_full`, `storage_unwritable`, `storage_busy`, and for a new mention
- * `storage_unreadable` or `storage_newer` while a month that may contain it can't be read.
+ * `storage_unreadable` or `storage_newer` while a month that may contain the mention can't be read.
  */
 export function createMentionStore(options: MentionStoreOptions): MentionStore {
   const { index, now, newId = randomText, ownSites: own = () => nobody } = options;
@@ -52,17 +52,17 @@ export function createMentionStore(options: MentionStoreOptions): MentionStore {
   const queries = mentionQueries(index);
   const journals = createMentionJournals({ dir: options.dir, rows, index });
   const recent = createRecentPages((page) => queries.ofPage(page));
-  // No other write may run while files are compared with the index.
+  // Runs one task at a time: no write may run while the files are compared with the index.
   const turn = oneAtATime();
   const stopped = new AbortController();
   const moment = () => new Date(now()).toISOString();
-  /** Months that can't be read, with the reason. */
+  /** The months that can't be read, each with its error. */
   let unusable: ReadonlyMap<string, unknown> = new Map();
   let highest = 0;
   let reconciled: Promise<void> | undefined;
   let waiting: Change[] = [];
 
-  /** Makes the index agree with the files, once; tries unreadable months again. */
+  /** Makes the index agree with the files on the first call, and again after `reconciled` has been reset. */
   function ready(): Promise<void> {
     reconciled ??= turn(reconcile).catch((error: unknown) => {
       reconciled = undefined;
@@ -98,7 +98,7 @@ export function createMentionStore(options: MentionStoreOptions): MentionStore {
 
   /**
    * Runs `work` on a draft and resolves with its result once its changes are on disk. Concurrent changes share a write.
-   * Changes that `work` made before it throws are kept.
+   * If `work` throws, the changes that it made before are kept.
    */
   async function changing<R>(work: (draft: MentionDraft) => R): Promise<R> {
     await ready();
@@ -138,16 +138,14 @@ export function createMentionStore(options: MentionStoreOptions): MentionStore {
     return all;
   }
 
-  /** Refuses unknown mentions: one may be in a month that can't be read, and may be deleted there. */
+  /** Throws if a mention is unknown: it may be in a month that can't be read, and may be deleted there. */
   function refuseUnknown(draft: MentionDraft, wanted: readonly NewMention[]): void {
     const [reason] = unusable.values();
     if (wanted.every(({ source, target }) => draft.find(source, target))) return;
     throw reason;
   }
 
-  /**
-   * Changes mentions in one write. Returns the version before and after of each mention that changed, and the failures.
-   */
+  /** Changes mentions in one write. Returns each changed mention before and after the change, and the errors. */
   const changeAll = (ids: readonly string[], next: (before: Mention) => Mention) =>
     changing((draft) => {
       const changes: { before: Mention; after: Mention }[] = [];

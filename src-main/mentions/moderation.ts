@@ -9,8 +9,8 @@ import type { Decider, Kept, NewMention } from './mention-store.ts';
 const longestHistory = 100;
 
 /**
- * Returns why a new mention is shown or held. The owner's own mentions need no approval.
- * `isKnown`: the owner trusts its site, or approved a mention from it.
+ * Returns why a new mention is shown or held. The owner's own mentions need no approval. `isKnown`: true if the owner
+ * trusts the mention's site, or approved a mention from that site.
  */
 export function admissionOf(
   hold: Settings['webmention']['hold'],
@@ -27,7 +27,7 @@ export function admissionOf(
   }
 }
 
-/** Returns the status of a new mention with this admission. */
+/** Returns the status of a new mention that is shown or held for this reason. */
 export function statusOfNew(admission: Admission): MentionStatus {
   return admission === 'stranger' || admission === 'closed' ? 'held' : 'approved';
 }
@@ -65,14 +65,14 @@ export function renewed(before: Mention, wanted: NewMention, now: string, room =
   const staysAway =
     imported !== undefined && takenBack !== undefined && Date.parse(wanted.parsed) <= Date.parse(takenBack);
   const returns = before.status === 'removed' && !staysAway;
-  // An aggregator's data must not undo what was read from the source since.
+  // An aggregator's older data must not replace what this server has read from the source since.
   const isOlder = imported !== undefined && Date.parse(wanted.parsed) < Date.parse(before.parsed);
   const { facts, parsed } = isOlder ? before : wanted;
   const whole: Mention = {
     ...rest,
     facts,
     parsed,
-    // The aggregator and its readers know an imported mention by the aggregator's number.
+    // The aggregator and the programs that read from it know an imported mention by the aggregator's number.
     ...(imported && wmId !== undefined && { wmId }),
     ...(isPrivate !== undefined && { private: isPrivate }),
     ...(imported && { imported: { ...before.imported, ...imported } }),
@@ -80,7 +80,7 @@ export function renewed(before: Mention, wanted: NewMention, now: string, room =
     ...(staysAway && { takenBack }),
     ...(returns ? { status: statusBefore ?? 'approved' } : statusBefore !== undefined && { statusBefore }),
   };
-  // If nothing shorter fits, the mention stays as it was.
+  // If even the shortest version doesn't fit, the mention stays as it was.
   const mention = fitted(whole, Math.max(room, bytesOf(before))) ?? before;
   const same =
     !returns &&
@@ -131,8 +131,8 @@ function withdrawn(before: Mention, now: string): Mention {
 }
 
 /**
- * Returns a deleted mention with its previous status, or as removed if the source withdrew it before or since. Returns
- * any other mention unchanged. `now`: ISO 8601.
+ * Returns a deleted mention with its previous status, or with the status `removed` if the source withdrew it or the
+ * aggregator dropped it. Returns any other mention unchanged. `now`: ISO 8601.
  */
 export function restored(before: Mention, now: string): Mention {
   if (before.status !== 'deleted') return before;
@@ -141,7 +141,10 @@ export function restored(before: Mention, now: string): Mention {
   return told({ ...rest, status: statusBefore }, 'restored', now);
 }
 
-/** Returns a time as ISO 8601 in UTC, as the contract requires; unchanged if it has that form already. */
+/**
+ * Returns a time as ISO 8601 in UTC, as the contract requires; unchanged if it has that form already. Returns undefined
+ * if the time is invalid.
+ */
 function utcMoment(text = ''): string | undefined {
   const at = Date.parse(text);
   if (Number.isNaN(at)) return undefined;

@@ -10,9 +10,9 @@ export interface OwnSiteRules {
 
 /** The owner's own sites. */
 export interface OwnSites {
-  /** Their hosts. If the profile has a path, only part of its host belongs to the owner. */
+  /** The hosts of these sites. If the profile has a path, only part of the profile's host belongs to the owner. */
   readonly hosts: ReadonlySet<string>;
-  /** Returns whether the page at an address is the owner's. */
+  /** Returns whether the page at a URL is the owner's. */
   has(address: string): boolean;
 }
 
@@ -39,19 +39,19 @@ export function ownSites({ base, me, hosts }: OwnSiteRules): OwnSites {
 }
 
 /**
- * Returns the hosts whose pages may be mentioned. A profile's whole host counts, because the owner may have more pages
- * there.
+ * Returns the hosts whose pages may be mentioned. The profile's whole host is included, because the owner may have more
+ * pages on it.
  */
 export function targetHosts({ base, me, hosts }: OwnSiteRules): ReadonlySet<string> {
   return new Set(hostsAt([base, me ?? '', ...hosts.map(addressOfHost)]));
 }
 
-/** Returns the host of an address, with a nonstandard port if it has one: `Example.COM.` becomes `example.com`. */
+/** Returns the host of a URL, with a nonstandard port if it has one: `Example.COM.` becomes `example.com`. */
 export function hostOf(url: URL): string {
   return url.port === '' ? hostnameOf(url) : `${hostnameOf(url)}:${url.port}`;
 }
 
-/** Returns the host of an address without a port. */
+/** Returns the host of a URL without a port. */
 export function hostnameOf({ hostname }: URL): string {
   return hostname.toLowerCase().replace(/\.$/, '');
 }

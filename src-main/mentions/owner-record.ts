@@ -3,8 +3,8 @@ import { recordOf, type Mention } from './mention.ts';
 import type { OwnSites } from './own-sites.ts';
 
 /**
- * Returns a mention as the owner's window gets it: with whether it is the owner's own, and why it was shown or held.
- * Once the owner has decided, that reason is left out. The public gets `recordOf`, which contains neither.
+ * Returns a mention for the owner's window. Unlike the public `recordOf`, the record says whether the mention is the
+ * owner's own and, until the owner has decided about it, why it was shown or held.
  */
 export function ownerRecordOf(mention: Mention, own: OwnSites): MentionRecord {
   const { chosen, admission, source, status } = mention;

@@ -2,28 +2,35 @@ import type { Mention } from './mention.ts';
 import { bytesOf } from './mention-size.ts';
 
 /**
- * How much the mentions of one page may use together, in bytes of JSON, because every reader of the page reads all of
- * them. The limits are for received mentions, for received mentions from one site, and for imported mentions.
+ * How many bytes of JSON the mentions of one page may use together. Limited because whoever reads the page's mentions
+ * reads all of them. The limits are for received mentions, for received mentions from one site, and for imported
+ * mentions.
  */
 const mostReceived = 8 * 1024 * 1024;
 const mostOfSite = 2 * 1024 * 1024;
 const mostImported = 32 * 1024 * 1024;
 
 /**
- * A mention may use this part of the remaining room. Most mentions are far smaller, so there is room for thousands. As
- * a page fills up, the longest mentions are shortened more and more, and only at the end is a mention refused.
+ * The part of the remaining room that one mention may use. Most mentions are far smaller, so there is room for
+ * thousands. As a page fills up, the longest mentions are shortened more and more, and a mention is refused only when
+ * almost no room is left.
  */
 const partOfPage = 1 / 64;
 const partOfSite = 1 / 32;
 
-/** How many bytes the mentions of a page use: received mentions, those of them from one site, and imported mentions. */
+/**
+ * How many bytes the mentions of a page use: all received ones, the received ones from one site, and all imported ones.
+ */
 export interface Taken {
   readonly received: number;
   readonly ofSite: number;
   readonly imported: number;
 }
 
-/** Returns how many bytes a mention may use on a page, if it replaces `before`. */
+/**
+ * Returns how many bytes a mention may use on a page. `before`: the version that it replaces, if any. `taken`: how many
+ * bytes the page's mentions use now.
+ */
 export function roomFor(
   mention: Pick<Mention, 'imported'>,
   before: Mention | undefined,

@@ -2,13 +2,14 @@ import { bytesOf } from './mention-size.ts';
 import type { Mention } from './mention.ts';
 
 /**
- * The size of the cache in bytes of JSON: a few thousand mentions, which are read again and again while a post is new.
+ * The maximum size of the cache in bytes of JSON: a few thousand mentions. A page's mentions are read again and again
+ * while the post is new.
  */
 const mostBytes = 8 * 1024 * 1024;
 
 /** A cache of the mentions of the most recently requested pages. */
 export interface RecentPages {
-  /** Returns the mentions of a page, oldest received first: the same array as long as they have not changed. */
+  /** Returns the mentions of a page, oldest received first: the same array as long as the page is in the cache. */
   of(page: string): readonly Mention[];
   /** Drops a page whose mentions have changed. */
   drop(page: string): void;
@@ -32,7 +33,8 @@ export function createRecentPages(read: (page: string) => Mention[]): RecentPage
       drop(page);
       pages.set(page, { mentions, bytes: size });
       bytes += size;
-      // A Map keeps its order, so the first page is the least recently used. A single page may exceed the limit.
+      // A Map keeps its insertion order, so the first page is the least recently used. A single page may exceed the
+      // limit.
       for (const oldest of pages.keys()) {
         if (bytes <= mostBytes || oldest === page) break;
         drop(oldest);

@@ -3,8 +3,8 @@ import { isShown, recordOf } from './mention.ts';
 import type { MentionStore } from './mention-store.ts';
 
 /**
- * Returns the mentions that a public page shows: those that are approved and not private, whether they name its address
- * with http or https. Each source counts once.
+ * Returns the mentions that a public page shows: those that are approved and not private, whether their target is the
+ * page's http or https URL. Includes only one mention per source.
  */
 export async function shownMentions(
   store: Pick<MentionStore, 'ofPage'>,

@@ -2,13 +2,15 @@ import { appendLines, lineFileState } from '../storage/line-file.ts';
 import { lineOf, monthFile, monthsIn, readMonth } from './mention-lines.ts';
 import { isShown, type Mention } from './mention.ts';
 
-/** Mentions of one month of a folder, changed to the state that another folder has for them. */
+/** Mentions from one month of a folder, with the state that they have in another folder. */
 interface WithdrawnOfMonth {
   readonly month: string;
   readonly mentions: readonly Mention[];
 }
 
-/** Finds the mentions that the folder `there` shows, or holds, and that are less visible in the folder `here`. */
+/**
+ * Yields, by month, the mentions that are shown or held in the folder `there` and less visible in the folder `here`.
+ */
 export async function* withdrawnMentions(here: string, there: string): AsyncGenerator<WithdrawnOfMonth> {
   const withdrawn = new Map<string, Mention>();
   for (const month of await monthsIn(here))
@@ -18,7 +20,7 @@ export async function* withdrawnMentions(here: string, there: string): AsyncGene
   for (const month of await monthsIn(there)) {
     const mentions = [...(await readMonth(there, month)).mentions.values()].flatMap((mention) => {
       const ours = withdrawn.get(pairOf(mention));
-      // The id and number stay, because readers of that folder know the mention by them.
+      // The mention keeps its id and number in the folder `there`, because its readers know it by them.
       return ours && reachOf(mention) > reachOf(ours)
         ? [{ ...ours, id: mention.id, wmId: mention.wmId }]
         : [];
@@ -28,8 +30,8 @@ export async function* withdrawnMentions(here: string, there: string): AsyncGene
 }
 
 /**
- * Copies to the folder `there` the state of the mentions that the folder `here` no longer shows. No index of `there`
- * can be trusted afterwards.
+ * Copies the state of mentions that are less visible in the folder `here` to the folder `there`. An existing index of
+ * `there` can't be trusted afterwards.
  */
 export async function keepMentionsWithdrawn(here: string, there: string): Promise<void> {
   for await (const { month, mentions } of withdrawnMentions(here, there)) {
