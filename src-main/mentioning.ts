@@ -112,7 +112,7 @@ export async function openMentioning(deps: MentioningDeps): Promise<Mentioning> 
     followUps.add(followed);
   }
   /**
-   * A newly shown response changes the page of the post, so the pages that the post mentions are notified (Salmention).
+   * A newly shown response changes the page of its post, so the pages that know of the post are notified (Salmention).
    */
   function tellUpstream(mention: Mention): void {
     if (!isShown(mention)) return;

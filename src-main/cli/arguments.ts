@@ -43,7 +43,10 @@ export function readCommandLine(argv: readonly string[]): CommandLine {
   };
 }
 
-/** Checks the number of words after a command. @throws {CliError} `usage`. */
+/**
+ * Checks the number of words after a command.
+ * @throws {CliError} `usage`.
+ */
 export function checkWords(name: string, { words }: Given): void {
   const command = commands[name];
   if (!command) return;
@@ -87,7 +90,7 @@ function valueOf({ value: wanted }: Option, { rawName, value, inlineValue }: Opt
     if (value !== undefined) throw usageError(`${rawName} takes no value.`);
     return '';
   }
-  // In `--photo --draft`, the value is missing, and the next option must not be taken for it.
+  // In `--photo --draft`, the value is missing, and `--draft` must not be taken as the value.
   if (value === undefined || value === '' || (inlineValue !== true && value.startsWith('-')))
     throw usageError(`${rawName} needs a value: ${rawName} ${wanted}.`);
   return value;

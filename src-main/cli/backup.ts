@@ -35,13 +35,16 @@ async function backupLine(server: Server): Promise<string | null> {
   return progress?.task === 'backup' && progress.state === 'running' ? backupProgressText(progress) : null;
 }
 
-/** Returns the progress of a backup, in one line. */
+/** Returns the progress of a backup as one line. */
 export function backupProgressText({ done, total, words }: DataProgress): string {
   const part = total === 0 ? '' : `${sizeOf(done)} of ${sizeOf(total)}`;
   return `${shortLine(words, 60)} ${part}`.trim();
 }
 
-/** Returns the size in bytes, or null if the file is gone already, which must not fail a finished backup. */
+/**
+ * Returns a file's size in bytes, or null if the file no longer exists: a finished backup must not fail because of
+ * that.
+ */
 async function sizeOfFile(path: string): Promise<number | null> {
   return stat(path).then(
     ({ size }) => size,
@@ -65,7 +68,10 @@ function checked(passphrase: string): string {
   return passphrase;
 }
 
-/** Returns where a backup is and what it contains. `size`: of its file, in bytes, if known. */
+/**
+ * Returns a text that says where a backup is and what it contains. `size`: the size of the backup's file in bytes, if
+ * known.
+ */
 export function backupText(
   { path, counts, secrets, problems }: Result<'data.backup'>,
   size: number | null,

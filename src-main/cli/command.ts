@@ -26,19 +26,19 @@ export interface Option {
   readonly help: string;
 }
 
-/** The output of a command: `json` is the unchanged result of the contract's method, `text` is for people. */
+/** The output of a command: `json` is the unchanged result of the API method, `text` is for people. */
 export interface Answer {
   readonly json: unknown;
   readonly text: string;
 }
 
 export interface Command {
-  /** The placeholder that follows the name in the help. */
+  /** The placeholder for the command's words, which the help shows after its name. */
   readonly takes?: string;
   readonly help: string;
-  /** The minimum and maximum number of words. */
+  /** The minimum and maximum number of words after the command. */
   readonly words: readonly [number, number];
-  /** The completions that a shell offers for the words. */
+  /** The completions that a shell offers for the words after the command. */
   readonly completes?: 'file' | readonly string[];
   readonly options: Readonly<Record<string, Option>>;
   run(server: Server, given: Given, terminal: Terminal): Promise<Answer>;

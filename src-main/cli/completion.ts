@@ -73,7 +73,7 @@ function zsh(all: readonly Completed[]): string {
       const text = help.replace(/[[\]:]/g, '\\$&');
       return quoted(`*--${option}[${text}]${value === undefined ? '' : `:${value}:${zshAction(completes)}`}`);
     });
-    // With a message about the words, zsh would not insert the only matching option. An empty list shows no message.
+    // An empty list shows no message. With a message instead, zsh would not insert the only matching option.
     const rest = words.length === 0 ? '()' : zshAction(words);
     return `    ${name}) _arguments ${[...specs, quoted(`*: :${rest}`)].join(' ')} ;;`;
   });

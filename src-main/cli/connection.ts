@@ -17,14 +17,15 @@ export interface Answering {
 const helloWithinMs = 5000;
 
 /**
- * Connects to the server on a socket. Returns null if nothing listens. @throws {CliError} if another program listens.
+ * Connects to the server on a socket. Returns null if nothing listens on the socket.
+ * @throws {CliError} if another program listens.
  */
 export async function connect(socketPath: string): Promise<Answering | null> {
   let hello: unknown;
   try {
     hello = await ask(socketPath, 'GET', '/version', undefined, AbortSignal.timeout(helloWithinMs));
   } catch (error) {
-    // After a server is killed, its socket remains until the next start.
+    // The socket of a server that was killed remains until the next server starts.
     if (isRefusal(error)) return null;
     throw error;
   }

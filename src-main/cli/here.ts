@@ -5,7 +5,7 @@ import { processTerminal } from './terminal.ts';
 /** Runs a command line in this process. Returns its exit code after all output is written. */
 export async function runHere(argv: readonly string[], version: string): Promise<ExitCode> {
   const { stdout, stderr } = process;
-  // Each write reports its own failure. Without a listener, the error event would also end the process.
+  // Each write reports its own failure. Without a listener, the error event would end the process.
   for (const stream of [stdout, stderr]) stream.on('error', () => undefined);
   const code = await run({
     ...{ argv, version, env: process.env, terminal: processTerminal() },

@@ -78,13 +78,13 @@ async function importLine(server: Server): Promise<string | null> {
   return progress?.state === 'running' ? progressText(progress) : null;
 }
 
-/** Returns the progress of an import, in one line. */
+/** Returns the progress of an import as one line. */
 export function progressText({ done, total, words }: ImportProgress): string {
   const counts = total === null ? counted(done, 'mention') : `${done} of ${counted(total, 'mention')}`;
   return `${shortLine(words, 60)} ${counts}`.trim();
 }
 
-/** Returns the result of an import in words. */
+/** Returns the result of an import as text. */
 export function importText({ imported, updated, removed, targets, total }: ImportCounts): string {
   const changes = `${imported} new, ${updated} updated, ${removed} removed`;
   return `Read ${counted(total, 'mention')} of ${counted(targets, 'page')}: ${changes}.\n`;

@@ -4,8 +4,9 @@ import type { Terminal } from './terminal.ts';
 const lookEveryMs = 500;
 
 /**
- * Runs long work and shows its progress on one line of the terminal, which is cleared at the end. `look` returns that
- * line, or null if there is nothing to show. @throws what the work throws.
+ * Runs long work and shows its progress on one line of the terminal, which is cleared at the end. `look` returns the
+ * line, or null if there is nothing to show.
+ * @throws the errors of the work.
  */
 export async function withProgress<T>(
   terminal: Terminal,
@@ -16,7 +17,7 @@ export async function withProgress<T>(
   const show = (line: string | null) => {
     if (isUnderWay && line !== null) terminal.progress(line);
   };
-  // Errors are ignored here: if the server fails, the work fails too and reports it.
+  // Errors of `look` are ignored: if the server fails, the work fails too and reports it.
   const looking = setInterval(() => void look().then(show, () => undefined), lookEveryMs);
   try {
     return await work();

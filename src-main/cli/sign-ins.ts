@@ -48,7 +48,7 @@ export const approve: Command = {
       if (!/^y(es)?$/i.test(answer.trim()))
         throw new CliError(exitCodes.failure, 'not_approved', 'Not approved. The sign-in is still waiting.');
     }
-    // The id identifies the request shown above: another request with the same code has another id.
+    // The id identifies the request that the owner approved: another request with the same code has another id.
     const settled = await server.call('signIns.approve', { id: signIn.id, scopes: grantable(signIn.scopes) });
     const name = shortLine(signIn.clientName, 60);
     return { json: settled, text: `Approved: ${name}. Go back to your browser.\n` };
@@ -56,7 +56,8 @@ export const approve: Command = {
 };
 
 /**
- * Returns the only waiting sign-in with this code. @throws {CliError} if none or several match, or if it has expired.
+ * Returns the only waiting sign-in with this code that has not expired.
+ * @throws {CliError} if there is none, or more than one.
  */
 export function signInWith(code: string, waiting: readonly SignIn[], now: number): SignIn {
   const [found, another] = waiting.filter(
@@ -77,7 +78,7 @@ export function signInWith(code: string, waiting: readonly SignIn[], now: number
   return found;
 }
 
-/** Returns everything to consider before approving a sign-in. */
+/** Returns a text with everything to consider before approving a sign-in. */
 export function signInText({ clientName, clientHost, permissions, scopes, warnings }: SignIn): string {
   const granted = grantable(scopes);
   const asked = permissions.filter(({ scope }) => granted.includes(scope));

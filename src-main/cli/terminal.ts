@@ -6,9 +6,9 @@ import { launchBrowser } from '../open-in-browser.ts';
 import { CliError, exitCodes } from './errors.ts';
 import { shortLine } from './text.ts';
 
-/** The environment of a command: its working folder, and the person in front of it. */
+/** What a command needs from its environment: the working folder, and the person at the terminal. */
 export interface Terminal {
-  /** The working folder, to which relative paths refer. */
+  /** The working folder, against which relative paths are resolved. */
   readonly cwd: string;
   /** True if a person can answer questions. */
   readonly asks: boolean;
@@ -50,7 +50,7 @@ export function processTerminal(): Terminal {
     },
     async askHidden(question) {
       stderr.write(question);
-      // readline echoes to its output, so this output discards everything.
+      // readline echoes what is typed to its output, so this output discards everything.
       const output = new Writable({ write: (_chunk, _encoding, done) => done() });
       const lines = createInterface({ input: stdin, output, terminal: true });
       try {
@@ -66,8 +66,8 @@ export function processTerminal(): Terminal {
 }
 
 /**
- * Asks a question. Ctrl-C and the end of the input close the interface, but readline's own promise would then never
- * settle.
+ * Asks a question and returns the answer. Rejects when Ctrl-C or the end of the input closes the interface, because
+ * readline's own promise would then never settle.
  */
 function answerTo(lines: Interface, question: string): Promise<string> {
   const closed = once(lines, 'close').then(() => {

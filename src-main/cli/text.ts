@@ -57,8 +57,8 @@ export function timeLeft(moment: string, now: number): string {
 }
 
 /**
- * Returns a value as one line of JSON. Escapes all control characters, including those that JSON.stringify leaves as
- * they are.
+ * Returns a value as one line of JSON. Escapes all control characters, including those that JSON.stringify doesn't
+ * escape.
  */
 export function jsonLine(value: unknown): string {
   const escaped = JSON.stringify(value).replace(

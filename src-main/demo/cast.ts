@@ -1,9 +1,9 @@
-/** The owner of the demo, and the people who mention their posts. Hosts end in .example, so nobody owns them. */
+/** The owner of the demo, and the people who mention the owner's posts. Hosts end in .example, so nobody owns them. */
 
 export interface Person {
   readonly name: string;
   readonly host: string;
-  /** The hue of their picture, in degrees. */
+  /** The hue of the person's picture, in degrees. */
   readonly hue: number;
 }
 
@@ -57,9 +57,9 @@ export interface DemoApp {
   readonly host: string;
   readonly hue: number;
   readonly scope: string;
-  /** How many days before today the owner signed in. */
+  /** How many days before today the owner signed in to the app. */
   readonly daysAgo: number;
-  /** The User-Agent of the browser. */
+  /** The User-Agent of the browser in which the owner uses the app. */
   readonly browser: string;
 }
 

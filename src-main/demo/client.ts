@@ -5,7 +5,8 @@ import { ask } from '../owner/ask.ts';
 import type { DemoApp } from './cast.ts';
 
 /**
- * How often to open a sign-in page until it shows the app's logo. Each time, the page waits up to 0.8 s for the logo.
+ * How many times at most to open a sign-in page until it shows the app's logo. Each time, the page waits up to 0.8 s
+ * for the logo.
  */
 const mostLooks = 10;
 
@@ -15,10 +16,11 @@ export interface DemoClient {
   request(): Promise<string>;
   /** Signs in with the owner's approval. */
   signIn(): Promise<void>;
-  /** Gets a new access token, as apps do once the last one has expired. */
+  /** Gets a new access token, as apps do once the previous one has expired. */
   refresh(): Promise<void>;
   /**
-   * Does what an app does when its user opens it: refreshes its token and asks who the user is, or what it may post.
+   * Does what an app does when its user opens it: refreshes its token, then asks who the user is or what the app may
+   * post.
    */
   use(): Promise<void>;
   /** Creates a post and returns its address. */
@@ -28,7 +30,7 @@ export interface DemoClient {
   upload(picture: Buffer, name: string): Promise<string>;
 }
 
-/** Creates an app of the demo. `base`: the public address; `owner`: the API that approves its sign-in. */
+/** Creates an app of the demo. `base`: Porchlight's public URL; `owner`: the API that approves the app's sign-in. */
 export function createDemoClient(app: DemoApp, base: string, owner: OwnerApi): DemoClient {
   const clientId = `https://${app.host}/`;
   const redirectUri = `${clientId}callback`;
@@ -56,8 +58,8 @@ export function createDemoClient(app: DemoApp, base: string, owner: OwnerApi): D
       scope: app.scope,
     }).toString();
     let form = formOn(await (await open(url.href)).text());
-    // The first picture takes longest to process, and a sign-in keeps a logo only if it was ready when the sign-in
-    // began.
+    // Opens the page until it shows the logo, because a sign-in keeps a logo only if it was ready when the sign-in
+    // began. The first picture takes longest to process.
     for (let looks = 1; !form.hasLogo && looks < mostLooks; looks += 1)
       form = formOn(await (await open(url.href)).text());
     const body = new URLSearchParams(form.fields);

@@ -16,8 +16,8 @@ export interface Demo {
 }
 
 /**
- * Prepares the demo if the options of withDemo ask for one, otherwise returns undefined. Deletes its folder when the
- * process ends.
+ * Prepares the demo if the options of withDemo ask for one, otherwise returns undefined. Deletes the demo's folder when
+ * the process ends.
  */
 export function prepareDemo({ demo, dataDir }: Options): Demo | undefined {
   if (!demo || dataDir === undefined) return undefined;

@@ -5,15 +5,16 @@ import { PorchlightError } from '../contract/error.ts';
 import type { Options } from '../options.ts';
 
 /**
- * The variable that names the folder for the rest of the process: two bundles of the desktop app read the command line,
- * and both need the same folder. Its value contains the process ID, so that a value from outside can't make the demo
- * delete another folder.
+ * The environment variable that holds the path of the demo's folder for the rest of the process: two bundles of the
+ * desktop app read the command line, and both need the same folder. The value contains the process ID, so that a value
+ * inherited from another process can't make the demo delete another folder.
  */
 const variable = 'PORCHLIGHT_DEMO_FOLDER';
 
 /**
  * Returns the options of a demo: a new temporary folder, free ports, no tunnel and no keychain. Without --demo, returns
- * the options unchanged. @throws PorchlightError `invalid_option` if --data names a folder as well.
+ * the options unchanged.
+ * @throws PorchlightError `invalid_option` if --data names a folder as well.
  */
 export function withDemo(options: Options): Options {
   if (!options.demo || options.help || options.version || options.check) return options;

@@ -31,15 +31,15 @@ export interface YearOptions {
   readonly clock: DemoClock;
 }
 
-/** Something that happens in the year. `before`: how long before the present, in ms. */
+/** Something that happens during the demo's year. `before`: how long before the present, in ms. */
 interface Happening {
   readonly before: number;
   readonly work: () => Promise<unknown>;
 }
 
 /**
- * Plays through a year: apps sign in and post, other people respond, and two sign-ins wait at the end. Everything goes
- * through the interfaces that real apps and sites use; only the clock is set.
+ * Plays through a year: apps sign in and post, other people respond, and two sign-ins wait at the end. Everything uses
+ * the interfaces that real apps and sites use; only the clock is set.
  */
 export async function liveAYear({ owner, base, web, clock }: YearOptions): Promise<void> {
   for (const app of [poster, ...otherApps, ...waitingApps]) web.addApp(app);
@@ -48,7 +48,7 @@ export async function liveAYear({ owner, base, web, clock }: YearOptions): Promi
   const addresses: string[] = [];
   const postedBefore = (index: number) => (posts[index]?.daysAgo ?? 0) * dayMs + ((index * 7) % 14) * hourMs;
 
-  // Each mention is processed before the clock moves on, so that it arrives when it was written.
+  // Processes each mention before the clock moves on, so that the mention is received at the time when it was written.
   async function receive(mention: DemoMention): Promise<void> {
     const target = addresses[mention.post];
     if (target === undefined) throw new Error('A mention of the demo comes before its post.');
@@ -77,7 +77,7 @@ export async function liveAYear({ owner, base, web, clock }: YearOptions): Promi
       before: postedBefore(mention.post) - mention.after * dayMs - (20 + ((index * 37) % 600)) * minuteMs,
       work: () => receive(mention),
     })),
-    // From here on, mentions from strangers wait for the owner's approval.
+    // From four hours ago on, mentions from strangers wait for the owner's approval.
     { before: 4 * hourMs, work: () => hold('strangers') },
     ...strangersOf(posts).map((mention, index) => ({
       before: (3 - index) * hourMs,
@@ -93,7 +93,7 @@ export async function liveAYear({ owner, base, web, clock }: YearOptions): Promi
 }
 
 /**
- * Returns when an app signs in and when it is used afterwards: at regular intervals, on different days for each app.
+ * Returns the sign-in of an app and the later uses of the app, at regular intervals and on different days for each app.
  */
 function usesOf({ daysAgo }: DemoApp, index: number, client: DemoClient): Happening[] {
   const uses = Array.from({ length: Math.floor(daysAgo / everyDays) }, (_, use) => ({

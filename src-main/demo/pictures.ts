@@ -20,7 +20,7 @@ export function landscape(number: number): Buffer {
   const lines = Buffer.alloc(height * (1 + width * 3));
   let at = 0;
   for (let y = 0; y < height; y += 1) {
-    at += 1; // the line's filter byte
+    at += 1; // skips the line's filter byte, which stays 0
     const sky = mix(top, bottom, y / height);
     for (const [x, ranges] of horizons.entries()) {
       const hill = hills[ranges.findLastIndex((start) => y > start)];
@@ -72,7 +72,7 @@ function colorOf(hue: number, saturation: number, lightness: number): Color {
   return [channel(0), channel(8), channel(4)];
 }
 
-/** Wraps lines of RGB pixels, each with its filter byte, as a PNG (section 5). */
+/** Wraps lines of RGB pixels, each with its filter byte, as a PNG (PNG specification, section 5). */
 function png(lines: Buffer): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);

@@ -19,11 +19,11 @@ import {
 import { logo, portrait } from './pictures.ts';
 import type { DemoMention } from './year.ts';
 
-/** The other sites of the demo. They exist only in this process: the demo opens no connection to any server. */
+/** The other sites of the demo. They exist only in this process: the demo opens no connections to other servers. */
 export interface DemoWeb {
   readonly fetch: GuardedFetch;
   addApp(app: DemoApp): void;
-  /** Adds a page that mentions `target` and returns its address. `at`: its publication time, in ms. */
+  /** Adds a page that mentions `target`, and returns the URL of the page. `at`: the page's publication time, in ms. */
   addMention(mention: DemoMention, target: string, at: number): string;
 }
 
@@ -32,7 +32,7 @@ interface Page {
   readonly body: string;
 }
 
-/** Creates the demo's web. `base`: Porchlight's own address, to which the owner's site links. */
+/** Creates the demo's web. `base`: Porchlight's public URL, to which the owner's site links. */
 export function createDemoWeb(base: () => string): DemoWeb {
   const pages = new Map<string, Page>();
   const putPage = (url: string, { markup }: Html) =>

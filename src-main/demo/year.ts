@@ -1,25 +1,25 @@
 import { people, strangers, type Person } from './cast.ts';
 
-/** A post of the demo's year, as its app sends it. */
+/** A post of the demo's year, in the form in which the demo's app sends it. */
 export interface DemoPost {
   readonly daysAgo: number;
   readonly properties: Readonly<Record<string, readonly unknown[]>>;
-  /** The alt text of a picture, which the app uploads first. */
+  /** The alt text of the post's picture. The app uploads the picture before it creates the post. */
   readonly photo?: string;
   readonly isDraft?: boolean;
 }
 
 export interface DemoMention {
-  /** Index of the post. */
+  /** The index of the mentioned post. */
   readonly post: number;
   readonly from: Person;
   readonly kind: 'in-reply-to' | 'like-of' | 'repost-of' | 'bookmark-of';
   readonly text: string;
-  /** Days after the post. */
+  /** How many days after the post the mention is sent. */
   readonly after: number;
 }
 
-/** Days before today of the oldest and the newest post. */
+/** How many days ago the oldest and the newest post were published. */
 const [oldest, newest] = [360, 1];
 
 const notes = [
@@ -117,7 +117,7 @@ export function postsOfTheYear(): DemoPost[] {
 
 const friendOf = (number: number): Person => people[(number * 7) % people.length] as Person;
 
-/** Returns the mentions of the posts. Photos and articles get more than other posts. */
+/** Returns the mentions of the posts. Photos and articles get more mentions than other posts. */
 export function mentionsOf(posts: readonly DemoPost[]): DemoMention[] {
   return posts.flatMap((post, index) => {
     if (post.isDraft === true || 'like-of' in post.properties || 'repost-of' in post.properties) return [];
