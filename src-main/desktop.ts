@@ -30,7 +30,7 @@ import { openService, type Service } from './service.ts';
 import type { DataPlace } from './storage/backup/find-data.ts';
 
 const commandLine = subcommandOf(process.argv, app.isPackaged ? undefined : app.getAppPath());
-// Electron doesn't become ready during a top-level await, so a command-line command opens no display, takes no lock and
+// Electron doesn't become ready during a top-level await, so a `porchlight` command opens no display, takes no lock and
 // shows no window.
 if (commandLine) app.exit(await runHere(commandLine, app.getVersion()));
 else begin();

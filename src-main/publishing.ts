@@ -122,8 +122,8 @@ export function openPublishing(deps: PublishingDeps): Publishing {
   const publishers = [site];
 
   /**
-   * Does everything that follows a change to a post. Never rejects: the post is on disk, and its author has been told
-   * so.
+   * Does everything that follows a change to a post. Never rejects: the post is on disk, and the app that changed it
+   * has been told so.
    */
   async function postChanged({ post, change, before }: ChangedPost): Promise<void> {
     const url = new URL(post.path, base()).href;

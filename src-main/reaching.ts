@@ -73,7 +73,7 @@ export async function openReaching(deps: ReachingDeps): Promise<Reaching> {
     log,
     folder: path.join(deps.dataDir, 'tunnel'),
     fetch: deps.fetch,
-    // While the server is off, it rightly doesn't answer at the public address, so the tunnel isn't blamed.
+    // While the server is off, the public address isn't checked, because a missing answer isn't the tunnel's fault.
     reaches: async (signal) => listener.state.kind !== 'on' || (await deps.reaches(signal)),
     onChange(now) {
       tellOfTunnel(now);

@@ -41,10 +41,7 @@ export function backupProgressText({ done, total, words }: DataProgress): string
   return `${shortLine(words, 60)} ${part}`.trim();
 }
 
-/**
- * Returns a file's size in bytes, or null if the file no longer exists: a finished backup must not fail because of
- * that.
- */
+/** Returns a file's size in bytes; null if the file is gone, because a finished backup must not fail. */
 async function sizeOfFile(path: string): Promise<number | null> {
   return stat(path).then(
     ({ size }) => size,

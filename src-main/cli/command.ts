@@ -33,7 +33,7 @@ export interface Answer {
 }
 
 export interface Command {
-  /** The placeholder for the command's words, which the help shows after its name. */
+  /** The placeholder for the command's words, which the help shows after the command's name. */
   readonly takes?: string;
   readonly help: string;
   /** The minimum and maximum number of words after the command. */

@@ -12,7 +12,7 @@ const mostLooks = 10;
 
 /** An app of the demo that behaves like a real one: it signs in, keeps its tokens and posts. */
 export interface DemoClient {
-  /** Asks the owner to sign in and leaves the request waiting. Resolves with the address of the waiting page. */
+  /** Asks the owner to sign in and leaves the request waiting. Resolves with the URL of the waiting page. */
   request(): Promise<string>;
   /** Signs in with the owner's approval. */
   signIn(): Promise<void>;
@@ -23,10 +23,10 @@ export interface DemoClient {
    * post.
    */
   use(): Promise<void>;
-  /** Creates a post and returns its address. */
+  /** Creates a post and returns its URL. */
   post(properties: Readonly<Record<string, readonly unknown[]>>): Promise<string>;
   remove(url: string): Promise<void>;
-  /** Uploads a picture and returns its address. */
+  /** Uploads a picture and returns its URL. */
   upload(picture: Buffer, name: string): Promise<string>;
 }
 

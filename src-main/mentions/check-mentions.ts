@@ -6,7 +6,7 @@ import { monthsIn, readMonth } from './mention-lines.ts';
 export interface MentionCheck {
   /** The number of mentions in the files, whatever their status. */
   mentions: number;
-  /** The problems found, in words for the owner. */
+  /** The problems found, as messages for the owner. */
   problems: string[];
 }
 

@@ -100,7 +100,7 @@ export interface MentionStore {
   keepAll(mentions: readonly NewMention[]): Promise<Kept[]>;
   get(id: string): Promise<Mention | undefined>;
   find(source: string, target: string): Promise<Mention | undefined>;
-  /** Returns the mention that was imported under this number. */
+  /** Returns the mention that was imported with this webmention.io number. */
   byWmId(wmId: number): Promise<Mention | undefined>;
   /**
    * Sets a mention's status. `by`: who decides; once the owner has decided, others can only remove the mention.

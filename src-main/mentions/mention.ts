@@ -73,7 +73,8 @@ export const Mention = closed({
    */
   admission: Type.Optional(Admission),
   /**
-   * When this server last checked the source and found that it was deleted or no longer links; absent while it links.
+   * When this server last checked the source and found that it was deleted or no longer links to the target. Absent
+   * while the source links to it.
    */
   takenBack: Type.Optional(rest.parsed),
   private: Type.Optional(Type.Boolean()),

@@ -98,7 +98,7 @@ export function createMentionStore(options: MentionStoreOptions): MentionStore {
 
   /**
    * Runs `work` on a draft and resolves with its result once its changes are on disk. Concurrent changes share a write.
-   * If `work` throws, the changes that it made before are kept.
+   * If `work` throws, the changes that it made before the error are kept.
    */
   async function changing<R>(work: (draft: MentionDraft) => R): Promise<R> {
     await ready();

@@ -27,7 +27,7 @@ export function admissionOf(
   }
 }
 
-/** Returns the status of a new mention that is shown or held for this reason. */
+/** Returns the status of a new mention, given why it is shown or held. */
 export function statusOfNew(admission: Admission): MentionStatus {
   return admission === 'stranger' || admission === 'closed' ? 'held' : 'approved';
 }

@@ -2,9 +2,8 @@ import type { Mention } from './mention.ts';
 import { bytesOf } from './mention-size.ts';
 
 /**
- * How many bytes of JSON the mentions of one page may use together. Limited because whoever reads the page's mentions
- * reads all of them. The limits are for received mentions, for received mentions from one site, and for imported
- * mentions.
+ * How many bytes of JSON the mentions of one page may use together, because they are always read together. The limits
+ * are for received mentions, for received mentions from one site, and for imported mentions.
  */
 const mostReceived = 8 * 1024 * 1024;
 const mostOfSite = 2 * 1024 * 1024;

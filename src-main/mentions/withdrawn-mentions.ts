@@ -20,7 +20,7 @@ export async function* withdrawnMentions(here: string, there: string): AsyncGene
   for (const month of await monthsIn(there)) {
     const mentions = [...(await readMonth(there, month)).mentions.values()].flatMap((mention) => {
       const ours = withdrawn.get(pairOf(mention));
-      // The mention keeps its id and number in the folder `there`, because its readers know it by them.
+      // The mention keeps the id and number that it has in `there`, because readers of that folder know it by them.
       return ours && reachOf(mention) > reachOf(ours)
         ? [{ ...ours, id: mention.id, wmId: mention.wmId }]
         : [];
