@@ -39,7 +39,7 @@ function begin(): void {
   // This must run first, and only once: see desktop/early.ts.
   createRequire(import.meta.url)(join(import.meta.dirname, 'early.cjs'));
   const options = optionsOf(process.argv.slice(1));
-  // Sets the profile's path again: when an app is started from its source folder, Electron resets its paths after
+  // Sets the profile's folder again: if Electron started the app from the app's folder, it reset its paths after
   // early.ts.
   const unwritable = options && keepProfile(options);
   // Not awaited: Electron doesn't become ready until this module has loaded.
