@@ -127,12 +127,13 @@ test('renames an app, and signs another out', async () => {
 
 test('writes a note with a photo and its alt text', async () => {
   const { page, keyboard, house } = await openAt('#/posts');
+  // Asked for early: the browser takes a moment until it hands over what would open a dialog.
+  const choosing = page.waitForEvent('filechooser');
   await keyboard.tabTo('button', 'New note');
   await keyboard.press('Enter');
   await keyboard.isAt('textbox', 'Your note');
   await keyboard.type('The first snow.');
   await keyboard.tabTo('button', 'Add photos');
-  const choosing = page.waitForEvent('filechooser');
   await keyboard.press('Enter');
   const picture = { name: 'snow.png', mimeType: 'image/png', buffer: Buffer.from(snow, 'base64') };
   await (await choosing).setFiles(picture);

