@@ -1,13 +1,13 @@
 import { FetchError, type GuardedFetch } from '../platform/guarded-fetch.ts';
 
 export interface Connection {
-  /** Fetches, and records whether any server answers. */
+  /** Fetches a URL, and records whether the server responded. */
   readonly fetch: GuardedFetch;
-  /** Returns false if several different servers in a row did not answer. */
+  /** Returns false after several different servers in a row did not respond. */
   online(): boolean;
 }
 
-/** One or two servers may be down. If more don't answer, this computer is probably offline. */
+/** If this many servers don't respond, this computer is probably offline. One or two may simply be down. */
 const enough = 3;
 
 /** Watches the results of requests to determine whether this computer is online. */

@@ -19,9 +19,9 @@ export interface ExportFileOptions {
 const extensions = ['.jf2', '.json'];
 
 /**
- * Saves every mention in one JF2 file. Its content comes from strangers, so it replaces no file but an earlier export:
- * even an attacker who controls the window cannot overwrite a program's file with it.
- * @throws PorchlightError `invalid_path`, `file_exists` (409), `storage_…`; no file has changed then.
+ * Saves every mention in one JF2 file. Because the content comes from strangers, it overwrites nothing but an earlier
+ * export: even an attacker who controls the window cannot replace a program's file with it.
+ * @throws PorchlightError `invalid_path`, `file_exists` (409), `storage_…`; in each case, no file has changed.
  */
 export async function exportFile({
   store,
@@ -66,7 +66,10 @@ async function realFolder(folder: string): Promise<string> {
   return real;
 }
 
-/** Returns whether a file is absent or begins as an export does. @throws PorchlightError `storage_unreadable` */
+/**
+ * Returns whether a file is absent or begins as an export does.
+ * @throws PorchlightError `storage_unreadable`
+ */
 async function mayBeReplaced(file: string): Promise<boolean> {
   try {
     // Opening a pipe would block until something writes to it.

@@ -1,48 +1,48 @@
 export interface HostTurnsOptions {
   /**
-   * Starts the request for a token; resolves when it is over and never rejects. Returns undefined if there is nothing
-   * to do.
+   * Starts the request for a token. The returned promise resolves when the request is over and never rejects. Returns
+   * undefined if there is nothing to request.
    */
   readonly begin: (token: string, site: string) => Promise<void> | undefined;
   /**
-   * Returns the debtor for this token: a party that has caused more than its share of waiting. If absent, there are no
-   * debtors.
+   * Returns the site or visitor that caused a token's request, if that party has already taken more than its share of
+   * time (a "debtor"); otherwise undefined. If this function is absent, there are no debtors.
    */
   readonly debtor?: (token: string, site: string) => string | undefined;
   readonly limits?: Partial<HostLimits>;
 }
 
 export interface HostLimits {
-  /** How many hosts to contact at once. */
+  /** The most hosts to contact at once. */
   readonly all: number;
   /**
-   * How many hosts of one site to contact at once, because every name under one domain may hang. Each host gets one
+   * The most hosts of one site to contact at once, because every host under one domain may hang. Each host gets one
    * request at a time.
    */
   readonly ofSite: number;
-  /** How many requests to make at once for debtors: in all, and for each debtor. */
+  /** The most requests to make at once for all debtors (`late`) and for each debtor (`ofDebtor`). */
   readonly late: number;
   readonly ofDebtor: number;
 }
 
 /**
- * Shares the requests to other servers fairly among the parties that cause them. Hosts take turns, each with one
- * request at a time. A party that keeps others waiting (a site that hangs, or a visitor who sends such sites) gets only
- * the few late places. Debtors take turns there, so that everyone else finds a free place at once. Each step costs the
- * same, however much waits.
+ * Shares the requests to other servers fairly among the sites and visitors that cause them. Hosts take turns, each with
+ * one request at a time. A site that hangs, or a visitor who sends such sites, becomes a debtor: debtors take turns in
+ * only a few (`late`) of all places, so that everyone else finds a free place at once. The cost of each step doesn't
+ * depend on how many requests are waiting.
  */
 export interface HostTurns {
-  /** Queues a token for its turn, unless it is queued already. `host`: includes the port. */
+  /** Queues a token for the next free request to its host, unless it is queued already. `host`: includes the port. */
   add(token: string, host: string, site: string): void;
   /** Starts as many requests as the limits allow. */
   start(): void;
 }
 
-/** Each place costs a socket and up to 2 MB for the response. */
+/** Each request under way costs a socket and up to 2 MB for the response. */
 const defaultLimits: HostLimits = { all: 64, ofSite: 4, late: 16, ofDebtor: 4 };
 
 /**
- * The tokens that wait for one host. A line that waits, with no request under way, is in exactly one of `ready`,
+ * The queue of tokens for one host. Unless it is empty or has a request under way, it is in exactly one of `ready`,
  * `parked` and `late`.
  */
 interface Line {
@@ -54,14 +54,14 @@ interface Line {
 
 type Places = Map<string, Set<Line>>;
 
-/** Creates the turns, with nothing waiting. */
+/** Creates the scheduler, with nothing waiting. */
 export function createHostTurns(options: HostTurnsOptions): HostTurns {
   const { begin, debtor } = options;
   const limits: HostLimits = { ...defaultLimits, ...options.limits };
   const lines = new Map<string, Line>();
   /**
-   * Lines that can start; lines that wait until their site has room, by site; and lines that wait for a late place, by
-   * debtor.
+   * `ready`: lines that can start. `parked`: lines that wait until their site has fewer requests, by site. `late`:
+   * lines that wait for one of the few places for debtors, by debtor.
    */
   const ready = new Set<Line>();
   const parked: Places = new Map();
@@ -106,7 +106,7 @@ export function createHostTurns(options: HostTurnsOptions): HostTurns {
     });
   }
 
-  /** Moves a line that has more tokens behind the others, and gives the free place to another line of its site. */
+  /** Adds a line that has more tokens to the end of `ready`, followed by the next parked line of the same site. */
   function release(line: Line): void {
     if (line.tokens.size > 0) ready.add(line);
     else lines.delete(line.host);
@@ -136,12 +136,12 @@ export function createHostTurns(options: HostTurnsOptions): HostTurns {
   function startLate(): void {
     for (const owing of late.keys()) {
       if (busy >= limits.all || busyLate >= limits.late) return;
-      // Debtors that have their full share occupy the late places, so few are skipped here.
+      // Few debtors are skipped here, because those that have their full share occupy the late places.
       if ((ofDebtor.get(owing) ?? 0) >= limits.ofDebtor) continue;
       const line = takeFirst(late, owing);
       const rest = late.get(owing);
       late.delete(owing);
-      // It goes behind the other debtors. This loop reaches it again, until it has its full share.
+      // Moves the debtor behind the others. The loop reaches it again until it has its full share.
       if (rest) late.set(owing, rest);
       if (line === undefined) continue;
       if (isSiteFull(line)) put(parked, line.site, line);

@@ -10,10 +10,13 @@ export interface ImportRouteDeps {
   readonly import: Pick<Import, 'run'>;
 }
 
-/** Serves `GET /import?token=&aggregator=`, which imports everything and responds when it is done (PROTOCOLS 0, 0b). */
+/**
+ * Serves `GET /import?token=&aggregator=`, which imports everything and responds when the import ends (PROTOCOLS 0,
+ * 0b).
+ */
 export function importRoutes(deps: ImportRouteDeps): FastifyPluginCallback {
   return (app, _options, done) => {
-    // A HEAD must not import.
+    // A HEAD request must not start an import.
     app.get('/import', { config: { waits: true }, exposeHeadRoute: false }, async (request, reply) => {
       const query = formOf(request.query);
       reply.header('cache-control', 'no-store');

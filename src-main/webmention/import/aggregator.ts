@@ -6,7 +6,7 @@ import { isRecord, own, parsedJson } from '../source/json-values.ts';
 export type RawRecord = Readonly<Record<string, unknown>>;
 export type Format = 'jf2' | 'json';
 
-/** A listing to request, in one of its orders (PROTOCOLS 8.2). */
+/** Which mentions to request, and their sort order (PROTOCOLS 8.2). */
 export interface Listing {
   readonly sortBy: 'created' | 'updated';
   readonly sortDir: 'up' | 'down';
@@ -16,7 +16,7 @@ export interface Listing {
 
 export interface Aggregator {
   /**
-   * Returns one page (counted from 0) of a listing, or null if this aggregator doesn't have the format.
+   * Returns one page (counted from 0) of a listing, or null if the aggregator doesn't offer this format.
    * @throws AggregatorError
    */
   page(format: Format, listing: Listing, page: number, perPage: number): Promise<RawRecord[] | null>;
@@ -24,7 +24,7 @@ export interface Aggregator {
 
 export interface AggregatorOptions {
   readonly fetch: GuardedFetch;
-  /** The aggregator's address, without `/api/mentions`. */
+  /** The aggregator's base URL, without `/api/mentions`. */
   readonly base: string;
   readonly token: string;
   readonly signal: AbortSignal;
@@ -33,9 +33,9 @@ export interface AggregatorOptions {
 }
 
 /**
- * A failed request to an aggregator. `refused`: it rejected the token. `too-much`: a request for fewer records may
- * succeed. `unreachable`: it gave no usable answer. `stopped`: this server is closing. The message contains neither the
- * token nor an address.
+ * A failed request to an aggregator. `refused`: the aggregator rejected the token. `too-much`: a request for fewer
+ * records may succeed. `unreachable`: the aggregator sent no usable response. `stopped`: this server is closing. The
+ * message contains neither the token nor a URL.
  */
 export class AggregatorError extends PorchlightError {
   override readonly name = 'AggregatorError';
@@ -72,7 +72,7 @@ export function createAggregator(options: AggregatorOptions): Aggregator {
     return url.href;
   }
 
-  /** Requests an address. Retries after a pause on network errors and if the server fails or is busy. */
+  /** Requests a URL. Retries after a pause on network errors, and if the aggregator fails or is busy. */
   async function asked(address: string): Promise<FetchedResponse> {
     for (let tries = 0; ; tries += 1) {
       const answer = await once(address);
@@ -91,7 +91,7 @@ export function createAggregator(options: AggregatorOptions): Aggregator {
 
   async function once(address: string): Promise<FetchedResponse | AggregatorError> {
     try {
-      // If Accept includes HTML, webmention.io answers with a page (WI-5).
+      // If Accept includes HTML, webmention.io returns an HTML page (WI-5).
       return await fetch(address, { ...limits, accept: 'application/json', signal });
     } catch (error) {
       if (!(error instanceof FetchError)) throw error;

@@ -5,23 +5,26 @@ import { numberOf, readSinceImport } from './raw-mention.ts';
 
 export interface CompareDeps {
   readonly store: MentionStore;
-  /** The run's tally, which has already seen the number of every mention that the aggregator lists. */
+  /** The run's tally. It already contains the number of every mention that the aggregator lists. */
   readonly tally: Tally;
   readonly domain: string | undefined;
-  /** Called with the mentions that are about to be removed, before the first one is. */
+  /** Called before the first removal, with the identifiers of all mentions that are about to be removed. */
   readonly removing: (ids: readonly string[]) => Promise<void>;
 }
 
-/** If the missing mentions exceed both this number and this share, the aggregator is probably at fault. */
+/**
+ * If more mentions are missing than both this number and this share of the imported ones, the aggregator is probably at
+ * fault.
+ */
 const mostRemoved = 10;
 const partRemoved = 0.1;
 
 /**
- * Marks as removed the mentions that the aggregator no longer lists (WI-33). Keeps those that the owner decided about
- * and those whose source this server has read since. `sameAccount` is false if no earlier run read this account to the
- * end: the stored mentions may then come from another account, so only mentions of this account's sites are compared.
- * If many mentions are missing, or the list is empty (as it is for an account closed after a move), none is removed:
- * the owner decides.
+ * Marks as removed the mentions that the aggregator no longer lists (WI-33). Keeps mentions that the owner decided
+ * about, and those whose source this server has read since the import. `sameAccount`: false if no earlier run read this
+ * account to the end. The stored mentions may then come from another account, so only mentions of this account's sites
+ * are compared. If many mentions are missing, or the list is empty (as it is for an account closed after a move),
+ * removes nothing and leaves the decision to the owner.
  */
 export async function removeMissing(deps: CompareDeps, sameAccount: boolean): Promise<void> {
   const { store, tally } = deps;
@@ -39,7 +42,7 @@ export async function removeMissing(deps: CompareDeps, sameAccount: boolean): Pr
   }
 }
 
-/** Finds the imported mentions that the aggregator no longer lists, and counts those that it does. */
+/** Finds the imported mentions that the aggregator no longer lists, and counts those that it still lists. */
 async function compared(
   { store, tally, domain }: CompareDeps,
   sameAccount: boolean,
@@ -49,7 +52,7 @@ async function compared(
   const ids: { id: string; wmId: number }[] = [];
   let listed = 0;
   for await (const one of store.importedIds()) ids.push(one);
-  // Sorted so that identifiers of the same page are adjacent: each page's document is opened only once.
+  // Sorted so that identifiers of the same page are adjacent. Each page's document is then opened only once.
   for (const { id, wmId } of ids.sort((a, b) => (a.id < b.id ? -1 : 1))) {
     const isListed = tally.seen.has(wmId);
     if (isListed) listed += 1;
@@ -64,7 +67,7 @@ async function compared(
   return { missing, listed };
 }
 
-/** Returns whether the aggregator's list decides about a mention. */
+/** Returns whether a mention may be removed because the aggregator no longer lists it. */
 export function mayBeRemoved(mention: Mention): boolean {
   const { status, chosen } = mention;
   return !chosen && status !== 'removed' && status !== 'deleted' && !readSinceImport(mention);

@@ -3,11 +3,11 @@ import { PorchlightError } from '../../contract/error.ts';
 import { errorCode, writeFailure } from '../../storage/storage-error.ts';
 
 /**
- * Returns the error for an import that could not be saved: why, what was imported so far, and what to do. Returns
- * errors that are unrelated to the disk unchanged. `dir`: the folder that holds the webmentions.
+ * Returns an error for the owner about an import that could not be saved: the cause, what was imported so far, and what
+ * to do. Returns errors that don't concern the disk unchanged. `dir`: the folder that holds the webmentions.
  */
 export function diskFailure(error: unknown, dir: string, { imported, updated }: ImportCounts): unknown {
-  // A write that failed outside a document has only the system's error code.
+  // If a write outside a document fails, its error is not a PorchlightError and has only the system's error code.
   const isSystems = !(error instanceof PorchlightError) && errorCode(error) !== undefined;
   const failure = isSystems ? writeFailure(dir, error) : error;
   if (!(failure instanceof PorchlightError)) return error;

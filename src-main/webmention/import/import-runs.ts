@@ -14,7 +14,7 @@ const Run = closed({
   total: Type.Integer(),
   /** Mentions that the run changed. */
   updated: Ids,
-  /** Mentions that the run removed, or that were removed afterwards because the owner agreed. */
+  /** Mentions that the run removed, or that were removed later because the owner agreed. */
   removed: Ids,
   /** Mentions that the aggregator no longer lists and that await the owner's decision. */
   missing: Ids,
@@ -39,11 +39,14 @@ export interface ImportRunsOptions {
 export interface ImportRunList {
   last(): Run | undefined;
   find(id: string): Run | undefined;
-  /** Adds a run, or replaces the one with its id. */
+  /** Adds a run, or replaces the stored run with the same id. */
   keep(run: Run): Promise<void>;
 }
 
-/** Opens `import-runs.json`. Open it only once per process. @throws PorchlightError as openDocument does. */
+/**
+ * Opens `import-runs.json`. Open it only once per process.
+ * @throws PorchlightError as openDocument does.
+ */
 export async function openImportRuns({ dir, onRecovered }: ImportRunsOptions): Promise<ImportRunList> {
   const document: Document<ImportRuns> = await openDocument({
     file: join(dir, 'import-runs.json'),
@@ -63,7 +66,7 @@ export async function openImportRuns({ dir, onRecovered }: ImportRunsOptions): P
   };
 }
 
-/** Returns a run that has done nothing yet. `now`: milliseconds since 1970. */
+/** Returns the record of a run that is just starting. `now`: milliseconds since 1970. */
 export function newRun(now: number): Run {
   const at = new Date(now).toISOString();
   return { id: randomUUID(), at, imported: 0, total: 0, updated: [], removed: [], missing: [] };
@@ -74,7 +77,7 @@ export function isNotable({ imported, updated, removed, missing }: Run): boolean
   return imported + updated.length + removed.length + missing.length > 0;
 }
 
-/** Returns the run as the window shows it. */
+/** Returns a run in the form that the window shows. */
 export function summaryOf({ updated, removed, missing, ...run }: Run): ImportRun {
   return { ...run, updated: updated.length, removed: removed.length, wouldRemove: missing.length };
 }

@@ -6,13 +6,13 @@ import type { DurableFileOptions } from '../../storage/durable-file.ts';
 
 const Count = Type.Integer({ minimum: 0 });
 
-/** What an import remembers for the next one. If it is lost, the next run is a full one. */
+/** What one import stores for the next. If it is lost, the next run is a full one. */
 const ImportState = closed({
   /** A hash of the aggregator, account and domain that this state belongs to. Holds no secret. */
   origin: Type.Optional(Type.String()),
   /** Where to resume a full run that was interrupted. */
   broken: Type.Optional(closed({ page: Count, perPage: Type.Integer({ minimum: 1 }), startedAt: Moment })),
-  /** The last finished run imported all changes up to this moment. Later ones may still be missing. */
+  /** The last finished run imported all changes up to this moment. Later changes may still be missing. */
   newestVerified: Type.Optional(Moment),
   highestId: Type.Optional(Count),
   lastRun: Type.Optional(Moment),
@@ -27,7 +27,10 @@ export interface ImportStateOptions {
   readonly onRecovered?: DurableFileOptions<ImportState>['onRecovered'];
 }
 
-/** Opens `import.json`. @throws PorchlightError as openDocument does. */
+/**
+ * Opens `import.json`.
+ * @throws PorchlightError as openDocument does.
+ */
 export function openImportState({ dir, onRecovered }: ImportStateOptions): Promise<Document<ImportState>> {
   const file = join(dir, 'import.json');
   return openDocument({ file, ...importStateFormat, onRecovered });

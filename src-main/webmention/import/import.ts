@@ -19,20 +19,24 @@ export interface ImportOptions extends Pick<ImportStateOptions, 'dir'> {
   readonly onRecovered?: (recovery: Recovery) => void | Promise<void>;
   readonly store: MentionStore;
   readonly fetch: GuardedFetch;
-  /** The aggregator's address (settings): `https://webmention.io`. */
+  /** Returns the aggregator's URL from the settings, such as `https://webmention.io`. */
   readonly aggregatorUrl: () => string;
-  /** Returns the status for a mention that is new here. `isLater`: it arrived after the account's first import. */
+  /**
+   * Returns the status for a mention that is new here. `isLater`: the mention arrived after the account's first import.
+   */
   readonly statusOf: (source: string, isLater: boolean) => Promise<MentionStatus>;
   readonly now: () => number;
   readonly events: {
     progress(progress: ImportProgress): void;
     /** Reports that mentions missing at the aggregator were removed or kept. `words`: the message for the owner. */
     compared(words: string): void;
-    /** Reports that some pages had no room for all of their mentions. `words`: the message for the owner. */
+    /**
+     * Reports that some mentions were not imported because their pages are full. `words`: the message for the owner.
+     */
     leftOut(words: string): void;
   };
   readonly log: Log;
-  /** Waits between two attempts; uses a real timer if absent. */
+  /** Waits for some milliseconds between two attempts; uses a real timer if absent. */
   readonly pause?: (ms: number) => Promise<void>;
 }
 
@@ -40,20 +44,20 @@ export interface ImportRequest {
   /** The account's token at the aggregator. */
   readonly token: string;
   /**
-   * Whether to read everything again and find what the aggregator no longer lists. If not, only new and changed
-   * mentions are read.
+   * Whether to read all mentions again and find those that the aggregator no longer lists. If false, only new and
+   * changed mentions are read.
    */
   readonly full?: boolean;
   /**
-   * Milliseconds after which the last check for deleted mentions is too old, so that the run makes another one, after
-   * reading new mentions. If many are missing, it leaves the decision to the owner.
+   * If the last check for deleted mentions is older than this (ms), the run checks again, after it has read new
+   * mentions. If many mentions are missing, the owner decides whether to remove them.
    */
   readonly fullAfterMs?: number;
-  /** The only site of the account to import mentions for; all its sites if absent. */
+  /** The site whose mentions to import; all of the account's sites if absent. */
   readonly domain?: string;
   /**
-   * Called once, when the aggregator has answered with mentions and so has accepted the token. An error that it throws
-   * ends the run.
+   * Called once, when the aggregator has returned a list of mentions and thus accepted the token. An error that this
+   * function throws ends the run.
    */
   readonly accepted?: () => Promise<void>;
 }
@@ -67,15 +71,15 @@ export interface ImportResult extends ImportCounts {
 
 export interface Import {
   /**
-   * Imports from the aggregator. Joins a run in progress that already does the same. Otherwise, interrupts a run that
-   * is not `full`, or waits for one that is, and then starts its own. After `stop`, only reports that Porchlight is
-   * closing.
+   * Imports from the aggregator. If a run in progress already does what is requested, joins that run. Otherwise, waits
+   * for a `full` run to finish, or interrupts any other, and then starts a new one. After `stop`, imports nothing and
+   * only reports that Porchlight is closing.
    * @throws PorchlightError `storage_*` if the mentions cannot be saved.
    */
   run(request: ImportRequest): Promise<ImportResult>;
   /** Returns the record of the last runs. */
   runs(): Promise<ImportRunList>;
-  /** The owner's actions on the removals of a run. */
+  /** Applies or undoes the removals of a run at the owner's request. */
   readonly removals: Removals;
   /** Interrupts the current run and prevents further ones; resolves once the run has ended. */
   stop(): Promise<void>;
@@ -86,7 +90,7 @@ interface UnderWay {
   readonly base: string;
   readonly ending: Promise<ImportResult>;
   breakOff(): void;
-  /** Calls `accepted` once the aggregator has answered, or at once if it already has. */
+  /** Calls `accepted` once the aggregator has returned mentions, or at once if it already has. */
   onAnswer(accepted: () => Promise<void>): Promise<void>;
 }
 
@@ -99,7 +103,7 @@ export function createImport(options: ImportOptions): Import {
 
   let openRuns: Promise<ImportRunList> | undefined;
 
-  /** A failure is not cached, because a file that cannot be opened now may open later. */
+  /** Opens the import's state. A failure is not cached, because a file that cannot be opened now may open later. */
   function opened(): ReturnType<typeof openImportState> {
     state ??= openImportState(options);
     state.catch(() => (state = undefined));
@@ -142,7 +146,7 @@ export function createImport(options: ImportOptions): Import {
       };
       if (full || !isLater) await fullRun(deps);
       else {
-        // New mentions come first: a comparison that cannot finish must not hold them up.
+        // New mentions are read first, so that a comparison that cannot finish doesn't delay them.
         await incrementalRun(deps);
         newIsHere = true;
         if (mustBeCompared(deps, fullAfterMs)) await fullRun(deps);
@@ -212,7 +216,7 @@ export function createImport(options: ImportOptions): Import {
           if (request.accepted) await current.onAnswer(request.accepted);
           return current.ending;
         }
-        // A full run is left to finish; any other run gives way.
+        // A full run may finish; any other run is interrupted.
         if (current.request.full !== true) current.breakOff();
         await current.ending.catch(() => undefined);
       }
@@ -228,14 +232,14 @@ export function createImport(options: ImportOptions): Import {
   };
 }
 
-/** Returns whether a run already does what the request wants, for the same mentions. */
+/** Returns whether a run in progress already does what a request asks for. */
 function doesTheSame({ request, base }: UnderWay, wanted: ImportRequest, wantedBase: string): boolean {
   const isOfTheSame =
     base === wantedBase && request.token === wanted.token && request.domain === wanted.domain;
   return isOfTheSame && (request.full === true || wanted.full !== true);
 }
 
-/** Wraps an aggregator and calls `answered` after its first page. */
+/** Returns an aggregator that calls `answered` after its first page. */
 function telling(aggregator: Aggregator, answered: () => Promise<void>): Aggregator {
   let told = false;
   return {
@@ -250,7 +254,7 @@ function telling(aggregator: Aggregator, answered: () => Promise<void>): Aggrega
   };
 }
 
-/** Returns whether a comparison is due: one was interrupted, or the last one is too long ago. */
+/** Returns whether to check for deleted mentions: a check was interrupted, or the last one is older than `afterMs`. */
 function mustBeCompared({ state, now }: RunDeps, afterMs: number): boolean {
   const { broken, lastFullRun = '' } = state.data;
   return broken !== undefined || now() - Date.parse(lastFullRun) > afterMs;

@@ -4,7 +4,7 @@ import type { Kept, NewMention } from '../../mentions/mention-store.ts';
 import { pairOf } from '../queue-entry.ts';
 import type { Run } from './import-runs.ts';
 
-/** Milliseconds between two reports, because each one redraws the window. */
+/** Milliseconds between two reports. It is not shorter, because each report redraws the window. */
 const reportEvery = 200;
 
 /** Counts what an import does and reports it at the start, at the end and at intervals in between. */
@@ -15,7 +15,7 @@ export function createTally(now: () => number, report: (progress: ImportProgress
   const updated: string[] = [];
   const removed: string[] = [];
   let spared: readonly string[] = [];
-  /** Mentions (source and target) that didn't fit, by page. */
+  /** Mentions (source and target) that were not stored because their page is full, by page. */
   const leftOut = new Map<string, Set<string>>();
   let reportedAt = Number.NEGATIVE_INFINITY;
 
@@ -28,7 +28,7 @@ export function createTally(now: () => number, report: (progress: ImportProgress
     saw(ids: Iterable<number>): void {
       for (const id of ids) seen.add(id);
     },
-    /** Counts the outcomes for the mentions in `wanted`. Those that are not in `all` didn't fit on their page. */
+    /** Counts the outcomes for the mentions in `wanted`. Those that are missing from `all` didn't fit on their page. */
     kept(wanted: readonly NewMention[], all: readonly Kept[]): void {
       const pairs = new Set(all.map(({ mention }) => pairOf(mention)));
       for (const one of wanted) {
@@ -44,7 +44,7 @@ export function createTally(now: () => number, report: (progress: ImportProgress
     removed(id: string): void {
       removed.push(id);
     },
-    /** Records the mentions that the aggregator no longer lists and that stay until the owner decides. */
+    /** Records the mentions that the aggregator no longer lists but that stay until the owner decides. */
     spared(ids: readonly string[]): void {
       spared = ids;
     },

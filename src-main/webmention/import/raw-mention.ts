@@ -14,12 +14,12 @@ export interface RawMention {
 }
 
 /**
- * The highest number accepted, far above any real aggregator's. Our own numbers continue above the highest imported
- * one.
+ * The highest mention number accepted, far above any real aggregator's. This server's own numbers continue above the
+ * highest imported one.
  */
 const highestId = 1e12;
 const longestName = 500;
-/** The most text that a mention can hold. Longer text is shortened, and marked so, when it is stored. */
+/** The most text that a mention can hold. Longer text is shortened when it is stored, and marked as shortened. */
 const longestText = mostBytes;
 const longestAddress = 4096;
 const mostAddresses = 20;
@@ -51,13 +51,13 @@ export function idOf(record: RawRecord): number | undefined {
   return isNumber && number >= 0 && number <= highestId ? number : undefined;
 }
 
-/** Returns the page that a record mentions; an empty string if it names none. */
+/** Returns the URL of the page that a record mentions; an empty string if the record names none. */
 export function targetOf({ jf2, json }: RawMention): string {
   return webAddress(jf2 && own(jf2, 'wm-target')) ?? webAddress(json && own(json, 'target')) ?? '';
 }
 
 /**
- * Returns when the aggregator last changed the row, as ISO 8601 UTC (PROTOCOLS 8.4); undefined if the record doesn't
+ * Returns when the aggregator last changed a record, as ISO 8601 UTC (PROTOCOLS 8.4); undefined if the record doesn't
  * say.
  */
 export function verifiedOf(json: RawRecord | undefined): string | undefined {
@@ -65,9 +65,9 @@ export function verifiedOf(json: RawRecord | undefined): string | undefined {
 }
 
 /**
- * Returns what to store of an imported mention: facts for our own pages, sanitized again, and both complete records.
- * Undefined if the source, target or number is missing, because the mention then has no key.
- * `now`: ISO 8601, used if the record doesn't say when the mention arrived.
+ * Returns what to store of an imported mention: its facts, sanitized again for our own pages, and its complete records.
+ * Returns undefined if the source, target or number is missing, because the mention then has no key. `now`: ISO 8601,
+ * used if the record doesn't say when the mention arrived.
  */
 export function newMentionOf(raw: RawMention, now: string): NewMention | undefined {
   const { jf2, json } = raw;
@@ -91,8 +91,8 @@ export function newMentionOf(raw: RawMention, now: string): NewMention | undefin
 }
 
 /**
- * Returns whether our own reading of the source is newer than the aggregator's, so that ours applies. Facts that came
- * from the aggregator carry its date.
+ * Returns whether this server has read the source more recently than the aggregator, so that its own facts apply. Facts
+ * that came from the aggregator carry the aggregator's date.
  */
 export function readSinceImport({ imported, parsed, received }: Mention): boolean {
   if (!imported) return true;
@@ -172,7 +172,9 @@ function authorOf(value: unknown): MentionAuthor | undefined {
   return author.name + author.url + author.photo === '' ? undefined : author;
 }
 
-/** The jf2 format separates HTML from text. The json format has only one of them and doesn't say which. */
+/**
+ * The jf2 format separates HTML from text. The json format has a single value and doesn't say which of the two it is.
+ */
 function contentOf(value: unknown, base: string): Pick<SourceFacts, 'content'> {
   const parts = isRecord(value) ? value : { html: value };
   const html = cleanHtml(textOf(own(parts, 'html')) ?? '', base);
@@ -190,7 +192,10 @@ function addresses(record: RawRecord, name: Listed): Partial<Record<Listed, stri
   return all.length === 0 ? {} : { [name]: [...new Set(all)].slice(0, mostAddresses) };
 }
 
-/** Returns a record to store unchanged; undefined if it is too large or too deep, so that only its facts are stored. */
+/**
+ * Returns a record to store unchanged; undefined if it is too large or too deeply nested. Only its facts are then
+ * stored.
+ */
 function whole(format: 'jf2' | 'json', record: RawRecord | undefined): Mention['imported'] {
   if (!record || !isShallow(record) || JSON.stringify(record).length > longestRecord) return undefined;
   return { [format]: record };
@@ -216,7 +221,8 @@ function recordIn(record: RawRecord, name: string): RawRecord {
 }
 
 /**
- * Returns a web address exactly as it was spelled, because it is part of a mention's key; undefined if it isn't one.
+ * Returns a web address in its original spelling, because the spelling is part of a mention's key; undefined if the
+ * value isn't a web address.
  */
 function webAddress(value: unknown): string | undefined {
   const text = textOf(value);

@@ -6,20 +6,20 @@ import type { ImportRunList, Run } from './import-runs.ts';
 
 export interface Removals {
   /**
-   * Removes the mentions that a run left for the owner to decide about; returns how many. Keeps those that the owner
-   * has decided about since.
-   * @throws PorchlightError `not_found` (404) if the run is no longer remembered.
+   * Removes the mentions that a run left for the owner to decide about, except those that the owner has decided about
+   * since. Returns how many were removed.
+   * @throws PorchlightError `not_found` (404) if the run is no longer stored.
    */
   apply(id: string): Promise<number>;
   /**
-   * Restores the mentions that a run removed, as the owner's decision, so that the next import keeps them; returns how
-   * many.
-   * @throws PorchlightError `not_found` (404) if the run is no longer remembered.
+   * Restores the mentions that a run removed. This counts as the owner's decision, so the next import keeps them.
+   * Returns how many were restored.
+   * @throws PorchlightError `not_found` (404) if the run is no longer stored.
    */
   undo(id: string): Promise<number>;
 }
 
-/** Creates the owner's actions on the removals of an import. */
+/** Creates the functions that apply or undo the removals of an import. */
 export function createRemovals(
   store: Pick<MentionStore, 'get' | 'setStatus' | 'decideAll'>,
   runs: () => Promise<ImportRunList>,
@@ -45,7 +45,7 @@ export function createRemovals(
     async apply(id) {
       const { run, list } = await found(id);
       const ids = await those(run.missing, mayBeRemoved);
-      // Recorded before the first removal, so that the removals can be undone even after a crash in between.
+      // Recorded before the first removal, so that the removals can be undone even if the server crashes halfway.
       await list.keep({ ...run, removed: [...run.removed, ...ids], missing: [] });
       for (const one of ids) await store.setStatus(one, 'removed', 'aggregator');
       return ids.length;

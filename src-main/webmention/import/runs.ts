@@ -30,8 +30,8 @@ export interface RunDeps extends CompareDeps {
 }
 
 /**
- * How far back a run reads again: by number, and by time (ms). Rows become visible some time after they get their
- * number (WI-31).
+ * How far back a run reads again what an earlier run has read: by number, and by time (ms). The aggregator's rows
+ * become visible only some time after they get their number (WI-31).
  */
 const idOverlap = 1000;
 const timeOverlap = 10 * 60_000;
@@ -41,8 +41,8 @@ const keptAtOnce = 400;
 const mostGathered = 4000;
 
 /**
- * Reads everything (WI-30) and finds the mentions that the aggregator no longer lists (WI-33). Saves its position
- * regularly, so that the next run can resume an interrupted one.
+ * Reads all mentions (WI-30) and finds those that the aggregator no longer lists (WI-33). Saves its position regularly,
+ * so that the next run can resume if this one is interrupted.
  */
 export async function fullRun(deps: RunDeps): Promise<void> {
   const { state, now, origin, domain } = deps;
@@ -66,7 +66,7 @@ export async function fullRun(deps: RunDeps): Promise<void> {
 
   const { halves, pages, perPage } = await everything(from);
   // Rows deleted during the run move later rows to pages that were already read. If that may have happened, all numbers
-  // are read once more: missing mentions are fetched, and only those that both passes missed count as gone.
+  // are read once more. Missing mentions are then fetched, and only those that neither pass found count as deleted.
   const mayHaveMoved = from.page > 0 || pages > 1;
   if ((mayHaveMoved && (await hasMissing(deps, listing, perPage))) || halves.length > 0)
     await everything({ page: 0, perPage });
@@ -74,7 +74,7 @@ export async function fullRun(deps: RunDeps): Promise<void> {
   await finish(deps, notes, startedAt, true);
 }
 
-/** Reads what is new (WI-31) and what changed (WI-32) since the last finished run. */
+/** Reads the mentions that are new (WI-31) or changed (WI-32) since the last finished run. */
 export async function incrementalRun(deps: RunDeps): Promise<void> {
   const { state, now, domain } = deps;
   const { highestId = 0, newestVerified } = state.data;
@@ -98,9 +98,9 @@ const createNotes = (): Notes => ({ newestVerified: undefined, highestId: 0 });
 
 interface TakeInOptions {
   readonly from?: Place;
-  /** Called for each page; false ends the walk. */
+  /** Called for each page. Returning false ends the walk. */
   readonly goesOn?: (step: WalkStep) => boolean;
-  /** Called once everything before this place is stored. */
+  /** Called once all mentions before the position `next` are stored. */
   readonly kept?: (next: Place) => Promise<void>;
 }
 
@@ -141,7 +141,7 @@ async function takeIn(
     await keepGathered();
     return end;
   } catch (error) {
-    // A closing server doesn't wait for this write; the next run reads these mentions again.
+    // If the server is closing, it doesn't wait for this write; the next run reads these mentions again.
     if (error instanceof AggregatorError && error.reason !== 'stopped' && place !== from)
       await keepGathered();
     throw error;
@@ -159,7 +159,7 @@ async function keep(deps: RunDeps, raws: readonly RawMention[], notes: Notes): P
     tally.kept(some, await store.keepAll(some));
   }
 
-  // Ordered by page and written a few pages at a time: the store opens each page once and holds few in memory.
+  // Sorted by page and written a few pages at a time, so that the store opens each page once and holds few in memory.
   for (const raw of raws.toSorted(byTarget)) {
     if (wanted.size >= keptAtOnce && targetOf(raw) !== target) await keepWanted();
     target = targetOf(raw);
@@ -189,8 +189,8 @@ function byTarget(a: RawMention, b: RawMention): number {
 
 /**
  * Returns what to store of an imported mention. `before`: the stored mention with the same source and target, if any.
- * Undefined if `before` is another row of the aggregator, because a source mentions a target only once. If we have read
- * the source ourselves since, the facts from that reading stay.
+ * Returns undefined if `before` came from another row of the aggregator, because a source mentions a target only once.
+ * If this server has read the source since the import, the facts from that reading stay.
  */
 function besides(
   wanted: NewMention,
@@ -204,7 +204,7 @@ function besides(
   return isOlder ? { ...wanted, facts: before.facts, parsed: before.parsed } : wanted;
 }
 
-/** Returns whether the aggregator lists mentions that are missing here. Reads all its numbers. */
+/** Reads the numbers of all mentions that the aggregator lists. Returns whether this server lacks any of them. */
 async function hasMissing(deps: RunDeps, listing: Listing, perPage: number): Promise<boolean> {
   const { store, tally } = deps;
   let missing = false;
@@ -216,7 +216,7 @@ async function hasMissing(deps: RunDeps, listing: Listing, perPage: number): Pro
   return missing;
 }
 
-/** Yields the numbers of a whole listing, read in the smaller format if it is available. */
+/** Yields the mention numbers of a whole listing, read in the smaller format if it is available. */
 async function* numbersOf(aggregator: Aggregator, listing: Listing, perPage: number): AsyncIterable<number> {
   const seen = new Set<number>();
   for (let page = 0; page < mostPages; page += 1) {
@@ -234,8 +234,8 @@ async function* numbersOf(aggregator: Aggregator, listing: Listing, perPage: num
 }
 
 /**
- * Records that a run finished. A row may have changed during the run, after it was read, so the next run reads that
- * period again.
+ * Records that a run finished. A row may have changed after it was read, so the next run reads the changes made during
+ * this run again.
  */
 async function finish(deps: RunDeps, notes: Notes, startedAt: string, full: boolean): Promise<void> {
   const { state, now, origin } = deps;
@@ -255,7 +255,7 @@ async function finish(deps: RunDeps, notes: Notes, startedAt: string, full: bool
   });
 }
 
-/** Returns the place one page back, because rows deleted in the meantime have moved later rows towards the start. */
+/** Returns the position one page back. Rows deleted since the interruption have moved later rows towards the start. */
 function backOne({ page, perPage }: Place): Place {
   return { page: Math.max(0, page - 1), perPage };
 }

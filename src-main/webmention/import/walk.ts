@@ -8,7 +8,7 @@ export interface Place {
 }
 
 export interface WalkStep {
-  /** Mentions that are now complete: records of both formats, matched by number. */
+  /** Mentions that this page completed: their records in both formats, matched by number. */
   readonly mentions: RawMention[];
   /** The json records of this page, in their original order. */
   readonly json: readonly RawRecord[];
@@ -20,7 +20,7 @@ export interface WalkOptions {
   readonly aggregator: Aggregator;
   readonly listing: Listing;
   readonly from?: Place;
-  /** Called for each page; false ends the walk. */
+  /** Called for each page. Returning false ends the walk. */
   readonly onPage: (step: WalkStep) => Promise<boolean>;
 }
 
@@ -31,7 +31,9 @@ export interface WalkEnd {
   readonly pages: number;
   /** The page size that the aggregator could serve. */
   readonly perPage: number;
-  /** Mentions read in only one format. Rows added or deleted during the walk shift the pages of just one format. */
+  /**
+   * Mentions that were read in only one format. This happens because rows added or deleted during the walk shift pages.
+   */
   readonly halves: RawMention[];
 }
 
@@ -44,7 +46,7 @@ export const mostPages = 10_000;
 /**
  * Reads a listing in both formats side by side, to its end (WI-30). A short page is not the end, because the server may
  * return fewer records than requested (WI-41, WI-45). The end is a page that is empty or has nothing new. If pages are
- * too large or too slow, starts again with smaller ones.
+ * too large or too slow to fetch, the walk starts again with smaller pages.
  * @throws AggregatorError
  */
 export async function walk(options: WalkOptions): Promise<WalkEnd> {
@@ -64,7 +66,9 @@ async function walkOnce({ aggregator, listing, from = firstPlace, onPage }: Walk
   let place = from;
   let pages = 0;
 
-  /** Takes in a page; returns whether it contained a new number. */
+  /**
+   * Adds the records of a page; mentions that now have both formats go to `whole`. Returns whether a number was new.
+   */
   function take(format: 'jf2' | 'json', records: readonly RawRecord[], whole: RawMention[]): boolean {
     let isNew = false;
     for (const record of records) {
