@@ -17,15 +17,20 @@ export interface ManagementRouteDeps {
   readonly store: MentionStore;
   /** Returns whether a text is the owner's management token; compares in constant time. */
   readonly isManagementToken: (text: string) => boolean;
-  /** Processes the queue on request; resolves with the results. */
+  /** Processes the queue at once; resolves with the results. */
   readonly processNow: (options: Required<ProcessOptions>) => Promise<ProcessCounts>;
   readonly deleted: (mention: Mention) => void;
 }
 
-/** Limits for requests from anyone. The time is below the hundred seconds after which Cloudflare abandons a request. */
+/**
+ * Limits for anyone but the owner who asks to have the queue processed. `limitMs` is below the hundred seconds after
+ * which Cloudflare abandons a request.
+ */
 const forAnybody = { limitMs: 60_000, earlyTries: 3 };
 
-/** Anyone may have the queue processed. A single run serves all requests, so further requests achieve nothing. */
+/**
+ * Anyone may have the queue processed. Requests that arrive during a run join that run, so they achieve nothing more.
+ */
 const processLimit = {
   waits: true,
   rateLimit: {
@@ -41,7 +46,10 @@ export function managementRoutes(deps: ManagementRouteDeps): FastifyPluginCallba
   const { store } = deps;
   const publicListing = createPublicListing(store);
 
-  /** Checks the management token of a request. @throws PorchlightError unauthorized (401), forbidden (403) */
+  /**
+   * Checks the management token of a request.
+   * @throws PorchlightError unauthorized (401), forbidden (403)
+   */
   function authorize(request: FastifyRequest, fields: Fields): void {
     const token = optionalField(fields, 'token') ?? bearerOf(request);
     if (token === undefined) throw noToken();

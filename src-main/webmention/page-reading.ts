@@ -5,7 +5,7 @@ import type { AuthorQuestion, SourceQuestion, SourceReading } from './source/sou
 /** Reads strangers' pages on a separate thread. Each method may throw what ReadingPool.run throws. */
 export interface PageReading {
   source(question: SourceQuestion): Promise<SourceReading>;
-  /** Reads the author's own page. `source`: the page that named the author. The cost of reading counts against it. */
+  /** Reads the author's own page. `source`: the page that named the author, which is charged for the reading time. */
   author(question: AuthorQuestion, source: string): Promise<MentionAuthor | undefined>;
   /** Returns the webmention endpoint that a page names; undefined if it names none. */
   endpoint(page: Pick<SourcePage, 'url' | 'contentType' | 'body'>): Promise<string | undefined>;

@@ -7,13 +7,15 @@ import { verified } from '../storage/held-folders.ts';
 export interface PictureFolderOptions {
   readonly dir: string;
   readonly now: Clock;
-  /** The most bytes for all pictures together. Those unused for longest are deleted first. */
+  /**
+   * The most bytes for all pictures together. Beyond that, the pictures that have been unused for longest are deleted.
+   */
   readonly mostBytes: number;
 }
 
 /**
- * The small pictures on disk, each as `<name>.webp`. The name is the SHA-256 of the address, in hex. Pictures are
- * copies: lost ones are fetched again.
+ * Small copies of strangers' pictures on disk, each as `<name>.webp`. The name is the SHA-256 of the original's URL, in
+ * hex. Lost copies are fetched again.
  */
 export interface PictureFolder {
   /** Returns whether a picture is stored. The call counts as a use of it. */
@@ -22,12 +24,12 @@ export interface PictureFolder {
   keep(name: string, bytes: Uint8Array): Promise<void>;
   /** Runs `work` on a temporary file with these bytes, and then deletes the file. */
   aside<R>(name: string, bytes: Uint8Array, work: (file: string) => Promise<R>): Promise<R>;
-  /** Deletes what a killed process left behind. Call it before storing anything; it never fails. */
+  /** Deletes files that a killed process left behind. Call it before storing anything; it never fails. */
   tidy(): Promise<void>;
 }
 
 const dayMs = 86_400_000;
-/** The part of `mostBytes` that remains in use after trimming, so that there is room for a while. */
+/** The part of `mostBytes` that is still in use after pictures were deleted, so that there is room for a while. */
 const roomAfter = 0.9;
 
 export function pictureFolder({ dir, now, mostBytes }: PictureFolderOptions): PictureFolder {
@@ -64,7 +66,7 @@ export function pictureFolder({ dir, now, mostBytes }: PictureFolderOptions): Pi
     async has(name) {
       const about = await stat(fileOf(name)).catch(() => undefined);
       if (about === undefined) return false;
-      // An update once a day is enough to tell which pictures are used.
+      // Updating the time of last use once a day is enough to tell which pictures are used.
       if (about.mtimeMs < now() - dayMs) {
         const at = new Date(now());
         await utimes(fileOf(name), at, at).catch(() => undefined);

@@ -26,9 +26,9 @@ export interface PictureQueueOptions {
   readonly onRecovered?: DocumentOptions<typeof Waiting>['onRecovered'];
 }
 
-/** The pictures still to fetch, and those that failed, so that no server is asked for them all day. */
+/** The pictures still to fetch. Those that failed stay listed, so that their servers aren't asked for them all day. */
 export interface PictureQueue {
-  /** Adds addresses that aren't listed yet. Resolves once they are on disk. */
+  /** Adds URLs that aren't listed yet. Resolves once the list is on disk. */
   add(urls: readonly string[], kind: PictureKind): Promise<void>;
   /** Returns the pictures that have attempts left, due or not. */
   waiting(): Promise<readonly WantedPicture[]>;
@@ -40,12 +40,12 @@ export interface PictureQueue {
 
 const mostTries = 5;
 const pauseMs = 86_400_000;
-/** The most pictures to list. One that doesn't fit is requested again when it is next shown. */
+/** The most pictures to list. A picture that doesn't fit is queued again when it is next shown. */
 const mostNoted = 2000;
 
 /**
- * Returns up to `most` pictures, in their order. Sites share the list fairly: the site with the most pictures loses the
- * most, and each site first loses those that failed most often.
+ * Returns up to `most` pictures in their original order. Sites share the list fairly: the site with the most pictures
+ * loses the most, and each site first loses the pictures that failed most often.
  */
 function shared(waiting: readonly WantedPicture[], most: number): WantedPicture[] {
   const byTries = waiting.toSorted((a, b) => a.tries - b.tries);

@@ -33,15 +33,18 @@ export interface MentionPictures {
    * Queues pictures that aren't stored here. Resolves once the queue is on disk. Ignores anything but web addresses.
    */
   want(urls: readonly string[], kind?: PictureKind): Promise<void>;
-  /** Returns the path of our copy below the public origin. Without a copy, returns undefined and queues the picture. */
+  /**
+   * Returns the path of our copy, relative to the public origin. Without a copy, returns undefined and queues the
+   * picture.
+   */
   shown(url: string, kind?: PictureKind): Promise<string | undefined>;
   /** Returns our copy as a data: URL, for the owner's window. Without a copy, returns null and queues the picture. */
   dataUrl(url: string, kind?: PictureKind): Promise<string | null>;
   /** The routes that serve our copies to everyone. */
   readonly routes: FastifyPluginCallback;
-  /** Continues with the pictures in the queue. */
+  /** Resumes fetching the pictures in the queue. */
   resume(): Promise<void>;
-  /** Stops the fetches under way; they are tried again after the next start. */
+  /** Stops the fetches under way. Their pictures are fetched again after the next start. */
   stop(): Promise<void>;
 }
 
@@ -61,7 +64,7 @@ export function createMentionPictures(deps: MentionPicturesDeps): MentionPicture
   const folder = pictureFolder({ dir: join(dir, 'pictures'), now, mostBytes });
   const queue = pictureQueue({ file: join(dir, 'pictures', 'waiting.json'), now, onRecovered });
   const turns = createHostTurns({ begin, limits: places });
-  /** Pictures that wait for their turn or are under way, by address. */
+  /** Pictures that are queued for their turn or being fetched, by URL. */
   const kinds = new Map<string, PictureKind>();
   const underWay = new Set<Promise<void>>();
   const restingUntil = new Map<string, number>();
@@ -69,7 +72,7 @@ export function createMentionPictures(deps: MentionPicturesDeps): MentionPicture
   let timer: NodeJS.Timeout | undefined;
   let tidied: Promise<void> | undefined;
 
-  /** Queues due pictures for their turn, starts as many fetches as there are places, and sets a timer for the rest. */
+  /** Queues the pictures that are due, starts as many fetches as the limits allow, and sets a timer for the rest. */
   async function work(): Promise<void> {
     clearTimeout(timer);
     await (tidied ??= folder.tidy());
@@ -152,7 +155,7 @@ export function createMentionPictures(deps: MentionPicturesDeps): MentionPicture
     wake();
   }
 
-  /** Returns the name of our copy. Without a copy, queues the picture in the background. */
+  /** Returns the file name of our copy. Without a copy, queues the picture in the background. */
   async function found(text: string, kind: PictureKind | undefined): Promise<string | undefined> {
     const url = addressOf(text);
     if (url === undefined) return undefined;
@@ -190,7 +193,7 @@ export function createMentionPictures(deps: MentionPicturesDeps): MentionPicture
   };
 }
 
-/** Returns the address from which to fetch a picture; undefined if it isn't a web address or includes a user name. */
+/** Returns the URL from which to fetch a picture; undefined if `text` isn't a web address or includes a user name. */
 function addressOf(text: string): string | undefined {
   if (text.length > longestUrl || !URL.canParse(text)) return undefined;
   const url = new URL(text);

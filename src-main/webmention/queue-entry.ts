@@ -15,9 +15,9 @@ export const QueueEntry = closed({
     Type.Literal('removed'),
     Type.Literal('failed'),
   ]),
-  /** Failed attempts that count. */
+  /** Failed attempts that count towards the limit. */
   tries: Type.Integer({ minimum: 0 }),
-  /** Attempts that somebody requested before the mention was due, since the last attempt that counted. */
+  /** Attempts that somebody requested before the mention was due, since the attempt that is due next was scheduled. */
   early: Type.Integer({ minimum: 0 }),
   /** When the next attempt is due. */
   next: Moment,
@@ -33,15 +33,13 @@ export const queueLineFormat = { schema: QueueEntry, format: 1 };
 export const pairOf = ({ source, target }: { source: string; target: string }) => `${source}\n${target}`;
 export const waits = ({ state }: QueueEntry) => state === 'waiting';
 
-/**
- * Returns whether an entry was checked a moment ago and then sent again. It is checked once more when its turn comes.
- */
+/** Returns whether an entry was sent again shortly after a check. It is checked once more when it becomes due. */
 export const rests = ({ tried, words, next }: QueueEntry, now: number) =>
   tried !== undefined && words === undefined && Date.parse(next) > now;
 
 /**
- * `queue.json`, the format before the journal: waiting entries in the order of their turn, then settled ones, oldest
- * first.
+ * `queue.json`, the format used before the journal `queue.jsonl`: waiting entries in queue order, then settled ones,
+ * oldest first.
  */
 const QueueDocument = closed({ entries: Type.Array(QueueEntry) });
 export type QueueDocument = Static<typeof QueueDocument>;
