@@ -9,15 +9,17 @@ import { keepAside, type Recovery } from '../storage/recovery.ts';
 import { previousOf } from '../storage/replace-file.ts';
 import { pairOf, formerQueueFormat, queueLineFormat, type QueueEntry, waits } from './queue-entry.ts';
 
-/** The queue on disk, with a line for each change. The cost of a mention doesn't depend on how many others wait. */
+/**
+ * The queue on disk, with a line for each change. Saving a mention therefore costs the same however many others wait.
+ */
 export interface QueueFile {
-  /** The entries found in the file: waiting ones in the order of their turn, settled ones oldest first. */
+  /** The entries found in the file: waiting ones in queue order, settled ones oldest first. */
   readonly entries: readonly QueueEntry[];
   /**
    * Writes changes in their order. `all` returns the full content, in case the file has to be rewritten. Resolves once
    * the changes are on disk. Make one call at a time.
-   * @throws PorchlightError `storage_full`, `storage_unwritable`; none of the changes is saved then. Pass them to the
-   * next call, which rewrites the file if it may be damaged.
+   * @throws PorchlightError `storage_full`, `storage_unwritable`. In either case, none of the changes is saved: include
+   * them in the next call, which rewrites the file if it may be damaged.
    */
   save(changed: readonly QueueEntry[], all: () => readonly QueueEntry[]): Promise<void>;
 }
@@ -31,11 +33,11 @@ export interface QueueFileOptions {
 }
 
 /**
- * The contents of a queue's file. `unread`: lines that could not be read, except one cut off when the process was
- * killed.
+ * The contents of a queue's file. `unread`: how many lines could not be read, not counting a line that was cut off when
+ * the process was killed.
  */
 export interface QueueLines {
-  /** Entries by pair. If a pair was forgotten and sent again, the file still has the old entry. */
+  /** Entries by pair (source and target). They include old entries of pairs that the queue has forgotten. */
   readonly entries: Map<string, QueueEntry>;
   readonly lines: number;
   readonly whole: boolean;
@@ -44,27 +46,27 @@ export interface QueueLines {
 
 /** A journal with fewer lines isn't worth rewriting. */
 const shortJournal = 1000;
-/** Each line carries its format, so any line may be the first. */
+/** Each line states its own format, so any line may be the first. */
 const lineCodec = documentCodec(queueLineFormat);
 const formerCodec = documentCodec(formerQueueFormat);
 
 /**
- * Opens the queue's file, which need not exist. Moves the content of a `queue.json` in the former format into it.
- * Writes nothing else. Open it only once per process.
+ * Opens the queue's file, which need not exist. Moves the content of a `queue.json` in the former format into it, and
+ * rewrites it if it has lines that cannot be read. Otherwise writes nothing. Open it only once per process.
  * @throws PorchlightError `storage_newer`; `storage_broken` if there is no `onRecovered`; `storage_unreadable`; write
  * errors if the file has to be repaired.
  */
 export async function openQueueFile({ file, onRecovered, now }: QueueFileOptions): Promise<QueueFile> {
   const found = await readQueue(file);
   const former = await formerQueue(file, onRecovered);
-  // The journal is newer than the former file.
+  // Entries from the journal replace those from the former file, because the journal is newer.
   const entries = [...new Map([...(former ?? []), ...found.entries]).values()];
   const journal = durableJournal(file, found);
   /** Lines in the file, and how many of them are current. */
   let [lines, kept] = [found.lines, found.entries.size];
   /**
-   * The file isn't rewritten below this many lines. The number rises if the disk has no room for a rewrite, so that not
-   * every change attempts one.
+   * A file with fewer lines than this isn't rewritten. If the disk has no room for a rewrite, the number rises, so that
+   * Porchlight doesn't attempt a rewrite at every change.
    */
   let enough = shortJournal;
 
@@ -79,7 +81,9 @@ export async function openQueueFile({ file, onRecovered, now }: QueueFileOptions
     lines += changed.length;
   }
 
-  /** Shortens a long file if the disk has room for the new one beside it; returns whether it did. */
+  /**
+   * Rewrites a long file without outdated lines if the disk has room for both versions; returns whether it succeeded.
+   */
   async function tidy(all: readonly QueueEntry[]): Promise<boolean> {
     try {
       await rewrite(all);
@@ -113,7 +117,10 @@ export async function openQueueFile({ file, onRecovered, now }: QueueFileOptions
   };
 }
 
-/** Reads a queue's file without changing it. @throws PorchlightError `storage_newer`, `storage_unreadable`. */
+/**
+ * Reads a queue's file without changing it.
+ * @throws PorchlightError `storage_newer`, `storage_unreadable`.
+ */
 export async function readQueue(file: string): Promise<QueueLines> {
   const { lines, whole, unread } = await readJournal(file);
   const entries = new Map<string, QueueEntry>();
@@ -127,8 +134,8 @@ export async function readQueue(file: string): Promise<QueueLines> {
 }
 
 /**
- * Stores an entry's newest line instead of older ones. An attempt moves the entry behind the others; being sent again
- * leaves it in place.
+ * Replaces an entry with its newer version. If the mention was checked, the entry moves behind the others; if it was
+ * only sent again, the entry stays in place.
  */
 function put(entries: Map<string, QueueEntry>, entry: QueueEntry): void {
   const pair = pairOf(entry);
@@ -150,7 +157,9 @@ async function formerQueue(
   return document ? new Map(document.entries.map((entry) => [pairOf(entry), entry])) : undefined;
 }
 
-/** Removes the previous version first: on its own, it would look as if its document had been lost. */
+/**
+ * Deletes `queue.json`, but its previous version first: if only that version remained, the queue would seem to be lost.
+ */
 async function removeFormer(file: string): Promise<void> {
   await nodeOperations.remove(previousOf(formerOf(file)));
   await nodeOperations.remove(formerOf(file));

@@ -1,31 +1,33 @@
-/** A party that fills the queue: the site of the source, or the visitor who sent the mention. */
+/** A party whose mentions fill the queue: the site of their source, or the visitor who sent them. */
 export interface QueueParty {
   readonly kind: 'site' | 'visitor';
   readonly name: string;
 }
 
-/** Counts how much each party has waiting, so that none fills the queue alone. */
+/** Counts how much each party (a site or a visitor) has waiting, so that no party fills the queue alone. */
 export interface QueueShares {
   /**
-   * Returns who has too much waiting to add another mention: everyone together, a site or a visitor; undefined if
-   * nobody has.
+   * Returns who has too much waiting for another mention to be added: everyone together (`all`), a site or a visitor;
+   * undefined if there is room.
    */
   crowd(parties: readonly QueueParty[]): 'all' | QueueParty['kind'] | undefined;
   add(parties: readonly QueueParty[], size: number): void;
   remove(parties: readonly QueueParty[], size: number): void;
 }
 
-/** The party for mentions that bypass the tunnel: they may come from many senders behind one reverse proxy. */
+/** The party for mentions that don't come through the tunnel. Many senders may share one reverse proxy. */
 export const nearby: QueueParty = { kind: 'visitor', name: 'nearby' };
 
 /**
- * The part of the remaining free space that a party may fill. A single party gets at most a tenth of the queue. The
- * more parties fill it, the less each of them may have, so that there is room for newcomers.
+ * The part of the remaining free space that one party's mentions may take up. A party that fills the queue alone gets a
+ * tenth of it. The more parties fill the queue, the less each of them may have, so that there is room for newcomers.
  */
 const partOfFree = 1 / 9;
-/** The part of the remaining free space for all mentions that bypass the tunnel: at most half of the queue. */
+/**
+ * The part of the remaining free space for all mentions that don't come through the tunnel: at most half of the queue.
+ */
 const partOfFreeNearby = 1;
-/** The number of mentions of usual length that each party may always have waiting, as long as there is room at all. */
+/** Each party may always have this many mentions of usual length waiting, unless the whole queue is full. */
 const fewest = 10;
 
 /**

@@ -7,7 +7,7 @@ import { openQueueFile } from './queue-file.ts';
 import { nearby, type QueueParty } from './queue-shares.ts';
 import { createWaitingEntries, type WaitingLimits } from './waiting-entries.ts';
 
-/** A mention that waits to be checked. */
+/** A mention that is waiting to be checked. */
 interface Queued {
   readonly kind: 'queued';
   readonly entry: QueueEntry;
@@ -22,36 +22,38 @@ export type Receipt =
 export interface Postponement {
   /** The reason, for people. */
   readonly words: string;
-  /** Time until the next turn, in ms. Absent for an attempt before the entry was due: its turn then stays as it was. */
+  /**
+   * Time until the next attempt, in ms. Absent after an attempt before the entry was due: its schedule doesn't change.
+   */
   readonly pauseMs?: number;
-  /** How many of the entry's limited attempts this one used. */
+  /** How many of the entry's limited attempts the failed attempt used up. */
   readonly costs: number;
 }
 
 /** The received mentions that are not verified yet and, for a while, the settled ones with their results. */
 export interface Queue {
   /**
-   * Resolves once the mention is on disk. A pair that already waits remains one entry (WR-5). A pair that was checked
-   * less than 30 s ago is checked once more after that time, however often it is sent meanwhile. Waiting entries are
-   * never dropped to make room: a full queue receives nothing more. `visitor`: the network that the mention came from;
-   * undefined if it did not come through the tunnel.
+   * Adds a mention; resolves once it is on disk. If the same source and target are already waiting, they remain one
+   * entry (WR-5). If they were checked less than 30 s ago, they are checked once more when the 30 s are over, however
+   * often they are sent meanwhile. Waiting entries are never dropped to make room: a full queue accepts nothing more.
+   * `visitor`: the network that the mention came from; undefined if it did not come through the tunnel.
    */
   receive(source: string, target: string, visitor?: string): Promise<Receipt>;
   byToken(token: string): QueueEntry | undefined;
-  /** Returns the network that sent an entry, if known. It is forgotten when the server stops. */
+  /** Returns the network that sent an entry, if known. The network is forgotten when the server stops. */
   visitorOf(token: string): string | undefined;
-  /** Returns the waiting entries, in the order of their turn. */
+  /** Returns the waiting entries, in queue order. */
   waiting(): Iterable<QueueEntry>;
-  /** Takes the entries that became due since the last call, in the order in which they did. */
+  /** Returns the entries that became due since the last call, in the order in which they became due. */
   takeDue(): QueueEntry[];
-  /** Returns when the next entry becomes due, in ms; Infinity if none will. */
+  /** Returns when the next entry becomes due, in ms since the epoch; Infinity if none will. */
   nextDue(): number;
   readonly size: number;
-  /** When the last mention came in, in ms. */
+  /** When the last mention came in, in ms since the epoch. */
   readonly lastReceived: number;
-  /** Settles an entry, unless it was sent again in the meantime: then it has another turn. Saved soon after. */
+  /** Settles an entry, unless its mention was sent again in the meantime and needs another check. Saved soon after. */
   settle(entry: QueueEntry, state: 'success' | 'removed' | 'failed', words?: string): void;
-  /** Gives an entry another turn, behind the others. Saved soon after. */
+  /** Schedules another attempt for an entry, which moves behind the others. Saved soon after. */
   postpone(entry: QueueEntry, options: Postponement): void;
   /** Resolves once all changes are on disk. */
   flush(): Promise<void>;
@@ -75,7 +77,7 @@ const defaultLimits: QueueLimits = { waiting: 10_000, settled: 2_000 };
 const memoryMs = 3 * 86_400_000;
 /** How long after a check the same mention isn't checked again, in ms. */
 const restMs = 30_000;
-/** The longest pause between two attempts, in ms. If a turn is later than that, the clock was wrong when it was set. */
+/** The longest pause between two attempts, in ms. If an attempt is scheduled later than that, the clock was wrong. */
 const longestPauseMs = 25 * 3_600_000;
 const saveSoonMs = 200;
 
@@ -94,7 +96,7 @@ export async function openQueue(options: QueueOptions): Promise<Queue> {
   for (const entry of stored.filter(waits)) waiting.put(entry);
   const settled = new Map(stored.filter((entry) => !waits(entry)).map((entry) => [entry.token, entry]));
   const tokens = new Map(stored.map((entry) => [pairOf(entry), entry.token]));
-  /** Changes that are not on disk yet, in their order. */
+  /** Changes that are not on disk yet, oldest first. */
   const unsaved = new Map<string, QueueEntry>();
   let lastReceived = 0;
   let lookedAt = clock();
@@ -124,7 +126,7 @@ export async function openQueue(options: QueueOptions): Promise<Queue> {
     unsaved.set(entry.token, entry);
   }
 
-  /** Puts an entry into the right list. One that already waits keeps its place. */
+  /** Adds an entry to the waiting or the settled ones. An entry that is already waiting keeps its place. */
   function put(entry: QueueEntry): void {
     if (waits(entry)) {
       waiting.put(entry);
@@ -154,21 +156,21 @@ export async function openQueue(options: QueueOptions): Promise<Queue> {
     }
   }
 
-  /** Returns when a pair that was sent just now is due, in ms: after its rest, if it was checked a moment ago. */
+  /** Returns when a mention that was just sent is due, in ms since the epoch: now, or `restMs` after a recent check. */
   function turnOf(before: QueueEntry | undefined, now: number): number {
     const rest = before?.tried === undefined ? 0 : Date.parse(before.tried) + restMs - now;
-    // If the clock was set back, nobody waits longer than the rest.
+    // If the clock was set back, the mention still waits for at most `restMs`.
     return now + Math.min(Math.max(rest, 0), restMs);
   }
 
-  /** Returns the entry to put into the queue for a pair, or why there is no room for it. */
+  /** Returns the entry to put into the queue for a source and target, or why there is no room for it. */
   function next(source: string, target: string, visitor: string): QueueEntry | Exclude<Receipt, Queued> {
     const now = clock();
     const before = byToken(tokens.get(pairOf({ source, target })) ?? '');
     const turn = turnOf(before, now);
     if (before && waits(before)) {
       const isSooner = turn > now && Date.parse(before.next) <= turn;
-      // A new object shows whoever is checking the old one that another turn is due.
+      // If the old object is being checked right now, replacing it shows that the mention needs another check.
       return isSooner ? before : { ...before, next: moment(turn) };
     }
     const token = before?.token ?? newSecretText();
@@ -187,7 +189,7 @@ export async function openQueue(options: QueueOptions): Promise<Queue> {
     return { ...entry, next: moment(turn), ...(turn > now && { tried: before?.tried }) };
   }
 
-  /** Gives a turn now to entries that a wrong clock scheduled too far ahead. */
+  /** Makes entries due now if a wrong clock scheduled them too far ahead. */
   function bringForward(now: number): void {
     for (const entry of [...waiting.values()])
       if (Date.parse(entry.next) > now + longestPauseMs) put({ ...entry, next: moment(now) });
@@ -276,5 +278,5 @@ export async function openQueue(options: QueueOptions): Promise<Queue> {
   };
 }
 
-/** Shortens words to what the document can hold. */
+/** Shortens a message so that it fits into an entry. */
 const cut = (words: string) => words.slice(0, 500);

@@ -28,16 +28,16 @@ export type Reading =
       /** Whether another attempt may succeed. */
       readonly mayPass: boolean;
       /**
-       * Set if the page used up the time that a page may take on the shared reading threads. It gets only one more
-       * attempt.
+       * Set if the page took all the time that one page may take on the shared reading threads. Such a page gets only
+       * one more attempt.
        */
       readonly wasSlow?: true;
     };
 
 export interface SourceReader {
   /**
-   * Fetches and reads a source (Webmention 3.2.2). Returns whether it links the target, and what it says. Never
-   * rejects.
+   * Fetches and reads a source (Webmention 3.2.2). Returns whether the source links to the target, and what it says.
+   * Never rejects.
    */
   read(source: string, target: string): Promise<Reading>;
 }
@@ -53,7 +53,7 @@ const accept =
 const sourceLimits = { accept, maxRedirects: 10, maxBytes: 2 * 1024 * 1024, timeoutMs: 10_000 };
 const authorLimits = { accept: 'text/html, */*;q=0.1', maxBytes: 1024 * 1024, timeoutMs: 5000 };
 
-/** Creates the reader of sources. It fetches on this thread; the pages are read on another. */
+/** Creates a reader that fetches sources on this thread and has another thread read their pages. */
 export function createSourceReader({ fetch, reading: pages, log }: SourceReaderOptions): SourceReader {
   async function read(source: string, target: string): Promise<Reading> {
     try {
@@ -93,15 +93,15 @@ export function createSourceReader({ fetch, reading: pages, log }: SourceReaderO
   function failureOf(error: unknown, source: string): Reading {
     if (error instanceof FetchError) {
       log.debug({ err: error, source }, 'A source could not be fetched.');
-      // A refused address is retried like one that doesn't answer. Otherwise, senders could tell the two apart by the
-      // status.
+      // A refused address is retried like one that doesn't respond. Otherwise, the mention's status would tell senders
+      // which of the two it is.
       return failed(error.message, error.isUnreachable);
     }
-    // A site that sends more than its share waits for its turn. That isn't worth a log line for each page.
+    // A site that sends more than its share has to wait. That isn't worth a log line for each page.
     if (error instanceof RetryLater) return failed(error.message, true);
     log.warn({ err: error, source }, 'A source could not be read.');
     if (!(error instanceof PorchlightError)) return failed('This page could not be read.', false);
-    // A busy computer reads slowly: a large page may be readable when there is less to do.
+    // A busy computer reads slowly. It may be able to read a large page later.
     if (error.code === 'page_too_slow') return { ...failed(error.message, true), wasSlow: true };
     return failed(error.message, error.code === 'reading_unavailable');
   }

@@ -11,21 +11,22 @@ import { checkMention, type TargetRules } from './target-check.ts';
 
 export interface ReceiverRouteDeps extends TargetRules {
   readonly queue: Queue;
-  /** Notifies the worker that a mention waits. */
+  /** Notifies the worker that a mention is waiting. */
   readonly wake: () => void;
-  /** Notifies the owner that mentions are refused for now. `why`: one sentence. */
+  /** Notifies the owner that mentions are being refused. `why`: one sentence. */
   readonly refused: (why: string) => void;
 }
 
 type Busy = Exclude<Receipt, { kind: 'queued' }>;
 
-/** Seconds after which a sender may try again if too many mentions wait. */
+/** Seconds after which a sender may try again if too many mentions are waiting. */
 const fullPauseSeconds = 600;
 
 /**
  * How many mentions a visitor may send in a minute. Unlike the limit for reading, this one ignores the name that a
- * visitor gives itself: a sender that claims to be a Porchlight must not use up the limit of all Porchlights. It is
- * higher for requests that bypass the tunnel, because many senders may share one address there.
+ * visitor claims: a sender that claims to be a Porchlight server must not use up the limit of all Porchlight servers.
+ * The limit is higher for requests that don't come through the tunnel, because many senders may share one network
+ * address.
  */
 const sendLimit = {
   rateLimit: {
@@ -53,7 +54,7 @@ export function receiverRoutes(deps: ReceiverRouteDeps): FastifyPluginCallback {
   async function answerBusy(request: FastifyRequest, reply: FastifyReply, receipt: Busy): Promise<unknown> {
     const words = busyWords(receipt);
     reply.header('retry-after', String(fullPauseSeconds));
-    // 429 if the sender or the site has too much waiting, 503 if everybody has.
+    // 429 if the sender or the source's site has too many mentions waiting, 503 if everyone together has.
     const status = receipt.of === 'all' ? 503 : 429;
     if (isVisit(request)) return sendPage(reply, status, formPage(fieldsOf(request.body), words));
     return reply.code(status).send({ error: 'temporarily_unavailable', error_description: words });
@@ -131,7 +132,7 @@ function busyWords(receipt: Busy): string {
   }
 }
 
-/** Returns the reason for a refusal in words for the owner. */
+/** Returns a message that tells the owner why a mention was refused. */
 function refusalWords({ of }: Extract<Receipt, { kind: 'full' }>, source: string): string {
   switch (of) {
     case 'all':
@@ -143,7 +144,7 @@ function refusalWords({ of }: Extract<Receipt, { kind: 'full' }>, source: string
   }
 }
 
-/** Returns whether a person is looking: browsers name HTML first in Accept, other programs do not. */
+/** Returns whether a person is using a browser: browsers name HTML first in Accept, other programs do not. */
 function isVisit({ headers }: FastifyRequest): boolean {
   return /^text\/html\b/i.test(headers.accept ?? '');
 }

@@ -3,21 +3,23 @@ import type { MentionRecord } from '../contract/webmentions.ts';
 import { isShown, recordOf, type Mention } from '../mentions/mention.ts';
 import type { MentionStore } from '../mentions/mention-store.ts';
 
-/** Returns a record for the public. It has no status, because the owner's decisions are private. */
+/** Returns a mention's record for the public. It has no status, because the owner's decisions are private. */
 function publicRecordOf(mention: Mention): Partial<MentionRecord> {
   return Object.fromEntries(Object.entries(recordOf(mention)).filter(([name]) => name !== 'status'));
 }
 
-/** The number of recent listings to keep ready until their page changes, and the longest to keep, in UTF-16 units. */
+/**
+ * How many recent listings to keep ready until their page changes, and the greatest length of each, in UTF-16 units.
+ */
 const mostReady = 16;
 const longestReady = 1024 * 1024;
 
 /**
- * Creates the public listing. It lists the approved mentions of a page, oldest first, as `{"<url>": [record, ...]}`. If
- * `url` has a fragment, only mentions of exactly that target are listed.
+ * Creates a function that lists the approved mentions of a page, oldest first, as `{"<url>": [record, ...]}`. If `url`
+ * has a fragment, it lists only mentions of exactly that target.
  */
 export function createPublicListing(store: Pick<MentionStore, 'ofPage'>): (url: string) => Promise<Readable> {
-  // Only a weak reference identifies the mentions, because they hold much more than the public listing.
+  // The mentions are referenced only weakly, because they take much more memory than the public listing.
   const ready = new Map<string, { mentions: WeakRef<readonly Mention[]>; pieces: readonly string[] }>();
 
   async function* keeping(url: string, mentions: readonly Mention[]): AsyncGenerator<string> {
@@ -66,7 +68,7 @@ type Groups = Iterable<[string, readonly Mention[]]> | AsyncIterable<[string, re
 /** Characters of text to pass on at once. */
 const pieceLength = 65_536;
 
-/** Yields an object of lists as JSON, piece by piece, because the whole may be too long for a string. */
+/** Yields groups of mentions as one JSON object, piece by piece, because the whole may be too long for a string. */
 async function* jsonPieces(groups: Groups, told: (mention: Mention) => unknown): AsyncGenerator<string> {
   let piece = '{';
   let isFirst = true;

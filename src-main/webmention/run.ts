@@ -1,12 +1,12 @@
 import type { ProcessCounts } from '../contract/webmentions.ts';
 import type { Verdict } from './verification.ts';
 
-/** One pass over everything that waits, with its results. */
+/** One pass over the waiting entries of the queue, with its results. */
 export interface Run {
   /** Adds entries. Each is tried once in this run. */
   want(tokens: readonly string[]): void;
   wants(token: string): boolean;
-  /** Records that an entry was tried. Without a verdict, it waits for another attempt. */
+  /** Records that an entry was tried. `verdict`: undefined if the attempt settled nothing. */
   tried(token: string, verdict: Verdict | undefined): void;
   counts(): Omit<ProcessCounts, 'waiting'>;
   readonly isOver: boolean;

@@ -45,7 +45,7 @@ const titles = {
   failed: 'Your webmention was not accepted',
 } satisfies Record<MentionProgress['status'], string>;
 
-/** Returns the progress as a page for people. `location`: the address at which to check the status later. */
+/** Returns the progress as a page for people. `location`: the URL at which to check the status later. */
 export function statusPage({ status, summary, source, target }: MentionProgress, location: string): Page {
   return {
     title: titles[status],

@@ -18,8 +18,8 @@ export interface TargetRules {
 }
 
 /**
- * Checks a mention before anything is fetched (Webmention 3.2.1). It ignores the target's fragment and whether the
- * target is http or https, as long as the host is the owner's.
+ * Checks a mention before anything is fetched (Webmention 3.2.1). Ignores the target's fragment, and whether a target
+ * on one of the owner's hosts is http or https.
  * @throws PorchlightError invalid_request (400), with a message for the sender.
  */
 export async function checkMention(rules: TargetRules, source: string, target: string): Promise<void> {
@@ -31,7 +31,7 @@ export async function checkMention(rules: TargetRules, source: string, target: s
   if (rules.blocked.matches(hostnameOf(from)))
     throw refused('The owner does not accept mentions from this site.');
   if (!(await mayBePage(rules, to))) throw refused('There is no page at the target.');
-  // This server's listings of mentions contain the targets too. They must not count as sources of new mentions.
+  // This server's listings of mentions contain the targets too, but must not count as sources of new mentions.
   if (!(await mayBePage(rules, from))) throw refused('There is no page at the source.');
 }
 
@@ -50,7 +50,7 @@ function parsed(text: string, name: 'source' | 'target'): URL {
   return url;
 }
 
-/** Returns whether two addresses are of one page, ignoring the fragment and the difference between http and https. */
+/** Returns whether two URLs are of one page, ignoring the fragment and the difference between http and https. */
 function samePage(a: URL, b: URL): boolean {
   return hostOf(a) === hostOf(b) && a.pathname === b.pathname && a.search === b.search;
 }

@@ -40,13 +40,13 @@ interface Pair {
 }
 
 interface SentPair extends Pair {
-  /** The network that sent it, if known. */
+  /** The network that sent the mention, if known. */
   readonly visitor: string | undefined;
 }
 
 /**
  * Returns the refusal of a mention if any of its addresses is on a site that the owner blocks; otherwise undefined. A
- * refused source isn't read, or its mention isn't stored.
+ * refused source isn't read. If a source that was already read is refused, its mention isn't stored.
  */
 export function refusal(
   { blocked }: Pick<VerificationDeps, 'blocked'>,
@@ -58,7 +58,7 @@ export function refusal(
 
 /**
  * Acts on the reading of a source: stores a mention, updates it, or marks it as removed (Webmention 3.2.2 to 3.2.4). If
- * a source cannot be read now, its mention stays (WR-10). It is safe to call again.
+ * a source cannot be read now, its mention stays (WR-10). It is safe to call this function again.
  */
 export async function applyReading(deps: ApplyDeps, pair: SentPair, reading: Reading): Promise<Verdict> {
   switch (reading.kind) {
@@ -113,16 +113,20 @@ async function keepMention(
   return { kind: 'updated' };
 }
 
-/** Returns the error of a full page, which is a verdict. Rethrows other errors, because another attempt may succeed. */
+/**
+ * Returns the error for a page that has no room for more mentions, which settles the mention. Rethrows other errors,
+ * because another attempt may succeed.
+ */
 function fullPage(error: unknown): PorchlightError {
   if (error instanceof PorchlightError && error.code === 'page_full') return error;
   throw error;
 }
 
 /**
- * Returns the status for a mention that is new here and was verified by an aggregator. One from a blocked site is
- * stored, so that the import is complete, but not shown. `isLater`: it reached the aggregator after the owner's first
- * import. Earlier mentions were shown before, so they are approved. Later ones are held as if they had been sent here.
+ * Returns the status for a mention that is new here and was verified by an aggregator. A mention from a blocked site is
+ * stored, so that the import is complete, but not shown. `isLater`: the mention reached the aggregator after the
+ * owner's first import. Earlier mentions were shown before, so they are approved. Later ones are held as if they had
+ * been sent to this server.
  */
 export async function statusOfImported(
   deps: KnowingDeps,

@@ -4,13 +4,13 @@ import { bytesOf } from '../mentions/mention-size.ts';
 import type { Mention } from '../mentions/mention.ts';
 
 /**
- * How much disk space the mentions from one visitor may take, in bytes of JSON: 2 MB at once and 1 MB an hour. Bridges
- * send hundreds of ordinary mentions (2 to 4 KB each) in one go.
+ * How much disk space the mentions from one visitor may take, in bytes of JSON: 2 MB at once and 1 MB more per hour.
+ * Bridges send hundreds of ordinary mentions (2 to 4 KB each) in one go.
  */
 const share = { burst: 2 * 1024 * 1024, perMinute: (1024 * 1024) / 60 };
 /**
- * Bytes for a mention, besides its addresses, if its visitor has no room left: enough for the author and the first
- * words.
+ * Bytes for a mention, besides its source and target, if its visitor has no room left: enough for the author and the
+ * first words.
  */
 const shortMention = 2 * 1024;
 

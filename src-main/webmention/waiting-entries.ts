@@ -5,7 +5,8 @@ import { createQueueShares, nearby, type QueueParty } from './queue-shares.ts';
 import { hostOf } from '../mentions/own-sites.ts';
 
 /**
- * The waiting entries of the queue, in the order of their turn, with their senders and how much each party has waiting.
+ * The waiting entries of the queue, in queue order, with the visitors who sent them. Also counts how much each site and
+ * each visitor has waiting.
  */
 export interface WaitingEntries {
   get(token: string): QueueEntry | undefined;
@@ -15,7 +16,9 @@ export interface WaitingEntries {
   put(entry: QueueEntry): void;
   /** Removes an entry if it is waiting. Its sender is remembered until `forgetVisitor`. */
   drop(token: string): void;
-  /** Returns who has too much waiting to add another mention from this source and visitor; undefined if nobody has. */
+  /**
+   * Returns who has too much waiting to add another mention from this source and visitor; undefined if there is room.
+   */
   crowd(entry: Pick<QueueEntry, 'source' | 'token'>, visitor: string): 'all' | QueueParty['kind'] | undefined;
   /**
    * Returns the network that sent an entry; undefined if it is unknown or the entry did not come through the tunnel.
@@ -23,18 +26,18 @@ export interface WaitingEntries {
   visitorOf(token: string): string | undefined;
   setVisitor(token: string, visitor: string): void;
   forgetVisitor(token: string): void;
-  /** Takes the entries that became due since the last call, in the order in which they did. `now` in ms. */
+  /** Returns the entries that became due since the last call, in the order in which they became due. `now` in ms. */
   takeDue(now: number): QueueEntry[];
   /** Returns when the next entry becomes due, in ms; Infinity if none will. */
   nextDue(): number;
 }
 
 export interface WaitingLimits {
-  /** How many entries may wait. */
+  /** The most entries that may wait. */
   readonly waiting: number;
   /**
-   * The greatest total length of the addresses of waiting mentions (default: 8 million), because all of them are in
-   * memory. Each mention counts for its own length, but at least for an equal share of the total.
+   * The greatest total length of the sources and targets of waiting mentions (default: 8 million), because all of them
+   * are in memory. Each mention counts for its own length, but at least for an equal share of the total.
    */
   readonly characters?: number;
 }
@@ -47,14 +50,14 @@ export function createWaitingEntries(limits: WaitingLimits): WaitingEntries {
   const waiting = new Map<string, QueueEntry>();
   const usual = characters / limits.waiting;
   const shares = createQueueShares(characters, usual);
-  /** By token. In memory only, because who sent what is private and is not kept longer than necessary. */
+  /** By token. In memory only, because it is private who sent a mention, and not kept longer than necessary. */
   const visitors = new Map<string, string>();
   const order = createDueOrder<QueueEntry>((entry) => waiting.get(entry.token) === entry);
   const sizeOf = ({ source, target }: QueueEntry) => Math.max(usual, source.length + target.length);
 
   /**
-   * Returns the parties that an entry counts towards. The senders of entries from an earlier run are unknown, so these
-   * count towards their sites only.
+   * Returns the parties whose share of the queue an entry uses: the site of its source and, if known, the visitor who
+   * sent it. Visitors are forgotten when the server stops.
    */
   function partiesOf({ source, token }: Pick<QueueEntry, 'source' | 'token'>): QueueParty[] {
     const name = visitors.get(token);

@@ -6,7 +6,7 @@ import { formerQueueFormat, waits } from './queue-entry.ts';
 import { readQueue } from './queue-file.ts';
 import { sentFormat } from './send/outbox-document.ts';
 
-/** Counts the mentions in a webmentions folder that are still to be verified once the folder is in use. */
+/** Counts the unverified mentions in a webmentions folder. A server that uses the folder verifies them. */
 export async function countQueued(dir: string): Promise<number> {
   const { entries } = await readQueue(join(dir, 'queue.jsonl'));
   const former = await readDocument(join(dir, 'queue.json'), formerQueueFormat);
@@ -19,12 +19,15 @@ export async function queueProblems(dir: string): Promise<string[]> {
   return unread > 0 ? ['The queue has lines that cannot be read.'] : [];
 }
 
-/** Copies the queue from folder `here` to folder `there`, so that the same mentions are verified there. */
+/**
+ * Replaces the queue in folder `there` with the one from folder `here`, so that a server using `there` verifies the
+ * same mentions.
+ */
 export async function keepQueue(here: string, there: string): Promise<void> {
   for (const name of ['queue.jsonl', 'queue.json']) await replaceByCopy(join(there, name), join(here, name));
 }
 
-/** Counts the webmentions in a webmentions folder that are still to be sent once the folder is in use. */
+/** Counts the unsent webmentions in a webmentions folder. A server that uses the folder sends them. */
 export async function countOutgoing(dir: string): Promise<number> {
   let count = 0;
   for (const name of await documentsOf(dir)) {
@@ -35,7 +38,7 @@ export async function countOutgoing(dir: string): Promise<number> {
 }
 
 /**
- * Replaces the outbox in folder `there` with the one from folder `here`: what is still to be sent, and what was sent.
+ * Replaces the outbox in folder `there` with the one from folder `here`, including webmentions that were already sent.
  */
 export async function keepOutbox(here: string, there: string): Promise<void> {
   await rm(join(there, 'outbox'), { recursive: true, force: true });

@@ -41,13 +41,13 @@ export interface WebmentionDeps {
 
 export interface Webmention {
   readonly routes: FastifyPluginCallback[];
-  /** Processes everything that waits; resolves with the results. */
+  /** Processes every waiting mention; resolves with the results. */
   processNow(): Promise<ProcessCounts>;
-  /** Returns how many mentions wait to be verified. */
+  /** Returns how many mentions are waiting to be verified. */
   waiting(): number;
   /** Starts to process the queue in the background. */
   start(): void;
-  /** Starts nothing more; resolves once everything that was acknowledged is on disk. */
+  /** Stops processing; resolves once every mention that was acknowledged is on disk. */
   stop(): Promise<void>;
 }
 

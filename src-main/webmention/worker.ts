@@ -14,7 +14,7 @@ import { createVisitorRoom } from './visitor-room.ts';
 export interface WorkerDeps extends VerificationDeps {
   readonly queue: Queue;
   readonly reader: Pick<SourceReader, 'read'>;
-  /** Returns false while this computer seems to be offline. A source that doesn't answer is then not to blame. */
+  /** Returns false while this computer seems to be offline. A source isn't to blame then if it doesn't respond. */
   readonly online: () => boolean;
   readonly log: Log;
 }
@@ -23,8 +23,8 @@ export interface ProcessOptions {
   /** Milliseconds after which the call resolves with the results so far; the run continues. */
   readonly limitMs?: number;
   /**
-   * How often a mention may be tried before it is due, if someone other than the owner asks. Without this limit, anyone
-   * could have a site contacted endlessly.
+   * How often anyone but the owner may have a mention tried before it is due. Without this limit, anyone could have a
+   * site contacted endlessly.
    */
   readonly earlyTries?: number;
 }
@@ -33,11 +33,11 @@ export interface ProcessOptions {
 export interface Worker {
   /** Starts the worker: waiting mentions are tried when they are due. */
   start(): void;
-  /** Reports that a new mention waits. */
+  /** Tells the worker that a new mention is waiting. */
   wake(): void;
   /**
-   * Tries everything that waits once, including mentions that wait for another attempt; resolves with the results.
-   * Joins a run in progress. An attempt before a mention is due doesn't use up one of its few attempts.
+   * Tries every waiting mention once, including those that wait for another attempt; resolves with the results. Joins a
+   * run in progress. Unless the page is too slow, an attempt before a mention is due uses up none of its few attempts.
    */
   processNow(options?: ProcessOptions): Promise<ProcessCounts>;
   /**
@@ -50,10 +50,11 @@ export interface Worker {
 const minute = 60_000;
 /**
  * How much reading time (ms) the sources of one site, or those sent by one visitor, may take: enough for twenty that
- * hang until they time out, and for one that hangs all the time. Beyond that, they wait for one of the late places.
+ * hang until they time out, and for one that hangs all the time. Beyond that, the sources wait for one of the few
+ * places for debtors (see createHostTurns).
  */
 const readingTime = { burst: 200_000, perMinute: 60_000 };
-/** Until its reading time is known, a source is charged as if it hung until it timed out (ms). */
+/** Until its reading time is known, a source is charged (in ms) as if it hung until it timed out. */
 const longestReading = 10_000;
 /** The pauses before the second attempt, the third, and so on. After the last one, a mention is given up. */
 const pauses = [minute, 10 * minute, 60 * minute, 6 * 60 * minute, 24 * 60 * minute];
@@ -61,7 +62,7 @@ const pauses = [minute, 10 * minute, 60 * minute, 6 * 60 * minute, 24 * 60 * min
 const slowPause = 60 * minute;
 /** The pause while this computer is offline or cannot write. */
 const shortPause = 5 * minute;
-/** A mention that has waited this long is given up when it fails again, whatever the reason for the wait. */
+/** A mention that has waited this long is given up at its next failure, whatever the reason for the wait. */
 const longestWaitMs = 30 * 86_400_000;
 /** If a mention arrived this recently, this computer is online, even if no source answers. */
 const recentlyMs = 2 * minute;
@@ -80,11 +81,12 @@ export function createWorker(deps: WorkerDeps): Worker {
   let run: Run | undefined;
   let timer: NodeJS.Timeout | undefined;
 
-  // A function, because `state` can change during each `await`.
+  // This is a function, because `state` can change during each `await`.
   const isStopped = () => state === 'stopped';
 
   /**
-   * Returns the parties whose reading time a source takes. If a site hangs, the visitor who sent it is to blame too.
+   * Returns who is charged for the time that reading a source takes: its site, and the visitor who sent it, if known. A
+   * visitor who sends a site that hangs is to blame too.
    */
   function payers(token: string, site: string): string[] {
     const visitor = queue.visitorOf(token);
@@ -96,13 +98,13 @@ export function createWorker(deps: WorkerDeps): Worker {
   }
 
   function lineUp(entry: QueueEntry): void {
-    // An entry that was sent again is a different object, and gets another turn.
+    // An entry whose mention was sent again is a different object, and is read once more.
     if (underWay.get(entry.token) === entry) return;
     const host = hostOf(new URL(entry.source));
     turns.add(entry.token, host, siteOfHost(host));
   }
 
-  /** Starts what is due, as far as there are places for it. */
+  /** Starts as many of the due attempts as the limits allow. */
   function pump(): void {
     clearTimeout(timer);
     if (isStopped()) return;
@@ -170,7 +172,7 @@ export function createWorker(deps: WorkerDeps): Worker {
     const left = pauses.length - entry.tries;
     const pauseMs = connected ? pauses[entry.tries] : shortPause;
     if (!mayPass || isOld) queue.settle(entry, 'failed', words);
-    // Early or not, each of its attempts keeps other pages waiting.
+    // Each attempt at a slow page keeps other pages waiting, even if it was made before the mention was due.
     else if (wasSlow && left > 0) queue.postpone(entry, { words, pauseMs: slowPause, costs: left });
     else if (wasSlow) queue.settle(entry, 'failed', words);
     else if (!wasDue) queue.postpone(entry, { words, costs: 0 });
@@ -202,7 +204,7 @@ export function createWorker(deps: WorkerDeps): Worker {
       clearTimeout(timer);
       await Promise.allSettled(writes);
       run?.end();
-      // If this fails, nothing is lost: received mentions are on disk, and are verified again.
+      // If saving fails, nothing is lost: received mentions are already on disk, and are verified again.
       await queue
         .flush()
         .catch((error: unknown) => log.warn({ err: error }, 'The queue could not be saved.'));

@@ -2,7 +2,7 @@ import { html } from '../../http/html.ts';
 import type { Mention } from '../../mentions/mention.ts';
 import { aboutMention, authorName } from './mention-words.ts';
 
-/** Returns the mentions as an Atom feed (RFC 4287). `self`: the feed's own address. */
+/** Returns the mentions as an Atom feed (RFC 4287). `self`: the feed's own URL. */
 export function atomText(mentions: readonly Mention[], self: string): string {
   const updated = mentions.reduce(
     (newest, { parsed }) => (parsed > newest ? parsed : newest),

@@ -7,8 +7,8 @@ import { listText } from './record-text.ts';
 export const exportHead = '{"type":"feed","name":"Webmentions","children":[\n';
 
 /**
- * Returns everything as one JF2 feed, oldest first, in pieces of text. Private mentions (`wm-private`) and held,
- * hidden, removed or deleted ones (`porchlight-status`) are included, so that the owner's copy is complete.
+ * Returns all mentions as one JF2 feed, oldest first, as a series of text pieces. Private mentions (`wm-private`) and
+ * held, hidden, removed or deleted ones (`porchlight-status`) are included, so that the owner's copy is complete.
  */
 export function exportJf2(store: Pick<MentionStore, 'all'>): AsyncIterable<string> {
   const textOf = (mention: Mention) =>

@@ -4,10 +4,9 @@ import { isRecord } from '../source/json-values.ts';
 import { harmlessRecord } from './harmless.ts';
 
 /**
- * Returns a mention in webmention.io's jf2 format (PROTOCOLS 8.3). An imported mention keeps the aggregator's record
- * field by field, without anything that would run in a page. Fields are added only if they are missing and widgets rely
- * on them (WI-40, WI-41). Our own mentions, and those whose source we have read since the import, are built from their
- * facts.
+ * Returns a mention in webmention.io's jf2 format (PROTOCOLS 8.3). For an imported mention, copies every field of the
+ * aggregator's record, without anything that would run in a page, and adds only missing fields that widgets rely on
+ * (WI-40, WI-41). Our own mentions, and those whose source we have read since the import, are built from their facts.
  */
 export function jf2Record(mention: Mention): Record<string, unknown> {
   const own = ownRecord(mention);

@@ -15,8 +15,8 @@ const activities: Readonly<Record<MentionType, string>> = {
 };
 
 /**
- * Returns a mention in webmention.io's json format (PROTOCOLS 8.4). An imported mention keeps the aggregator's record
- * field by field, without anything that would run in a page. Our own mentions, and those whose source we have read
+ * Returns a mention in webmention.io's json format (PROTOCOLS 8.4). For an imported mention, copies every field of the
+ * aggregator's record, without anything that would run in a page. Our own mentions, and those whose source we have read
  * since the import, are built from their facts.
  */
 export function jsonRecord(mention: Mention): Record<string, unknown> {

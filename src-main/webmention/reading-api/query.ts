@@ -1,6 +1,6 @@
 import { PorchlightError } from '../../contract/error.ts';
 
-/** A reader's request (PROTOCOLS 8.2). */
+/** The parsed query of a request to read mentions (PROTOCOLS 8.2). */
 export interface MentionQuery {
   /**
    * The requested targets, as spelled in the query, without duplicates. If there are any, token and domain are ignored.
@@ -54,7 +54,7 @@ export function targetsOf(fields: QueryFields): string[] {
   return targets;
 }
 
-/** Returns the token of a query, under either of its names. */
+/** Returns a query's token, whether it is named `token` or `access_token`. */
 export function tokenIn(fields: QueryFields): string | undefined {
   return oneOf(fields, 'token') ?? oneOf(fields, 'access_token');
 }
@@ -62,7 +62,7 @@ export function tokenIn(fields: QueryFields): string | undefined {
 const functionName = /^[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*$/;
 
 /**
- * Returns the name of the function that a script wants called with the answer (JSONP, WI-4).
+ * Returns the name of the function that a script wants called with the response (JSONP, WI-4).
  * @throws invalid_input (400) unless it is a plain name.
  */
 export function callbackOf(fields: QueryFields): string | undefined {
@@ -71,7 +71,7 @@ export function callbackOf(fields: QueryFields): string | undefined {
   throw new PorchlightError('invalid_input', 'The parameter jsonp must be the name of a function.');
 }
 
-/** Returns a parameter's values in any spelling: `name`, repeated, `name[]`, `name[0]` (WI-46). Skips empty ones. */
+/** Returns the values of a parameter spelled `name`, repeated, `name[]` or `name[0]` (WI-46). Skips empty values. */
 function valuesOf(fields: QueryFields, name: string): string[] {
   const isName = (key: string) =>
     key === name || (key.startsWith(`${name}[`) && /^\[\d*\]$/.test(key.slice(name.length)));

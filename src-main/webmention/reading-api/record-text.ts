@@ -3,7 +3,7 @@ const pieceLength = 64 * 1024;
 
 /**
  * Yields a JSON object that ends in a list, as pieces of text, so that even a long list takes little memory. `head`:
- * the object up to the list's first entry. `foot`: what follows the last entry.
+ * the object's text before the list's first entry. `foot`: the text after the last entry.
  */
 export async function* listText<T>(
   head: string,

@@ -59,7 +59,7 @@ export function readingRoutes(deps: ReadingApiDeps): FastifyPluginCallback {
   const selection: SelectionDeps = { store, spellings: createTargetSpellings(store, now) };
 
   /**
-   * Returns the query of a request that is allowed to make it.
+   * Parses a request's query and checks that the request is allowed to make it.
    * @throws PorchlightError `invalid_input` (400), or `forbidden` (401) for a wrong token.
    */
   async function asked(request: FastifyRequest): Promise<MentionQuery> {
@@ -109,7 +109,7 @@ export function readingRoutes(deps: ReadingApiDeps): FastifyPluginCallback {
         app.get(path, (request, reply) => list(json, request, reply));
       app.get(`${name}.jf2`, (request, reply) => list(jf2, request, reply));
       app.get(`${name}.atom`, async (request, reply) => {
-        // Built from the route, because the request line may contain a full URL (RFC 9112, 3.2.2).
+        // The URL is built from the route, because the request line may contain a full URL (RFC 9112, 3.2.2).
         const text = atomText(await some(request), `${base()}${name}.atom`);
         return headed(reply, 'application/atom+xml;charset=UTF-8').send(text);
       });
@@ -125,7 +125,7 @@ export function readingRoutes(deps: ReadingApiDeps): FastifyPluginCallback {
   };
 }
 
-/** Sends JSON, or a script that calls a function with it (WI-3, WI-4). */
+/** Sends JSON, or a script that calls a function with the JSON (WI-3, WI-4). */
 function send(reply: FastifyReply, fields: QueryFields, text: AsyncIterable<string> | Iterable<string>) {
   const callback = callbackOf(fields);
   if (callback === undefined) return headed(reply, jsonType).send(Readable.from(text));

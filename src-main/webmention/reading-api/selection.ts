@@ -12,16 +12,16 @@ export interface SelectionDeps {
 const atOnce = 200;
 
 /**
- * Returns whether the owner's token can read a mention. It can read private ones, but not held or hidden ones, because
- * site generators publish what they read.
+ * Returns whether the owner's token can read a mention. Private mentions can be read, but not held or hidden ones,
+ * because site generators publish what they read.
  */
 function isThere({ status }: Mention): boolean {
   return status === 'approved';
 }
 
 /**
- * Yields the mentions that a query asks for, in its order, one at a time: the public ones of its targets or, if it
- * names no target, all of the owner's. Holds few in memory, however many are requested.
+ * Yields the mentions that a query asks for, in the requested order, one at a time: the public mentions of its targets
+ * or, if it names no target, all of the owner's mentions. Holds few in memory, however many are requested.
  */
 export async function* selected(deps: SelectionDeps, query: MentionQuery): AsyncIterable<Mention> {
   const { perPage, page } = query;
@@ -37,7 +37,7 @@ export async function* selected(deps: SelectionDeps, query: MentionQuery): Async
   }
 }
 
-/** Returns the public mentions of some targets, each once, in no particular order. */
+/** Returns the public mentions of the given targets, each once, in no particular order. */
 export async function ofTargets(
   { store, spellings }: SelectionDeps,
   targets: readonly string[],

@@ -2,20 +2,20 @@ import { pageOfTarget } from '../../mentions/mention.ts';
 import type { MentionStore } from '../../mentions/mention-store.ts';
 
 /**
- * Milliseconds to cache the list of pages. Until then, a new page whose address has capital letters may not be found
+ * How long to cache the list of pages, in ms. Meanwhile, a new page whose URL has capital letters may not be found
  * under other spellings.
  */
 const rememberFor = 30_000;
 
 /**
- * Finds the pages that a reader means: webmention.io ignores case, and `//host/path` stands for both schemes (PROTOCOLS
- * 8.2). The spelling in the request is always tried; the list of pages is cached.
+ * Finds the pages that a requested target may mean: webmention.io ignores case, and `//host/path` stands for both http
+ * and https (PROTOCOLS 8.2). The spelling in the request is always tried; the list of pages is cached.
  */
 export function createTargetSpellings(store: Pick<MentionStore, 'pages'>, now: () => number) {
   let known: Promise<Map<string, string[]>> | undefined;
   let readAt = 0;
 
-  /** Returns the pages whose address is not all lower case, by their address in lower case. */
+  /** Returns the pages whose URL has capital letters, by their URL in lower case. */
   async function read(): Promise<Map<string, string[]>> {
     const odd = new Map<string, string[]>();
     for (const { target } of await store.pages()) {

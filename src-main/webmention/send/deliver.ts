@@ -4,7 +4,7 @@ import { isSuccess, mayPass, reasonIn, retryAfter } from './answers.ts';
 import type { PageReading } from '../page-reading.ts';
 import { discover } from './discover.ts';
 
-/** The outcome of notifying a page of a link. `words`: for people. */
+/** The outcome of notifying a page of a link. `words`: a message for people. */
 export type Outcome =
   | { readonly kind: 'sent'; readonly words: string; readonly statusPage?: string }
   | { readonly kind: 'no-endpoint'; readonly words: string }
@@ -13,9 +13,11 @@ export type Outcome =
       readonly words: string;
       /** Whether another attempt may succeed. */
       readonly mayPass: boolean;
-      /** Whether the receiver declined the webmention: there is no need to notify it again. */
+      /** Whether the receiver declined the webmention. It is then not notified again. */
       readonly refused: boolean;
-      /** Whether the receiver may have been notified all the same, because the request was already on its way. */
+      /**
+       * Whether the receiver may have been notified despite the failure, because the request was already on its way.
+       */
       readonly mayKnow: boolean;
       /** When the other server wants the next request, in ms since the epoch. */
       readonly notBefore?: number;
@@ -35,7 +37,7 @@ const limits = { accept: 'application/json, */*;q=0.8', maxRedirects: 0, timeout
 const mostRedirects = 5;
 
 /**
- * Notifies one page (Webmention 3.1): discovers its endpoint again and posts to it.
+ * Notifies one page (Webmention 3.1): discovers its endpoint anew and posts to it.
  * @throws any error other than FetchError and RetryLater
  */
 export async function deliver(options: DeliverOptions): Promise<Outcome> {
@@ -59,8 +61,8 @@ export async function deliver(options: DeliverOptions): Promise<Outcome> {
 }
 
 /**
- * Posts source and target (Webmention 3.1.3). Follows redirects itself: if a POST silently became a GET, the answer
- * would be 200 although the receiver was not notified.
+ * Posts source and target (Webmention 3.1.3). Follows redirects itself: if a redirect silently turned the POST into a
+ * GET, the response would be 200 although the receiver was not notified.
  */
 async function post({ fetch, source, target, signal }: DeliverOptions, endpoint: string) {
   const body = new URLSearchParams({ source, target }).toString();
@@ -72,7 +74,7 @@ async function post({ fetch, source, target, signal }: DeliverOptions, endpoint:
     if (location === null || ![301, 302, 303, 307, 308].includes(answer.status)) return answer;
     if (!URL.canParse(location, address)) throw new FetchError('fetch_bad_url');
     address = new URL(location, address).href;
-    // A 303 means that the request was accepted and that this address reports its result (RFC 9110, 15.4.4).
+    // A 303 means that the request was accepted and that the redirect's URL reports the result (RFC 9110, 15.4.4).
     if (answer.status === 303) return fetch(address, { accept: limits.accept, signal });
   }
   throw new FetchError('fetch_too_many_redirects');

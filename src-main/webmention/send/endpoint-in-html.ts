@@ -17,8 +17,8 @@ const textModes: Readonly<Record<string, BoundedTokenizer['state']>> = {
 
 /**
  * Returns the endpoint that a page names: its first `link` or `a` with rel=webmention and an href, in document order
- * (Webmention 3.1.2). Reads token by token, so that time grows only with the length, even for malicious markup. `url`:
- * the page's own address, after redirects.
+ * (Webmention 3.1.2). Reads token by token, so the time is proportional to the length, even for malicious markup.
+ * `url`: the page's own URL, after redirects.
  */
 export function endpointInHtml(html: string, url: string): string | undefined {
   let base: string | undefined;

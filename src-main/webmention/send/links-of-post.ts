@@ -20,9 +20,10 @@ const mostLinks = 500;
 const longestAddress = 4096;
 
 /**
- * Returns the pages to notify of a post, each spelled as the post's page spells the link (Webmention 3.1.1): what it
- * responds to, people who are tagged, and the links in its content. Leaves out files, copies elsewhere (`syndication`),
- * places (the owner's location is only for people whom the owner names) and the post itself. `url`: the post's address.
+ * Returns the pages to notify of a post, each spelled as the post's page spells the link (Webmention 3.1.1): the pages
+ * that the post responds to, the people it tags, and the links in its content. Leaves out files, copies elsewhere
+ * (`syndication`), places (the owner's location is only for people whom the owner names) and the post itself. `url`:
+ * the post's URL.
  */
 export function linksOfPost({ properties }: Pick<Post, 'properties'>, url: string): string[] {
   const base = new URL(url).origin;
@@ -59,7 +60,7 @@ function personAt(value: unknown): string | undefined {
   return text !== undefined && URL.canParse(text) ? text.trim() : undefined;
 }
 
-/** Returns an absolute address as it was posted and resolves a relative one; undefined if neither is possible. */
+/** Returns an absolute URL unchanged, or a relative one resolved; undefined if `text` is neither. */
 function asLink(text: string | undefined, base: string): string | undefined {
   const address = text?.trim();
   if (address === undefined || !URL.canParse(address, base)) return undefined;
@@ -73,7 +74,7 @@ function contentLinks(content: unknown, base: string): string[] {
   if (typeof rich === 'string' && rich.trim() !== '') {
     return scanHtml(sanitizeHtml(rich, linksOnly(base)), base).links.map(({ value }) => value);
   }
-  // Punctuation that ends a sentence isn't part of the address.
+  // Punctuation that ends a sentence isn't part of the URL.
   return [...(textOf(content) ?? '').matchAll(bareLink)].map(([found]) =>
     found.replace(found.includes('(') ? /[.,;:!?'\]]+$/ : /[.,;:!?')\]]+$/, ''),
   );

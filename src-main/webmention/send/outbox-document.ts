@@ -15,27 +15,27 @@ export const Entry = closed({
   /** Whether the page may know of the post, so that it must be notified if the link is removed. */
   told: Type.Boolean(),
   /**
-   * The number of rounds so far. Each change, retry or report of responses starts one. A delivery from an earlier round
-   * doesn't count for a later one.
+   * The number of sending rounds so far. Each change of the post, retry or report of responses starts a round. The
+   * result of a delivery doesn't settle a later round.
    */
   round: Type.Integer(),
   /** Attempts in this round. */
   attempts: Type.Integer(),
-  /** When to send; null if there is nothing to send. */
+  /** When to notify the page; null if there is nothing to send. */
   due: Type.Union([Moment, Type.Null()]),
-  /** Set if this round only reports new responses: the page knew of the post before. */
+  /** Set if this round only reports new responses: the page already knew of the post. */
   forResponses: Type.Optional(Type.Literal(true)),
-  /** Set if responses appeared during this round: the receiver may have read the post before that. */
+  /** Set if responses appeared during this round: the receiver may have read the post before they appeared. */
   moreResponses: Type.Optional(Type.Literal(true)),
   /** The page on which the other site reports progress (the Location of a 201). */
   statusPage: Type.Optional(Type.String()),
 });
 export type Entry = Static<typeof Entry>;
 
-/** `outbox/<hash>.json`: what a post sends from one of its addresses, and the results. */
+/** `outbox/<hash>.json`: the webmentions that a post sends from one of its paths, and their results. */
 const SentByPost = closed({
   path: Type.String(),
-  /** The post's former paths. Pages that were notified from such a path are notified from it again. */
+  /** The post's former paths. A page that was notified from a former path is notified of changes from that path too. */
   formerPaths: Type.Array(Type.String()),
   entries: Type.Array(Entry),
 });

@@ -14,9 +14,9 @@ import {
   type SentByPost,
 } from './outbox-document.ts';
 
-/** A page that waits to be notified. It stays the same object until something about it changes. */
+/** A page that is waiting to be notified. The object is replaced whenever something about the notification changes. */
 export interface Waiting {
-  /** Identifies path and target. */
+  /** Identifies the combination of path and target. */
   readonly key: string;
   readonly path: string;
   readonly target: string;
@@ -34,14 +34,18 @@ export interface OutboxOptions extends Pick<DurableFileOptions<unknown>, 'onReco
 }
 
 /**
- * Stores on disk what posts send. Each post has its own document (`outbox/<hash>.json`), so that a change costs only as
- * much as the post has links, however much was ever sent. `outbox.json` lists the posts that have something to send, so
- * that only these are read at startup. A post is listed before anything from it waits, and until nothing does.
+ * Stores on disk what posts send. Each post has its own document (`outbox/<hash>.json`), so the cost of a change
+ * depends on the number of links in the post, not on how much was ever sent. `outbox.json` lists the posts that have
+ * something to send, so that only their documents are read at startup. A post is listed before anything from it is
+ * queued, and until nothing from it is waiting.
  */
 export interface Outbox {
-  /** Returns the posts that had something to send in an earlier run. @throws PorchlightError as openDocument does */
+  /**
+   * Returns the posts that still had something to send when Porchlight last stopped.
+   * @throws PorchlightError as openDocument does
+   */
   open(): Promise<readonly string[]>;
-  /** Loads what a post still had to send in an earlier run. Never rejects: errors are logged. */
+  /** Loads what a post still had to send when Porchlight last stopped. Never rejects: errors are logged. */
   load(path: string): Promise<void>;
   read(path: string): Promise<Readonly<SentByPost>>;
   /**
@@ -49,9 +53,9 @@ export interface Outbox {
    * @throws PorchlightError `storage_…`
    */
   change<R>(path: string, edit: (post: SentByPost) => R): Promise<R>;
-  /** Returns the page that waits under this key now. */
+  /** Returns the page that is waiting under a key; undefined if none is waiting any more. */
   waiting(key: string): Waiting | undefined;
-  /** Takes the pages that became due since the last call, the longest-waiting first. `now` in ms. */
+  /** Returns the pages that became due since the last call, the longest-waiting first. `now` in ms. */
   takeDue(now: number): Waiting[];
   /** Schedules a page from `takeDue` again, for a given time (ms). */
   putBack(waiting: Waiting, at: number): void;
@@ -91,7 +95,9 @@ export function createOutbox({ dir, log, ...files }: OutboxOptions): Outbox {
     });
   }
 
-  /** Updates the waiting pages from a document. Removes a post with nothing left to send from `outbox.json`. */
+  /**
+   * Updates a post's waiting pages from its document. If nothing is left to send, removes the post from `outbox.json`.
+   */
   async function look(path: string, { entries }: Readonly<SentByPost>): Promise<void> {
     const waiting = entries.flatMap((entry) => waitingOf(path, entry));
     note(path, waiting);
@@ -106,7 +112,7 @@ export function createOutbox({ dir, log, ...files }: OutboxOptions): Outbox {
   function note(path: string, waiting: readonly Waiting[]): void {
     const before = new Map(posts.get(path)?.map((one) => [one.key, one]));
     for (const key of before.keys()) current.delete(key);
-    // Unchanged pages keep their object, because they may be under way.
+    // Unchanged pages keep their object, because a notification may be under way.
     const now = waiting.map((one) => {
       const same = before.get(one.key);
       return same?.due === one.due && same.round === one.round ? same : one;

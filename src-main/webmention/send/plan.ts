@@ -4,34 +4,34 @@ import type { Entry } from './outbox-document.ts';
 const minute = 60_000;
 const hour = 60 * minute;
 /**
- * How long to wait after a failed attempt, in ms. `pauses` has a wait for each attempt; the other two limit what a
- * server may ask for.
+ * How long to wait after a failed attempt, in ms. `pauses`: after the first attempt, the second, and so on.
+ * `shortestPause` and `longestPause` limit the pause that a server may ask for.
  */
 const shortestPause = 5_000;
 const pauses = [minute, 10 * minute, hour, 6 * hour, 24 * hour];
 const longestPause = 24 * hour;
 /**
- * How long to wait before a page is notified of new responses, in ms: since its last notification, and since the
- * response, so that a burst of responses is reported once.
+ * How long to wait before a page is notified of new responses, in ms: `responseRest` after its last notification, and
+ * `responseBurst` after the response, so that a burst of responses is reported once.
  */
 const responseRest = 10 * minute;
 const responseBurst = minute;
-/** How many pages that the post no longer links are remembered. */
+/** The most pages to remember that a post no longer links to. */
 const mostUnlinked = 1000;
 
 export interface Change {
-  /** What the post links now; empty if others cannot read the post. */
+  /** The pages that the post links to now; empty if others cannot read the post. */
   readonly links: readonly string[];
-  /** What the post linked before, as far as others could read it. */
+  /** The pages that the post linked to before, as far as others could read the post. */
   readonly linkedBefore: readonly string[];
-  /** When the post is (or was) published, in ms. Links are sent then, or now if that time has passed. */
+  /** When the post is (or was) published, in ms. Pages are notified at that time, or now if it has passed. */
   readonly publishedAt: number;
   readonly now: number;
 }
 
 /**
- * Returns what to send after a post changed (Webmention 3.1.4, 3.1.5): to all pages that it links, and to those that
- * may know of it but are no longer linked.
+ * Returns the entries after a post changed (Webmention 3.1.4, 3.1.5). Pages to notify are all that the post links to,
+ * and those that may know of the post but are no longer linked.
  */
 export function planned(entries: readonly Entry[], change: Change): Entry[] {
   const { links, linkedBefore, publishedAt, now } = change;
@@ -51,7 +51,9 @@ export function planned(entries: readonly Entry[], change: Change): Entry[] {
 
 export interface ShownResponse {
   readonly source: string;
-  /** Whether the page is being notified right now. It may then have read the post before the response appeared. */
+  /**
+   * Whether the page is being notified right now. It may then have read the post before the response appeared on it.
+   */
   readonly isUnderWay: boolean;
   /** The current time, in ms since the epoch. */
   readonly now: number;
@@ -59,10 +61,10 @@ export interface ShownResponse {
 
 /**
  * Returns an entry after a response newly appeared on its post's page (Salmention, Webmention 3.1.4). A page that was
- * notified of the post is notified again, once for all responses within a short time. A page that still waits will see
- * the response anyway, and one that doesn't know the post or was not reached is left alone. So is the page that the
- * response comes from: otherwise two pages that respond to each other would notify each other forever. Returns the same
- * entry if nothing is to be sent.
+ * notified of the post is notified again, once for all responses within a short time. A page that is still waiting to
+ * be notified will see the response anyway. A page that doesn't know the post or was not reached isn't notified.
+ * Neither is the page that the response comes from: otherwise, two pages that respond to each other would notify each
+ * other forever. Returns the same entry if there is nothing to send.
  */
 export function respondedTo(entry: Entry, { source, isUnderWay, now }: ShownResponse): Entry {
   const { linked, told, state, target } = entry;
@@ -88,7 +90,7 @@ export function settled(entry: Entry, outcome: Outcome, now: number): Entry {
   const { target, linked, told, round, attempts, forResponses, moreResponses } = entry;
   const tried = { target, linked, told, round, attempts: attempts + 1 };
   const done = { ...tried, due: null, at: moment(now), words: outcome.words };
-  // Even if the page cannot be notified of new responses, it was notified of the post.
+  // The page was notified of the post, even if it cannot be notified of new responses.
   const unheard = `Sent before, but new responses could not be reported. ${outcome.words}`;
   switch (outcome.kind) {
     case 'sent': {
@@ -104,8 +106,8 @@ export function settled(entry: Entry, outcome: Outcome, now: number): Entry {
     case 'no-endpoint':
       return forResponses ? { ...done, state: 'sent', words: unheard } : { ...done, state: 'no-endpoint' };
     case 'failed': {
-      // A receiver that is notified of a removed link looks for it and reports that it is missing: it has been
-      // notified.
+      // A receiver that is notified of a removed link looks for the link and reports an error because it is missing.
+      // The receiver has then been notified.
       if (outcome.refused && !linked) return { ...done, state: 'sent', told: false, words: goneWords };
       const mayHaveHeard = told || outcome.mayKnow;
       const why = linked ? outcome.words : `The removal of the link could not be reported. ${outcome.words}`;
@@ -115,7 +117,8 @@ export function settled(entry: Entry, outcome: Outcome, now: number): Entry {
         return { ...done, state: 'failed', told: mayHaveHeard, words: why };
       }
       const wished = Math.min(outcome.notBefore ?? 0, now + longestPause);
-      // The other server may know best when it is ready. After it was wrong once, our own wait applies too.
+      // After the first attempt, the server may choose a pause shorter than ours. After further failures, ours is the
+      // minimum.
       const least = attempts === 0 && outcome.notBefore !== undefined ? shortestPause : pause;
       const due = moment(Math.max(now + least, wished));
       const retried = { ...done, told: mayHaveHeard, due, words: `${why} Porchlight will try again.` };
@@ -125,20 +128,20 @@ export function settled(entry: Entry, outcome: Outcome, now: number): Entry {
 }
 
 /**
- * Returns an entry whose next round began while it was being sent. It still waits, and it records whether the page may
- * know of the post.
+ * Returns an entry whose next round began while the previous one was being sent. The entry is still waiting; it records
+ * whether the page may know of the post.
  */
 export function overtaken(entry: Entry, outcome: Outcome): Entry {
   const heard = outcome.kind === 'sent' || (outcome.kind === 'failed' && outcome.mayKnow);
   return heard ? { ...entry, told: true } : entry;
 }
 
-/** Returns an entry that the owner wants to send again. `now` in ms. */
+/** Starts a new round for an entry that the owner wants to send again. `now` in ms. */
 export function again(entry: Entry, now: number): Entry {
   return waiting(entry, entry.linked, now, now);
 }
 
-/** Returns whether an entry waits for its post to be published. `now` in ms. */
+/** Returns whether an entry is waiting for its post to be published. `now` in ms. */
 export function isScheduled({ state, attempts, due, forResponses }: Entry, now: number): boolean {
   return !forResponses && state === 'waiting' && attempts === 0 && due !== null && Date.parse(due) > now;
 }

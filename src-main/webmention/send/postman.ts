@@ -13,19 +13,19 @@ export interface PostmanOptions {
   readonly outbox: Outbox;
   readonly fetch: GuardedFetch;
   readonly reading: PageReading;
-  /** Returns the public address of a path on this server. */
+  /** Returns the public URL of a path on this server. */
   readonly sourceAt: (path: string) => string;
   /** Returns the time in ms since the epoch. */
   readonly now: () => number;
   readonly log: Log;
-  /** How many pages to notify at once (default: 32). Each host takes one at a time, and each site four. */
+  /** The most pages to notify at once (default: 32). At most one of them is on each host, and four on each site. */
   readonly concurrency?: number;
   /** Development and tests only: also sends from a loopback address, which other servers cannot reach. */
   readonly allowPrivate: boolean;
   readonly changed: (path: string, entry: Entry) => void;
 }
 
-/** Delivers what waits in the outbox. */
+/** Delivers the webmentions that are waiting in the outbox. */
 export interface Postman {
   start(): void;
   wake(): void;
@@ -34,7 +34,9 @@ export interface Postman {
   stop(): Promise<void>;
 }
 
-/** Each delivery costs a socket, and up to 2 MB for the page. A page and its endpoint may take up to 40 s to answer. */
+/**
+ * Each delivery costs a socket, and up to 2 MB for the page. A page and its endpoint may take up to 40 s to respond.
+ */
 const mostAtOnce = 32;
 const longestSleepMs = 60_000;
 const restMs = 60_000;
@@ -77,7 +79,7 @@ export function createPostman(options: PostmanOptions): Postman {
       turns.start();
     }
     const next = outbox.nextDue();
-    // The clock can jump and the computer can sleep, so the timer is never long.
+    // The clock can jump and the computer can sleep, so the timer never runs for long.
     const sleep = isOpen ? Math.min(Math.max(0, next - moment), longestSleepMs) : longestSleepMs;
     if (next < Infinity) timer = setTimeout(wake, sleep).unref();
   }
@@ -85,7 +87,7 @@ export function createPostman(options: PostmanOptions): Postman {
   function begin(key: string): Promise<void> | undefined {
     const waiting = outbox.waiting(key);
     const moment = now();
-    // An entry that changed while it was queued becomes due at another time.
+    // An entry that changed while it was queued is due at another time.
     if (stopping.signal.aborted || waiting === undefined || waiting.due > moment) return undefined;
     const restsUntil = resting.get(waiting.host) ?? 0;
     if (restsUntil > moment) {
@@ -134,7 +136,7 @@ export function createPostman(options: PostmanOptions): Postman {
     }
   }
 
-  /** Leaves a host alone for a while, for all its pages, if it asks for a pause. */
+  /** If a host asks for a pause, stops sending to all of its pages for a while. */
   function restAfter(host: string, outcome: Outcome): void {
     if (outcome.kind !== 'failed' || outcome.notBefore === undefined) return;
     resting.set(host, Math.min(outcome.notBefore, now() + longestRestMs));

@@ -14,14 +14,14 @@ export interface ChangedPost {
   /** The post before the change; absent if the post is new. */
   readonly before?: Post | undefined;
   readonly change: PostChange['change'];
-  /** The post's current address. */
+  /** The post's current URL. */
   readonly url: string;
 }
 
 export interface Sender {
   /**
-   * Plans which pages to notify of a change (Webmention 3.1.4, 3.1.5). Drafts and private posts notify no new page.
-   * Resolves once the plan is on disk; sending happens in the background.
+   * Plans which pages to notify of a change (Webmention 3.1.4, 3.1.5). For drafts and private posts, no new page is
+   * notified. Resolves once the plan is on disk; sending happens in the background.
    * @throws PorchlightError `storage_…`: nothing will be sent for this change.
    */
   postChanged(change: ChangedPost): Promise<void>;
@@ -31,17 +31,18 @@ export interface Sender {
    * @throws PorchlightError `storage_…`
    */
   responseShown(response: { readonly source: string; readonly target: string }): Promise<void>;
-  /**
-   * Returns what was sent for the page at an address, or waits to be; empty for an address that isn't on this server.
-   */
+  /** Returns the deliveries for the page at `source`, sent or waiting; empty if `source` isn't on this server. */
   deliveriesOf(source: string): Promise<Delivery[]>;
   /**
-   * Sends again to one page, or to all that were not reached; returns the new deliveries. Those that wait for their
-   * post to be published continue to wait.
+   * Sends again to `target`, or to all pages that were not reached; returns the new deliveries. Deliveries that are
+   * waiting for their post to be published continue to wait.
    * @throws PorchlightError not_found (404)
    */
   retry(source: string, target?: string): Promise<Delivery[]>;
-  /** Starts to send what waits, including from an earlier run. @throws PorchlightError as openDocument does */
+  /**
+   * Starts to send what is waiting, including what was left when Porchlight last stopped.
+   * @throws PorchlightError as openDocument does
+   */
   start(): Promise<void>;
   /** Checks at once for what is due, for example after the computer slept or when the server has a new address. */
   wake(): void;
@@ -95,7 +96,10 @@ export function createSender(options: SenderOptions): Sender {
     );
   }
 
-  /** Loads what waits. That can be a lot after a long time offline, so it must not delay the start. */
+  /**
+   * Loads what is waiting to be sent. After a long time offline, that can be a lot, so loading must not delay the
+   * start.
+   */
   async function load(paths: readonly string[]): Promise<void> {
     for (const path of paths) {
       if (stopped) return;
@@ -120,7 +124,7 @@ export function createSender(options: SenderOptions): Sender {
       if (change === 'created' && links.length === 0) return;
       const { formerPaths: former, entries } = await outbox.read(from);
       const isMoved = from !== path;
-      // A post can move back to a former path.
+      // A post can move back to a former path, which is then no longer a former one.
       const formerPaths = (isMoved ? [from, ...former] : former)
         .filter((old) => old !== path)
         .slice(0, mostFormerPaths);
@@ -129,7 +133,8 @@ export function createSender(options: SenderOptions): Sender {
       const at = { publishedAt: publishedAt(post), now: now() };
       await plan(path, () => ({ links, linkedBefore: isMoved ? [] : linkedBefore, ...at }), formerPaths);
       for (const old of formerPaths) {
-        // The old address redirects here. Pages that were notified from it hear of the change from it; no others do.
+        // The old path redirects to the new one. Only pages that were notified from the old path are notified of the
+        // change from it.
         const heard = new Set(old === from ? linkedBefore : []);
         await plan(old, (known) => {
           for (const entry of known) if (mayKnow(entry, at.now)) heard.add(entry.target);
@@ -199,5 +204,5 @@ function notFound() {
   return new PorchlightError('not_found', 'Nothing was sent from this page.', 404);
 }
 
-/** Returns when a post is published, in ms; 0 (long published) if it names no date. */
+/** Returns when a post is published, in ms; 0 (long ago) if the post has no date. */
 const publishedAt = ({ properties }: Post) => publishedOf(properties, 0).at;

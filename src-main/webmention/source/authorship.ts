@@ -12,15 +12,16 @@ export interface AuthoredPage {
   readonly rels: Rels;
 }
 
-/** The author of an entry, as far as known. `page`: a page of the author's that still has to be read. */
+/** The author of an entry, as far as known. `page`: the URL of the author's own page, if it still has to be read. */
 export interface AuthorClaim {
   readonly author?: MentionAuthor;
   readonly page?: string;
 }
 
 /**
- * Returns the author of an entry, as far as its own page says (indieweb.org/authorship-spec, steps 3 to 6). If a page
- * of the author's has to be read (authorOn), `author` applies unless that page says otherwise.
+ * Returns the author of an entry, as far as the page with the entry tells (indieweb.org/authorship-spec, steps 3 to 6).
+ * If the result has a `page`, the caller has to read the author's page with authorOn. Unless authorOn finds an author
+ * there, `author` applies.
  */
 export function authorOf({ entry, feed }: Primary, page: AuthoredPage): AuthorClaim {
   const named = valuesOf(entry, 'author')[0] ?? (feed && valuesOf(feed, 'author')[0]);
@@ -41,7 +42,8 @@ function fromPage(address: string, page: AuthoredPage): AuthorClaim {
 }
 
 /**
- * Returns the author according to the author's own page (authorship, step 7). `address`: the one that named the author.
+ * Returns the author according to the author's own page (authorship-spec, step 7). `address`: the URL that the entry
+ * gives for its author.
  */
 export function authorOn(page: AuthoredPage, address: string): MentionAuthor | undefined {
   const cards = cardsOf(page.items);

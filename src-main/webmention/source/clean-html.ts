@@ -15,8 +15,8 @@ const allowed: IOptions = {
 
 /**
  * Makes a stranger's HTML safe to show. Keeps text, links (marked nofollow) and a little structure. Removes pictures,
- * recordings, styles, and anything that loads or runs. Lowers headings below those of the page that shows them. `base`:
- * the address of the source page. Returns an empty string if nothing is left.
+ * recordings, styles, and anything that loads or runs. Lowers headings to levels below those of the page that shows
+ * them. `base`: the URL of the source page. Returns an empty string if nothing is left.
  */
 export function cleanHtml(markup: string, base: string): string {
   for (let length = longest; length > 1000; length = Math.floor(length / 2)) {

@@ -9,12 +9,13 @@ import { responseOf } from './response-type.ts';
 import type { Surroundings } from './primary-entry.ts';
 
 const longestName = 500;
-/** The most text that a mention can hold. Longer text is shortened, and marked so, when it is stored. */
+/** The most text that a mention can hold. Longer text is shortened when it is stored, and marked as shortened. */
 const longestText = mostBytes;
 const mostAddresses = 20;
 
 /**
- * Returns what an entry says to the target: all of SourceFacts except the author. Without an entry: a plain mention.
+ * Returns what an entry says about the target: all of SourceFacts except the author. Without an entry, returns the
+ * facts of a plain mention.
  */
 export function entryFacts(entry: Item | undefined, page: Surroundings): SourceFacts {
   const response = responseOf(entry, page.target);
@@ -36,7 +37,10 @@ export function entryFacts(entry: Item | undefined, page: Surroundings): SourceF
   };
 }
 
-/** Returns the first content that has text, or else the first such summary (post type discovery, steps 8 and 9). */
+/**
+ * Returns the first content that has text, or else the first summary that has text (post type discovery, steps 8 and
+ * 9).
+ */
 function contentOf(entry: Item, base: string): SourceFacts['content'] {
   for (const value of [...valuesOf(entry, 'content'), ...valuesOf(entry, 'summary')]) {
     const markup = isRecord(value) ? own(value, 'html') : undefined;
@@ -58,7 +62,9 @@ function nameOf(entry: Item, content: string): string | undefined {
   return name === '' || (said !== '' && said.startsWith(repeated)) ? undefined : name;
 }
 
-/** Returns the address that an entry gives for itself. Of several, prefers one on the host of its source. */
+/**
+ * Returns the URL that an entry gives for itself. If there are several, prefers one on the host of the entry's source.
+ */
 function addressOf(entry: Item, page: Surroundings): string | undefined {
   const urls = valuesOf(entry, 'url').flatMap((value) => asWebAddress(value) ?? []);
   const { host } = new URL(page.url);

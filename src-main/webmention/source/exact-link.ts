@@ -25,7 +25,7 @@ export function verify({ page, target }: { page: SourcePage; target: string }): 
   }
 }
 
-/** Returns the position in a page's text at which it links the target; undefined if it doesn't. */
+/** Returns the position of a page's link to the target within the page's text; undefined if there is no such link. */
 export function linkedAt({ links }: ScannedHtml, target: string): number | undefined {
   const href = URL.canParse(target) ? new URL(target).href : target;
   return links.find(({ value, url }) => value === target || url === target || url === href)?.at;

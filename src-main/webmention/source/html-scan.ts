@@ -22,8 +22,8 @@ const linking: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Elements whose content is plain text, even if it looks like markup. The content of noscript counts as markup, because
- * readers without scripts see it.
+ * Elements whose content is plain text, even if it looks like markup. Noscript is not among them, because readers
+ * without scripts see its content as markup.
  */
 const textModes: Readonly<Record<string, BoundedTokenizer['state']>> = {
   title: TokenizerMode.RCDATA,
@@ -37,15 +37,17 @@ const textModes: Readonly<Record<string, BoundedTokenizer['state']>> = {
   plaintext: TokenizerMode.PLAINTEXT,
 };
 
-/** The most links to read, as many as a page may have elements. A page with more isn't meant for people. */
+/**
+ * The most links to read from a page, as many as it may have elements. A page with more links isn't meant for people.
+ */
 const mostLinks = 20_000;
 
 export interface ScannedLink {
   /** The link as the page spells it. */
   readonly value: string;
-  /** The resolved address; absent if the link isn't one. */
+  /** The resolved URL; absent if `value` isn't a valid one. */
   readonly url?: string;
-  /** The position in `text`. */
+  /** The link's position in the page's `text`. */
   readonly at: number;
 }
 
@@ -58,8 +60,8 @@ export interface ScannedHtml {
 }
 
 /**
- * Finds what a page links, token by token. It builds no tree, so neither depth nor malformed structure matters, and
- * time grows only with the length. Links in comments, text and templates don't count. `url`: the page's own address.
+ * Finds the links of a page, token by token. Builds no tree, so deep nesting and malformed markup do no harm, and the
+ * time is proportional to the length. Links in comments, text and templates don't count. `url`: the page's own URL.
  * @throws Error for a tag with hundreds of attributes.
  */
 export function scanHtml(html: string, url: string): ScannedHtml {

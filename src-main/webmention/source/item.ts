@@ -28,7 +28,7 @@ export function valuesOf(item: Item, name: string): readonly unknown[] {
   return listOf(own(item.properties, name));
 }
 
-/** Returns the text of a value: itself if it is a string, or else its `value`; empty if it has neither. */
+/** Returns the text of a value: a string itself, or an object's `value`; empty if there is neither. */
 export function textOf(value: unknown): string {
   if (typeof value === 'string') return value;
   const stands = isRecord(value) ? own(value, 'value') : undefined;
@@ -45,7 +45,7 @@ export function asWebAddress(value: unknown): string | undefined {
   return href.length > longestAddress ? undefined : href;
 }
 
-/** Returns the addresses that a value names: itself, or those of its object (post type discovery: a nested h-cite). */
+/** Returns the URLs that a value names: a URL itself, or those of an object (post type discovery: a nested h-cite). */
 export function addressesOf(value: unknown): string[] {
   const item = asItem(value);
   const named = [value, ...(item ? [...valuesOf(item, 'url'), ...valuesOf(item, 'uid')] : [])];
@@ -53,8 +53,8 @@ export function addressesOf(value: unknown): string[] {
 }
 
 /**
- * Returns whether two addresses are the same, however they are spelled. With `ignoreFragment`: whether they are of the
- * same page.
+ * Returns whether two URLs are the same, however they are spelled. With `ignoreFragment`, returns whether they are URLs
+ * of the same page.
  */
 export function isSameAddress(one: string, other: string, ignoreFragment = false): boolean {
   return spelled(one, ignoreFragment) === spelled(other, ignoreFragment);

@@ -5,7 +5,7 @@ const deepest = 8;
 
 /**
  * Returns the microformats2 objects of a JSON source: those of `application/mf2+json`, and the entries of jf2
- * (`application/jf2+json`, `application/jf2feed+json`). Any other JSON has none.
+ * (`application/jf2+json`, `application/jf2feed+json`). Returns an empty list for any other JSON type.
  */
 export function itemsOfJson(value: unknown, contentType: string | null): unknown[] {
   switch (mediaType(contentType)) {

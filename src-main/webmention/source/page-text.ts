@@ -23,7 +23,7 @@ export function pageText(body: Uint8Array, contentType: string | null): string {
 function charsetInside(body: Uint8Array): string {
   const start = Buffer.from(body.subarray(0, 1024)).toString('latin1');
   const name = metaCharset.exec(start)?.[1] ?? 'utf-8';
-  // The element was readable byte by byte, so the page cannot be UTF-16, whatever it says.
+  // The meta element was readable byte by byte, so the page cannot be UTF-16, whatever the element says.
   return /^utf-?16/i.test(name) ? 'utf-8' : name;
 }
 

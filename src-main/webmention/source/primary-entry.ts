@@ -23,9 +23,9 @@ const deepest = 10;
 const otherKinds = ['h-event', 'h-review', 'h-recipe', 'h-cite'];
 
 /**
- * Returns the primary object of a source: the one that its fragment names; else the entry whose address is the page's;
- * else the only entry; else the first that responds to the target; else the first that links it; else the first outside
- * a feed. If all entries are in a feed and concern other things, there is none.
+ * Returns the primary object of a source: the object that the source's fragment names; else the entry whose URL is the
+ * page's; else the only entry; else the first entry that responds to the target; else the first that links to it; else
+ * the first outside a feed. Returns undefined if all entries are in a feed and concern other things.
  */
 export function primaryEntry(items: readonly unknown[], page: Surroundings): Primary | undefined {
   const entries = found(items, ['h-entry']);

@@ -22,7 +22,7 @@ const responses: readonly Response[] = [
 ];
 
 /**
- * Returns what an entry is to the target: the response whose property points at the target, or else a plain mention.
+ * Returns how an entry responds to the target: by the property that points at the target, or else as a plain mention.
  */
 export function responseOf(entry: Item | undefined, target: string): Response {
   if (!entry) return plain;

@@ -27,7 +27,7 @@ export interface AuthorQuestion {
 export interface LinkingSource {
   readonly kind: 'links';
   readonly facts: SourceFacts;
-  /** The author's own page, which has yet to be read. Until it says otherwise, the author in `facts` applies. */
+  /** The author's own page, which has yet to be read. Unless it names the author, the author in `facts` applies. */
   readonly authorPage?: string;
   readonly title?: string;
   /** What a reader sees: the entry's content, or else the text around the link. */
@@ -44,7 +44,7 @@ export type SourceReading =
 const longestSnapshot = 2000;
 const noRels = {};
 
-/** Reads a fetched source: returns whether it links its target, and what it says about the target (PROTOCOLS 9). */
+/** Reads a fetched source. Returns whether it links to its target, and what it says about the target (PROTOCOLS 9). */
 export function readSource(question: SourceQuestion): SourceReading {
   const { page, target } = question;
   const text = pageText(page.body, page.contentType);
@@ -78,7 +78,7 @@ export function readAuthor({ page, address }: AuthorQuestion): MentionAuthor | u
   if (kindOf(page) !== 'html') return undefined;
   const text = pageText(page.body, page.contentType);
   const { items, rels } = readPage({ url: page.url, linkHeader: page.linkHeader, text });
-  // The page may have redirected, and it may name itself by either address.
+  // The request for the page may have been redirected. The page may call itself by the original or the final URL.
   return (
     authorOn({ url: page.url, items, rels }, address) ?? authorOn({ url: page.url, items, rels }, page.url)
   );
