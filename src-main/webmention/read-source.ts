@@ -11,7 +11,7 @@ export type Reading =
   | {
       readonly kind: 'links';
       readonly facts: SourceFacts;
-      /** The final address, after redirects. */
+      /** The final URL, after redirects. */
       readonly url: string;
       /** The page's title, if it has one. */
       readonly title?: string;

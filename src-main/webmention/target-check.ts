@@ -35,12 +35,12 @@ export async function checkMention(rules: TargetRules, source: string, target: s
   if (!(await mayBePage(rules, from))) throw refused('There is no page at the source.');
 }
 
-/** Returns false for an address on this server that isn't a public page. */
+/** Returns whether a URL may be a page: false only for a URL on this server that isn't a public page. */
 async function mayBePage({ base, isPublicPage }: TargetRules, url: URL): Promise<boolean> {
   return hostOf(url) !== hostOf(new URL(base())) || isPublicPage(url);
 }
 
-/** Rejects invalid addresses that the URL parser would repair (`http:/a`, tabs, backslashes). */
+/** Parses a URL. Rejects invalid ones that the URL parser would repair (`http:/a`, tabs, backslashes). */
 function parsed(text: string, name: 'source' | 'target'): URL {
   const plain = /^https?:\/\/[^/?#@\s]+([/?#]|$)/i.test(text) && !/[\s\p{Cc}\\<>"]/u.test(text);
   if (text.length > longestUrl) throw refused(`The ${name} is longer than ${longestUrl} characters.`);

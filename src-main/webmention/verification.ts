@@ -148,7 +148,7 @@ async function withdraw(deps: VerificationDeps, { source, target }: Pair, words:
 
 type KnowingDeps = Pick<VerificationDeps, 'store' | 'settings' | 'blocked' | 'ownSites'>;
 
-/** Returns how to admit a mention. `addresses`: the source, and the address that it redirected to. */
+/** Returns how to admit a mention. `addresses`: the source's URL, and the final URL after redirects. */
 async function admissionFor(deps: KnowingDeps, addresses: readonly string[]): Promise<Admission> {
   const { hold } = deps.settings();
   const own = deps.ownSites();

@@ -64,7 +64,7 @@ const slowPause = 60 * minute;
 const shortPause = 5 * minute;
 /** A mention that has waited this long is given up at its next failure, whatever the reason for the wait. */
 const longestWaitMs = 30 * 86_400_000;
-/** If a mention arrived this recently, this computer is online, even if no source answers. */
+/** If a mention arrived this recently, this computer is online, even if no source responds. */
 const recentlyMs = 2 * minute;
 /** Timers stop while the computer sleeps, so the worker checks the queue at this interval. */
 const lookAgainMs = minute;

@@ -63,7 +63,7 @@ export interface ImportRequest {
 }
 
 export interface ImportResult extends ImportCounts {
-  /** Why the run didn't finish, in words. Its results are kept, and the next run continues from there. */
+  /** Why the run didn't finish, in words. What it imported is kept, and the next run continues from there. */
   readonly broken?: string;
   /** Whether the aggregator rejected the token, so that another one is needed. */
   readonly refused?: boolean;

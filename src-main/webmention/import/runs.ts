@@ -35,7 +35,7 @@ export interface RunDeps extends CompareDeps {
  */
 const idOverlap = 1000;
 const timeOverlap = 10 * 60_000;
-/** Mentions to write in one batch. A batch also includes the remaining mentions of its last page. */
+/** Mentions to write in one batch. The batch also includes all further mentions of the last mention's page. */
 const keptAtOnce = 400;
 /** Mentions to collect in memory before they are written. */
 const mostGathered = 4000;

@@ -27,7 +27,10 @@ export type QueryFields = Readonly<Record<string, unknown>>;
 const mostTargets = 200;
 const sorts = ['created', 'updated', 'published', 'rsvp'] as const;
 
-/** Reads a query. Ignores unknown parameters, as webmention.io does. @throws invalid_input (400) */
+/**
+ * Reads a query. Ignores unknown parameters, as webmention.io does.
+ * @throws invalid_input (400)
+ */
 export function mentionQuery(fields: QueryFields): MentionQuery {
   const sortBy = oneOf(fields, 'sort-by');
   const domain = oneOf(fields, 'domain');
@@ -46,7 +49,10 @@ export function mentionQuery(fields: QueryFields): MentionQuery {
   };
 }
 
-/** Returns the requested targets. @throws invalid_input (400) if there are too many for one request. */
+/**
+ * Returns the requested targets.
+ * @throws invalid_input (400) if there are too many for one request.
+ */
 export function targetsOf(fields: QueryFields): string[] {
   const targets = [...new Set(valuesOf(fields, 'target'))];
   if (targets.length > mostTargets)

@@ -44,7 +44,7 @@ export interface Sender {
    * @throws PorchlightError as openDocument does
    */
   start(): Promise<void>;
-  /** Checks at once for what is due, for example after the computer slept or when the server has a new address. */
+  /** Sends at once what is due, for example after the computer slept or when the server has a new address. */
   wake(): void;
   /** Stops deliveries that are under way; unsent webmentions wait for the next start. */
   stop(): Promise<void>;

@@ -13,7 +13,7 @@ export interface Primary {
 export interface Surroundings {
   /** The source as the sender gave it. */
   readonly source: string;
-  /** The final address of the page. */
+  /** The page's final URL. */
   readonly url: string;
   readonly target: string;
 }

@@ -1,6 +1,6 @@
 /** A source as it was fetched. It is plain data, because it is passed to the reading thread. */
 export interface SourcePage {
-  /** The final address, after redirects. */
+  /** The final URL, after redirects. */
   readonly url: string;
   readonly contentType: string | null;
   /** All Link headers, joined by commas. */

@@ -13,14 +13,14 @@ import { kindOf, type SourcePage } from './source-page.ts';
 
 export interface SourceQuestion {
   readonly page: SourcePage;
-  /** The addresses as the sender gave them. */
+  /** The URLs of the source and the target as the sender gave them. */
   readonly source: string;
   readonly target: string;
 }
 
 export interface AuthorQuestion {
   readonly page: SourcePage;
-  /** The address that the entry gives for its author. */
+  /** The URL that the entry gives for its author. */
   readonly address: string;
 }
 
