@@ -5,11 +5,11 @@ interface Entry<T> {
 }
 
 export interface BoundedCache<T> {
-  /** Runs `work` with the value that is opened for `key`. The value stays open meanwhile, and is opened only once. */
+  /** Runs `work` with the value for `key`. The value is opened at most once, and stays open until `work` is done. */
   use<R>(key: string, work: (value: T) => R | Promise<R>): Promise<R>;
 }
 
-/** Limits the total weight of the open values, in the unit that `of` returns. `of` is called after each use. */
+/** Limits the total weight of the open values. `of` returns a value's weight, and is called after each use. */
 export interface WeightLimit<T> {
   most: number;
   of: (value: T) => number;

@@ -39,7 +39,7 @@ async function closeAllIn(folder: string): Promise<void> {
 }
 
 /**
- * Removes other users' access to a file or folder, through an open handle, so that a link put in its place isn't
+ * Removes other users' access to a file or folder. Uses an open handle, so a link that somebody puts in its place isn't
  * followed.
  */
 async function closeOne(path: string): Promise<Stats> {

@@ -4,12 +4,13 @@ import { nodeOperations } from './file-operations.ts';
 import { verifiedRoot } from './held-folders.ts';
 import { writeFailure } from './storage-error.ts';
 
-/** Watches whether the data folder is in its place, and whether its disk accepts writes. */
+/** Watches whether the data folder is still at its path, and whether its disk accepts writes. */
 export interface DiskWatch {
-  /** Why nothing can be saved, for the owner; undefined while saving works. */
+  /** A message for the owner that says why nothing can be saved; undefined while saving works. */
   readonly trouble: { readonly code: string; readonly words: string } | undefined;
   /**
-   * Takes any error. If it means that something could not be saved, the watch tests whether this disk accepts writes.
+   * Takes any error. If the error means that something could not be saved, tests whether the data folder's disk accepts
+   * writes.
    */
   failed(error: unknown): void;
   stop(): void;
@@ -17,9 +18,9 @@ export interface DiskWatch {
 
 export interface DiskWatchOptions {
   readonly dir: string;
-  /** Called when the trouble begins and when it ends. */
+  /** Called when `trouble` begins, changes or ends. */
   readonly changed: () => void;
-  /** Called after `changed` when the trouble ends, and some time after a failure that this disk didn't cause. */
+  /** Called after `changed` when `trouble` ends, and some time after a failure that this disk didn't cause. */
   readonly recovered: () => void;
   /** How often to check the folder, in ms. */
   readonly lookMs?: number;
@@ -29,8 +30,8 @@ export interface DiskWatchOptions {
 const probeBytes = 65_536;
 
 /**
- * Starts the watch. While all is well, it writes nothing: it checks whether the folder is in its place, and waits for a
- * failed write.
+ * Starts the watch. While saving works, it writes nothing to the disk. It only checks that the folder is still at its
+ * path, and tests the disk when a write has failed.
  */
 export function watchDisk({ dir, changed, recovered, lookMs = 10_000 }: DiskWatchOptions): DiskWatch {
   const probe = join(dir, '.disk-probe.tmp');

@@ -9,12 +9,15 @@ export type Stored = Record<string, unknown>;
 /** Converts data from one format version to the next. Must be pure, because it may run again. */
 export type Migration = (data: Stored) => Stored;
 
-/** The migration to a format that only adds keys: missing keys are filled in after the last migration. */
+/**
+ * The migration to a format that only adds keys. It changes nothing: missing keys are filled in after the last
+ * migration.
+ */
 export const unchanged: Migration = (data) => data;
 
 /**
- * The result of decoding a file's JSON. `lost`: the keys (`webmention.hold`) whose values were invalid, so that their
- * initial values replaced them. `broken`: why nothing could be read.
+ * The result of decoding a file's JSON. `lost`: the keys (such as `webmention.hold`) whose invalid values were replaced
+ * with initial values. `broken`: why the file couldn't be used.
  */
 export type Decoded<T> = { data: T; lost?: readonly string[] } | { broken: string };
 
@@ -22,8 +25,8 @@ export type Decoded<T> = { data: T; lost?: readonly string[] } | { broken: strin
 export interface Codec<T> {
   encode(data: T): unknown;
   /**
-   * Converts a file's JSON to data. @throws PorchlightError if the file is intact but this version can't read it. Such
-   * a file must stay unchanged.
+   * Converts a file's JSON to data.
+   * @throws PorchlightError if the file is intact but this version can't read it. Such a file must stay unchanged.
    */
   decode(stored: unknown, file: string): Decoded<T>;
 }
@@ -32,7 +35,7 @@ export interface FormatOptions<S extends TObject> {
   schema: S;
   /** The format number that this version writes, starting at 1. */
   format: number;
-  /** The content of a document without a file, and the source of missing keys. Absent for lines of a journal. */
+  /** The content of a document that has no file yet. Also supplies missing keys. Absent for lines of a journal. */
   initial?: Static<S>;
   /** The migrations: format number -> the step from that format to the next. */
   migrations?: Readonly<Record<number, Migration>>;
@@ -59,7 +62,7 @@ export function documentCodec<S extends TObject>(options: FormatOptions<S>): Cod
       const current = found < format ? bringForward(data, journey) : data;
       const fit = fitted(opened, current, initial);
       const isWhole = fit !== undefined && fit.lost.length === 0;
-      // A migration may be at fault, so an older file is never treated as broken or repaired.
+      // If an older file doesn't fit, a migration may be at fault, so the file is never treated as broken or repaired.
       if (current !== data && !isWhole) throw notBroughtForward(journey, firstProblem(opened, current));
       if (fit !== undefined && isValid(opened, fit.value)) return { data: fit.value, lost: fit.lost };
       return { broken: firstProblem(opened, current) };

@@ -16,8 +16,8 @@ interface Shape {
 const openSchemas = new WeakMap<TSchema, TSchema>();
 
 /**
- * Returns `schema` without its refusal of unknown keys, at any depth. Documents are checked against the result, so that
- * keys from another version survive a change by this one.
+ * Returns `schema` without its ban on unknown keys, at any depth. Documents are checked against the result, so keys
+ * that another version wrote are kept when this version saves.
  */
 export function openedSchema<S extends TSchema>(schema: S): S {
   const known = openSchemas.get(schema);
@@ -36,7 +36,7 @@ function withoutRefusals(value: unknown): unknown {
   return Object.fromEntries(parts.map(([key, part]) => [key, withoutRefusals(part)]));
 }
 
-/** A value that fits its schema. `lost`: the keys (`webmention.hold`) whose values were not valid and were replaced. */
+/** A value that fits its schema. `lost`: the keys (such as `webmention.hold`) whose invalid values were replaced. */
 export interface Fitted {
   readonly value: unknown;
   readonly lost: readonly string[];

@@ -9,7 +9,7 @@ import { firstProblem, isValid } from './schema-check.ts';
 
 export interface DocumentOptions<S extends TObject>
   extends FormatOptions<S>, Omit<DurableFileOptions<Static<S>>, 'codec'> {
-  /** The content of a document without a file, and the source of missing keys. */
+  /** The content of a document that has no file yet. Also supplies missing keys. */
   initial: Static<S>;
   /**
    * Creates the draft that a change works on, for documents that are too large to copy completely. The draft may share
@@ -106,8 +106,8 @@ export async function openDocument<S extends TObject>(
 
 /**
  * Applies a change that ends something, such as a block, a deletion or a withdrawal. When this resolves, both the file
- * and its previous version contain the change, so that no recovery can undo it. @throws PorchlightError as `update`
- * does
+ * and its previous version contain the change, so no recovery can undo it.
+ * @throws PorchlightError as `update` does.
  */
 export async function updateForGood<T, R>(document: Document<T>, change: (data: T) => R): Promise<R> {
   const result = await document.update(change);

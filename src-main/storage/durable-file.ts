@@ -11,8 +11,8 @@ export interface DurableFileOptions<T> {
   file: string;
   codec: Codec<T>;
   /**
-   * Notifies the owner that the file was unusable and has been recovered. Without it, such a file is refused and left
-   * unchanged.
+   * Notifies the owner that the file was unusable and has been recovered. Without this callback, an unusable file is
+   * refused and left unchanged.
    */
   onRecovered?: ((recovery: Recovery) => void | Promise<void>) | undefined;
   /** Returns the time for the names of files that are moved aside. */
@@ -21,10 +21,10 @@ export interface DurableFileOptions<T> {
 }
 
 /**
- * Opens a lowdb adapter for one JSON file. The file survives kills, power cuts and full disks (see replaceFile), and a
- * broken file is recovered from its previous version (see readOrRecover). `read` resolves with null if there is no
- * file. `write` resolves once data at least as new as its own is on disk; waiting writes share one. Open each file only
- * once per process: two adapters would overwrite each other's data.
+ * Opens a lowdb adapter for one JSON file. The file survives killed processes, power cuts and full disks (see
+ * replaceFile), and a broken file is recovered from its previous version (see readOrRecover). `read` resolves with null
+ * if there is no file. `write` resolves once its data, or newer data, is on disk; waiting calls share one write. Open
+ * each file only once per process: two adapters would overwrite each other's data.
  *
  * @throws PorchlightError from read: see readOrRecover; from write: `storage_full`, `storage_unwritable`.
  */

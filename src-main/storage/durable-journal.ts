@@ -13,15 +13,18 @@ export interface DurableJournal {
   /** False if a failed write may have left part of its lines in the file. Only `rewrite` is sure to remove it. */
   readonly isClean: boolean;
   /**
-   * Appends lines in one write. @throws PorchlightError `storage_full`, `storage_unwritable`, `storage_gone`; then the
-   * lines are not in the file.
+   * Appends lines in one write.
+   * @throws PorchlightError `storage_full`, `storage_unwritable`, `storage_gone`; then the lines are not in the file.
    */
   append(lines: readonly unknown[]): Promise<void>;
-  /** Replaces all lines. @throws PorchlightError as append does; then the old lines are unchanged. */
+  /**
+   * Replaces all lines.
+   * @throws PorchlightError as append does; then the old lines are unchanged.
+   */
   rewrite(lines: readonly unknown[]): Promise<void>;
 }
 
-/** Doesn't use O_APPEND: with it, Windows would refuse to truncate what a failed write left. */
+/** Omits O_APPEND: with it, Windows would refuse to truncate the remains of a failed write. */
 const toWrite = constants.O_RDWR | constants.O_CREAT;
 
 /**

@@ -4,14 +4,14 @@ import { durableJournal } from './durable-journal.ts';
 import { readJournal } from './journal.ts';
 
 /**
- * The ids of what the owner ended for good. They are in a separate file, so that no older version of a document can
- * bring these things back.
+ * The ids of what the owner ended for good. They are in a file of their own, so that restoring an older version of a
+ * document can't bring these things back.
  */
 export interface EndedIds {
   has(id: string): boolean;
   /**
-   * Adds an id. The id is on disk when the promise resolves. @throws PorchlightError `storage_full`,
-   * `storage_unwritable`
+   * Adds an id. The id is on disk when the promise resolves.
+   * @throws PorchlightError `storage_full`, `storage_unwritable`
    */
   add(id: string): Promise<void>;
 }
@@ -31,7 +31,7 @@ export async function openEndedIds(file: string, mayReturn: (id: string) => bool
   const journal = durableJournal(file, { whole });
   const needed = [...ids].filter(mayReturn);
   if (whole && needed.length < ids.size) {
-    // If the disk has no room for the shorter file, the longer one does no harm.
+    // If the disk has no room for the shorter file, keeping the longer one does no harm.
     const isShorter = await journal.rewrite(needed.map(lineOf)).then(
       () => true,
       () => false,
@@ -58,8 +58,8 @@ export async function readEnded(file: string): Promise<{ ids: Set<string>; whole
 }
 
 /**
- * Adds the ids of the list in `from` to the list in `to`, while neither is open. They are on disk when the promise
- * resolves.
+ * Adds the ids of the list in `from` to the list in `to`. Neither list may be open. The ids are on disk when the
+ * promise resolves.
  */
 export async function mergeEnded(from: string, to: string): Promise<void> {
   const ids = new Set([...(await readEnded(to)).ids, ...(await readEnded(from)).ids]);

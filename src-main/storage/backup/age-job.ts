@@ -8,15 +8,15 @@ export type AgeJob =
 export type AgeAnswer =
   | { readonly kind: 'sealed'; readonly sealed: Uint8Array }
   | { readonly kind: 'opened'; readonly text: string }
-  /** `passphrase`: the passphrase doesn't fit this file. `damaged`: the file cannot be opened with any passphrase. */
+  /** `passphrase`: the passphrase is wrong for this file. `damaged`: no passphrase can open the file. */
   | { readonly kind: 'failed'; readonly why: 'passphrase' | 'damaged' };
 
-/** How the library reports a wrong passphrase. Its other errors are about the file. */
+/** How the age library reports a wrong passphrase. Its other errors mean that the file is at fault. */
 const noMatch = /^no identity matched/;
 
 /**
- * Encrypts to, or decrypts, an age file (age-encryption.org/v1, scrypt). Takes seconds, and 256 MB with the usual work
- * factor. The library refuses to open a file with a factor above 20, which would take hours.
+ * Encrypts or decrypts an age file (age-encryption.org/v1, scrypt). Takes seconds, and 256 MB with the usual work
+ * factor. The library refuses to open a file with a factor above 20, because that would take hours.
  */
 export async function doAgeJob(job: AgeJob): Promise<AgeAnswer> {
   if (job.kind === 'seal') {

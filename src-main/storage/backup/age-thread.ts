@@ -7,7 +7,7 @@ import { goOn } from './work.ts';
 const file = `./age-worker${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`;
 
 /**
- * Runs a passphrase job in a separate thread, because deriving the key takes seconds, in which the server must respond.
+ * Runs a passphrase job in a separate thread: deriving the key takes seconds, and the server must keep responding.
  * @throws PorchlightError `cancelled` once `signal` aborts, `secrets_unavailable` (503) if the thread fails.
  */
 export async function inAgeThread(job: AgeJob, signal: AbortSignal): Promise<AgeAnswer> {

@@ -21,8 +21,8 @@ export interface Proof {
 }
 
 /**
- * Opens and checks everything in a data folder as a start would. This also rebuilds its indexes.
- * @throws PorchlightError if a start would fail, for example because of a newer format; `cancelled` once `signal`
+ * Opens and checks everything in a data folder, as the server does at startup. Also rebuilds the folder's indexes.
+ * @throws PorchlightError if startup would fail, for example because of a newer format; `cancelled` once `signal`
  * aborts.
  */
 export type Prove = (dir: string, signal: AbortSignal) => Promise<Proof>;
@@ -58,8 +58,8 @@ export async function makeBackup(options: BackupOptions): Promise<MadeBackup> {
   const { dataDir, work, prove } = options;
   await mustLieOutside(dataDir, options.file);
   const file = resolve(options.file);
-  // The backup contains text from strangers. With another extension, another program could take it for a file of its
-  // own.
+  // The backup contains text that strangers wrote. With another extension, another program could mistake the zip for
+  // one of its own files.
   if (!file.toLowerCase().endsWith('.zip')) throw refused('The name of the file must end with .zip.');
   return withSnapshot(dataDir, async (snapshot) => {
     let proof: Proof | undefined;
@@ -131,7 +131,7 @@ async function fill(zip: ZipWriter, { dir, files }: Snapshot, options: BackupOpt
   return manifest;
 }
 
-/** Restores a zip into a temporary folder, and opens the data there as a start would. */
+/** Restores a zip into a temporary folder, and opens the data there as the server does at startup. */
 async function readBack(
   file: string,
   snapshot: Snapshot,

@@ -29,8 +29,8 @@ export interface Copying {
 }
 
 /**
- * Copies files from one folder to another, reads each copy back, and resolves when all are on disk. A file has its
- * final name only when it is complete, even after a kill.
+ * Copies files from one folder to another, reads each copy back, and resolves when all are on disk. A copy gets its
+ * final name only when it is complete, even if the process is killed.
  * @throws PorchlightError `storage_full`, `storage_unwritable`, `cancelled`.
  */
 export async function copyAll(copying: Copying): Promise<void> {
@@ -57,7 +57,7 @@ export async function copyAll(copying: Copying): Promise<void> {
   for (const folder of folders) await nodeOperations.syncFolder(folder);
 }
 
-/** Removes copies from a folder, the list of them, and the subfolders that are empty afterwards. */
+/** Removes copies from a folder, the list of the copies, and the subfolders that are empty afterwards. */
 export async function removeCopies(folder: string, paths: Iterable<string>): Promise<void> {
   const folders = new Set<string>();
   for (const path of paths) {
@@ -73,7 +73,7 @@ export async function removeCopies(folder: string, paths: Iterable<string>): Pro
 /** The name under which a file is written before it gets its final name. */
 const unfinishedIn = (folder: string) => join(folder, `${workPrefix}copying`);
 
-/** Copies a file and compares the hashes. `target`: its final path, for error messages. */
+/** Copies a file and checks that both have the same hash. `target`: the copy's final path, for error messages. */
 async function copyChecked(source: string, file: string, target: string): Promise<void> {
   try {
     await copyFile(source, file);

@@ -18,11 +18,11 @@ export interface DataPlace {
 }
 
 /**
- * Returns where the data is. Called at a start, before the data is opened. Finishes a waiting move first; a kill at any
- * moment leaves either the old folder or the new one complete and in use. `usual`: the folder to use if the data was
- * never moved.
+ * Returns where the data is. Called at startup, before the data is opened. Finishes a waiting move first. If the
+ * process is killed at any moment, either the old folder or the new one is complete and in use. `usual`: the folder to
+ * use if the data was never moved.
  * @throws PorchlightError `place_missing` if the folder doesn't exist, for example because its disk isn't connected;
- * `storage_unreadable` if that cannot be determined. Nothing has changed then.
+ * `storage_unreadable` if the system can't tell. Nothing has changed then.
  */
 export async function findData(placeFile: string, usual: string): Promise<DataPlace> {
   const place = await readPlace(placeFile);
@@ -57,8 +57,7 @@ async function finishMove(placeFile: string, place: Place, moving: Moving): Prom
     return undefined;
   } catch (error) {
     if (error instanceof PorchlightError && error.code === 'folder_in_use') throw error;
-    // The move is cancelled before any file is removed, so that the next start cannot use a folder that is being
-    // emptied.
+    // Cancel the move before removing any file. Otherwise the next start could use a folder that is being emptied.
     await writePlace(placeFile, { ...place, moving: null });
     const why = error instanceof Error ? error.message : String(error);
     return `Porchlight couldn’t move your data to “${moving.to}”. Your data is in its old folder. ${why} ${await clear(moving.to, written)}`.trim();
@@ -84,7 +83,7 @@ async function finishCopy({ from, to, at }: Moving, written: Set<string>): Promi
 
 /**
  * Removes the copied files: they may include secrets, and another attempt needs the folder empty. Returns a warning if
- * something is left.
+ * some files remain.
  */
 async function clear(to: string, written: ReadonlySet<string>): Promise<string> {
   const copied = await readCopied(to).catch(() => []);
@@ -96,8 +95,9 @@ async function clear(to: string, written: ReadonlySet<string>): Promise<string> 
 }
 
 /**
- * Returns whether `from` still contains the data that was copied. An empty folder may be the mount point of a
- * disconnected disk, or newly created. If it counted as the data, the move would delete the whole copy as outdated.
+ * Returns whether `from` still contains the data that was copied. An empty folder may be newly created, or the mount
+ * point of a disconnected disk. If an empty folder counted as the data, the move would delete the whole copy as
+ * outdated.
  */
 async function holdsData(from: string, copied: readonly string[] | undefined): Promise<boolean> {
   if (!(await isFolder(from))) return false;
@@ -135,7 +135,7 @@ async function takeCopy(
 }
 
 async function putAside({ from, at }: Moving): Promise<void> {
-  // After a kill, the rename may be done already. If it fails, the old folder keeps its name and does no harm.
+  // If the process was killed, the rename may be done already. If it fails, the old folder harmlessly keeps its name.
   await rename(from, `${from}.moved-${at.slice(0, 19).replaceAll(':', '-')}`).catch(() => undefined);
 }
 

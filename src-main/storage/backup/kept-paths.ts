@@ -1,4 +1,4 @@
-/** Which files of a data folder go into a backup, and their names in it. Paths here use `/` as separator. */
+/** Which files of a data folder go into a backup, and what they are called in the zip. Paths use `/` as separator. */
 
 /**
  * Names at the top of the data folder that belong to this computer or this run: the lock, Electron's profile, log
@@ -13,15 +13,13 @@ const belongsHere = new Set([
   'porchlight.sock',
   'porchlight.sock.place',
 ]);
-/** Files that change even during a write pause (see write-pause.ts), such as an upload, which grows in place. */
+/** Files that change even during a write pause (see write-pause.ts), such as an upload that is still arriving. */
 const restless = /^(?:logs|tunnel|media\/incoming)(?:\/|$)/;
 /** The prefix of temporary names in the data folder while copying. */
 export const workPrefix = '.porchlight-';
 /** The file that describes the newest backup and export. */
 export const lastCopiesName = 'last-copies.json';
-/**
- * The notes about copies, and the newest known time. They are true of this computer only, so no backup contains them.
- */
+/** The notes about copies, and the newest known time. They apply to this computer only, so no backup contains them. */
 const ownNotes = /^(?:last-copies|clock)\.json/;
 /** The derived index, with the files that SQLite keeps beside it. */
 const indexFiles = /^index\.sqlite/;
@@ -43,8 +41,7 @@ export function isKept(path: string): boolean {
 }
 
 /**
- * Returns whether the top-level file `name` belongs to this computer, so that it stays when other data replaces the
- * rest.
+ * Returns whether the top-level file `name` belongs to this computer, and so stays when a restore replaces the data.
  */
 export function staysHere(name: string): boolean {
   const read = asDisksRead(name);
@@ -54,8 +51,8 @@ export function staysHere(name: string): boolean {
 }
 
 /**
- * Returns whether a path moves with its data folder. The lock, Electron's profile, the command's socket, the index and
- * temporary copies stay.
+ * Returns whether a path moves along with its data folder. The lock, Electron's profile, the command's socket, the
+ * index and temporary copies don't.
  */
 export function isMoved(path: string): boolean {
   return (
@@ -66,15 +63,15 @@ export function isMoved(path: string): boolean {
 }
 
 /**
- * Returns whether a path can be moved while the server runs. The rest is moved at the next start, when nothing writes
- * to it.
+ * Returns whether a path can be copied to a new data folder while the server runs. All other moved paths are copied at
+ * the next start, when nothing writes to them.
  */
 export const isMovedEarly = (path: string): boolean =>
   isMoved(path) && !restless.test(path) && !unfinished.test(path);
 
 /**
- * Returns a name as the least exact file system reads it. Some treat `Secrets.json`, `\u017fecrets.json` (a long s) or
- * `secrets.json.` as `secrets.json`, so a backup from somebody else could replace the existing file.
+ * Returns a name as the least exact file system reads it. Some file systems treat `Secrets.json`, `\u017fecrets.json`
+ * (a long s) or `secrets.json.` as `secrets.json`. So a backup from somebody else could replace the existing file.
  */
 const asDisksRead = (name: string) =>
   name
@@ -86,7 +83,7 @@ const asDisksRead = (name: string) =>
 export const isAccess = (name: string): boolean => accessFiles.test(asDisksRead(name));
 
 /**
- * Returns whether a file is a journal, which grows in place, so that a hard link to it would grow too. All other files
+ * Returns whether a file is a journal. Journals grow in place, so a hard link to one would grow too. All other files
  * are replaced whole.
  */
 export const growsInPlace = (path: string): boolean => path.endsWith('.jsonl');

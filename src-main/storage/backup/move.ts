@@ -24,9 +24,9 @@ export interface MoveOptions {
 const roomToSpare = 50_000_000;
 
 /**
- * Copies the data folder to a new or empty one while the server runs, and makes it the data folder from the next start
- * on. That start also copies what has changed in between. If anything fails, nothing has changed. Returns the new
- * folder.
+ * Copies the data folder to a new or empty one while the server runs, and makes the new one the data folder from the
+ * next start on. At that start, Porchlight also copies what has changed in between. If anything fails, nothing has
+ * changed. Returns the new folder.
  * @throws PorchlightError `invalid_request` for an unsuitable path, `storage_full`, `storage_unwritable`, `cancelled`.
  */
 export async function prepareMove({ dataDir, target, placeFile, now, work }: MoveOptions): Promise<string> {

@@ -26,20 +26,20 @@ const Pending = closed({
   me: Maybe(),
   madeAt: Moment,
   /**
-   * Whose list of signed-in apps counts. This computer's: apps that the owner signed out since the backup stay signed
-   * out. The backup's: only if it brings another computer's keys, and the owner accepted its apps.
+   * Whose list of signed-in apps is used. `here`: this computer's, so apps that the owner signed out since the backup
+   * stay signed out. `backup`: the backup's, only if it brings another computer's keys and the owner accepted its apps.
    */
   access: Type.Union([Type.Literal('here'), Type.Literal('backup')]),
-  /** The names of the changes of trust, reach and privacy that the owner accepted. */
+  /** The names of the changes to trust, reach and privacy that the backup brings and the owner accepted. */
   accept: Type.Array(Type.String()),
-  /** The names of the secrets that wait in the secret store. */
+  /** The names of the backup's secrets that are waiting in the secret store. */
   secrets: Type.Array(Type.String()),
 });
 export type Pending = Static<typeof Pending>;
 
-/** Returns the path of the note, beside the data folder. */
+/** Returns the path of the note that records a waiting restore. It is beside the data folder. */
 const pendingFile = (dataDir: string) => `${resolve(dataDir)}.restore.json`;
-/** Returns the folder in which the new data waits. */
+/** Returns the folder in which the new data waits for the restore. */
 export const stagedFolder = (dataDir: string) => `${resolve(dataDir)}.restore-waiting`;
 
 /** Returns the waiting restore; undefined if there is none. @throws PorchlightError `restore_broken` */
@@ -55,7 +55,7 @@ export async function readPending(dataDir: string): Promise<Pending | undefined>
   );
 }
 
-/** Writes the note. It is on disk when the promise resolves. */
+/** Writes the note that records a waiting restore. It is on disk when the promise resolves. */
 export async function writePending(
   dataDir: string,
   pending: Omit<Pending, 'porchlightRestore' | 'accept' | 'secrets'> & {
@@ -70,7 +70,10 @@ export async function writePending(
   await nodeOperations.syncFolder(join(file, '..'));
 }
 
-/** Cancels the waiting restore, which is safe until it has begun. @throws PorchlightError `restore_underway` */
+/**
+ * Cancels the waiting restore.
+ * @throws PorchlightError `restore_underway` once the restore has begun, because cancelling is no longer safe.
+ */
 export async function dropPending(dataDir: string): Promise<void> {
   const pending = await readPending(dataDir);
   if (pending && pending.step !== 'ready')
@@ -84,18 +87,18 @@ export async function dropPending(dataDir: string): Promise<void> {
   await rm(stagedFolder(dataDir), { recursive: true, force: true });
 }
 
-/** The result of a waiting restore. `lost`: its data was gone, so the current data stays. */
+/** The result of a waiting restore. `lost`: the unpacked backup was gone, so the current data stays. */
 export interface Taken {
   readonly outcome: 'restored' | 'lost';
   readonly pending: Pending;
 }
 
 /**
- * Carries out a waiting restore. Called at a start, with the folder's lock held and before anything is opened. Returns
- * undefined if no restore is waiting. Until `finishPending` is called, it returns the same restore at each start,
- * because its secrets are still waiting.
- * `keepTrust`: gives the new data what this computer keeps, before it replaces the current data. After a kill it may be
- * called again.
+ * Carries out a waiting restore. Called at startup, with the data folder's lock held and before anything is opened.
+ * Returns undefined if no restore is waiting. Until `finishPending` is called, it returns the same restore at each
+ * start, because the restore's secrets are still waiting.
+ * `keepTrust`: gives the new data what this computer keeps, before the new data replaces the current data. It may be
+ * called again if the process was killed.
  * @throws PorchlightError `restore_stuck` if a folder can't be moved. The message names the folders, and nothing is
  * lost.
  */
@@ -105,7 +108,7 @@ export async function takePending(
 ): Promise<Taken | undefined> {
   let pending = await readPending(dataDir);
   if (pending === undefined) {
-    // A kill came after unpacking, but before the restore was recorded as ready.
+    // The process was killed after unpacking, but before the restore was recorded as ready.
     await rm(stagedFolder(dataDir), { recursive: true, force: true });
     return undefined;
   }
@@ -152,8 +155,8 @@ async function goTo(dataDir: string, pending: Pending, step: Pending['step']): P
 }
 
 /**
- * Returns a test for names that are not moved: those that belong to this computer, and the lists of signed-in apps if
- * this computer's lists count.
+ * Returns a test for names that a restore does not move: those that belong to this computer, and also the lists of
+ * signed-in apps if this computer's lists are used.
  */
 const staysWith =
   ({ access }: Pending) =>
@@ -176,8 +179,8 @@ async function namesIn(dir: string): Promise<string[]> {
 }
 
 /**
- * Copies the secrets file and the lists of signed-in apps to the folder with the replaced data. They belong to that
- * data too, but stay in use.
+ * Copies the secrets file and the lists of signed-in apps to the folder with the replaced data. These files belong to
+ * the replaced data too, but the originals stay in use.
  */
 async function keepCopies(dataDir: string, kept: string): Promise<void> {
   for (const name of ['secrets.json', 'grants.json', 'grants-ended.jsonl']) {

@@ -102,9 +102,8 @@ async function secretsIn(
 }
 
 /**
- * Checks that the data folder can be replaced by renaming: the new data must be on the same disk, and the folder above
- * must be writable. Tries it out now, because a start that can't finish a restore is worse than a restore that doesn't
- * begin.
+ * Checks that the data folder can be replaced by renaming: the new data must be on the same disk, and the parent folder
+ * must be writable. Tries this now, because a restore that gets stuck at startup is worse than one that never begins.
  */
 async function mustBeMovable(dataDir: string): Promise<void> {
   const above = dirname(resolve(dataDir));

@@ -24,7 +24,8 @@ interface SealOptions {
 }
 
 /**
- * Encrypts secrets to an age file (age-encryption.org/v1, scrypt), which `age -d` can open too. @throws as inAgeThread
+ * Encrypts secrets to an age file (age-encryption.org/v1, scrypt), which `age -d` can open too.
+ * @throws PorchlightError as inAgeThread does.
  */
 export async function sealSecrets(
   secrets: SecretValues,
@@ -37,7 +38,10 @@ export async function sealSecrets(
   return answer.sealed;
 }
 
-/** Decrypts secrets. @throws PorchlightError `wrong_passphrase`, `backup_broken`; and as inAgeThread */
+/**
+ * Decrypts secrets.
+ * @throws PorchlightError `wrong_passphrase`, `backup_broken`, and as inAgeThread does.
+ */
 export async function openSecrets(
   sealed: Uint8Array,
   passphrase: string,

@@ -20,9 +20,9 @@ export interface Snapshot {
 const atOnce = 16;
 
 /**
- * Runs `work` on a snapshot, which is deleted afterwards. Changes wait while the snapshot is made (see write-pause.ts).
- * Documents and media get a hard link, which takes no space and little time. Journals grow in place, so they are
- * copied. On a disk without hard links, everything is copied.
+ * Runs `work` on a snapshot, which is deleted afterwards. Changes to the data wait while the snapshot is made (see
+ * write-pause.ts). Documents and media get a hard link, which takes no space and little time. Journals grow in place,
+ * so they are copied. On a disk without hard links, everything is copied.
  * @throws PorchlightError `data_has_links` if the folder contains symbolic links, which a copy would silently leave
  * out.
  */

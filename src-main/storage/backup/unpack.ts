@@ -20,14 +20,17 @@ import {
 import { goOn, type Work } from './work.ts';
 import { damaged, isPlainFile, type ZipReader } from './zip-reader.ts';
 
-/** The free space that unpacking leaves for everything else, in bytes. */
+/** How many bytes must stay free on the disk after unpacking. */
 const roomToSpare = 50_000_000;
-/** Files above this size get a hard link instead of a second copy if `sameAs` contains the same file. In bytes. */
+/**
+ * Files above this size, in bytes, get a hard link to an identical file in `sameAs`, if there is one, instead of a
+ * second copy.
+ */
 const smallBytes = 1_000_000;
 
 /**
- * Reads a backup's manifest, and checks that the zip contains exactly what it lists. @throws PorchlightError
- * `not_a_backup`, `backup_broken`, `backup_newer`
+ * Reads a backup's manifest, and checks that the zip contains exactly the files that the manifest lists.
+ * @throws PorchlightError `not_a_backup`, `backup_broken`, `backup_newer`
  */
 export async function checkedManifest(zip: ZipReader): Promise<Manifest> {
   const entry = zip.entries.get(manifestName);
@@ -53,9 +56,9 @@ export async function checkedManifest(zip: ZipReader): Promise<Manifest> {
 }
 
 /**
- * Unpacks a backup's data into `dir`, which must be empty. Makes each file readable only by its owner, and compares it
- * with its hash. `sameAs`: a folder with the same files. If a large file turns out to be identical, it gets a hard link
- * instead of a copy.
+ * Unpacks a backup's data into `dir`, which must be empty. Makes each file readable only by its owner, and checks the
+ * file's hash. `sameAs`: a folder with the same files. If a large file turns out to be identical to the one in
+ * `sameAs`, it becomes a hard link instead of a copy.
  * @throws PorchlightError `storage_full` before anything is written, `backup_broken`, `storage_unwritable`,
  * `cancelled`.
  */

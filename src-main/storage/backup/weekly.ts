@@ -1,7 +1,7 @@
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Weekly copies. Their names say whose data they contain and when they were made. No other files are touched. */
+/** Weekly copies. Each copy's name says whose data it contains and when it was made. No other files are touched. */
 
 const weekMs = 7 * 86_400_000;
 /** A copy dated further in the future than this, in ms, was made with a wrong clock, and must not delay new copies. */
@@ -14,8 +14,8 @@ export interface WeeklyCopy {
 }
 
 /**
- * Returns the name of a copy made at `now` (ms). `whose`: the owner's profile address, so that two owners can share a
- * folder.
+ * Returns the name of a copy made at `now` (ms). `whose`: the URL of the owner's profile. It is part of the name so
+ * that two owners can share a folder.
  */
 export function weeklyName(whose: string | null, now: number): string {
   return `${prefixOf(whose)}${new Date(now).toISOString().slice(0, 19).replaceAll(':', '-')}Z.zip`;
@@ -23,7 +23,7 @@ export function weeklyName(whose: string | null, now: number): string {
 
 /**
  * Returns one owner's weekly copies among the names in a folder, newest first. Copies that a wrong clock dated in the
- * future come last: their age is unknown, so they are no reason to make or remove other copies.
+ * future come last. Their age is unknown, so they never cause other copies to be made or removed.
  */
 function weeklyCopies(whose: string | null, names: readonly string[], now: number): WeeklyCopy[] {
   const isAhead = ({ at }: WeeklyCopy) => at - now > clockSlack;
@@ -41,8 +41,8 @@ export function isDue(newest: WeeklyCopy | undefined, now: number): boolean {
 }
 
 /**
- * Returns one owner's weekly copies in a folder, newest first. `now` in ms. @throws the system's error if the folder
- * can't be read.
+ * Returns one owner's weekly copies in a folder, newest first. `now` in ms.
+ * @throws the system's error if the folder can't be read.
  */
 export async function weeklyCopiesIn(
   folder: string,
@@ -58,8 +58,8 @@ export async function weeklyCopiesIn(
 }
 
 /**
- * Removes the oldest weekly copies, so that `keep` remain. `newest` was just made and is one of them, whatever the
- * clock said. Also removes unfinished copies that a killed process left. `now` in ms.
+ * Removes the oldest weekly copies until `keep` remain. `newest` was just made and is always kept, even if the clock
+ * was wrong. Also removes unfinished copies that a killed process left. `now` in ms.
  * @throws the system's error if a copy can't be removed.
  */
 export async function pruneWeekly(
@@ -67,7 +67,7 @@ export async function pruneWeekly(
   { whose, keep, newest, now }: { whose: string | null; keep: number; newest: string; now: number },
 ): Promise<void> {
   const others = (await weeklyCopiesIn(folder, whose, now)).filter(({ name }) => name !== newest);
-  // A copy that can't be removed must not protect the others.
+  // Even if one copy can't be removed, remove the others.
   const removed = await Promise.allSettled(
     others.slice(keep - 1).map(({ name }) => rm(join(folder, name), { force: true })),
   );
@@ -84,8 +84,8 @@ function prefixOf(whose: string | null): string {
 }
 
 /**
- * Returns whether the end of a name is that of an unfinished copy, as zip-writer.ts names it. Right after a copy was
- * made, no other is being written.
+ * Returns whether `rest`, the end of a file name, marks an unfinished copy, as zip-writer.ts names it. Right after a
+ * copy was made, no other copy is being written.
  */
 function isUnfinished(rest: string): boolean {
   const [, whole] = /^(.*)\.[0-9a-f]{8}\.part$/.exec(rest) ?? [];

@@ -6,15 +6,16 @@ import { errorCode, readFailure } from '../storage-error.ts';
 import { broken } from './manifest.ts';
 
 /**
- * A zip that is being read. Nothing that it says about itself is trusted, but sizes are correct, because reading checks
- * them.
+ * A zip that is being read. Nothing that the zip says about itself is trusted, except for sizes, because they are
+ * checked while reading.
  */
 export interface ZipReader {
   readonly entries: ReadonlyMap<string, Entry>;
   /** Returns the content of an entry. @throws PorchlightError `backup_broken` if it is damaged. */
   stream(entry: Entry): Promise<Readable>;
   /**
-   * Returns the content of a small entry. @throws PorchlightError `backup_broken` if it is larger than `most` bytes.
+   * Returns the content of a small entry.
+   * @throws PorchlightError `backup_broken` if the entry is larger than `most` bytes.
    */
   bytes(entry: Entry, most: number): Promise<Buffer>;
 }
@@ -23,8 +24,8 @@ export interface ZipReader {
 const mostEntries = 1_000_000;
 
 /**
- * Runs `work` on the zip in `file`. @throws PorchlightError `not_found`, `not_a_backup`, `backup_broken`,
- * `storage_unreadable`
+ * Runs `work` on the zip in `file`.
+ * @throws PorchlightError `not_found`, `not_a_backup`, `backup_broken`, `storage_unreadable`
  */
 export async function readingZip<T>(file: string, work: (zip: ZipReader) => Promise<T>): Promise<T> {
   const zip = await opened(file);

@@ -29,13 +29,13 @@ export interface ZipWriter {
 }
 
 /**
- * Returns whether a file may be replaced: it is missing, or a zip. Otherwise, code that controls the window could have
- * any other file replaced.
+ * Returns whether a file may be replaced: it is missing, or it is a zip. Without this check, malicious code in the
+ * window could replace any other file.
  * @throws PorchlightError if the file exists but can't be read.
  */
 async function mayBeReplaced(file: string): Promise<boolean> {
   try {
-    // Writing would replace a link itself, and opening a pipe would block.
+    // Refuse links and pipes: the new zip would replace a link itself, and opening a pipe would block.
     if (!(await lstat(file)).isFile()) return false;
     const found = await open(file, 'r');
     const { buffer, bytesRead } = await found
