@@ -80,8 +80,8 @@ function isGlobalUnicast6(address: ipaddr.IPv6): boolean {
 
 /**
  * Returns whether an address has the well-known NAT64 prefix (RFC 6052). On an IPv6-only network, DNS64 returns such an
- * address for every IPv4-only site, so the IPv4 address in the last 32 bits decides. The local-use prefix
- * 64:ff9b:1::/48 (RFC 8215) stays refused.
+ * address for every IPv4-only site, so whether it is public depends on the IPv4 address in the last 32 bits. The
+ * local-use prefix 64:ff9b:1::/48 (RFC 8215) stays refused.
  */
 function isNat64(address: ipaddr.IPv6): boolean {
   return address.match(ipaddr.IPv6.parse('64:ff9b::'), 96);

@@ -3,11 +3,11 @@ import type { Clock } from './clock.ts';
 import { createCostBudget, type CostBudgetOptions } from './cost-budget.ts';
 import { siteOfHost } from './site-name.ts';
 
-/** Who causes work with content from elsewhere: a visitor, and the server that the content comes from. */
+/** Who causes work with content from elsewhere: a visitor, and the server that hosts the content. */
 export interface Cause {
   /**
-   * The network of the visitor who made the request (visitorOf). Absent if no visitor did, or if visitors cannot be
-   * told apart.
+   * The network of the visitor who made the request (visitorOf). Absent if no visitor made one, or if visitors cannot
+   * be told apart.
    */
   readonly visitor?: string | undefined;
   /** The URL that the content comes from. */
@@ -48,8 +48,8 @@ export function createCauseBudget(options: CauseLimits & { readonly clock: Clock
 }
 
 /**
- * Returns the party whose turn this work takes: the visitor, or if there is none, the domain, whichever of its names
- * was used.
+ * Returns whose turn this work takes in a fair queue: the visitor's, or without a visitor, the content's site. All host
+ * names of a site share its turns.
  */
 export function turnOf({ visitor, address }: Cause): string {
   if (visitor !== undefined) return `visitor ${visitor}`;
@@ -57,7 +57,8 @@ export function turnOf({ visitor, address }: Cause): string {
 }
 
 /**
- * Returns the host of an address. Includes the port on loopback only, because there each port is a different program.
+ * Returns the host of a URL. Includes the port on loopback only, because each port of this computer is a different
+ * program.
  */
 function hostOf(address: string): string {
   const { host, hostname } = new URL(address);

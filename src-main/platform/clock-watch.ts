@@ -5,10 +5,11 @@ import type { GuardedFetch } from './guarded-fetch.ts';
 /** Judges whether this computer's clock is right, from the dates that other servers send in their responses. */
 export interface ClockWatch {
   /**
-   * Returns how far this clock is ahead of the others, in ms (negative if behind); 0 unless it is known to be wrong.
+   * Returns how far this clock is ahead of other servers' clocks, in ms (negative if behind); 0 unless this clock is
+   * known to be wrong.
    */
   offset(): number;
-  /** Returns whether enough servers have been heard to be sure that this clock is right. */
+  /** Returns whether enough servers have reported their time to be sure that this clock is right. */
   agrees(): boolean;
   /** Records the time that a server reported, in ms. */
   heard(host: string, itsTime: number): void;
@@ -43,13 +44,13 @@ export function createClockWatch({
 }: ClockWatchOptions): ClockWatch {
   const offsets = new Map<string, number>();
   /**
-   * Offsets of the hosts that the owner chose. Strangers, who can make this server fetch from them, cannot push these
-   * out.
+   * Offsets of the hosts that the owner chose. Kept apart from `offsets`, because strangers can make this server fetch
+   * from many hosts of theirs and so displace others.
    */
   const chosen = new Map<string, number>();
   let gap = now() - steady();
 
-  /** Discards all measurements if the clock was set, because they no longer say anything about it. */
+  /** Discards all measurements if the clock was set, because they no longer apply to it. */
   function forgetAfterJump(): void {
     const before = gap;
     gap = now() - steady();

@@ -146,7 +146,7 @@ async function sizeOf(file: string): Promise<number> {
   );
 }
 
-/** Returns the SHA-256 of a file, in hex; null if there is no such file. */
+/** Returns the SHA-256 of a file, in hex; null if the file doesn't exist. */
 async function checksumOf(file: string): Promise<string | null> {
   const hash = createHash('sha256');
   try {

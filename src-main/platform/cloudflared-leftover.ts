@@ -9,15 +9,15 @@ import type { TunnelMetrics } from './tunnel-metrics.ts';
 
 const Kept = Type.Object({
   pid: Type.Integer({ minimum: 2 }),
-  /** When the process started, as the system reports it; null if the system does not. */
+  /** When the process started, as the system reports it; null if the system reports no start times. */
   started: Type.Union([Type.String(), Type.Null()]),
-  /** The port of its metrics, and the connector id that it chose for itself. */
+  /** The port of cloudflared's metrics, and the connector id that cloudflared chose for itself. */
   port: Type.Union([Type.Integer({ minimum: 1, maximum: 65_535 }), Type.Null()]),
   connector: Type.Union([Type.String(), Type.Null()]),
 });
 type Kept = Static<typeof Kept>;
 
-/** A pid file of our own. It identifies our cloudflared even after Porchlight was killed. */
+/** A pid file that Porchlight writes. It identifies our cloudflared even after Porchlight was killed. */
 export interface CloudflaredRecord {
   /** Records the process that was just started. */
   started(pid: number): Promise<void>;
@@ -26,8 +26,8 @@ export interface CloudflaredRecord {
   /** Removes the record, because the process has ended. */
   forget(): Promise<void>;
   /**
-   * Ends the cloudflared that an earlier Porchlight left running, if there is one. A different process that has since
-   * been given the same pid is left alone. Resolves when the leftover process is gone.
+   * Ends the cloudflared that an earlier Porchlight left running, if any, and resolves when it is gone. If a different
+   * process has since been given the same pid, leaves that process alone.
    */
   endLeftover(): Promise<void>;
 }
@@ -35,7 +35,7 @@ export interface CloudflaredRecord {
 const looks = 30;
 const lookMs = 100;
 
-/** Creates the record in `folder`, the tunnel's own. */
+/** Creates the record in `folder`, the tunnel's own folder. */
 export function createCloudflaredRecord({
   folder,
   metrics,
@@ -94,7 +94,7 @@ async function readKept(file: string): Promise<Kept | null> {
     const kept: unknown = JSON.parse(await readFile(file, 'utf8'));
     return Check(Kept, kept) ? kept : null;
   } catch {
-    // There is no file, or a crash cut it short, so no process can be shown to be ours.
+    // The file is missing or unusable, so no process can be shown to be ours.
     return null;
   }
 }

@@ -20,8 +20,8 @@ export interface Trouble {
 // "2026-11-21T10:00:00Z INF words", with or without fractions and offset. Some lines have no time or level.
 const frame = /^(?:\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:?\d\d) )?(?:(?:DBG|INF|WRN|ERR|FTL) )?/;
 
-// The banner's line: bars around the address and nothing else. Error messages name api.trycloudflare.com, which is not
-// a tunnel.
+// The line of the banner that contains only the tunnel's URL between bars. Error messages name api.trycloudflare.com,
+// which is not a tunnel.
 const quickAddress = /^\|\s+(https:\/\/(?!api\.)[a-z0-9-]+\.trycloudflare\.com)\s+\|$/;
 
 const metrics = /^Starting metrics server on 127\.0\.0\.1:(\d{1,5})\/metrics$/;
@@ -70,8 +70,8 @@ const troubles: readonly (readonly [RegExp, TunnelReason, string, boolean])[] = 
 ];
 
 /**
- * Reads one line of cloudflared's log. Returns undefined if the line says nothing about the tunnel's state. Matches
- * lines from their beginning only, because further on they may repeat text that a visitor sent.
+ * Reads one line of cloudflared's log. Returns undefined if the line says nothing about the tunnel's state. Patterns
+ * match only from the beginning of a line, because the rest may repeat text that a visitor sent.
  */
 export function readSign(line: string): Sign | undefined {
   const words = line.replace(frame, '').trim();

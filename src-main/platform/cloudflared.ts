@@ -31,7 +31,7 @@ export interface Exit {
 /** Waits for some milliseconds. Resolves early when the signal aborts, and never rejects. */
 export type Pause = (milliseconds: number, signal?: AbortSignal) => Promise<void>;
 
-/** How long cloudflared has to end by itself, in ms. */
+/** How long cloudflared may take to end after SIGTERM, in ms. */
 const patience = 3_000;
 
 /** The paths at which cloudflared may be. */
@@ -60,12 +60,12 @@ export function findCloudflared(env: Env, places: CloudflaredPlaces): string | u
 
 /**
  * Returns the command-line arguments. `config` is an empty file of our own, so that the owner's
- * ~/.cloudflared/config.yml has no effect. cloudflared writes no pid file: we record the pid ourselves, right after the
- * start, not only once it is connected.
+ * ~/.cloudflared/config.yml has no effect. There is no --pidfile, because cloudflared would write it only once it is
+ * connected; we record the pid ourselves right after the start.
  */
 export function cloudflaredArguments({ mode, port }: TunnelRequest, config: string): string[] {
   const common = ['tunnel', '--config', config, '--no-autoupdate', '--grace-period', '2s'];
-  // Any free port on loopback; the log says which one.
+  // Use any free port on loopback; cloudflared's log says which one it is.
   common.push('--metrics', '127.0.0.1:0');
   const target = ['--url', `http://127.0.0.1:${port}`];
   return mode === 'quick' ? [...common, ...target] : [...common, 'run', ...target];
@@ -75,16 +75,16 @@ export function cloudflaredArguments({ mode, port }: TunnelRequest, config: stri
  * Returns the environment for cloudflared. It contains the token, because everybody on the computer can read arguments.
  */
 export function cloudflaredEnvironment({ mode, token }: TunnelRequest, env: Env): Env {
-  // Each flag of cloudflared is also a TUNNEL_ variable. Variables in the owner's environment are not meant for this
-  // tunnel.
+  // Each flag of cloudflared can also be set by a TUNNEL_ variable. Those in the owner's environment are not meant for
+  // this tunnel.
   const kept = Object.entries(env).filter(([name]) => !name.startsWith('TUNNEL_'));
   return { ...Object.fromEntries(kept), ...(mode === 'named' ? { TUNNEL_TOKEN: token } : {}) };
 }
 
 /**
- * Runs cloudflared until it ends or until `signal` aborts: SIGTERM, then SIGKILL after 3 s. cloudflared never outlives
- * this process. Does not use the npm package's Tunnel class, which takes no environment and reads chunks instead of
- * lines.
+ * Runs cloudflared until it ends or until `signal` aborts. On abort, sends SIGTERM, then SIGKILL after 3 s. Kills
+ * cloudflared when this process exits. Doesn't use the npm package's Tunnel class, which takes no environment and reads
+ * chunks instead of lines.
  */
 export function runCloudflared(options: {
   readonly binary: string;

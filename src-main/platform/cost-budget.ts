@@ -1,8 +1,8 @@
 import type { Clock } from './clock.ts';
 
 /**
- * Limits the cost of untrusted work. Each party that causes work (`visitor 203.0.113.9`, `host quill.test`) has its own
- * budget, so that only a party that is over budget waits.
+ * Limits the cost of untrusted work. Each party that causes work (such as `visitor 203.0.113.9` or `host quill.test`)
+ * has its own budget, so only parties that are over budget have to wait.
  */
 export interface CostBudget {
   /** Returns the ms until all of these parties may cause work again; 0 if they may now. */

@@ -16,7 +16,7 @@ interface Item<T> {
 }
 
 /**
- * Outdated items are removed once they are more than half of all items, but never while there are fewer items than
+ * Unwanted items are removed once they are more than half of all items, but never while there are fewer items than
  * this.
  */
 const fewItems = 1000;
@@ -24,8 +24,7 @@ const fewItems = 1000;
 /**
  * Creates an empty order (a binary heap).
  *
- * @param isCurrent - Returns whether an item still counts. Items that no longer count are skipped, and removed
- * eventually.
+ * @param isCurrent - Returns whether an item is still wanted. Unwanted items are skipped, and removed eventually.
  */
 export function createDueOrder<T>(isCurrent: (thing: T) => boolean): DueOrder<T> {
   let heap: Item<T>[] = [];
@@ -68,7 +67,7 @@ export function createDueOrder<T>(isCurrent: (thing: T) => boolean): DueOrder<T>
     if (last !== undefined && heap.length > 0) sink(last);
   }
 
-  /** Returns the first item that still counts. */
+  /** Returns the first item that is still wanted. */
   function first(): Item<T> | undefined {
     while (heap[0] !== undefined && !isCurrent(heap[0].thing)) removeFirst();
     return heap[0];

@@ -1,12 +1,12 @@
-/** Why a task got no turn: its party, or all parties together, have too many tasks waiting. */
+/** Why a task was refused: its party, or all parties together, have too many tasks waiting. */
 export type Crowd = 'party' | 'all';
 
-/** Shares a scarce worker among the parties that need it, so that no party keeps the others waiting. */
+/** Shares a scarce resource among parties, such as visitors and sites, so that no party keeps the others waiting. */
 export interface FairTurns {
   /**
    * Runs `task` when its party's turn comes. Parties take turns, one task each, and a party's own tasks run in the
-   * order in which they were added. `weight` is added to the party's rank while this task is its next one. Rejects as
-   * the task does, or with TurnRefused if too many tasks are waiting.
+   * order in which they were added. While this task is its party's next one, `weight` is added to the party's rank.
+   * Rejects as the task does, or with TurnRefused if too many tasks are waiting.
    */
   run<T>(party: string, task: () => Promise<T>, weight?: number): Promise<T>;
   /** How many tasks are waiting for their turn. */
@@ -32,7 +32,7 @@ export interface FairTurnsOptions {
   readonly rank?: (party: string) => number;
 }
 
-/** Thrown for a task that got no turn. */
+/** Thrown for a task that was refused, or dropped while it was waiting. */
 export class TurnRefused extends Error {
   readonly crowd: Crowd;
 

@@ -2,7 +2,7 @@ import { PorchlightError } from '../contract/error.ts';
 
 const unreachable = 'The other server could not be reached.';
 
-/** Four codes share one message: different messages would let strangers use this server to scan the ports of others. */
+/** Four codes share one message: different messages would let strangers scan ports through this server. */
 const messages = {
   fetch_bad_url: 'Only http and https addresses without a user name or password can be fetched.',
   fetch_refused_address: unreachable,

@@ -11,15 +11,17 @@ export interface AddressRules {
   readonly allowPrivate: boolean;
   readonly lookup: Lookup;
   readonly isPublic: (address: string, port: number) => boolean;
-  /** The public addresses of this computer's own networks. They are refused like private ones. */
+  /** The public addresses of this computer's own networks. Connections to them are refused, as to private ones. */
   readonly ownNetworks: OwnNetworks;
-  /** Whether an origin is the owner's own. The public can reach it anyway, so it may lead to `ownNetworks`. */
+  /**
+   * Whether an origin is the owner's own. The public can reach such an origin anyway, so it may lead to `ownNetworks`.
+   */
   readonly isOwnOrigin: (origin: string) => boolean;
   /** The IP version to connect over; either if absent. */
   readonly family?: 4 | 6 | undefined;
 }
 
-/** Allows global unicast addresses only, except those of this computer's interfaces. */
+/** Allow global unicast addresses only, except those of this computer's own networks. */
 export const defaultRules = {
   isPublic: addressIsPublic,
   ownNetworks: createOwnNetworks({ learnt: () => [] }),

@@ -20,11 +20,14 @@ export class ThreadFailed extends Error {
 
 /** A thread that does one job after another on content from strangers, each within a deadline. */
 export interface JobThread {
-  /** Resolves when the thread is ready for jobs. @throws ThreadFailed if that takes more than 30 s. */
+  /**
+   * Resolves when the thread is ready for jobs.
+   * @throws ThreadFailed if that takes more than 30 s.
+   */
   ready(): Promise<unknown>;
   /**
-   * Runs one job and returns its result; never two at once. @throws ThreadFailed past the deadline, or if the thread
-   * ends.
+   * Runs one job and returns its result. Never call it while another job is running.
+   * @throws ThreadFailed past the deadline, or if the thread ends.
    */
   ask(job: unknown, deadlineMs: number, transfer?: readonly Transferable[]): Promise<unknown>;
   /** Returns whether the thread failed. A failed thread takes no more jobs. */
@@ -33,8 +36,8 @@ export interface JobThread {
 }
 
 /**
- * Starts a program as a thread. Its first message says that it is ready, and it then responds to each message with one
- * message. It gets no environment variables, and keeps the process alive only while a job is running.
+ * Starts a program as a thread. The program's first message says that it is ready, and it then responds to each message
+ * with one message. It gets no environment variables, and keeps the process alive only while a job is running.
  */
 export function startJobThread(file: URL | string, options: WorkerOptions): JobThread {
   const worker = new Worker(file, { ...options, env: {}, execArgv: [] });

@@ -9,7 +9,7 @@ import { missingLines } from './log-outlet.ts';
 export interface LogFile {
   /** Queues a line, which must end with a line break. Never throws or blocks. */
   write(line: string): void;
-  /** Starts writing to a folder. The lines that were logged before go there first. */
+  /** Starts writing to a folder, beginning with the lines that were logged before this call. */
   open(dir: string): void;
   /** Writes the queued lines and closes the file. Never rejects. */
   close(): Promise<void>;
@@ -64,7 +64,7 @@ export function createLogFile({ size = '2M', kept = 5, restMs = 60_000 }: LogFil
         if (early.length < mostEarly) early.push(line);
         return;
       }
-      // Do not write even if the file is still open: the rotation would recreate the missing folder.
+      // Don't write to a moved folder even if the file is still open: the rotation would recreate the missing folder.
       const target = isInPlace(folder) ? current() : undefined;
       if (!target || target.writableLength >= mostWaiting) {
         dropped += 1;

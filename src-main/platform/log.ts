@@ -37,7 +37,7 @@ export const silentLog: Log = pino({ level: 'silent' });
 const stderr = (): Outlet =>
   createOutlet(stderrStream(), (line) => (process.stderr.isTTY ? logText(line) : line));
 
-/** Removes secrets from a finished line, and so also from what child loggers and serializers add. */
+/** Removes secrets from a finished line, including any that child loggers and serializers added. */
 function withoutSecrets(line: string): string {
   return `${JSON.stringify(hideSecrets(JSON.parse(line)))}\n`;
 }

@@ -7,7 +7,7 @@ export type Lookup = (hostname: string, signal?: AbortSignal) => Promise<readonl
 export interface NameLookupOptions {
   /** The DNS servers, as Resolver.setServers takes them; the system's if absent. */
   readonly servers?: readonly string[];
-  /** Whether names that DNS does not have count too, such as those in the hosts file. */
+  /** Whether to include names that are not in DNS, such as those in the hosts file. */
   readonly withLocalNames?: boolean;
   /** Replaces the system's own lookup, which occupies a libuv thread. */
   readonly system?: (hostname: string) => Promise<readonly string[]>;
@@ -59,7 +59,7 @@ export function createNameLookup(options: NameLookupOptions = {}): Lookup {
 interface Answers {
   /** The addresses, with IPv4 and IPv6 alternating, so that neither displaces the other from the first few. */
   readonly addresses: readonly string[];
-  /** Error codes of the IP versions that could not be looked up. */
+  /** Error codes of the IP versions whose lookup failed. */
   readonly codes: readonly string[];
 }
 
@@ -94,8 +94,8 @@ async function askDns(
 }
 
 /**
- * Alternates the two versions. IPv4 comes first: on a computer without IPv4, connecting fails at once, but broken IPv6
- * costs a second.
+ * Merges IPv4 and IPv6 addresses alternately. IPv4 comes first: on a computer without IPv4, connecting over it fails at
+ * once, but broken IPv6 costs a second.
  */
 function byTurns(four: readonly string[], six: readonly string[]): string[] {
   return Array.from({ length: Math.max(four.length, six.length) }, (_, index) => [four[index], six[index]])

@@ -41,7 +41,7 @@ const widestIPv6 = 48;
 
 /**
  * Returns this computer's networks: those of its interfaces, with their netmasks, and those around the learnt
- * addresses. The interfaces are read again after five seconds, so a new network counts almost at once.
+ * addresses. The interfaces are read again after five seconds, so a new network is included almost at once.
  */
 export function createOwnNetworks(options: OwnNetworksOptions): OwnNetworks {
   const { learnt, look = networkInterfaces, clock = systemClock } = options;
@@ -54,7 +54,7 @@ export function createOwnNetworks(options: OwnNetworksOptions): OwnNetworks {
       here = networksOf(look());
       lookedAt = clock();
     } catch {
-      // Some sandboxes don't allow listing interfaces. The networks known so far still count.
+      // Some sandboxes don't allow listing interfaces. Keep the networks known so far.
     }
     return here;
   }

@@ -1,6 +1,6 @@
 /**
- * Splits long work into small pieces, so that it shares the main thread. Only a type: platform has no such work of its
- * own. http/visitor-cost.ts charges each piece to the visitor.
+ * Splits long work into small steps, so that other work on the main thread gets its turn. Only a type: nothing in
+ * platform does such work. http/visitor-cost.ts charges each step to the visitor.
  */
 export interface Pace {
   /**

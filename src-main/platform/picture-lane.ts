@@ -6,12 +6,12 @@ import { startPictureThread } from './picture-thread.ts';
 
 const idleMs = 10_000;
 
-/** On whose behalf a picture is decoded, and under which conditions. */
+/** Which party a picture is decoded for, and under which conditions. */
 export interface PictureTurn {
   readonly party: string;
-  /** How long the thread may work on the picture. */
+  /** How long the thread may work on the picture, in ms. */
   readonly deadlineMs: number;
-  /** Called when the turn has come. Returns whether the party may still use it. */
+  /** Called when the party's turn has come. Returns whether the picture may still be decoded. */
   readonly mayBegin?: () => boolean;
   /** Called with how long the thread worked, in ms, and whether the picture killed it. */
   readonly worked?: (ms: number, wasFatal: boolean) => void;
@@ -19,7 +19,7 @@ export interface PictureTurn {
   readonly refused?: (() => void) | undefined;
 }
 
-/** A thread that decodes one picture at a time, with the parties taking turns. */
+/** A thread that decodes one picture at a time. The parties that want pictures decoded take turns. */
 export interface PictureLane {
   /**
    * Decodes a picture when its party's turn comes. Resolves with null past the deadline, and if too many pictures wait.
@@ -30,8 +30,8 @@ export interface PictureLane {
 }
 
 /**
- * Creates a lane. Its thread starts with the first picture and ends after 10 s without one. A thread that exceeds the
- * deadline or crashes is replaced at once. Starting a thread does not count toward a picture's deadline.
+ * Creates a lane. The lane's thread starts with the first picture and ends after 10 s without one. A thread that
+ * exceeds the deadline or crashes is replaced at once. Starting a thread does not count toward a picture's deadline.
  */
 export function createPictureLane(options: {
   readonly log: Log;
@@ -80,8 +80,8 @@ export function createPictureLane(options: {
       log.warn({ err: error, kind: job.kind }, 'A picture could not be decoded.');
       tell(true);
       void current.end();
-      // The replacement starts before the next picture needs it. If the thread failed to start, only the next picture
-      // tries again.
+      // Start the replacement now, before the next picture needs it. If the thread failed to start, wait for the next
+      // picture before trying again.
       thread = begun === undefined ? undefined : startPictureThread();
       return null;
     } finally {

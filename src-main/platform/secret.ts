@@ -4,7 +4,10 @@ import { PorchlightError } from '../contract/error.ts';
 export interface Secrets {
   readonly kind: 'keychain' | 'file';
   get(name: string): Promise<string | null>;
-  /** Stores a secret. Resolves once it is stored durably. @throws PorchlightError invalid_secret */
+  /**
+   * Stores a secret. Resolves once it is stored durably.
+   * @throws PorchlightError invalid_secret
+   */
   set(name: string, value: string): Promise<void>;
   /** Deletes a secret. A missing one is not an error. */
   delete(name: string): Promise<void>;

@@ -17,7 +17,8 @@ export function secretsFileIn(dataDir: string): string {
 }
 
 /**
- * Returns whether the owner chose the file before. If so, Porchlight keeps using it, even if the keychain works again.
+ * Returns whether the owner chose to keep secrets in a file. If so, Porchlight keeps using the file, even if the
+ * keychain works again.
  */
 export function hasSecretsFile(dataDir: string): boolean {
   return existsSync(secretsFileIn(dataDir));
@@ -89,8 +90,8 @@ function unreadable(cause?: unknown): PorchlightError {
 }
 
 /**
- * Writes a new file beside the old one, then renames it. At every moment, either the old or the new content is there,
- * complete.
+ * Writes a new file beside the old one, then renames it. At every moment, the file has either its old or its new
+ * content, complete.
  */
 async function replaceFile(file: string, text: string): Promise<void> {
   const temporary = `${file}.new`;

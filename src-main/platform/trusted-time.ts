@@ -23,10 +23,7 @@ export interface TrustedTimeOptions {
 }
 
 const day = 86_400_000;
-/**
- * How long the computer may sleep, or Porchlight may be closed. After a longer gap, other servers must confirm the
- * time.
- */
+/** How long the computer may sleep, or Porchlight may be closed, before other servers must confirm the time. */
 const longestGap = 60 * day;
 /** Correcting the time zone can set a clock back by up to a day. A larger step back is a fault. */
 const longestStepBack = day;

@@ -36,7 +36,7 @@ export function createTunnelDeadlines(now: Clock): TunnelDeadlines {
     },
     publicAddress(answered) {
       if (answered) publicGoodAt = now();
-      // An address that never led here may be configured wrong, and a restart wouldn't fix that.
+      // If the address never led to this server, it may be configured wrong, and a restart wouldn't fix that.
       else if (publicGoodAt === null) return;
       publicFailAt = answered ? null : (publicFailAt ?? now());
     },

@@ -13,7 +13,7 @@ export interface Readiness {
 /** Reads the metrics of a running cloudflared. */
 export interface TunnelMetrics {
   /**
-   * Asks for the metrics at a loopback port. Returns null if nothing there responds as cloudflared does. Never rejects.
+   * Asks for the metrics at a loopback port. Returns null unless a cloudflared responds at that port. Never rejects.
    */
   ask(port: number): Promise<Readiness | null>;
   close(): Promise<void>;

@@ -98,7 +98,8 @@ export function startTunnelRun(options: RunOptions): TunnelRun {
   }
 
   /**
-   * Runs cloudflared once. Returns why to try again, 'failed' if another attempt cannot help, or 'left' if we ended it.
+   * Runs cloudflared once. Returns the reason to restart it, 'failed' if another attempt can't help, or 'left' if we
+   * ended it.
    */
   async function attempt(config: string): Promise<Why | 'failed' | 'left'> {
     let program: string;
@@ -218,8 +219,8 @@ export function startTunnelRun(options: RunOptions): TunnelRun {
   }
 
   /**
-   * Logs a failure to write. A disk that cannot be written must not end a working tunnel. Without the record, a
-   * cloudflared that outlives a killed Porchlight isn't found later.
+   * Logs a failure to write the record. A disk that cannot be written must not end a working tunnel. Without the
+   * record, a cloudflared that outlives a killed Porchlight isn't found later.
    */
   async function noted(work: Promise<void>): Promise<void> {
     await work.catch((error: unknown) => options.log.warn({ err: error }, 'tunnel: not written down'));

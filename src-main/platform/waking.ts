@@ -6,9 +6,9 @@ export interface WakingOptions {
   readonly woke: () => void;
 }
 
-/** The time between two looks at the clock, in ms. */
+/** How often to compare the clock with the expected time, in ms. */
 const lookMs = 60_000;
-/** A look this late, in ms, was delayed by sleep rather than by a busy computer. */
+/** A check that is this late, in ms, was delayed by sleep rather than by a busy computer. */
 const lateMs = 5 * lookMs;
 
 /**

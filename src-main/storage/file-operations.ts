@@ -5,8 +5,8 @@ import { errorCode } from './storage-error.ts';
 import { changing } from './write-pause.ts';
 
 /**
- * The file system operations that storage uses. Tests pass versions that fail or count. In a locked data folder, each
- * operation fails with `storage_gone` while that folder isn't in its place (see held-folders.ts).
+ * The file system operations that storage uses. Tests pass versions that fail or count calls. In a locked data folder,
+ * each operation fails with `storage_gone` while the folder isn't at its path (see held-folders.ts).
  */
 export interface FileOperations {
   read(path: string): Promise<string>;
@@ -51,8 +51,7 @@ async function duplicate(from: string, to: string): Promise<void> {
 
 /**
  * Creates a folder and its missing parents, up to `below`, which must exist. Creates them one by one: Node's recursive
- * mkdir would also recreate `below`, which somebody may just have renamed. `made`: called with the folder that contains
- * a new one.
+ * mkdir would also recreate `below` if somebody has just renamed it. `made`: called with the parent of each new folder.
  */
 export async function makeFolders(
   path: string,

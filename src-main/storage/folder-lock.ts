@@ -21,21 +21,25 @@ export interface FolderLock {
   readonly isNew: boolean;
   /** True if the previous process ended without releasing the lock, because it was killed or crashed. */
   readonly tookOver: boolean;
-  /** Returns whether the folder is in its place and has always been the same one, even if it was away for a while. */
+  /**
+   * Returns whether the locked folder is at its path. Once a different folder has been found there, the result stays
+   * false.
+   */
   isUnmoved(): boolean;
   /** Releases the lock. Never fails: a lock counts as released anyway once its process has ended. */
   release(): Promise<void>;
 }
 
 /**
- * Makes sure that only one process works in a data folder, and creates the folder if it is missing. After a kill, the
- * next start takes over at once. Until the release, nothing is read or written in the folder unless it is still the
- * same one (see held-folders.ts).
+ * Makes sure that only one process works in a data folder, and creates the folder if it is missing. If that process is
+ * killed, the next one takes over at once. Until the release, nothing is read or written in the folder unless it is
+ * still the same one (see held-folders.ts).
  *
- * Its subfolder `lock` contains numbered files, the turns, each naming a process. The highest turn has the lock. To
- * take over from a process that has ended, a process creates the next turn, which only one process can do. Then it
- * checks again and gives way to a higher turn. The highest turn is never removed. So a process whose last check was
- * long ago finds its turn taken, or sees a higher one. Two processes never both believe that they are alone.
+ * Its subfolder `lock` contains numbered files, called turns, and each turn names a process. The process with the
+ * highest turn has the lock. To take over from a process that has ended, a process creates the next turn, which only
+ * one process can do. Then it checks again and gives way to a higher turn. The highest turn is never removed. So a
+ * process whose last check was long ago finds that the next turn is taken, or sees a higher one. Two processes never
+ * both believe that they are alone.
  *
  * Limits: the lock covers only the processes of this computer (and container), not a folder shared over a network.
  * Except on Linux, a process id that another program has since been given counts as in use until that program ends.
@@ -56,7 +60,7 @@ export async function lockFolder(dir: string): Promise<FolderLock> {
 async function takeTurn(dir: string, locks: string): Promise<Omit<FolderLock, 'isNew'>> {
   const self = await thisProcess();
   const id = randomUUID();
-  // Each round except the last is lost to a process that got further, so the loop ends.
+  // Each failed iteration means that another process got further, so the loop ends.
   for (;;) {
     const newest = await highestTurn(locks);
     const holder = newest === 0 ? null : await turnHolder(locks, newest);

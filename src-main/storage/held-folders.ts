@@ -16,7 +16,7 @@ interface Held {
   readonly dir: string;
   readonly lockFile: string;
   readonly id: string;
-  /** The version of the lock file when it last contained the id. */
+  /** Identifies the version of the lock file when it last contained the id. */
   stamp: string;
   /** False once the id was found in a different file. */
   isOriginal: boolean;
@@ -24,7 +24,9 @@ interface Held {
 
 /** This process's lock on a folder. */
 export interface Hold {
-  /** Returns whether the folder is in its place and its lock file was never replaced, as by a copy of the folder. */
+  /**
+   * Returns whether the folder is at its path and its lock file was never replaced. (A copy of the folder has another.)
+   */
   isUnmoved(): boolean;
   end(): void;
 }
@@ -60,9 +62,9 @@ export function verifiedRoot(path: string): string | undefined {
 }
 
 /**
- * Runs `work`, which reads or writes at `path`. If `path` is in a locked data folder, the result counts only if that
- * folder was in its place before and after.
- * @throws PorchlightError `storage_gone` (507), and what `work` throws while the folder is in its place.
+ * Runs `work`, which reads or writes at `path`. If `path` is in a locked data folder, returns the result only if the
+ * folder was at its path both before and after.
+ * @throws PorchlightError `storage_gone` (507), and what `work` throws while the folder is at its path.
  */
 export async function verified<T>(path: string, work: () => Promise<T>): Promise<T> {
   verifiedRoot(path);
@@ -74,9 +76,10 @@ export async function verified<T>(path: string, work: () => Promise<T>): Promise
 }
 
 /**
- * Returns whether a locked folder is in its place. Reads the lock file synchronously, which takes microseconds; waiting
+ * Returns whether a locked folder is at its path. Reads the lock file synchronously, which takes microseconds; waiting
  * for a thread would take longer. The inode alone proves nothing, because a new file may get the number of a deleted
- * one. A file that only looks different, on a remounted disk or in a copy of the folder, is still recognized by its id.
+ * one. If the lock file only looks different, on a remounted disk or in a copy of the folder, its id still identifies
+ * the folder.
  */
 function isHere(folder: Held): boolean {
   try {
@@ -89,7 +92,7 @@ function isHere(folder: Held): boolean {
     folder.stamp = stamp;
     return true;
   } catch (error) {
-    // Changed permissions are a different fault, which the work itself reports.
+    // Changed permissions are a different fault, which reading or writing reports.
     return ['EACCES', 'EPERM'].includes(errorCode(error) ?? '');
   }
 }

@@ -5,18 +5,18 @@ import { reportingUnreadable } from './unreadable-files.ts';
 
 /**
  * Reads the lines of a journal; none if there is no file. `whole`: false if a line could not be read and was skipped.
- * `unread`: how many skipped lines ended with a line break, so that a kill cannot have cut them off.
+ * `unread`: how many skipped lines ended with a line break, and so were not cut off by a killed process.
  */
 export async function readJournal(
   file: string,
 ): Promise<{ lines: unknown[]; whole: boolean; unread: number }> {
   const texts = (await reportingUnreadable(file, () => textIn(file))).split('\n');
-  // The text after the last line break is empty, or a line that a kill cut off.
+  // The text after the last line break is empty, or it is a line that was cut off when the process was killed.
   const isCut = texts.pop() !== '';
   const lines: unknown[] = [];
   let unread = 0;
   for (const text of texts) {
-    // An empty line is only the line break that ends what a failed write left.
+    // An empty line is only the line break that was written after the remains of a failed write.
     if (text === '') continue;
     try {
       lines.push(JSON.parse(text));

@@ -8,10 +8,11 @@ import { errorCode, readFailure, writeFailure } from './storage-error.ts';
 import { reportingUnreadable } from './unreadable-files.ts';
 import { changing } from './write-pause.ts';
 
-/** The version of a line file on disk. */
+/** The state of a line file on disk. */
 export interface LineFileState {
   /**
-   * The size of the whole lines, in bytes. Anything after them was left by a kill or a failed write, and is ignored.
+   * The size of the complete lines, in bytes. Anything after them was left by a killed process or a failed write, and
+   * is ignored.
    */
   readonly size: number;
   /** Identifies the file itself: a file that replaces it has another inode. */
@@ -22,10 +23,10 @@ export interface LineFileState {
 
 export const noLines: LineFileState = { size: 0, inode: '', changed: '' };
 
-/** Doesn't use O_APPEND: with it, Windows would refuse to truncate what a failed write left. */
+/** Omits O_APPEND: with it, Windows would refuse to truncate the remains of a failed write. */
 const toWrite = constants.O_RDWR | constants.O_CREAT;
 
-/** Returns the state of a file, counting all of its bytes as whole lines; `noLines` if there is no file. */
+/** Returns a file's state, on the assumption that all of its lines are complete; `noLines` if there is no file. */
 export async function lineFileState(file: string): Promise<LineFileState> {
   try {
     return await verified(file, async () => stateFrom(await stat(file, { bigint: true })));
@@ -38,8 +39,8 @@ export async function lineFileState(file: string): Promise<LineFileState> {
 /**
  * Adds lines (each with its line break) after the first `size` bytes. Resolves once they are on disk. Only one call at
  * a time may change a file.
- * @throws PorchlightError `storage_full`, `storage_unwritable`, `storage_busy`, `storage_gone`, or `storage_changed` (503) if the
- * file is shorter than `size` or has more whole lines; then the lines are not in the file.
+ * @throws PorchlightError `storage_full`, `storage_unwritable`, `storage_busy`, `storage_gone`, or `storage_changed`
+ * (503) if the file is shorter than `size` or has complete lines after it; then the new lines are not in the file.
  */
 export async function appendLines(file: string, size: number, lines: string): Promise<LineFileState> {
   try {
@@ -83,25 +84,26 @@ async function appendTo(
     await handle.datasync();
     if (size === 0) await nodeOperations.syncFolder(dirname(file));
   } catch (error) {
-    // Readers must not find these lines before the next call.
+    // The write failed, so its lines must not be found by readers before the next call.
     await handle.truncate(size).catch(() => undefined);
     throw error;
   }
   return stateFrom(await handle.stat({ bigint: true }));
 }
 
-/** Removes what follows the whole lines, which only part of a line may do. */
+/** Truncates the file to `size` bytes. Refuses to remove anything but an incomplete line. */
 async function cutOff(handle: FileHandle, file: string, size: number): Promise<void> {
   const more = (await handle.stat()).size - size;
   if (more === 0) return;
   const rest = Buffer.alloc(Math.min(Math.max(more, 0), longestRest));
   await handle.read(rest, 0, rest.length, size);
-  // Lines that the caller doesn't know must not be lost, and a gap would spoil the file.
+  // The caller doesn't know of any complete lines after `size`, so they must not be lost. A gap before `size` would
+  // spoil the file.
   if (more < 0 || more > longestRest || rest.includes(lineBreak)) throw changedElsewhere(file);
   await handle.truncate(size);
 }
 
-/** More than any line of ours takes, in bytes. */
+/** A limit in bytes that no line of ours reaches. */
 const longestRest = 1024 * 1024;
 
 const changedElsewhere = (file: string) =>
@@ -130,7 +132,7 @@ export async function* readLines(file: string, from = 0): AsyncGenerator<Line[]>
   if (handle === undefined) return;
   try {
     let rest = Buffer.alloc(0);
-    let end = from; // of the last complete line so far
+    let end = from; // the end of the last complete line so far
     for (;;) {
       const chunk = Buffer.allocUnsafe(chunkBytes);
       const { bytesRead } = await read(() => handle.read(chunk, 0, chunkBytes, end + rest.length));

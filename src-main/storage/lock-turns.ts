@@ -17,7 +17,7 @@ const Holder = Type.Object({
   started: Type.Union([Type.String(), Type.Null()]),
 });
 
-/** The content of a new turn: the process that made it, and a random id that no other lock file has. */
+/** The content of a new turn: the process that created the turn, and a random id that no other lock file has. */
 export type Claim = ProcessIdentity & { readonly id: string };
 
 const nameOf = (turn: number) => `${turn}.json`;
@@ -48,7 +48,7 @@ export async function claimTurn(locks: string, turn: number, claim: Claim): Prom
     await nodeOperations.duplicate(draft, turnFile(locks, turn));
     return true;
   } catch (error) {
-    // ENOENT: the process that got the lock has removed the draft.
+    // ENOENT: the process that got the lock has removed this one's draft.
     if (errorCode(error) === 'EEXIST' || errorCode(error) === 'ENOENT') return false;
     throw error;
   } finally {
@@ -61,7 +61,7 @@ export async function withdrawTurn(locks: string, turn: number): Promise<void> {
   await rm(turnFile(locks, turn), { force: true });
 }
 
-/** Removes what ended processes left. Only the process that has the lock may call this. */
+/** Removes all files that ended processes left in the lock folder. Only the process that has the lock may call this. */
 export async function keepOnly(locks: string, turn: number): Promise<void> {
   const names = await readdir(locks);
   const others = names.filter((name) => name !== nameOf(turn) && /^(\d+\.json|.+\.draft)$/.test(name));
@@ -69,8 +69,8 @@ export async function keepOnly(locks: string, turn: number): Promise<void> {
 }
 
 /**
- * Marks a turn as released. It isn't removed, because the highest turn must stay. If another folder is in its place,
- * that folder stays untouched.
+ * Marks a turn as released. The turn isn't removed, because the highest turn must stay. If a different folder is at the
+ * data folder's path, that folder stays untouched.
  */
 export async function freeTurn(locks: string, turn: number): Promise<void> {
   try {
@@ -91,7 +91,8 @@ async function textOf(path: string): Promise<string> {
   try {
     return await readFile(path, 'utf8');
   } catch (error) {
-    // A turn is removed only when there is a higher one, which the following claim will find.
+    // A turn is removed only when there is a higher one, and the caller's attempt to claim the next turn will notice
+    // that.
     if (errorCode(error) === 'ENOENT') return '{}';
     throw error;
   }

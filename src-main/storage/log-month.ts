@@ -22,13 +22,13 @@ export interface LogMonth<T> {
   /** Adds a valid item. Resolves once it is on disk. */
   append(item: T): Promise<void>;
   /**
-   * Returns up to `count` items that `wanted` accepts, newest first: from the newest on, or those older than the item
-   * at `place`.
+   * Returns up to `count` items that `wanted` accepts, newest first. With `place`, returns only items older than the
+   * one at `place`.
    */
   newest(count: number, place?: Place, wanted?: (item: T) => boolean): T[];
 }
 
-/** How many items a month keeps. Older ones are dropped, so that the cost of adding one stays bounded. */
+/** How many items a month keeps. Older ones are dropped to bound the cost of adding one. */
 const keptItems = 5000;
 
 /**
@@ -70,7 +70,7 @@ export async function openLogMonth<S extends EntrySchema>(
   };
 }
 
-/** Returns the index of an item, or where it would be if the month no longer has it. */
+/** Returns the index of an item, or the index where it would be if the month no longer contains it. */
 function placeIn(items: readonly Place[], { id, at }: Place): number {
   const found = items.findIndex((item) => item.id === id);
   return found === -1 ? items.findLastIndex((item) => item.at < at) + 1 : found;

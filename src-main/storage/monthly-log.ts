@@ -69,7 +69,7 @@ export function openMonthlyLog<S extends EntrySchema>(options: MonthlyLogOptions
       const after = cursor === undefined ? undefined : parseCursor(cursor);
       const items: LogItem<S>[] = [];
       for (const month of await monthsIn(dir)) {
-        // One extra item shows whether there is another page.
+        // One extra item shows whether there is another page after this one.
         const missing = limit + 1 - items.length;
         if (missing === 0) break;
         if (after !== undefined && month > after.month) continue;
@@ -98,8 +98,8 @@ function parseCursor(cursor: string): Place & { month: string } {
 }
 
 /**
- * Returns the months with a document, newest first. Includes months that only have a previous version, which can be
- * recovered.
+ * Returns the months that have a document, newest first. Includes months of which only a previous version exists,
+ * because it can be recovered.
  */
 async function monthsIn(dir: string): Promise<string[]> {
   try {

@@ -4,14 +4,17 @@ import { errorCode, readFailure } from './storage-error.ts';
 
 /**
  * Returns whether a folder exists.
- * @throws PorchlightError `storage_unreadable` if that cannot be determined, because such a folder must not count as
- * gone.
+ * @throws PorchlightError `storage_unreadable` if the system can't tell, because the folder must not count as gone
+ * then.
  */
 export async function isFolder(path: string): Promise<boolean> {
   return (await found(path, stat))?.isDirectory() ?? false;
 }
 
-/** Returns whether anything exists at a path. @throws PorchlightError as isFolder does */
+/**
+ * Returns whether anything exists at a path.
+ * @throws PorchlightError as isFolder does.
+ */
 export async function isThere(path: string): Promise<boolean> {
   return (await found(path, lstat)) !== undefined;
 }

@@ -19,8 +19,8 @@ export async function processNow(pid: number): Promise<ProcessIdentity> {
 }
 
 /**
- * Returns whether a process is still running. If another process has been given the id since, only Linux can tell them
- * apart; other systems count it as the same process.
+ * Returns whether a process is still running. If another process has been given the same id since, only Linux can tell
+ * the two apart; other systems count the other process as the same one.
  */
 export async function isRunning({ pid, started }: ProcessIdentity): Promise<boolean> {
   if (started !== null) {

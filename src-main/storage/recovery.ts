@@ -8,14 +8,17 @@ import { errorCode, writeFailure } from './storage-error.ts';
 /** A file that was missing or damaged, and what Porchlight did about it. The owner is notified. */
 export interface Recovery {
   file: string;
-  /** Where the unusable file is kept unchanged; null if it was missing. */
+  /** The path at which the unusable file is kept unchanged; null if the file was missing. */
   movedTo: string | null;
   /**
-   * What replaced the file: the previous version, nothing (the document starts over), its remaining lines, or the same
-   * document with initial values for the keys that were invalid.
+   * What replaced the file: the previous version, nothing (the document starts from its initial values), the lines of
+   * the file that could still be read, or the same document with initial values for the invalid keys.
    */
   recoveredFrom: 'previous' | 'nothing' | 'rest' | 'initial';
-  /** The keys (`webmention.hold`) that got their initial values, and the items (`domains.3`) that were left out. */
+  /**
+   * The keys (such as `webmention.hold`) that were reset to initial values, and the list items (such as `domains.3`)
+   * that were left out.
+   */
   keys?: readonly string[];
 }
 
@@ -24,8 +27,8 @@ export interface RecoveryOptions<T> {
   codec: Codec<T>;
   operations: FileOperations;
   /**
-   * Notifies the owner. Opening waits for it, so it must not wait for the same document. Without it, nothing is
-   * recovered, and a broken file is refused.
+   * Notifies the owner. Opening the document waits for this callback, so the callback must not wait for the same
+   * document. Without a callback, nothing is recovered, and a broken file is refused.
    */
   onRecovered?: ((recovery: Recovery) => void | Promise<void>) | undefined;
   /** Returns the time for the name of a file that is moved aside. */
@@ -39,11 +42,11 @@ type Version<T> =
 
 /**
  * Reads a file. If it is broken, or missing although a previous version exists, moves the broken file aside, notifies
- * the owner and puts a good previous version in its place. If only some of its values are invalid, keeps a copy of the
- * file and replaces those values. Returns null if there is nothing (left) to read.
+ * the owner and puts a good previous version in its place. If only some of the file's values are invalid, keeps a copy
+ * of the file and replaces those values. Returns null if there is nothing (left) to read.
  *
- * The owner is notified before the broken file loses its name: a kill in between causes a second notification rather
- * than none.
+ * The owner is notified before the broken file is removed. If the process is killed in between, the owner is notified
+ * twice rather than never.
  *
  * @throws PorchlightError `storage_broken` if nobody can be notified, `storage_unreadable`, `storage_full`,
  * `storage_unwritable`, and what the codec throws.

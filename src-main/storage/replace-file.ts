@@ -8,12 +8,12 @@ export const previousOf = (file: string) => `${file}.previous`;
 const temporaryOf = (file: string) => `${file}.tmp`;
 
 /**
- * Replaces a file's content. At every moment, even after a kill or a power cut, `file` is either the complete old
- * version or the complete new one. Resolves once the new version is on disk; the old one stays as `.previous`. Only one
- * call at a time may change a file.
+ * Replaces a file's content. At every moment, even if the process is killed or the power fails, `file` is either the
+ * complete old version or the complete new one. Resolves once the new version is on disk; the old one stays as
+ * `.previous`. Only one call at a time may change a file.
  *
- * @throws PorchlightError `storage_full` or `storage_unwritable`; then the old file is in place, with no temporary
- * file.
+ * @throws PorchlightError `storage_full` or `storage_unwritable`; then the old file is in place, and no temporary file
+ * is left.
  */
 export async function replaceFile(file: string, text: string, operations: FileOperations): Promise<void> {
   let kept = false;
@@ -48,7 +48,10 @@ async function writeTemporary(file: string, text: string, operations: FileOperat
   }
 }
 
-/** Makes the current version the previous one too. Uses a rename, so that a previous version exists at every moment. */
+/**
+ * Makes the current version the previous one too. Uses a rename to ensure that a previous version exists at every
+ * moment.
+ */
 async function keepPrevious(file: string, operations: FileOperations): Promise<boolean> {
   const copy = temporaryOf(previousOf(file));
   try {
@@ -60,14 +63,15 @@ async function keepPrevious(file: string, operations: FileOperations): Promise<b
     await operations.duplicate(file, copy);
   }
   await operations.rename(copy, previousOf(file));
-  // POSIX: a rename between two names of one file does nothing. That is the case after a kill between the two renames.
+  // POSIX: a rename between two names of one file does nothing. Both are one file if the process was killed between the
+  // two renames.
   await operations.remove(copy);
   return true;
 }
 
-/** Restores the old version. The new one may not be on disk, so its save is reported as failed. */
+/** Restores the old version. The new version may not be on disk, so saving it is reported as failed. */
 async function goBack(file: string, kept: boolean, operations: FileOperations): Promise<void> {
   const undo = kept ? operations.rename(previousOf(file), file) : operations.remove(file);
-  // If the disk refuses this too, there is nothing left to try. The write has already failed.
+  // If this fails too, there is nothing left to try. The write is reported as failed anyway.
   await undo.catch(() => undefined);
 }

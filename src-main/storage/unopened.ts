@@ -7,7 +7,10 @@ import { jsonText, readJson } from './json-file.ts';
 import { previousOf } from './replace-file.ts';
 import { errorCode } from './storage-error.ts';
 
-/** Access to files of a data folder that no store has open, such as those of an unpacked backup or before a start. */
+/**
+ * Access to files of a data folder that no store has open, such as an unpacked backup, or any data folder before
+ * startup.
+ */
 
 /**
  * Reads a document and changes nothing. Returns undefined if the document is missing or broken.
@@ -23,8 +26,8 @@ export async function readDocument<S extends TObject>(
 }
 
 /**
- * Replaces a document. It is on disk when the promise resolves. Removes the previous version, so that no recovery can
- * bring it back.
+ * Replaces a document. The new version is on disk when the promise resolves. Removes the previous version, so that no
+ * recovery can bring it back.
  */
 export async function writeDocument<S extends TObject>(
   file: string,

@@ -1,14 +1,15 @@
 /**
- * Holds back changes to the data folder, so that a copy of many files shows a single moment. Running changes finish
- * first, later ones wait, and none is acknowledged meanwhile. Because a pause falls between two changes, it finds on
- * disk what a kill at that moment would leave, and every store can recover from that.
+ * Holds back changes to the data folder, so that a copy of many files shows a single moment. Changes that are already
+ * running finish first, later ones wait, and none is acknowledged during the pause. Because a pause falls between two
+ * changes, the files are as they would be if the process were killed at that moment, and every store can recover from
+ * that.
  */
 
 let pause: Promise<void> | undefined;
 let underWay = 0;
 let quiet: (() => void) | undefined;
 
-/** Runs one change to the data folder as soon as no pause holds it back. `work` must not wait for another change. */
+/** Runs one change to the data folder, after any pause has ended. `work` must not wait for another change. */
 export async function changing<T>(work: () => Promise<T>): Promise<T> {
   while (pause !== undefined) await pause;
   underWay += 1;

@@ -9,8 +9,8 @@ import { isWithin } from './backup.ts';
 import { workPrefix } from './kept-paths.ts';
 
 /**
- * The files that a move copied into a folder. The list stays in that folder until the move is finished, so that a file
- * that somebody else put there is never mistaken for a copy. Paths use `/` as separator.
+ * The files that a move copied into a folder. This list stays in the same folder until the move is finished, so that
+ * files that somebody else put there are never mistaken for copies. Paths use `/` as separator.
  */
 const Copied = Type.Array(Type.String({ minLength: 1 }));
 

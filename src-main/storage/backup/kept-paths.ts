@@ -1,9 +1,9 @@
 /** Which files of a data folder go into a backup, and what they are called in the zip. Paths use `/` as separator. */
 
 /**
- * Names at the top of the data folder that belong to this computer or this run: the lock, Electron's profile, log
- * files, the socket of the `porchlight` command, and the tunnel's files. The tunnel's folder contains a program that
- * Porchlight runs, so a backup must not replace it.
+ * Top-level names in the data folder that belong to this computer or to the running process: the lock, Electron's
+ * profile, log files, the socket of the `porchlight` command, and the tunnel's files. The tunnel's folder contains a
+ * program that Porchlight runs, so a backup must not replace that folder.
  */
 const belongsHere = new Set([
   'lock',

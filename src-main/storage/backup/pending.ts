@@ -13,9 +13,10 @@ import { isAccess, staysHere } from './kept-paths.ts';
 /**
  * A restore that is ready and replaces the data at the next start.
  *
- * A kill may interrupt any of these steps; the next start then repeats the step. `ready`: the new data is beside the
- * data folder, and gets what this computer keeps (`keepTrust`). `out`: the current data moves to the folder that keeps
- * it. `in`: the new data moves in. `secrets`: the secrets from the backup are stored. Then the note is removed.
+ * If the process is killed during a step, the next start repeats that step. `ready`: the new data is beside the data
+ * folder, and gets what this computer keeps (`keepTrust`). `out`: the current data moves to the folder that keeps it.
+ * `in`: the new data moves in. `secrets`: the secrets from the backup are stored. After the last step, this note is
+ * removed.
  */
 const Pending = closed({
   porchlightRestore: Type.Literal(1),

@@ -3,7 +3,8 @@ import type { IndexDatabase, Row } from './index-database.ts';
 
 /**
  * Compares an index with a newly built one, and yields a message for each difference. `compared`: the queries whose
- * results must be equal, by the name that a message uses. Each query returns rows in a fixed order, with their `place`.
+ * results must be equal, by the name that the messages use. Each query returns rows in a fixed order, with their
+ * `place`.
  */
 export function* differences(
   kept: IndexDatabase,

@@ -5,7 +5,7 @@ import { DatabaseSync, type DatabaseSyncInstance, type StatementSyncInstance } f
 /** The name of the index file in the data folder. No backup contains it. */
 export const indexName = 'index.sqlite';
 
-/** Used instead of a file path for an index that ends with its process. */
+/** Used instead of a file path for an index that exists only as long as its process. */
 export const inMemory = ':memory:';
 
 /** The value of a column. Booleans are 1 and 0. */
@@ -24,7 +24,7 @@ export interface IndexPart {
 /**
  * The derived index: one SQLite file that serves lists, filters, counts and searches. The files in the data folder are
  * authoritative. A part is trusted if its rows are known to match those files. If it isn't trusted, its feature
- * compares the two.
+ * compares the part's rows with the files.
  *
  * Calls are synchronous and short: a row takes some tens of microseconds.
  */
@@ -43,8 +43,8 @@ export interface IndexDatabase {
 }
 
 /**
- * Opens an index read-only, to compare it with another. Returns undefined if there is none, if it cannot be read or has
- * another layout, or if its process ended without closing it.
+ * Opens an index read-only, to compare it with another. Returns undefined if there is no index, if it can't be read or
+ * has another layout, or if its process ended without closing it.
  */
 export function openIndexToRead(file: string, parts: readonly IndexPart[]): IndexDatabase | undefined {
   if (!existsSync(file) || existsSync(`${file}-wal`)) return undefined;
@@ -114,10 +114,10 @@ function indexOf(database: DatabaseSyncInstance, trusted: Set<string>, isReadOnl
         for (const name of trusted) database.prepare('INSERT INTO trusted VALUES (?)').run(name);
         try {
           // Moves everything into the one file. Otherwise, statements that are not garbage-collected yet would keep
-          // SQLite's other files there.
+          // SQLite's extra files (WAL) on disk.
           database.exec('PRAGMA journal_mode = DELETE');
         } catch {
-          // Another process has the index open. The next start reads all of its files.
+          // Another process has the index open. The next start reads all of the index's files.
         }
       }
       database.close();
@@ -173,7 +173,8 @@ function openFile(file: string, layout: string): Opened | undefined {
       }
     }
     const trusted = trustedIn(database);
-    // This must be on disk before any change, so that a process that ends without closing leaves no part trusted.
+    // Deleting the list of trusted parts must reach the disk before any change. Then, if the process ends without
+    // closing the index, no part is trusted.
     database.exec('PRAGMA synchronous = FULL; DELETE FROM trusted; PRAGMA synchronous = NORMAL');
     return { database, trusted };
   } catch (error) {
