@@ -33,7 +33,10 @@ const enough = 3;
 const remembered = 5;
 /** The error, in ms, that sign-ins and signatures tolerate. */
 const tolerated = 5 * 60_000;
-/** A larger change, in ms, is more than a delay on a busy computer: the clock was set, or the computer slept. */
+/**
+ * A change of the clock larger than this, in ms, is more than a delay on a busy computer: the clock was set, or the
+ * computer slept.
+ */
 const jump = 60_000;
 
 export function createClockWatch({

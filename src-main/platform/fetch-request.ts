@@ -50,7 +50,7 @@ export function parseTarget(address: string, base?: URL): URL {
   const url = new URL(address, base);
   const isWeb = url.protocol === 'http:' || url.protocol === 'https:';
   if (!isWeb || url.username !== '' || url.password !== '') throw new FetchError('fetch_bad_url');
-  // TLS uses no trailing dot, neither in the requested server name nor in the certificate.
+  // TLS uses no trailing dot, neither in the server name that the client sends nor in the certificate.
   url.hostname = url.hostname.replace(/\.$/, '');
   return url;
 }

@@ -21,7 +21,7 @@ export interface AddressRules {
   readonly family?: 4 | 6 | undefined;
 }
 
-/** Allow global unicast addresses only, except those of this computer's own networks. */
+/** Allows global unicast addresses only, except those in the networks of this computer's interfaces. */
 export const defaultRules = {
   isPublic: addressIsPublic,
   ownNetworks: createOwnNetworks({ learnt: () => [] }),

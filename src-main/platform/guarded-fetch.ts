@@ -80,7 +80,7 @@ export function createGuardedFetch(
     try {
       return await answer;
     } catch (error) {
-      // Once the time limit has passed, any error is a consequence of it.
+      // Once the time limit has passed, any other error is a consequence of the abort.
       throw asFetchError(limit.signal.aborted ? limit.signal.reason : error);
     } finally {
       underWay.delete(answer);
@@ -146,7 +146,7 @@ async function oneHop(
   signal.throwIfAborted();
   const client = new Client(request.url.origin, {
     connect: guardedConnector(request.url, rules, signal),
-    pipelining: 0, // No keep-alive: a connection serves only the request that it was checked for.
+    pipelining: 0, // No keep-alive: a connection serves only the request whose addresses were checked.
     maxHeaderSize: maxHeaderBytes,
     headersTimeout: 0, // The time limit of the whole fetch covers headers and body.
     bodyTimeout: 0,

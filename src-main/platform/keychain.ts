@@ -61,8 +61,8 @@ const messages = {
 export async function openKeychain(options: KeychainOptions): Promise<Secrets> {
   const keytar = await (options.load ?? loadKeytar)().catch(unavailable(messages.missing));
   const inTurn = oneAtATime();
-  // A locked keyring may block its thread until somebody answers a prompt. Making one call at a time blocks only one
-  // thread; several would use up the whole pool, which file access needs too.
+  // A locked keyring may block its thread until somebody answers a prompt. With one call at a time, only one thread is
+  // blocked; several calls would use up the whole thread pool, which file access needs too.
   let isClosed = false;
   const call = <T>(task: () => Promise<T>): Promise<T> => {
     const work = inTurn(() => (isClosed ? Promise.reject(new Error('closed')) : counted(task)));

@@ -74,7 +74,7 @@ export function missingLines(count: number): string {
 
 /**
  * Returns this process's stderr as a stream whose writes never block. Node's own stream doesn't block for pipes and
- * sockets, but it waits for a terminal, which its user can stop with Ctrl-S.
+ * sockets, but it blocks while the user has stopped the terminal with Ctrl-S.
  */
 export function stderrStream(): Writable {
   return (process.stderr.isTTY ? terminalStream() : undefined) ?? process.stderr;

@@ -31,8 +31,8 @@ const bearer = /\b(Bearer\s+)[\w.~+/-]{8,}=*/gi;
 const jsonWebToken = /(?<![\w-])eyJ[\w-]{5,}\.[\w-]{5,}\.[\w-]*/g;
 const userInfo = /(:\/\/[^\s/?#:@]{0,256}:)[^\s/?#@]{1,256}@/g;
 /**
- * How many characters of a value decide whether it is a secret. The limit prevents quadratic time on a stranger's long
- * text.
+ * How many characters of a value are examined to decide whether it is a secret. The limit prevents quadratic time on a
+ * long text from a stranger.
  */
 const mostLookedAt = 256;
 /** How many levels of percent-encoding are decoded, because a URL may contain another URL. */
@@ -114,7 +114,7 @@ function secretAfter(text: string, match: RegExpExecArray): readonly [number, nu
   return isSecretValue(name, { before, sign, value }) ? [start, endOf(/[&\s"'#<>]/g, text, start)] : nothing;
 }
 
-/** Decides on an unquoted value. `value`: its first characters, with the `&` that follows. */
+/** Decides whether an unquoted value is a secret. `value`: its first characters, with the `&` that follows. */
 function isSecretValue(
   name: string,
   { before, sign, value }: { readonly before: string; readonly sign: string; readonly value: string },

@@ -9,7 +9,7 @@ const levels = new Map<unknown, string>([
   [60, 'FATAL'],
 ]);
 
-/** Fastify logs this for each listener. On a terminal it is redundant, because stdout shows the addresses better. */
+/** Fastify logs this for each listener. On a terminal it is redundant, because stdout already shows the URLs. */
 const listening = /^Server listening at /;
 
 /**

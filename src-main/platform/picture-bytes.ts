@@ -4,8 +4,8 @@ import { pictureFormat, signatureBytes } from './picture-format.ts';
 const maxFileBytes = 200_000_000;
 
 /**
- * Reads a picture file. Reads all of it only if its start is that of a picture and it is at most 200 MB. Returns
- * undefined for any other file, and if there is no file.
+ * Returns the bytes of a picture file. Reads the whole file only if its first bytes are those of a picture and it is at
+ * most 200 MB. Returns undefined for any other file, or if the file doesn't exist.
  */
 export function readPicture(file: string): Uint8Array | undefined {
   let handle: number | undefined;

@@ -28,7 +28,7 @@ interface Picture {
   readonly trusted: boolean;
 }
 
-/** Decodes pictures synchronously (see Pictures). Its methods throw if a picture cannot be decoded. */
+/** Decodes pictures synchronously (see Pictures). All methods throw if a picture cannot be decoded. */
 export interface PictureDecoder {
   measure(picture: Picture): PictureSize | null;
   thumbnail(picture: Picture, edge: number): Uint8Array<ArrayBuffer> | null;

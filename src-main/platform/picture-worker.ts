@@ -21,7 +21,7 @@ function answered(pictures: PictureDecoder, job: PictureJob): PictureAnswer {
   } catch (error) {
     // An error that WebAssembly itself raised may leave it in a broken state, so it ends the thread.
     if (error instanceof Error && ['RuntimeError', 'RangeError'].includes(error.name)) throw error;
-    // The file isn't a picture, or was made to attack the decoder. Both count as no picture.
+    // The file isn't a picture, or was made to attack the decoder. In both cases, the result is null.
     return null;
   }
 }

@@ -44,8 +44,8 @@ const logoDeadlineMs = 3000;
 const deathCost = 20_000;
 
 /**
- * Creates the decoder. WebAssembly decodes pictures in two threads, one for the owner's and one for strangers'. Each
- * decodes one picture at a time.
+ * Creates the decoder. WebAssembly decodes pictures in two threads, one for the owner's pictures and one for
+ * strangers'. Each thread decodes one picture at a time.
  */
 export function createPictures({
   log,
@@ -93,7 +93,7 @@ export function createPictures({
     measure: (file, { from } = {}) => ask({ kind: 'measure', trusted: !from, file }, from),
     thumbnail: (file, { edge, from, notNow }) =>
       ask({ kind: 'thumbnail', trusted: !from, file, edge }, from, notNow),
-    // Copies the bytes, because they are transferred to the thread, and the caller keeps its own.
+    // Copies the bytes, because they are transferred to the thread, and the caller still needs its own.
     portrait: (bytes, { edge, from }) =>
       ask({ kind: 'portrait', trusted: !from, bytes: Uint8Array.from(bytes), edge }, from),
     shrink: (bytes, { edge, from }) =>

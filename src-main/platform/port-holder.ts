@@ -67,7 +67,7 @@ function lastPart(text: string): string {
   return (text.split(/[/\\]/).at(-1) ?? '').replace(/[\p{Cc}\p{Cf}]/gu, '').trim();
 }
 
-/** Finds the socket's inode in /proc/net/tcp, then the process that has it open (proc(5)). */
+/** Finds the socket's inode in /proc/net/tcp, then the process that has the socket open (proc(5)). */
 async function holderOnLinux(port: number): Promise<string | undefined> {
   const tables = await Promise.all(
     ['/proc/net/tcp', '/proc/net/tcp6'].map((file) => readFile(file, 'utf8').catch(() => '')),
@@ -84,7 +84,10 @@ async function holderOnLinux(port: number): Promise<string | undefined> {
   return undefined;
 }
 
-/** Doesn't use /proc/PID/comm: it has the name of the first thread, which Node calls MainThread. */
+/**
+ * Returns a process's name. Doesn't use /proc/PID/comm: it has the name of the first thread, which Node calls
+ * MainThread.
+ */
 async function nameOnLinux(pid: string): Promise<string | undefined> {
   const command = (await readFile(`/proc/${pid}/cmdline`, 'utf8')).split('\0').slice(0, -1);
   if (await isPorchlight(pid, command)) return `another Porchlight (process ${pid})`;
@@ -103,7 +106,7 @@ async function isPorchlight(pid: string, [program = '', ...rest]: readonly strin
     const about: unknown = JSON.parse(await readFile(path.join(folder, 'package.json'), 'utf8'));
     return typeof about === 'object' && about !== null && 'name' in about && about.name === 'porchlight';
   } catch {
-    return false; // The script may belong to another program, or be gone.
+    return false; // The script may belong to another program, or may have been deleted.
   }
 }
 

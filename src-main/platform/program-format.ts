@@ -4,8 +4,8 @@ import { closeSync, openSync, readSync } from 'node:fs';
 const elfMachines: Readonly<Record<string, number>> = { ia32: 3, arm: 40, x64: 62, arm64: 183 };
 
 /**
- * Returns whether this computer can run the program at `path`, judging by its first bytes. The system would pass a file
- * of an unknown format to a shell, which then fails with a meaningless error.
+ * Returns whether this computer can run the program at `path`, judging by the file's first bytes. The system would pass
+ * a file of an unknown format to a shell, which would fail with a meaningless error.
  */
 export function canRun(
   path: string,

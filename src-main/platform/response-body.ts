@@ -74,7 +74,7 @@ async function* decoded(chunks: Chunks, encoding: string): Chunks {
     yield* { [Symbol.asyncIterator]: () => iterator };
   };
   const feeding = pipeline(all, decoder);
-  // The decoder below reports the same failure, and it is handled there.
+  // A failure to feed the decoder is also reported by the decoder below, and handled there.
   feeding.catch(() => undefined);
   yield* decoder as Chunks;
   await feeding;

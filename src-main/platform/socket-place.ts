@@ -63,7 +63,7 @@ export async function findSocket(dataDir: string): Promise<FoundSocket> {
   if (place === undefined) return 'none';
   if (process.platform === 'win32') return place.startsWith(pipePrefix) ? { path: place } : 'none';
   if (!isAbsolute(place) || !(await isSocket(place))) return 'none';
-  // Once our folder is gone, any user can create one with its name among the temporary files.
+  // Once our folder is gone, any user can create a folder with the same name among the temporary files.
   const folder = await yours(dirname(place));
   return typeof folder === 'object' ? { path: place } : folder;
 }

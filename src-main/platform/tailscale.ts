@@ -6,7 +6,7 @@ import { Compile } from 'typebox/compile';
 import type { Tailscale } from '../contract/setup.ts';
 
 const run = promisify(execFile);
-/** A tailnet with many computers has a long status, so its peers are left out. The limits are 3 s and 1 MiB. */
+/** Omits the peers, because a tailnet with many computers has a long status. The limits are 3 s and 1 MiB. */
 const status = ['status', '--json', '--peers=false'];
 const limits = { timeout: 3000, maxBuffer: 1024 * 1024, windowsHide: true } as const;
 

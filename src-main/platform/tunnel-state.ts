@@ -24,7 +24,7 @@ export interface TunnelState {
   anew(): void;
   /** Records that cloudflared ended, and that it will be restarted after some seconds. */
   ended(why: Why, seconds: number): void;
-  /** Records a failure that lasts until somebody acts. */
+  /** Records a failure that lasts until the owner does something about it. */
   fail(why: Why): void;
   off(): void;
 }
@@ -97,7 +97,7 @@ export function createTunnelState(onChange: (status: TunnelStatus) => void): Tun
         return;
       }
       if (sign.kind === 'address') {
-        // The owner enters the address of a named tunnel. A quick tunnel's address appears once per run.
+        // The owner enters the URL of a named tunnel. A quick tunnel's URL appears in the log once per run.
         if (current.mode === 'quick') url ??= sign.url;
       } else if (sign.kind === 'connected') connections.add(sign.connection);
       else if (sign.kind === 'disconnected') connections.delete(sign.connection);

@@ -6,9 +6,9 @@ export interface WakingOptions {
   readonly woke: () => void;
 }
 
-/** How often to compare the clock with the expected time, in ms. */
+/** How often the clock is checked for a jump, in ms. */
 const lookMs = 60_000;
-/** A check that is this late, in ms, was delayed by sleep rather than by a busy computer. */
+/** If this much time, in ms, has passed between two checks, the computer slept; a busy computer delays a check less. */
 const lateMs = 5 * lookMs;
 
 /**

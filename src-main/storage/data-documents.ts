@@ -5,8 +5,8 @@ import { openMonthlyLog } from './monthly-log.ts';
 import type { Recovery } from './recovery.ts';
 
 /**
- * Returns functions that open documents at the root of a data folder. `onRecovered` is called for each recovered
- * document.
+ * Returns functions that open documents at the root of a data folder. `onRecovered` is called for each document that
+ * had to be recovered.
  */
 export function documentsIn(dataDir: string, onRecovered?: (recovery: Recovery) => void) {
   return {

@@ -5,8 +5,8 @@ import { nodeOperations } from './file-operations.ts';
 import { writeFailure } from './storage-error.ts';
 
 /**
- * Writes text that arrives in pieces to a file, readable only by its owner (0600). At every moment `file` has either
- * its old content or all of the new. Resolves once the new content is on disk. The folder must exist.
+ * Writes text that arrives in pieces to a file, readable only by its owner (0600). At every moment, `file` has either
+ * all of its old content or all of the new. Resolves once the new content is on disk. The folder must exist.
  *
  * @throws PorchlightError `storage_full` or `storage_unwritable`, and whatever `pieces` throws; then nothing has
  * changed.

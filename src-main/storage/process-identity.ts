@@ -13,7 +13,7 @@ export function thisProcess(): Promise<ProcessIdentity> {
   return processNow(process.pid);
 }
 
-/** Returns the identity of the process that has an id now. */
+/** Returns the identity of the process that currently has an id. */
 export async function processNow(pid: number): Promise<ProcessIdentity> {
   return { pid, started: await startOf(pid) };
 }

@@ -23,7 +23,7 @@ export function isValid<S extends TSchema>(schema: S, value: unknown): value is 
   return compiled(schema).Check(value);
 }
 
-/** Returns, in words, the first thing in `value` that `schema` does not allow. */
+/** Returns, in words, the first problem that `schema` finds in `value`. */
 export function firstProblem(schema: TSchema, value: unknown): string {
   const [problem] = compiled(schema).Errors(value);
   return problem === undefined ? 'not valid' : `${problem.instancePath || '/'} ${problem.message}`;

@@ -6,7 +6,7 @@ import { errorCode } from './storage-error.ts';
 
 /** The files that this version can't read at the moment. They stay unchanged, and everything else keeps working. */
 export interface UnreadableFiles {
-  /** Returns a message for the owner about each file. */
+  /** Returns one message for the owner per file. */
   list(): { readonly code: string; readonly words: string }[];
   stop(): void;
 }
@@ -25,7 +25,7 @@ const advice = new Map([
   ['storage_migration', 'Porchlight couldn’t convert it from an older version. Restore a backup.'],
   ['storage_unreadable', 'Check the file’s permissions and its disk.'],
 ]);
-/** The most files that are listed. A longer list would not help the owner. */
+/** The most files that the list contains. A longer list would not help the owner. */
 const mostListed = 20;
 
 type Report = (file: string, code: string) => void;

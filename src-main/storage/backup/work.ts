@@ -1,6 +1,6 @@
 import { PorchlightError } from '../../contract/error.ts';
 
-/** Long work with files, which reports its progress and can be cancelled. */
+/** A long operation on files that reports its progress and can be cancelled. */
 export interface Work {
   readonly signal: AbortSignal;
   /** Called often. `done` and `total` are in bytes; `total` is 0 while it is unknown. */

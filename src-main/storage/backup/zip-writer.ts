@@ -95,7 +95,7 @@ async function filling<T>(
   const both = AbortSignal.any([signal, failed.signal]);
   try {
     const written = pipeline(zip.outputStream, output, { signal: both });
-    // If writing the output fails, an unfinished entry never ends.
+    // If writing the zip fails, an unfinished entry never ends, so this promise rejects.
     const stopped = new Promise<never>((_resolve, reject) => {
       written.catch(reject);
       zip.on('error', reject);
