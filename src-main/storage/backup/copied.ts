@@ -22,7 +22,10 @@ export async function noteCopied(folder: string, paths: readonly string[]): Prom
   await nodeOperations.syncFolder(folder);
 }
 
-/** Reads the list of copied files. @throws PorchlightError `place_broken` if it is missing or invalid. */
+/**
+ * Reads the list of copied files.
+ * @throws PorchlightError `place_broken` if the list is missing or invalid.
+ */
 export async function readCopied(folder: string): Promise<string[]> {
   const found = await readJson(fileIn(folder), nodeOperations);
   if (found.state === 'whole' && isValid(Copied, found.value)) {

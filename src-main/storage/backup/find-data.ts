@@ -48,7 +48,10 @@ export async function whereDataIs(placeFile: string, usual: string): Promise<str
   return (await readPlace(placeFile)).folder ?? usual;
 }
 
-/** Finishes a move, or cancels it and returns why, in words. @throws PorchlightError `folder_in_use` */
+/**
+ * Finishes a move, or cancels it and returns why, in words.
+ * @throws PorchlightError `folder_in_use`
+ */
 async function finishMove(placeFile: string, place: Place, moving: Moving): Promise<string | undefined> {
   const written = new Set<string>();
   try {

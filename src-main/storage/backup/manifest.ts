@@ -42,7 +42,10 @@ export const newManifest = (about: Omit<Manifest, 'porchlightBackup'>): Manifest
   ...about,
 });
 
-/** Parses a manifest. @throws PorchlightError `backup_newer`, `backup_broken`, with a message for the owner. */
+/**
+ * Parses a manifest.
+ * @throws PorchlightError `backup_newer`, `backup_broken`, with a message for the owner.
+ */
 export function parseManifest(text: string): Manifest {
   let value: unknown;
   try {

@@ -43,7 +43,10 @@ const pendingFile = (dataDir: string) => `${resolve(dataDir)}.restore.json`;
 /** Returns the folder in which the new data waits for the restore. */
 export const stagedFolder = (dataDir: string) => `${resolve(dataDir)}.restore-waiting`;
 
-/** Returns the waiting restore; undefined if there is none. @throws PorchlightError `restore_broken` */
+/**
+ * Returns the waiting restore; undefined if there is none.
+ * @throws PorchlightError `restore_broken`
+ */
 export async function readPending(dataDir: string): Promise<Pending | undefined> {
   const file = pendingFile(dataDir);
   const found = await readJson(file, nodeOperations);

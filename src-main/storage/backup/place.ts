@@ -17,7 +17,10 @@ const Place = closed({
 });
 export type Place = Static<typeof Place>;
 
-/** Reads the place file. If it is missing, the data was never moved. @throws PorchlightError `place_broken` */
+/**
+ * Reads the place file. If it is missing, the data was never moved.
+ * @throws PorchlightError `place_broken`
+ */
 export async function readPlace(file: string): Promise<Place> {
   const found = await readJson(file, nodeOperations);
   if (found.state === 'missing') return { folder: null, moving: null };

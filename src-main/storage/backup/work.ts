@@ -7,7 +7,10 @@ export interface Work {
   readonly progress: (done: number, total: number, words: string) => void;
 }
 
-/** Checks whether the work may continue. @throws PorchlightError `cancelled` once the owner has cancelled it. */
+/**
+ * Checks whether the work may continue.
+ * @throws PorchlightError `cancelled` once the owner has cancelled it.
+ */
 export function goOn({ signal }: Pick<Work, 'signal'>): void {
   if (signal.aborted) throw new PorchlightError('cancelled', 'Cancelled. Nothing was changed.', 409);
 }

@@ -11,7 +11,10 @@ import { broken } from './manifest.ts';
  */
 export interface ZipReader {
   readonly entries: ReadonlyMap<string, Entry>;
-  /** Returns the content of an entry. @throws PorchlightError `backup_broken` if it is damaged. */
+  /**
+   * Returns the content of an entry.
+   * @throws PorchlightError `backup_broken` if the entry is damaged.
+   */
   stream(entry: Entry): Promise<Readable>;
   /**
    * Returns the content of a small entry.
