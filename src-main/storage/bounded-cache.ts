@@ -5,7 +5,10 @@ interface Entry<T> {
 }
 
 export interface BoundedCache<T> {
-  /** Runs `work` with the value for `key`. The value is opened at most once, and stays open until `work` is done. */
+  /**
+   * Runs `work` with the value for `key`, which stays open until `work` is done. A value that is already open is
+   * shared.
+   */
   use<R>(key: string, work: (value: T) => R | Promise<R>): Promise<R>;
 }
 
