@@ -10,7 +10,7 @@ import { boundedCache } from '../storage/bounded-cache.ts';
 import { openDocument, type Document, type DocumentOptions } from '../storage/document.ts';
 import type { MediaFile, MediaStore } from './media-store.ts';
 
-/** The outcome for an address: the file it was copied to, or why there is no copy. */
+/** The outcome for one picture URL: the path of the copy, or the reason why there is none. */
 const Copy = closed({ url: Type.String(), path: Maybe(), failed: Maybe() });
 
 const Wanted = closed({ url: Type.String(), tries: Type.Integer(), next: Type.Number() });
@@ -29,22 +29,23 @@ export interface CopiesDeps {
   readonly onRecovered?: DocumentOptions<typeof Copy>['onRecovered'];
 }
 
-/** Our own copies of pictures that posts link to, so that visitors of a post contact no other server. */
+/** Keeps copies of pictures that posts link to, so that a visitor's browser contacts no other server. */
 export interface Copies {
   /**
-   * Queues pictures to be fetched, once each. Resolves when the queue is on disk, so that a restart continues with it.
+   * Queues the pictures at these URLs to be copied, each once. Resolves when the queue is on disk, so that it survives
+   * a restart.
    */
   want(urls: readonly string[]): Promise<void>;
-  /** Returns our copy of the picture at an address, or undefined if there is none yet. */
+  /** Returns our copy of the picture at a URL, or undefined if there is none yet. */
   copyOf(url: string): Promise<MediaFile | undefined>;
-  /** Continues with the queue. */
+  /** Resumes copying the queued pictures. */
   resume(): Promise<void>;
-  /** Aborts running fetches; they are retried after the next start. */
+  /** Aborts downloads in progress; they are retried after the next start. */
   stop(): Promise<void>;
 }
 
 const minute = 60_000;
-/** How long to wait after each try that failed for a temporary reason, in ms. */
+/** The pauses after the first, second and further attempts that failed for a temporary reason, in ms. */
 const pauses = [minute, 10 * minute, 60 * minute, 6 * 60 * minute, 24 * 60 * minute];
 const maxBytes = 30_000_000;
 const timeoutMs = 30_000;
@@ -53,8 +54,8 @@ const openDocuments = 200;
 const longestTimer = 24 * 60 * minute;
 
 /**
- * Creates the store of the copies. Fetches each picture through the guarded fetch, and keeps nothing that is not a
- * picture.
+ * Creates the store of picture copies. It downloads through the guarded fetch and discards downloads that are not
+ * pictures.
  */
 export function createCopies({ dir, store, fetch, now, log, onRecovered }: CopiesDeps): Copies {
   const folder = join(dir, 'copies');
@@ -81,7 +82,7 @@ export function createCopies({ dir, store, fetch, now, log, onRecovered }: Copie
     return path === null ? undefined : store.get(path);
   }
 
-  /** Starts the tries that are due, as many as may run at once, and sets a timer for the rest. */
+  /** Starts the attempts that are due, up to the limit on simultaneous ones, and sets a timer for the next. */
   async function work(): Promise<void> {
     if (ending.signal.aborted) return;
     clearTimeout(timer);
@@ -104,7 +105,7 @@ export function createCopies({ dir, store, fetch, now, log, onRecovered }: Copie
 
   async function attempt({ url, tries }: Static<typeof Wanted>): Promise<void> {
     const result = await copy(url).catch((error: unknown) => failureOf(error));
-    if (ending.signal.aborted && 'failed' in result) return; // an abort at shutdown is not the other server's fault
+    if (ending.signal.aborted && 'failed' in result) return; // aborted by shutdown: not a failed attempt
     const pause = 'failed' in result && result.mayPass ? pauses[tries] : undefined;
     if (pause !== undefined) {
       await (
@@ -174,7 +175,7 @@ export function createCopies({ dir, store, fetch, now, log, onRecovered }: Copie
 
 interface Failure {
   readonly failed: string;
-  /** True if a later try may succeed. */
+  /** True if a later attempt may succeed. */
   readonly mayPass: boolean;
 }
 
@@ -187,12 +188,12 @@ function failureOf(error: unknown): Failure {
 }
 
 /**
- * Returns the name of the document about an address. The address itself may be too long for a file name, or contain
- * forbidden characters.
+ * Returns the name of the document about a URL: a hash, because the URL itself may be too long for a file name, or
+ * contain forbidden characters.
  */
 const nameOf = (url: string) => createHash('sha256').update(url).digest('hex');
 
-/** Returns the decoded last part of the path, as the name of the file. */
+/** Returns the decoded last segment of a URL's path, for use as the file's name. */
 function decodedName(url: string): string {
   const last = new URL(url).pathname.split('/').at(-1) ?? '';
   try {

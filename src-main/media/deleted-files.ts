@@ -12,7 +12,7 @@ interface DeletedFile {
   readonly file: string;
 }
 
-/** Finds the files that still exist in the folder `there` but were deleted in the folder `here`. */
+/** Yields the files that were deleted in the folder `here` but still exist in the folder `there`. */
 export async function* filesDeletedHere(here: string, there: string): AsyncGenerator<DeletedFile> {
   for (const month of await monthsIn(there)) {
     const lines = folded((await readJournal(journalOf(join(here, month)))).lines, month).lines;
@@ -23,12 +23,12 @@ export async function* filesDeletedHere(here: string, there: string): AsyncGener
   }
 }
 
-/** Deletes in `there` the files that were deleted in `here`. */
+/** Deletes the files in `there` that were deleted in `here`. */
 export async function keepFilesDeleted(here: string, there: string): Promise<void> {
   for await (const { month, file } of filesDeletedHere(here, there)) {
     const journal = journalOf(join(there, month));
     const line: IndexLine = { path: pathOf({ month, file }), deleted: true };
-    // The line is written first: a file without a line would be added to the index again.
+    // The deletion is recorded first: a file that the index does not list would be added to the index again.
     await durableJournal(journal, await readJournal(journal)).append([line]);
     await nodeOperations.remove(join(there, month, file));
   }

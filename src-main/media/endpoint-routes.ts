@@ -10,9 +10,9 @@ import { removeFile, tokenIn } from './removal.ts';
 import { receiveUpload, uploadTextBytes, type UploadDeps } from './upload.ts';
 
 export interface MediaEndpointDeps extends UploadDeps, MediaQueryDeps {
-  /** Called after a change is on disk. It must not throw. */
+  /** Called after a change to a file is on disk. It must not throw. */
   readonly changed: (file: MediaFile, change: MediaChange['change']) => void;
-  /** Called when an app deleted a file; `grantId`: the permission that it used. It must not throw. */
+  /** Called when an app has deleted a file; `grantId` is the permission that the app used. It must not throw. */
   readonly deletedBy: (file: MediaFile, grantId: string) => void;
 }
 
@@ -41,7 +41,7 @@ export function mediaEndpoint(deps: MediaEndpointDeps): FastifyPluginCallback {
   async function endpoint(app: FastifyInstance): Promise<void> {
     app.setErrorHandler(answerTokenError);
     await acceptMultipart(app, uploadTextBytes);
-    // JSON is read as text, so that a client without a token gets that error before its JSON is parsed.
+    // JSON is read as text and parsed later, so that a client without a token gets the error about its token first.
     app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, text, done) =>
       done(null, text),
     );

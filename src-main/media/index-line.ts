@@ -18,7 +18,7 @@ const FileLine = closed({
   uploadedAt: Moment,
   copyOf: Maybe(100_000),
   uploadedBy: Type.Optional(Type.String()),
-  /** If false, the picture's size has not been measured yet. */
+  /** False if the picture's size has not been measured yet. */
   measured: Type.Optional(Type.Boolean()),
 });
 const DeletedLine = closed({ path: Type.String(), deleted: Type.Literal(true) });
@@ -32,7 +32,7 @@ export const isFileLine = (line: IndexLine): line is FileLine => !('deleted' in 
 export interface FoldedLines {
   /** The last line of each file, by file name. */
   readonly lines: Map<string, IndexLine>;
-  /** False if a line can't be understood. */
+  /** False if any line could not be understood. */
   readonly whole: boolean;
 }
 
@@ -53,7 +53,7 @@ function isLine(line: unknown): line is IndexLine {
   return isValid(FileLine, line) && !Number.isNaN(Date.parse(line.uploadedAt));
 }
 
-/** Returns a file as the rest of the program sees it. */
+/** Converts an index entry to the form that the rest of the program uses. */
 export function mediaFileOf({
   path,
   name,

@@ -3,8 +3,8 @@ import type { Properties } from '../contract/posts.ts';
 const pathPattern = /^\/media\/\d{4}\/(?:0[1-9]|1[0-2])\/[A-Za-z0-9_-][A-Za-z0-9._-]{0,200}$/;
 
 /**
- * Returns the path of our file that an address names, or undefined if the address can't name one. The host does not
- * matter: the public address may have changed since, and nobody can guess a path.
+ * Returns the path of the file on this server that a URL names, or undefined if the URL can't name one. Ignores the
+ * host, because the public address may have changed, and nobody can guess a path.
  */
 export function mediaPathOf(url: string): string | undefined {
   const path = URL.canParse(url, 'http://localhost') ? new URL(url, 'http://localhost').pathname : '';
@@ -13,7 +13,7 @@ export function mediaPathOf(url: string): string | undefined {
 
 const mostCopies = 50;
 
-/** Returns the addresses of a post's pictures that are not our own files. `base`: the public origin. */
+/** Returns the URLs of a post's pictures that are not files of this server. `base`: the public origin. */
 export function picturesElsewhere(properties: Properties, base: string): string[] {
   const values = [...(properties['photo'] ?? []), ...(properties['featured'] ?? [])];
   const urls = values.map(addressOf).filter((url) => url !== undefined);

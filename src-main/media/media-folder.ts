@@ -4,13 +4,13 @@ import { verified } from '../storage/held-folders.ts';
 import { errorCode, readFailure } from '../storage/storage-error.ts';
 import { partsOfFileName } from './media-name.ts';
 
-/** Returns the path of a month's index in its folder. */
+/** Returns the path of the index file in a month's folder. */
 export const journalOf = (folder: string) => join(folder, 'index.jsonl');
 
-/** Returns the path of a file's thumbnail, which is made again if it is missing. */
+/** Returns the path of a file's thumbnail. A missing thumbnail is made again. */
 export const thumbnailOf = (folder: string, file: string) => join(folder, 'thumbnails', `${file}.webp`);
 
-/** Returns the folder for files that are still arriving. */
+/** Returns the folder for files that are still being received. */
 export const incomingOf = (dir: string) => join(dir, 'incoming');
 
 /** Returns the months that have a folder, such as `2026/11`, newest first. */
@@ -24,7 +24,7 @@ export async function monthsIn(dir: string): Promise<string[]> {
   return months.sort().reverse();
 }
 
-/** Returns the files in a month's folder whose names have our format. */
+/** Returns the names of the media files in a month's folder: those in the format of newFileName. */
 export async function filesIn(folder: string): Promise<Set<string>> {
   return new Set((await namesIn(folder)).filter((name) => partsOfFileName(name) !== undefined));
 }

@@ -19,12 +19,15 @@ export interface MediaIndexOptions {
   log?: Pick<Log, 'warn'> | undefined;
 }
 
-/** The index of a month's files. It is the only record of their names, so what it acknowledges is durable. */
+/**
+ * The index of a month's files. It is the only record of the names that their senders gave them, so each change is
+ * durable when its promise resolves.
+ */
 export interface MediaIndex {
-  /** Returns the files, newest first. Never changes a returned array. */
+  /** Returns the files, newest first. A returned array is never changed later. */
   entries(): readonly FileLine[];
   get(file: string): FileLine | undefined;
-  /** Returns whether a file existed and was deleted, by Porchlight or by hand. */
+  /** Returns whether a file once existed and was deleted, by Porchlight or by hand. */
   isGone(file: string): boolean;
   /** Adds a file, or replaces its entry. */
   put(file: string, line: FileLine): Promise<void>;
@@ -36,8 +39,8 @@ export interface MediaIndex {
 const shortJournal = 200;
 
 /**
- * Opens a month's index. Adds files that have no entry, because the process may have been killed before it wrote one,
- * and no upload may be lost. Completes interrupted deletions. Open it only once in a process.
+ * Opens a month's index. Adds the files that it does not list: the process may have been killed before it listed them,
+ * and no upload may be lost. Completes interrupted deletions. Open each index only once per process.
  */
 export async function openMediaIndex({ dir, month, log }: MediaIndexOptions): Promise<MediaIndex> {
   const folder = join(dir, month);
@@ -55,7 +58,7 @@ export async function openMediaIndex({ dir, month, log }: MediaIndexOptions): Pr
   if (!read.whole || !understood || read.lines.length > Math.max(2 * lines.size, shortJournal))
     await attempt(journalOf(folder), () => journal.rewrite([...lines.values()]));
 
-  /** Runs work on one file. A file that can't be used must not hide all the others. */
+  /** Runs `work` for one file and logs a failure, so that one unusable file does not hide all the others. */
   async function attempt(file: string, work: () => Promise<void>): Promise<void> {
     try {
       await work();
@@ -117,8 +120,8 @@ export async function openMediaIndex({ dir, month, log }: MediaIndexOptions): Pr
         const line = lineOf(file);
         if (line === undefined) return undefined;
         const gone: IndexLine = { path: line.path, deleted: true };
-        // The line is written first: if the process is killed after it, the file is deleted when the month is opened
-        // next.
+        // The deletion is recorded first: if the process is killed before it deletes the file, the file is deleted when
+        // the index is next opened.
         await journal.append([gone]);
         keep(file, gone);
         present.delete(file);
@@ -128,7 +131,7 @@ export async function openMediaIndex({ dir, month, log }: MediaIndexOptions): Pr
   };
 }
 
-/** Sorts newest first; files of the same time by path. */
+/** Compares for sorting: newest first; files with the same time by path. */
 function newestFirst(a: FileLine, b: FileLine): number {
   return (
     Date.parse(b.uploadedAt) - Date.parse(a.uploadedAt) || (a.path < b.path ? 1 : a.path > b.path ? -1 : 0)

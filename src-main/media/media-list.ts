@@ -64,7 +64,7 @@ interface Step {
   readonly month: string;
 }
 
-/** A cursor names a position in the order, not a file, so it stays valid while files come and go. */
+/** A cursor names a position in the sort order, not a file, so it stays valid while files come and go. */
 const cursorOf = ({ uploadedAt, path }: FileLine) =>
   Buffer.from(`${Date.parse(uploadedAt)} ${path}`).toString('base64url');
 

@@ -3,16 +3,18 @@ import { endingOf, typeOfEnding, type TakenType } from './media-types.ts';
 
 const longestName = 60;
 const longestShownName = 100;
-/** A name is cut to this length before it is processed, so that a long name costs nothing. */
+/** Only this many characters at the end of a name are processed, so that a very long name costs little. */
 const longestRead = 1000;
 
-/** Returns a sender's file name without folders and extension; '' if nothing is left. */
+/** Returns the file name that a sender gave, without folders and extension; '' if nothing is left. */
 function stemOf(name: string): string {
   const last = name.slice(-longestRead).split(/[/\\]/).at(-1) ?? '';
   return last.replace(/\.[\p{L}\p{N}]{1,10}$/u, '');
 }
 
-/** Returns the name for an address: lowercase ASCII letters, digits and hyphens, at most 60 characters, never empty. */
+/**
+ * Returns the name to use in a URL: lowercase ASCII letters, digits and hyphens, at most 60 characters, never empty.
+ */
 export function cleanName(name: string): string {
   const ascii = stemOf(name)
     .normalize('NFKD')
@@ -28,7 +30,7 @@ export function cleanName(name: string): string {
   );
 }
 
-/** Returns the name that the owner sees: in its own script, without folders or invisible characters. */
+/** Returns the name that the owner sees: in its original script, without folders or invisible characters. */
 export function shownName(name: string, type: TakenType): string {
   const stem = stemOf(name)
     .normalize('NFC')
@@ -53,14 +55,14 @@ export interface FileNameParts {
   readonly type: TakenType;
 }
 
-/** Parses one of our file names; returns undefined for any other name. */
+/** Parses a file name in the format of newFileName; returns undefined for any other name. */
 export function partsOfFileName(text: string): FileNameParts | undefined {
   const [, name, ending] = fileName.exec(text) ?? [];
   const type = ending === undefined ? undefined : typeOfEnding(ending);
   return name === undefined || type === undefined ? undefined : { name, type };
 }
 
-/** The place of a file: its month, such as `2026/11`, and its name in that folder. */
+/** Where a file is stored: its month, such as `2026/11`, and its name in the folder of that month. */
 export interface MediaPlace {
   readonly month: string;
   readonly file: string;
@@ -68,7 +70,7 @@ export interface MediaPlace {
 
 export const pathOf = ({ month, file }: MediaPlace) => `/media/${month}/${file}`;
 
-/** Returns the place that a path names, or undefined if the path can't belong to a file. */
+/** Returns where the file at a path is stored, or undefined if no file can have that path. */
 export function placeOf(path: string): MediaPlace | undefined {
   const [, month, file] = /^\/media\/(\d{4}\/(?:0[1-9]|1[0-2]))\/([^/]+)$/.exec(path) ?? [];
   if (month === undefined || file === undefined || partsOfFileName(file) === undefined) return undefined;

@@ -30,21 +30,27 @@ export interface MediaStoreOptions {
   log?: Pick<Log, 'warn'> | undefined;
 }
 
-/** How many months keep their index open while it is unused. */
+/** The most month indexes that stay open while they are not in use. */
 const openMonths = 12;
 const longestCopyOf = 10_000;
 
-/** Creates the store of the files in `dir`. Reads nothing until it is needed. Create it only once in a process. */
+/**
+ * Creates the store of the media files in `dir`. It reads nothing from disk until it is used. Create only one per
+ * process.
+ */
 export function createMediaStore(options: MediaStoreOptions): MediaStore {
   const { dir, pictures, log } = options;
   const indexes = boundedCache(openMonths, (month) => openMediaIndex({ dir, month, log }));
   const thumbnails = createThumbnails({ dir, pictures, log });
   let opening: Promise<Set<string>> | undefined;
 
-  /** Returns the months that have a folder. A path that a stranger makes up opens no folder. */
+  /**
+   * Returns the months that have a folder. Paths are checked against them, so a path that a stranger makes up opens no
+   * folder.
+   */
   function months(): Promise<Set<string>> {
     opening ??= open();
-    // An error that prevented reading may be gone at the next use.
+    // After a failure, the next use tries again, because the cause may be gone by then.
     opening.catch(() => (opening = undefined));
     return opening;
   }
@@ -67,7 +73,7 @@ export function createMediaStore(options: MediaStoreOptions): MediaStore {
       if (options.removeMetadata()) incoming = await withoutMetadata(dir, incoming, type);
       return await take(incoming, type, about);
     } finally {
-      await discard(incoming.file); // after a success, the file has already moved
+      await discard(incoming.file); // after a success, the file has already been moved away
     }
   }
 
@@ -110,8 +116,8 @@ export function createMediaStore(options: MediaStoreOptions): MediaStore {
   }
 
   /**
-   * Returns the entry with the size of its picture. A file that was found without an entry is measured here, on first
-   * use.
+   * Returns a file's index entry with the size of the picture. If a file was added to the index without its size, its
+   * first use measures it.
    */
   async function measured(at: MediaPlace, line: FileLine): Promise<FileLine> {
     if (line.measured !== false) return line;
@@ -176,7 +182,8 @@ export function createMediaStore(options: MediaStoreOptions): MediaStore {
 }
 
 /**
- * Returns the source of a file's picture: a picture copied from elsewhere must not hold up the owner's own pictures.
+ * Returns the URL from which a picture was copied, as the cause of work on it, so that copied pictures do not hold up
+ * the owner's own.
  */
 function fromOf({ copyOf }: { readonly copyOf?: string | null | undefined }): { from?: Cause } {
   return typeof copyOf === 'string' && URL.canParse(copyOf) ? { from: { address: copyOf } } : {};

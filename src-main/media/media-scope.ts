@@ -2,12 +2,15 @@ import type { Bearer } from '../http/authorize.ts';
 import { insufficientScope } from '../http/errors.ts';
 import type { MediaFile } from './media-store.ts';
 
-/** A token that may post may also upload files. `post` is the name of `create` in older clients (MP-71). */
+/**
+ * The scopes that allow uploads: a token that may create posts may also upload files. `post` is what older clients call
+ * `create` (MP-71).
+ */
 const forUploads = ['media', 'create', 'post'] as const;
 
 /**
- * Checks that a token may upload. Queries need the same scopes: an app that may not upload learns nothing about the
- * files.
+ * Checks that a token may upload. Queries need the same scopes, so that an app that may not upload learns nothing about
+ * the files.
  * @throws insufficient_scope if none of the token's scopes allows an upload (MP-71, D-1)
  */
 export function checkMayUpload(scopes: readonly string[]): void {
@@ -32,7 +35,7 @@ export function onlyFilesOf({ scopes, app }: Pick<Bearer, 'scopes' | 'app'>): st
   return scopes.includes('media') ? undefined : app;
 }
 
-/** Returns whether a token may see a file. `only`: see onlyFilesOf. Any other file must look as if it did not exist. */
+/** Returns whether a token may see a file; other files must look as if they did not exist. `only`: see onlyFilesOf. */
 export function maySee(file: MediaFile, only: string | undefined): boolean {
   return only === undefined || file.uploadedBy === only;
 }

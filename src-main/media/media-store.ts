@@ -15,9 +15,9 @@ export interface MediaFile {
   readonly height: number | null;
   /** ISO 8601, UTC. */
   readonly uploadedAt: string;
-  /** The address it was copied from; null for an upload. */
+  /** The URL from which the file was copied; null for an upload. */
   readonly copyOf: string | null;
-  /** The app that uploaded it (see Bearer.app); absent for the owner's own files, and if unknown. */
+  /** The app that uploaded the file (see Bearer.app); absent for the owner's own files, and if unknown. */
   readonly uploadedBy?: string;
 }
 
@@ -28,7 +28,7 @@ export interface NewMedia {
   /** The media type, according to its sender; a file of a very different type is refused. */
   readonly claimedType?: string | undefined;
   readonly copyOf?: string | undefined;
-  /** The app that uploads it, as the server identified it. */
+  /** The app that uploads the file, as the server identified it. */
   readonly uploadedBy?: string | undefined;
 }
 
@@ -49,16 +49,19 @@ export interface MediaPage {
   readonly nextCursor?: string;
 }
 
-/** The files on disk. What it acknowledges is durable, and a failed operation leaves nothing behind. */
+/**
+ * Stores media files on disk. A change is durable when its promise resolves, and a failed operation leaves nothing
+ * behind.
+ */
 export interface MediaStore {
   /**
-   * Stores a file, streamed to disk. @throws PorchlightError `invalid_request`: 413 if it is larger than the limit, 415
-   * if its type is not accepted or differs from the claimed type, 400 if it is empty or damaged; `storage_full`,
-   * `storage_unwritable`.
+   * Stores a file, streamed to disk.
+   * @throws PorchlightError `invalid_request`: 413 if it is larger than the limit, 415 if its type is not accepted or
+   * differs from the claimed type, 400 if it is empty or damaged; `storage_full`, `storage_unwritable`.
    */
   add(content: AsyncIterable<Uint8Array>, about: NewMedia): Promise<MediaFile>;
   get(path: string): Promise<MediaFile | undefined>;
-  /** Returns whether a file existed and was deleted. */
+  /** Returns whether a file once existed and was deleted. */
   isDeleted(path: string): Promise<boolean>;
   list(options: {
     limit: number;
@@ -66,7 +69,10 @@ export interface MediaStore {
     cursor?: string | undefined;
     filter?: MediaFilter;
   }): Promise<MediaPage>;
-  /** Deletes a file and its thumbnail for good. @throws PorchlightError `invalid_request` if there is no such file. */
+  /**
+   * Deletes a file and its thumbnail for good.
+   * @throws PorchlightError `invalid_request` if there is no such file.
+   */
   delete(path: string): Promise<MediaFile>;
   /** Returns the path of the content on disk, for streaming. */
   fileOf(file: MediaFile): string;

@@ -1,6 +1,6 @@
 import type { MediaKind } from '../contract/media.ts';
 
-/** The accepted types and their file extensions. Each determines the other. */
+/** The accepted types and their file extensions. A type has only one extension, and an extension only one type. */
 const endings = {
   'image/jpeg': 'jpg',
   'image/png': 'png',
@@ -33,7 +33,7 @@ const types = new Map(Object.entries(endings).map(([type, ending]) => [ending, t
 /** Returns the file extension of this type, without its dot. */
 export const endingOf = (type: TakenType): string => endings[type];
 
-/** Returns the type of a file extension, or undefined if there is none. */
+/** Returns the accepted type with a file extension, or undefined if no accepted type has it. */
 export function typeOfEnding(ending: string): TakenType | undefined {
   const type = types.get(ending as (typeof endings)[TakenType]);
   return type === undefined ? undefined : (type as TakenType);
@@ -60,6 +60,6 @@ export function kindOf(type: string): MediaKind {
   return main === 'image' || main === 'video' || main === 'audio' ? main : 'document';
 }
 
-/** The accepted types, for the error message about any other type. */
+/** The list of accepted types, for the error message about a file of any other type. */
 export const takenInWords =
   'Porchlight accepts pictures (JPEG, PNG, GIF, WebP, AVIF, HEIC, SVG), videos (MP4, QuickTime, WebM, Ogg), audio (MP3, M4A, Ogg, WAV, FLAC, AAC, WebM), PDF, and text in UTF-8.';

@@ -5,14 +5,17 @@ import { notFound } from './media-queries.ts';
 import { maySee } from './media-scope.ts';
 import type { MediaFile, MediaStore } from './media-store.ts';
 
-/** Returns the token in a form. A JSON body, which is still text here, must not contain a token (RFC 6750, 2.2). */
+/**
+ * Returns the access token in a form. A JSON body, which has not been parsed at this point, must not contain a token
+ * (RFC 6750, 2.2).
+ */
 export function tokenIn(body: unknown): string | undefined {
   return optionalField(formOf(body), 'access_token');
 }
 
 /**
  * Removes the file that a form or JSON body with `action=delete` names (MX-26). Returns undefined if the file was
- * removed before, so that repeating the request is harmless. `only`: see onlyFilesOf.
+ * already removed, so that repeating the request is harmless. `only`: see onlyFilesOf.
  * @throws invalid_request
  */
 export async function removeFile(

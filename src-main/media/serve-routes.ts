@@ -17,18 +17,17 @@ interface Params {
 const aYearMs = 365 * 24 * 60 * 60 * 1000;
 
 /**
- * Serves uploaded files by GET and HEAD, whole or in ranges (MP-72, MP-74). The file at an address never changes, so
- * clients may cache it forever. Serves only files that the store knows: a path from a visitor is never looked up on
- * disk.
+ * Serves uploaded files by GET and HEAD, whole or in ranges (MP-72, MP-74). The file at a URL never changes, so clients
+ * may cache it forever. Serves only files that the store knows: a path from a visitor is never looked up on disk.
  */
 export function mediaFiles({ store }: { store: MediaStore }): FastifyPluginCallback {
   return (app, _options, done) => {
     void app.register(fastifyStatic, {
       serve: false,
-      contentType: false, // it would derive other types than ours from the extension
+      contentType: false, // otherwise, the plugin would derive types that differ from ours
       maxAge: aYearMs,
       immutable: true,
-      // Set only once the file is certain to be sent: an error has its own type.
+      // Called only once the file is certain to be sent: an error response has a type of its own.
       setHeaders(reply, file) {
         const parts = partsOfFileName(basename(file));
         if (parts !== undefined) for (const [name, value] of headersOf(parts)) reply.setHeader(name, value);
@@ -68,21 +67,24 @@ function headersOf({ name, type }: FileNameParts): [string, string][] {
   return [
     ['content-type', contentType(type)],
     ['content-disposition', `inline; filename="${name}"`],
-    // Caches on the way, such as the tunnel's, would otherwise show a deleted file for a year (RFC 9213).
+    // Otherwise, caches such as the tunnel's could show a deleted file for a year (RFC 9213).
     ['cdn-cache-control', 'max-age=300'],
   ];
 }
 
-/** micropub.rocks compares image types exactly, so they have no parameters. All accepted text is UTF-8. */
+/**
+ * Returns the Content-Type header. Image types have no parameters, because micropub.rocks compares them exactly. All
+ * accepted text is UTF-8.
+ */
 const contentType = (type: TakenType) => (type === 'text/plain' ? 'text/plain; charset=utf-8' : type);
 
 /** Returns the content security policy of a file. No file may run scripts or load anything but itself. */
 function policyFor(type: string): string {
   const policy = "default-src 'none'; style-src 'unsafe-inline'";
-  // Browsers show no PDF in a sandbox. A PDF can't reach a page or its cookies anyway.
+  // Browsers do not show PDFs in a sandbox. Even outside one, a PDF can't access a page or its cookies.
   if (type === 'application/pdf') return policy;
   const kind = kindOf(type);
-  // The page that a browser makes around a video or audio file loads the file like any other page would.
+  // To play a video or audio file, a browser creates a page that loads the file, so the policy must allow media.
   return kind === 'video' || kind === 'audio' ? `${policy}; media-src 'self'; sandbox` : `${policy}; sandbox`;
 }
 

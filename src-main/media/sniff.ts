@@ -10,8 +10,8 @@ const mostBeforeSvg = 20;
 
 /**
  * Returns the type of a file's content, whatever its sender claims (MP-74). Any text is `text/plain`, except for an SVG
- * picture. @throws PorchlightError `invalid_request` 415 if the type is not accepted, or differs widely from the
- * claimed type.
+ * picture.
+ * @throws PorchlightError `invalid_request` 415 if the type is not accepted, or differs widely from the claimed type.
  */
 export async function sniffFile(file: string, claimed?: string): Promise<TakenType> {
   const type = await typeOf(file);
@@ -103,9 +103,9 @@ function after(text: string, mark: string, from = 0): number | undefined {
 const plainType = (type = '') => type.split(';', 1)[0]?.trim().toLowerCase() ?? '';
 
 /**
- * Returns whether a claimed type is of the same class, which is close enough: names of types vary, and senders guess.
- * `text/plain` claims nothing, because it is the default type of a part (RFC 7578, 4.4), and some scripts never set
- * one.
+ * Returns whether a claimed type is of the same class as the actual type. A stricter check would fail, because names of
+ * types vary and senders guess. `text/plain` claims nothing: it is the default type of a form's part (RFC 7578, 4.4),
+ * and some scripts never set one.
  */
 function fitsClaim(claimed: string | undefined, type: TakenType): boolean {
   const claim = plainType(claimed);

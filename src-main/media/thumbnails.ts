@@ -10,14 +10,14 @@ import type { MediaPlace } from './media-name.ts';
 import { discard } from './upload-file.ts';
 
 interface ThumbnailFile {
-  /** The source of a copy; absent for the owner's own file. */
+  /** The source of a copied picture; absent for the owner's own file. */
   readonly from?: Cause;
   /** Returns whether the original still exists; called once the thumbnail is made. */
   readonly isThere: () => Promise<boolean>;
 }
 
 export interface Thumbnails {
-  /** Returns a file's thumbnail and makes it if necessary; null if none can be made. */
+  /** Returns a file's thumbnail, and makes it if necessary; null if none can be made. */
   of(place: MediaPlace, file: ThumbnailFile): Promise<Uint8Array | null>;
 }
 
@@ -25,8 +25,8 @@ const edge = 480;
 const mostRemembered = 1000;
 
 /**
- * Creates the store of the thumbnails in the folders of `dir`: derived files next to the originals. Makes at most one
- * attempt per file at a time.
+ * Creates the store of thumbnails, which are derived files next to the originals in `dir`. Makes at most one attempt
+ * per file at a time.
  */
 export function createThumbnails(options: {
   dir: string;
@@ -35,7 +35,9 @@ export function createThumbnails(options: {
 }): Thumbnails {
   const { dir, pictures, log } = options;
   const underWay = new Map<string, Promise<Uint8Array | null>>();
-  /** Files of which no thumbnail can be made, so that none is tried again: failed attempts are the most expensive. */
+  /**
+   * Files for which no thumbnail can be made. They are not tried again, because failed attempts are the most expensive.
+   */
   const impossible = new Set<string>();
 
   async function make(source: string, target: string, { from, isThere }: ThumbnailFile) {
@@ -58,7 +60,7 @@ export function createThumbnails(options: {
       await discard(`${target}.tmp`);
       log?.warn({ err: error, file: target }, 'a thumbnail could not be kept');
     }
-    // The thumbnail is removed along with its file, even if the file was deleted in the meantime.
+    // If the file was deleted while its thumbnail was being made, the thumbnail is deleted too.
     if (!(await isThere())) await discard(target);
     return bytes;
   }

@@ -16,7 +16,7 @@ export async function sweepIncoming(dir: string): Promise<void> {
   for (const name of await namesIn(folder)) if (name.endsWith('.part')) await discard(join(folder, name));
 }
 
-/** Deletes a file. Never fails: a leftover file is deleted at the next start. */
+/** Deletes a file. Never fails: a leftover file is deleted when Porchlight next starts. */
 export async function discard(file: string): Promise<void> {
   await rm(file, { force: true }).catch(() => undefined);
 }
@@ -59,7 +59,8 @@ export async function receive(
 
 /**
  * Returns a copy without location and device data and deletes the original; returns the original if there is nothing to
- * remove. @throws PorchlightError `invalid_request` if the file is damaged; the original then stays.
+ * remove.
+ * @throws PorchlightError `invalid_request` if the file is damaged; the original then stays.
  */
 export async function withoutMetadata(dir: string, incoming: Incoming, type: string): Promise<Incoming> {
   const handle = await open(incoming.file, 'r');
@@ -97,7 +98,7 @@ async function writing<T>(file: string, work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Distinguishes an interrupted stream from a disk error. */
+/** Passes on a stream, and distinguishes its interruption from a disk error. */
 async function* unbroken(content: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   try {
     yield* content;
@@ -109,10 +110,7 @@ async function* unbroken(content: AsyncIterable<Uint8Array>): AsyncGenerator<Uin
   }
 }
 
-/**
- * Returns whether an error already has a status below 500, for example because the code that reads the request found it
- * too long.
- */
+/** Returns whether an error already has a status below 500, for example because the request was too long. */
 const isRefusal = (error: unknown) =>
   error instanceof Error &&
   'statusCode' in error &&

@@ -6,7 +6,7 @@ import { partsOf, type FilePart } from '../http/multipart.ts';
 import { checkMayUpload } from './media-scope.ts';
 import type { MediaFile, MediaStore } from './media-store.ts';
 
-/** The limit for all parts that are not files: a token, and fields that are ignored. */
+/** The limit, in bytes, for all parts that are not files: a token, and fields that are ignored. */
 export const uploadTextBytes = 65_536;
 /** The bytes that a form may have in addition to its file. */
 const around = 1_000_000;
@@ -20,7 +20,7 @@ export interface UploadDeps {
 
 /**
  * Receives the part named `file` of a multipart form (Micropub 3.6.3) and ignores other parts. Checks the sender's
- * permission before it stores any byte. On disk when it resolves; if it rejects, nothing is stored.
+ * permission before it stores any byte. When it resolves, the file is on disk; if it rejects, nothing is stored.
  * @throws BearerError, invalid_request, and what MediaStore.add throws
  */
 export async function receiveUpload(deps: UploadDeps, request: FastifyRequest): Promise<MediaFile> {
@@ -42,7 +42,7 @@ export async function receiveUpload(deps: UploadDeps, request: FastifyRequest): 
         if (part.name === 'access_token') token = onlyToken(token, part.value);
         continue;
       }
-      const uploadedBy = await mayUpload(token); // for any file: a stranger's file is not even read
+      const uploadedBy = await mayUpload(token); // checked before any file, so that a stranger's file is not even read
       if (part.name !== 'file') {
         await passOver(part);
         continue;
@@ -51,7 +51,7 @@ export async function receiveUpload(deps: UploadDeps, request: FastifyRequest): 
       const { filename: name, claimedType } = part;
       file = await store.add(part.content, { name, claimedType, uploadedBy });
     }
-    await mayUpload(token); // a token after the file may differ
+    await mayUpload(token); // checked again, because a token may follow the file
     if (!file) throw invalid('The part named file is missing.');
     return file;
   } catch (error) {

@@ -13,9 +13,9 @@ export interface Box {
 
 export interface BoxList {
   readonly boxes: readonly Box[];
-  /** The position where reading stopped: the end of the range, unless something other than a whole box precedes it. */
+  /** Where reading stopped: at the end of the range, or before the first bytes that are not a whole box. */
   readonly end: number;
-  /** The type of a box at that position whose stated size extends past the end; otherwise null. */
+  /** The type of the box at `end` if its stated size extends past the range; otherwise null. */
   readonly cutShort: string | null;
 }
 
@@ -24,7 +24,7 @@ export interface BoxList {
  */
 export type BoxWalk = (from: number, to: number) => Promise<BoxList>;
 
-/** @returns a walk that counts boxes across the whole file. */
+/** Returns a function that lists boxes; all its calls share one limit on the number of boxes. */
 export function walkBoxes(reader: Reader): BoxWalk {
   const step = countSteps();
   return async (from, to) => {
@@ -42,7 +42,7 @@ export function walkBoxes(reader: Reader): BoxWalk {
   };
 }
 
-/** Returns the box at a position, or null if no box can be there because its size would be less than its header's. */
+/** Returns the box at `from`, or null if the bytes there can't be the header of a box. */
 async function boxAt(reader: Reader, from: number, end: number): Promise<Box | null> {
   const header = await readWhole(reader, from, 8);
   const type = header.toString('latin1', 4);
@@ -55,8 +55,8 @@ async function boxAt(reader: Reader, from: number, end: number): Promise<Box | n
 }
 
 /**
- * Returns the content of a box from byte `skip` on. @throws PorchlightError if the box is shorter, or the content is
- * over 16 MB.
+ * Returns the content of a box from byte `skip` on.
+ * @throws PorchlightError if the box is shorter, or the content is over 16 MB.
  */
 export async function readBox(reader: Reader, box: Box, skip = 0): Promise<Buffer> {
   if (box.body + skip > box.to) throw damaged();

@@ -10,7 +10,7 @@ export interface ByteCursor {
   textToZero(): string;
 }
 
-/** @returns a cursor at the start of `bytes`; its functions throw PorchlightError past the end. */
+/** Returns a cursor at the start of `bytes`. Its functions throw PorchlightError past the end. */
 export function cursorOf(bytes: Buffer): ByteCursor {
   let position = 0;
   const take = (length: number): Buffer => {

@@ -1,6 +1,6 @@
 import { PorchlightError } from '../../contract/error.ts';
 
-/** Returns the error for a file whose structure can't be parsed, so that its metadata can't be removed safely. */
+/** Returns the error for a file from which metadata can't be removed safely because its structure can't be parsed. */
 export function damaged(): PorchlightError {
   return new PorchlightError(
     'invalid_request',
@@ -12,10 +12,7 @@ export function damaged(): PorchlightError {
 /** No real picture or video has more segments, chunks or boxes than this. */
 const mostSteps = 100_000;
 
-/**
- * Limits the steps through one file. @returns a function to call at each step; it throws PorchlightError beyond the
- * limit.
- */
+/** Returns a function to call at each step of parsing one file; it throws PorchlightError after 100,000 steps. */
 export function countSteps(): () => void {
   let steps = 0;
   return () => {

@@ -40,7 +40,7 @@ export function orientationTiff(orientation: number): Buffer {
   const tiff = Buffer.alloc(26);
   tiff.write('MM\0*', 'latin1');
   tiff.writeUInt32BE(8, 4); // offset of the only directory
-  tiff.writeUInt16BE(1, 8); // which has one entry
+  tiff.writeUInt16BE(1, 8); // the directory has one entry
   tiff.writeUInt16BE(orientationTag, 10);
   tiff.writeUInt16BE(3, 12); // a short
   tiff.writeUInt32BE(1, 14); // one value
@@ -48,7 +48,7 @@ export function orientationTiff(orientation: number): Buffer {
   return tiff;
 }
 
-/** Returns the same structure as the payload of a JPEG's APP1 segment. */
+/** Returns the structure of orientationTiff as the payload of a JPEG's APP1 segment. */
 export function orientationExif(orientation: number): Buffer {
   return Buffer.concat([prefix, orientationTiff(orientation)]);
 }

@@ -7,16 +7,18 @@ const image = 0x2c;
 const trailer = 0x3b;
 const application = 0xff;
 /**
- * Plain text is drawn, and a graphic control extension sets how long a frame is shown, so both belong to the picture.
+ * The extensions that belong to the picture: plain text, which is drawn, and graphic control, which sets how long a
+ * frame is shown.
  */
 const keptExtensions = new Set([0x01, 0xf9]);
-/** Applications that set the number of repetitions or the color profile. */
+/** The applications whose data is kept, because it sets the number of repetitions or the color profile. */
 const keptApplications = new Set(['NETSCAPE2.0', 'ANIMEXTS1.0', 'ICCRGBG1012']);
 
 /**
- * Returns the parts of a GIF file (GIF89a) to keep: all but comments, XMP, other application data and anything after
- * its end. A file that is cut off after its first frame has begun ends there. @throws PorchlightError if it is not a
- * GIF file or has no frame.
+ * Returns the parts of a GIF file (GIF89a) to keep: all but comments, XMP and other application data that the picture
+ * does not need, and anything after the end of the picture. If the file is cut off after its first frame has begun, the
+ * parts end there.
+ * @throws PorchlightError if it is not a GIF file or has no frame.
  */
 export async function planGif(reader: Reader): Promise<Part[] | null> {
   const header = await readWhole(reader, 0, 13);

@@ -3,7 +3,7 @@ import { cursorOf } from './byte-cursor.ts';
 import { countSteps, damaged } from './damaged.ts';
 import type { Reader } from './reader.ts';
 
-/** The position of a part of an item: in the file, or in the `idat` box of the same meta box. */
+/** The position of a piece of an item: in the file, or in the `idat` box of the meta box that lists the item. */
 export interface Extent {
   readonly inIdat: boolean;
   readonly from: number;
@@ -16,13 +16,13 @@ export async function metadataItems(reader: Reader, walk: BoxWalk, iinf: Box): P
   const start = head.number(4) >>> 24 === 0 ? 6 : 8; // version, flags and a count
   const found = new Set<number>();
   const { boxes, end } = await walk(iinf.body + start, iinf.to);
-  if (end < iinf.to) throw damaged(); // metadata in an item that isn't found would remain
+  if (end < iinf.to) throw damaged(); // an item that is not found would keep its metadata
   for (const box of boxes) {
     if (box.type !== 'infe') continue;
     const entry = cursorOf(await readBox(reader, box));
     const version = entry.number(1);
     entry.number(3);
-    if (version < 2) continue; // no item type: this version predates pictures in such files
+    if (version < 2) continue; // items before version 2 have no type; they predate pictures in such files
     const id = entry.number(version === 2 ? 2 : 4);
     entry.number(2);
     if (['Exif', 'mime', 'uri '].includes(entry.text(4))) found.add(id);
@@ -31,8 +31,8 @@ export async function metadataItems(reader: Reader, walk: BoxWalk, iinf: Box): P
 }
 
 /**
- * Finds where items are stored (ISO/IEC 14496-12, 8.11.3).
- * @throws PorchlightError if the list is damaged, or the position of one of these items can't be determined.
+ * Finds where the items with the IDs `items` are stored (ISO/IEC 14496-12, 8.11.3).
+ * @throws PorchlightError if the list is damaged, or the position of one of the items can't be determined.
  */
 export async function extentsOf(reader: Reader, iloc: Box, items: ReadonlySet<number>): Promise<Extent[]> {
   const list = cursorOf(await readBox(reader, iloc));

@@ -6,16 +6,19 @@ import type { Part } from './parts.ts';
 import { cleanMovie } from './quicktime.ts';
 import type { Reader } from './reader.ts';
 
-/** The boxes of a picture or an image sequence, and the boxes inside a meta box that point to their parts. */
+/**
+ * `kept`: the boxes of a picture or an image sequence. `keptInMeta`: the boxes in a meta box that describe the parts of
+ * the picture and say where they are stored.
+ */
 const kept = new Set(['ftyp', 'styp', 'meta', 'mdat', 'moov', 'moof', 'sidx', 'mfra', 'pdin', 'wide']);
 const keptInMeta = new Set('hdlr pitm iinf iloc iprp iref idat dinf grpl ipro'.split(' '));
 
 /**
- * Returns the parts of a cleaned HEIC, HEIF or AVIF file (ISO/IEC 23008-12). Zeros of the same length replace Exif, XMP
- * and other text, so that nothing moves. Boxes that are not part of the picture (such as the video of a motion photo)
- * become free space, or are removed if nothing follows. The rotation is a property of the image item, not of Exif, and
- * stays.
- * @throws PorchlightError if the position of the text can't be determined.
+ * Returns the parts of a cleaned HEIC, HEIF or AVIF file (ISO/IEC 23008-12). Exif, XMP and other text are overwritten
+ * with zeros, so that nothing moves. Boxes that are not part of the picture (such as the video of a motion photo)
+ * become free space, or are left out if nothing to keep follows them. The rotation stays, because it is a property of
+ * the image item, not of Exif.
+ * @throws PorchlightError if the position of the metadata can't be determined.
  */
 export async function planHeif(reader: Reader): Promise<Part[] | null> {
   const walk = walkBoxes(reader);
@@ -44,7 +47,7 @@ async function cleanMeta(
   for (const box of boxes) if (!keptInMeta.has(box.type)) patches.free(box);
   const one = (type: string): Box | undefined => {
     const [box, ...more] = boxes.filter((each) => each.type === type);
-    if (more.length > 0) throw damaged(); // with duplicates, two readers may use different boxes
+    if (more.length > 0) throw damaged(); // if there are duplicates, another program may use a different one
     return box;
   };
   const [iinf, iloc, idat] = [one('iinf'), one('iloc'), one('idat')];
@@ -56,7 +59,10 @@ async function cleanMeta(
   }
 }
 
-/** Returns a checked position in the file: zeros must overwrite only data. */
+/**
+ * Returns the position of an extent in the file, and checks that the extent lies in a data box: zeros must overwrite
+ * only data.
+ */
 function placeOf(extent: Extent, idat: Box | undefined, top: readonly Box[]): { from: number; to: number } {
   const shift = extent.inIdat ? (idat?.body ?? 0) : 0;
   const [from, to] = [extent.from + shift, extent.to + shift];

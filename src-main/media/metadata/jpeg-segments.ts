@@ -4,7 +4,7 @@ import { asBuffer, readWhole, windowBytes, type Reader } from './reader.ts';
 /** A segment of a JPEG file (ITU T.81, annex B): a marker and its payload; for a scan, also the entropy-coded data. */
 export interface Segment {
   readonly marker: number;
-  /** The positions of the marker, of the payload and of the earliest next marker. */
+  /** The positions of the marker, of the payload, and of the end of the segment. */
   readonly from: number;
   readonly body: number;
   readonly to: number;
@@ -13,13 +13,14 @@ export interface Segment {
 export const startOfScan = 0xda;
 export const endOfImage = 0xd9;
 const startOfImage = 0xd8;
-/** Codes below this are the stuffed zero, TEM and codes without a meaning. */
+/** The lowest marker code of a segment. Lower codes are the stuffed zero, TEM and codes without a meaning. */
 const firstMarker = 0xc0;
 
 /**
- * Yields the segments after the start of a picture, up to its first end; the last one is then `endOfImage`. Skips bytes
- * that belong to no segment, as decoders do. A picture that is cut off after its first scan has begun ends there.
- * @throws PorchlightError if it is not a JPEG file, is cut off before that, or has over 100,000 segments.
+ * Yields the segments from a picture's start marker to its first end marker; the last one is `endOfImage`, unless the
+ * picture is cut off. Skips bytes that belong to no segment, as decoders do. If the picture is cut off after its first
+ * scan has begun, the segments end there.
+ * @throws PorchlightError if it is not a JPEG file, is cut off before its first scan, or has over 100,000 segments.
  */
 export async function* segmentsOf(reader: Reader): AsyncGenerator<Segment> {
   if ((await readWhole(reader, 0, 2)).readUInt16BE() !== 0xff00 + startOfImage) throw damaged();
@@ -76,7 +77,10 @@ function isMarker(code: number): boolean {
   return code !== 0 && code !== 0xff && !restart;
 }
 
-/** Returns the end of a scan that is cut off. A lone 0xFF there would swallow the marker that is appended. */
+/**
+ * Returns where the data of a cut-off scan ends, without a trailing 0xFF, which would swallow the marker that is
+ * appended.
+ */
 async function withoutHalfMarker(reader: Reader, from: number): Promise<number> {
   if (reader.size === from) return from;
   const [last] = await readWhole(reader, reader.size - 1, 1);

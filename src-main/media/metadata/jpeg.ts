@@ -8,7 +8,7 @@ const app1 = 0xe1;
 const app2 = 0xe2;
 const app14 = 0xee;
 
-/** The bytes of a JFIF header and of Adobe's segment that a decoder needs; thumbnails and similar data follow them. */
+/** The bytes that a decoder needs of a JFIF header and of Adobe's segment; thumbnails and similar data follow. */
 const jfifBytes = 14;
 const adobeBytes = 12;
 
@@ -61,8 +61,8 @@ async function keptOf(reader: Reader, segment: Segment): Promise<Part[]> {
 }
 
 /**
- * Returns whether a marker belongs to frames, tables, scans or their ends. All others are for applications or have no
- * meaning.
+ * Returns whether a marker is part of the picture: of frames, tables, scans or their ends. All other markers are for
+ * applications or have no meaning.
  */
 function isPicture(marker: number): boolean {
   const frame = marker >= 0xc0 && marker <= 0xcf && marker !== 0xc8;

@@ -5,7 +5,7 @@ import { fill, windowBytes } from './reader.ts';
 /** A piece of a new file: a range of the old file (`to` is exclusive), or new bytes. */
 export type Part = { readonly from: number; readonly to: number } | { readonly bytes: Uint8Array };
 
-/** Returns the total length of parts, in bytes. */
+/** Returns the total length of the parts, in bytes. */
 export function lengthOf(parts: readonly Part[]): number {
   return parts.reduce((sum, part) => sum + ('bytes' in part ? part.bytes.length : part.to - part.from), 0);
 }
@@ -29,8 +29,8 @@ export function joinParts(parts: Iterable<Part>, size: number): Part[] | null {
 }
 
 /**
- * Streams the new file in pieces of at most 64 KiB, from the old file and the planned parts.
- * @throws PorchlightError if the old file is shorter than when it was planned.
+ * Streams the new file, composed of its parts, in chunks of at most 64 KiB. `handle`: the old file.
+ * @throws PorchlightError if the old file has become shorter since the parts were planned.
  */
 export async function* partsOf(handle: FileHandle, parts: Iterable<Part>): AsyncGenerator<Uint8Array> {
   for (const part of parts) {

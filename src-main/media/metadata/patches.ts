@@ -7,7 +7,7 @@ interface Range {
   readonly to: number;
 }
 
-/** Changes to a file in which nothing may move. */
+/** Changes to a file whose remaining bytes must keep their positions. */
 export interface Patches {
   /** Overwrites a range with zeros. */
   blank(from: number, to: number): void;
@@ -70,7 +70,7 @@ async function isBlank(reader: Reader, { from, to }: Range): Promise<boolean> {
   return true;
 }
 
-/** Repeats the same zeros, so that blanking gigabytes takes no memory. */
+/** Returns parts that repeat one block of zeros, so that blanking gigabytes takes no memory. */
 function blankParts({ from, to }: Range): Part[] {
   const parts: Part[] = [];
   for (let at = from; at < to; at += windowBytes) parts.push({ bytes: zeros.subarray(0, to - at) });

@@ -5,16 +5,17 @@ import { joinParts, type Part } from './parts.ts';
 import { readWhole, type Reader } from './reader.ts';
 
 const signature = '\x89PNG\r\n\x1a\n';
-/** The bytes of length, type and checksum around a chunk's data. */
+/** The number of bytes around a chunk's data: length, type and checksum. */
 const frameBytes = 12;
 
-/** The chunks of the picture, its colors, its print size and its animation (PNG 3, section 11). */
+/** The chunks to keep: those of the picture, its colors, its print size and its animation (PNG 3, section 11). */
 const kept = new Set(
   'PLTE IDAT tRNS gAMA cHRM sRGB iCCP cICP mDCV cLLI bKGD pHYs sBIT hIST sPLT acTL fcTL fdAT'.split(' '),
 );
 
 /**
- * Returns the parts of a PNG file to keep: all but text, dates, Exif, unknown chunks and anything after its end.
+ * Returns the parts of a PNG file to keep: all but text, dates, Exif, unknown chunks and anything after the picture's
+ * end.
  * @throws PorchlightError if it is not a PNG file or is cut off within a chunk.
  */
 export async function planPng(reader: Reader): Promise<Part[] | null> {

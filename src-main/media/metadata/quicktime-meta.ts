@@ -45,7 +45,10 @@ async function tellingValues(
   return values;
 }
 
-/** Returns where the content begins: immediately in QuickTime files, after a version and flags in ISO files. */
+/**
+ * Returns where the content of a `meta` box begins: immediately in QuickTime files, after a version and flags in ISO
+ * files.
+ */
 async function start(reader: Reader, meta: Box): Promise<number> {
   if (meta.to - meta.body < 8) return meta.to;
   const peek = await readWhole(reader, meta.body, 8);

@@ -16,7 +16,10 @@ export async function isTimedMetadata(reader: Reader, walk: BoxWalk, track: Box)
   return head.text(4) === 'meta';
 }
 
-/** Blanks all data of a track in the file, then the track itself. @throws PorchlightError for damaged tables */
+/**
+ * Blanks all of a track's data in the file, then the track itself.
+ * @throws PorchlightError if the track's tables are damaged.
+ */
 export async function removeTrack(
   reader: Reader,
   walk: BoxWalk,

@@ -17,9 +17,9 @@ const keptUserData = new Set([
     (name) => `\xa9${name}`,
   ),
 ]);
-/** Makers' own boxes, and free space: some dashcams store locations there. */
+/** The boxes to remove: makers' own boxes, and free space, because some dashcams store locations in it. */
 const makersOwn = new Set(['uuid', 'gps ', 'GPS ', 'free', 'skip']);
-/** The boxes that may be cut off at the end of a file that still plays up to that point. */
+/** If one of these boxes is cut off at the end of a file, the file still plays up to that point. */
 const frames = new Set(['mdat', 'moof']);
 
 /**
@@ -43,7 +43,10 @@ export async function planQuicktime(reader: Reader): Promise<Part[] | null> {
   return patches.plan(cutShort !== null && frames.has(cutShort) ? reader.size : end);
 }
 
-/** Cleans a `moov` box and its tracks. @throws PorchlightError if it can't be parsed. */
+/**
+ * Cleans a `moov` box and its tracks.
+ * @throws PorchlightError if it can't be parsed.
+ */
 export async function cleanMovie(reader: Reader, walk: BoxWalk, movie: Box, patches: Patches): Promise<void> {
   const boxes = await cleanInside(reader, walk, movie, patches);
   for (const box of boxes) {
@@ -55,7 +58,10 @@ export async function cleanMovie(reader: Reader, walk: BoxWalk, movie: Box, patc
 
 const isFreeSpace = ({ type }: Box) => type === 'free' || type === 'skip';
 
-/** Removes the metadata of a movie or track. @returns the boxes directly inside it. */
+/**
+ * Removes the metadata of a movie or track.
+ * @returns the boxes directly inside it.
+ */
 async function cleanInside(
   reader: Reader,
   walk: BoxWalk,

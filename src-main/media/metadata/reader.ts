@@ -15,8 +15,8 @@ export const windowBytes = 64 * 1024;
 const largestWhole = 16_000_000;
 
 /**
- * Creates a reader of an open file. Small reads near each other cost one disk access. The caller still has to close the
- * handle. Returned bytes are never overwritten.
+ * Creates a reader of an open file. Small reads near each other cost one disk access. The bytes that it returns are
+ * never overwritten later. The caller still has to close the handle.
  */
 export async function readerOf(handle: FileHandle): Promise<Reader> {
   const { size } = await handle.stat();
@@ -48,8 +48,8 @@ export async function fill(handle: FileHandle, from: number, to: number): Promis
 }
 
 /**
- * Returns exactly `length` bytes from `position` on. @throws PorchlightError if the file ends before that, or for over
- * 16 MB.
+ * Returns exactly `length` bytes from `position` on.
+ * @throws PorchlightError if the file ends before that, or if `length` is over 16 MB.
  */
 export async function readWhole(reader: Reader, position: number, length: number): Promise<Buffer> {
   if (length > largestWhole || position + length > reader.size) throw damaged();
@@ -58,7 +58,7 @@ export async function readWhole(reader: Reader, position: number, length: number
   return bytes;
 }
 
-/** Returns the same bytes as a Buffer, without copying them. */
+/** Returns a Buffer of the given bytes, without copying them. */
 export function asBuffer(bytes: Uint8Array): Buffer {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
 }

@@ -6,8 +6,8 @@ import { readWhole, type Reader } from './reader.ts';
 interface Chunk {
   readonly type: string;
   /**
-   * The positions at which its header, its payload and the next chunk begin; `length` is the payload's, without the pad
-   * byte.
+   * The positions at which the chunk's header, its payload and the next chunk begin. `length`: the payload's length,
+   * without the pad byte.
    */
   readonly from: number;
   readonly body: number;
@@ -26,7 +26,8 @@ const keptInFrame = new Set(['VP8 ', 'VP8L', 'ALPH']);
 
 /**
  * Returns the parts of a WebP file (RFC 9649) to keep: all but Exif, XMP and unknown chunks, also within frames, and
- * anything after its end. @throws PorchlightError if it is not a WebP file or is cut off within a chunk.
+ * anything after the picture's end.
+ * @throws PorchlightError if it is not a WebP file or is cut off within a chunk.
  */
 export async function planWebp(reader: Reader): Promise<Part[] | null> {
   const header = await readWhole(reader, 0, headerBytes);
@@ -95,7 +96,7 @@ function withFlags(chunk: Chunk, bytes: Buffer, exif: boolean): Part[] {
   ];
 }
 
-/** Returns the parts of an animation frame to keep; it contains chunks of its own. */
+/** Returns the parts to keep of an animation frame, which contains chunks of its own. */
 async function frameOf(reader: Reader, chunk: Chunk, step: () => void): Promise<Part[]> {
   if (chunk.length < frameHeaderBytes) throw damaged();
   const inside = chunk.body + frameHeaderBytes;
@@ -106,7 +107,7 @@ async function frameOf(reader: Reader, chunk: Chunk, step: () => void): Promise<
   return [{ bytes: chunkHeader('ANMF', length) }, { from: chunk.body, to: inside }, ...parts];
 }
 
-/** Returns the unchanged chunk, and adds the pad byte if the file lacks it. */
+/** Returns a whole chunk, with a pad byte added if the file lacks it. */
 function rangeOf({ from, body, length, to }: Chunk): Part[] {
   const range = { from, to };
   return to < body + length + (length % 2) ? [range, { bytes: Buffer.alloc(1) }] : [range];
