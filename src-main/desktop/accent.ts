@@ -22,7 +22,7 @@ export function accentStyle(accent: string): string {
     .join('');
 }
 
-/** Keeps the page's focus ring in the system's accent color. Linux reports none. */
+/** Keeps the page's focus ring in the system's accent color. Linux reports no accent color. */
 export function followAccent(contents: WebContents): void {
   if (process.platform !== 'darwin' && process.platform !== 'win32') return;
   let inserted = '';
@@ -30,7 +30,7 @@ export function followAccent(contents: WebContents): void {
     if (inserted !== '') await contents.removeInsertedCSS(inserted);
     inserted = await contents.insertCSS(accentStyle(systemPreferences.getAccentColor()));
   };
-  // Errors are ignored: a page that closes takes its style with it.
+  // Errors are ignored: a page that is closing needs no style.
   const follow = () => void apply().catch(() => undefined);
   contents.on('dom-ready', () => {
     inserted = '';

@@ -1,7 +1,7 @@
 /** The window's own origin. The window never shows anything else. */
 export const appOrigin = 'app://porchlight';
 
-/** Returns the address of the window's page, at a place such as `#/sign-ins?id=...`. */
+/** Returns the URL of the window's page, at a place such as `#/sign-ins?id=...`. */
 export function pageAddress(place = ''): string {
   return `${appOrigin}/index.html${place}`;
 }
@@ -24,8 +24,8 @@ export function mentionsPlace(mentions: readonly { readonly id: string; readonly
 const outside = new Set(['https:', 'http:', 'mailto:']);
 
 /**
- * Returns an address that may be passed to the system's browser or mail program; undefined for other schemes, because
- * they could start a program with arguments that a stranger chose.
+ * Returns a URL that may be passed to the system's browser or mail program; undefined for other schemes, because they
+ * could start a program with arguments that a stranger chose.
  */
 export function externalAddress(address: string): string | undefined {
   if (address.length > 4096 || !URL.canParse(address)) return undefined;

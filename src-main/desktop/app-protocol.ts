@@ -21,8 +21,8 @@ export function serveApp(folder: string): void {
 }
 
 /**
- * Returns the path of the file at an address, as names below the window's folder; undefined for every other address.
- * Strict on purpose: a name may contain only letters, digits, dots, dashes and underscores.
+ * Returns the path of the file at a URL, as names below the window's folder; undefined for every other URL.
+ * Deliberately strict: a name may contain only letters, digits, dots, dashes and underscores.
  */
 export function fileOf(address: string): readonly string[] | undefined {
   if (!URL.canParse(address)) return undefined;

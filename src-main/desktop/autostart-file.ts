@@ -7,14 +7,14 @@ import type { LoginItem } from './login-item-shape.ts';
 /** Returns the path of the entry that Linux desktops start at login (Desktop Application Autostart Specification). */
 export function autostartPath(name: string, env: NodeJS.ProcessEnv = process.env): string {
   const config = env['XDG_CONFIG_HOME'] ?? '';
-  // XDG Base Directory Specification: a relative path counts as not set.
+  // XDG Base Directory Specification: a relative path is ignored.
   const folder = isAbsolute(config) ? config : join(env['HOME'] ?? homedir(), '.config');
   return join(folder, 'autostart', `${name}.desktop`);
 }
 
 /**
- * Returns an entry that starts `command` at login. @throws PorchlightError `invalid_request` if it contains a line
- * break.
+ * Returns an entry that starts `command` at login.
+ * @throws PorchlightError `invalid_request` if `command` contains a line break.
  */
 export function autostartEntry(command: readonly string[]): string {
   return [
@@ -36,7 +36,7 @@ export function startsAtLogin(entry: string): boolean {
   return !/^(Hidden\s*=\s*true|X-GNOME-Autostart-enabled\s*=\s*false)\s*$/im.test(entry);
 }
 
-/** Starts the app at login with an entry in the autostart folder. */
+/** Returns a login item that starts the app with an entry in the autostart folder. */
 export function autostartFile(file: string, command: readonly string[]): LoginItem {
   const read = () => readFile(file, 'utf8').catch(() => undefined);
   const write = async () => {

@@ -4,9 +4,9 @@ import { helpText, parseOptions, type Options } from '../options.ts';
 import { failureWords } from './failure-words.ts';
 
 /**
- * Returns the options of this start, or undefined if the app must not start: after --help or --version, or if an option
- * is invalid. It then prints the text and exits with 0, or 2 for an invalid option. Ignores unknown options, which are
- * for Electron.
+ * Returns the command-line options, or undefined if the app must not start: after --help or --version, or if an option
+ * is invalid. In that case, prints the text and exits with 0, or with 2 for an invalid option. Ignores unknown options,
+ * which are for Electron.
  */
 export function optionsOf(args: readonly string[]): Options | undefined {
   try {

@@ -18,7 +18,7 @@ export type Clicked = Pick<
 
 type Items = MenuItemConstructorOptions[];
 
-/** Nobody would read a menu with more suggestions than this. */
+/** The most spelling suggestions in the menu. Nobody would read more. */
 const mostSuggestions = 5;
 
 /** Returns the context menu for what was clicked; empty if nothing applies. */
@@ -34,7 +34,7 @@ export function contextMenu(clicked: Clicked, actions: ContextActions): Items {
     .flatMap((group, index): Items => (index === 0 ? group : [{ type: 'separator' }, ...group]));
 }
 
-/** Opens a context menu for text fields, selected text and links of the window. */
+/** Opens a context menu for text fields, selected text and links in the window. */
 export function offerContextMenu(window: BrowserWindow): void {
   const contents = window.webContents;
   contents.on('context-menu', (_event, clicked) => {
@@ -66,9 +66,7 @@ function spellingItems(
   ];
 }
 
-/**
- * Returns the items for a link. Links inside the window lead to its own screens, so there is nothing to open or copy.
- */
+/** Returns the items for a link; none for a link within the window, which leads only to one of the window's screens. */
 function linkItems(link: string, { open, copy }: ContextActions): Items {
   const address = externalAddress(link);
   if (address === undefined) return [];

@@ -10,8 +10,8 @@ const placeFile = () => join(app.getPath('userData'), 'place.json');
 const usualFolder = () => join(app.getPath('userData'), 'data');
 
 /**
- * Returns where the data is: the folder of --data, or else the folder it was moved to, or else Electron's folder. Call
- * it only at startup: it completes a pending move.
+ * Returns where the data is: the folder of --data, or else the folder to which the owner moved the data, or else
+ * Electron's folder. Call it only at startup, because it completes a pending move.
  */
 export async function dataPlace(given: string | undefined): Promise<DataPlace> {
   return given === undefined ? findData(placeFile(), usualFolder()) : { folder: given };

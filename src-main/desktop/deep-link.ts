@@ -8,7 +8,7 @@ export const linkScheme = 'porchlight';
  * everything else: an unknown screen, a query, a fragment or a longer path.
  */
 export function placeOfLink(link: string): string | undefined {
-  // Browsers add the two slashes, and one at the end.
+  // Browsers add two slashes before the screen's name, and one after it.
   const [, screen] = /^porchlight:(?:\/\/)?([a-z-]{1,20})\/?$/i.exec(link) ?? [];
   const known = screens.find((name) => name === screen?.toLowerCase());
   return known === undefined ? undefined : `#/${known}`;

@@ -18,6 +18,6 @@ function keepProfileEarly(): void {
   try {
     keepProfile(withDemo(parseOptions(process.argv.slice(1), process.env, { tolerateUnknown: true })));
   } catch {
-    // See above.
+    // desktop.ts reports the error.
   }
 }

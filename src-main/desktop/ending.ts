@@ -6,8 +6,8 @@ const patience = 5000;
 
 /**
  * Runs `stop` once, however the app is asked to quit (tray, system, SIGTERM or SIGINT), and then exits: with 0 after a
- * clean stop, with 1 if it failed or took too long. Call it when the app is ready. Returns a function that stops the
- * same way without exiting; it resolves with whether the stop was clean and in time.
+ * clean stop, with 1 if it failed or took too long. Call it when the app is ready. Returns a function that runs `stop`
+ * without exiting; it resolves with whether the stop was clean and in time.
  */
 export function endWith(stop: () => Promise<void>): () => Promise<boolean> {
   let stopped: Promise<boolean> | undefined;
@@ -22,14 +22,14 @@ export function endWith(stop: () => Promise<void>): () => Promise<boolean> {
   const quit = () => app.quit();
   process.on('SIGTERM', quit);
   process.on('SIGINT', quit);
-  // On Linux and macOS, the system waits for as long as shutdown takes.
+  // On Linux and macOS, the system waits until the app has shut down.
   const delay = (event: Pick<Event, 'preventDefault'>) => {
     event.preventDefault();
     quit();
   };
-  // Electron's types leave out the event.
+  // A cast, because Electron's types lack the parameter for the event.
   powerMonitor.on('shutdown', delay as () => void);
-  // Windows notifies the window and may not wait, but acknowledged data is on disk already.
+  // Windows notifies the window instead and may not wait, but acknowledged data is already on disk.
   app.on('browser-window-created', (_event, window) => void window.on('session-end', quit));
   return stopOnce;
 }

@@ -3,12 +3,12 @@ import { appOrigin, externalAddress } from './addresses.ts';
 import { holdDictionaries } from './spelling.ts';
 
 /**
- * Denies every page, including ours, what no page here needs: permissions, navigation, new windows, webviews, downloads
- * from other places, and dictionaries that the owner did not request. Call it before the app is ready and before
+ * Denies every page, including ours, what no page of this app needs: permissions, navigation, new windows, webviews,
+ * downloads from elsewhere, and dictionaries that the owner did not request. Call it before the app is ready and before
  * anything is opened.
  */
 export function lockDown(): void {
-  // Chromium's sandbox does not work as root (in containers and tests). The --no-sandbox option is a deliberate choice.
+  // Chromium's sandbox does not work as root (in containers and tests), where --no-sandbox deliberately turns it off.
   if (!app.commandLine.hasSwitch('no-sandbox')) app.enableSandbox();
   app.on('web-contents-created', (_event, contents) => lockContents(contents));
   app.on('session-created', lockSession);

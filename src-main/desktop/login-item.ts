@@ -7,7 +7,7 @@ import type { LoginItem } from './login-item-shape.ts';
 import { appImage } from './start-again.ts';
 
 /**
- * Returns the login item of this app, or of this data folder if --data names one. It starts the app without a window.
+ * Returns the login item, which starts the app without a window. If --data names a folder, the item is for that folder.
  */
 export function loginItem(dataDir: string | undefined, platform = process.platform): LoginItem {
   const data = dataDir === undefined ? [] : ['--data', dataDir];
@@ -16,8 +16,8 @@ export function loginItem(dataDir: string | undefined, platform = process.platfo
   if (platform === 'win32') {
     const item = { path: process.execPath, args: ['--no-open', ...data.map((part) => `"${part}"`)] };
     return systemItem({ ...item, name }, () =>
-      // `openAtLogin` looks for an entry named after the app's model ID, but ours has its own name. The owner may have
-      // disabled it in the system, which `enabled` shows.
+      // `openAtLogin` looks for an entry named after the app's model ID, but ours has a name of its own. The owner may
+      // have disabled the entry in the system, which `enabled` shows.
       app.getLoginItemSettings(item).launchItems.some((each) => each.name === name && each.enabled),
     );
   }
@@ -46,7 +46,7 @@ function systemItem(item: Pick<Settings, 'name' | 'path' | 'args'>, isOn: () => 
         );
       app.setLoginItemSettings({ ...item, openAtLogin: on });
       if (isOn() === on) return Promise.resolve();
-      // Removes any entry that would still start the app.
+      // If enabling failed, removes any entry that would still start the app.
       if (on) app.setLoginItemSettings({ ...item, openAtLogin: false });
       return refuse('The system refused the change. Check the login items in your system settings.');
     },

@@ -22,10 +22,10 @@ export interface CrashPlan {
 }
 
 /**
- * Returns the handler of unexpected failures in the main process. Its state can't be trusted afterwards, so the app
- * stops and restarts, and the next start tells the owner. After a second failure within a minute it asks first. If
- * nobody answers, it restarts after some minutes, so that the server of an owner who is away does not stay off.
- * `answerEnds`: returns the signal that ends the question.
+ * Returns the handler of unexpected failures in the main process. After a failure, the state of the process can't be
+ * trusted, so the app stops and restarts, and then tells the owner. After a second failure within a minute, it asks
+ * before it restarts. If nobody answers, it restarts after some minutes, so that the server of an owner who is away
+ * does not stay off. `answerEnds`: returns the signal that ends the question.
  */
 export function onUnexpected(
   plan: CrashPlan,
@@ -37,14 +37,14 @@ export function onUnexpected(
     plan.log.fatal({ err: error }, 'unexpected failure');
     if (ending) return;
     ending = true;
-    if (plan.isEnding()) return; // it is quitting already, and must not restart
+    if (plan.isEnding()) return; // the app is quitting already, and must not restart
     const failedAt = plan.now();
     const again = failedAt - (lastCrash(plan.file) ?? -Infinity) < pauseMs;
     noteCrash(plan.file, failedAt);
     await plan.stop();
     if (!again) plan.relaunch();
     else if (await wantsAnotherTry(answerEnds())) {
-      // The next start reports the crash; its minute begins now.
+      // The crash is recorded again with the time of the restart: the minute for a next crash begins now.
       noteCrash(plan.file, plan.now());
       plan.relaunch();
     }
@@ -52,7 +52,7 @@ export function onUnexpected(
   };
 }
 
-/** Returns the problem to report if a crash led to this start; otherwise undefined. */
+/** Returns the problem to report if the app was started because of a crash; otherwise undefined. */
 export function problemOfCrash(file: string, now: number): Problem | undefined {
   const at = lastCrash(file);
   if (at === undefined || now - at > pauseMs) return undefined;
@@ -62,7 +62,7 @@ export function problemOfCrash(file: string, now: number): Problem | undefined {
   };
 }
 
-/** Calls `handle` for every uncaught failure. A closed terminal does not count as one. */
+/** Calls `handle` for every uncaught failure. Ignores errors of stdout and stderr, such as a closed terminal. */
 export function watchUnexpected(handle: (error: unknown) => void): void {
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
   process.on('uncaughtException', handle);
@@ -100,6 +100,6 @@ function noteCrash(file: string, at: number): void {
   try {
     writeFileSync(file, JSON.stringify(at));
   } catch {
-    // The log contains the crash; the restart continues.
+    // The app restarts even if the time of the crash can't be recorded. The log contains the crash.
   }
 }

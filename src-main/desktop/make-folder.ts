@@ -15,7 +15,7 @@ export function makeFolder(folder: string): void {
     if (code === 'EEXIST' && statSync(folder).isDirectory()) return;
     if (code !== 'ENOENT' || dirname(folder) === folder) throw error;
     makeFolder(dirname(folder));
-    // Only one attempt, with no check for ENOENT: the parent exists now.
+    // If this second attempt fails, its error is final: the parent exists now.
     mkdirSync(folder, { mode: 0o700 });
   }
 }

@@ -16,7 +16,7 @@ const gatherMs = 5_000;
 export function startMentionNotices(owner: OwnerApi, show: (place: string) => void): () => void {
   let gathered: MentionRecord[] = [];
   let timer: NodeJS.Timeout | undefined;
-  // Kept while it is visible: a notification that is garbage collected loses its click handler.
+  // Referenced while it is visible: a notification that is garbage collected loses its click handler.
   let notification: Notification | undefined;
 
   async function tell(): Promise<void> {

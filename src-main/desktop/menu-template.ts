@@ -56,7 +56,7 @@ export function menuTemplate(state: MenuState, actions: MenuActions): Items {
   ];
 }
 
-/** Returns the menu with the app's name, where macOS has the app's own commands. */
+/** Returns the menu that has the app's name. On macOS, it contains the app's own commands. */
 function macMenu(...[about, settings, quit]: [Items[0], Items[0], Items[0]]): MenuItemConstructorOptions {
   return {
     label: 'Porchlight',
@@ -113,7 +113,7 @@ function helpItems({ show, openOutside }: MenuActions, last: Items): Items {
     { label: 'Set-up and self-test', click: () => show('#/setup') },
     { label: 'What is IndieAuth?', click: () => openOutside('https://indieauth.net/') },
     separator,
-    // That screen creates the support file.
+    // The activity screen creates the support file.
     { label: 'Report a problem…', click: () => show('#/activity') },
     ...last,
   ];

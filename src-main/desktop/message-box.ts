@@ -1,9 +1,9 @@
 import { BrowserWindow, dialog, type MessageBoxOptions, type MessageBoxReturnValue } from 'electron';
 
 /**
- * Shows a system message box while the server runs. On macOS, a box without a parent window runs synchronously: it
- * would block the server until somebody answers, and a signal could not close it. There, the box becomes a sheet of the
- * owner's window, which is shown for this (Electron's dialog.showMessageBox, `signal`).
+ * Shows a system message box while the server runs. On macOS, a box without a parent window would block the server
+ * until somebody answers, and a signal could not close it (Electron's dialog.showMessageBox, `signal`). On macOS, the
+ * box is therefore a sheet of the owner's window, which is shown if it was hidden.
  */
 export function showMessageBox(box: MessageBoxOptions): Promise<MessageBoxReturnValue> {
   const window = process.platform === 'darwin' ? BrowserWindow.getAllWindows()[0] : undefined;

@@ -1,7 +1,8 @@
 import { app } from 'electron';
 
 /**
- * Chromium switches that let anyone who connects control the window, and so make every call that the owner can make.
+ * Chromium switches that would let anyone who connects to the debugger control the window, and so do whatever the owner
+ * can do.
  */
 const switches = ['remote-debugging-port', 'remote-debugging-pipe', 'remote-debugging-address'];
 

@@ -14,7 +14,7 @@ export interface NotificationTools {
   readonly owner: OwnerApi;
   /** Opens the window at this sign-in. */
   readonly review: (id: string) => void;
-  /** Tells the owner that the answer did not get through. */
+  /** Tells the owner that their answer could not be delivered. */
   readonly failed: (error: unknown) => void;
   readonly show?: typeof showNotification;
 }
@@ -38,7 +38,7 @@ export function startNotifications(tools: NotificationTools): () => void {
   const notify = async (signIn: SignIn) => {
     waiting.set(signIn.id, undefined);
     const { wanted, sound } = await noticeWishes(owner);
-    // The sign-in may be settled by now.
+    // The sign-in may have been settled in the meantime.
     if (!wanted || !waiting.has(signIn.id)) return;
     const shown = show({ ...notificationWords(signIn), silent: !sound }, (action) => {
       if (action === 'Deny') ask(owner, 'signIns.deny', { id: signIn.id }).catch(failed);

@@ -16,8 +16,9 @@ export interface Opening {
 }
 
 /**
- * Opens the service. If the keychain can't be used and nothing insists on it, asks the owner what to do. Returns
- * undefined if the owner chooses to quit. Throws what openService throws.
+ * Opens the service. If the keychain can't be used and no option or file requires it, asks the owner what to do.
+ * Returns undefined if the owner chooses to quit.
+ * @throws what openService throws
  */
 export async function openForOwner(opening: Opening): Promise<Service | undefined> {
   for (;;) {

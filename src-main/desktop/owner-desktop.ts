@@ -54,7 +54,7 @@ export async function openDesktop(service: Service, options: DesktopOptions): Pr
   const item = options.demo ? noItem('The demo can’t start at login.') : loginItem(options.dataDir);
   let refreshTray = (): void => undefined; // the window exists before the tray does
   const owner = withTokenNews(withStartAtLogin(service.owner, item), () => refreshTray());
-  // If the system's state can't be read, the setting stays as it is.
+  // If the system's state can't be read, the start-at-login setting stays as it is.
   await followSystem(service.owner, item).catch((error: unknown) =>
     log.warn({ err: error }, 'the login item could not be read'),
   );

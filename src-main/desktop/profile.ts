@@ -18,7 +18,7 @@ export function keepProfile({
   version,
 }: Pick<Options, 'dataDir' | 'check' | 'help' | 'version'>): PorchlightError | undefined {
   if (dataDir === undefined || help || version) return undefined;
-  // A check creates no folder.
+  // A run with --check creates no folder.
   const isNew = !existsSync(dataDir);
   if (check && isNew) return undefined;
   const folder = join(dataDir, 'electron');

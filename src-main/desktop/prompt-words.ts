@@ -15,8 +15,8 @@ export interface PromptWords {
 const mostLines = 16;
 
 /**
- * Returns the text of the dialog. It lists every requested scope. A request with too many scopes can't be approved
- * here, only reviewed in the window (Micropub 5.4: the owner sees what they grant).
+ * Returns the text of the dialog. It lists every requested scope. A request with too many scopes for a dialog can't be
+ * approved in it, only reviewed in the window (Micropub 5.4: the owner sees what they grant).
  */
 export function promptWords(signIn: SignIn): PromptWords {
   const asked = signIn.permissions.map(

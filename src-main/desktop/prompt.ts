@@ -6,7 +6,10 @@ import { promptWords, type Answer } from './prompt-words.ts';
 
 const labels: Record<Answer, string> = { deny: 'Deny', review: 'Review', approve: 'Approve' };
 
-/** How long a dialog must have been on the screen before an answer counts, and the pause between two dialogs. In ms. */
+/**
+ * How long a dialog must have been on the screen before its answer is accepted, and the pause between two dialogs. In
+ * ms.
+ */
 const readingMs = 1000;
 const hurriedWords =
   'You answered within a second, so Porchlight did not count your answer. Please read this and answer again.';
@@ -24,7 +27,7 @@ export interface PromptTools {
   readonly review: (id: string) => void;
   /** Tells the owner that the app was approved. */
   readonly approved: (signIn: SignIn) => void;
-  /** Tells the owner that the answer did not get through. */
+  /** Tells the owner that their answer could not be delivered. */
   readonly failed: (error: unknown) => void;
 }
 
@@ -56,7 +59,7 @@ export function startPrompts(tools: PromptTools): () => void {
     waiting.delete(id);
   };
 
-  // Events that arrive while the list is loading are newer than the list.
+  // The sign-ins with events that arrive while the list is loading: the events are newer than the list.
   let told: Set<string> | undefined = new Set();
   const unsubscribe = tools.owner.subscribe((event) => {
     if (event.name !== 'signIn.settled' && event.name !== 'signIn.requested') return;
@@ -97,8 +100,8 @@ async function prompt(tools: PromptTools, signIn: SignIn, settled: AbortSignal):
 
 /**
  * Shows the dialog again until the answer comes late enough for somebody to have read it. A native dialog accepts input
- * from its first moment, even input meant for whatever had the focus before. A hasty Review counts, because it does no
- * harm.
+ * from its first moment, even input meant for whatever had the focus before. A hasty Review is accepted, because it
+ * does no harm.
  */
 async function answerTo(
   { showMessageBox }: PromptTools,

@@ -11,7 +11,7 @@ export interface ScreenLock {
   readonly close: () => void;
 }
 
-/** Linux reports no event, so the lock is checked at this interval while something waits. In ms. */
+/** Linux reports no event, so the lock is checked at this interval while somebody waits for the unlocking. In ms. */
 const lookMs = 2_000;
 
 /** Watches the screen lock with its events (macOS, Windows) and by asking the system (Linux). */

@@ -11,22 +11,22 @@ export interface SpellingTools {
   readonly platform?: NodeJS.Platform;
 }
 
-/** The address from which Chromium downloads dictionaries. */
+/** The URL from which Chromium downloads dictionaries. */
 const dictionaries = 'https://redirector.gvt1.com/edgedl/chrome/dict/';
-/** An address that leads to no other computer. */
+/** A URL that leads to no other computer. */
 const nowhere = 'app://porchlight/dictionaries/';
 
 /** The spell checker of the window. */
 export interface Spelling {
   readonly isOn: () => boolean;
-  /** Turns it on or off. Asks first if that downloads a dictionary. */
+  /** Turns spell checking on or off. Asks first if turning it on downloads a dictionary. */
   readonly turn: (on: boolean) => Promise<void>;
 }
 
 /**
  * Prepares spell checking; call it before the window is created. macOS has its own checker, which is on by default. On
  * other systems, Chromium downloads dictionaries from Google. Porchlight contacts nobody unasked, so the checker is off
- * there until the owner agrees.
+ * on those systems until the owner agrees.
  */
 export function startSpelling({
   session,

@@ -2,7 +2,7 @@ import { realpathSync } from 'node:fs';
 import { sep } from 'node:path';
 import { app } from 'electron';
 
-/** The part of the process that reveals an AppImage. */
+/** The properties of the process that show whether it runs from an AppImage. */
 type Started = Pick<NodeJS.Process, 'env' | 'execPath'>;
 
 /**
@@ -15,12 +15,12 @@ export function appImage({ env, execPath }: Started = process): string | undefin
 }
 
 /**
- * Restarts the app with the same arguments once this process ends. `show`: the owner asked for the restart and waits
- * for the window, even if this run started without one.
+ * Restarts the app with the same arguments once this process ends. `show`: the owner asked for the restart and is
+ * waiting for the window, even if the app was started without one.
  */
 export function startAgain({ show }: { readonly show: boolean }): void {
   const args = process.argv.slice(1).filter((arg) => !show || arg !== '--no-open');
-  // An AppImage is unpacked anew for each run, so the restart must use the file itself.
+  // An AppImage is unpacked to a new folder for each run, so the restart must use the AppImage file itself.
   const execPath = appImage();
   app.relaunch({ args, ...(execPath !== undefined && { execPath }) });
 }

@@ -32,8 +32,8 @@ export function withStartAtLogin(owner: OwnerApi, item: LoginItem): OwnerApi {
 }
 
 /**
- * Makes the setting follow the system at startup. The owner may have turned the item off in the system, or copied the
- * data from another computer. Never turns the item on in the system.
+ * Updates the setting from the system at startup. The owner may have turned the login item off in the system, or copied
+ * the data from another computer. Never turns the login item on.
  */
 export async function followSystem(owner: OwnerApi, item: LoginItem): Promise<void> {
   const { desktop } = await ask(owner, 'settings.get', {});

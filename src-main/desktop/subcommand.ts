@@ -3,8 +3,8 @@ import { commands, localCommands } from '../cli/commands.ts';
 
 /**
  * Returns the arguments after the program's name if it was started as the `porchlight` command, with a command or
- * --version first. Undefined for every other start. `appPath`: the app's folder if the app isn't packaged, because
- * Electron gets that as an argument.
+ * --version first; otherwise undefined. `appPath`: the app's folder if the app isn't packaged, because Electron then
+ * gets it as an argument.
  */
 export function subcommandOf(argv: readonly string[], appPath: string | undefined): string[] | undefined {
   const own = appPath === undefined ? 0 : argv.findIndex((one, at) => at > 0 && resolve(one) === appPath);

@@ -1,8 +1,8 @@
 import type { OwnerApi } from '../contract/contract.ts';
 
 /**
- * Returns the owner's API; it calls `changed` after each call that may have stored or deleted the aggregator token. No
- * event reports this, and checking at other times could bring up the keychain's password prompt.
+ * Returns the owner's API, but it calls `changed` after each call that may have stored or deleted the aggregator token.
+ * No event reports this, and checking at other times could bring up the keychain's password prompt.
  */
 export function withTokenNews(owner: OwnerApi, changed: () => void): OwnerApi {
   return {

@@ -5,7 +5,7 @@ const bus = ['org.freedesktop.DBus', '/org/freedesktop/DBus', 'org.freedesktop.D
 const watcher = 'org.kde.StatusNotifierWatcher';
 const [name, path, face] = bus;
 
-// GLib's tool, D-Bus's own and systemd's: every desktop has at least one of them.
+// The tools that query the session bus: GLib's, D-Bus's own and systemd's. Every desktop has at least one of them.
 const askers: readonly (readonly [string, readonly string[]])[] = [
   [
     'gdbus',

@@ -81,21 +81,21 @@ export async function startTray(tools: TrayTools): Promise<OwnerTray> {
   function countSoon(): void {
     counting ??= setTimeout(() => {
       counting = undefined;
-      countHeld().catch(() => undefined); // they are counted again the next time
+      countHeld().catch(() => undefined); // if this fails, they are counted again the next time
     }, countingRest);
   }
 
   function refresh(): void {
     ask(owner, 'webmentions.importState', {}).then(
       ({ tokenStored, progress }) => show({ canImport: tokenStored, importing: progress }),
-      // The menu stays as it was until the next refresh.
+      // If this fails, the menu stays as it was until the next refresh.
       () => undefined,
     );
   }
 
   show({});
   countSoon();
-  // Not awaited: it reads the keychain, which may be locked or not respond.
+  // Not awaited, because it reads the keychain, which may be locked or not respond.
   refresh();
   const unsubscribe = owner.subscribe(({ name, data }) => {
     if (name === 'status.changed') show({ status: data });

@@ -45,6 +45,6 @@ async function askWhatNow(toldFile: string): Promise<void> {
   try {
     writeFileSync(toldFile, '');
   } catch {
-    // Then it is explained again the next time.
+    // If the file can't be written, the same explanation appears the next time.
   }
 }

@@ -47,13 +47,13 @@ export function createOffers({ updater, version, show, failed }: OfferSurroundin
   let busy = false;
 
   async function offer(): Promise<void> {
-    // Offline, or the feed is unavailable: the next check may succeed.
+    // A failure means that the computer is offline or the feed is unavailable. The next check may succeed.
     const found = await updater.checkForUpdates().catch(() => null);
     if (!found?.isUpdateAvailable || settled.has(found.updateInfo.version)) return;
     const newer = found.updateInfo.version;
     settled.add(newer);
     if ((await show(question(newer, version))) !== 0) return;
-    // This also installs the download if the owner quits instead of restarting.
+    // With this setting, the update is also installed if the owner quits instead of restarting.
     updater.autoInstallOnAppQuit = true;
     try {
       await updater.downloadUpdate();
@@ -67,7 +67,7 @@ export function createOffers({ updater, version, show, failed }: OfferSurroundin
   }
 
   return async () => {
-    // A dialog may stay open for days.
+    // The dialog of an earlier check may stay open for days.
     if (busy) return;
     busy = true;
     try {

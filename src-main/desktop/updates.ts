@@ -24,7 +24,7 @@ export function startUpdates(log: Log): () => void {
 }
 
 async function lookDaily(signal: AbortSignal, log: Log): Promise<void> {
-  // Loaded here, so that a start without a feed does not load it.
+  // Loaded only here, because an app without a feed does not need it.
   const { autoUpdater } = await import('electron-updater');
   // Results and failures go only to the log: being offline is not worth a message.
   autoUpdater.logger = log;

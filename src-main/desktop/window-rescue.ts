@@ -13,7 +13,7 @@ const minute = 60_000;
 export function rescueWindow(window: BrowserWindow, log: (problem: string) => void): void {
   const contents = window.webContents;
   const mayTry = limitAttempts(most, minute);
-  // Not within the event, because the process is still exiting then. A reload keeps the place.
+  // Deferred, because the page's process is still exiting during the event. A reload keeps the place in the window.
   const reopen = () =>
     void setImmediate(() => {
       if (!window.isDestroyed()) contents.reload();
@@ -35,7 +35,7 @@ export function rescueWindow(window: BrowserWindow, log: (problem: string) => vo
   });
   window.on('unresponsive', () => {
     log('the window does not answer');
-    // The handler above then reopens the window.
+    // The handler of `render-process-gone` then reopens the page.
     void askOnce(hangs, () => contents.forcefullyCrashRenderer());
   });
   window.on('responsive', () => asking?.abort());

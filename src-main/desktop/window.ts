@@ -74,14 +74,14 @@ export function createWindow(
       remember();
       return;
     }
-    // Quitting does not close the window: it stops the service first and then exits (ending.ts).
+    // Closing only hides the window. Quitting does not close it: it stops the service first and then exits (ending.ts).
     event.preventDefault();
     browser.hide();
   });
   browser.on('hide', remember);
   let isFirst = true;
   const reveal = () => {
-    // Maximizing also shows the window, so it happens only when the window is wanted.
+    // Maximizing also shows the window, so a window that starts hidden is maximized only when it is first shown.
     if (isFirst && maximized) browser.maximize();
     isFirst = false;
     browser.show();

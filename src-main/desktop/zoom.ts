@@ -11,7 +11,7 @@ export function nearestZoom(factor: number): number {
   return zoomSteps.reduce((best, step) => (Math.abs(step - factor) < Math.abs(best - factor) ? step : best));
 }
 
-/** Returns the factor after a change. Stops at either end. */
+/** Returns the factor after a change; at the first or last step, it stays there. */
 export function zoomAfter(factor: number, change: ZoomChange): number {
   if (change === 'reset') return 1;
   const at = zoomSteps.findIndex((step) => step === nearestZoom(factor));

@@ -9,7 +9,9 @@ import type { MediaFile, MediaFilter, MediaStore } from './media-store.ts';
 
 const usualLimit = 20;
 const mostItems = 100;
-/** q=last is for an app that has just uploaded a file. */
+/**
+ * q=last returns only a file uploaded within this time, because it is for an app that has just uploaded a file. In ms.
+ */
 const recentMs = 3_600_000;
 
 const configuration = {

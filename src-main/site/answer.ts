@@ -28,7 +28,7 @@ export function taggedText(text: string): TaggedText {
   return { body, etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"` };
 }
 
-/** Sends a text with its ETag, or 304 to a client that has it already (RFC 9110, 13.1.2). */
+/** Sends a text with its ETag, or 304 to a client that already has the text (RFC 9110, 13.1.2). */
 export function sendText(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -46,7 +46,7 @@ export function sendText(
   return reply.type(type).send(body);
 }
 
-/** Compares weakly: an intermediary may have weakened the tag (RFC 9110, 8.8.3.2). */
+/** Compares ETags weakly: an intermediary may have weakened the tag (RFC 9110, 8.8.3.2). */
 function isKnown(header: string | undefined, etag: string): boolean {
   const known = (header ?? '').split(',').map((one) => one.trim().replace(/^W\//, ''));
   return known.includes(etag) || known.includes('*');

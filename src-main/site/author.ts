@@ -36,14 +36,14 @@ export function authorCard({ author }: SiteView): Html {
   >`;
 }
 
-/** Returns the author's photo as data for programs: a browser that shows the page does not fetch it. */
+/** Returns the author's photo as data for programs. Browsers that show the page do not fetch it. */
 function photoData({ photo }: Author): Html | null {
   return photo === undefined ? null : html`<data class="u-photo" value="${photo}"></data>`;
 }
 
 /**
- * Returns the author's photo as a picture if it is on this site; otherwise the light symbol, with the photo as data for
- * programs.
+ * Returns the author's photo as a picture if it is on this site; otherwise the site's symbol of a light, with the photo
+ * as data for programs.
  */
 export function portrait({ author, base }: SiteView): Html | null {
   const { photo } = author;

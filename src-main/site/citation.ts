@@ -38,7 +38,7 @@ export function responseWords(properties: Properties, base: string): string | un
   return undefined;
 }
 
-/** Lists the addresses that a post responds to, by property: `in-reply-to`, `like-of` and so on. */
+/** Lists the URLs that a post responds to, by property: `in-reply-to`, `like-of` and so on. */
 export function responseUrls(properties: Properties, base: string): Record<string, string[]> {
   const lists = responses.map(([property]): [string, string[]] => [
     property,
@@ -53,7 +53,7 @@ function urlOf(value: unknown, base: string): string | undefined {
 }
 
 /**
- * Returns a cited page: a link for a plain address, an h-cite for an object with an address, null without an address.
+ * Returns the markup of a cited page: a link for a plain URL, an h-cite for an object with a URL, null without a URL.
  */
 function citation(className: string, value: unknown, base: string): Html | null {
   const url = urlOf(value, base);

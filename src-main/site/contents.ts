@@ -10,7 +10,7 @@ import { contentText } from './words.ts';
 export interface Content {
   /** The post's content; undefined if it has none. */
   readonly rich: RichText | undefined;
-  /** The content's text on one line; for a very long content, its beginning. */
+  /** The content's text on one line; only the beginning if the content is very long. */
   readonly text: string;
   /** The text that identifies the post: its content, or else its summary. */
   readonly words: string;
@@ -32,7 +32,9 @@ export function contentOf({ properties }: Post, base: string): Content {
 
 /** A cache of the contents of the most recently requested posts. */
 export interface Contents {
-  /** Returns contents by the path of each post. Making one is synchronous, but other work gets a turn between two. */
+  /**
+   * Returns the contents of posts by path. Making one is synchronous, so the event loop runs other work between two.
+   */
   of(posts: readonly Post[], base: string): Promise<ReadonlyMap<string, Content>>;
   /** Drops the content of the post at a path. */
   drop(path: string): void;
@@ -94,7 +96,7 @@ export function createContents({
   };
 }
 
-/** Returns the approximate memory use of a content, in characters. */
+/** Returns the approximate memory use of a post's content, in characters. */
 function sizeOf({ rich = [], text, responses }: Content): number {
   const parts = rich.map((part) =>
     typeof part === 'string' ? part.length : 200 + part.url.length + part.alt.length,

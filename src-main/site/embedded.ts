@@ -1,13 +1,13 @@
 import { html, type Html } from '../http/html.ts';
 import type { ShownMedia } from './reader.ts';
 
-/** Returns the file that may be shown for an address, or undefined if there is none. */
+/** Returns the file to show for a URL, or undefined if there is none. */
 export type Shown = (url: string) => ShownMedia | undefined;
 
 /** A picture or recording that a post names. */
 export interface Embedded {
   readonly kind: 'img' | 'video' | 'audio';
-  /** An absolute address. */
+  /** An absolute URL. */
   readonly url: string;
   /** The alt text; empty if there is none. */
   readonly alt: string;
@@ -33,9 +33,9 @@ export function elementFor(type: string): Embedded['kind'] | undefined {
 }
 
 /**
- * Returns the markup of a picture or recording. Only files stored on this server are shown, so that reading a page
- * contacts no other server; others become links. A file of this server that no longer exists becomes its alt text.
- * `className`: its microformats property, if any.
+ * Returns the markup of a picture or recording. Shows only files stored on this server, so that reading a page contacts
+ * no other server; other files become links, and deleted files of this server become their alt text. `className`: the
+ * microformats property, if any.
  */
 export function embeddedMarkup(
   embedded: Embedded,
@@ -55,7 +55,7 @@ export function embeddedMarkup(
   const { width, height } = embedded.size ?? found;
   const size = width === null || height === null ? null : html` width="${width}" height="${height}"`;
   const name = alt === '' ? null : html` aria-label="${alt}"`;
-  // Browsers would not even try to play this type, although most can play its content.
+  // With this type, browsers would not even try to play the file, although most can.
   const type = found.type === 'video/quicktime' ? null : html` type="${found.type}"`;
   const source = html`<source${classOf(className)} src="${address}"${type}>`;
   switch (element) {
@@ -74,7 +74,9 @@ const link = (url: string, words: string, className: string | undefined): Html =
 const classOf = (className: string | undefined): Html | null =>
   className === undefined ? null : html` class="${className}"`;
 
-/** Returns whether an address is among this server's files. */
+/**
+ * Returns whether a URL for which no file was found is one of this server's media URLs, so the file no longer exists.
+ */
 function isLost(url: string, base: string): boolean {
   const { origin, pathname } = new URL(url);
   return origin === new URL(base).origin && pathname.startsWith('/media/');

@@ -17,7 +17,7 @@ import { excerpt } from './words.ts';
 const longestInList = 1500;
 const mostMediaInList = 6;
 
-/** What a page with posts needs. Expensive parts are prepared in advance. */
+/** The data for a page with posts. Expensive parts are prepared in advance. */
 export interface EntryView extends SiteView {
   readonly contentOf: (post: Post) => Content;
   readonly shown: Shown;
@@ -60,7 +60,7 @@ export function bodyMarkup(post: Post, view: EntryView, place: 'page' | 'list'):
     ${words(post, view, place)}`;
 }
 
-/** Returns the address of a post. */
+/** Returns the public URL of a post. */
 export function addressOf({ path }: Post, { base }: Pick<SiteView, 'base'>): string {
   return new URL(path, base).href;
 }
@@ -108,7 +108,7 @@ function words(post: Post, view: EntryView, place: 'page' | 'list'): Html {
 
 /** Returns the path of the page that lists the posts of a category. */
 export function categoryPath(category: string): string {
-  // Half of a surrogate pair can't be encoded in an address.
+  // Half of a surrogate pair can't be encoded in a URL.
   return `/categories/${encodeURIComponent(category.replace(/\p{Surrogate}/gu, '\uFFFD'))}`;
 }
 
@@ -120,9 +120,7 @@ function categories(properties: Properties, base: string): Html | null {
   return items.length === 0 ? null : html`<ul class="tags" aria-label="Categories">${items}</ul>`;
 }
 
-/**
- * Returns a category as a link to its page. A tagged person, given as a card or an address, links to their own site.
- */
+/** Returns a category as a link to its page. A tagged person, given as a card or a URL, links to their own site. */
 function category(value: unknown, base: string): Html | null {
   const person = asNested(value);
   const name = person ? textOf(person.properties, 'name') : asText(value);

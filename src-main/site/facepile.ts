@@ -24,7 +24,7 @@ export function facepile(title: string, responses: readonly ShownResponse[]): Ht
     )}</ul>`;
 }
 
-/** Returns the picture of a person whose name stands beside it, or their initial. */
+/** Returns a person's picture, or else their initial. Callers put the person's name beside it. */
 export function face({ picture, name }: ShownResponse['author']): Html {
   return picture === undefined
     ? html`<span class="face" aria-hidden="true">${initialOf(name)}</span>`
@@ -33,7 +33,7 @@ export function face({ picture, name }: ShownResponse['author']): Html {
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
-/** Returns the first character as people see it; a name may start with a flag. */
+/** Returns the first character of a name as people see it. It may consist of several code points, like a flag. */
 function initialOf(name: string): string {
   for (const { segment } of graphemes.segment(
     name.replace(/^[^\p{L}\p{N}\p{Extended_Pictographic}\p{Regional_Indicator}]+/u, ''),

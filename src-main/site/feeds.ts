@@ -34,7 +34,8 @@ export function feedText(format: FeedFormat, posts: readonly Post[], view: Entry
 }
 
 /**
- * Returns when the list last changed, or the epoch for an empty list, so that an unchanged list gives the same text.
+ * Returns when the list of posts last changed, or the epoch for an empty list, so that the text of an unchanged feed
+ * stays the same.
  */
 function latest(posts: readonly Post[]): Date {
   return new Date(posts.reduce((newest, { updatedAt }) => Math.max(newest, Date.parse(updatedAt)), 0));
@@ -59,8 +60,8 @@ function itemOf(format: FeedFormat, post: Post, view: EntryView): Item {
 }
 
 /**
- * Returns the recording or picture of a post in the form that the format uses. In Atom, only the content shows it: the
- * library would derive its media type from the extension and get it wrong (image/jpg).
+ * Returns a post's recording or picture in the form that the feed format uses. In Atom, only the post's content shows
+ * it, because the feed library would derive a wrong media type from the extension (image/jpg).
  */
 function attached(
   format: FeedFormat,
@@ -72,7 +73,7 @@ function attached(
   const { url, type, bytes } = enclosure;
   if (format === 'rss')
     return { enclosure: { url: attributeText(url), type: attributeText(type), length: bytes } };
-  // The library writes any value, but its type allows only objects.
+  // The feed library can write an array here, but its type allows only objects.
   const list: object = [{ url, mime_type: type, size_in_bytes: bytes }];
   return {
     ...(type.startsWith('image/') && { image: url }),
@@ -95,7 +96,7 @@ function categoriesOf({ properties }: Post): string[] {
   return valuesOf(properties, 'category').flatMap((value) => asText(value) ?? []);
 }
 
-/** Escapes `&` and `<`, which the library leaves as they are in attributes; it escapes quotes itself. */
+/** Escapes `&` and `<` in an attribute. The feed library escapes only the quotes. */
 function attributeText(text: string): string {
   return clean(text).replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 }

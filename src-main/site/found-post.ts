@@ -26,15 +26,15 @@ export async function foundPost({ posts, now }: PostSight, path: string): Promis
   if (post) return isTombstone(post) ? { kind: 'gone' } : undefined;
   const moved = await posts.movedTo(path);
   const there = moved === undefined ? undefined : await posts.get(moved);
-  // Nobody may learn the new address of a draft, a private post or a post scheduled for later.
+  // Nobody may learn the new path of a draft, a private post or a post scheduled for later.
   if (moved === undefined || !there) return undefined;
   if (isReadable(there, now())) return { kind: 'moved', path: moved, post: there };
   return isTombstone(there) ? { kind: 'moved', path: moved } : undefined;
 }
 
 /**
- * Returns whether an address is a public page of the site: the front page, a post (or its address before it moved), or
- * a category that has posts. Feeds, files and endpoints are not pages. Looks only at the path.
+ * Returns whether a URL is that of a public page of the site: the front page, a post (or its path before it moved), or
+ * a category that has posts. Feeds, files and endpoints are not pages. Looks only at the URL's path.
  */
 export async function isPublicPage(sight: PostSight, { pathname }: URL): Promise<boolean> {
   if (pathname === '/') return true;

@@ -10,7 +10,7 @@ interface Kept {
 }
 
 export interface KeptFeeds {
-  /** Returns the posts as a feed, and writes it again only if something in it changed. */
+  /** Returns the posts as a feed, which is generated again only if something in it changed. */
   text(
     format: FeedFormat,
     posts: readonly Post[],
@@ -19,7 +19,7 @@ export interface KeptFeeds {
   drop(): void;
 }
 
-/** Caches the last text of each format if it has at most `most` bytes, because feed readers poll all day. */
+/** Caches the latest text of each feed format if it has at most `most` bytes, because feed readers poll all day. */
 export function keptFeeds({
   most,
   write = feedText,

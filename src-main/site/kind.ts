@@ -18,7 +18,7 @@ const telling: readonly (readonly [string, PostKind])[] = [
   ['audio', 'audio'],
 ];
 
-/** Returns the kind of a post. `words`: its text, or else its summary, on one line. */
+/** Returns the kind of a post. `words`: the post's text, or else its summary, on one line. */
 export function kindOf({ type, properties }: Post, words: string): PostKind {
   if (type.includes('h-event')) return 'event';
   const told = telling.find(([property]) => valuesOf(properties, property).length > 0);
@@ -26,7 +26,7 @@ export function kindOf({ type, properties }: Post, words: string): PostKind {
   return hasTitle(properties, words) ? 'article' : 'note';
 }
 
-/** Returns whether the name is more than the beginning of the content (post type discovery). */
+/** Returns whether a post's name is more than the beginning of its content (post type discovery). */
 export function hasTitle(properties: Post['properties'], words: string): boolean {
   const name = textOf(properties, 'name')?.replace(/\s+/g, ' ').trim();
   return name !== undefined && !words.startsWith(name);

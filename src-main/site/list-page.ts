@@ -7,7 +7,7 @@ import type { Post } from '../contract/posts.ts';
 import type { ReadPage } from './reader.ts';
 import { countsMarkup } from './response-views.ts';
 
-/** One page of a list: its posts, and the addresses of the newer and the older page if they exist. */
+/** One page of a list: its posts, and the URLs of the newer and the older page if they exist. */
 export interface Listing {
   readonly items: ReadPage['items'];
   readonly newer?: string;

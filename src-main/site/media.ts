@@ -14,7 +14,9 @@ interface View {
   readonly shown: Shown;
 }
 
-/** Returns photos, videos and recordings. `most`: how many to show; the others are only counted. */
+/**
+ * Returns the markup of a post's photos, videos and recordings. `most`: how many to show; the others are only counted.
+ */
 export function mediaMarkup(properties: Properties, view: View, most = Infinity): Html | null {
   const named = namedMedia(properties, view.base);
   if (named.length === 0) return null;
@@ -25,7 +27,7 @@ export function mediaMarkup(properties: Properties, view: View, most = Infinity)
     ${rest > 0 && html`<p class="soft">and ${rest} more</p>`}`;
 }
 
-/** Returns the address of the first picture of a post that a page can show. */
+/** Returns the URL of a post's first picture that browsers can show. */
 export function pictureOf(properties: Properties, { base, shown }: View): string | undefined {
   for (const { url } of namedMedia(properties, base)) {
     const found = shown(url);

@@ -6,7 +6,7 @@ import { asLink, asNested, asText, textOf, valuesOf, type Nested } from './value
 const addressParts = ['street-address', 'postal-code', 'locality', 'region', 'country-name'];
 
 /**
- * Returns where a post was written or checked in, unless the owner hides it (`location-visibility`).
+ * Returns where a post was written or checked in, unless the owner hides the location (`location-visibility`).
  * `property`: `location` or `checkin`.
  */
 export function placesMarkup(properties: Properties, property: 'location' | 'checkin', base: string): Html[] {

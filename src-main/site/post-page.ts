@@ -36,7 +36,7 @@ export function tombstonePage(frame: Frame): Page {
   });
 }
 
-/** Returns the page for an address with nothing to read. */
+/** Returns the page for a URL at which there is nothing to read. */
 export function nothingPage(frame: Frame): Page {
   return framed(frame, {
     title: 'Page not found',

@@ -3,8 +3,8 @@ import { contentMarkup } from './rich-text.ts';
 import { valuesOf } from './values.ts';
 
 /**
- * Returns a post's content as the site shows it, sanitized, for a window that fetches nothing: pictures, video and
- * audio become links or their alt text. Empty if the post has no content.
+ * Returns a post's content as the site shows it, sanitized, for a window that fetches nothing from the web: pictures,
+ * video and audio become links or their alt text. Empty if the post has no content.
  */
 export function contentHtml({ properties }: Post, base: string): string {
   return contentMarkup(valuesOf(properties, 'content')[0], base)?.markup ?? '';

@@ -22,7 +22,8 @@ export interface Change {
 }
 
 /**
- * Tells every publisher what a changed post means for the public. A failure does not stop the other publishers.
+ * Tells every publisher to publish a changed post, or to remove it, depending on what the public may now read. A
+ * failure does not stop the other publishers.
  * @throws AggregateError if any publisher failed, after all have finished.
  */
 export async function tellPublishers(

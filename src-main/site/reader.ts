@@ -41,7 +41,7 @@ export interface ShownMedia {
 
 /** How the site reads media. */
 export interface MediaReader {
-  /** Returns the file at an address that a post names, or this server's copy of it; undefined if there is neither. */
+  /** Returns the file at a URL that a post names, or this server's copy of that file; undefined if there is neither. */
   shown(url: string): Promise<ShownMedia | undefined>;
 }
 
@@ -51,7 +51,7 @@ export interface SiteResponse {
   readonly type: MentionType;
   /** The page that contains the response. */
   readonly source: string;
-  /** The address that the source states for itself. */
+  /** The URL that the source states for itself. */
   readonly url?: string | undefined;
   readonly author?: MentionAuthor | undefined;
   /** The publication date according to the source. */
@@ -68,7 +68,7 @@ export interface SiteResponse {
 
 /** How the site reads the responses to its posts. */
 export interface ResponseReader {
-  /** Returns the visible responses to the page at an address: approved and not private, in any order. */
+  /** Returns the visible responses to the page at a URL: approved and not private, in any order. */
   of(url: string): Promise<readonly SiteResponse[]>;
   /** Returns the path of this server's copy of a stranger's picture; undefined if there is none yet. */
   picture(url: string): Promise<string | undefined>;

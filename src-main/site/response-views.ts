@@ -73,7 +73,7 @@ function deedOf({ type, rsvp }: ShownResponse): string | undefined {
 
 function saidMarkup(response: ShownResponse): Html {
   const { type, author, host, source, text } = response;
-  // A response that also has a face above already counts there, so it gets no property here.
+  // A response that is also shown as a face is marked up at the face, so its text gets no property.
   const className =
     type === 'reply' ? 'u-comment h-cite' : type === 'mention' ? 'u-mention h-cite' : 'h-cite';
   const deed = deedOf(response);

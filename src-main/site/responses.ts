@@ -3,7 +3,7 @@ import type { MentionType } from '../contract/webmentions.ts';
 import type { ResponseReader, SiteResponse } from './reader.ts';
 import { webAddress, type StrangersText } from './strangers-text.ts';
 
-/** A response as a page shows it. Every address in it is safe to link to. */
+/** A response as a page shows it. Every URL in it is safe to link to. */
 export interface ShownResponse extends Pick<SiteResponse, 'id' | 'type' | 'published' | 'received'> {
   readonly source: string;
   /** The host of the source. */
@@ -11,7 +11,7 @@ export interface ShownResponse extends Pick<SiteResponse, 'id' | 'type' | 'publi
   readonly author: {
     readonly name: string;
     readonly url?: string | undefined;
-    /** The path of our copy of the picture, below the public origin. */
+    /** The path, below the public origin, of this server's copy of the picture. */
     readonly picture?: string | undefined;
   };
   /** In lowercase; empty if there is none. */
@@ -39,9 +39,7 @@ const responsesOnPage = 200;
 const atOnce = 50;
 const longestName = 80;
 
-/**
- * Returns one page of responses. `wanted`: the page number from the address; an invalid number means the first page.
- */
+/** Returns one page of responses. `wanted`: the page number from the URL; an invalid number means the first page. */
 export async function responsePage(
   all: readonly SiteResponse[],
   wanted: unknown,
@@ -60,7 +58,7 @@ export async function responsePage(
   for (let at = Math.max(0, end - responsesOnPage); at < end; at += atOnce) {
     const some = usable.slice(at, Math.min(at + atOnce, end));
     items.push(...(await Promise.all(some.map((one) => shownResponse(one, { picture, textOf })))));
-    // Sanitizing texts takes time, so other work gets a turn.
+    // Sanitizing texts takes time, so the event loop may run other work first.
     await setImmediate();
   }
   const answers = new Map<string, number>();
@@ -103,7 +101,7 @@ export function countOf(type: MentionType, count: number): string {
   return `${count.toLocaleString('en-GB')} ${count === 1 ? one : more}`;
 }
 
-/** Sorts in order of arrival: a date that a stranger states must not move their response to the front. */
+/** Sorts in order of arrival, because the date that a stranger states must not move a response to the front. */
 function byArrival(a: SiteResponse, b: SiteResponse): number {
   return Date.parse(a.received) - Date.parse(b.received) || (a.id < b.id ? -1 : 1);
 }

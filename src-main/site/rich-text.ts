@@ -18,8 +18,8 @@ export function richText(content: unknown, base: string): RichText | undefined {
 }
 
 /**
- * Sanitizing this many tags takes a second at most. A long article has a tenth of them. Beyond that, only the text is
- * shown.
+ * The most tags in content whose HTML is shown; the text of other content is shown without its tags. Sanitizing this
+ * many takes a second at most. A long article has a tenth of them.
  */
 const mostTags = 60_000;
 
@@ -36,13 +36,13 @@ function withoutTags(markup: string): string {
   return [first, ...rest.map((part) => part.slice(part.indexOf('>') + 1))].join(' ').replace(/[ \t]+/g, ' ');
 }
 
-/** Returns content with the pictures and recordings that `shown` knows; others become links. */
+/** Returns the markup of content with the pictures and recordings that `shown` knows; others become links. */
 export function richMarkup(parts: RichText, view: { readonly base: string; readonly shown: Shown }): Html {
   const markup = parts.map((part) => (typeof part === 'string' ? part : embeddedMarkup(part, view).markup));
   return { markup: markup.join('') };
 }
 
-/** Returns content in which pictures and recordings are links. */
+/** Returns the markup of content in which pictures and recordings are links. */
 export function contentMarkup(content: unknown, base: string): Html | undefined {
   const parts = richText(content, base);
   return parts && richMarkup(parts, { base, shown: () => undefined });
@@ -68,7 +68,7 @@ function line(text: string, index: number): Html {
   return html`${index > 0 && html`<br>`}${linked(text)}`;
 }
 
-/** Turns bare addresses in a text into links. Punctuation that ends a sentence is not part of an address. */
+/** Turns bare URLs in a text into links. Punctuation that ends a sentence is not part of a URL. */
 function linked(text: string): Html {
   const parts: (Html | string)[] = [];
   let end = 0;
@@ -103,13 +103,14 @@ const allowed: IOptions = {
 };
 
 /**
- * Sanitizes the owner's HTML, because an app wrote it. Headings move below the page's own, and addresses become
- * absolute, because feeds are read elsewhere. Pictures and recordings are replaced by marks that no app can guess.
+ * Sanitizes the HTML of the owner's post, because an app wrote it. Headings move below the page's own heading, and URLs
+ * become absolute, because feeds are read elsewhere. Placeholders that no app can guess replace pictures and
+ * recordings.
  */
 function sanitized(markup: string, base: string): RichText {
   const secret = randomUUID();
   const found: Embedded[] = [];
-  /** Set while a video or recording has no address yet: its first source sets it. */
+  /** Set while a video or recording has no URL yet; called with the URL of its first source. */
   let waiting: ((src: string | undefined) => void) | undefined;
 
   function mark(kind: Embedded['kind'], attribs: Attributes): Tag {
@@ -126,7 +127,7 @@ function sanitized(markup: string, base: string): RichText {
       waiting = url === undefined && kind !== 'img' ? put : undefined;
     };
     put(attribs['src']);
-    // Its fallback text is for browsers that can't play recordings.
+    // The empty text drops the element's own fallback text, which is for browsers that can't play recordings.
     return { tagName: 'img', attribs: { title: `${secret} ${place}` }, text: '' };
   }
 
@@ -148,7 +149,7 @@ function sanitized(markup: string, base: string): RichText {
     },
   });
   const parts: (string | Embedded)[] = text.split(new RegExp(`<img title="${secret} (\\d+)" />`));
-  // Every second part is the number of a mark.
+  // Every second part is the number of a placeholder.
   for (let index = 1; index < parts.length; index += 2) {
     const embedded = found[Number(parts[index])];
     if (embedded) parts[index] = embedded.url === '' ? html`<span>${embedded.alt}</span>`.markup : embedded;
@@ -167,7 +168,7 @@ function absolute(href: string, base: string): string {
   return URL.canParse(href, base) ? new URL(href, base).href : href;
 }
 
-/** Returns whether an address is on this site. */
+/** Returns whether a URL is on this site. */
 export function isOwn(url: string, base: string): boolean {
   return new URL(url, base).origin === new URL(base).origin;
 }

@@ -7,13 +7,13 @@ import { asLink, valuesOf } from './values.ts';
 /** The properties with pictures and recordings, in the order in which pages show them. */
 export const mediaProperties = ['featured', 'photo', 'video', 'audio'] as const;
 
-/** More than any page needs; further files of a post become links. */
+/** The most files to look up for a page, more than any page needs. Further files become links. */
 const mostOnPage = 2000;
 const atOnce = 50;
 
 /**
- * Looks up all pictures and recordings of the posts on a page before the page is written. `mediaVersion`: changes when
- * any of them changes.
+ * Looks up all pictures and recordings of the posts on a page before the page is written. The returned `mediaVersion`
+ * changes when any of them changes.
  */
 export async function shownIn(
   posts: readonly Post[],

@@ -38,8 +38,8 @@ export interface SiteDeps {
 export interface Site extends Publisher {
   readonly routes: FastifyPluginCallback;
   /**
-   * Returns whether an address is a public page: the front page, a post (or its address before it moved), or a category
-   * that has posts. Looks only at the path.
+   * Returns whether a URL is that of a public page: the front page, a post (or its path before it moved), or a category
+   * that has posts. Looks only at the URL's path.
    */
   isPublicPage(url: URL): Promise<boolean>;
 }
@@ -47,9 +47,9 @@ export interface Site extends Publisher {
 const postsOnPage = 20;
 const postsInFeed = 30;
 
-/** About 16 MB: enough for twice the long articles of a feed. */
+/** The size of the cache of contents, about 16 MB: enough for twice the long articles of a feed. */
 const keptCharacters = 12_000_000;
-/** A feed of thirty articles of 200 KB, for each of the three formats. */
+/** The size of the cache of feeds, in bytes: for each of the three formats, a feed of thirty articles of 200 KB. */
 const keptFeedBytes = 8_000_000;
 
 interface Cursors {
@@ -77,7 +77,7 @@ export function createSite({ posts, media, responses, profile, links, base, now 
     return { ...at, ...found, contentOf: (post) => made.get(post.path) ?? contentOf(post, at.base) };
   }
 
-  /** Returns one page of a list; null if the requested newer page is the first page, which has its own address. */
+  /** Returns one page of a list; null if the requested newer page is the first page, which has a URL of its own. */
   async function listing(
     request: FastifyRequest<Cursors>,
     path: string,

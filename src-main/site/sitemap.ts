@@ -6,7 +6,7 @@ import type { Pace } from '../platform/pace.ts';
 import type { PostReader } from './reader.ts';
 import { isListed, listedBy } from './visibility.ts';
 
-/** The protocol's limit for one file (sitemaps.org). */
+/** The most URLs that the protocol allows in one file (sitemaps.org). */
 const mostAddresses = 50_000;
 const atOnce = 200;
 

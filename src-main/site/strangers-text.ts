@@ -13,7 +13,9 @@ export interface StrangersText {
 
 const longestText = 1500;
 const shownOfLonger = 1000;
-/** Longer HTML is shown as plain text: for so little text, it is not worth sanitizing. */
+/**
+ * Longer HTML is shown as plain text: pages show only short texts, for which sanitizing so much HTML is not worth it.
+ */
 const longestMarkup = 6000;
 const mostKept = 4_000_000;
 
@@ -53,7 +55,7 @@ export function strangersTexts(most = mostKept): (response: SiteResponse) => Str
 
   return ({ type, name, content, shortened }) => {
     const text = content?.value.trim() ?? '';
-    // A page that merely mentions this one is represented by its title. Its text can be read there.
+    // If a page merely mentions a post, its title stands for it. Its text can be read on that page.
     if (type === 'mention' && hasTitle(name, text))
       return { markup: html`${lines(name ?? '', 200)}`, isCut: false };
     const longest = type === 'mention' ? 300 : longestText;
@@ -68,7 +70,7 @@ export function strangersTexts(most = mostKept): (response: SiteResponse) => Str
   };
 }
 
-/** Returns a stranger's address if a page may link to it: an absolute http or https address without credentials. */
+/** Returns a URL from a stranger if a page may link to it: an absolute http or https URL without credentials. */
 export function webAddress(text: string | undefined): string | undefined {
   if (text === undefined || text.length > 2048 || !/^https?:\/\//i.test(text) || !URL.canParse(text))
     return undefined;

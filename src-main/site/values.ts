@@ -6,7 +6,7 @@ export interface Nested {
   readonly properties: Properties;
 }
 
-/** Returns all values of a property. Posted names are arbitrary, so only own keys count. */
+/** Returns all values of a property. Posted property names are arbitrary, so inherited keys are ignored. */
 export function valuesOf(properties: Properties, name: string): readonly unknown[] {
   return Object.hasOwn(properties, name) ? (properties[name] ?? []) : [];
 }
@@ -43,7 +43,7 @@ export function asNested(value: unknown): Nested | undefined {
 }
 
 /**
- * Returns a value as an address that a page may link to: http or https, unchanged if it is absolute, otherwise resolved
+ * Returns a value as a URL that a page may link to: http or https, unchanged if it is absolute, otherwise resolved
  * against `base`. Undefined for all other schemes (such as javascript:).
  */
 export function asLink(value: unknown, base: string): string | undefined {
@@ -54,7 +54,7 @@ export function asLink(value: unknown, base: string): string | undefined {
   return URL.canParse(text) ? text : url.href;
 }
 
-/** Returns an address for display: without scheme, `www.` and trailing slash. */
+/** Returns a URL for display: without scheme, `www.` and trailing slash. */
 export function shownLink(url: string): string {
   return url.replace(/^https?:\/\/(www\.)?/i, '').replace(/\/$/, '');
 }

@@ -10,19 +10,19 @@ export function listedBy(now: number): ReadFilter {
   return { status: 'published', visibility: 'public', publishedBy: now };
 }
 
-/** Returns whether everybody who knows its address may read the post's own page at `now` (ms). */
+/** Returns whether everybody who knows a post's URL may read the post's own page at `now` (ms). */
 export function isReadable(post: Post, now: number): boolean {
   return post.deletedAt === null && wasOpen(post, now);
 }
 
-/** Returns whether a post was public and is deleted: its page then answers with 410 (Webmention 3.1.5). */
+/** Returns whether a post was public and is deleted. The status of its page is then 410 (Webmention 3.1.5). */
 export function isTombstone(post: Post): boolean {
   return post.deletedAt !== null && wasOpen(post, Date.parse(post.deletedAt));
 }
 
 /**
- * Returns whether a post may be in a list. Checked again after the reader's filter: a post that slips into a list can't
- * be called back.
+ * Returns whether a post may be in a list. Lists check this again after the reader has filtered, because nobody can
+ * take back a post that was shown by mistake.
  */
 export function isListed(post: Post, now: number): boolean {
   return isReadable(post, now) && post.visibility === 'public';

@@ -3,10 +3,13 @@ import { strictSanitizing } from '../http/strangers/sanitizing.ts';
 import { richOf } from './rich-text.ts';
 import { asText } from './values.ts';
 
-/** Enough for every title and excerpt, so that a page that lists long posts does not read them to the end. */
+/**
+ * How many characters to read for a title or excerpt, so that a page that lists long posts does not read them to the
+ * end.
+ */
 const readForWords = 20_000;
 
-/** Returns the text of a content on one line; for a very long content, the text of its beginning. */
+/** Returns the text of a post's content on one line; for very long content, the text of its beginning. */
 export function contentText(content: unknown): string {
   const rich = richOf(content);
   const text =

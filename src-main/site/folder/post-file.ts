@@ -20,9 +20,9 @@ export interface PostFile {
 }
 
 /**
- * Returns the file of a post: YAML front matter for the generators, then its HTML. The body is always the HTML of
- * Porchlight's own page, because Micropub text is plain text and Markdown would change it. Addresses of this site's
- * files start at the root (`/media/...`).
+ * Returns the file of a post: YAML front matter for the generators, then the post's HTML. The body is always the HTML
+ * of Porchlight's own page, because Micropub text is plain text and Markdown would change it. URLs of this site's files
+ * start at the root (`/media/...`).
  */
 export function postFile(post: Post, view: EntryView): PostFile {
   const cleanText = (_key: unknown, value: unknown) => (typeof value === 'string' ? clean(value) : value);
@@ -104,7 +104,7 @@ function folderOf({ status, visibility }: Post): string {
   return visibility === 'unlisted' ? 'content/_unlisted' : 'content/_posts';
 }
 
-/** Returns the publication date in the one form of ISO 8601 that all generators read: with seconds and an offset. */
+/** Returns the publication date in the only form of ISO 8601 that all generators read: with seconds and an offset. */
 function dateOf({ properties, createdAt }: Post): string {
   const { at, text } = publishedOf(properties, Date.parse(createdAt));
   const [, sign = '+', hours = '00', minutes = '00'] = /:\d\d.*([+-])(\d\d):?(\d\d)$/.exec(text) ?? [];
@@ -120,8 +120,8 @@ function clean(text: string): string {
 const orNone = <T>(values: readonly T[]) => (values.length === 0 ? undefined : [...values]);
 
 /**
- * Makes the addresses of this site's files (`base`) in attributes start at the root. Quotes in text are escaped, so
- * only attributes match.
+ * Makes the URLs of this site's files (`base`) in attributes start at the root. Quotes in text are escaped, so only
+ * attributes match.
  */
 function fromRoot(markup: string, base: string): string {
   return markup.replaceAll(`="${new URL(base).origin}/media/`, '="/media/');
