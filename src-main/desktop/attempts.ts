@@ -1,6 +1,6 @@
 /**
  * Returns a function that tells whether another attempt is allowed: at most `most` in `withinMs`. Each call that
- * returns true counts as an attempt.
+ * returns true is counted as an attempt.
  */
 export function limitAttempts(most: number, withinMs: number, now: () => number = Date.now): () => boolean {
   let tries: number[] = [];

@@ -13,7 +13,7 @@ registerAppScheme();
 lockDown();
 keepProfileEarly();
 
-/** Errors are ignored here: desktop.ts reports invalid options and unusable folders as soon as it can. */
+/** Ignores errors, because desktop.ts reports invalid options and unusable folders as soon as it can. */
 function keepProfileEarly(): void {
   try {
     keepProfile(withDemo(parseOptions(process.argv.slice(1), process.env, { tolerateUnknown: true })));

@@ -47,7 +47,7 @@ function lockContents(contents: WebContents): void {
   contents.on('will-attach-webview', prevent);
   contents.setWindowOpenHandler(({ url }) => {
     const address = externalAddress(url);
-    // Errors are ignored: the page still shows the address if no browser can be started.
+    // Errors are ignored: if no browser can be started, the page still shows the link's address.
     if (address) shell.openExternal(address).catch(() => undefined);
     return { action: 'deny' };
   });

@@ -29,8 +29,8 @@ export function loginItem(dataDir: string | undefined, platform = process.platfo
 }
 
 /**
- * Returns whether the system started the app on macOS, so that no window is wanted. On Linux and Windows, the login
- * item contains --no-open.
+ * Returns whether the system started the app on macOS, in which case the owner does not expect a window. On Linux and
+ * Windows, the login item contains --no-open instead.
  */
 export function wasStartedAtLogin(): boolean {
   return process.platform === 'darwin' && app.getLoginItemSettings().wasOpenedAtLogin;
@@ -50,7 +50,7 @@ function systemItem(item: Pick<Settings, 'name' | 'path' | 'args'>, isOn: () => 
       if (on) app.setLoginItemSettings({ ...item, openAtLogin: false });
       return refuse('The system refused the change. Check the login items in your system settings.');
     },
-    // On macOS and Windows, an update replaces the old version in the same place.
+    // Nothing to renew: on macOS and Windows, an update replaces the old version in the same place.
     renew: () => Promise.resolve(),
   };
 }
@@ -68,7 +68,7 @@ function refuse(why: string): Promise<never> {
   return Promise.reject(new PorchlightError('not_supported', why));
 }
 
-/** Returns the command that starts this very app: its AppImage, its program, or the runtime with the built source. */
+/** Returns the command that starts the running app: its AppImage, its program, or the runtime with the built source. */
 function thisApp(): string[] {
   if (app.isPackaged) return [appImage() ?? process.execPath];
   const root = app.getAppPath();

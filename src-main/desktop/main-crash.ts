@@ -16,7 +16,7 @@ export interface CrashPlan {
   readonly stop: () => Promise<unknown>;
   readonly relaunch: () => void;
   readonly exit: (code: number) => void;
-  /** True once the app is quitting on request. */
+  /** True once the app has been asked to quit. */
   readonly isEnding: () => boolean;
   readonly now: () => number;
 }
@@ -44,7 +44,7 @@ export function onUnexpected(
     await plan.stop();
     if (!again) plan.relaunch();
     else if (await wantsAnotherTry(answerEnds())) {
-      // The crash is recorded again with the time of the restart: the minute for a next crash begins now.
+      // Recorded again, because the minute in which another crash makes the app ask begins at the restart.
       noteCrash(plan.file, plan.now());
       plan.relaunch();
     }
@@ -91,7 +91,7 @@ function lastCrash(file: string): number | undefined {
     const at: unknown = JSON.parse(readFileSync(file, 'utf8'));
     return typeof at === 'number' ? at : undefined;
   } catch {
-    // There was no crash, or the file can't be read.
+    // There was no crash, or the file with its time can't be read.
     return undefined;
   }
 }

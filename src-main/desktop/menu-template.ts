@@ -8,7 +8,7 @@ export interface MenuActions {
   readonly zoom: (change: ZoomChange) => void;
   readonly find: () => void;
   readonly checkSpelling: (on: boolean) => void;
-  /** Opens a web address in the browser. */
+  /** Opens a URL in the browser. */
   readonly openOutside: (address: string) => void;
   readonly about: () => void;
 }

@@ -18,8 +18,8 @@ export function watchNetwork(changed: () => void, look: () => Interfaces = netwo
 }
 
 /**
- * Returns the networks that the computer is in, as text to compare; empty if there are none. Of an IPv6 address, it
- * contains only the network part: the rest changes regularly, for privacy.
+ * Returns the networks that the computer is in, as text to compare; empty if there are none. Of an IPv6 address, the
+ * text contains only the network part, because the rest changes regularly, for privacy.
  */
 export function networkSignature(interfaces: Interfaces): string {
   const places = Object.entries(interfaces).flatMap(([name, addresses = []]) =>

@@ -8,8 +8,8 @@ import { makeFolder } from './make-folder.ts';
 
 /**
  * Keeps the browser profile and the single-instance lock in the folder of --data, so that each folder can have its own
- * Porchlight. Creates a missing folder and prints one line about it. Returns the error if the folder can't be used.
- * Call it before Electron is ready, because Electron opens the profile then.
+ * Porchlight. Creates the folder if it is missing, and prints one line about that. Returns the error if the folder
+ * can't be used. Call it before Electron is ready, because Electron then opens the profile.
  */
 export function keepProfile({
   dataDir,

@@ -11,7 +11,7 @@ export interface PromptWords {
   readonly answers: readonly Answer[];
 }
 
-// With more lines than this, the buttons of a native dialog would be off a small screen.
+// The most lines in a native dialog. With more, its buttons would be off a small screen.
 const mostLines = 16;
 
 /**

@@ -14,7 +14,7 @@ const readingMs = 1000;
 const hurriedWords =
   'You answered within a second, so Porchlight did not count your answer. Please read this and answer again.';
 
-// Closing the dialog, pressing Escape and an abort count as no answer, so the sign-in stays waiting.
+// The result if the owner closes the dialog or presses Escape, or if it is aborted: the sign-in then stays waiting.
 const noButton = -1;
 
 export interface PromptTools {
@@ -59,7 +59,7 @@ export function startPrompts(tools: PromptTools): () => void {
     waiting.delete(id);
   };
 
-  // The sign-ins with events that arrive while the list is loading: the events are newer than the list.
+  // The IDs of sign-ins with events that arrive while the list is loading. Those events are newer than the list.
   let told: Set<string> | undefined = new Set();
   const unsubscribe = tools.owner.subscribe((event) => {
     if (event.name !== 'signIn.settled' && event.name !== 'signIn.requested') return;

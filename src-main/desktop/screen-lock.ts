@@ -11,7 +11,7 @@ export interface ScreenLock {
   readonly close: () => void;
 }
 
-/** Linux reports no event, so the lock is checked at this interval while somebody waits for the unlocking. In ms. */
+/** Linux does not report unlocking, so the lock is checked at this interval while a dialog waits for it. In ms. */
 const lookMs = 2_000;
 
 /** Watches the screen lock with its events (macOS, Windows) and by asking the system (Linux). */
@@ -21,7 +21,7 @@ export function watchScreenLock(monitor: LockMonitor): ScreenLock {
   const unlock = () => void (told = false);
   monitor.on('lock-screen', lock);
   monitor.on('unlock-screen', unlock);
-  // The threshold for "idle" is a whole day, so only the locked state matters.
+  // The idle threshold is a whole day, so the system reports practically only whether the screen is locked.
   const isLocked = () => told || monitor.getSystemIdleState(86_400) === 'locked';
   return {
     isLocked,

@@ -1,5 +1,5 @@
-// Cc: control characters, Cf: invisible characters (bidi overrides, zero width), Zl and Zp: line breaks other
-// than \n, Co, Cn, Cs: private, unassigned and surrogate characters. U+115F and the others: letters that look blank.
+// Cc: control characters, Cf: invisible characters (bidi overrides, zero width), Zl and Zp: line breaks other than \n,
+// Co, Cn, Cs: private, unassigned and surrogate characters. U+115F and the last four: letters that look blank.
 const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cn}\p{Cs}\u115F\u1160\u3164\uFFA0\u2800]/gu;
 
 /**
@@ -15,7 +15,7 @@ export function cleanText(text: string, length = 60): string {
     .trim();
   const letters = [...new Intl.Segmenter('en', { granularity: 'grapheme' }).segment(line)].map(
     ({ segment }) =>
-      // A letter can have hundreds of combining marks, which would spill over the lines around it.
+      // A letter can have hundreds of combining marks, which would spill over the lines above and below.
       Array.from(segment).slice(0, 12).join(''),
   );
   return letters.length <= length ? letters.join('') : `${letters.slice(0, length - 1).join('')}…`;

@@ -9,7 +9,7 @@ import { commands, localCommands } from '../cli/commands.ts';
 export function subcommandOf(argv: readonly string[], appPath: string | undefined): string[] | undefined {
   const own = appPath === undefined ? 0 : argv.findIndex((one, at) => at > 0 && resolve(one) === appPath);
   if (own === -1) return undefined;
-  // On systems that deny programs Chromium's sandbox, an AppImage puts this switch first.
+  // On systems that deny programs Chromium's sandbox, an AppImage puts --no-sandbox first.
   const [first, ...rest] = argv.slice(own + 1).filter((one, at) => at > 0 || one !== '--no-sandbox');
   if (first === undefined) return undefined;
   const isCommand = [commands, localCommands].some((table) => Object.hasOwn(table, first));

@@ -9,7 +9,7 @@ export function withTokenNews(owner: OwnerApi, changed: () => void): OwnerApi {
     subscribe: (listener) => owner.subscribe(listener),
     async call(method, params) {
       const reply = await owner.call(method, params);
-      // This also runs after a failure: an import that fails later has already stored its token.
+      // Runs even after a failed call: an import that fails later has already stored its token.
       if (method === 'secrets.setAggregatorToken' || (method === 'webmentions.import' && bringsToken(params)))
         changed();
       return reply;

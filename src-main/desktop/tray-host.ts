@@ -33,8 +33,8 @@ const run: Run = async (command, args) =>
 
 /**
  * Returns whether this desktop shows tray icons. Windows and macOS do; on Linux, a program must own the watcher's name
- * on the session bus (StatusNotifierItem specification). If unknown, returns false: a needless notice that the server
- * keeps running is better than a running program that the owner can't find.
+ * on the session bus (StatusNotifierItem specification). Returns false if this can't be determined: a needless notice
+ * that the server keeps running is better than a running program that the owner can't find.
  */
 export async function hasTrayHost(platform: NodeJS.Platform = process.platform, ask = run): Promise<boolean> {
   if (platform !== 'linux') return true;

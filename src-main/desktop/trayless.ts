@@ -3,7 +3,7 @@ import { app, dialog, type BrowserWindow } from 'electron';
 
 /**
  * On a desktop without a tray, explains once, when the window closes, that the server keeps running, and offers to quit
- * instead. `toldFile`: the file that records that this was explained.
+ * instead. `toldFile`: the file that records that the owner has seen the explanation.
  */
 export function explainClosing(
   window: BrowserWindow,
@@ -45,6 +45,6 @@ async function askWhatNow(toldFile: string): Promise<void> {
   try {
     writeFileSync(toldFile, '');
   } catch {
-    // If the file can't be written, the same explanation appears the next time.
+    // If the file can't be written, the explanation appears again the next time.
   }
 }

@@ -33,7 +33,7 @@ export function restrain(updater: Updater): void {
   updater.autoInstallOnAppQuit = false;
   updater.allowDowngrade = false;
   updater.disableWebInstaller = true;
-  // The updater would send an ID of this installation; this ID is the same for all installations.
+  // The updater would send an ID of this installation. Instead, it sends an ID that is the same for all installations.
   updater.requestHeaders = { 'x-user-staging-id': '00000000-0000-0000-0000-000000000000' };
 }
 

@@ -7,8 +7,8 @@ const most = 3;
 const minute = 60_000;
 
 /**
- * Reopens the window's page at the same place when its process crashes, and asks the owner if it keeps crashing or
- * hangs. The server keeps running meanwhile, because it is in another process.
+ * Reopens the window's page at the same place when the page's process crashes, and asks the owner if it keeps crashing
+ * or hangs. The server keeps running meanwhile, because it is in another process.
  */
 export function rescueWindow(window: BrowserWindow, log: (problem: string) => void): void {
   const contents = window.webContents;

@@ -6,7 +6,7 @@ import { nearestZoom } from './zoom.ts';
 export const smallestSize = { width: 640, height: 480 };
 const usualSize = { width: 1100, height: 760 };
 
-/** How the owner left the window. It belongs to this computer, so backups leave it out. */
+/** How the owner left the window. Backups leave this out, because it belongs to this computer. */
 export interface WindowState {
   /** The window's bounds while it was not maximized; undefined at the first start. */
   readonly bounds: Rectangle | undefined;

@@ -88,7 +88,7 @@ export function createWindow(
   };
   if (open) browser.once('ready-to-show', reveal);
   const load = (address: string) => {
-    // Rejects if another place is requested in the meantime, which is then loaded instead.
+    // Rejects if another place is requested in the meantime; the window then loads the new place.
     browser.loadURL(address).catch(() => undefined);
   };
   load(pageAddress(place));
@@ -97,7 +97,7 @@ export function createWindow(
     browser,
     show: (place) => {
       if (browser.isDestroyed()) return;
-      // Loading the same address again would reload the page and lose what the owner was writing.
+      // Loading the current URL again would reload the page and lose what the owner was writing.
       if (place !== undefined && browser.webContents.getURL() !== pageAddress(place))
         load(pageAddress(place));
       if (browser.isMinimized()) browser.restore();

@@ -47,12 +47,12 @@ export function zoomPage(
     contents.setZoomFactor(factor);
     changed(factor);
   };
-  // Chromium stores a factor for each origin in its own profile; this one takes precedence.
+  // Chromium stores a zoom factor for each origin in its own profile; `factor` takes precedence.
   contents.on('dom-ready', () => contents.setZoomFactor(factor));
   contents.on('before-input-event', (event, input) => {
     const change = zoomKey(input, process.platform);
     if (!change) return;
-    // The menu has the same shortcuts, and must not zoom a second time.
+    // The default is prevented because the menu has the same shortcuts and must not zoom a second time.
     event.preventDefault();
     zoom(change);
   });

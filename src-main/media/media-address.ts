@@ -34,7 +34,7 @@ export function altIn(properties: Properties, path: string): string {
   return '';
 }
 
-/** Returns the web address in a value, which is text or an object with a `value` (such as `{value, alt}`). */
+/** Returns the http or https URL in a value, which is text or an object with a `value` (such as `{value, alt}`). */
 function addressOf(value: unknown): string | undefined {
   const text = typeof value === 'object' && value !== null && 'value' in value ? value.value : value;
   if (typeof text !== 'string' || !/^https?:\/\//i.test(text) || !URL.canParse(text)) return undefined;

@@ -139,8 +139,8 @@ function newestFirst(a: FileLine, b: FileLine): number {
 }
 
 /**
- * Returns the file's time, or the start of its folder's month if the time lies outside that month. Copying a folder
- * changes file times, and lists must stay in order.
+ * Returns a file's time, or the start of `month` if the time lies in another month: lists must stay in order, although
+ * copying a folder changes the times of its files.
  */
 function withinMonth(moment: Date, month: string): string {
   const [start] = [`${month.replace('/', '-')}-01T00:00:00.000Z`];

@@ -140,7 +140,8 @@ export function createMediaStore(options: MediaStoreOptions): MediaStore {
   }
 
   return {
-    // An upload takes long. If the folder disappears meanwhile, any error is a consequence of that.
+    // An upload takes long. If the media folder disappears meanwhile, `verified` reports that instead of any error that
+    // follows from it.
     add: (content, about) => verified(dir, () => add(content, about)),
 
     get,

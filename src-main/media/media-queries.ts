@@ -55,7 +55,7 @@ export async function answerMediaQuery(
   }
 }
 
-/** Returns the public address of a file. `base`: the public origin. */
+/** Returns the public URL of a file. `base`: the public origin. */
 export const urlOf = ({ path }: MediaFile, base: string) => new URL(path, base).href;
 
 async function listFiles(

@@ -30,7 +30,7 @@ export type TakenType = keyof typeof endings;
 
 const types = new Map(Object.entries(endings).map(([type, ending]) => [ending, type]));
 
-/** Returns the file extension of this type, without its dot. */
+/** Returns the file extension of a type, without its dot. */
 export const endingOf = (type: TakenType): string => endings[type];
 
 /** Returns the accepted type with a file extension, or undefined if no accepted type has it. */
@@ -48,7 +48,7 @@ const otherNames: Readonly<Record<string, TakenType>> = {
   'audio/x-m4a': 'audio/mp4',
 };
 
-/** Returns the accepted type with this name, ignoring parameters, or undefined if the type is not accepted. */
+/** Returns the accepted type with a name, ignoring parameters, or undefined if the type is not accepted. */
 export function takenType(name: string): TakenType | undefined {
   const plain = name.split(';', 1)[0]?.trim() ?? '';
   return plain in endings ? (plain as TakenType) : otherNames[plain];

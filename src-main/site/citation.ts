@@ -15,7 +15,10 @@ const responses: readonly (readonly [string, string])[] = [
   ['follow-of', 'Followed'],
 ];
 
-/** Returns the pages that a post responds to, each as a link with its property and what is known about the page. */
+/**
+ * Returns the pages that a post responds to, each as a link with the response's property and what is known about the
+ * page.
+ */
 export function responseMarkup(properties: Properties, base: string): Html[] {
   return responses.flatMap(([property, words]) =>
     valuesOf(properties, property).flatMap((value) => {

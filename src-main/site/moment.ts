@@ -4,7 +4,8 @@ const wallClock = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(?::\d\d(?:\.\d+)?)?\s?(Z
 const dateWords = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
 
 /**
- * Returns a time in words, as its author's clock showed it: `21 November 2026, 14:05`. Undefined if it is not a date.
+ * Returns a time in words, as its author's clock showed it: `21 November 2026, 14:05`. Undefined for text that is not a
+ * date.
  */
 export function momentWords(moment: string): string | undefined {
   const [, date, time, zone] = wallClock.exec(moment.trim()) ?? [];

@@ -8,7 +8,7 @@ interface ServedPhoto {
 }
 
 /**
- * Serves the owner's photo. Other sites remember its address for years, so the address of an earlier photo redirects to
+ * Serves the owner's photo. Other sites remember the photo's URL for years, so the URL of an earlier photo redirects to
  * the current one.
  */
 export function ownerPhotoRoute(photo: () => ServedPhoto | null): FastifyPluginCallback {

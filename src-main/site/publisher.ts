@@ -2,8 +2,9 @@ import type { Post } from '../contract/posts.ts';
 import { isReadable } from './visibility.ts';
 
 /**
- * A place that publishes posts. The built-in site is one; others may follow, such as one that writes files for a static
- * host. A publisher hears only of posts that the public may read, and removes posts that become unreadable.
+ * A publisher makes posts available to the public. The built-in site is one; others may follow, such as one that writes
+ * files for a static host. A publisher hears only of posts that the public may read, and removes posts that become
+ * unreadable.
  */
 export interface Publisher {
   /** The name in messages to the owner. */

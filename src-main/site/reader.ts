@@ -62,7 +62,7 @@ export interface SiteResponse {
   readonly content?: { readonly html?: string | undefined; readonly value: string } | undefined;
   /** The answer to an invitation: `yes`, `no`, `maybe`, `interested`. */
   readonly rsvp?: string | undefined;
-  /** The properties that were shortened when they were stored. */
+  /** The properties whose values were shortened for storage. */
   readonly shortened?: readonly string[] | undefined;
 }
 

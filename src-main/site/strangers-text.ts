@@ -55,7 +55,7 @@ export function strangersTexts(most = mostKept): (response: SiteResponse) => Str
 
   return ({ type, name, content, shortened }) => {
     const text = content?.value.trim() ?? '';
-    // If a page merely mentions a post, its title stands for it. Its text can be read on that page.
+    // A page that merely mentions a post is represented by its title: visitors can read its text on the page itself.
     if (type === 'mention' && hasTitle(name, text))
       return { markup: html`${lines(name ?? '', 200)}`, isCut: false };
     const longest = type === 'mention' ? 300 : longestText;
@@ -84,7 +84,7 @@ function hasTitle(name: string | undefined, text: string): boolean {
   return title !== '' && !text.replace(/\s+/g, ' ').startsWith(title);
 }
 
-/** Returns text as paragraphs and lines; for a long text, its beginning. */
+/** Returns text as HTML paragraphs and lines; for a long text, only its beginning. */
 function lines(text: string, longest: number): Html {
   // Limits the work, because a text may be very long.
   const parts = excerpt(text.slice(0, longest * 4), longest)

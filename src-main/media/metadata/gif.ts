@@ -70,7 +70,8 @@ async function imageHead(reader: Reader, position: number): Promise<number | nul
 }
 
 /**
- * Finds the end of a run of sub-blocks: after its empty block or, if the file is cut off, after the last whole block.
+ * Finds the end of a sequence of sub-blocks: after its empty block or, if the file is cut off, after the last whole
+ * block.
  */
 async function subBlocks(reader: Reader, from: number): Promise<{ end: number; whole: boolean }> {
   let end = from;
