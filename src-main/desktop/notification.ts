@@ -12,7 +12,7 @@ interface Shown {
 
 export interface NotificationTools {
   readonly owner: OwnerApi;
-  /** Opens the window at this sign-in. */
+  /** Opens the window to review a sign-in. */
   readonly review: (id: string) => void;
   /** Tells the owner that their answer could not be delivered. */
   readonly failed: (error: unknown) => void;

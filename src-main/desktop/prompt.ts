@@ -6,10 +6,7 @@ import { promptWords, type Answer } from './prompt-words.ts';
 
 const labels: Record<Answer, string> = { deny: 'Deny', review: 'Review', approve: 'Approve' };
 
-/**
- * How long a dialog must have been on the screen before its answer is accepted, and the pause between two dialogs. In
- * ms.
- */
+/** How long a dialog must be on the screen before its answer is accepted, and the pause between two dialogs, in ms. */
 const readingMs = 1000;
 const hurriedWords =
   'You answered within a second, so Porchlight did not count your answer. Please read this and answer again.';
@@ -23,7 +20,7 @@ export interface PromptTools {
   readonly showMessageBox: (options: MessageBoxOptions) => Promise<MessageBoxReturnValue>;
   /** Resolves when the screen is not locked, or when the signal aborts: no dialog appears behind a locked screen. */
   readonly unlocked: (signal: AbortSignal) => Promise<void>;
-  /** Opens the window at this sign-in. */
+  /** Opens the window to review a sign-in. */
   readonly review: (id: string) => void;
   /** Tells the owner that the app was approved. */
   readonly approved: (signIn: SignIn) => void;

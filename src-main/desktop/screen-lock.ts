@@ -21,7 +21,7 @@ export function watchScreenLock(monitor: LockMonitor): ScreenLock {
   const unlock = () => void (told = false);
   monitor.on('lock-screen', lock);
   monitor.on('unlock-screen', unlock);
-  // The idle threshold is a whole day, so the system reports practically only whether the screen is locked.
+  // The idle threshold is a whole day, so that only the locked state matters.
   const isLocked = () => told || monitor.getSystemIdleState(86_400) === 'locked';
   return {
     isLocked,

@@ -19,11 +19,11 @@ export interface TrayActions {
 /** The state that the tray's menu shows. */
 export interface TrayState {
   readonly status: Status;
-  /** The number of mentions that wait for approval: `3` or `99+`; empty if there are none. */
+  /** The number of mentions that are waiting for approval: `3` or `99+`; empty if there are none. */
   readonly held: string;
   /** Whether an aggregator is set up to import from. */
   readonly canImport: boolean;
-  /** The current or last import; null if there was none. */
+  /** The current or last import; null if there has been none. */
   readonly importing: ImportProgress | null;
   readonly testing: boolean;
   readonly startAtLogin: boolean;

@@ -39,8 +39,8 @@ export function restrain(updater: Updater): void {
 
 /**
  * Returns a function that checks for a newer version and offers it. Nothing is downloaded before the owner agrees, and
- * a declined version is not offered again in this run. The function never rejects: it shows failures of an update that
- * the owner agreed to, and ignores an unreadable feed.
+ * a declined version is not offered again until the app restarts. The function never rejects: it shows failures of an
+ * update that the owner agreed to, and ignores an unreadable feed.
  */
 export function createOffers({ updater, version, show, failed }: OfferSurroundings): () => Promise<void> {
   const settled = new Set<string>();

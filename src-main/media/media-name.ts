@@ -6,7 +6,7 @@ const longestShownName = 100;
 /** Only this many characters at the end of a name are processed, so that a very long name costs little. */
 const longestRead = 1000;
 
-/** Returns the file name that a sender gave, without folders and extension; '' if nothing is left. */
+/** Returns a file name from a sender without its folders and extension; '' if nothing is left. */
 function stemOf(name: string): string {
   const last = name.slice(-longestRead).split(/[/\\]/).at(-1) ?? '';
   return last.replace(/\.[\p{L}\p{N}]{1,10}$/u, '');

@@ -10,7 +10,8 @@ import type { MediaFile, MediaFilter, MediaStore } from './media-store.ts';
 const usualLimit = 20;
 const mostItems = 100;
 /**
- * q=last returns only a file uploaded within this time, because it is for an app that has just uploaded a file. In ms.
+ * q=last returns a file only if it was uploaded within this time, in ms: the query is for an app that has just uploaded
+ * a file.
  */
 const recentMs = 3_600_000;
 

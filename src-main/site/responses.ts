@@ -11,10 +11,10 @@ export interface ShownResponse extends Pick<SiteResponse, 'id' | 'type' | 'publi
   readonly author: {
     readonly name: string;
     readonly url?: string | undefined;
-    /** The path, below the public origin, of this server's copy of the picture. */
+    /** The path, below the public origin, of this server's copy of the author's picture. */
     readonly picture?: string | undefined;
   };
-  /** In lowercase; empty if there is none. */
+  /** The answer to an invitation, in lowercase; empty if there is none. */
   readonly rsvp: string;
   readonly text?: StrangersText | undefined;
 }
@@ -58,7 +58,7 @@ export async function responsePage(
   for (let at = Math.max(0, end - responsesOnPage); at < end; at += atOnce) {
     const some = usable.slice(at, Math.min(at + atOnce, end));
     items.push(...(await Promise.all(some.map((one) => shownResponse(one, { picture, textOf })))));
-    // Sanitizing texts takes time, so the event loop may run other work first.
+    // Sanitizing texts takes time, so the event loop runs other work in between.
     await setImmediate();
   }
   const answers = new Map<string, number>();

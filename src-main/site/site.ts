@@ -47,9 +47,9 @@ export interface Site extends Publisher {
 const postsOnPage = 20;
 const postsInFeed = 30;
 
-/** The size of the cache of contents, about 16 MB: enough for twice the long articles of a feed. */
+/** The most characters in the cache of contents, about 16 MB: enough for twice the long articles of a feed. */
 const keptCharacters = 12_000_000;
-/** The size of the cache of feeds, in bytes: for each of the three formats, a feed of thirty articles of 200 KB. */
+/** The most bytes of a feed's text to cache, in each of the three formats: thirty articles of 200 KB fit. */
 const keptFeedBytes = 8_000_000;
 
 interface Cursors {

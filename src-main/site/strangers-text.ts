@@ -7,15 +7,13 @@ import { excerpt } from './words.ts';
 /** A stranger's text, ready for a page. */
 export interface StrangersText {
   readonly markup: Html;
-  /** True if this is only the beginning. */
+  /** True if this is only the beginning of the stranger's text. */
   readonly isCut: boolean;
 }
 
 const longestText = 1500;
 const shownOfLonger = 1000;
-/**
- * Longer HTML is shown as plain text: pages show only short texts, for which sanitizing so much HTML is not worth it.
- */
+/** Longer HTML is shown as plain text: pages show only short texts, so sanitizing more HTML is not worth it. */
 const longestMarkup = 6000;
 const mostKept = 4_000_000;
 
