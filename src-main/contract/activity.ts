@@ -38,8 +38,8 @@ export function areaOf(kind: string): ActivityArea {
 
 export const activityMethods = {
   /**
-   * Lists activity, newest first, filtered by `area` and by `query` (part of the words). `cursor`: the previous page's
-   * nextCursor.
+   * Lists activity, newest first, filtered by `area` and by `query`, which the text of an item must contain. `cursor`: the
+   * previous page's nextCursor.
    */
   'activity.list': method(
     closed({

@@ -58,8 +58,8 @@ export function createDemoClient(app: DemoApp, base: string, owner: OwnerApi): D
       scope: app.scope,
     }).toString();
     let form = formOn(await (await open(url.href)).text());
-    // Opens the page until it shows the logo, because a sign-in keeps a logo only if it was ready when the sign-in
-    // began. The first picture takes longest to process.
+    // Opens the page again until it shows the app's logo: a sign-in shows a logo only if it was ready when the sign-in
+    // began, and the first picture takes longest to process.
     for (let looks = 1; !form.hasLogo && looks < mostLooks; looks += 1)
       form = formOn(await (await open(url.href)).text());
     const body = new URLSearchParams(form.fields);

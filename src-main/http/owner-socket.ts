@@ -7,8 +7,8 @@ import { answerError, answerNotFound } from './errors.ts';
 import { addOwnerCalls, ownerBodyLimit } from './owner-calls.ts';
 
 /**
- * How the window opens: through a link for a browser, to which `file` leads, too; both are null if the desktop app has
- * shown the window itself.
+ * How the window opens. `link`: for a browser. `file`: a page on disk that redirects to it. Both are null if the desktop
+ * app has shown the window itself.
  */
 export interface OpenedWindow {
   readonly link: string | null;

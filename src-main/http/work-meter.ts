@@ -42,7 +42,7 @@ export function createWorkMeter(): WorkMeter {
   let pieces = 0;
   let piecesAt = 0;
   let underWay = 0;
-  /** The total time charged so far to short work that has been in progress since the meter was created, in ms. */
+  /** What a piece of short work would have been charged if it had been in progress since the meter was created, in ms. */
   let share = 0;
 
   function advance(): void {

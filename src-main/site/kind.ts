@@ -2,8 +2,8 @@ import type { Post, PostKind } from '../contract/posts.ts';
 import { textOf, valuesOf } from './values.ts';
 
 /**
- * The properties that determine a kind, in order of precedence (post type discovery; check-ins and bookmarks as clients
- * post them).
+ * The properties that determine a kind, in the order of precedence of post type discovery. Check-ins and bookmarks,
+ * which it does not define, have the properties that clients post.
  */
 const telling: readonly (readonly [string, PostKind])[] = [
   ['start', 'event'],

@@ -13,7 +13,7 @@ import { mergedSettings, settingChanges, usableHere } from './setting-changes.ts
 
 /**
  * Returns the changes to trust, reach and privacy that a backup, unpacked in `there`, would make on this computer.
- * @throws PorchlightError `backup_broken` if Porchlight could not have saved such settings.
+ * @throws PorchlightError `backup_broken` if the backup's settings are ones that Porchlight would never have saved.
  */
 export async function restoreChanges(
   there: string,

@@ -91,8 +91,8 @@ export function newMentionOf(raw: RawMention, now: string): NewMention | undefin
 }
 
 /**
- * Returns whether this server has read the source more recently than the aggregator, so that its own facts apply. Facts
- * that came from the aggregator carry the aggregator's date.
+ * Returns whether this server has read the source more recently than the aggregator did. If so, the facts that this
+ * server read apply. Facts from the aggregator carry the aggregator's date.
  */
 export function readSinceImport({ imported, parsed, received }: Mention): boolean {
   if (!imported) return true;

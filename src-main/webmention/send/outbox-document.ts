@@ -15,8 +15,8 @@ export const Entry = closed({
   /** Whether the page may know of the post, so that it must be notified if the link is removed. */
   told: Type.Boolean(),
   /**
-   * The number of sending rounds so far. Each change of the post, retry or report of responses starts a round. The
-   * result of a delivery doesn't settle a later round.
+   * The number of sending rounds so far. A round starts with each change to the post, with each retry by the owner,
+   * and with each notice that the post has new responses. The result of a delivery doesn't settle a later round.
    */
   round: Type.Integer(),
   /** Attempts in this round. */
