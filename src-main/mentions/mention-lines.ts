@@ -46,7 +46,8 @@ export interface MentionLine {
  */
 export function mentionIn(text: string, file: string): MentionLine {
   const decoded = codec.decode(jsonIn(text), file);
-  if ('data' in decoded)
+  // The index sorts by this moment.
+  if ('data' in decoded && !Number.isNaN(Date.parse(decoded.data.received)))
     return { mention: decoded.data, isDamaged: (decoded.lost ?? []).length > 0, id: decoded.data.id };
   return { mention: undefined, isDamaged: true, id: /"id":"([^"\\]{1,200})"/.exec(text)?.[1] };
 }

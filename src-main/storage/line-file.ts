@@ -95,16 +95,16 @@ async function appendTo(
 async function cutOff(handle: FileHandle, file: string, size: number): Promise<void> {
   const more = (await handle.stat()).size - size;
   if (more === 0) return;
-  const rest = Buffer.alloc(Math.min(Math.max(more, 0), longestRest));
+  const rest = Buffer.alloc(Math.min(Math.max(more, 0), longestLine));
   await handle.read(rest, 0, rest.length, size);
   // The caller doesn't know of any complete lines after `size`, so they must not be lost. A gap before `size` would
   // spoil the file.
-  if (more < 0 || more > longestRest || rest.includes(lineBreak)) throw changedElsewhere(file);
+  if (more < 0 || more > longestLine || rest.includes(lineBreak)) throw changedElsewhere(file);
   await handle.truncate(size);
 }
 
 /** A limit in bytes that no line of ours reaches. */
-const longestRest = 1024 * 1024;
+const longestLine = 1024 * 1024;
 
 const changedElsewhere = (file: string) =>
   new PorchlightError('storage_changed', `"${file}" was changed by another program. Try again.`, 503);
@@ -132,20 +132,25 @@ export async function* readLines(file: string, from = 0): AsyncGenerator<Line[]>
   if (handle === undefined) return;
   try {
     let rest = Buffer.alloc(0);
+    let dropped = 0; // bytes of the current line, which is too long to be one of ours
     let end = from; // the end of the last complete line so far
     for (;;) {
       const chunk = Buffer.allocUnsafe(chunkBytes);
-      const { bytesRead } = await read(() => handle.read(chunk, 0, chunkBytes, end + rest.length));
+      const { bytesRead } = await read(() => handle.read(chunk, 0, chunkBytes, end + rest.length + dropped));
       if (bytesRead === 0) return;
       const bytes = Buffer.concat([rest, chunk.subarray(0, bytesRead)]);
       const lines: Line[] = [];
       let start = 0;
       for (let at = bytes.indexOf(lineBreak); at >= 0; at = bytes.indexOf(lineBreak, start)) {
-        end += at + 1 - start;
-        lines.push({ text: bytes.toString('utf8', start, at), end });
+        // Its beginning shows what it was about, and is no whole value.
+        const textEnd = dropped > 0 ? shownOfLong : at;
+        end += at + 1 - start + dropped;
+        dropped = 0;
+        lines.push({ text: bytes.toString('utf8', start, textEnd), end });
         start = at + 1;
       }
-      rest = bytes.subarray(start);
+      rest = bytes.subarray(start, start + longestLine);
+      dropped += Math.max(0, bytes.length - start - longestLine);
       if (lines.length > 0) yield lines;
     }
   } finally {
@@ -154,6 +159,7 @@ export async function* readLines(file: string, from = 0): AsyncGenerator<Line[]>
 }
 
 const chunkBytes = 64 * 1024;
+const shownOfLong = 1000;
 const lineBreak = 10;
 
 async function openToRead(file: string): Promise<FileHandle | undefined> {

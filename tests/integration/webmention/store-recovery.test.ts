@@ -242,6 +242,20 @@ describe('a line that cannot be used', () => {
   });
 });
 
+test.each([
+  ['is longer than any of ours', (line: string) => line.replace('{', `{"x":"${'y'.repeat(5_000_000)}",`)],
+  ['names a moment that no calendar has', (line: string) => line.replace('2026-11-2', '2026-99-2')],
+])('a line that %s is kept aside, and what follows it counts', async (_what, spoil) => {
+  const { dir, open: reopen, mentions, recoveries } = await newMentionStore();
+  await mentions.keepAll([sample(1), sample(2), sample(3)]);
+  const [first = '', second = '', third = ''] = (await linesIn(dir)).get('2026/11.jsonl') ?? [];
+  await writeFile(november(dir), `${[first, spoil(second), third].join('\n')}\n`);
+  const list = await everyMention(reopen(), 5);
+  expect(list.map(({ source }) => source).sort()).toEqual([sample(1).source, sample(3).source].sort());
+  expect(recoveries).toMatchObject([{ recoveredFrom: 'rest' }]);
+  expect((await linesIn(dir)).get('2026/11.jsonl')).toEqual([first, third]);
+});
+
 test('a month of a newer version hides no other, takes nothing new, and is used once it can be read', async () => {
   const { dir, open, list, recoveries } = await filledStore();
   const newer = join(dir, '2020', '01.jsonl');
