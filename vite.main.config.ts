@@ -8,7 +8,7 @@ export const entries: Record<string, string> = {
   headless: 'src-main/headless.ts',
   cli: 'src-main/cli.ts',
   'picture-worker': 'src-main/platform/picture-worker.ts',
-  'page-worker': 'src-main/page-worker.ts',
+  'page-worker': 'src-main/service/page-worker.ts',
   'age-worker': 'src-main/storage/backup/age-worker.ts',
 };
 

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { app } from 'electron';
-import { checkFolder, checkText } from './check.ts';
+import { checkFolder, checkText } from './service/check.ts';
 import { runHere } from './cli/here.ts';
 import type { OwnerApi } from './contract/contract.ts';
 import type { PorchlightError } from './contract/error.ts';
@@ -25,8 +25,8 @@ import { ask } from './owner/ask.ts';
 import { createKeptLog } from './platform/log.ts';
 import { createLogFile } from './platform/log-file.ts';
 import { hasSecretsFile } from './platform/secrets.ts';
-import type { ServiceOptions } from './service-options.ts';
-import { openService, type Service } from './service.ts';
+import type { ServiceOptions } from './service/service-options.ts';
+import { openService, type Service } from './service/service.ts';
 import type { DataPlace } from './storage/backup/find-data.ts';
 
 const commandLine = subcommandOf(process.argv, app.isPackaged ? undefined : app.getAppPath());

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import { checkFolder, checkText } from './check.ts';
+import { checkFolder, checkText } from './service/check.ts';
 import { PorchlightError } from './contract/error.ts';
 import { openConsole, type Console } from './http/console.ts';
 import { prepareDemo } from './demo/demo.ts';
@@ -12,8 +12,8 @@ import { ask } from './owner/ask.ts';
 import { createKeptLog, type Log } from './platform/log.ts';
 import { createLogFile } from './platform/log-file.ts';
 import { hasSecretsFile, leave, secretsFileIn } from './platform/secrets.ts';
-import type { ServiceOptions } from './service-options.ts';
-import { openService, type Service } from './service.ts';
+import type { ServiceOptions } from './service/service-options.ts';
+import { openService, type Service } from './service/service.ts';
 
 /** Entry point 2: the service on plain Node, with the window as a page on a loopback address. */
 

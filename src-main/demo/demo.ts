@@ -1,8 +1,8 @@
 import { rmSync } from 'node:fs';
 import type { Options } from '../options.ts';
 import { ask } from '../owner/ask.ts';
-import type { ServiceOptions } from '../service-options.ts';
-import type { Service } from '../service.ts';
+import type { ServiceOptions } from '../service/service-options.ts';
+import type { Service } from '../service/service.ts';
 import { ownerSite } from './cast.ts';
 import { createDemoClock, liveAYear } from './live.ts';
 import { createDemoWeb } from './web.ts';

@@ -1,7 +1,7 @@
 import { dialog } from 'electron';
 import { PorchlightError } from '../contract/error.ts';
-import type { ServiceOptions } from '../service-options.ts';
-import type { Service } from '../service.ts';
+import type { ServiceOptions } from '../service/service-options.ts';
+import type { Service } from '../service/service.ts';
 import { failureWords } from './failure-words.ts';
 
 type Secrets = ServiceOptions['secrets'];

@@ -2,7 +2,7 @@ import { app, clipboard, powerMonitor, session } from 'electron';
 import { join } from 'node:path';
 import { ask } from '../owner/ask.ts';
 import type { Log } from '../platform/log.ts';
-import type { Service } from '../service.ts';
+import type { Service } from '../service/service.ts';
 import { signInPlace } from './addresses.ts';
 import { serveApp } from './app-protocol.ts';
 import { setAboutPanel, setApplicationMenu } from './application-menu.ts';

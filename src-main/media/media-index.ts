@@ -1,6 +1,6 @@
 import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { oneAtATime } from '../platform/one-at-a-time.ts';
+import { oneAtATime } from '../storage/one-at-a-time.ts';
 import type { Log } from '../platform/log.ts';
 import { durableJournal } from '../storage/durable-journal.ts';
 import { nodeOperations } from '../storage/file-operations.ts';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { PorchlightError } from '../contract/error.ts';
 import type { Log } from '../platform/log.ts';
-import { oneAtATime } from '../platform/one-at-a-time.ts';
+import { oneAtATime } from '../storage/one-at-a-time.ts';
 import { coalesced } from '../storage/coalesce.ts';
 import type { IndexDatabase } from '../storage/index/index-database.ts';
 import type { Recovery } from '../storage/recovery.ts';

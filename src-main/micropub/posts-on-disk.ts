@@ -1,7 +1,7 @@
 import { PorchlightError } from '../contract/error.ts';
 import type { Post } from '../contract/posts.ts';
 import { publishedOf } from '../contract/published.ts';
-import { oneAtATime } from '../platform/one-at-a-time.ts';
+import { oneAtATime } from '../storage/one-at-a-time.ts';
 import { boundedCache } from '../storage/bounded-cache.ts';
 import { createPostFiles, type PostFilesOptions } from './post-files.ts';
 import { changedPost, contentOf, newPost, postAt, type StoredPost } from './post-document.ts';

@@ -2,7 +2,7 @@ import type { Handlers } from '../contract/contract.ts';
 import { PorchlightError } from '../contract/error.ts';
 import type { TunnelMode } from '../contract/settings.ts';
 import type { Listener } from '../http/listener.ts';
-import { oneAtATime } from '../platform/one-at-a-time.ts';
+import { oneAtATime } from '../storage/one-at-a-time.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import type { Tunnel } from '../platform/tunnel.ts';
 import { tunnelTokenName } from './secret-names.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { PorchlightError } from '../contract/error.ts';
-import { oneAtATime } from './one-at-a-time.ts';
+import { oneAtATime } from '../storage/one-at-a-time.ts';
 import { checkSecret } from './secret.ts';
 import type { Secrets } from './secret.ts';
 

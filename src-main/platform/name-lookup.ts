@@ -1,5 +1,5 @@
 import { lookup, Resolver } from 'node:dns/promises';
-import { oneAtATime } from './one-at-a-time.ts';
+import { oneAtATime } from '../storage/one-at-a-time.ts';
 
 /** Looks up all addresses of a name. Rejects if there are none, or if `signal` aborts. */
 export type Lookup = (hostname: string, signal?: AbortSignal) => Promise<readonly string[]>;

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { PorchlightError } from '../contract/error.ts';
 import { nodeOperations as disk } from '../storage/file-operations.ts';
 import { errorCode } from '../storage/storage-error.ts';
-import { oneAtATime } from './one-at-a-time.ts';
+import { oneAtATime } from '../storage/one-at-a-time.ts';
 import { checkSecret } from './secret.ts';
 import type { Secrets } from './secret.ts';
 

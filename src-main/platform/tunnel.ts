@@ -10,7 +10,7 @@ import type { CloudflaredAsset } from './cloudflared-release.ts';
 import type { Clock } from './clock.ts';
 import type { GuardedFetch } from './guarded-fetch.ts';
 import type { Log } from './log.ts';
-import { oneAtATime } from './one-at-a-time.ts';
+import { oneAtATime } from '../storage/one-at-a-time.ts';
 import { createTunnelMetrics } from './tunnel-metrics.ts';
 import { startTunnelRun } from './tunnel-run.ts';
 import type { TunnelRun } from './tunnel-run.ts';

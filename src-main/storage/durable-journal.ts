@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { oneAtATime } from '../platform/one-at-a-time.ts';
+import { oneAtATime } from './one-at-a-time.ts';
 import { nodeOperations } from './file-operations.ts';
 import { verified } from './held-folders.ts';
 import { textOf } from './journal.ts';

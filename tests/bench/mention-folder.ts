@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { indexParts } from '../../src-main/index-parts.ts';
+import { indexParts } from '../../src-main/service/index-parts.ts';
 import { silentLog } from '../../src-main/platform/log.ts';
 import { inMemory, openIndex } from '../../src-main/storage/index/index-database.ts';
 import type { NewMention } from '../../src-main/mentions/mention-store.ts';

@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { checkFolder } from '../../src-main/check.ts';
+import { checkFolder } from '../../src-main/service/check.ts';
 import { startPorchlight } from '../support/porchlight.ts';
 import { temporaryFolder } from '../support/storage-folder.ts';
 

@@ -4,8 +4,8 @@ import path from 'node:path';
 import type { MethodName, OwnerEvent, Params, Result } from '../../src-main/contract/contract.ts';
 import { ask } from '../../src-main/owner/ask.ts';
 import { silentLog } from '../../src-main/platform/log.ts';
-import type { ServiceOptions } from '../../src-main/service-options.ts';
-import { openService, type Service } from '../../src-main/service.ts';
+import type { ServiceOptions } from '../../src-main/service/service-options.ts';
+import { openService, type Service } from '../../src-main/service/service.ts';
 
 /** A running server with a folder of its own, and the owner at its side. */
 export interface Porchlight {

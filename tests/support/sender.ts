@@ -3,7 +3,7 @@ import type { Post, PostChange } from '../../src-main/contract/posts.ts';
 import type { Delivery } from '../../src-main/contract/deliveries.ts';
 import { createGuardedFetch, type GuardedFetch } from '../../src-main/platform/guarded-fetch.ts';
 import { silentLog } from '../../src-main/platform/log.ts';
-import { openReading } from '../../src-main/reading.ts';
+import { openReading } from '../../src-main/service/reading.ts';
 import type { Recovery } from '../../src-main/storage/recovery.ts';
 import { createSender, type Sender } from '../../src-main/webmention/send/send.ts';
 

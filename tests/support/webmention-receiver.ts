@@ -6,7 +6,7 @@ import { createGuardedFetch } from '../../src-main/platform/guarded-fetch.ts';
 import { mentionTables } from '../../src-main/mentions/mention-index.ts';
 import { indexName, openIndex } from '../../src-main/storage/index/index-database.ts';
 import { silentLog } from '../../src-main/platform/log.ts';
-import { openReading } from '../../src-main/reading.ts';
+import { openReading } from '../../src-main/service/reading.ts';
 import { createMentionStore } from '../../src-main/mentions/mentions-on-disk.ts';
 import { createWebmention } from '../../src-main/webmention/webmention.ts';
 

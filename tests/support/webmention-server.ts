@@ -8,7 +8,7 @@ import { buildPublicApp } from '../../src-main/http/app.ts';
 import { createGuardedFetch } from '../../src-main/platform/guarded-fetch.ts';
 import { silentLog } from '../../src-main/platform/log.ts';
 import { sameText } from '../../src-main/platform/secret-text.ts';
-import { openReading } from '../../src-main/reading.ts';
+import { openReading } from '../../src-main/service/reading.ts';
 import type { Mention } from '../../src-main/mentions/mention.ts';
 import { createWebmention, type Webmention } from '../../src-main/webmention/webmention.ts';
 import { openSite, page, type Site } from './client-app.ts';

@@ -1,7 +1,7 @@
 import { writeSync } from 'node:fs';
 import { createGuardedFetch } from '../../src-main/platform/guarded-fetch.ts';
 import { silentLog } from '../../src-main/platform/log.ts';
-import { openReading } from '../../src-main/reading.ts';
+import { openReading } from '../../src-main/service/reading.ts';
 import { createSender } from '../../src-main/webmention/send/send.ts';
 
 // A process of its own, for tests to kill:

@@ -1,6 +1,6 @@
 import { PorchlightError } from '../../contract/error.ts';
 import { startJobThread, ThreadFailed, type JobThread } from '../../platform/job-thread.ts';
-import { oneAtATime } from '../../platform/one-at-a-time.ts';
+import { oneAtATime } from '../../storage/one-at-a-time.ts';
 import type { JobAnswer, Jobs, ThreadData } from './thread-jobs.ts';
 
 const defaults = { deadlineMs: 3000, idleMs: 10_000, inBackground: false };

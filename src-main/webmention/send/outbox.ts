@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { createDueOrder } from '../../platform/due-order.ts';
 import type { Log } from '../../platform/log.ts';
-import { oneAtATime } from '../../platform/one-at-a-time.ts';
+import { oneAtATime } from '../../storage/one-at-a-time.ts';
 import { boundedCache } from '../../storage/bounded-cache.ts';
 import { openDocument, type Document } from '../../storage/document.ts';
 import type { DurableFileOptions } from '../../storage/durable-file.ts';

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createGuardedFetch } from '../../../src-main/platform/guarded-fetch.ts';
-import { openReading } from '../../../src-main/reading.ts';
+import { openReading } from '../../../src-main/service/reading.ts';
 import { deliver, type Outcome } from '../../../src-main/webmention/send/deliver.ts';
 import { page } from '../../support/client-app.ts';
 import { answer, hostileServer, redirectTo } from '../../support/hostile-server.ts';

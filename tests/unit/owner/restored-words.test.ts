@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { restoredWords } from '../../../src-main/keeping.ts';
+import { restoredWords } from '../../../src-main/service/keeping.ts';
 
 const pending = {
   porchlightRestore: 1,

@@ -9,11 +9,11 @@ import { copyFormat, waitingCopiesFormat } from '../../../src-main/media/copies.
 import { postFormat } from '../../../src-main/micropub/post-document.ts';
 import { lastCopiesFormat } from '../../../src-main/owner/last-copies.ts';
 import { profileFormat, settingsFormat } from '../../../src-main/owner/settings.ts';
-import { keptFormat } from '../../../src-main/self-testing.ts';
+import { keptFormat } from '../../../src-main/service/self-testing.ts';
 import { documentCodec, type FormatOptions } from '../../../src-main/storage/document-format.ts';
 import { endedFormat } from '../../../src-main/storage/ended-ids.ts';
 import { isValid } from '../../../src-main/storage/schema-check.ts';
-import { clockFormat } from '../../../src-main/timing.ts';
+import { clockFormat } from '../../../src-main/service/timing.ts';
 import { blockedFormat } from '../../../src-main/mentions/blocked.ts';
 import { importRunsFormat } from '../../../src-main/webmention/import/import-runs.ts';
 import { importStateFormat } from '../../../src-main/webmention/import/import-state.ts';

@@ -2,19 +2,19 @@ import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import type { FastifyPluginCallback } from 'fastify';
 import { Type } from 'typebox';
-import { SelfTest } from './contract/setup.ts';
-import { closed } from './contract/shapes.ts';
-import { createPublicCheck } from './http/public-check.ts';
-import type { EventHub } from './owner/event-hub.ts';
-import { createOwnAddresses } from './owner/self-test/own-addresses.ts';
-import { createSelfTest, type Present } from './owner/self-test/self-test.ts';
-import type { SiteQuestion } from './owner/self-test/site-side.ts';
-import { setupHandlers } from './owner/setup.ts';
-import type { Background } from './platform/background.ts';
-import type { Clock } from './platform/clock.ts';
-import type { GuardedFetch } from './platform/guarded-fetch.ts';
-import { openDocument } from './storage/document.ts';
-import type { Recovery } from './storage/recovery.ts';
+import { SelfTest } from '../contract/setup.ts';
+import { closed } from '../contract/shapes.ts';
+import { createPublicCheck } from '../http/public-check.ts';
+import type { EventHub } from '../owner/event-hub.ts';
+import { createOwnAddresses } from '../owner/self-test/own-addresses.ts';
+import { createSelfTest, type Present } from '../owner/self-test/self-test.ts';
+import type { SiteQuestion } from '../owner/self-test/site-side.ts';
+import { setupHandlers } from '../owner/setup.ts';
+import type { Background } from '../platform/background.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { GuardedFetch } from '../platform/guarded-fetch.ts';
+import { openDocument } from '../storage/document.ts';
+import type { Recovery } from '../storage/recovery.ts';
 
 /** The content of self-test.json. */
 const Kept = closed({

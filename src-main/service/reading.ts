@@ -1,12 +1,12 @@
 import path from 'node:path';
-import type { Profile } from './contract/settings.ts';
-import { createReadingPool, theOwner } from './http/strangers/reading-pool.ts';
-import type { FetchedPage } from './http/strangers/fetched-page.ts';
-import type { WebPage } from './http/strangers/web-page.ts';
-import type { ReadClient } from './indieauth/client-directory.ts';
+import type { Profile } from '../contract/settings.ts';
+import { createReadingPool, theOwner } from '../http/strangers/reading-pool.ts';
+import type { FetchedPage } from '../http/strangers/fetched-page.ts';
+import type { WebPage } from '../http/strangers/web-page.ts';
+import type { ReadClient } from '../indieauth/client-directory.ts';
 import type { PageJobs } from './page-worker.ts';
-import type { Clock } from './platform/clock.ts';
-import type { PageReading } from './webmention/page-reading.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { PageReading } from '../webmention/page-reading.ts';
 
 /** The part of the service that reads other people's pages, never on the server's own thread. */
 export interface Reading {

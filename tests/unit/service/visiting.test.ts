@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
-import { silentLog } from '../../src-main/platform/log.ts';
-import { readingRefusals } from '../../src-main/visiting.ts';
+import { silentLog } from '../../../src-main/platform/log.ts';
+import { readingRefusals } from '../../../src-main/service/visiting.ts';
 
 test('whatever number of pages is refused, the owner gets one line an hour', () => {
   let now = 0;

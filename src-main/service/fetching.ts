@@ -1,9 +1,9 @@
-import { isChosenHost } from './owner/settings.ts';
-import type { Settings } from './contract/settings.ts';
-import { createClockWatch, listeningFetch, type ClockWatch } from './platform/clock-watch.ts';
-import type { Clock } from './platform/clock.ts';
-import { createGuardedFetch, userAgentOf, type GuardedFetch } from './platform/guarded-fetch.ts';
-import { createOwnNetworks } from './platform/own-networks.ts';
+import { isChosenHost } from '../owner/settings.ts';
+import type { Settings } from '../contract/settings.ts';
+import { createClockWatch, listeningFetch, type ClockWatch } from '../platform/clock-watch.ts';
+import type { Clock } from '../platform/clock.ts';
+import { createGuardedFetch, userAgentOf, type GuardedFetch } from '../platform/guarded-fetch.ts';
+import { createOwnNetworks } from '../platform/own-networks.ts';
 
 export interface FetchingDeps {
   readonly version: string;

@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { indexParts } from './index-parts.ts';
-import { checkMedia } from './media/check-media.ts';
-import { checkMentions } from './mentions/check-mentions.ts';
-import { checkPosts } from './micropub/check-posts.ts';
-import { lockFolder } from './storage/folder-lock.ts';
-import { indexName, openIndexToRead, type IndexDatabase } from './storage/index/index-database.ts';
-import { queueProblems } from './webmention/waiting-work.ts';
+import { checkMedia } from '../media/check-media.ts';
+import { checkMentions } from '../mentions/check-mentions.ts';
+import { checkPosts } from '../micropub/check-posts.ts';
+import { lockFolder } from '../storage/folder-lock.ts';
+import { indexName, openIndexToRead, type IndexDatabase } from '../storage/index/index-database.ts';
+import { queueProblems } from '../webmention/waiting-work.ts';
 
 /** The result of `--check` on a data folder. */
 export interface FolderCheck {

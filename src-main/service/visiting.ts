@@ -1,11 +1,11 @@
 import type { FastifyRequest } from 'fastify';
-import { bearerOf } from './http/bearer.ts';
-import { formOf, optionalField } from './http/form.ts';
-import type { VisitorCostOptions } from './http/visitor-cost.ts';
-import type { IndieAuth } from './indieauth/indieauth.ts';
-import type { Activity } from './owner/activity.ts';
-import type { Clock } from './platform/clock.ts';
-import type { Log } from './platform/log.ts';
+import { bearerOf } from '../http/bearer.ts';
+import { formOf, optionalField } from '../http/form.ts';
+import type { VisitorCostOptions } from '../http/visitor-cost.ts';
+import type { IndieAuth } from '../indieauth/indieauth.ts';
+import type { Activity } from '../owner/activity.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Log } from '../platform/log.ts';
 
 export interface VisitingDeps {
   readonly access: () => IndieAuth['access'];

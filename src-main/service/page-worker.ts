@@ -1,13 +1,13 @@
-import { serveJobs } from './http/strangers/thread-jobs.ts';
-import type { FetchedPage } from './http/strangers/fetched-page.ts';
-import { readPage, type Rels, type WebPage } from './http/strangers/web-page.ts';
-import type { ClientInformation } from './indieauth/client-information.ts';
-import { clientFromHtml } from './indieauth/client-page.ts';
-import { profileFromPage } from './indieauth/profile-page.ts';
-import { endpointInHtml } from './webmention/send/endpoint-in-html.ts';
-import { pageText } from './webmention/source/page-text.ts';
-import type { SourcePage } from './webmention/source/source-page.ts';
-import { readAuthor, readSource } from './webmention/source/source-reading.ts';
+import { serveJobs } from '../http/strangers/thread-jobs.ts';
+import type { FetchedPage } from '../http/strangers/fetched-page.ts';
+import { readPage, type Rels, type WebPage } from '../http/strangers/web-page.ts';
+import type { ClientInformation } from '../indieauth/client-information.ts';
+import { clientFromHtml } from '../indieauth/client-page.ts';
+import { profileFromPage } from '../indieauth/profile-page.ts';
+import { endpointInHtml } from '../webmention/send/endpoint-in-html.ts';
+import { pageText } from '../webmention/source/page-text.ts';
+import type { SourcePage } from '../webmention/source/source-page.ts';
+import { readAuthor, readSource } from '../webmention/source/source-reading.ts';
 
 /** The jobs of the threads that read other people's pages (reading.ts). Each job returns only what its caller needs. */
 const jobs = {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { proveFolder } from '../../src-main/prove-folder.ts';
-import { silentLog } from '../../src-main/platform/log.ts';
-import { temporaryFolder } from '../support/storage-folder.ts';
+import { proveFolder } from '../../../src-main/service/prove-folder.ts';
+import { silentLog } from '../../../src-main/platform/log.ts';
+import { temporaryFolder } from '../../support/storage-folder.ts';
 
 test('a folder that is tried out is left once the owner cancels, or quits', async () => {
   const none = () => Promise.reject(new Error('there are no pictures'));

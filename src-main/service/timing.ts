@@ -1,9 +1,9 @@
 import { Type } from 'typebox';
-import { closed } from './contract/shapes.ts';
-import type { ClockWatch } from './platform/clock-watch.ts';
-import type { Clock } from './platform/clock.ts';
-import { createTrustedTime, type TrustedTime } from './platform/trusted-time.ts';
-import type { DataDocuments } from './storage/data-documents.ts';
+import { closed } from '../contract/shapes.ts';
+import type { ClockWatch } from '../platform/clock-watch.ts';
+import type { Clock } from '../platform/clock.ts';
+import { createTrustedTime, type TrustedTime } from '../platform/trusted-time.ts';
+import type { DataDocuments } from '../storage/data-documents.ts';
 
 /** The content of clock.json: the latest plausible time, in ms. */
 const Kept = closed({ latest: Type.Union([Type.Integer(), Type.Null()]) });

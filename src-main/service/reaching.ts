@@ -1,19 +1,19 @@
 import path from 'node:path';
 import type { FastifyInstance } from 'fastify';
-import type { TunnelMode } from './contract/settings.ts';
-import type { TunnelStatus } from './contract/tunnel.ts';
-import { portFormat, createListener, type Listener } from './http/listener.ts';
-import type { EventHub } from './owner/event-hub.ts';
-import type { FloodGate } from './owner/flood-gate.ts';
-import { movedHome } from './owner/home-page.ts';
-import type { SettingsStore } from './owner/settings.ts';
-import { createTunnelActivity } from './owner/tunnel-activity.ts';
-import { createWantedTunnel, type WantedTunnel } from './owner/tunnel.ts';
-import type { GuardedFetch } from './platform/guarded-fetch.ts';
-import type { Log } from './platform/log.ts';
-import type { Secrets } from './platform/secrets.ts';
-import { createTunnel } from './platform/tunnel.ts';
-import type { DataDocuments } from './storage/data-documents.ts';
+import type { TunnelMode } from '../contract/settings.ts';
+import type { TunnelStatus } from '../contract/tunnel.ts';
+import { portFormat, createListener, type Listener } from '../http/listener.ts';
+import type { EventHub } from '../owner/event-hub.ts';
+import type { FloodGate } from '../owner/flood-gate.ts';
+import { movedHome } from '../owner/home-page.ts';
+import type { SettingsStore } from '../owner/settings.ts';
+import { createTunnelActivity } from '../owner/tunnel-activity.ts';
+import { createWantedTunnel, type WantedTunnel } from '../owner/tunnel.ts';
+import type { GuardedFetch } from '../platform/guarded-fetch.ts';
+import type { Log } from '../platform/log.ts';
+import type { Secrets } from '../platform/secrets.ts';
+import { createTunnel } from '../platform/tunnel.ts';
+import type { DataDocuments } from '../storage/data-documents.ts';
 
 export interface ReachingDeps {
   readonly dataDir: string;

@@ -1,12 +1,12 @@
-import type { Handlers } from './contract/contract.ts';
-import type { Profile, Settings, SettingsPatch } from './contract/settings.ts';
-import { ownerPhotoOf, withPhotoAddress, type OwnerPhoto } from './owner/owner-photo.ts';
-import { copyRemotePhoto, photoHandlers, type PhotoDeps } from './owner/profile-photo.ts';
-import { completeProfile, settingsHandlers, type ProfileDeps } from './owner/profile.ts';
-import type { SettingsStore } from './owner/settings.ts';
-import type { Background } from './platform/background.ts';
-import type { GuardedFetch } from './platform/guarded-fetch.ts';
-import type { Pictures } from './platform/pictures.ts';
+import type { Handlers } from '../contract/contract.ts';
+import type { Profile, Settings, SettingsPatch } from '../contract/settings.ts';
+import { ownerPhotoOf, withPhotoAddress, type OwnerPhoto } from '../owner/owner-photo.ts';
+import { copyRemotePhoto, photoHandlers, type PhotoDeps } from '../owner/profile-photo.ts';
+import { completeProfile, settingsHandlers, type ProfileDeps } from '../owner/profile.ts';
+import type { SettingsStore } from '../owner/settings.ts';
+import type { Background } from '../platform/background.ts';
+import type { GuardedFetch } from '../platform/guarded-fetch.ts';
+import type { Pictures } from '../platform/pictures.ts';
 
 export interface IdentifyingDeps {
   readonly settings: SettingsStore;

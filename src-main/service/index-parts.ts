@@ -1,5 +1,5 @@
-import { mentionTables } from './mentions/mention-index.ts';
-import { postTables } from './micropub/post-index.ts';
+import { mentionTables } from '../mentions/mention-index.ts';
+import { postTables } from '../micropub/post-index.ts';
 
 /** The tables of every feature. An index whose tables differ from these is rebuilt. */
 export const indexParts = [postTables, mentionTables];

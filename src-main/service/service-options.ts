@@ -1,10 +1,10 @@
-import type { TunnelMode } from './contract/settings.ts';
-import type { Problem } from './contract/status.ts';
-import type { DesktopAbilities } from './owner/data.ts';
-import type { Clock } from './platform/clock.ts';
-import type { GuardedFetch } from './platform/guarded-fetch.ts';
-import type { LogFile } from './platform/log-file.ts';
-import type { Log } from './platform/log.ts';
+import type { TunnelMode } from '../contract/settings.ts';
+import type { Problem } from '../contract/status.ts';
+import type { DesktopAbilities } from '../owner/data.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { GuardedFetch } from '../platform/guarded-fetch.ts';
+import type { LogFile } from '../platform/log-file.ts';
+import type { Log } from '../platform/log.ts';
 
 /** The options that an entry point sets before the service opens. */
 export interface ServiceOptions {

@@ -1,17 +1,17 @@
 import path from 'node:path';
 import { checkFolder } from './check.ts';
-import { grantsFormat } from './indieauth/grant.ts';
-import { createMediaStore } from './media/media-on-disk.ts';
-import { openSettings } from './owner/settings.ts';
-import type { Clock } from './platform/clock.ts';
-import type { Log } from './platform/log.ts';
-import type { Pictures } from './platform/pictures.ts';
-import type { Proof } from './storage/backup/backup.ts';
-import { goOn } from './storage/backup/work.ts';
-import { documentsIn } from './storage/data-documents.ts';
-import { inMemory, openIndex } from './storage/index/index-database.ts';
-import { mentionTables } from './mentions/mention-index.ts';
-import { createMentionStore } from './mentions/mentions-on-disk.ts';
+import { grantsFormat } from '../indieauth/grant.ts';
+import { createMediaStore } from '../media/media-on-disk.ts';
+import { openSettings } from '../owner/settings.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Log } from '../platform/log.ts';
+import type { Pictures } from '../platform/pictures.ts';
+import type { Proof } from '../storage/backup/backup.ts';
+import { goOn } from '../storage/backup/work.ts';
+import { documentsIn } from '../storage/data-documents.ts';
+import { inMemory, openIndex } from '../storage/index/index-database.ts';
+import { mentionTables } from '../mentions/mention-index.ts';
+import { createMentionStore } from '../mentions/mentions-on-disk.ts';
 
 interface ProvingDeps {
   readonly pictures: Pick<Pictures, 'measure' | 'thumbnail'>;
