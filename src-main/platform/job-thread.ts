@@ -1,4 +1,5 @@
 import { Worker, type Transferable, type WorkerOptions } from 'node:worker_threads';
+import { memoryRelease } from './memory-release.ts';
 
 const startLimitMs = 30_000;
 
@@ -41,6 +42,7 @@ export interface JobThread {
  */
 export function startJobThread(file: URL | string, options: WorkerOptions): JobThread {
   const worker = new Worker(file, { ...options, env: {}, execArgv: [] });
+  memoryRelease.threadStarted();
   let over: ThreadFailed | undefined;
   let fail: (reason: ThreadFailed) => void = () => undefined;
   let settle: (message: unknown) => void = () => undefined;
@@ -50,7 +52,10 @@ export function startJobThread(file: URL | string, options: WorkerOptions): JobT
   };
   worker.on('message', (message: unknown) => settle(message));
   worker.on('error', (error) => finish(new ThreadFailed(reasonOf(error), error)));
-  worker.on('exit', () => finish(new ThreadFailed('ended')));
+  worker.on('exit', () => {
+    memoryRelease.threadEnded();
+    finish(new ThreadFailed('ended'));
+  });
   worker.unref(); // after the listeners: the first one refs the worker again
 
   // The timer keeps the process alive while a caller waits for a result; the worker itself does not.
