@@ -18,7 +18,7 @@ module.exports = {
       severity: 'error',
       from: { path: '^src-main/(http|storage|platform)/' },
       to: {
-        path: `^src-main/(${features.slice(1, -1)}|mentions|owner|service|desktop)/|^src-main/[^/]+\\.ts$`,
+        path: `^src-main/(${features.slice(1, -1)}|post|mentions|owner|service|desktop)/|^src-main/[^/]+\\.ts$`,
       },
     },
     {
@@ -29,10 +29,16 @@ module.exports = {
       to: { path: '^src-main/platform/' },
     },
     {
-      name: 'mentions-are-below-the-features',
+      name: 'posts-and-mentions-are-below-the-features',
       severity: 'error',
-      from: { path: '^src-main/mentions/' },
+      from: { path: '^src-main/(post|mentions)/' },
       to: { path: `^src-main/(${features.slice(1, -1)}|owner|service|desktop)/|^src-main/[^/]+\\.ts$` },
+    },
+    {
+      name: 'posts-do-not-know-mentions',
+      severity: 'error',
+      from: { path: '^src-main/post/' },
+      to: { path: '^src-main/mentions/' },
     },
     {
       name: 'a-feature-does-not-import-another',

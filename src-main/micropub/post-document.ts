@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { Post, type Properties } from '../contract/posts.ts';
-import { hasDate } from '../contract/published.ts';
+import { hasDate } from '../post/published.ts';
 import { closed } from '../contract/shapes.ts';
 import { unchanged } from '../storage/document-format.ts';
 import { openDocument, type Document } from '../storage/document.ts';

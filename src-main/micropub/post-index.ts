@@ -1,11 +1,11 @@
 import { PorchlightError } from '../contract/error.ts';
 import type { Properties } from '../contract/posts.ts';
-import { publishedOf } from '../contract/published.ts';
+import { publishedOf } from '../post/published.ts';
 import type { Cell, IndexDatabase, IndexPart, Row } from '../storage/index/index-database.ts';
-import { contentText } from './content-text.ts';
+import { contentText } from '../post/content-text.ts';
 import { mediaIn } from './media-mentions.ts';
 import { postAt, type StoredPost } from './post-document.ts';
-import { kindOf } from './post-kind.ts';
+import { kindOf } from '../post/kind.ts';
 import type { Place } from './post-path.ts';
 import { searchable, storable } from '../storage/index/search-text.ts';
 import { wantedPosts } from './post-query.ts';
@@ -77,14 +77,14 @@ export function postIndex(index: IndexDatabase): PostIndex {
   }
 
   function insert({ month, slug }: Place, stamp: string, post: StoredPost): void {
-    const { properties, type, status, visibility, createdAt, deletedAt, createdBy } = post;
+    const { properties, status, visibility, createdAt, deletedAt, createdBy } = post;
     const { at } = publishedOf(properties, Date.parse(createdAt));
     const position = `${sortable(at)} ${month} ${slug}`;
     const deleted = deletedAt === null ? 0 : 1;
     const listed = deleted === 0 && status === 'published' && visibility === 'public' ? 1 : 0;
     const id = index.run(
       'INSERT INTO posts VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
-      ...[month, slug, stamp, JSON.stringify(post), position, at, kindOf(properties, type)],
+      ...[month, slug, stamp, JSON.stringify(post), position, at, kindOf(post)],
       ...[status, visibility, deleted, listed, createdBy ?? null],
     );
     const categories = new Set(strings(properties.category).map(storable));

@@ -1,6 +1,6 @@
 import { PorchlightError } from '../contract/error.ts';
 import type { Post } from '../contract/posts.ts';
-import { publishedOf } from '../contract/published.ts';
+import { publishedOf } from '../post/published.ts';
 import { oneAtATime } from '../storage/one-at-a-time.ts';
 import { boundedCache } from '../storage/bounded-cache.ts';
 import { createPostFiles, type PostFilesOptions } from './post-files.ts';

@@ -1,5 +1,5 @@
 import type { Post } from '../contract/posts.ts';
-import { publishedAt } from '../contract/published.ts';
+import { publishedAt } from '../post/published.ts';
 import type { Bearer } from '../http/authorize.ts';
 import { insufficientScope } from '../http/errors.ts';
 import type { LimitedReader } from './post-store.ts';

@@ -1,5 +1,5 @@
 import type { Properties } from '../contract/posts.ts';
-import { contentText } from './content-text.ts';
+import { contentText } from '../post/content-text.ts';
 
 const longest = 80;
 /** In bytes. File systems allow 255 bytes per name; the rest is for suffixes that storage adds (`.json.broken-...`). */

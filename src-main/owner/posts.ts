@@ -1,10 +1,10 @@
 import type { Handlers, Params } from '../contract/contract.ts';
 import { PorchlightError } from '../contract/error.ts';
 import type { Post, PostItem } from '../contract/posts.ts';
-import { publishedAt } from '../contract/published.ts';
-import { contentText } from '../micropub/content-text.ts';
+import { publishedAt } from '../post/published.ts';
+import { contentText } from '../post/content-text.ts';
 import { contentOfNote } from '../micropub/note.ts';
-import { kindOf } from '../micropub/post-kind.ts';
+import { kindOf } from '../post/kind.ts';
 import type { PostFilter, PostStore } from '../micropub/post-store.ts';
 import type { Clock } from '../platform/clock.ts';
 import { responseWords } from '../site/citation.ts';
@@ -111,12 +111,12 @@ function filterOf(status: Params<'posts.list'>['status'], now: number): PostFilt
 
 /** Returns a post as shown in a list. `base`: the public origin; `now` in ms. */
 export function itemOf(post: Post, base: string, now: number): PostItem {
-  const { path, properties, type, status, visibility, createdAt, deletedAt } = post;
+  const { path, properties, status, visibility, createdAt, deletedAt } = post;
   const published = properties.published?.[0];
   return {
     path,
     url: new URL(path, base).href,
-    kind: kindOf(properties, type),
+    kind: kindOf(post),
     name: oneLine(properties.name?.find((value) => typeof value === 'string') ?? ''),
     summary: oneLine(contentText(properties) || (responseWords(properties, base) ?? '')),
     status: isScheduled(post, now) ? 'scheduled' : status,

@@ -1,7 +1,7 @@
 import type { Profile } from '../contract/settings.ts';
 import { html, type Html } from '../http/html.ts';
 import { isOwn } from './rich-text.ts';
-import { asLink } from './values.ts';
+import { asLink } from '../post/values.ts';
 
 /** The author of the site's posts: the owner, according to their profile. */
 export interface Author {

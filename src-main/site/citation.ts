@@ -1,7 +1,7 @@
 import type { Properties } from '../contract/posts.ts';
 import { html, type Html } from '../http/html.ts';
 import { contentMarkup } from './rich-text.ts';
-import { asLink, asNested, asText, shownLink, textOf, valuesOf } from './values.ts';
+import { asLink, asNested, asText, shownLink, textOf, valuesOf } from '../post/values.ts';
 
 /** The properties with which a post responds to pages, each with the words before the link. */
 const responses: readonly (readonly [string, string])[] = [

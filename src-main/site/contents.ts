@@ -3,7 +3,7 @@ import type { Post } from '../contract/posts.ts';
 import type { Html } from '../http/html.ts';
 import { responseMarkup } from './citation.ts';
 import { richText, type RichText } from './rich-text.ts';
-import { textOf, valuesOf } from './values.ts';
+import { textOf, valuesOf } from '../post/values.ts';
 import { contentText } from './words.ts';
 
 /** The parts of a post's page that are expensive to make, because they have to be parsed. */

@@ -1,16 +1,16 @@
 import type { Post, Properties } from '../contract/posts.ts';
-import { publishedOf } from '../contract/published.ts';
+import { publishedOf } from '../post/published.ts';
 import { html, type Html } from '../http/html.ts';
 import { authorCard, type SiteView } from './author.ts';
 import { responseWords } from './citation.ts';
 import type { Content } from './contents.ts';
 import type { Shown } from './embedded.ts';
 import { factsMarkup } from './facts.ts';
-import { hasTitle, kindOf, kindWords } from './kind.ts';
+import { hasTitle, kindOf, kindWords } from '../post/kind.ts';
 import { mediaMarkup } from './media.ts';
 import { momentMarkup } from './moment.ts';
 import { richMarkup } from './rich-text.ts';
-import { asLink, asNested, asText, shownLink, textOf, valuesOf } from './values.ts';
+import { asLink, asNested, asText, shownLink, textOf, valuesOf } from '../post/values.ts';
 import { excerpt } from './words.ts';
 
 /** In lists, only the beginning of longer content is shown. */

@@ -2,7 +2,7 @@ import type { Properties } from '../contract/posts.ts';
 import { html, type Html } from '../http/html.ts';
 import { momentMarkup } from './moment.ts';
 import { placesMarkup } from './place.ts';
-import { asText, valuesOf } from './values.ts';
+import { asText, valuesOf } from '../post/values.ts';
 
 const rsvpWords: Record<string, string> = {
   yes: 'Yes, I am going',

@@ -1,11 +1,11 @@
 import { Feed, type Item } from 'feed';
 import type { Post } from '../contract/posts.ts';
-import { publishedAt } from '../contract/published.ts';
+import { publishedAt } from '../post/published.ts';
 import { html } from '../http/html.ts';
 import { addressOf, bodyMarkup, titleOf, type EntryView } from './entry.ts';
-import { hasTitle } from './kind.ts';
+import { hasTitle } from '../post/kind.ts';
 import { enclosureOf } from './media.ts';
-import { asText, valuesOf } from './values.ts';
+import { asText, valuesOf } from '../post/values.ts';
 
 export type FeedFormat = 'atom' | 'rss' | 'json';
 

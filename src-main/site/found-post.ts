@@ -1,6 +1,6 @@
 import type { Post } from '../contract/posts.ts';
-import type { PostReader } from './reader.ts';
-import { isListed, isReadable, isTombstone, listedBy } from './visibility.ts';
+import { listedBy, type PostReader } from './reader.ts';
+import { isListed, isReadable, isTombstone } from '../post/visibility.ts';
 
 /** What a visitor finds at the path of a post; undefined if nothing is there. */
 export type FoundPost =

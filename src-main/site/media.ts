@@ -2,7 +2,7 @@ import type { Properties } from '../contract/posts.ts';
 import { html, type Html } from '../http/html.ts';
 import { elementFor, embeddedMarkup, type Embedded, type Shown } from './embedded.ts';
 import { mediaProperties } from './shown-media.ts';
-import { asLink, isRecord, valuesOf } from './values.ts';
+import { asLink, isRecord, valuesOf } from '../post/values.ts';
 
 /** A picture or recording that a post names in a property. */
 interface Named extends Embedded {

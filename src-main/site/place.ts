@@ -1,6 +1,6 @@
 import type { Properties } from '../contract/posts.ts';
 import { html, type Html } from '../http/html.ts';
-import { asLink, asNested, asText, textOf, valuesOf, type Nested } from './values.ts';
+import { asLink, asNested, asText, textOf, valuesOf, type Nested } from '../post/values.ts';
 
 /** The parts of a postal address, in the order in which people write them. */
 const addressParts = ['street-address', 'postal-code', 'locality', 'region', 'country-name'];

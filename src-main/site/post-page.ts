@@ -6,7 +6,7 @@ import { framed, type Frame } from './frame.ts';
 import { pictureOf } from './media.ts';
 import { responsesMarkup } from './response-views.ts';
 import type { ResponsePage } from './responses.ts';
-import { textOf } from './values.ts';
+import { textOf } from '../post/values.ts';
 import { excerpt } from './words.ts';
 
 /** Returns the page of one post with the responses to it. Search engines are asked not to index unlisted posts. */

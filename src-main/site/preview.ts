@@ -1,6 +1,6 @@
 import type { Post } from '../contract/posts.ts';
 import { contentMarkup } from './rich-text.ts';
-import { valuesOf } from './values.ts';
+import { valuesOf } from '../post/values.ts';
 
 /**
  * Returns a post's content as the site shows it, sanitized, for a window that fetches nothing from the web: pictures,

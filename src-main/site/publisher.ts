@@ -1,5 +1,5 @@
 import type { Post } from '../contract/posts.ts';
-import { isReadable } from './visibility.ts';
+import { isReadable } from '../post/visibility.ts';
 
 /**
  * A publisher makes posts available to the public. The built-in site is one; others may follow, such as one that writes

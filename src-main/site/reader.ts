@@ -10,6 +10,14 @@ export interface ReadFilter {
   readonly publishedBy?: number;
 }
 
+/**
+ * Returns the filter for lists and feeds at `now` (ms): no drafts, no private or unlisted posts, and no posts scheduled
+ * for later.
+ */
+export function listedBy(now: number): ReadFilter {
+  return { status: 'published', visibility: 'public', publishedBy: now };
+}
+
 export interface ReadPage {
   readonly items: readonly Post[];
   /** An opaque cursor for the next older page; absent on the last page. */

@@ -3,7 +3,7 @@ import sanitizeHtml, { type Attributes, type IOptions, type Tag } from 'sanitize
 import { html, type Html } from '../http/html.ts';
 import { strictSanitizing } from '../http/strangers/sanitizing.ts';
 import { embeddedMarkup, type Embedded, type Shown } from './embedded.ts';
-import { asLink, asText, isRecord } from './values.ts';
+import { asLink, asText, isRecord } from '../post/values.ts';
 
 /** Content that is ready for a page: HTML, and the pictures and recordings in it, which are looked up later. */
 export type RichText = readonly (string | Embedded)[];

@@ -2,7 +2,7 @@ import type { Post } from '../contract/posts.ts';
 import type { Content } from './contents.ts';
 import type { Shown } from './embedded.ts';
 import type { MediaReader, ShownMedia } from './reader.ts';
-import { asLink, valuesOf } from './values.ts';
+import { asLink, valuesOf } from '../post/values.ts';
 
 /** The properties with pictures and recordings, in the order in which pages show them. */
 export const mediaProperties = ['featured', 'photo', 'video', 'audio'] as const;

@@ -14,12 +14,12 @@ import { keptFeeds } from './kept-feeds.ts';
 import { categoryPage, homePage, type Listing, type ListView } from './list-page.ts';
 import { nothingPage, postPage, tombstonePage } from './post-page.ts';
 import type { Publisher } from './publisher.ts';
-import type { MediaReader, PostReader, ResponseReader } from './reader.ts';
+import { listedBy, type MediaReader, type PostReader, type ResponseReader } from './reader.ts';
 import { countsOf, responsePage, wordsOfCounts } from './responses.ts';
 import { shownIn } from './shown-media.ts';
 import { sitemapRoutes } from './sitemap.ts';
 import { strangersTexts } from './strangers-text.ts';
-import { isListed, listedBy } from './visibility.ts';
+import { isListed } from '../post/visibility.ts';
 
 export interface SiteDeps {
   readonly posts: PostReader;

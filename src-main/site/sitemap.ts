@@ -3,8 +3,8 @@ import type { FastifyPluginCallback } from 'fastify';
 import { html } from '../http/html.ts';
 import { paceOf } from '../http/visitor-cost.ts';
 import type { Pace } from '../platform/pace.ts';
-import type { PostReader } from './reader.ts';
-import { isListed, listedBy } from './visibility.ts';
+import { listedBy, type PostReader } from './reader.ts';
+import { isListed } from '../post/visibility.ts';
 
 /** The most URLs that the protocol allows in one file (sitemaps.org). */
 const mostAddresses = 50_000;

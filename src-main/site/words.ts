@@ -1,7 +1,7 @@
 import sanitizeHtml from 'sanitize-html';
 import { strictSanitizing } from '../http/strangers/sanitizing.ts';
 import { richOf } from './rich-text.ts';
-import { asText } from './values.ts';
+import { asText } from '../post/values.ts';
 
 /**
  * How many characters to read for a title or excerpt, so that a page that lists long posts does not read them to the

@@ -3,7 +3,7 @@ import type { FastifyPluginCallback } from 'fastify';
 import { pino } from 'pino';
 import { PorchlightError } from '../../src-main/contract/error.ts';
 import type { Post, Properties } from '../../src-main/contract/posts.ts';
-import { publishedAt } from '../../src-main/contract/published.ts';
+import { publishedAt } from '../../src-main/post/published.ts';
 import type { Profile } from '../../src-main/contract/settings.ts';
 import { buildPublicApp } from '../../src-main/http/app.ts';
 import { linkTagsOf } from '../../src-main/owner/link-tags.ts';

@@ -1,12 +1,12 @@
 import { stringify } from 'yaml';
 import type { Post } from '../../contract/posts.ts';
-import { publishedOf } from '../../contract/published.ts';
+import { publishedOf } from '../../post/published.ts';
 import { responseUrls } from '../citation.ts';
 import { bodyMarkup, titleOf, type EntryView } from '../entry.ts';
-import { hasTitle, kindOf } from '../kind.ts';
+import { hasTitle, kindOf } from '../../post/kind.ts';
 import { namedMedia } from '../media.ts';
 import { mediaProperties } from '../shown-media.ts';
-import { asLink, asText, textOf, valuesOf } from '../values.ts';
+import { asLink, asText, textOf, valuesOf } from '../../post/values.ts';
 import { excerpt } from '../words.ts';
 
 /** A post as a file that Hugo, Jekyll and Eleventy build without changes. */

@@ -1,13 +1,13 @@
 import { PorchlightError } from '../../contract/error.ts';
 import type { Post, PostChange } from '../../contract/posts.ts';
-import { publishedOf } from '../../contract/published.ts';
+import { publishedAt } from '../../post/published.ts';
+import { isOpen, isReadable } from '../../post/visibility.ts';
 import type { Delivery } from '../../contract/deliveries.ts';
 import { linksOfPost } from './links-of-post.ts';
 import { createOutbox, type OutboxOptions } from './outbox.ts';
 import type { Entry } from './outbox-document.ts';
 import { again, isScheduled, mayKnow, planned, respondedTo, type Change } from './plan.ts';
 import { createPostman, type PostmanOptions } from './postman.ts';
-import { isReadable } from './publication.ts';
 
 export interface ChangedPost {
   readonly post: Post;
@@ -118,9 +118,8 @@ export function createSender(options: SenderOptions): Sender {
     async postChanged({ post, before, change, url }) {
       const { path } = post;
       const from = before?.path ?? path;
-      const links = isReadable(post) ? linksOfPost(post, url) : [];
-      const isPublished = before && isReadable(before) && publishedAt(before) <= now();
-      const linkedBefore = isPublished ? linksOfPost(before, sourceAt(from)) : [];
+      const links = isOpen(post) ? linksOfPost(post, url) : [];
+      const linkedBefore = before && isReadable(before, now()) ? linksOfPost(before, sourceAt(from)) : [];
       if (change === 'created' && links.length === 0) return;
       const { formerPaths: former, entries } = await outbox.read(from);
       const isMoved = from !== path;
@@ -203,6 +202,3 @@ export function createSender(options: SenderOptions): Sender {
 function notFound() {
   return new PorchlightError('not_found', 'Nothing was sent from this page.', 404);
 }
-
-/** Returns when a post is published, in ms; 0 (long ago) if the post has no date. */
-const publishedAt = ({ properties }: Post) => publishedOf(properties, 0).at;

@@ -21,7 +21,7 @@ let post: Post;
 beforeEach(async () => {
   there = await openReceivers();
   dir = await temporaryFolder();
-  time = Date.parse('2026-11-21T12:00:00.000Z');
+  time = Date.parse('2026-11-21T15:00:00.000Z');
   sender = openSender({ dir, now: () => time });
   await sender.start();
   post = postOf({ 'in-reply-to': [there.add('/upstream')] });
@@ -82,7 +82,7 @@ test('WS-7 a page that was never told, is not linked any more, or takes nothing 
 test.each<[string, Partial<Post>]>([
   ['private', { visibility: 'private' }],
   ['a draft', { status: 'draft' }],
-  ['deleted', { deletedAt: '2026-11-21T12:00:00.000Z' }],
+  ['deleted', { deletedAt: '2026-11-21T14:30:00.000Z' }],
 ])('WS-7 a post that is %s tells nobody of its responses', async (_, over) => {
   await sender.change({ ...post, ...over }, 'updated', post);
   await sender.quiet();

@@ -9,7 +9,7 @@ import { readJsonFile, temporaryFolder } from '../../support/storage-folder.ts';
 import { openReceivers, type Receivers } from '../../support/webmention-receivers.ts';
 
 const minute = 60_000;
-const start = Date.parse('2026-11-21T12:00:00.000Z');
+const start = Date.parse('2026-11-21T15:00:00.000Z');
 
 let there: Receivers;
 let dir: string;
@@ -68,7 +68,7 @@ describe('a post tells the pages that it links', () => {
   test.each<[string, Partial<Post>]>([
     ['a draft', { status: 'draft' }],
     ['a private post', { visibility: 'private' }],
-    ['a deleted post', { deletedAt: '2026-11-21T12:00:00.000Z' }],
+    ['a deleted post', { deletedAt: '2026-11-21T14:30:00.000Z' }],
   ])('%s tells nobody', async (_, over) => {
     const sender = await started();
     there.add('/a');
@@ -99,7 +99,7 @@ describe('a post tells the pages that it links', () => {
   });
 
   test('a post for later tells them then, and after a restart too', async () => {
-    const published = '2026-11-21T13:00:00+00:00';
+    const published = '2026-11-21T16:00:00+00:00';
     there.add('/a');
     const post = postOf({ published: [published], 'like-of': [`${there.origin}/a`] });
     const before = await started();
@@ -256,7 +256,7 @@ describe('WS-4 WS-5 a post that changes', () => {
   });
 
   test.each<[string, 'updated' | 'deleted', Partial<Post>]>([
-    ['is deleted', 'deleted', { deletedAt: '2026-11-21T12:00:00.000Z' }],
+    ['is deleted', 'deleted', { deletedAt: '2026-11-21T14:30:00.000Z' }],
     ['becomes private', 'updated', { visibility: 'private' }],
     ['becomes a draft', 'updated', { status: 'draft' }],
   ])('tells all that were told when it %s, and once only', async (_, change, over) => {
@@ -271,7 +271,7 @@ describe('WS-4 WS-5 a post that changes', () => {
 
   test('tells all again when it is brought back', async () => {
     const { sender, post } = await published(['/a']);
-    const deleted = { ...post, deletedAt: '2026-11-21T12:00:00.000Z' };
+    const deleted = { ...post, deletedAt: '2026-11-21T14:30:00.000Z' };
     await sender.change(deleted, 'deleted', post);
     await sender.quiet();
     await sender.change(post, 'undeleted', deleted);
@@ -304,7 +304,7 @@ describe('WS-4 WS-5 a post that changes', () => {
     ]);
 
     there.received.splice(0);
-    await sender.change({ ...moved, deletedAt: '2026-11-21T12:00:00.000Z' }, 'deleted', moved);
+    await sender.change({ ...moved, deletedAt: '2026-11-21T14:30:00.000Z' }, 'deleted', moved);
     await sender.quiet();
     expect(there.told().sort()).toEqual([
       `${source} -> /kept`,
@@ -331,7 +331,7 @@ describe('WS-4 WS-5 a post that changes', () => {
     const post = linking(['/a']);
     let deleted: Promise<void> | undefined;
     there.add('/a', (response) => {
-      deleted ??= sender.change({ ...post, deletedAt: '2026-11-21T12:00:00.000Z' }, 'deleted', post);
+      deleted ??= sender.change({ ...post, deletedAt: '2026-11-21T14:30:00.000Z' }, 'deleted', post);
       void deleted.then(() => response.writeHead(202).end());
     });
     await sender.change(post, 'created');
@@ -430,7 +430,7 @@ describe('the outbox on disk', () => {
     const post = postOf({ content: ['Good evening'] });
     await sender.change(post, 'created');
     await sender.change(post, 'updated', post);
-    await sender.change({ ...post, deletedAt: '2026-11-21T12:00:00.000Z' }, 'deleted', post);
+    await sender.change({ ...post, deletedAt: '2026-11-21T14:30:00.000Z' }, 'deleted', post);
     expect(await readdir(dir)).toEqual([]);
   });
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Post } from '../../../src-main/contract/posts.ts';
-import { publishedOf } from '../../../src-main/contract/published.ts';
+import { publishedOf } from '../../../src-main/post/published.ts';
 import { postAt, type StoredPost } from '../../../src-main/micropub/post-document.ts';
 import { postIndex, postTables } from '../../../src-main/micropub/post-index.ts';
 import type { PostFilter } from '../../../src-main/micropub/post-store.ts';

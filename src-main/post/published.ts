@@ -1,4 +1,4 @@
-import type { Post, Properties } from './posts.ts';
+import type { Post, Properties } from '../contract/posts.ts';
 
 /** When a post was published, and the month that it is filed under. */
 export interface Published {

@@ -1,14 +1,5 @@
 import type { Post } from '../contract/posts.ts';
-import { publishedAt } from '../contract/published.ts';
-import type { ReadFilter } from './reader.ts';
-
-/**
- * Returns the filter for lists and feeds at `now` (ms): no drafts, no private or unlisted posts, and no posts scheduled
- * for later.
- */
-export function listedBy(now: number): ReadFilter {
-  return { status: 'published', visibility: 'public', publishedBy: now };
-}
+import { publishedAt } from './published.ts';
 
 /** Returns whether everybody who knows a post's URL may read the post's own page at `now` (ms). */
 export function isReadable(post: Post, now: number): boolean {
@@ -26,6 +17,11 @@ export function isTombstone(post: Post): boolean {
  */
 export function isListed(post: Post, now: number): boolean {
   return isReadable(post, now) && post.visibility === 'public';
+}
+
+/** Returns whether a post is meant for everybody who knows its URL, now or from its publication date on. */
+export function isOpen({ status, visibility, deletedAt }: Post): boolean {
+  return deletedAt === null && status === 'published' && visibility !== 'private';
 }
 
 /** Returns whether a post was public at a time (ms). Until its publication date, a post is as private as a draft. */

@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { PostKind, Properties } from '../../../src-main/contract/posts.ts';
-import { kindOf } from '../../../src-main/micropub/post-kind.ts';
+import { hasTitle, kindOf } from '../../../src-main/post/kind.ts';
 
 const url = 'https://friend.example/1';
-const entry = ['h-entry'];
 
 const cases: [words: string, kind: PostKind, properties: Properties][] = [
   ['content alone is a note', 'note', { content: ['Hello'] }],
@@ -47,6 +46,9 @@ const cases: [words: string, kind: PostKind, properties: Properties][] = [
     'checkin',
     { checkin: [{ type: ['h-card'], properties: {} }], photo: [url] },
   ],
+  ['a reply from a place is a reply', 'reply', { 'in-reply-to': [url], checkin: ['The porch'] }],
+  ['a bookmark from a place is a bookmark', 'bookmark', { 'bookmark-of': [url], checkin: ['The porch'] }],
+  ['an entry with a start is no event', 'note', { start: ['2026-11-22'], content: ['C'] }],
   [
     'what is no web address is no like',
     'note',
@@ -56,10 +58,18 @@ const cases: [words: string, kind: PostKind, properties: Properties][] = [
 
 describe('PT-4 post type discovery', () => {
   test.each(cases)('%s', (_, kind, properties) => {
-    expect(kindOf(properties, entry)).toBe(kind);
+    expect(kindOf({ type: ['h-entry'], properties })).toBe(kind);
   });
 
   test('an event is an event, whatever it holds', () => {
-    expect(kindOf({ 'like-of': [url], photo: [url] }, ['h-event'])).toBe('event');
+    expect(kindOf({ type: ['h-event'], properties: { 'like-of': [url], photo: [url] } })).toBe('event');
+  });
+
+  test('a title is a name that is more than the beginning of the text', () => {
+    expect(hasTitle({ name: ['On  porches'] }, 'A lamp.')).toBe(true);
+    expect(hasTitle({ name: ['On porches'] }, '')).toBe(true);
+    expect(hasTitle({ name: [' A  lamp'] }, 'A lamp. It is on.')).toBe(false);
+    expect(hasTitle({ name: [' '] }, 'A lamp.')).toBe(false);
+    expect(hasTitle({}, '')).toBe(false);
   });
 });

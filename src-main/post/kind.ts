@@ -1,5 +1,6 @@
-import type { PostKind, Properties } from '../contract/posts.ts';
+import type { Post, PostKind, Properties } from '../contract/posts.ts';
 import { contentText } from './content-text.ts';
+import { textOf } from './values.ts';
 
 type Rule = readonly [kind: PostKind, applies: (properties: Properties) => boolean];
 
@@ -17,18 +18,42 @@ const rules: readonly Rule[] = [
   ['video', ({ video }) => some(video, isAddress)],
   ['photo', ({ photo }) => some(photo, isAddress)],
   ['audio', ({ audio }) => some(audio, isAddress)],
-  ['article', isArticle],
 ];
 
 /**
  * Returns the kind of a post based on its properties (Post Type Discovery 3.1), with the additional kinds audio,
  * bookmark and checkin. A reply with a photo is a reply; a name that only repeats the beginning of the content does not
- * make an article.
+ * make an article. `words`: the post's text, if the caller knows it.
  */
-export function kindOf(properties: Properties, type: readonly string[]): PostKind {
+export function kindOf({ type, properties }: Pick<Post, 'type' | 'properties'>, words?: string): PostKind {
   if (type.includes('h-event')) return 'event';
-  return rules.find(([, applies]) => applies(properties))?.[0] ?? 'note';
+  const rule = rules.find(([, applies]) => applies(properties));
+  if (rule) return rule[0];
+  const text = words ?? contentText(properties);
+  return text.trim() !== '' && hasTitle(properties, text) ? 'article' : 'note';
 }
+
+/** Returns whether a post's name is more than the beginning of its text (Post Type Discovery 3.1). */
+export function hasTitle(properties: Properties, words: string): boolean {
+  const name = oneLine(textOf(properties, 'name') ?? '');
+  return name !== '' && !oneLine(words).startsWith(name);
+}
+
+/** The names of the kinds. */
+export const kindWords: Readonly<Record<PostKind, string>> = {
+  note: 'Note',
+  article: 'Article',
+  photo: 'Photo',
+  video: 'Video',
+  audio: 'Recording',
+  reply: 'Reply',
+  like: 'Like',
+  repost: 'Repost',
+  bookmark: 'Bookmark',
+  rsvp: 'RSVP',
+  event: 'Event',
+  checkin: 'Check-in',
+};
 
 const some = (values: readonly unknown[] | undefined, test: (value: unknown) => boolean) =>
   values?.some(test) ?? false;
@@ -55,12 +80,6 @@ function isAddress(value: unknown): boolean {
 
 function isWebUrl(text: string): boolean {
   return URL.canParse(text.trim()) && /^https?:$/.test(new URL(text.trim()).protocol);
-}
-
-function isArticle(properties: Properties): boolean {
-  const content = oneLine(contentText(properties));
-  const name = oneLine(properties.name?.find((value) => typeof value === 'string') ?? '');
-  return content !== '' && name !== '' && !content.startsWith(name);
 }
 
 const oneLine = (text: string) => text.trim().replace(/\s+/g, ' ');
