@@ -9,12 +9,12 @@ import type { UnreadableFiles } from '../storage/unreadable-files.ts';
 export interface Problems {
   /** Adds a problem for a file that could not be used as it was. The problem stays until the next start. */
   readonly onRecovered: (recovery: Recovery) => void;
+  /** Adds the parts that know of problems that come and go. Call it once, when all parts are open. */
+  connect(sources: ProblemSources): void;
   list(): Problem[];
 }
 
-export interface ProblemsDeps {
-  /** Problems found before the service opened. */
-  readonly found: readonly Problem[];
+interface ProblemSources {
   readonly clockWatch: Pick<ClockWatch, 'offset'>;
   /** Returns why the computer's clock is not trusted; null if it is. */
   readonly clockJump: () => string | null;
@@ -24,26 +24,31 @@ export interface ProblemsDeps {
   readonly keeping: () => readonly Problem[];
 }
 
-/** Creates the list of problems. Problems that stay until the next start come first. */
-export function createProblems(deps: ProblemsDeps): Problems {
-  const { found, clockWatch, clockJump, disk, unreadable, keeping } = deps;
+/**
+ * Creates the list of problems. Problems that stay until the next start come first. `found`: those from before the
+ * service opened.
+ */
+export function createProblems(found: readonly Problem[]): Problems {
   const lasting = [...found];
+  let sources: ProblemSources | undefined;
 
   return {
     onRecovered: (recovery) => void lasting.push(problemOf(recovery)),
-    list() {
-      const offset = clockWatch.offset();
-      const clock = clockJump() ?? (offset === 0 ? null : clockWords(offset));
-      const { trouble } = disk;
-      return [
-        ...lasting,
-        ...keeping(),
-        ...unreadable.list().map(({ code, words }) => ({ code, message: words })),
-        ...(trouble ? [{ code: trouble.code, message: trouble.words }] : []),
-        ...(clock === null ? [] : [{ code: 'clock', message: clock }]),
-      ];
-    },
+    connect: (all) => void (sources = all),
+    list: () => [...lasting, ...(sources ? passingProblems(sources) : [])],
   };
+}
+
+function passingProblems({ clockWatch, clockJump, disk, unreadable, keeping }: ProblemSources): Problem[] {
+  const offset = clockWatch.offset();
+  const clock = clockJump() ?? (offset === 0 ? null : clockWords(offset));
+  const { trouble } = disk;
+  return [
+    ...keeping(),
+    ...unreadable.list().map(({ code, words }) => ({ code, message: words })),
+    ...(trouble ? [{ code: trouble.code, message: trouble.words }] : []),
+    ...(clock === null ? [] : [{ code: 'clock', message: clock }]),
+  ];
 }
 
 function problemOf({ file, movedTo, recoveredFrom, keys = [] }: Recovery): Problem {

@@ -57,4 +57,6 @@ export function checkText({ problems, ...found }: FolderCheck, json: boolean): s
   return `${counted}, ${counts(problems.length, 'problem')}:\n${problems.map((one) => `- ${one}\n`).join('')}`;
 }
 
-const counts = (number: number, noun: string) => `${number} ${noun}${number === 1 ? '' : 's'}`;
+function counts(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`;
+}

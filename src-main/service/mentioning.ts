@@ -52,12 +52,14 @@ export interface MentioningDeps {
   readonly pictures: Pictures;
   readonly secrets: Secrets;
   readonly isManagementToken: (text: string) => boolean;
-  /** Resolves with whether a page of the built-in site is public. */
-  readonly isPublicPage: (url: URL) => Promise<boolean>;
 }
 
 /** An aggregator doesn't report deletions, so its mentions are compared in full at this interval, in ms (WI-33). */
 const comparedEveryMs = 7 * 86_400_000;
+
+interface MentionedSite {
+  readonly isPublicPage: (url: URL) => Promise<boolean>;
+}
 
 /** The part of the service that handles webmentions. */
 export interface Mentioning {
@@ -68,6 +70,8 @@ export interface Mentioning {
   readonly mentions: MentionStore;
   readonly pictures: MentionPictures;
   readonly sender: Sender;
+  /** Adds the site that is mentioned: `isPublicPage` resolves with whether a page of it is public. Call it once. */
+  connect(site: MentionedSite): void;
   /** Tries every waiting webmention once, both received ones and those to be sent. */
   processNow(): Promise<void>;
   /**
@@ -84,6 +88,7 @@ export interface Mentioning {
 export async function openMentioning(deps: MentioningDeps): Promise<Mentioning> {
   const { dataDir, onRecovered, log, clock, hub, activity, base, profile, settings, fetch, secrets } = deps;
   const dir = path.join(dataDir, 'webmentions');
+  let site: MentionedSite | undefined;
   const own = () => ownSites({ base: base(), me: profile().me, hosts: settings().hosts });
   const mentions = createMentionStore({
     dir: path.join(dataDir, 'mentions'),
@@ -98,6 +103,23 @@ export async function openMentioning(deps: MentioningDeps): Promise<Mentioning> 
     now: clock,
     log,
     onRecovered,
+  });
+
+  const sender = createSender({
+    dir,
+    fetch,
+    reading: deps.reading,
+    base,
+    now: clock,
+    log,
+    onRecovered,
+    allowPrivate: deps.allowPrivate,
+    events: {
+      changed(delivery) {
+        hub.emit('deliveries.changed', { source: delivery.source });
+        deps.arrivals.delivered(delivery);
+      },
+    },
   });
 
   /** Background work that no request awaits; stop() waits for it. */
@@ -140,7 +162,7 @@ export async function openMentioning(deps: MentioningDeps): Promise<Mentioning> 
     clock,
     log,
     isManagementToken: deps.isManagementToken,
-    isPublicPage: deps.isPublicPage,
+    isPublicPage: async (url) => (await site?.isPublicPage(url)) ?? false,
     events: {
       received(mention) {
         deps.arrivals.received(forOwner(mention));
@@ -176,23 +198,6 @@ export async function openMentioning(deps: MentioningDeps): Promise<Mentioning> 
       },
     },
   });
-  const sender = createSender({
-    dir,
-    fetch,
-    reading: deps.reading,
-    base,
-    now: clock,
-    log,
-    onRecovered,
-    allowPrivate: deps.allowPrivate,
-    events: {
-      changed(delivery) {
-        hub.emit('deliveries.changed', { source: delivery.source });
-        deps.arrivals.delivered(delivery);
-      },
-    },
-  });
-
   let end: () => void = () => undefined;
   const ended = new Promise<null>((resolve) => {
     end = () => resolve(null);
@@ -247,6 +252,7 @@ export async function openMentioning(deps: MentioningDeps): Promise<Mentioning> 
     mentions,
     pictures,
     sender,
+    connect: (mentioned) => void (site = mentioned),
 
     async processNow() {
       await webmention.processNow();

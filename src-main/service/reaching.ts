@@ -31,14 +31,17 @@ export interface ReachingDeps {
     readonly baseUrl?: string | undefined;
     readonly tunnel?: TunnelMode | undefined;
   };
+  /** Called when the listener or the tunnel changed. */
+  readonly changed: () => void;
+}
+
+interface Reached {
   /** Builds the public app, each time the server is turned on. */
   readonly build: () => Promise<FastifyInstance>;
   /** Builds the app that answers while the server is off. */
   readonly buildOff: () => Promise<FastifyInstance>;
   /** Resolves with whether this server answers at the public address. Never rejects. */
   readonly reaches: (signal: AbortSignal) => Promise<boolean>;
-  /** Called when the listener or the tunnel changed. */
-  readonly changed: () => void;
 }
 
 /** The part of the service that makes this server reachable: port, tunnel and public address. */
@@ -52,6 +55,8 @@ export interface Reaching {
   readonly keepPort: (port: number) => Promise<void>;
   /** Updates the owner's home page URL after the public address changed, if the owner has no website. */
   readonly followHome: () => Promise<void>;
+  /** Adds what is reached. Call it once, before `start`. */
+  readonly connect: (what: Reached) => void;
   readonly start: () => Promise<void>;
   /** Checks the tunnel now, because the computer woke or its network changed. */
   readonly wake: () => Promise<void>;
@@ -62,10 +67,15 @@ export interface Reaching {
 export async function openReaching(deps: ReachingDeps): Promise<Reaching> {
   const { hub, log, settings, told, changed } = deps;
   const chosenPort = await deps.documents.open('server.json', portFormat);
+  let reached: Reached | undefined;
+  function connected(): Reached {
+    if (!reached) throw new Error('The server was started before it was connected.');
+    return reached;
+  }
   const listener = createListener({
     port: told.portGiven === true ? told.port : (chosenPort.data.port ?? told.port),
-    build: deps.build,
-    buildOff: deps.buildOff,
+    build: () => connected().build(),
+    buildOff: () => connected().buildOff(),
     changed,
   });
   const tellOfTunnel = createTunnelActivity(deps.gate);
@@ -74,7 +84,7 @@ export async function openReaching(deps: ReachingDeps): Promise<Reaching> {
     folder: path.join(deps.dataDir, 'tunnel'),
     fetch: deps.fetch,
     // While the server is off, the public address isn't checked, because a missing answer isn't the tunnel's fault.
-    reaches: async (signal) => listener.state.kind !== 'on' || (await deps.reaches(signal)),
+    reaches: async (signal) => listener.state.kind !== 'on' || (await connected().reaches(signal)),
     onChange(now) {
       tellOfTunnel(now);
       hub.emit('tunnel.changed', now);
@@ -99,6 +109,7 @@ export async function openReaching(deps: ReachingDeps): Promise<Reaching> {
     wanted,
     tunnel: () => tunnel.status(),
     base,
+    connect: (what) => void (reached = what),
     async followHome() {
       const before = lastPublic;
       if (base().startsWith('https:')) lastPublic = base();

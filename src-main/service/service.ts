@@ -1,10 +1,12 @@
 import path from 'node:path';
 import type { FastifyPluginCallback } from 'fastify';
 import type { Handlers, OwnerApi } from '../contract/contract.ts';
+import type { SettingsPatch } from '../contract/settings.ts';
 import type { Status } from '../contract/status.ts';
 import { buildPublicApp } from '../http/app.ts';
 import { offRoutes } from '../http/off-routes.ts';
 import { openFetching } from './fetching.ts';
+import { createFollowers } from './followers.ts';
 import { createIdentifying } from './identifying.ts';
 import { finishRestore, openKeeping, restoredWords, restoreProblems, takeRestore } from './keeping.ts';
 import { indexParts } from './index-parts.ts';
@@ -79,40 +81,34 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
   const { dataDir, log, allowPrivateFetch: allowPrivate, version, logFile, desktop } = options;
   const clock = options.clock ?? systemClock;
   const isDemo = options.web !== undefined;
-  let isOpen = false;
   const hub = createEventHub((error) => log.warn({ err: error }, 'a window could not be told'));
   const tell = inBackground(log);
-  const changed = () => {
-    hub.emit('status.changed', status());
-    tell(selfTesting.changed());
-    tell(reaching.followHome());
-  };
-  const fetching = openFetching({
-    ...{ version, clock, allowPrivate, changed, web: options.web },
-    base: () => base(),
-    settings: () => settings.get(),
-    ownAddresses: () => selfTesting.ownAddresses(),
-  });
-  const { fetch, clockWatch } = fetching;
-  const disk = watchDisk({
-    dir: dataDir,
-    changed,
-    // Retries the mentions that were postponed because the disk could not store them.
-    recovered: () => tell(mentioning.processNow()),
-  });
-  const unreadable = watchUnreadable({ dir: dataDir, changed: () => isOpen && changed() });
+  const changes = createFollowers();
+  const changed = changes.tell;
+
+  const unreadable = watchUnreadable({ dir: dataDir, changed });
   const recovered: Recovery[] = [];
   const taken = await takeRestore(dataDir, recovered);
-  const problems = createProblems({
-    found: [...(options.problems ?? []), ...(await closeToOthers(dataDir)), ...restoreProblems(taken)],
-    ...{ clockWatch, disk, unreadable, clockJump: () => timing.problem() },
-    keeping: () => keeping.problems(),
-  });
+  const problems = createProblems([
+    ...(options.problems ?? []),
+    ...(await closeToOthers(dataDir)),
+    ...restoreProblems(taken),
+  ]);
   const { onRecovered } = problems;
   recovered.forEach(onRecovered);
 
   const documents = documentsIn(dataDir, onRecovered);
   const index = openIndex(path.join(dataDir, indexName), indexParts);
+  const settingsChanges = createFollowers();
+  const settings = await openSettings({
+    documents,
+    allowLoopbackMe: allowPrivate,
+    changed: settingsChanges.tell,
+  });
+  const fetching = openFetching({
+    ...{ version, clock, allowPrivate, changed, web: options.web, settings: () => settings.get() },
+  });
+  const { fetch, clockWatch } = fetching;
   const timing = await openTiming({
     ...{ documents, wall: clock, changed, tell },
     steady: options.steady ?? (() => performance.now()),
@@ -123,11 +119,6 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
   if (taken) await finishRestore(dataDir, taken, secrets);
   const managementToken = await openManagementToken(secrets);
   const isManagementToken = (text: string) => sameText(text, managementToken.value);
-  const settings = await openSettings({
-    documents,
-    allowLoopbackMe: allowPrivate,
-    changed: () => hub.emit('settings.changed', identifying.settings()),
-  });
   const activity = createActivity({ log: documents.log('activity', StoredActivity), hub, clock });
   if (taken?.outcome === 'restored') await activity.tell('data.restored', restoredWords(taken.pending));
   const gate = createFloodGate({
@@ -139,32 +130,17 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
   const pictures = createPictures({ log, clock, overBudget: refused });
   const reading = openReading({ clock, refused });
 
-  const publicApp = (features: readonly FastifyPluginCallback[], requireData?: () => void) =>
-    buildPublicApp({
-      ...{ log, features, isDemo, requireData },
-      closing: () => indieAuth.waitingRoom.wake(),
-      failed: (error) => disk.failed(error),
-      cost: visitorCosts({ access: () => indieAuth.access, isManagementToken, activity, log, clock }),
-    });
   const reaching = await openReaching({
     ...{ dataDir, documents, log, hub, gate, fetch, secrets, settings, told: options, changed },
-    build: () =>
-      publicApp([...publishing.routes, ...mentioning.routes, ...signingIn.routes, selfTesting.routes], () =>
-        verifiedRoot(dataDir),
-      ),
-    buildOff: () => publicApp([offRoutes]),
-    reaches: (signal) => selfTesting.answers(signal),
   });
   const { base, listener, tunnel } = reaching;
+  const patches = createFollowers<[SettingsPatch]>();
   const identifying = createIdentifying({
     ...{ settings, base, fetch, pictures, tell, readProfile: reading.profile, allowLoopbackMe: allowPrivate },
-    changed(patch) {
-      changed();
-      tell(reaching.wanted.follow());
-      if (patch.backup) keeping.look();
-    },
+    changed: patches.tell,
   });
   const { profile } = identifying;
+  settingsChanges.add(() => hub.emit('settings.changed', identifying.settings()));
   if (options.me !== undefined) await settings.update({ profile: { me: options.me } });
   const signingIn = await openSigningIn({
     ...{ documents, clock: timing.now, hub, activity, base, profile, fetch, pictures, secrets, allowPrivate },
@@ -179,7 +155,6 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
     ...{ secrets, isManagementToken, reading: reading.mentions },
     arrivals: createMentionActivity(gate),
     settings: () => settings.get().webmention,
-    isPublicPage: (url) => publishing.isPublicPage(url),
   });
   const publishing = openPublishing({
     ...{ dataDir, index, onRecovered, log, clock, hub, activity, base, profile, fetch, pictures, mentioning },
@@ -189,6 +164,7 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
     appName: (grantId) => appNameIn(indieAuth.grants, grantId),
     apps: createAppActivity(gate, clock),
   });
+  mentioning.connect({ isPublicPage: (url) => publishing.isPublicPage(url) });
   const selfTesting = await openSelfTesting({
     ...{ dataDir, onRecovered, hub, clock, fetch, base, allowPrivate, tell, readRels: reading.rels },
     present: () => ({
@@ -198,27 +174,44 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
       me: profile().me,
     }),
   });
+  fetching.connect({ base, ownAddresses: selfTesting.ownAddresses });
   const keeping = await openKeeping({
-    ...{
-      dataDir,
-      version,
-      onRecovered,
-      log,
-      clock: timing.now,
-      hub,
-      activity,
-      base,
-      pictures,
-      secrets,
-      desktop,
-      changed,
-      tell,
-    },
+    ...{ dataDir, version, onRecovered, log, clock: timing.now, hub, activity, base, pictures, secrets },
+    ...{ desktop, changed, tell },
     settings: () => settings.get(),
     posts: publishing.posts,
     media: publishing.media,
     shown: publishing.shown,
     mentions: mentioning.mentions,
+  });
+  const disk = watchDisk({
+    dir: dataDir,
+    changed,
+    // Retries the mentions that were postponed because the disk could not store them.
+    recovered: () => tell(mentioning.processNow()),
+  });
+  problems.connect({
+    clockWatch,
+    disk,
+    unreadable,
+    clockJump: () => timing.problem(),
+    keeping: () => keeping.problems(),
+  });
+
+  const publicApp = (features: readonly FastifyPluginCallback[], requireData?: () => void) =>
+    buildPublicApp({
+      ...{ log, features, isDemo, requireData },
+      closing: () => indieAuth.waitingRoom.wake(),
+      failed: (error) => disk.failed(error),
+      cost: visitorCosts({ access: indieAuth.access, isManagementToken, activity, log, clock }),
+    });
+  reaching.connect({
+    build: () =>
+      publicApp([...publishing.routes, ...mentioning.routes, ...signingIn.routes, selfTesting.routes], () =>
+        verifiedRoot(dataDir),
+      ),
+    buildOff: () => publicApp([offRoutes]),
+    reaches: selfTesting.answers,
   });
 
   const status = (): Status =>
@@ -231,6 +224,14 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
       problems: () => problems.list(),
       demo: isDemo,
     });
+  changes.add(() => hub.emit('status.changed', status()));
+  changes.add(() => tell(selfTesting.changed()));
+  changes.add(() => tell(reaching.followHome()));
+  patches.add(changed);
+  patches.add(() => tell(reaching.wanted.follow()));
+  patches.add(({ backup }) => {
+    if (backup) keeping.look();
+  });
   const handlers: Handlers = {
     ...statusHandlers({ listener, status, activity, tunnel: reaching.wanted, keepPort: reaching.keepPort }),
     ...identifying.handlers,
@@ -254,7 +255,6 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
   // The owner may quit during startup, or the computer may wake during shutdown. Nothing may begin after the folder is
   // unlocked.
   let isStopped = false;
-  isOpen = true;
 
   return {
     owner: createOwnerApi({ handlers, hub, log, failed: (error) => disk.failed(error) }),

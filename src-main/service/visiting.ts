@@ -8,7 +8,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 
 export interface VisitingDeps {
-  readonly access: () => IndieAuth['access'];
+  readonly access: IndieAuth['access'];
   readonly isManagementToken: (text: string) => boolean;
   readonly activity: Pick<Activity, 'tell'>;
   readonly log: Pick<Log, 'info' | 'warn'>;
@@ -56,7 +56,7 @@ export function visitorCosts(deps: VisitingDeps): Pick<VisitorCostOptions, 'paye
       const token = bearerOf(request) ?? inQuery;
       if (token === undefined) return undefined;
       if (deps.isManagementToken(inQuery ?? token)) return 'owner';
-      return (await deps.access().check(token))?.grantId;
+      return (await deps.access.check(token))?.grantId;
     },
     refused: hourly(deps, () => {
       deps.log.warn('a visitor is over the limit of what requests may cost');
