@@ -7,7 +7,7 @@ const outward = [...socketModules, ...socketModules.map((name) => `node:${name}`
 const outwardWords = 'Outbound requests go through platform/guarded-fetch.';
 
 export default defineConfig(
-  globalIgnores(['out/', 'dist/', 'node_modules/']),
+  globalIgnores(['out/', 'dist/', 'node_modules/', '.dev/']),
   tseslint.configs.strictTypeChecked,
   {
     languageOptions: {
