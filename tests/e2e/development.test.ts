@@ -1,9 +1,12 @@
+import { globSync, readFileSync } from 'node:fs';
+import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { launchChromium } from '../support/chromium.ts';
 import { startDevelopment } from '../support/development.ts';
 import { patience } from '../support/patience.ts';
 import { copySources } from '../support/source-copy.ts';
 
+const root = path.join(import.meta.dirname, '../..');
 const statusFile = 'src-main/owner/status.ts';
 
 test('npm run dev brings changes into the open window and ends with all its processes', async () => {
@@ -61,3 +64,10 @@ test('npm run dev brings changes into the open window and ends with all its proc
   await development.interrupt();
   await expect.poll(() => development.isRunning(), patience).toBe(false);
 }, 90_000);
+
+test('a release contains nothing of the dev server', () => {
+  const files = globSync('out/{main,renderer}/**/*.{js,cjs,html}', { cwd: root });
+  expect(files.length).toBeGreaterThan(10);
+  const traces = /PORCHLIGHT_DEV_WINDOW|@vite\/client|@react-refresh|\bimport\.meta\.hot\b/;
+  expect(files.filter((file) => traces.test(readFileSync(path.join(root, file), 'utf8')))).toEqual([]);
+});

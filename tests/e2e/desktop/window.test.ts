@@ -1,5 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
@@ -16,10 +18,19 @@ if (reason) console.log(`The desktop tests are skipped: ${reason}.`);
 
 describe.skipIf(reason)('the window', () => {
   let desktop: RunningDesktop;
+  // In the place of the dev server that `npm run dev` names.
+  let asked = 0;
+  const devServer = createServer((_request, response) => {
+    asked += 1;
+    response.end('<h1>Another page</h1>');
+  });
   beforeAll(async () => {
-    desktop = await launchDesktop();
+    await once(devServer.listen(0, '127.0.0.1'), 'listening');
+    const { port } = devServer.address() as AddressInfo;
+    desktop = await launchDesktop({ env: { PORCHLIGHT_DEV_WINDOW: `http://127.0.0.1:${port}` } });
   });
   afterAll(async () => {
+    devServer.close();
     await desktop.stop();
   });
 
@@ -27,6 +38,11 @@ describe.skipIf(reason)('the window', () => {
     expect(new URL(desktop.page.url()).href).toMatch(/^app:\/\/porchlight\/index\.html/);
     await desktop.page.waitForSelector('#root h1, #root h2, #root nav');
     expect(await desktop.page.title()).toContain('Porchlight');
+  });
+
+  test('takes nothing from a development server that the environment names', async () => {
+    await desktop.page.waitForSelector('#root h1, #root h2, #root nav');
+    expect(asked).toBe(0);
   });
 
   test('sees nothing of Node or Electron but three functions', async () => {
