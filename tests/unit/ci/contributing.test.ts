@@ -1,0 +1,50 @@
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+
+const root = path.join(import.meta.dirname, '../../..');
+const text = readFileSync(path.join(root, 'docs/contributing.md'), 'utf8');
+
+test('docs/contributing.md names only files and scripts that exist', () => {
+  const files = [...text.matchAll(/(?<=[`\s])(?:\.ci|src-main|src-renderer|tests|docs)\/[\w./-]*\w/g)].map(
+    ([file]) => file,
+  );
+  const links = [...text.matchAll(/\]\(([\w./-]+)\)/g)].map(([, file = '']) => `docs/${file}`);
+  expect(files.length).toBeGreaterThan(40);
+  expect([...files, ...links].filter((file) => !existsSync(path.join(root, file)))).toEqual([]);
+
+  const { scripts } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as {
+    scripts: Record<string, string>;
+  };
+  const named = [...text.matchAll(/npm run (\w+)/g)].map(([, name = '']) => name);
+  expect(named).toContain('dev');
+  expect(named.filter((name) => !(name in scripts))).toEqual([]);
+});
+
+test('docs/contributing.md names things that the files named beside them contain', () => {
+  const recipes: readonly (readonly [file: string, ...names: string[]])[] = [
+    ['src-main/micropub/configuration.ts', 'properties'],
+    ['src-main/contract/posts.ts', 'PostKind', 'postKindNames'],
+    ['src-main/micropub/post-index.ts', 'postTables'],
+    ['src-main/contract/restore-settings.ts', 'harmlessSettings', 'guardedSettings'],
+    ['src-renderer/ui/page.tsx', 'Page'],
+    ['src-renderer/client/queries.ts', 'useAnswer'],
+    ['src-renderer/ui/states.tsx', 'Loaded'],
+    ['src-renderer/app.tsx', 'views'],
+    ['src-main/site/publisher.ts', 'Publisher'],
+    ['src-main/webmention/source/source-page.ts', 'kindOf'],
+  ];
+  for (const [file, ...names] of recipes) {
+    const code = readFileSync(path.join(root, file), 'utf8');
+    for (const name of names) {
+      expect(code, `${file} has no ${name}`).toMatch(new RegExp(`\\b${name}\\b`));
+      expect(text, `the page does not name ${name}`).toContain(`\`${name}\``);
+    }
+  }
+});
+
+test('docs/contributing.md has no paragraph of more than 90 words', () => {
+  const prose = text.replace(/```[\s\S]*?```/g, '');
+  const paragraphs = prose.split(/\n\s*\n|\n(?=\d+\. |- )/);
+  expect(paragraphs.filter((paragraph) => paragraph.trim().split(/\s+/).length > 90)).toEqual([]);
+});
