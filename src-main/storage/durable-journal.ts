@@ -1,11 +1,11 @@
 import { constants } from 'node:fs';
-import { open, type FileHandle } from 'node:fs/promises';
+import { open, readFile, type FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { oneAtATime } from './one-at-a-time.ts';
 import { nodeOperations } from './file-operations.ts';
 import { verified } from './held-folders.ts';
-import { textOf } from './journal.ts';
-import { writeFailure } from './storage-error.ts';
+import { errorCode, readFailure, writeFailure } from './storage-error.ts';
+import { reportingUnreadable } from './unreadable-files.ts';
 import { changing } from './write-pause.ts';
 
 /** A journal (see journal.ts) that is the only copy of its data: lines are on disk before they are acknowledged. */
@@ -98,5 +98,41 @@ async function writeAt(handle: FileHandle, start: number, text: string): Promise
   for (let done = 0; done < bytes.length;) {
     const { bytesWritten } = await handle.write(bytes, done, bytes.length - done, start + done);
     done += bytesWritten;
+  }
+}
+
+/**
+ * Reads the lines of a journal; none if there is no file. `whole`: false if a line could not be read and was skipped.
+ * `unread`: how many skipped lines ended with a line break, and so were not cut off by a killed process.
+ */
+export async function readJournal(
+  file: string,
+): Promise<{ lines: unknown[]; whole: boolean; unread: number }> {
+  const texts = (await reportingUnreadable(file, () => textIn(file))).split('\n');
+  // The text after the last line break is empty, or it is a line that was cut off when the process was killed.
+  const isCut = texts.pop() !== '';
+  const lines: unknown[] = [];
+  let unread = 0;
+  for (const text of texts) {
+    // An empty line is only the line break that was written after the remains of a failed write.
+    if (text === '') continue;
+    try {
+      lines.push(JSON.parse(text));
+    } catch {
+      unread += 1;
+    }
+  }
+  return { lines, whole: !isCut && unread === 0, unread };
+}
+
+/** Returns a value as a line of a journal, with its line break. */
+const textOf = (line: unknown) => `${JSON.stringify(line)}\n`;
+
+async function textIn(file: string): Promise<string> {
+  try {
+    return await verified(file, () => readFile(file, 'utf8'));
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return '';
+    throw readFailure(file, error);
   }
 }

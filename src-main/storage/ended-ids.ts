@@ -1,7 +1,6 @@
 import { closed, Id } from '../contract/shapes.ts';
 import { documentCodec } from './document-format.ts';
-import { durableJournal } from './durable-journal.ts';
-import { readJournal } from './journal.ts';
+import { openJournal, readContent } from './journal.ts';
 
 /**
  * The ids of what the owner ended for good. They are in a file of their own, so that restoring an older version of a
@@ -19,7 +18,7 @@ export interface EndedIds {
 /** The format of a line of the list. */
 export const endedFormat = { schema: closed({ id: Id }), format: 1 };
 const codec = documentCodec(endedFormat);
-const lineOf = (id: string) => codec.encode({ id });
+const entriesOf = (ids: Iterable<string>) => Array.from(ids, (id) => ({ id }));
 
 /**
  * Opens the list in `file`. The file need not exist, but its folder must. `mayReturn` returns whether any version of
@@ -27,15 +26,17 @@ const lineOf = (id: string) => codec.encode({ id });
  * @throws PorchlightError `storage_newer`, `storage_unreadable`
  */
 export async function openEndedIds(file: string, mayReturn: (id: string) => boolean): Promise<EndedIds> {
-  const { ids, whole } = await readEnded(file);
-  const journal = durableJournal(file, { whole });
+  const { ids, isWhole, size } = await readEnded(file);
+  const journal = openJournal(file, codec, size);
   const needed = [...ids].filter(mayReturn);
-  if (whole && needed.length < ids.size) {
+  if (isWhole && needed.length < ids.size) {
     // If the disk has no room for the shorter file, keeping the longer one does no harm.
-    const isShorter = await journal.rewrite(needed.map(lineOf)).then(
-      () => true,
-      () => false,
-    );
+    const isShorter = await journal
+      .rewrite(() => entriesOf(needed))
+      .then(
+        () => true,
+        () => false,
+      );
     if (isShorter) for (const id of ids) if (!mayReturn(id)) ids.delete(id);
   }
 
@@ -43,18 +44,16 @@ export async function openEndedIds(file: string, mayReturn: (id: string) => bool
     has: (id) => ids.has(id),
     async add(id) {
       if (ids.has(id)) return;
-      await journal.append([lineOf(id)]);
+      await journal.append(entriesOf([id]));
       ids.add(id);
     },
   };
 }
 
-/** Reads a list that is not open. `whole`: false if a line could not be read. */
-export async function readEnded(file: string): Promise<{ ids: Set<string>; whole: boolean }> {
-  const { lines, whole } = await readJournal(file);
-  const decoded = lines.map((line) => codec.decode(line, file));
-  const ids = decoded.flatMap((line) => ('data' in line ? [line.data.id] : []));
-  return { ids: new Set(ids), whole: whole && ids.length === lines.length };
+/** Reads a list that is not open. `isWhole`: false if a line could not be read. `size`: of the whole lines, in bytes. */
+export async function readEnded(file: string): Promise<{ ids: Set<string>; isWhole: boolean; size: number }> {
+  const { entries, unread, size } = await readContent(file, codec);
+  return { ids: new Set(entries.map(({ id }) => id)), isWhole: unread === 0, size };
 }
 
 /**
@@ -62,6 +61,7 @@ export async function readEnded(file: string): Promise<{ ids: Set<string>; whole
  * promise resolves.
  */
 export async function mergeEnded(from: string, to: string): Promise<void> {
-  const ids = new Set([...(await readEnded(to)).ids, ...(await readEnded(from)).ids]);
-  if (ids.size > 0) await durableJournal(to, { whole: true }).rewrite([...ids].map(lineOf));
+  const theirs = await readEnded(to);
+  const ids = new Set([...theirs.ids, ...(await readEnded(from)).ids]);
+  if (ids.size > 0) await openJournal(to, codec, theirs.size).rewrite(() => entriesOf(ids));
 }

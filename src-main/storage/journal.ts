@@ -1,40 +1,157 @@
-import { readFile } from 'node:fs/promises';
-import { verified } from './held-folders.ts';
-import { errorCode, readFailure } from './storage-error.ts';
+import { PorchlightError } from '../contract/error.ts';
+import type { Codec, Decoded } from './document-format.ts';
+import { nodeOperations } from './file-operations.ts';
+import { lineAppender } from './line-appender.ts';
+import { lastLineEnd, readLines, replaceLines } from './line-file.ts';
+import { oneAtATime } from './one-at-a-time.ts';
+import { keepAside, type Recovery } from './recovery.ts';
 import { reportingUnreadable } from './unreadable-files.ts';
 
+export { readJournal } from './durable-journal.ts';
+
 /**
- * Reads the lines of a journal; none if there is no file. `whole`: false if a line could not be read and was skipped.
- * `unread`: how many skipped lines ended with a line break, and so were not cut off by a killed process.
+ * A file of JSON lines that is the only copy of its entries. Each line states its own format, so any line may come
+ * first. The file stays open between writes, and an entry costs only its line, however many others there are.
  */
-export async function readJournal(
-  file: string,
-): Promise<{ lines: unknown[]; whole: boolean; unread: number }> {
-  const texts = (await reportingUnreadable(file, () => textIn(file))).split('\n');
-  // The text after the last line break is empty, or it is a line that was cut off when the process was killed.
-  const isCut = texts.pop() !== '';
-  const lines: unknown[] = [];
-  let unread = 0;
-  for (const text of texts) {
-    // An empty line is only the line break that was written after the remains of a failed write.
-    if (text === '') continue;
+export interface Journal<T> {
+  /** The size of the acknowledged lines, in bytes. */
+  readonly size: number;
+  /**
+   * False if the file may differ from the acknowledged entries because a write failed or another program changed the
+   * file. An owner who knows all entries should then call `rewrite`.
+   */
+  readonly isClean: boolean;
+  /**
+   * Appends entries. Resolves once they are on disk. Calls that come during a write share the next write and its fsync.
+   * @throws PorchlightError `storage_full`, `storage_unwritable`, `storage_busy`, `storage_gone`, `storage_changed`.
+   * Then the entries are not in the file, or they will be removed by the next write.
+   */
+  append(entries: readonly T[]): Promise<void>;
+  /**
+   * Replaces all entries with those that `all` returns after earlier writes are done.
+   * @throws PorchlightError as append does, and what `all` throws; then the old file is usually unchanged.
+   */
+  rewrite(all: () => readonly T[] | Promise<readonly T[]>): Promise<void>;
+  /** Closes the file after the current writes. A later write opens it again. */
+  close(): Promise<void>;
+}
+
+/** The entries in a journal's file. */
+export interface JournalContent<T> {
+  /** The readable entries, in the order of the file. */
+  readonly entries: readonly T[];
+  /** How many lines were invalid, completely or in part. A last line without a line break is ignored. */
+  readonly unread: number;
+  /** The size of the whole lines, in bytes. */
+  readonly size: number;
+}
+
+/**
+ * Opens the journal in `file`, which need not exist. `size`: the size of its whole lines, in bytes. The first write
+ * cuts off anything behind them, which a killed process may have left. Open each journal only once per process.
+ */
+export function openJournal<T>(file: string, codec: Codec<T>, size: number): Journal<T> {
+  const turn = oneAtATime();
+  let appender = lineAppender(file);
+  let wasChanged = false;
+  /** The entries that share the next write. */
+  let batch: { readonly texts: string[]; readonly saved: Promise<void> } | undefined;
+
+  const textOf = (entries: readonly T[]) =>
+    entries.map((entry) => `${JSON.stringify(codec.encode(entry))}\n`).join('');
+
+  async function add(text: string): Promise<void> {
     try {
-      lines.push(JSON.parse(text));
-    } catch {
-      unread += 1;
+      ({ size } = await appender.append(size, text));
+    } catch (error) {
+      if (!(error instanceof PorchlightError && error.code === 'storage_changed')) throw error;
+      wasChanged = true;
+      // If the file can't be read, it can't be opened for writing either, and that error says more.
+      const end = await lastLineEnd(file).catch(() => size);
+      ({ size } = await appender.append(end, text));
     }
   }
-  return { lines, whole: !isCut && unread === 0, unread };
-}
 
-/** Returns a value as a line of a journal, with its line break. */
-export const textOf = (line: unknown) => `${JSON.stringify(line)}\n`;
-
-async function textIn(file: string): Promise<string> {
-  try {
-    return await verified(file, () => readFile(file, 'utf8'));
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT') return '';
-    throw readFailure(file, error);
+  function newBatch() {
+    const texts: string[] = [];
+    const saved = turn(() => {
+      if (batch?.texts === texts) batch = undefined;
+      return add(texts.join(''));
+    });
+    return { texts, saved };
   }
+
+  return {
+    get size() {
+      return size;
+    },
+    get isClean() {
+      return appender.isClean && !wasChanged;
+    },
+    append(entries) {
+      batch ??= newBatch();
+      batch.texts.push(textOf(entries));
+      return batch.saved;
+    },
+    rewrite(all) {
+      batch = undefined; // entries that are appended from now on come after the new ones
+      return turn(async () => {
+        const text = textOf(await all());
+        await appender.close();
+        ({ size } = await replaceLines(file, (temporary) => nodeOperations.write(temporary, text)));
+        appender = lineAppender(file);
+        wasChanged = false;
+      });
+    },
+    close: () => turn(() => appender.close()),
+  };
 }
+
+/**
+ * Reads a journal without changing it.
+ * @throws PorchlightError `storage_newer`, `storage_migration`, `storage_unreadable`, `storage_busy`
+ */
+export const readContent = <T>(file: string, codec: Codec<T>): Promise<JournalContent<T>> =>
+  reportingUnreadable(file, async () => {
+    const entries: T[] = [];
+    let [unread, size] = [0, 0];
+    for await (const lines of readLines(file))
+      for (const { text, end } of lines) {
+        size = end;
+        if (text === '') continue;
+        const decoded = entryIn(text, codec, file);
+        if ('data' in decoded) entries.push(decoded.data);
+        if ('broken' in decoded || (decoded.lost ?? []).length > 0) unread += 1;
+      }
+    return { entries, unread, size };
+  });
+
+/**
+ * Reads a line of a journal. `file`: for error messages.
+ * @throws PorchlightError `storage_newer`, `storage_migration`
+ */
+export function entryIn<T>(text: string, codec: Codec<T>, file: string): Decoded<T> {
+  let stored: unknown;
+  try {
+    stored = JSON.parse(text);
+  } catch {
+    return { broken: 'it is not JSON' };
+  }
+  return codec.decode(stored, file);
+}
+
+/**
+ * Keeps a copy of a journal with unreadable lines, and notifies the owner. The caller then rewrites the journal.
+ * @throws PorchlightError `storage_broken` if nobody can be notified; write errors.
+ */
+export async function keepDamaged(
+  file: string,
+  { onRecovered, now }: { onRecovered?: Recovering | undefined; now: () => Date },
+): Promise<void> {
+  if (onRecovered === undefined)
+    throw new PorchlightError('storage_broken', `"${file}" has lines that cannot be read.`, 500);
+  const movedTo = await keepAside(file, { operations: nodeOperations, now });
+  await onRecovered({ file, movedTo, recoveredFrom: 'rest' });
+}
+
+type Recovering = (recovery: Recovery) => void | Promise<void>;

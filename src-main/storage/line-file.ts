@@ -1,113 +1,12 @@
-import { constants } from 'node:fs';
-import { open, stat, type FileHandle } from 'node:fs/promises';
+import { open, type FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { PorchlightError } from '../contract/error.ts';
 import { nodeOperations } from './file-operations.ts';
 import { verified } from './held-folders.ts';
+import { lineBreak, lineFileState, longestLine, type LineFileState } from './line-appender.ts';
 import { errorCode, readFailure, writeFailure } from './storage-error.ts';
 import { reportingUnreadable } from './unreadable-files.ts';
-import { changing } from './write-pause.ts';
 
-/** The state of a line file on disk. */
-export interface LineFileState {
-  /**
-   * The size of the complete lines, in bytes. Anything after them was left by a killed process or a failed write, and
-   * is ignored.
-   */
-  readonly size: number;
-  /** Identifies the file itself: a file that replaces it has another inode. */
-  readonly inode: string;
-  /** The time of the last change, in nanoseconds. */
-  readonly changed: string;
-}
-
-export const noLines: LineFileState = { size: 0, inode: '', changed: '' };
-
-/** Omits O_APPEND: with it, Windows would refuse to truncate the remains of a failed write. */
-const toWrite = constants.O_RDWR | constants.O_CREAT;
-
-/** Returns a file's state, on the assumption that all of its lines are complete; `noLines` if there is no file. */
-export async function lineFileState(file: string): Promise<LineFileState> {
-  try {
-    return await verified(file, async () => stateFrom(await stat(file, { bigint: true })));
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT') return noLines;
-    throw readFailure(file, error);
-  }
-}
-
-/**
- * Adds lines (each with its line break) after the first `size` bytes. Resolves once they are on disk. Only one call at
- * a time may change a file.
- * @throws PorchlightError `storage_full`, `storage_unwritable`, `storage_busy`, `storage_gone`, or `storage_changed`
- * (503) if the file is shorter than `size` or has complete lines after it; then the new lines are not in the file.
- */
-export async function appendLines(file: string, size: number, lines: string): Promise<LineFileState> {
-  try {
-    return await changing(() =>
-      verified(file, async () => {
-        const handle = await openOrMake(file);
-        try {
-          return await appendTo(handle, file, size, lines);
-        } finally {
-          await handle.close();
-        }
-      }),
-    );
-  } catch (error) {
-    throw writeFailure(file, error);
-  }
-}
-
-async function openOrMake(file: string): Promise<FileHandle> {
-  try {
-    return await open(file, toWrite, 0o600);
-  } catch (error) {
-    if (errorCode(error) !== 'ENOENT') throw error;
-    await nodeOperations.makeFolder(dirname(file));
-    return open(file, toWrite, 0o600);
-  }
-}
-
-async function appendTo(
-  handle: FileHandle,
-  file: string,
-  size: number,
-  lines: string,
-): Promise<LineFileState> {
-  await cutOff(handle, file, size);
-  try {
-    const bytes = Buffer.from(lines);
-    // A single write may be partial.
-    for (let done = 0; done < bytes.length;)
-      done += (await handle.write(bytes, done, bytes.length - done, size + done)).bytesWritten;
-    await handle.datasync();
-    if (size === 0) await nodeOperations.syncFolder(dirname(file));
-  } catch (error) {
-    // The write failed, so its lines must not be found by readers before the next call.
-    await handle.truncate(size).catch(() => undefined);
-    throw error;
-  }
-  return stateFrom(await handle.stat({ bigint: true }));
-}
-
-/** Truncates the file to `size` bytes. Refuses to remove anything but an incomplete line. */
-async function cutOff(handle: FileHandle, file: string, size: number): Promise<void> {
-  const more = (await handle.stat()).size - size;
-  if (more === 0) return;
-  const rest = Buffer.alloc(Math.min(Math.max(more, 0), longestLine));
-  await handle.read(rest, 0, rest.length, size);
-  // The caller doesn't know of any complete lines after `size`, so they must not be lost. A gap before `size` would
-  // spoil the file.
-  if (more < 0 || more > longestLine || rest.includes(lineBreak)) throw changedElsewhere(file);
-  await handle.truncate(size);
-}
-
-/** A limit in bytes that no line of ours reaches. */
-const longestLine = 1024 * 1024;
-
-const changedElsewhere = (file: string) =>
-  new PorchlightError('storage_changed', `"${file}" was changed by another program. Try again.`, 503);
+export { appendLines, lineFileState, noLines, type LineFileState } from './line-appender.ts';
 
 /** A line of a file, without its line break. */
 export interface Line {
@@ -116,19 +15,21 @@ export interface Line {
   readonly end: number;
 }
 
+/** Runs `work`, which reads `file`. Reports the errors that the owner should know about. */
+const reading = <T>(file: string, work: () => Promise<T>): Promise<T> =>
+  reportingUnreadable(file, () =>
+    verified(file, work).catch((error: unknown) => {
+      throw readFailure(file, error);
+    }),
+  );
+
 /**
  * Reads the whole lines of a file in batches, starting at the offset `from`, where a line must begin. Yields nothing if
  * there is no file.
  * @throws PorchlightError `storage_unreadable`, `storage_busy`
  */
 export async function* readLines(file: string, from = 0): AsyncGenerator<Line[]> {
-  const read = <T>(work: () => Promise<T>) =>
-    reportingUnreadable(file, () =>
-      verified(file, work).catch((error: unknown) => {
-        throw readFailure(file, error);
-      }),
-    );
-  const handle = await read(() => openToRead(file));
+  const handle = await reading(file, () => openToRead(file));
   if (handle === undefined) return;
   try {
     let rest = Buffer.alloc(0);
@@ -136,7 +37,9 @@ export async function* readLines(file: string, from = 0): AsyncGenerator<Line[]>
     let end = from; // the end of the last complete line so far
     for (;;) {
       const chunk = Buffer.allocUnsafe(chunkBytes);
-      const { bytesRead } = await read(() => handle.read(chunk, 0, chunkBytes, end + rest.length + dropped));
+      const { bytesRead } = await reading(file, () =>
+        handle.read(chunk, 0, chunkBytes, end + rest.length + dropped),
+      );
       if (bytesRead === 0) return;
       const bytes = Buffer.concat([rest, chunk.subarray(0, bytesRead)]);
       const lines: Line[] = [];
@@ -158,9 +61,69 @@ export async function* readLines(file: string, from = 0): AsyncGenerator<Line[]>
   }
 }
 
+/** A line that was read backwards, without its line break. */
+export interface EarlierLine extends Line {
+  /** Where the line begins, in bytes. */
+  readonly start: number;
+}
+
+/**
+ * Reads the whole lines of a file in batches, the last line first, starting with the line that ends at the offset
+ * `end` (the end of the file if absent). Yields nothing if there is no file. `text` is only the beginning of a line
+ * that is too long to be one of ours.
+ * @throws PorchlightError `storage_unreadable`, `storage_busy`
+ */
+export async function* readLinesBack(file: string, end?: number): AsyncGenerator<EarlierLine[]> {
+  const handle = await reading(file, () => openToRead(file));
+  if (handle === undefined) return;
+  try {
+    const { size } = await reading(file, () => handle.stat());
+    let place = Math.min(end ?? size, size);
+    /** The end of the line that is being read; undefined until the first line break is found. */
+    let lineEnd: number | undefined;
+    let rest = Buffer.alloc(0); // the bytes of that line that were already read
+    while (place > 0) {
+      const length = Math.min(chunkBytes, place);
+      place -= length;
+      const chunk = Buffer.alloc(length);
+      await reading(file, () => handle.read(chunk, 0, length, place));
+      const lines: EarlierLine[] = [];
+      let textEnd = length;
+      for (
+        let at = chunk.lastIndexOf(lineBreak);
+        at >= 0;
+        at = chunk.subarray(0, at).lastIndexOf(lineBreak)
+      ) {
+        add(at + 1);
+        lineEnd = place + at + 1;
+        textEnd = at;
+      }
+      if (place === 0) add(0);
+      else if (lineEnd !== undefined) {
+        rest = Buffer.concat([chunk.subarray(0, textEnd), rest]);
+        if (rest.length > longestLine) rest = rest.subarray(0, shownOfLong);
+      }
+      if (lines.length > 0) yield lines;
+
+      function add(from: number): void {
+        const text = Buffer.concat([chunk.subarray(from, textEnd), rest]).toString();
+        if (lineEnd !== undefined) lines.push({ text, start: place + from, end: lineEnd });
+        rest = Buffer.alloc(0);
+      }
+    }
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Returns where the last whole line of a file ends, in bytes; 0 without a file. */
+export async function lastLineEnd(file: string): Promise<number> {
+  for await (const [last] of readLinesBack(file)) if (last) return last.end;
+  return 0;
+}
+
 const chunkBytes = 64 * 1024;
 const shownOfLong = 1000;
-const lineBreak = 10;
 
 async function openToRead(file: string): Promise<FileHandle | undefined> {
   try {
@@ -172,13 +135,35 @@ async function openToRead(file: string): Promise<FileHandle | undefined> {
 }
 
 /**
- * Removes the lines that `keeps` rejects, and resolves once the file is on disk. `keeps` gets the number of each line,
- * starting at 0. Only one call at a time may change a file.
- * @throws PorchlightError as readLines and appendLines do; then the file is unchanged.
+ * Replaces a file with the temporary file that `write` writes and syncs. Resolves once the new file is on disk. Creates
+ * the folder. Only one call at a time may change a file, and on Windows, the file must not be open.
+ * @throws PorchlightError as appendLines does; then the old file is usually unchanged.
  */
-export async function pickLines(file: string, keeps: (number: number) => boolean): Promise<LineFileState> {
+export async function replaceLines(
+  file: string,
+  write: (temporary: string) => Promise<void>,
+): Promise<LineFileState> {
   const temporary = `${file}.tmp`;
   try {
+    await nodeOperations.makeFolder(dirname(file));
+    await write(temporary);
+    await nodeOperations.rename(temporary, file);
+    await nodeOperations.syncFolder(dirname(file));
+  } catch (error) {
+    // Frees the space, in case the disk is full.
+    await nodeOperations.remove(temporary).catch(() => undefined);
+    throw writeFailure(file, error);
+  }
+  return lineFileState(file);
+}
+
+/**
+ * Removes the lines that `keeps` rejects, and resolves once the file is on disk. `keeps` gets the number of each line,
+ * starting at 0.
+ * @throws PorchlightError as readLines and replaceLines do
+ */
+export const pickLines = (file: string, keeps: (number: number) => boolean): Promise<LineFileState> =>
+  replaceLines(file, async (temporary) => {
     const handle = await verified(file, () => open(temporary, 'w', 0o600));
     try {
       let number = 0;
@@ -190,25 +175,4 @@ export async function pickLines(file: string, keeps: (number: number) => boolean
     } finally {
       await handle.close();
     }
-    await nodeOperations.rename(temporary, file);
-    await nodeOperations.syncFolder(dirname(file));
-  } catch (error) {
-    await nodeOperations.remove(temporary).catch(() => undefined);
-    throw writeFailure(file, error);
-  }
-  return lineFileState(file);
-}
-
-const stateFrom = ({
-  size,
-  ino,
-  mtimeNs,
-}: {
-  size: bigint;
-  ino: bigint;
-  mtimeNs: bigint;
-}): LineFileState => ({
-  size: Number(size),
-  inode: String(ino),
-  changed: String(mtimeNs),
-});
+  });

@@ -1,12 +1,8 @@
 import { dirname, join } from 'node:path';
-import { PorchlightError } from '../contract/error.ts';
 import { documentCodec } from '../storage/document-format.ts';
-import { durableJournal } from '../storage/durable-journal.ts';
-import { openDurableFile } from '../storage/durable-file.ts';
-import { nodeOperations } from '../storage/file-operations.ts';
-import { readJournal } from '../storage/journal.ts';
-import { keepAside, type Recovery } from '../storage/recovery.ts';
-import { previousOf } from '../storage/replace-file.ts';
+import { takeOver } from '../storage/former-document.ts';
+import { keepDamaged, openJournal, readContent } from '../storage/journal.ts';
+import type { Recovery } from '../storage/recovery.ts';
 import { pairOf, formerQueueFormat, queueLineFormat, type QueueEntry, waits } from './queue-entry.ts';
 
 /**
@@ -22,6 +18,8 @@ export interface QueueFile {
    * them in the next call, which rewrites the file if it may be damaged.
    */
   save(changed: readonly QueueEntry[], all: () => readonly QueueEntry[]): Promise<void>;
+  /** Closes the file. A later call of `save` opens it again. */
+  close(): Promise<void>;
 }
 
 export interface QueueFileOptions {
@@ -40,8 +38,9 @@ export interface QueueLines {
   /** Entries by pair (source and target). They include old entries of pairs that the queue has forgotten. */
   readonly entries: Map<string, QueueEntry>;
   readonly lines: number;
-  readonly whole: boolean;
   readonly unread: number;
+  /** The size of the whole lines, in bytes. */
+  readonly size: number;
 }
 
 /** A journal with fewer lines isn't worth rewriting. */
@@ -58,10 +57,7 @@ const formerCodec = documentCodec(formerQueueFormat);
  */
 export async function openQueueFile({ file, onRecovered, now }: QueueFileOptions): Promise<QueueFile> {
   const found = await readQueue(file);
-  const former = await formerQueue(file, onRecovered);
-  // Entries from the journal replace those from the former file, because the journal is newer.
-  const entries = [...new Map([...(former ?? []), ...found.entries]).values()];
-  const journal = durableJournal(file, found);
+  const journal = openJournal(file, lineCodec, found.size);
   /** Lines in the file, and how many of them are current. */
   let [lines, kept] = [found.lines, found.entries.size];
   /**
@@ -71,14 +67,9 @@ export async function openQueueFile({ file, onRecovered, now }: QueueFileOptions
   let enough = shortJournal;
 
   async function rewrite(all: readonly QueueEntry[]): Promise<void> {
-    await journal.rewrite(all.map((entry) => lineCodec.encode(entry)));
+    await journal.rewrite(() => all);
     [lines, kept] = [all.length, all.length];
     enough = shortJournal;
-  }
-
-  async function append(changed: readonly QueueEntry[]): Promise<void> {
-    await journal.append(changed.map((entry) => lineCodec.encode(entry)));
-    lines += changed.length;
   }
 
   /**
@@ -93,14 +84,15 @@ export async function openQueueFile({ file, onRecovered, now }: QueueFileOptions
     }
   }
 
-  if (found.unread > 0) {
-    if (onRecovered === undefined)
-      throw new PorchlightError('storage_broken', `"${file}" has lines that cannot be read.`, 500);
-    const movedTo = await keepAside(file, { operations: nodeOperations, now: () => new Date(now()) });
-    await onRecovered({ file, movedTo, recoveredFrom: 'rest' });
-  }
-  if (found.unread > 0 || former !== undefined) await rewrite(entries);
-  if (former !== undefined) await removeFormer(file);
+  if (found.unread > 0) await keepDamaged(file, { onRecovered, now: () => new Date(now()) });
+  let entries = [...found.entries.values()];
+  const isTaken = await takeOver(formerOf(file), { codec: formerCodec, onRecovered }, (former) => {
+    // Entries from the journal replace those from the former file, because the journal is newer.
+    const older = former.entries.map((entry) => [pairOf(entry), entry] as const);
+    entries = [...new Map([...older, ...found.entries]).values()];
+    return rewrite(entries);
+  });
+  if (found.unread > 0 && !isTaken) await rewrite(entries);
 
   return {
     entries,
@@ -108,12 +100,14 @@ export async function openQueueFile({ file, onRecovered, now }: QueueFileOptions
       if (changed.length === 0 && journal.isClean) return;
       const length = lines + changed.length;
       const isLong = length > 2 * kept + shortJournal && length > enough;
-      if (lines === 0 || !journal.isClean) await rewrite(all());
+      if (!journal.isClean) await rewrite(all());
       else if (!isLong || !(await tidy(all()))) {
-        await append(changed);
+        await journal.append(changed);
+        lines += changed.length;
         if (isLong) enough = lines + shortJournal;
       }
     },
+    close: () => journal.close(),
   };
 }
 
@@ -122,15 +116,11 @@ export async function openQueueFile({ file, onRecovered, now }: QueueFileOptions
  * @throws PorchlightError `storage_newer`, `storage_unreadable`.
  */
 export async function readQueue(file: string): Promise<QueueLines> {
-  const { lines, whole, unread } = await readJournal(file);
+  const content = await readContent(file, lineCodec);
   const entries = new Map<string, QueueEntry>();
-  let invalid = 0;
-  for (const line of lines) {
-    const decoded = lineCodec.decode(line, file);
-    if ('data' in decoded) put(entries, decoded.data);
-    if ('broken' in decoded || (decoded.lost ?? []).length > 0) invalid += 1;
-  }
-  return { entries, lines: lines.length, whole: whole && invalid === 0, unread: unread + invalid };
+  for (const entry of content.entries) put(entries, entry);
+  const { unread, size } = content;
+  return { entries, lines: content.entries.length, unread, size };
 }
 
 /**
@@ -145,22 +135,5 @@ function put(entries: Map<string, QueueEntry>, entry: QueueEntry): void {
   entries.set(pair, entry);
 }
 
+/** The queue in its former format: one document, written in full at each change. */
 const formerOf = (file: string) => join(dirname(file), 'queue.json');
-
-/** Reads the queue in its former format: one document, written in full at each change. */
-async function formerQueue(
-  file: string,
-  onRecovered: QueueFileOptions['onRecovered'],
-): Promise<Map<string, QueueEntry> | undefined> {
-  const disk = await openDurableFile({ file: formerOf(file), codec: formerCodec, onRecovered });
-  const document = await disk.read();
-  return document ? new Map(document.entries.map((entry) => [pairOf(entry), entry])) : undefined;
-}
-
-/**
- * Deletes `queue.json`, but its previous version first: if only that version remained, the queue would seem to be lost.
- */
-async function removeFormer(file: string): Promise<void> {
-  await nodeOperations.remove(previousOf(formerOf(file)));
-  await nodeOperations.remove(formerOf(file));
-}

@@ -57,6 +57,8 @@ export interface Queue {
   postpone(entry: QueueEntry, options: Postponement): void;
   /** Resolves once all changes are on disk. */
   flush(): Promise<void>;
+  /** Closes the file. A later change opens it again. */
+  close(): Promise<void>;
 }
 
 export interface QueueOptions {
@@ -275,6 +277,7 @@ export async function openQueue(options: QueueOptions): Promise<Queue> {
     settle,
     postpone,
     flush: save,
+    close: () => disk.close(),
   };
 }
 

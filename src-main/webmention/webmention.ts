@@ -86,6 +86,6 @@ export async function createWebmention(deps: WebmentionDeps): Promise<Webmention
     processNow: () => worker.processNow(),
     waiting: () => queue.size,
     start: () => worker.start(),
-    stop: () => worker.stop(),
+    stop: () => worker.stop().finally(() => queue.close()),
   };
 }

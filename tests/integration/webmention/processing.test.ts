@@ -238,10 +238,10 @@ test('in the background, what comes in is verified without being asked', { timeo
 });
 
 test('WR-13 what can not be put on disk is not acknowledged: 507, without the reason', async () => {
-  // A folder in the place of the file that is written first.
-  await mkdir(join(server.dir, 'queue.jsonl.tmp'));
+  // A folder in the place of the file.
+  await mkdir(join(server.dir, 'queue.jsonl'));
   const answer = await server.send('https://bea.example/note', target);
   expect(answer.status).toBe(507);
-  expect(await answer.text()).not.toMatch(/queue|EISDIR|tmp/);
+  expect(await answer.text()).not.toMatch(/queue|EISDIR/);
   expect(server.webmention.waiting()).toBe(0);
 });

@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { Type } from 'typebox';
 import { closed } from '../../../src-main/contract/shapes.ts';
+import { documentCodec } from '../../../src-main/storage/document-format.ts';
 import { openDocument } from '../../../src-main/storage/document.ts';
-import { readJournal } from '../../../src-main/storage/journal.ts';
+import { readContent } from '../../../src-main/storage/journal.ts';
 import { watchUnreadable } from '../../../src-main/storage/unreadable-files.ts';
 import { temporaryFolder } from '../../support/storage-folder.ts';
 
@@ -44,7 +45,7 @@ test('a document of a newer format is named until it is replaced', async () => {
 
 test.each([
   ['document', open],
-  ['journal', readJournal],
+  ['journal', (file: string) => readContent(file, documentCodec({ schema, format: 1 }))],
 ])('a %s that the system does not let us read is named until it is readable', async (_, read) => {
   const { dir, files } = await watching();
   const file = join(dir, 'kept.json');

@@ -178,7 +178,7 @@ test('after a write that could not be taken back, the next one is of all', async
   Object.assign(failing, { write: false, truncate: false });
   await queue.save([entry(3)], () => all(entry(1), entry(3)));
   expect((await open()).entries).toEqual([entry(1), entry(3)]);
-  expect((await readQueue(file)).whole).toBe(true);
+  expect((await readQueue(file)).unread).toBe(0);
 });
 
 test('where there is no room to write it anew, a long file grows, and is written anew later', async () => {

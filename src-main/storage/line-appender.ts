@@ -1,0 +1,209 @@
+import { constants } from 'node:fs';
+import { open, stat, type FileHandle } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { PorchlightError } from '../contract/error.ts';
+import { nodeOperations } from './file-operations.ts';
+import { verified } from './held-folders.ts';
+import { errorCode, readFailure, writeFailure } from './storage-error.ts';
+import { changing } from './write-pause.ts';
+
+/** The state of a line file on disk. */
+export interface LineFileState {
+  /**
+   * The size of the complete lines, in bytes. Anything after them was left by a killed process or a failed write, and
+   * is ignored.
+   */
+  readonly size: number;
+  /** Identifies the file itself: a file that replaces it has another inode. */
+  readonly inode: string;
+  /** The time of the last change, in nanoseconds. */
+  readonly changed: string;
+}
+
+export const noLines: LineFileState = { size: 0, inode: '', changed: '' };
+
+/** Omits O_APPEND: with it, Windows would refuse to truncate the remains of a failed write. */
+const toWrite = constants.O_RDWR | constants.O_CREAT;
+
+/** Returns a file's state, on the assumption that all of its lines are complete; `noLines` if there is no file. */
+export async function lineFileState(file: string): Promise<LineFileState> {
+  try {
+    return await verified(file, async () => stateFrom(await stat(file, { bigint: true })));
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return noLines;
+    throw readFailure(file, error);
+  }
+}
+
+/**
+ * Adds lines to the end of one file. This is the only way in which lines become durable: the journals in journal.ts,
+ * the months of mentions and single calls of `appendLines` all use it.
+ */
+export interface LineAppender {
+  /** False if a failed call may have left part of its lines in the file. The next call removes them. */
+  readonly isClean: boolean;
+  /**
+   * Adds lines (each with its line break) after the first `size` bytes. Resolves once they are on disk. Leaves the file
+   * open. Make one call at a time.
+   * @throws PorchlightError as appendLines does
+   */
+  append(size: number, lines: string): Promise<LineFileState>;
+  /** Closes the file. The next call of `append` opens it again. A file that isn't used for 10 s is closed too. */
+  close(): Promise<void>;
+}
+
+/** How long a file stays open without a write, in ms. */
+const idleMs = 10_000;
+
+export function lineAppender(file: string): LineAppender {
+  let handle: FileHandle | undefined;
+  /** Identifies the open file. */
+  let opened = '';
+  let isClean = true;
+  /** Where the lines of a failed call end, in bytes, if they may still be in the file. */
+  let remainsEnd = 0;
+  let idle: NodeJS.Timeout | undefined;
+
+  async function close(): Promise<void> {
+    clearTimeout(idle);
+    const closing = handle;
+    handle = undefined;
+    await closing?.close();
+  }
+
+  /** Returns the open file, which must still be the one at the path, or opens the file at the path. */
+  async function current(): Promise<FileHandle> {
+    if (handle && opened !== (await identityAt(file))) throw changedElsewhere(file);
+    if (handle) return handle;
+    handle = await openOrMake(file);
+    const found = identityIn(await handle.stat({ bigint: true }));
+    if (found !== opened) remainsEnd = 0;
+    opened = found;
+    return handle;
+  }
+
+  async function append(size: number, lines: string): Promise<LineFileState> {
+    isClean = false;
+    const to = await current();
+    await cutOff(to, file, { size, remainsEnd });
+    const bytes = Buffer.from(lines);
+    remainsEnd = size + bytes.length;
+    try {
+      // A single write may be partial.
+      for (let done = 0; done < bytes.length;)
+        done += (await to.write(bytes, done, bytes.length - done, size + done)).bytesWritten;
+      await to.datasync();
+      if (size === 0) await nodeOperations.syncFolder(dirname(file));
+      const stats = await stat(file, { bigint: true });
+      if (identityIn(stats) !== opened) throw changedElsewhere(file);
+      return stateFrom(stats);
+    } catch (error) {
+      // The write failed, so readers must not find its lines before the next call.
+      await to.truncate(size).then(
+        () => (isClean = true),
+        () => undefined,
+      );
+      throw error;
+    }
+  }
+
+  return {
+    get isClean() {
+      return isClean;
+    },
+    async append(size, lines) {
+      clearTimeout(idle);
+      try {
+        const state = await changing(() => verified(file, () => append(size, lines)));
+        remainsEnd = 0;
+        isClean = true;
+        idle = setTimeout(() => void close().catch(() => undefined), idleMs).unref();
+        return state;
+      } catch (error) {
+        await close().catch(() => undefined); // a file that failed is opened anew
+        throw writeFailure(file, error);
+      }
+    },
+    close,
+  };
+}
+
+/**
+ * Adds lines as LineAppender does, and closes the file. Only one call at a time may change a file.
+ * @throws PorchlightError `storage_full`, `storage_unwritable`, `storage_busy`, `storage_gone`, or `storage_changed`
+ * (503) if the file is shorter than `size`, has complete lines after it, or was replaced during the call; then the new
+ * lines are not in the file.
+ */
+export async function appendLines(file: string, size: number, lines: string): Promise<LineFileState> {
+  const appender = lineAppender(file);
+  try {
+    return await appender.append(size, lines);
+  } finally {
+    await appender.close();
+  }
+}
+
+const identityIn = ({ dev, ino }: { dev: bigint; ino: bigint }) => `${dev} ${ino}`;
+
+async function identityAt(file: string): Promise<string | undefined> {
+  try {
+    return identityIn(await stat(file, { bigint: true }));
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+async function openOrMake(file: string): Promise<FileHandle> {
+  try {
+    return await open(file, toWrite, 0o600);
+  } catch (error) {
+    if (errorCode(error) !== 'ENOENT') throw error;
+    await nodeOperations.makeFolder(dirname(file));
+    return open(file, toWrite, 0o600);
+  }
+}
+
+/**
+ * Truncates the file to `size` bytes. Refuses to remove anything but an incomplete line, or what a failed call left
+ * before `remainsEnd`.
+ */
+async function cutOff(
+  handle: FileHandle,
+  file: string,
+  { size, remainsEnd }: { size: number; remainsEnd: number },
+): Promise<void> {
+  const length = (await handle.stat()).size;
+  if (length === size) return;
+  // A gap before `size` would spoil the file.
+  if (length < size) throw changedElsewhere(file);
+  if (length > remainsEnd) {
+    const rest = Buffer.alloc(Math.min(length - size, longestLine));
+    await handle.read(rest, 0, rest.length, size);
+    // The caller doesn't know of any complete lines after `size`, so they must not be lost.
+    if (length - size > longestLine || rest.includes(lineBreak)) throw changedElsewhere(file);
+  }
+  await handle.truncate(size);
+}
+
+/** A limit in bytes that no line of ours reaches. */
+export const longestLine = 1024 * 1024;
+
+const changedElsewhere = (file: string) =>
+  new PorchlightError('storage_changed', `"${file}" was changed by another program. Try again.`, 503);
+
+export const lineBreak = 10;
+
+const stateFrom = ({
+  size,
+  ino,
+  mtimeNs,
+}: {
+  size: bigint;
+  ino: bigint;
+  mtimeNs: bigint;
+}): LineFileState => ({
+  size: Number(size),
+  inode: String(ino),
+  changed: String(mtimeNs),
+});
