@@ -6,6 +6,8 @@ import { PorchlightError } from '../contract/error.ts';
 import { closed } from '../contract/shapes.ts';
 import { Outcome, type PastSignIn } from '../contract/sign-ins.ts';
 import type { Clock } from '../platform/clock.ts';
+import { documentCodec } from '../storage/document-format.ts';
+import type { MonthlyLog } from '../storage/monthly-log.ts';
 import type { EventHub } from './event-hub.ts';
 
 /** A settled sign-in, as stored with the activity entry about it. */
@@ -17,18 +19,13 @@ const SignInRecord = closed({
   scopes: Type.Array(Type.String()),
 });
 
-/** An entry of activity/YYYY-MM.json. */
-export const StoredActivity = closed({ ...ActivityItem.properties, signIn: Type.Optional(SignInRecord) });
-export type StoredActivity = Static<typeof StoredActivity>;
+/** A line of activity/YYYY-MM.jsonl. */
+const StoredActivity = closed({ ...ActivityItem.properties, signIn: Type.Optional(SignInRecord) });
+type StoredActivity = Static<typeof StoredActivity>;
+export const activityFormat = { schema: StoredActivity, format: 1 };
 
-export interface ActivityLog {
-  append(item: StoredActivity): Promise<void>;
-  list(page: {
-    limit: number;
-    cursor?: string | undefined;
-    wanted?: ((item: StoredActivity) => boolean) | undefined;
-  }): Promise<{ items: StoredActivity[]; nextCursor?: string | undefined }>;
-}
+/** Converts activity to the lines of its journal. */
+export const activityCodec = documentCodec(activityFormat);
 
 export interface Activity {
   /**
@@ -50,7 +47,7 @@ export function createActivity({
   hub,
   clock,
 }: {
-  log: ActivityLog;
+  log: Pick<MonthlyLog<StoredActivity>, 'append' | 'list'>;
   hub: EventHub;
   clock: Clock;
 }): Activity {
@@ -62,7 +59,8 @@ export function createActivity({
     for (const [index, outcome] of written.entries()) {
       if (outcome.status === 'fulfilled') continue;
       const error: unknown = outcome.reason;
-      const mayPass = error instanceof PorchlightError && /^storage_(full|unwritable|gone)$/.test(error.code);
+      const mayPass =
+        error instanceof PorchlightError && /^storage_(full|unwritable|gone|busy|changed)$/.test(error.code);
       if (!mayPass) throw error;
       const one = items[index];
       if (one !== undefined && unwritten.length < mostKept) unwritten.push(one);

@@ -4,8 +4,10 @@ import { indexParts } from './index-parts.ts';
 import { checkMedia } from '../media/check-media.ts';
 import { checkMentions } from '../mentions/check-mentions.ts';
 import { checkPosts } from '../micropub/check-posts.ts';
+import { activityCodec } from '../owner/activity.ts';
 import { lockFolder } from '../storage/folder-lock.ts';
 import { indexName, openIndexToRead, type IndexDatabase } from '../storage/index/index-database.ts';
+import { logProblems } from '../storage/monthly-log.ts';
 import { queueProblems } from '../webmention/waiting-work.ts';
 
 /** The result of `--check` on a data folder. */
@@ -40,7 +42,8 @@ export async function checkFolder(
     between();
     const mentions = await checkMentions(path.join(dataDir, 'mentions'), index);
     const queue = await queueProblems(path.join(dataDir, 'webmentions'));
-    const problems = [...posts.problems, ...media.problems, ...mentions.problems, ...queue];
+    const log = await logProblems({ dir: path.join(dataDir, 'activity'), codec: activityCodec });
+    const problems = [...posts.problems, ...media.problems, ...mentions.problems, ...queue, ...log];
     return { posts: posts.posts, files: media.files, mentions: mentions.mentions, problems };
   } finally {
     index?.close();

@@ -11,7 +11,7 @@ import { createIdentifying } from './identifying.ts';
 import { finishRestore, openKeeping, restoredWords, restoreProblems, takeRestore } from './keeping.ts';
 import { indexParts } from './index-parts.ts';
 import { openMentioning } from './mentioning.ts';
-import { createActivity, StoredActivity } from '../owner/activity.ts';
+import { activityCodec, createActivity } from '../owner/activity.ts';
 import { createAppActivity } from '../owner/app-activity.ts';
 import { appNameIn } from '../owner/apps.ts';
 import { createEventHub } from '../owner/event-hub.ts';
@@ -119,7 +119,8 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
   if (taken) await finishRestore(dataDir, taken, secrets);
   const managementToken = await openManagementToken(secrets);
   const isManagementToken = (text: string) => sameText(text, managementToken.value);
-  const activity = createActivity({ log: documents.log('activity', StoredActivity), hub, clock });
+  const activityLog = documents.log('activity', activityCodec);
+  const activity = createActivity({ log: activityLog, hub, clock });
   if (taken?.outcome === 'restored') await activity.tell('data.restored', restoredWords(taken.pending));
   const gate = createFloodGate({
     clock,
@@ -300,6 +301,7 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
       tell(indieAuth.grants.flush());
       tell(timing.stop());
       await tell.finished();
+      await activityLog.close();
       await secrets.close();
       await logFile?.close();
       await lock.release();

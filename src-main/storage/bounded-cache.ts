@@ -1,7 +1,6 @@
 interface Entry<T> {
   opened: Promise<T>;
   users: number;
-  weight: number;
 }
 
 export interface BoundedCache<T> {
@@ -10,36 +9,31 @@ export interface BoundedCache<T> {
    * shared.
    */
   use<R>(key: string, work: (value: T) => R | Promise<R>): Promise<R>;
-}
-
-/** Limits the total weight of the open values. `of` returns a value's weight, and is called after each use. */
-export interface WeightLimit<T> {
-  most: number;
-  of: (value: T) => number;
+  /** Drops all values that are not in use. Resolves once they are closed. */
+  clear(): Promise<void>;
 }
 
 /**
- * Creates a cache that keeps at most `capacity` unused values open and limits their total weight. The least recently
- * used values are dropped first. A value in use is never dropped, because a document must not be opened twice; nor is a
- * heavy value that is the only one. A failed opening is retried at the next use.
+ * Creates a cache that keeps at most `capacity` unused values open. The least recently used values are dropped first,
+ * and `close` closes them. A value in use is never dropped, because a document must not be opened twice. A failed
+ * opening is retried at the next use.
  */
 export function boundedCache<T>(
   capacity: number,
   open: (key: string) => Promise<T>,
-  limit?: WeightLimit<T>,
+  close: (value: T) => Promise<void> = () => Promise.resolve(),
 ): BoundedCache<T> {
   const entries = new Map<string, Entry<T>>();
 
-  function forgetUnused(): void {
-    let weight = 0;
-    for (const entry of entries.values()) weight += entry.weight;
+  /** Drops unused values until at most `most` values remain. */
+  async function dropUnused(most: number): Promise<void> {
+    const dropped: Entry<T>[] = [];
     for (const [key, entry] of entries) {
-      const isTooHeavy = limit !== undefined && weight > limit.most && entries.size > 1;
-      if (entries.size <= capacity && !isTooHeavy) return;
-      if (entry.users > 0) continue;
-      entries.delete(key);
-      weight -= entry.weight;
+      if (entries.size <= most) break;
+      if (entry.users === 0 && entries.delete(key)) dropped.push(entry);
     }
+    // A value that can't be closed is no longer used, and its opener reported its write errors.
+    await Promise.allSettled(dropped.map(({ opened }) => opened.then(close)));
   }
 
   async function openedValue(key: string, entry: Entry<T>): Promise<T> {
@@ -53,22 +47,18 @@ export function boundedCache<T>(
 
   return {
     async use(key, work) {
-      const entry = entries.get(key) ?? { opened: open(key), users: 0, weight: 0 };
+      const entry = entries.get(key) ?? { opened: open(key), users: 0 };
       // A Map keeps insertion order, so the last entry is the most recently used.
       entries.delete(key);
       entries.set(key, entry);
       entry.users += 1;
       try {
-        const value = await openedValue(key, entry);
-        try {
-          return await work(value);
-        } finally {
-          if (limit) entry.weight = limit.of(value);
-        }
+        return await work(await openedValue(key, entry));
       } finally {
         entry.users -= 1;
-        forgetUnused();
+        void dropUnused(capacity);
       }
     },
+    clear: () => dropUnused(0),
   };
 }

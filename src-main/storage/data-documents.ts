@@ -1,6 +1,8 @@
 import path from 'node:path';
 import type { TObject } from 'typebox';
+import type { Codec } from './document-format.ts';
 import { openDocument, type DocumentOptions } from './document.ts';
+import type { LogEntry } from './log-month.ts';
 import { openMonthlyLog } from './monthly-log.ts';
 import type { Recovery } from './recovery.ts';
 
@@ -15,8 +17,8 @@ export function documentsIn(dataDir: string, onRecovered?: (recovery: Recovery) 
       name: string,
       format: Pick<DocumentOptions<S>, 'schema' | 'format' | 'initial' | 'migrations'>,
     ) => openDocument<S>({ ...format, file: path.join(dataDir, name), onRecovered }),
-    log: <S extends Parameters<typeof openMonthlyLog>[0]['schema']>(name: string, schema: S) =>
-      openMonthlyLog<S>({ dir: path.join(dataDir, name), schema, onRecovered, now: () => new Date() }),
+    log: <T extends LogEntry>(name: string, codec: Codec<T>) =>
+      openMonthlyLog({ dir: path.join(dataDir, name), codec, onRecovered, now: () => new Date() }),
   };
 }
 

@@ -1,77 +1,154 @@
-import { Type, type Static, type TObject, type TString } from 'typebox';
+import { join } from 'node:path';
+import { Type } from 'typebox';
 import { closed } from '../contract/shapes.ts';
-import { coalesced } from './coalesce.ts';
-import { openDocument } from './document.ts';
-import type { DurableFileOptions } from './durable-file.ts';
+import { documentCodec, type Codec } from './document-format.ts';
+import { takeOver } from './former-document.ts';
+import { entryIn, keepDamaged, openJournal, readContent } from './journal.ts';
+import { lastLineEnd, readLines, readLinesBack } from './line-file.ts';
+import type { Recovery } from './recovery.ts';
 
-/** The properties of every item of a log: an identifier and a time (ISO 8601, UTC). */
-export type EntrySchema = TObject<{ id: TString; at: TString }>;
+/** The properties of every entry of a log: an identifier and a time (ISO 8601, UTC). */
+export interface LogEntry {
+  readonly id: string;
+  readonly at: string;
+}
 
-const monthSchema = <S extends EntrySchema>(item: S) => closed({ items: Type.Array(item) });
+/** The position of an entry in a log. `start`: where its line begins, in bytes, unless the month was rewritten. */
+export interface Place extends LogEntry {
+  readonly start?: number | undefined;
+}
 
-/** An item as it is stored in its month. */
-export type LogItem<S extends EntrySchema> = Static<ReturnType<typeof monthSchema<S>>>['items'][number];
+interface Wish<T> {
+  readonly count: number;
+  readonly place: Place | undefined;
+  readonly wanted: (entry: T) => boolean;
+}
 
-/** The position of an item in the log. */
-export interface Place {
-  id: string;
-  at: string;
+/** `start`: where the entry's line begins, in bytes. */
+interface Found<T> {
+  readonly entry: T;
+  readonly start: number;
 }
 
 export interface LogMonth<T> {
-  /** Adds a valid item. Resolves once it is on disk. */
-  append(item: T): Promise<void>;
-  /**
-   * Returns up to `count` items that `wanted` accepts, newest first. With `place`, returns only items older than the
-   * one at `place`.
-   */
-  newest(count: number, place?: Place, wanted?: (item: T) => boolean): T[];
+  /** Adds an entry of this month. Resolves once it is on disk. */
+  append(entry: T): Promise<void>;
+  /** Returns up to `count` wanted entries that are older than the one at `place` (if given), newest first. */
+  newest(wish: Wish<T>): Promise<Found<T>[]>;
+  close(): Promise<void>;
 }
 
-/** How many items a month keeps. Older ones are dropped to bound the cost of adding one. */
-const keptItems = 5000;
+export interface LogMonthOptions<T extends LogEntry> {
+  readonly dir: string;
+  /** Converts an entry to its line. */
+  readonly codec: Codec<T>;
+  readonly onRecovered?: ((recovery: Recovery) => void | Promise<void>) | undefined;
+  readonly now: () => Date;
+}
+
+/** The month that an ISO 8601 time begins with, such as `2026-11`; undefined if it begins with none. */
+export const monthOf = (at: string): string | undefined => /^\d{4}-(?:0[1-9]|1[0-2])(?=-)/.exec(at)?.[0];
+
+export const monthFile = (dir: string, month: string) => join(dir, `${month}.jsonl`);
+
+/** Returns `codec` for the lines of one month. It refuses entries of other months, because a cursor names the month. */
+export const codecOfMonth = <T extends LogEntry>(codec: Codec<T>, month: string): Codec<T> => ({
+  encode: (entry) => codec.encode(entry),
+  decode(stored, file) {
+    const decoded = codec.decode(stored, file);
+    const isOurs = !('data' in decoded) || monthOf(decoded.data.at) === month;
+    return isOurs ? decoded : { broken: 'it belongs to another month' };
+  },
+});
+
+/** `2026-11.json`: the format of a month before the journal `2026-11.jsonl`, one document for all entries. */
+export const formerLogFormat = {
+  schema: closed({ items: Type.Array(Type.Object({})) }),
+  format: 1,
+  initial: { items: [] },
+};
+const formerCodec = documentCodec(formerLogFormat);
 
 /**
- * Opens one month of a log. Items are ordered by `at`, then by arrival. Items that arrive in a burst share one change.
+ * Opens one month of a log: a journal of its entries. They are in the order of their times, except those that arrived
+ * late; the first list that finds such an entry puts the month in order. Memory and the cost of an entry don't depend
+ * on how much a month contains.
  */
-export async function openLogMonth<S extends EntrySchema>(
-  item: S,
-  options: Omit<DurableFileOptions<unknown>, 'codec'>,
-): Promise<LogMonth<LogItem<S>>> {
-  const document = await openDocument({
-    ...options,
-    schema: monthSchema(item),
-    format: 1,
-    initial: { items: [] },
-  });
-  const queue: LogItem<S>[] = [];
+export async function openLogMonth<T extends LogEntry>(
+  month: string,
+  options: LogMonthOptions<T>,
+): Promise<LogMonth<T>> {
+  const { dir, onRecovered, now } = options;
+  const file = monthFile(dir, month);
+  const codec = codecOfMonth(options.codec, month);
+  const journal = openJournal(file, codec, await lastLineEnd(file));
 
-  const save = coalesced(async () => {
-    const arrived = queue.splice(0);
-    await document.update(({ items }) => {
-      for (const entry of arrived) {
-        items.splice(items.findLastIndex((other) => other.at <= entry.at) + 1, 0, entry);
-      }
-      items.splice(0, items.length - keptItems);
+  /** Rewrites the month with more entries, in the order of their times, and without lines that cannot be read. */
+  const arrange = (more: readonly T[]) =>
+    journal.rewrite(async () => {
+      const { entries, unread } = await readContent(file, codec);
+      if (unread > 0) await keepDamaged(file, { onRecovered, now });
+      const byId = new Map([...more, ...entries].map((entry) => [entry.id, entry]));
+      return [...byId.values()].sort((one, other) => (one.at < other.at ? -1 : one.at > other.at ? 1 : 0));
     });
-  });
+
+  /** Returns the entry in a line, or undefined if the line is not completely valid. */
+  function entryOf(text: string): T | undefined {
+    const decoded = entryIn(text, codec, file);
+    return 'data' in decoded && (decoded.lost ?? []).length === 0 ? decoded.data : undefined;
+  }
+
+  /** Returns whether the line of the entry at `place` still begins at `start`. */
+  async function isThere({ id, at, start }: Place): Promise<boolean> {
+    if (start === undefined) return false;
+    for await (const [line] of readLines(file, start)) {
+      const entry = line && entryOf(line.text);
+      return entry?.id === id && entry.at === at;
+    }
+    return false;
+  }
+
+  async function newest(wish: Wish<T>, mayArrange: boolean): Promise<Found<T>[]> {
+    const { count, place, wanted } = wish;
+    // Reading starts at the place itself, or else at the end of the month.
+    const isKnown = place !== undefined && (await isThere(place));
+    let isPast = isKnown || place === undefined;
+    let above = isKnown ? place : undefined;
+    const found: Found<T>[] = [];
+    for await (const lines of readLinesBack(file, isKnown ? place.start : journal.size))
+      for (const { text, start } of lines) {
+        if (text === '') continue;
+        const entry = entryOf(text);
+        const isInOrder = entry !== undefined && (above === undefined || entry.at <= above.at);
+        if (!isInOrder && mayArrange) {
+          // If the disk has no room, a list that is out of order is better than none.
+          await arrange([]).catch(() => undefined);
+          return newest(wish, false);
+        }
+        if (entry === undefined) continue;
+        above = entry;
+        if (!isPast && place !== undefined) {
+          isPast = entry.at < place.at || (entry.at === place.at && entry.id === place.id);
+          if (entry.at >= place.at) continue;
+        }
+        if (wanted(entry)) found.push({ entry, start });
+        if (found.length === count) return found;
+      }
+    return found;
+  }
+
+  await takeOver(join(dir, `${month}.json`), { codec: formerCodec, onRecovered, now }, ({ items }) =>
+    arrange(
+      items.flatMap((item) => {
+        const decoded = codec.decode({ ...item, format: 1 }, file);
+        return 'data' in decoded ? [decoded.data] : [];
+      }),
+    ),
+  );
 
   return {
-    append(entry) {
-      queue.push(structuredClone(entry));
-      return save();
-    },
-    newest(count, place, wanted) {
-      const { items } = document.data;
-      const end = place === undefined ? items.length : placeIn(items, place);
-      if (wanted === undefined) return items.slice(Math.max(0, end - count), end).reverse();
-      return items.slice(0, end).reverse().filter(wanted).slice(0, count);
-    },
+    append: (entry) => journal.append([entry]),
+    newest: (wish) => newest(wish, true),
+    close: () => journal.close(),
   };
-}
-
-/** Returns the index of an item, or the index where it would be if the month no longer contains it. */
-function placeIn(items: readonly Place[], { id, at }: Place): number {
-  const found = items.findIndex((item) => item.id === id);
-  return found === -1 ? items.findLastIndex((item) => item.at < at) + 1 : found;
 }

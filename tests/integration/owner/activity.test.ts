@@ -85,7 +85,7 @@ describe('what happened', () => {
     const house = await startPorchlight({ clock: () => Date.parse('2026-11-22T08:00:00Z') });
     await house.call('apps.issueToken', { label: 'Quill', scopes: ['create'] });
     await house.stop();
-    const file = `${house.dataDir}/activity/2026-11.json`;
+    const file = `${house.dataDir}/activity/2026-11.jsonl`;
     const old = (await readFile(file, 'utf8')).replace(
       'You created the token Quill.',
       'Quill posted the note at /1',

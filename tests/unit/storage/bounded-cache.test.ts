@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { boundedCache } from '../../../src-main/storage/bounded-cache.ts';
 
 function countingCache(capacity: number) {
@@ -7,17 +7,6 @@ function countingCache(capacity: number) {
     opened.push(key);
     return Promise.resolve({ key });
   });
-  return { opened, touch: (key: string) => cache.use(key, (value) => value), cache };
-}
-
-/** Keeps 10 open, and no more than weigh 10 together. */
-function weighingCache(weights: Record<string, number>) {
-  const opened: string[] = [];
-  const open = (key: string) => {
-    opened.push(key);
-    return Promise.resolve(key);
-  };
-  const cache = boundedCache(10, open, { most: 10, of: (key) => weights[key] ?? 0 });
   return { opened, touch: (key: string) => cache.use(key, (value) => value), cache };
 }
 
@@ -48,37 +37,16 @@ describe('a bounded cache', () => {
     expect(opened).toEqual(['a', 'b', 'c', 'b', 'a']);
   });
 
-  test('forgets those that were not used for longest when all together weigh too much', async () => {
-    const { opened, touch } = weighingCache({ a: 4, b: 4, c: 4 });
-    for (const key of ['a', 'b', 'a', 'c', 'a', 'b']) await touch(key);
-    expect(opened).toEqual(['a', 'b', 'c', 'b']);
-  });
-
-  test('weighs a thing anew after each use', async () => {
-    const weights = { a: 1, b: 1, c: 1 };
-    const { opened, touch } = weighingCache(weights);
-    for (const key of ['a', 'b', 'c', 'a', 'b', 'c']) await touch(key);
-    expect(opened).toEqual(['a', 'b', 'c']);
-    weights.c = 9;
-    await touch('c');
-    for (const key of ['b', 'a']) await touch(key);
-    // c left room for one of the others: the one used last.
-    expect(opened).toEqual(['a', 'b', 'c', 'a']);
-  });
-
-  test('keeps a thing that weighs too much by itself until another is used', async () => {
-    const { opened, touch } = weighingCache({ a: 11, b: 1 });
-    for (const key of ['a', 'a', 'b', 'a']) await touch(key);
-    expect(opened).toEqual(['a', 'b', 'a']);
-  });
-
-  test('a thing in use weighs too, and is not forgotten for it', async () => {
-    const { opened, touch, cache } = weighingCache({ a: 9, b: 9 });
-    await touch('a');
+  test('closes what it forgets, and with clear everything that is not in use', async () => {
+    const closed: string[] = [];
+    const close = (key: string) => Promise.resolve(void closed.push(key));
+    const cache = boundedCache(2, (key) => Promise.resolve(key), close);
+    for (const key of ['a', 'b', 'c', 'b']) await cache.use(key, String);
+    await vi.waitFor(() => expect(closed).toEqual(['a']));
     let finish = () => {};
-    const using = cache.use('a', () => new Promise<void>((resolve) => (finish = resolve)));
-    for (const key of ['b', 'b', 'a']) await touch(key);
-    expect(opened).toEqual(['a', 'b', 'b']);
+    const using = cache.use('c', () => new Promise<void>((resolve) => (finish = resolve)));
+    await cache.clear();
+    expect(closed).toEqual(['a', 'b']);
     finish();
     await using;
   });

@@ -7,11 +7,13 @@ import { portFormat } from '../../../src-main/http/listener.ts';
 import { grantsFormat } from '../../../src-main/indieauth/grant.ts';
 import { copyFormat, waitingCopiesFormat } from '../../../src-main/media/copies.ts';
 import { postFormat } from '../../../src-main/micropub/post-document.ts';
+import { activityFormat } from '../../../src-main/owner/activity.ts';
 import { lastCopiesFormat } from '../../../src-main/owner/last-copies.ts';
 import { profileFormat, settingsFormat } from '../../../src-main/owner/settings.ts';
 import { keptFormat } from '../../../src-main/service/self-testing.ts';
 import { documentCodec, type FormatOptions } from '../../../src-main/storage/document-format.ts';
 import { endedFormat } from '../../../src-main/storage/ended-ids.ts';
+import { formerLogFormat } from '../../../src-main/storage/log-month.ts';
 import { isValid } from '../../../src-main/storage/schema-check.ts';
 import { clockFormat } from '../../../src-main/service/timing.ts';
 import { blockedFormat } from '../../../src-main/mentions/blocked.ts';
@@ -50,6 +52,8 @@ const formats: Record<string, FormatOptions<TObject>> = {
   'pictures-waiting': waitingPicturesFormat,
   'self-test': keptFormat,
   'last-copies': lastCopiesFormat,
+  activity: formerLogFormat,
+  'activity-line': activityFormat,
 };
 
 const cases = Object.entries(formats).flatMap(([name, options]) =>

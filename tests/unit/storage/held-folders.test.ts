@@ -2,12 +2,18 @@ import { cp, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/pro
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { openDocument } from '../../../src-main/storage/document.ts';
-import { durableJournal } from '../../../src-main/storage/durable-journal.ts';
+import { documentCodec } from '../../../src-main/storage/document-format.ts';
 import { nodeOperations } from '../../../src-main/storage/file-operations.ts';
 import { lockFolder } from '../../../src-main/storage/folder-lock.ts';
 import { verified, verifiedRoot } from '../../../src-main/storage/held-folders.ts';
-import { readJournal } from '../../../src-main/storage/journal.ts';
-import { appendLines, lineFileState, pickLines, readLines } from '../../../src-main/storage/line-file.ts';
+import { openJournal, readContent } from '../../../src-main/storage/journal.ts';
+import {
+  appendLines,
+  lineFileState,
+  pickLines,
+  readLines,
+  readLinesBack,
+} from '../../../src-main/storage/line-file.ts';
 import { openMonthlyLog } from '../../../src-main/storage/monthly-log.ts';
 import { isFolder } from '../../../src-main/storage/presence.ts';
 import { Type } from 'typebox';
@@ -61,12 +67,14 @@ test.each(Object.entries(losses))('a folder that %s takes no write and answers n
   const { dir, beside } = scene;
   const document = await openDocument({ ...note, file: join(dir, 'note.json') });
   await document.update((data) => void (data.text = 'before'));
-  const lines = durableJournal(join(dir, 'lines.jsonl'), { whole: true });
-  await lines.append(['before']);
+  const codec = documentCodec(note);
+  const lines = openJournal(join(dir, 'lines.jsonl'), codec, 0);
+  onTestFinished(() => lines.close());
+  await lines.append([{ text: 'before' }]);
   const { size } = await lineFileState(join(dir, 'lines.jsonl'));
   const log = openMonthlyLog({
     dir: join(dir, 'log'),
-    schema: Type.Object({ id: Type.String(), at: Type.String() }),
+    codec: documentCodec({ schema: Type.Object({ id: Type.String(), at: Type.String() }), format: 1 }),
     now: () => new Date(),
   });
   await lose(scene);
@@ -77,14 +85,15 @@ test.each(Object.entries(losses))('a folder that %s takes no write and answers n
     () => document.update((data) => void (data.text = 'after')),
     () => openDocument({ ...note, file: join(dir, 'note.json') }),
     () => openDocument({ ...note, file }),
-    () => lines.append(['after']),
-    () => lines.rewrite(['after']),
+    () => lines.append([{ text: 'after' }]),
+    () => lines.rewrite(() => [{ text: 'after' }]),
     () => appendLines(join(dir, 'lines.jsonl'), size, 'after\n'),
     () => appendLines(join(dir, 'months', '11.jsonl'), 0, 'after\n'),
     () => lineFileState(join(dir, 'lines.jsonl')),
     () => readLines(join(dir, 'lines.jsonl')).next(),
     () => pickLines(join(dir, 'lines.jsonl'), () => true),
-    () => readJournal(join(dir, 'lines.jsonl')),
+    () => readLinesBack(join(dir, 'lines.jsonl')).next(),
+    () => readContent(join(dir, 'lines.jsonl'), codec),
     () => log.list({ limit: 1 }),
     () => log.append({ id: 'a', at: new Date().toISOString() }),
     () => isFolder(dir),

@@ -1,30 +1,40 @@
-import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { ActivityItem } from '../../../src-main/contract/activity.ts';
-import { openMonthlyLog } from '../../../src-main/storage/monthly-log.ts';
+import { documentCodec } from '../../../src-main/storage/document-format.ts';
+import { logProblems, openMonthlyLog } from '../../../src-main/storage/monthly-log.ts';
 import type { Recovery } from '../../../src-main/storage/recovery.ts';
-import {
-  readJsonFile,
-  systemError,
-  temporaryFolder,
-  watchedOperations,
-} from '../../support/storage-folder.ts';
+import { counted, failing } from '../../support/failing-files.ts';
+import { readJsonFile, temporaryFolder } from '../../support/storage-folder.ts';
 
+vi.mock('node:fs/promises', async (original) => {
+  const { failingFiles } = await import('../../support/failing-files.ts');
+  return failingFiles(await original());
+});
+
+beforeEach(() => {
+  Object.assign(counted, { writes: 0, syncs: 0, opens: 0 });
+});
+afterEach(() => {
+  for (const name of Object.keys(failing)) Object.assign(failing, { [name]: false });
+});
+
+const codec = documentCodec({ schema: ActivityItem, format: 1 });
+const now = () => new Date('2026-11-21T02:03:04.005Z');
 const item = (id: string, at: string): ActivityItem => ({ id, at, kind: 'sign-in', words: `Item ${id}` });
+const lineOf = (one: ActivityItem) => `${JSON.stringify(codec.encode(one))}\n`;
+const moment = (n: number) => new Date(Date.UTC(2026, 10, 1, 0, 0, n)).toISOString();
 
 async function openLog() {
   const dir = join(await temporaryFolder(), 'activity');
-  const operations = watchedOperations();
   const told: Recovery[] = [];
-  const reopen = () =>
-    openMonthlyLog({
-      dir,
-      schema: ActivityItem,
-      operations,
-      onRecovered: (recovery) => void told.push(recovery),
-    });
-  return { dir, operations, told, reopen, log: reopen() };
+  const reopen = () => {
+    const log = openMonthlyLog({ dir, codec, now, onRecovered: (recovery) => void told.push(recovery) });
+    onTestFinished(() => log.close());
+    return log;
+  };
+  return { dir, file: join(dir, '2026-11.jsonl'), told, reopen, log: reopen() };
 }
 
 type Log = ReturnType<Awaited<ReturnType<typeof openLog>>['reopen']>;
@@ -40,10 +50,9 @@ async function pages(log: Log, limit: number): Promise<string[][]> {
   }
 }
 
-/** A month's document as it lies on disk. */
 async function fillMonth(dir: string, month: string, items: ActivityItem[]): Promise<void> {
   await mkdir(dir, { recursive: true });
-  await writeFile(join(dir, `${month}.json`), JSON.stringify({ format: 1, items }));
+  await writeFile(join(dir, `${month}.jsonl`), items.map(lineOf).join(''));
 }
 
 describe('a monthly log', () => {
@@ -54,10 +63,10 @@ describe('a monthly log', () => {
   });
 
   test('files an item under the month of its moment, on disk before the answer', async () => {
-    const { log, dir } = await openLog();
+    const { log, file } = await openLog();
     const entry = item('a', '2026-11-21T02:03:04.005Z');
     await log.append(entry);
-    expect(await readJsonFile(join(dir, '2026-11.json'))).toEqual({ format: 1, items: [entry] });
+    expect(await readJsonFile(file)).toEqual({ format: 1, ...entry });
   });
 
   test('lists newest first across months, page by page, and says where there are no more', async () => {
@@ -92,34 +101,56 @@ describe('a monthly log', () => {
   });
 
   test('an item that comes late is listed at its own moment', async () => {
-    const { log } = await openLog();
+    const { log, told } = await openLog();
     await log.append(item('b', '2026-11-02T00:00:00.000Z'));
     await log.append(item('a', '2026-11-01T00:00:00.000Z'));
     expect(await pages(log, 10)).toEqual([['b', 'a']]);
+    await log.append(item('c', '2026-11-01T12:00:00.000Z'));
+    await log.append(item('d', '2026-11-03T00:00:00.000Z'));
+    expect(await pages(log, 1)).toEqual([['d'], ['b'], ['c'], ['a']]);
+    expect(told).toEqual([]);
+  });
+
+  test('a late item moves no page that was listed before', async () => {
+    const { log } = await openLog();
+    for (const day of [1, 3, 5]) await log.append(item(`${day}`, `2026-11-0${day}T00:00:00.000Z`));
+    const first = await log.list({ limit: 1 });
+    await log.append(item('2', '2026-11-02T00:00:00.000Z'));
+    await log.append(item('6', '2026-11-06T00:00:00.000Z'));
+    expect(await pages(log, 9)).toEqual([['6', '5', '3', '2', '1']]);
+    const rest = await log.list({ limit: 9, cursor: first.nextCursor });
+    expect(rest.items.map(({ id }) => id)).toEqual(['3', '2', '1']);
   });
 
   test('items of a burst share one write and keep their order', async () => {
-    const { log, operations } = await openLog();
+    const { log } = await openLog();
     await log.append(item('first', '2026-11-01T00:00:00.000Z'));
-    const before = operations.writesOf('2026-11.json');
+    const { syncs } = counted;
     const ids = Array.from({ length: 100 }, (_, index) => `${index}`);
     await Promise.all(ids.map((id) => log.append(item(id, '2026-11-02T00:00:00.000Z'))));
-    expect(operations.writesOf('2026-11.json') - before).toBe(1);
+    expect(counted.syncs - syncs).toBe(1);
     expect(await pages(log, 500)).toEqual([[...ids.toReversed(), 'first']]);
   });
 
-  test('a month keeps its newest 5,000 items', async () => {
-    const { log, dir } = await openLog();
-    const moment = (n: number) => new Date(Date.UTC(2026, 10, 1, 0, 0, n)).toISOString();
-    const full = Array.from({ length: 5000 }, (_, index) => item(`${index}`, moment(index)));
+  test('a month keeps all of its items, and only the lines that a page needs are read', async () => {
+    const { log, dir, file, told } = await openLog();
+    const full = Array.from({ length: 20_000 }, (_, index) => item(`${index}`, moment(index)));
     await fillMonth(dir, '2026-11', full);
-    const { nextCursor } = await log.list({ limit: 4999 });
-    await log.append(item('newest', moment(5000)));
-    const { items } = await log.list({ limit: 6000 });
-    expect(items).toHaveLength(5000);
-    expect(items[0]?.id).toBe('newest');
-    expect(items.at(-1)?.id).toBe('1');
-    expect(await log.list({ limit: 10, cursor: nextCursor })).toEqual({ items: [] });
+    // A damaged first line would be reported if it were read.
+    await writeFile(file, (await readFile(file, 'utf8')).replace('{', '['));
+    const { items, nextCursor } = await log.list({ limit: 100 });
+    expect(items.map(({ id }) => id)).toEqual(
+      full
+        .slice(-100)
+        .map(({ id }) => id)
+        .reverse(),
+    );
+    await log.append(item('newest', moment(20_000)));
+    const second = await log.list({ limit: 100, cursor: nextCursor });
+    expect(second.items[0]?.id).toBe('19899');
+    expect(told).toEqual([]);
+    expect((await pages(log, 1000)).flat()).toHaveLength(20_000);
+    expect(told).toHaveLength(1);
   });
 
   test('a cursor whose item is gone goes on with what is older', async () => {
@@ -129,8 +160,10 @@ describe('a monthly log', () => {
       item('a', '2026-11-01T00:00:00.000Z'),
       item('c', '2026-11-03T00:00:00.000Z'),
     ]);
-    const { items } = await log.list({ limit: 10, cursor: '2026-11-02T00:00:00.000Z_gone' });
-    expect(items.map(({ id }) => id)).toEqual(['a', 'old']);
+    for (const end of ['gone', 'gone_0', 'gone_99', 'c_5', 'a_999999']) {
+      const { items } = await log.list({ limit: 10, cursor: `2026-11-02T00:00:00.000Z_${end}` });
+      expect(items.map(({ id }) => id)).toEqual(['a', 'old']);
+    }
   });
 
   test('an item that is none is refused alone', async () => {
@@ -161,48 +194,87 @@ describe('a monthly log', () => {
   );
 
   test('only the months that a page needs are read', async () => {
-    const { dir, operations, log } = await openLog();
-    for (const month of ['08', '09', '10', '11']) {
+    const { dir, log } = await openLog();
+    for (const month of ['10', '11'])
       await fillMonth(dir, `2026-${month}`, [item(month, `2026-${month}-01T00:00:00.000Z`)]);
-    }
+    await mkdir(join(dir, '2026-09.jsonl'));
     expect((await log.list({ limit: 1 })).items).toHaveLength(1);
-    expect(operations.calls.filter((call) => call.startsWith('read '))).toEqual([
-      'read 2026-11.json',
-      'read 2026-10.json',
-    ]);
-  });
-
-  test('months that are listed once do not stay in memory', async () => {
-    const { dir, operations, log } = await openLog();
-    const months = ['01', '02', '03', '04', '05', '06', '07', '08'];
-    for (const month of months)
-      await fillMonth(dir, `2026-${month}`, [item(month, `2026-${month}-01T00:00:00.000Z`)]);
-    await log.list({ limit: 100 });
-    operations.calls.length = 0;
-    await log.list({ limit: 100 });
-    expect(operations.calls.filter((call) => call.startsWith('read ')).length).toBeGreaterThan(0);
+    await expect(log.list({ limit: 3 })).rejects.toMatchObject({ code: 'storage_unreadable' });
   });
 
   test('a failed write refuses the items and keeps none of them', async () => {
-    const { log, operations } = await openLog();
+    const { log } = await openLog();
     await log.append(item('kept', '2026-11-01T00:00:00.000Z'));
-    operations.before = (name) => {
-      if (name === 'write') throw systemError('ENOSPC');
-    };
+    failing.write = true;
     await expect(log.append(item('lost', '2026-11-02T00:00:00.000Z'))).rejects.toMatchObject({
       code: 'storage_full',
     });
-    operations.before = () => undefined;
+    failing.write = false;
     await log.append(item('later', '2026-11-03T00:00:00.000Z'));
     expect(await pages(log, 10)).toEqual([['later', 'kept']]);
   });
 
-  test('a month of which only the version before is left is recovered, and the owner is told', async () => {
-    const { log, dir, reopen, told } = await openLog();
-    await log.append(item('a', '2026-11-01T00:00:00.000Z'));
+  test.each([
+    ['is no JSON', 'nonsense\n'],
+    ['is endless', `${'x'.repeat(3_000_000)}\n`],
+    ['has no id', '{"format":1,"at":"2026-11-02T00:00:00.000Z","kind":"a","words":"b"}\n'],
+    ['belongs to another month', lineOf(item('x', '2027-01-01T00:00:00.000Z'))],
+  ])('a line that %s costs only itself: the file is kept aside, and the owner is told', async (_, line) => {
+    const { dir, file, log, told } = await openLog();
+    const [a, b] = [item('a', '2026-11-01T00:00:00.000Z'), item('b', '2026-11-03T00:00:00.000Z')];
+    await fillMonth(dir, '2026-11', [a]);
+    await appendFile(file, `${line}${lineOf(b)}`);
+    const damaged = await readFile(file, 'utf8');
+    expect(await logProblems({ dir, codec })).toEqual(['The log of 2026-11 has lines that cannot be read.']);
+
+    expect(await pages(log, 1)).toEqual([['b'], ['a']]);
+    const aside = `${file}.broken-2026-11-21T02-03-04.005Z`;
+    expect(told).toEqual([{ file, movedTo: aside, recoveredFrom: 'rest' }]);
+    expect(await readFile(aside, 'utf8')).toBe(damaged);
+    expect(await readFile(file, 'utf8')).toBe(lineOf(a) + lineOf(b));
+    expect(await logProblems({ dir, codec })).toEqual([]);
+  });
+
+  test('a damaged month is listed although the disk has no room to put it in order', async () => {
+    const { dir, file, log } = await openLog();
+    await fillMonth(dir, '2026-11', [item('b', '2026-11-03T00:00:00.000Z')]);
+    await appendFile(file, `nonsense\n${lineOf(item('a', '2026-11-01T00:00:00.000Z'))}`);
+    await appendFile(file, lineOf(item('c', '2026-11-02T00:00:00.000Z')));
+    failing.write = true;
+    expect(await pages(log, 1)).toEqual([['c'], ['a'], ['b']]);
+    failing.write = false;
+    expect(await pages(log, 9)).toEqual([['b', 'c', 'a']]);
+  });
+
+  test('a line that a kill cut off is ignored, and the next one takes its place', async () => {
+    const { dir, file, log, told } = await openLog();
+    await fillMonth(dir, '2026-11', [item('a', '2026-11-01T00:00:00.000Z')]);
+    await appendFile(file, '{"format":1,"id":"cut');
+    expect(await pages(log, 10)).toEqual([['a']]);
     await log.append(item('b', '2026-11-02T00:00:00.000Z'));
-    await rm(join(dir, '2026-11.json'));
-    expect(await pages(reopen(), 10)).toEqual([['a']]);
-    expect(told).toEqual([{ file: join(dir, '2026-11.json'), movedTo: null, recoveredFrom: 'previous' }]);
+    expect(await pages(log, 10)).toEqual([['b', 'a']]);
+    expect(told).toEqual([]);
+  });
+
+  test('a month of a newer format is refused and left as it is', async () => {
+    const { dir, file, log } = await openLog();
+    await mkdir(dir);
+    const text = lineOf(item('a', '2026-11-01T00:00:00.000Z')).replace('"format":1', '"format":2');
+    await writeFile(file, text);
+    await expect(log.list({ limit: 1 })).rejects.toMatchObject({ code: 'storage_newer' });
+    expect(await readFile(file, 'utf8')).toBe(text);
+  });
+
+  test('a month in the former format is taken over, together with newer lines', async () => {
+    const { dir, log, told } = await openLog();
+    const items = [1, 2, 3].map((day) => item(`${day}`, `2026-11-0${day}T00:00:00.000Z`));
+    // A kill between the taking over and the removing leaves both files.
+    await fillMonth(dir, '2026-11', items.slice(1));
+    await writeFile(join(dir, '2026-11.json'), JSON.stringify({ format: 1, items: items.slice(0, 2) }));
+    await writeFile(join(dir, '2026-10.json.previous'), JSON.stringify({ format: 1, items: [] }));
+    await log.append(item('4', '2026-11-04T00:00:00.000Z'));
+    expect(await pages(log, 3)).toEqual([['4', '3', '2'], ['1']]);
+    expect((await readdir(dir)).sort()).toEqual(['2026-10.jsonl', '2026-11.jsonl']);
+    expect(told).toMatchObject([{ file: join(dir, '2026-10.json'), recoveredFrom: 'previous' }]);
   });
 });
