@@ -1,5 +1,7 @@
+import { boundedCache } from '../storage/bounded-cache.ts';
 import type { IndexDatabase } from '../storage/index/index-database.ts';
-import { appendLines, noLines, pickLines, readLines } from '../storage/line-file.ts';
+import { lineAppender, noLines } from '../storage/line-appender.ts';
+import { pickLines, readLines } from '../storage/line-file.ts';
 import { lineOf, mentionIn, monthFile } from './mention-lines.ts';
 import type { MentionIndex } from './mention-index.ts';
 import { monthOf } from './mention-order.ts';
@@ -14,10 +16,14 @@ export interface MentionJournals {
    * `unusable`. Lines that were written to other months before an error stay written.
    */
   append(mentions: readonly Mention[], unusable: ReadonlyMap<string, unknown>): Promise<void>;
+  /** Closes the files. A later call of `append` opens them again. */
+  close(): Promise<void>;
 }
 
 /** A file with no more superseded lines than this is not worth rewriting. */
 const fewLines = 200;
+/** How many files stay open: new mentions go to the current month, and decisions to the months before it. */
+const openFiles = 4;
 
 export function createMentionJournals({
   dir,
@@ -34,10 +40,16 @@ export function createMentionJournals({
    * the mentions, which takes time.
    */
   const enough = new Map<string, number>();
+  const files = boundedCache(
+    openFiles,
+    (month) => Promise.resolve(lineAppender(monthFile(dir, month))),
+    (file) => file.close(),
+  );
 
   async function appendTo(month: string, mentions: readonly Mention[]): Promise<void> {
     const known = rows.indexed(month) ?? { ...noLines, lines: 0 };
-    const state = await appendLines(monthFile(dir, month), known.size, mentions.map(lineOf).join(''));
+    const text = mentions.map(lineOf).join('');
+    const state = await files.use(month, (file) => file.append(known.size, text));
     const lines = known.lines + mentions.length;
     index.together(() => {
       for (const mention of mentions) rows.put(month, mention);
@@ -54,6 +66,7 @@ export function createMentionJournals({
     try {
       const file = monthFile(dir, month);
       const newest = await newestLines(file);
+      await files.use(month, (open) => open.close()); // Windows refuses to replace a file that is open
       const state = await pickLines(file, (number) => newest.has(number));
       rows.setIndexed(month, { ...state, lines: newest.size });
       enough.set(month, 2 * newest.size + fewLines);
@@ -75,6 +88,7 @@ export function createMentionJournals({
       for (const month of months.keys()) if (unusable.has(month)) throw unusable.get(month);
       for (const [month, some] of months) await appendTo(month, some);
     },
+    close: () => files.clear(),
   };
 }
 

@@ -240,6 +240,7 @@ export function createMentionStore(options: MentionStoreOptions): MentionStore {
       stopped.abort();
       await reconciled?.catch(() => undefined);
       await save();
+      await journals.close();
     },
   };
 }
