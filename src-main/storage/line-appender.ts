@@ -71,21 +71,43 @@ export function lineAppender(file: string): LineAppender {
     await closing?.close();
   }
 
-  /** Returns the open file, which must still be the one at the path, or opens the file at the path. */
-  async function current(): Promise<FileHandle> {
-    if (handle && opened !== (await identityAt(file))) throw changedElsewhere(file);
-    if (handle) return handle;
+  /**
+   * Returns the open file, which must still be the one at the path, or opens the file at the path. `length`: its size,
+   * in bytes.
+   */
+  async function current(): Promise<{ to: FileHandle; length: number }> {
+    if (handle) {
+      const there = await statsAt(file);
+      if (there === undefined || identityIn(there) !== opened) throw changedElsewhere(file);
+      return { to: handle, length: Number(there.size) };
+    }
     handle = await openOrMake(file);
-    const found = identityIn(await handle.stat({ bigint: true }));
-    if (found !== opened) remainsEnd = 0;
-    opened = found;
-    return handle;
+    const stats = await handle.stat({ bigint: true });
+    if (identityIn(stats) !== opened) remainsEnd = 0;
+    opened = identityIn(stats);
+    return { to: handle, length: Number(stats.size) };
+  }
+
+  /**
+   * Truncates the file to `size` bytes. Refuses to remove anything but an incomplete line, or what a failed call left.
+   */
+  async function cutOff(to: FileHandle, length: number, size: number): Promise<void> {
+    if (length === size) return;
+    // A gap before `size` would spoil the file.
+    if (length < size) throw changedElsewhere(file);
+    if (length > remainsEnd) {
+      const rest = Buffer.alloc(Math.min(length - size, longestLine));
+      await to.read(rest, 0, rest.length, size);
+      // The caller doesn't know of any complete lines after `size`, so they must not be lost.
+      if (length - size > longestLine || rest.includes(lineBreak)) throw changedElsewhere(file);
+    }
+    await to.truncate(size);
   }
 
   async function append(size: number, lines: string): Promise<LineFileState> {
     isClean = false;
-    const to = await current();
-    await cutOff(to, file, { size, remainsEnd });
+    const { to, length } = await current();
+    await cutOff(to, length, size);
     const bytes = Buffer.from(lines);
     remainsEnd = size + bytes.length;
     try {
@@ -145,9 +167,9 @@ export async function appendLines(file: string, size: number, lines: string): Pr
 
 const identityIn = ({ dev, ino }: { dev: bigint; ino: bigint }) => `${dev} ${ino}`;
 
-async function identityAt(file: string): Promise<string | undefined> {
+async function statsAt(file: string) {
   try {
-    return identityIn(await stat(file, { bigint: true }));
+    return await stat(file, { bigint: true });
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return undefined;
     throw error;
@@ -162,28 +184,6 @@ async function openOrMake(file: string): Promise<FileHandle> {
     await nodeOperations.makeFolder(dirname(file));
     return open(file, toWrite, 0o600);
   }
-}
-
-/**
- * Truncates the file to `size` bytes. Refuses to remove anything but an incomplete line, or what a failed call left
- * before `remainsEnd`.
- */
-async function cutOff(
-  handle: FileHandle,
-  file: string,
-  { size, remainsEnd }: { size: number; remainsEnd: number },
-): Promise<void> {
-  const length = (await handle.stat()).size;
-  if (length === size) return;
-  // A gap before `size` would spoil the file.
-  if (length < size) throw changedElsewhere(file);
-  if (length > remainsEnd) {
-    const rest = Buffer.alloc(Math.min(length - size, longestLine));
-    await handle.read(rest, 0, rest.length, size);
-    // The caller doesn't know of any complete lines after `size`, so they must not be lost.
-    if (length - size > longestLine || rest.includes(lineBreak)) throw changedElsewhere(file);
-  }
-  await handle.truncate(size);
 }
 
 /** A limit in bytes that no line of ours reaches. */

@@ -4,10 +4,13 @@ import { createInterface } from 'node:readline';
 import { PorchlightError } from '../../src-main/contract/error.ts';
 import { openDocument } from '../../src-main/storage/document.ts';
 import { lockFolder } from '../../src-main/storage/folder-lock.ts';
-import { Numbers, documentNames } from './storage-numbers.ts';
+import { openJournal, readContent } from '../../src-main/storage/journal.ts';
+import { openMonthlyLog } from '../../src-main/storage/monthly-log.ts';
+import { Numbers, documentNames, noteCodec } from './storage-numbers.ts';
 
 // A process of its own, for tests to kill:
 //   storage-writer.ts write DIR   locks DIR and changes its documents without end, one line an acknowledged change
+//   storage-writer.ts lines DIR   adds to a log and a journal in DIR without end, one line an acknowledged entry
 //   storage-writer.ts lock        tries to lock each folder that it reads from stdin, and keeps those it gets
 
 /** A line that is out before the next statement, whatever kills this process then. */
@@ -40,6 +43,34 @@ async function writeWithoutEnd(dir: string): Promise<never> {
   }
 }
 
+async function addWithoutEnd(dir: string): Promise<never> {
+  await lockFolder(dir);
+  const log = openMonthlyLog({ dir: join(dir, 'log'), codec: noteCodec, now: () => new Date() });
+  const file = join(dir, 'journal.jsonl');
+  const { entries, size } = await readContent(file, noteCodec);
+  const all = [...entries];
+  const journal = openJournal(file, noteCodec, size);
+  const note = (lateMs = 0) => {
+    const at = Date.UTC(2026, 10, 5) + (Date.now() % (20 * 86_400_000)) - lateMs;
+    return { id: crypto.randomUUID(), at: new Date(at).toISOString() };
+  };
+  say('locked');
+  for (let turn = 1; ; turn += 1) {
+    // Some entries are late, so that the lists put the month in order again and again.
+    const notes = Array.from({ length: turn % 4 }, () => note(turn % 3 === 0 ? 3_600_000 : 0));
+    await Promise.all(
+      notes.flatMap((one) => [
+        log.append(one).then(() => say(`log ${one.id}`)),
+        journal.append([one]).then(() => {
+          all.push(one);
+          say(`journal ${one.id}`);
+        }),
+      ]),
+    );
+    await Promise.all([log.list({ limit: 10 }), turn % 5 === 0 && journal.rewrite(() => all)]);
+  }
+}
+
 async function lockOnRequest(): Promise<void> {
   say('ready');
   for await (const dir of createInterface({ input: process.stdin })) {
@@ -54,4 +85,5 @@ async function lockOnRequest(): Promise<void> {
 
 const [mode, dir] = process.argv.slice(2);
 if (mode === 'write' && dir !== undefined) await writeWithoutEnd(dir);
+if (mode === 'lines' && dir !== undefined) await addWithoutEnd(dir);
 if (mode === 'lock') await lockOnRequest();

@@ -4,29 +4,32 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { describe, expect, test } from 'vitest';
 import { openDocument } from '../../../src-main/storage/document.ts';
+import { readContent } from '../../../src-main/storage/journal.ts';
+import { logProblems, openMonthlyLog } from '../../../src-main/storage/monthly-log.ts';
 import type { Recovery } from '../../../src-main/storage/recovery.ts';
 import { readJsonFile, temporaryFolder } from '../../support/storage-folder.ts';
 import { bundleProgram, killRounds as rounds } from '../../support/writer-program.ts';
-import { Numbers, documentNames } from '../../support/storage-numbers.ts';
+import { Numbers, documentNames, noteCodec } from '../../support/storage-numbers.ts';
 
 const lanes = 2;
 
-type Acknowledged = Record<(typeof documentNames)[number], number[]>;
+/** The values that were acknowledged, by the name of their document, log or journal. */
+type Acknowledged = Map<string, string[]>;
 
 /** Lets a writer work in `dir`, kills it at a random moment and answers what it had acknowledged by then. */
-async function writeUntilKilled(writer: string, dir: string): Promise<Acknowledged> {
-  const child = spawn(process.execPath, [writer, 'write', dir], { stdio: ['ignore', 'pipe', 'inherit'] });
+async function writeUntilKilled(writer: string, mode: 'write' | 'lines', dir: string): Promise<Acknowledged> {
+  const child = spawn(process.execPath, [writer, mode, dir], { stdio: ['ignore', 'pipe', 'inherit'] });
   const closed = once(child, 'close');
-  const acknowledged: Acknowledged = { a: [], b: [] };
-  let until = 1 + Math.floor(Math.random() * 12);
+  const acknowledged: Acknowledged = new Map();
+  let until = 1 + Math.floor(Math.random() * (mode === 'write' ? 12 : 60));
   let locked = false;
   for await (const line of createInterface({ input: child.stdout })) {
     if (line === 'locked') {
       locked = true;
       continue;
     }
-    const [name, value] = line.split(' ') as [keyof Acknowledged, string];
-    acknowledged[name].push(Number(value));
+    const [name = '', value = ''] = line.split(' ');
+    acknowledged.set(name, [...(acknowledged.get(name) ?? []), value]);
     // Anywhere in the writes that follow: between two system calls, or in one.
     if (--until === 0) setTimeout(() => child.kill('SIGKILL'), Math.random() * 4);
   }
@@ -62,13 +65,14 @@ describe('a process killed at a random moment', () => {
       async function lane(): Promise<void> {
         const dir = await temporaryFolder();
         for (let round = 0; round < rounds / lanes; round += 1) {
-          const acknowledged = await writeUntilKilled(writer, dir);
+          const acknowledged = await writeUntilKilled(writer, 'write', dir);
           for (const name of documentNames) {
             const values = await valuesOnDisk(dir, name);
             // Counted up by ones: every change of every round is there, once, in order.
             expect(values).toEqual(values.map((_, index) => index + 1));
-            expect(values.length).toBeGreaterThanOrEqual(Math.max(0, ...acknowledged[name]));
-            seen += acknowledged[name].length;
+            const told = acknowledged.get(name) ?? [];
+            expect(values.length).toBeGreaterThanOrEqual(Math.max(0, ...told.map(Number)));
+            seen += told.length;
           }
         }
       }
@@ -76,4 +80,41 @@ describe('a process killed at a random moment', () => {
       expect(seen).toBeGreaterThan(rounds);
     },
   );
+
+  test(
+    `${rounds} times, each time leaves every acknowledged entry of a log and a journal once`,
+    { timeout: 180_000 },
+    async () => {
+      const writer = await bundleProgram('storage-writer', await temporaryFolder());
+      const dir = await temporaryFolder();
+      const logDir = join(dir, 'log');
+      const told: Acknowledged = new Map();
+      for (let round = 0; round < rounds; round += 1) {
+        const acknowledged = await writeUntilKilled(writer, 'lines', dir);
+        for (const [name, ids] of acknowledged) told.set(name, [...(told.get(name) ?? []), ...ids]);
+
+        const journal = await readContent(join(dir, 'journal.jsonl'), noteCodec);
+        expect(journal.unread).toBe(0);
+        expectAllOnce(journal.entries, told.get('journal'));
+
+        expect(await logProblems({ dir: logDir, codec: noteCodec })).toEqual([]);
+        const log = openMonthlyLog({ dir: logDir, codec: noteCodec, now: () => new Date() });
+        const listed = await log.list({ limit: 1_000_000 });
+        await log.close();
+        expectAllOnce(listed.items, told.get('log'));
+        const moments = listed.items.map(({ at }) => at);
+        expect(moments).toEqual(moments.toSorted().reverse());
+      }
+      expect(told.get('log')?.length).toBeGreaterThan(rounds);
+    },
+  );
 });
+
+function expectAllOnce(
+  found: readonly { readonly id: string }[],
+  acknowledged: readonly string[] = [],
+): void {
+  const ids = new Set(found.map(({ id }) => id));
+  expect(ids.size).toBe(found.length);
+  expect(acknowledged.filter((id) => !ids.has(id))).toEqual([]);
+}
