@@ -1,8 +1,10 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readJournal } from '../storage/journal.ts';
-import { folded, isFileLine } from './index-line.ts';
-import { filesIn, incomingOf, journalOf, monthsIn, namesIn } from './media-folder.ts';
+import { differences } from '../storage/index/compare-indexes.ts';
+import { inMemory, openIndex, type IndexDatabase } from '../storage/index/index-database.ts';
+import { filesIn, incomingOf, monthsIn, namesIn } from './media-folder.ts';
+import { mediaIndex, mediaTables, type MediaIndex } from './media-index.ts';
+import { isFileLine, readMonth } from './media-lines.ts';
 import { pathOf } from './media-name.ts';
 
 export interface MediaCheck {
@@ -12,30 +14,49 @@ export interface MediaCheck {
   problems: string[];
 }
 
-/** Compares the indexes in a media folder with its files. Changes nothing. */
-export async function checkMedia(dir: string): Promise<MediaCheck> {
+/** Queries that must give the same rows in two indexes of the same files, by the name that problem messages use. */
+const compared = {
+  files: `SELECT path AS place, month, gone, at, name, type, kind, bytes, width, height, uploaded_at, copy_of,
+    uploaded_by, measured FROM media ORDER BY place`,
+  'names of files': `SELECT m.path AS place, w.words FROM media_words w JOIN media m ON m.id = w.rowid
+    ORDER BY place`,
+};
+
+/**
+ * Compares the journals in a media folder with its files, and the index with a new one built from both. Changes nothing.
+ * Without an index, or with an untrusted one, checks only journals and files: the next startup updates the index.
+ */
+export async function checkMedia(dir: string, kept?: IndexDatabase): Promise<MediaCheck> {
   const check: MediaCheck = { files: 0, problems: [] };
   for (const name of await namesIn(incomingOf(dir)))
     check.problems.push(`The upload ${name} was cut off; it is removed when the files are opened next.`);
-  for (const month of await monthsIn(dir)) await checkMonth(dir, month, check);
+  const made = openIndex(inMemory, [mediaTables]);
+  try {
+    for (const month of await monthsIn(dir)) await checkMonth(dir, month, check, mediaIndex(made));
+    // Problems in the files would explain differences from the index, so the index is compared only if there are none.
+    if (check.problems.length === 0 && kept?.isTrusted(mediaTables))
+      check.problems.push(...differences(kept, made, compared));
+  } finally {
+    made.close();
+  }
   return check;
 }
 
-async function checkMonth(dir: string, month: string, check: MediaCheck): Promise<void> {
-  const folder = join(dir, month);
-  const journal = await readJournal(journalOf(folder));
-  const { lines, whole } = folded(journal.lines, month);
-  if (!journal.whole || !whole) check.problems.push(`The index of ${month} has lines that cannot be read.`);
+async function checkMonth(dir: string, month: string, check: MediaCheck, rows: MediaIndex): Promise<void> {
+  const { lines, damaged } = await readMonth(dir, month);
+  if (damaged > 0) check.problems.push(`The journal of ${month} has lines that cannot be read.`);
+  for (const line of lines.values()) rows.put(line);
 
-  const present = await filesIn(folder);
-  for (const file of new Set([...lines.keys(), ...present])) {
-    const path = pathOf({ month, file });
-    const line = lines.get(file);
-    if (!present.has(file)) {
+  const folder = join(dir, month);
+  const present = new Map([...(await filesIn(folder))].map((file) => [pathOf({ month, file }), file]));
+  for (const path of new Set([...lines.keys(), ...present.keys()])) {
+    const file = present.get(path);
+    const line = lines.get(path);
+    if (file === undefined) {
       if (line !== undefined && isFileLine(line)) check.problems.push(`The file ${path} is missing.`);
       continue;
     }
-    if (line === undefined) check.problems.push(`The index of ${month} does not know the file ${path}.`);
+    if (line === undefined) check.problems.push(`The journal of ${month} does not list the file ${path}.`);
     else if (!isFileLine(line)) check.problems.push(`The file ${path} was deleted but is still there.`);
     else await checkSize(join(folder, file), path, line.bytes, check);
   }

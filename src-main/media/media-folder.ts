@@ -4,8 +4,8 @@ import { verified } from '../storage/held-folders.ts';
 import { errorCode, readFailure } from '../storage/storage-error.ts';
 import { partsOfFileName } from './media-name.ts';
 
-/** Returns the path of the index file in a month's folder. */
-export const journalOf = (folder: string) => join(folder, 'index.jsonl');
+/** Returns the path of a month's journal. */
+export const journalOf = (dir: string, month: string) => join(dir, month, 'index.jsonl');
 
 /** Returns the path of a file's thumbnail. A missing thumbnail is made again. */
 export const thumbnailOf = (folder: string, file: string) => join(folder, 'thumbnails', `${file}.webp`);

@@ -1,149 +1,189 @@
-import { rm, stat } from 'node:fs/promises';
-import { join } from 'node:path';
-import { oneAtATime } from '../storage/one-at-a-time.ts';
-import type { Log } from '../platform/log.ts';
-import { durableJournal } from '../storage/durable-journal.ts';
-import { nodeOperations } from '../storage/file-operations.ts';
-import { readJournal } from '../storage/journal.ts';
-import { folded, isFileLine, type FileLine, type IndexLine } from './index-line.ts';
-import { filesIn, journalOf, thumbnailOf } from './media-folder.ts';
-import { partsOfFileName, pathOf } from './media-name.ts';
+import { PorchlightError } from '../contract/error.ts';
+import type { Cell, IndexDatabase, IndexPart, Row } from '../storage/index/index-database.ts';
+import { indexedFiles, indexedFilesTable, type IndexedFiles } from '../storage/index/indexed-files.ts';
+import { containing, searchable } from '../storage/index/search-text.ts';
+import { isFileLine, type FileLine, type MediaLine } from './media-lines.ts';
+import { pathOf, placeOf } from './media-name.ts';
+import type { MediaFile, MediaFilter, MediaPage, MediaStore } from './media-store.ts';
 import { kindOf } from './media-types.ts';
-import { sniffFile } from './sniff.ts';
-
-export interface MediaIndexOptions {
-  /** The media folder. */
-  dir: string;
-  /** The month, such as `2026/11`. */
-  month: string;
-  log?: Pick<Log, 'warn'> | undefined;
-}
 
 /**
- * The index of a month's files. It is the only record of the names that their senders gave them, so each change is
- * durable when its promise resolves.
+ * `gone`: whether the file was deleted by Porchlight, which leaves all columns after it empty, or by hand. `at`:
+ * `uploaded_at` in ms. `measured`: whether an attempt was made to measure the picture's size. `media_journals`: how much
+ * of each month's journal has been indexed.
  */
+export const mediaTables: IndexPart = {
+  name: 'media',
+  tables: `
+    CREATE TABLE media (
+      id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, month TEXT NOT NULL, gone INTEGER NOT NULL, at INTEGER,
+      name TEXT, type TEXT, kind TEXT, bytes INTEGER, width INTEGER, height INTEGER, uploaded_at TEXT, copy_of TEXT,
+      uploaded_by TEXT, measured INTEGER) STRICT;
+    CREATE INDEX media_by_month ON media (month);
+    CREATE INDEX media_by_time ON media (at, path) WHERE gone = 0;
+    CREATE INDEX media_by_kind ON media (kind, at, path) WHERE gone = 0;
+    CREATE INDEX media_by_type ON media (type, at, path) WHERE gone = 0;
+    CREATE INDEX media_by_uploader ON media (uploaded_by, at, path) WHERE gone = 0;
+    CREATE VIRTUAL TABLE media_words USING fts5 (words, tokenize = 'trigram case_sensitive 1');
+    ${indexedFilesTable('media_journals')}`,
+};
+
+/** A file in the index. `isMeasured`: false if the picture's size has not been measured yet. */
+export interface IndexedMedia {
+  readonly file: MediaFile;
+  readonly isMeasured: boolean;
+}
+
+/** The media files in the index. */
 export interface MediaIndex {
-  /** Returns the files, newest first. A returned array is never changed later. */
-  entries(): readonly FileLine[];
-  get(file: string): FileLine | undefined;
+  /** How much of each month's journal has been indexed. */
+  readonly journals: IndexedFiles;
+  /** Stores the newest line of a path. */
+  put(line: MediaLine): void;
+  /** Records whether a file is missing from the disk, although it wasn't deleted by Porchlight. */
+  setMissing(path: string, isMissing: boolean): void;
+  /** Returns a file that exists. */
+  get(path: string): IndexedMedia | undefined;
   /** Returns whether a file once existed and was deleted, by Porchlight or by hand. */
-  isGone(file: string): boolean;
-  /** Adds a file, or replaces its entry. */
-  put(file: string, line: FileLine): Promise<void>;
-  /** Deletes a file and its entry for good; returns undefined if there is no such file. */
-  remove(file: string): Promise<FileLine | undefined>;
+  isGone(path: string): boolean;
+  /** Returns what the index knows about the files of a month, by file name. */
+  ofMonth(month: string): Map<string, 'there' | 'missing' | 'deleted'>;
+  /** Removes up to `most` files of a month from the index. Returns false if the month had none. */
+  forget(month: string, most: number): boolean;
+  /**
+   * Returns a page of files; see MediaStore.list.
+   * @throws PorchlightError `invalid_request` for an invalid cursor.
+   */
+  list(options: Parameters<MediaStore['list']>[0]): MediaPage;
 }
 
-/** A journal with fewer lines than this is not worth rewriting. */
-const shortJournal = 200;
-
-/**
- * Opens a month's index. Adds the files that it does not list: the process may have been killed before it listed them,
- * and no upload may be lost. Completes interrupted deletions. Open each index only once per process.
- */
-export async function openMediaIndex({ dir, month, log }: MediaIndexOptions): Promise<MediaIndex> {
-  const folder = join(dir, month);
-  const [read, present] = await Promise.all([readJournal(journalOf(folder)), filesIn(folder)]);
-  const { lines, whole: understood } = folded(read.lines, month);
-  const journal = durableJournal(journalOf(folder), read);
-  const turn = oneAtATime();
-  let sorted: readonly FileLine[] | undefined;
-
-  for (const file of present) {
-    const line = lines.get(file);
-    if (line === undefined) await attempt(file, () => adopt(file));
-    else if (!isFileLine(line)) await attempt(file, () => removeFiles(file));
-  }
-  if (!read.whole || !understood || read.lines.length > Math.max(2 * lines.size, shortJournal))
-    await attempt(journalOf(folder), () => journal.rewrite([...lines.values()]));
-
-  /** Runs `work` for one file and logs a failure, so that one unusable file does not hide all the others. */
-  async function attempt(file: string, work: () => Promise<void>): Promise<void> {
-    try {
-      await work();
-    } catch (error) {
-      log?.warn({ err: error, file, dir: folder }, 'a file could not be put in order');
+/** Opens the media files in the index. */
+export function mediaIndex(index: IndexDatabase): MediaIndex {
+  function clear(ids: readonly number[]): void {
+    for (const id of ids) {
+      index.run('DELETE FROM media_words WHERE rowid = ?', id);
+      index.run('DELETE FROM media WHERE id = ?', id);
     }
   }
 
-  async function adopt(file: string): Promise<void> {
-    const parts = partsOfFileName(file);
-    if (parts === undefined) return;
-    const type = await sniffFile(join(folder, file), parts.type);
-    if (type !== parts.type) throw new Error(`its content is ${type}`);
-    const { size, mtime } = await stat(join(folder, file));
-    const { name } = parts;
-    const line: FileLine = {
-      ...{ path: pathOf({ month, file }), name, type, kind: kindOf(type), bytes: size },
-      ...{ width: null, height: null, uploadedAt: withinMonth(mtime, month), copyOf: null, measured: false },
-    };
-    lines.set(file, line); // the file exists, whether or not the index can be written now
-    present.add(file);
-    await journal.append([line]);
-  }
-
-  async function removeFiles(file: string): Promise<void> {
-    await nodeOperations.remove(join(folder, file));
-    await rm(thumbnailOf(folder, file), { force: true });
-  }
-
-  function lineOf(file: string): FileLine | undefined {
-    const line = lines.get(file);
-    return line !== undefined && isFileLine(line) && present.has(file) ? line : undefined;
-  }
-
-  function keep(file: string, line: IndexLine): void {
-    lines.set(file, line);
-    sorted = undefined;
-  }
-
   return {
-    entries: () =>
-      (sorted ??= [...present]
-        .map(lineOf)
-        .filter((line) => line !== undefined)
-        .sort(newestFirst)),
-    get: lineOf,
-    isGone: (file) => lines.has(file) && lineOf(file) === undefined,
+    journals: indexedFiles(index, 'media_journals'),
 
-    put: (file, line) =>
-      turn(async () => {
-        if (lines.has(file) && lineOf(file) === undefined) return; // deleted in the meantime
-        await journal.append([line]);
-        present.add(file);
-        keep(file, line);
+    put(line) {
+      const { path } = line;
+      const month = placeOf(path)?.month ?? '';
+      index.together(() => {
+        clear(index.rows(idOf, 'SELECT id FROM media WHERE path = ?', path));
+        if (!isFileLine(line)) {
+          index.run('INSERT INTO media (path, month, gone) VALUES (?, ?, 1)', path, month);
+          return;
+        }
+        const { name, type, kind, bytes, width, height, uploadedAt, copyOf, uploadedBy, measured } = line;
+        const id = index.run(
+          'INSERT INTO media VALUES (NULL, ?, ?, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+          ...[path, month, Date.parse(uploadedAt), name, type, kind, bytes, width, height, uploadedAt],
+          ...[copyOf, uploadedBy ?? null, measured === false ? 0 : 1],
+        );
+        index.run('INSERT INTO media_words (rowid, words) VALUES (?, ?)', id, searchable(name));
+      });
+    },
+
+    setMissing: (path, isMissing) =>
+      void index.run(
+        'UPDATE media SET gone = ? WHERE path = ? AND name IS NOT NULL',
+        isMissing ? 1 : 0,
+        path,
+      ),
+
+    get: (path) => index.rows(mediaOfRow, 'SELECT * FROM media WHERE path = ? AND gone = 0', path)[0],
+    isGone: (path) => index.rows(idOf, 'SELECT id FROM media WHERE path = ? AND gone = 1', path).length > 0,
+
+    ofMonth: (month) =>
+      new Map(
+        index.rows(
+          ({ path, gone, name }) => [
+            String(path).slice(pathOf({ month, file: '' }).length),
+            gone === 0 ? 'there' : name === null ? 'deleted' : 'missing',
+          ],
+          'SELECT path, gone, name FROM media WHERE month = ?',
+          month,
+        ),
+      ),
+
+    forget: (month, most) =>
+      index.together(() => {
+        const ids = index.rows(idOf, 'SELECT id FROM media WHERE month = ? LIMIT ?', month, most);
+        clear(ids);
+        return ids.length > 0;
       }),
 
-    remove: (file) =>
-      turn(async () => {
-        const line = lineOf(file);
-        if (line === undefined) return undefined;
-        const gone: IndexLine = { path: line.path, deleted: true };
-        // The deletion is recorded first: if the process is killed before it deletes the file, the file is deleted when
-        // the index is next opened.
-        await journal.append([gone]);
-        keep(file, gone);
-        present.delete(file);
-        await attempt(file, () => removeFiles(file));
-        return line;
-      }),
+    list({ limit, offset = 0, cursor, filter = {} }) {
+      const { conditions, cells } = conditionsOf(filter);
+      if (cursor !== undefined) {
+        conditions.push('(at, path) < (?, ?)');
+        cells.push(...stepOf(cursor));
+      }
+      const sql = `SELECT * FROM media WHERE ${conditions.join(' AND ')} ORDER BY at DESC, path DESC LIMIT ? OFFSET ?`;
+      // One file beyond the limit shows that there is another page.
+      const found = index.rows(mediaOfRow, sql, ...cells, limit + 1, offset);
+      const items = found.slice(0, limit).map(({ file }) => file);
+      const last = items.at(-1);
+      return { items, ...(found.length > limit && last && { nextCursor: cursorOf(last) }) };
+    },
   };
 }
 
-/** Compares for sorting: newest first; files with the same time by path. */
-function newestFirst(a: FileLine, b: FileLine): number {
-  return (
-    Date.parse(b.uploadedAt) - Date.parse(a.uploadedAt) || (a.path < b.path ? 1 : a.path > b.path ? -1 : 0)
-  );
+const idOf = ({ id }: Row) => Number(id);
+
+function mediaOfRow(row: Row): IndexedMedia {
+  const { path, name, type, kind, bytes, width, height, copy_of: copyOf, uploaded_by: uploadedBy } = row;
+  return {
+    file: {
+      ...{ path: String(path), name: String(name), type: String(type) },
+      kind: kind as FileLine['kind'], // only valid lines are in the index
+      bytes: Number(bytes),
+      width: width === null ? null : Number(width),
+      height: height === null ? null : Number(height),
+      uploadedAt: String(row['uploaded_at']),
+      copyOf: copyOf === null ? null : String(copyOf),
+      ...(uploadedBy !== null && { uploadedBy: String(uploadedBy) }),
+    },
+    isMeasured: row['measured'] === 1,
+  };
 }
 
-/**
- * Returns a file's time, or the start of `month` if the time lies in another month: lists must stay in order, although
- * copying a folder changes the times of its files.
- */
-function withinMonth(moment: Date, month: string): string {
-  const [start] = [`${month.replace('/', '-')}-01T00:00:00.000Z`];
-  const text = moment.toISOString();
-  return text.startsWith(start.slice(0, 8)) ? text : start;
+function conditionsOf({ kind, type, text, uploadedBy }: MediaFilter) {
+  const conditions = ['gone = 0'];
+  const cells: Cell[] = [];
+  const where = (condition: string, ...values: Cell[]): void => {
+    conditions.push(condition);
+    cells.push(...values);
+  };
+  if (kind !== undefined) where('kind = ?', kind);
+  if (uploadedBy !== undefined) where('uploaded_by = ?', uploadedBy);
+  if (type?.includes('/')) where('type = ?', type.toLowerCase());
+  else if (type !== undefined) {
+    const main = `${type.toLowerCase()}/`;
+    where('kind = ? AND substr(type, 1, ?) = ?', kindOf(main), main.length, main);
+  }
+  if (text !== undefined && text !== '') {
+    const found = containing('media_words', text.normalize('NFC'));
+    where(`id IN (${found.sql})`, found.cell);
+  }
+  return { conditions, cells };
+}
+
+/** A cursor names a position in the sort order, not a file, so it stays valid while files come and go. */
+const cursorOf = ({ uploadedAt, path }: MediaFile) =>
+  Buffer.from(`${Date.parse(uploadedAt)} ${path}`).toString('base64url');
+
+/** Returns the time (ms) and the path that a cursor names. */
+function stepOf(cursor: string): [at: number, path: string] {
+  const text = Buffer.from(cursor, 'base64url').toString('utf8');
+  const [, at, path] = /^(-?\d{1,16}) (\/media\/\d{4}\/\d{2}\/[\w.-]{1,200})$/.exec(text) ?? [];
+  if (at !== undefined && path !== undefined) return [Number(at), path];
+  throw new PorchlightError(
+    'invalid_request',
+    'This cursor is not valid. Load the list again from its start.',
+  );
 }

@@ -1,72 +1,41 @@
 import { join } from 'node:path';
 import { PorchlightError } from '../contract/error.ts';
 import type { Cause } from '../platform/cause.ts';
-import type { Clock } from '../platform/clock.ts';
-import type { Log } from '../platform/log.ts';
 import type { Pictures } from '../platform/pictures.ts';
-import { boundedCache } from '../storage/bounded-cache.ts';
 import { nodeOperations } from '../storage/file-operations.ts';
 import { verified } from '../storage/held-folders.ts';
 import { writeFailure } from '../storage/storage-error.ts';
-import { mediaFileOf, type FileLine } from './index-line.ts';
-import { monthsIn } from './media-folder.ts';
-import { openMediaIndex } from './media-index.ts';
-import { listMedia } from './media-list.ts';
-import { newFileName, pathOf, placeOf, shownName, type MediaPlace } from './media-name.ts';
+import type { IndexedMedia } from './media-index.ts';
+import { createMediaJournals, type MediaJournalsOptions } from './media-journals.ts';
+import { newFileName, pathOf, placeOf, shownName } from './media-name.ts';
 import type { MediaFile, MediaStore, NewMedia } from './media-store.ts';
 import { kindOf, type TakenType } from './media-types.ts';
 import { sniffFile } from './sniff.ts';
 import { createThumbnails } from './thumbnails.ts';
-import { discard, receive, sweepIncoming, withoutMetadata, type Incoming } from './upload-file.ts';
+import { discard, receive, withoutMetadata, type Incoming } from './upload-file.ts';
 
-export interface MediaStoreOptions {
-  dir: string;
+export interface MediaStoreOptions extends MediaJournalsOptions {
   /** The largest accepted file, in bytes. */
   limitBytes: () => number;
   /** If true, location and device data are removed from pictures and videos. */
   removeMetadata: () => boolean;
   pictures: Pick<Pictures, 'measure' | 'thumbnail'>;
-  now: Clock;
-  log?: Pick<Log, 'warn'> | undefined;
 }
 
-/** The most month indexes that stay open while they are not in use. */
-const openMonths = 12;
 const longestCopyOf = 10_000;
 
 /**
- * Creates the store of the media files in `dir`. It reads nothing from disk until it is used. Create only one per
- * process.
+ * Creates the store of the media files in `dir`. Each month has a journal with a line for each change, and `index`
+ * answers all questions about the files. Create only one store per process.
  */
 export function createMediaStore(options: MediaStoreOptions): MediaStore {
   const { dir, pictures, log } = options;
-  const indexes = boundedCache(openMonths, (month) => openMediaIndex({ dir, month, log }));
+  const journals = createMediaJournals(options);
   const thumbnails = createThumbnails({ dir, pictures, log });
-  let opening: Promise<Set<string>> | undefined;
-
-  /**
-   * Returns the months that have a folder. Paths are checked against them, so a path that a stranger makes up opens no
-   * folder.
-   */
-  function months(): Promise<Set<string>> {
-    opening ??= open();
-    // After a failure, the next use tries again, because the cause may be gone by then.
-    opening.catch(() => (opening = undefined));
-    return opening;
-  }
-
-  async function open(): Promise<Set<string>> {
-    await sweepIncoming(dir);
-    return new Set(await monthsIn(dir));
-  }
-
-  async function place(path: string): Promise<MediaPlace | undefined> {
-    const found = placeOf(path);
-    return found !== undefined && (await months()).has(found.month) ? found : undefined;
-  }
+  const fileOf = ({ path }: MediaFile) => join(dir, path.slice('/media/'.length));
 
   async function add(content: AsyncIterable<Uint8Array>, about: NewMedia): Promise<MediaFile> {
-    await months();
+    await journals.rows();
     let incoming = await receive(dir, content, options.limitBytes());
     try {
       const type = await sniffFile(incoming.file, about.claimedType);
@@ -81,27 +50,24 @@ export function createMediaStore(options: MediaStoreOptions): MediaStore {
     const size = kindOf(type) === 'image' ? await pictures.measure(incoming.file, fromOf(about)) : null;
     const uploadedAt = new Date(options.now()).toISOString();
     const month = uploadedAt.slice(0, 7).replace('-', '/');
-    const file = newFileName(about.name ?? '', type);
-    const line: FileLine = {
-      path: pathOf({ month, file }),
-      name: shownName(about.name ?? '', type),
+    const path = pathOf({ month, file: newFileName(about.name ?? '', type) });
+    const file: MediaFile = {
+      ...{ path, name: shownName(about.name ?? '', type) },
       ...{ type, kind: kindOf(type), bytes: incoming.bytes },
       ...{ width: size?.width ?? null, height: size?.height ?? null, uploadedAt },
       copyOf: about.copyOf?.slice(0, longestCopyOf) ?? null,
       ...(about.uploadedBy !== undefined && { uploadedBy: about.uploadedBy }),
     };
-    const target = join(dir, month, file);
-    await indexes.use(month, async (index) => {
+    await journals.change(month, async ({ append }) => {
       try {
-        await intoPlace(incoming.file, target);
-        await index.put(file, line);
+        await intoPlace(incoming.file, fileOf(file));
+        await append(file);
       } catch (error) {
-        await discard(target);
+        await discard(fileOf(file));
         throw error;
       }
     });
-    (await months()).add(month);
-    return mediaFileOf(line);
+    return file;
   }
 
   async function intoPlace(from: string, target: string): Promise<void> {
@@ -115,70 +81,67 @@ export function createMediaStore(options: MediaStoreOptions): MediaStore {
     }
   }
 
-  /**
-   * Returns a file's index entry with the size of the picture. If a file was added to the index without its size, its
-   * first use measures it.
-   */
-  async function measured(at: MediaPlace, line: FileLine): Promise<FileLine> {
-    if (line.measured !== false) return line;
-    const size =
-      line.kind === 'image' ? await pictures.measure(join(dir, at.month, at.file), fromOf(line)) : null;
-    const next = { ...line, width: size?.width ?? null, height: size?.height ?? null, measured: true };
-    await indexes
-      .use(at.month, (index) => index.put(at.file, next))
-      .catch((error: unknown) => {
-        log?.warn({ err: error, path: line.path }, 'the size of a picture could not be kept');
+  /** Returns a file with the size of the picture. The first use of a file that a kill left unlisted measures it. */
+  async function measured({ file, isMeasured }: IndexedMedia): Promise<MediaFile> {
+    if (isMeasured) return file;
+    const size = file.kind === 'image' ? await pictures.measure(fileOf(file), fromOf(file)) : null;
+    const next = { ...file, width: size?.width ?? null, height: size?.height ?? null };
+    try {
+      await journals.change(placeOf(file.path)?.month ?? '', async ({ rows, append }) => {
+        // The file may have been measured or deleted in the meantime.
+        if (rows.get(file.path)?.isMeasured === false) await append({ ...next, measured: true });
       });
+    } catch (error) {
+      log?.warn({ err: error, path: file.path }, 'the size of a picture could not be kept');
+    }
     return next;
   }
 
   async function get(path: string): Promise<MediaFile | undefined> {
-    const at = await place(path);
-    if (at === undefined) return undefined;
-    const line = await indexes.use(at.month, (index) => index.get(at.file));
-    return line === undefined ? undefined : mediaFileOf(await measured(at, line));
+    const found = await journals.find(path, (rows) => rows.get(path));
+    return found && measured(found);
   }
 
   return {
     // An upload takes long. If the media folder disappears meanwhile, `verified` reports that instead of any error that
     // follows from it.
     add: (content, about) => verified(dir, () => add(content, about)),
-
     get,
-
-    async isDeleted(path) {
-      const at = await place(path);
-      return at !== undefined && indexes.use(at.month, (index) => index.isGone(at.file));
-    },
-
-    list: (page) =>
-      listMedia(
-        {
-          months: async () => [...(await months())].sort().reverse(),
-          entries: (month) => indexes.use(month, (index) => index.entries()),
-        },
-        page,
-      ),
+    isDeleted: async (path) =>
+      (await journals.find(path, (rows) => rows.isGone(path) || undefined)) !== undefined,
+    list: async (page) => (await journals.rows()).list(page),
 
     async delete(path) {
-      const at = await place(path);
-      const line = at && (await indexes.use(at.month, (index) => index.remove(at.file)));
-      if (line === undefined) throw new PorchlightError('invalid_request', 'This file does not exist.');
-      return mediaFileOf(line);
+      const place = placeOf(path);
+      const file =
+        place &&
+        (await journals.change(place.month, async ({ rows, append, remove }) => {
+          const found = rows.get(path)?.file;
+          if (!found) return undefined;
+          // The deletion is recorded first: if the process is killed before it deletes the file, the next start deletes
+          // the file.
+          await append({ path, deleted: true });
+          await remove(place);
+          return found;
+        }));
+      if (file === undefined) throw new PorchlightError('invalid_request', 'This file does not exist.');
+      return file;
     },
 
-    fileOf: ({ path }) => join(dir, path.slice('/media/'.length)),
+    fileOf,
 
     async thumbnail(path) {
-      const at = await place(path);
+      const place = placeOf(path);
       const file = await get(path);
-      if (at === undefined || file?.kind !== 'image') return null;
-      const bytes = await thumbnails.of(at, {
+      if (place === undefined || file?.kind !== 'image') return null;
+      const bytes = await thumbnails.of(place, {
         ...fromOf(file),
         isThere: async () => (await get(path)) !== undefined,
       });
       return bytes === null ? null : { bytes, type: 'image/webp' };
     },
+
+    close: () => journals.close(),
   };
 }
 

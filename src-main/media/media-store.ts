@@ -78,6 +78,8 @@ export interface MediaStore {
   fileOf(file: MediaFile): string;
   /** Returns a still picture that fits into 480 by 480 pixels, or null if none can be made. */
   thumbnail(path: string): Promise<Thumbnail | null>;
+  /** Waits for changes in progress, and accepts no more. */
+  close(): Promise<void>;
 }
 
 export interface Thumbnail {

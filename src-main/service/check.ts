@@ -38,7 +38,7 @@ export async function checkFolder(
     index = openIndexToRead(path.join(dataDir, indexName), indexParts);
     const posts = await checkPosts(path.join(dataDir, 'posts'), index);
     between();
-    const media = await checkMedia(path.join(dataDir, 'media'));
+    const media = await checkMedia(path.join(dataDir, 'media'), index);
     between();
     const mentions = await checkMentions(path.join(dataDir, 'mentions'), index);
     const queue = await queueProblems(path.join(dataDir, 'webmentions'));

@@ -1,5 +1,6 @@
+import { mediaTables } from '../media/media-index.ts';
 import { mentionTables } from '../mentions/mention-index.ts';
 import { postTables } from '../micropub/post-index.ts';
 
 /** The tables of every feature. An index whose tables differ from these is rebuilt. */
-export const indexParts = [postTables, mentionTables];
+export const indexParts = [postTables, mentionTables, mediaTables];

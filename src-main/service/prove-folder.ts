@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { checkFolder } from './check.ts';
 import { grantsFormat } from '../indieauth/grant.ts';
+import { mediaTables } from '../media/media-index.ts';
 import { createMediaStore } from '../media/media-on-disk.ts';
 import { openSettings } from '../owner/settings.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -34,18 +35,17 @@ export async function proveFolder(dir: string, { pictures, now, log, signal }: P
 
   const look = () => goOn({ signal });
   const inDir = (name: string) => path.join(dir, name);
-  const media = createMediaStore({
-    ...{ dir: inDir('media'), limitBytes: () => 0, removeMetadata: () => false, pictures, now },
-  });
-  for (let cursor: string | undefined; ;) {
-    const page = await media.list({ limit: 100, cursor });
+  const index = openIndex(inMemory, [mediaTables, mentionTables]);
+  try {
+    const media = createMediaStore({
+      ...{ dir: inDir('media'), index, limitBytes: () => 0, removeMetadata: () => false, pictures, now, log },
+    });
+    await media.list({ limit: 1 });
     look();
-    cursor = page.nextCursor;
-    if (cursor === undefined) break;
+    await createMentionStore({ dir: inDir('mentions'), index, now, log }).counts();
+  } finally {
+    index.close();
   }
-  const index = openIndex(inMemory, [mentionTables]);
-  const mentions = createMentionStore({ dir: inDir('mentions'), index, now, log });
-  await mentions.counts().finally(() => index.close());
   look();
 
   const { problems, ...counts } = await checkFolder(dir, look);

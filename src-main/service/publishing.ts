@@ -91,6 +91,8 @@ export function openPublishing(deps: PublishingDeps): Publishing {
   const mediaDir = path.join(dataDir, 'media');
   const media = createMediaStore({
     dir: mediaDir,
+    index,
+    onRecovered,
     limitBytes: () => settings().mediaLimitBytes,
     removeMetadata: () => settings().removePhotoMetadata,
     pictures: deps.pictures,
@@ -197,7 +199,7 @@ export function openPublishing(deps: PublishingDeps): Publishing {
     start: () => copies.resume(),
     async stop() {
       await copies.stop();
-      await posts.close();
+      await Promise.all([posts.close(), media.close()]);
     },
   };
 }

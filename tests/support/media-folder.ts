@@ -1,7 +1,10 @@
 import { deflateSync, crc32 } from 'node:zlib';
-import type { MediaFile } from '../../src-main/media/media-store.ts';
+import { mediaTables } from '../../src-main/media/media-index.ts';
+import type { MediaFile, MediaStore } from '../../src-main/media/media-store.ts';
 import { createMediaStore, type MediaStoreOptions } from '../../src-main/media/media-on-disk.ts';
 import type { Pictures } from '../../src-main/platform/pictures.ts';
+import { inMemory, openIndex, type IndexDatabase } from '../../src-main/storage/index/index-database.ts';
+import type { Recovery } from '../../src-main/storage/recovery.ts';
 import { temporaryFolder } from './storage-folder.ts';
 
 const now = Date.parse('2026-11-20T10:00:00Z');
@@ -20,21 +23,31 @@ function fakePictures(): Pick<Pictures, 'measure' | 'thumbnail'> & { made: strin
   };
 }
 
-/** A store in a folder of its own. `open` opens the same folder anew, as a restart does. */
+/** Opens an index with tables for media files; in memory, unless a file is given. */
+export const mediaTablesIn = (file = inMemory): IndexDatabase => openIndex(file, [mediaTables]);
+
+/**
+ * Opens a store in a folder of its own. `open` opens the same folder again, as a restart does: without an index, it
+ * starts from the files alone.
+ */
 export async function newMediaStore(options: Partial<MediaStoreOptions> = {}) {
   const dir = options.dir ?? (await temporaryFolder());
   const clock = { now };
   const pictures = fakePictures();
-  const open = () =>
+  const recoveries: Recovery[] = [];
+  const warnings: unknown[] = [];
+  const open = (index = mediaTablesIn()): MediaStore =>
     createMediaStore({
-      dir,
+      ...{ dir, index },
+      onRecovered: (recovery) => void recoveries.push(recovery),
+      log: { warn: (warning: unknown) => void warnings.push(warning) },
       limitBytes: () => 1_000_000,
       removeMetadata: () => false,
       pictures,
       now: () => clock.now,
       ...options,
     });
-  return { dir, clock, pictures, open, store: open() };
+  return { dir, clock, pictures, recoveries, warnings, open, store: open() };
 }
 
 /** What comes in, in the pieces given. */

@@ -1,10 +1,14 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { writeSync } from 'node:fs';
 import type { MediaFile } from '../../src-main/media/media-store.ts';
+import path from 'node:path';
+import { mediaTables } from '../../src-main/media/media-index.ts';
 import { createMediaStore } from '../../src-main/media/media-on-disk.ts';
+import { indexName, openIndex } from '../../src-main/storage/index/index-database.ts';
 
 // A process of its own, for tests to kill:
-//   media-writer.ts DIR   adds files of 1 KB to 2 MB to DIR without end and deletes some, one line an acknowledged action
+//   media-writer.ts DIR   adds files of 1 KB to 2 MB to DIR/media without end and deletes some. Prints a line for each
+//   acknowledged action.
 
 /** What was acknowledged: the file, what its content comes to, and whether it was deleted again. */
 export interface AcknowledgedFile {
@@ -23,7 +27,8 @@ async function* inPieces(bytes: Buffer): AsyncGenerator<Uint8Array> {
 
 async function writeWithoutEnd(dir: string): Promise<never> {
   const store = createMediaStore({
-    dir,
+    dir: path.join(dir, 'media'),
+    index: openIndex(path.join(dir, indexName), [mediaTables]),
     limitBytes: () => 3_000_000,
     removeMetadata: () => false,
     pictures: { measure: () => Promise.resolve(null), thumbnail: () => Promise.resolve(null) },

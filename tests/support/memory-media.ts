@@ -84,6 +84,7 @@ export function memoryMedia(now: () => number, limit: number): MemoryMedia {
     },
     fileOf: ({ path }) => path,
     thumbnail: () => Promise.resolve(null),
+    close: () => Promise.resolve(),
   };
 }
 

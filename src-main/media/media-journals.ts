@@ -1,0 +1,158 @@
+import type { Log } from '../platform/log.ts';
+import { oneAtATime } from '../platform/one-at-a-time.ts';
+import type { IndexDatabase } from '../storage/index/index-database.ts';
+import { appendLines, noLines } from '../storage/line-file.ts';
+import type { Recovery } from '../storage/recovery.ts';
+import { journalOf, monthsIn } from './media-folder.ts';
+import { mediaIndex, mediaTables, type MediaIndex } from './media-index.ts';
+import { textOf, type MediaLine } from './media-lines.ts';
+import { placeOf, type MediaPlace } from './media-name.ts';
+import { reconcileMonth, removeFiles } from './media-reconcile.ts';
+import { sweepIncoming } from './upload-file.ts';
+
+export interface MediaJournalsOptions {
+  /** The media folder. */
+  readonly dir: string;
+  readonly index: IndexDatabase;
+  /** Called for each recovery. If absent, nothing is recovered: a damaged journal is refused. */
+  readonly onRecovered?: ((recovery: Recovery) => void | Promise<void>) | undefined;
+  /** Returns the current time in ms. */
+  readonly now: () => number;
+  readonly log?: Pick<Log, 'warn'> | undefined;
+}
+
+/** Changes the files of a month. Valid only during a call of MediaJournals.change. */
+export interface MonthEditor {
+  readonly rows: MediaIndex;
+  /** Adds a line to the month's journal, and puts it into the index. */
+  readonly append: (line: MediaLine) => Promise<void>;
+  /** Deletes a file and its thumbnail from the disk. If that fails, the next start tries again. */
+  readonly remove: (place: MediaPlace) => Promise<void>;
+}
+
+/** The journals of the months, and the index that is made from them. */
+export interface MediaJournals {
+  /** Resolves with the index once it agrees with the journals and the files. */
+  rows(): Promise<MediaIndex>;
+  /**
+   * Returns what `read` finds in the index about a path, or undefined if no file can have that path.
+   * @throws the error of the path's month if `read` finds nothing and the month's journal can't be read
+   */
+  find<T>(path: string, read: (rows: MediaIndex) => T | undefined): Promise<T | undefined>;
+  /**
+   * Runs `work`, which changes the files of a month. No other change runs at the same time.
+   * @throws PorchlightError `storage_full`, `storage_unwritable`, `storage_busy`, `storage_changed`, or the error that
+   * prevents the month's journal from being read
+   */
+  change<T>(month: string, work: (editor: MonthEditor) => Promise<T>): Promise<T>;
+  /** Stops comparing the index with the disk, and waits for changes in progress. */
+  close(): Promise<void>;
+}
+
+/** How long to wait before months that could not be read are tried again, in ms. */
+const retryMs = 10_000;
+
+/**
+ * Opens the journals in `dir`. If the index cannot be trusted, starts comparing it with the journals and the files at
+ * once. Partial uploads are deleted before the first comparison.
+ */
+export function createMediaJournals(options: MediaJournalsOptions): MediaJournals {
+  const { dir, index, now, log } = options;
+  const rows = mediaIndex(index);
+  // Runs one task at a time: no file may change while its month is compared with the index.
+  const turn = oneAtATime();
+  const stopped = new AbortController();
+  /** The months whose rows may not match their journals, each with the error that caused it. */
+  const unusable = new Map<string, unknown>();
+  /** False if a file could not be added or removed. The next start tries again, because it does not trust the index. */
+  let isWhole = true;
+  let triedAt = 0;
+  let sweeping: Promise<void> | undefined;
+  let reconciled: Promise<void> | undefined;
+  if (!index.isTrusted(mediaTables)) ready().catch(() => undefined);
+
+  /** Makes the index agree with the disk on the first call, and retries months that could not be read. */
+  function ready(): Promise<void> {
+    if (unusable.size > 0 && Math.abs(now() - triedAt) >= retryMs) reconciled = undefined;
+    if (reconciled) return reconciled;
+    triedAt = now();
+    reconciled = turn(reconcile).catch((error: unknown) => {
+      reconciled = undefined;
+      throw error;
+    });
+    return reconciled;
+  }
+
+  async function reconcile(): Promise<void> {
+    await (sweeping ??= sweepIncoming(dir));
+    const isTrusted = index.isTrusted(mediaTables);
+    index.setTrusted(mediaTables, false);
+    const all = async () => new Set([...(await monthsIn(dir)), ...rows.journals.names()]);
+    for (const month of unusable.size > 0 ? [...unusable.keys()] : await all()) {
+      try {
+        const work = { ...options, rows, append, signal: stopped.signal };
+        if (!(await reconcileMonth(month, isTrusted, work))) isWhole = false;
+        unusable.delete(month);
+      } catch (error) {
+        stopped.signal.throwIfAborted();
+        log?.warn({ err: error, month }, 'the files of a month could not be read');
+        unusable.set(month, error);
+      }
+    }
+    trust();
+  }
+
+  const trust = () => index.setTrusted(mediaTables, isWhole && unusable.size === 0);
+
+  async function append(month: string, lines: readonly MediaLine[]): Promise<void> {
+    const known = rows.journals.get(month) ?? { ...noLines, lines: 0 };
+    const state = await appendLines(journalOf(dir, month), known.size, lines.map(textOf).join(''));
+    index.together(() => {
+      for (const line of lines) rows.put(line);
+      rows.journals.set(month, { ...state, lines: known.lines + lines.length });
+    });
+  }
+
+  return {
+    rows: () => ready().then(() => rows),
+
+    async find(path, read) {
+      // Strangers make up paths, and SQLite ends a text at its first NUL, so only possible paths reach the index.
+      const month = placeOf(path)?.month;
+      if (month === undefined) return undefined;
+      await ready();
+      const found = read(rows);
+      if (found === undefined && unusable.has(month)) throw unusable.get(month);
+      return found;
+    },
+
+    async change(month, work) {
+      await ready();
+      return turn(async () => {
+        stopped.signal.throwIfAborted();
+        if (unusable.has(month)) throw unusable.get(month);
+        try {
+          return await work({
+            rows,
+            append: (line) => append(month, [line]),
+            async remove(place) {
+              if (!(await removeFiles(place, options))) isWhole = false;
+              trust();
+            },
+          });
+        } catch (error) {
+          // The change may be on disk in part, so the month is compared again before its next use.
+          unusable.set(month, error);
+          triedAt = -Infinity;
+          trust();
+          throw error;
+        }
+      });
+    },
+
+    async close() {
+      stopped.abort();
+      await turn(() => Promise.resolve());
+    },
+  };
+}

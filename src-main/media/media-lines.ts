@@ -1,0 +1,76 @@
+import { Type, type Static } from 'typebox';
+import { MediaKind } from '../contract/media.ts';
+import { closed, Maybe, Moment } from '../contract/shapes.ts';
+import { readLines } from '../storage/line-file.ts';
+import { isValid } from '../storage/schema-check.ts';
+import { journalOf } from './media-folder.ts';
+import { placeOf } from './media-name.ts';
+
+const Pixels = Type.Union([Type.Integer({ minimum: 1 }), Type.Null()]);
+
+const FileLine = closed({
+  path: Type.String(),
+  name: Type.String({ minLength: 1 }),
+  type: Type.String({ minLength: 1 }),
+  kind: MediaKind,
+  bytes: Type.Integer({ minimum: 0 }),
+  width: Pixels,
+  height: Pixels,
+  uploadedAt: Moment,
+  copyOf: Maybe(100_000),
+  uploadedBy: Type.Optional(Type.String()),
+  /** False if the picture's size has not been measured yet. */
+  measured: Type.Optional(Type.Boolean()),
+});
+const DeletedLine = closed({ path: Type.String(), deleted: Type.Literal(true) });
+
+/** The line of a file that exists. */
+export type FileLine = Static<typeof FileLine>;
+/** A line of a month's journal. The newest line of a path counts. */
+export type MediaLine = FileLine | Static<typeof DeletedLine>;
+
+export const isFileLine = (line: MediaLine): line is FileLine => !('deleted' in line);
+
+/** Returns a line as text, with its line break. */
+export const textOf = (line: MediaLine): string => `${JSON.stringify(line)}\n`;
+
+/** Reads a line of a month's journal. Returns undefined if it is damaged, or about a file of another month. */
+export function lineIn(text: string, month: string): MediaLine | undefined {
+  const line = jsonIn(text);
+  if (!isLine(line) || placeOf(line.path)?.month !== month) return undefined;
+  return line;
+}
+
+function isLine(line: unknown): line is MediaLine {
+  if (isValid(DeletedLine, line)) return true;
+  return isValid(FileLine, line) && !Number.isNaN(Date.parse(line.uploadedAt));
+}
+
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Returns the newest line of each path in a month's journal. `damaged`: how many lines were unusable. `size`: where the
+ * last complete line ends, in bytes.
+ * @throws PorchlightError `storage_unreadable`, `storage_busy`
+ */
+export async function readMonth(
+  dir: string,
+  month: string,
+): Promise<{ lines: Map<string, MediaLine>; damaged: number; size: number }> {
+  const lines = new Map<string, MediaLine>();
+  let [damaged, size] = [0, 0];
+  for await (const read of readLines(journalOf(dir, month)))
+    for (const { text, end } of read) {
+      const line = text === '' ? undefined : lineIn(text, month);
+      if (line) lines.set(line.path, line);
+      else if (text !== '') damaged += 1;
+      size = end;
+    }
+  return { lines, damaged, size };
+}

@@ -1,0 +1,111 @@
+import { setImmediate } from 'node:timers/promises';
+import { PorchlightError } from '../../contract/error.ts';
+import { nodeOperations } from '../file-operations.ts';
+import { appendLines, lineFileState, noLines, pickLines, readLines, type Line } from '../line-file.ts';
+import { keepAside, type Recovery } from '../recovery.ts';
+import type { IndexDatabase } from './index-database.ts';
+import type { IndexedFile, IndexedFiles } from './indexed-files.ts';
+
+/** A line file and the rows that are made from it. */
+export interface ReconciledFile {
+  readonly file: string;
+  /** The file's name in `files`. */
+  readonly name: string;
+  readonly files: IndexedFiles;
+  readonly index: Pick<IndexDatabase, 'together'>;
+  /** Removes up to `most` of the file's rows. Returns false if the file had none. */
+  readonly forget: (most: number) => boolean;
+  /** Puts the content of a line into the index. Returns false if the line is fully or partly unusable. */
+  readonly put: (line: string) => boolean;
+  /** Returns the lines, each with its line break, that take the place of the unusable ones. */
+  readonly mended?: () => string;
+  /** If absent, a file with unusable lines is refused. */
+  readonly onRecovered?: ((recovery: Recovery) => void | Promise<void>) | undefined;
+  readonly now: () => number;
+  readonly signal: AbortSignal;
+}
+
+/** How many lines are read before other work may run. */
+export const reconcileBatch = 50;
+
+/**
+ * Makes the index agree with a line file: reads the lines that were added to a known file, and the whole of a new or
+ * replaced one. Unusable lines are removed from the file, and a copy of it is kept. Returns false if the file has not
+ * changed since it was indexed.
+ * @throws PorchlightError `storage_unreadable`, `storage_busy`, `storage_broken`, what appendLines throws, and what
+ * `put` throws; then the index keeps the rows that it has.
+ */
+export async function reconcileLines(work: ReconciledFile): Promise<boolean> {
+  const { file, name, files } = work;
+  const state = await lineFileState(file);
+  const known = files.get(name);
+  const isSame = known?.size === state.size && known.inode === state.inode && known.changed === state.changed;
+  if (isSame) return false;
+  const goesOn = known !== undefined && known.inode === state.inode && known.size < state.size;
+  if (!goesOn) await forgetAll(work);
+  if (state.inode === noLines.inode) {
+    files.remove(name);
+    return true;
+  }
+  const begin: IndexedFile = { ...state, ...(goesOn ? { size: known.size, lines: known.lines } : noneRead) };
+  const { lines, unusable } = await readOn(begin, work);
+  if (unusable.size > 0) await mend(lines, unusable, work);
+  return true;
+}
+
+const noneRead = { size: 0, lines: 0 };
+
+async function forgetAll({ name, files, forget, signal }: ReconciledFile): Promise<void> {
+  // Marks the file as not indexed first, because the process may be killed while its rows are being removed.
+  files.set(name, { ...noLines, lines: 0 });
+  while (forget(reconcileBatch)) {
+    await setImmediate();
+    signal.throwIfAborted();
+  }
+}
+
+/** Reads the lines that follow `begin`. Returns how many the file has, and the numbers of the unusable ones. */
+async function readOn(
+  begin: IndexedFile,
+  { file, name, files, index, put, signal }: ReconciledFile,
+): Promise<{ lines: number; unusable: ReadonlySet<number> }> {
+  const unusable = new Set<number>();
+  let lines = begin.lines;
+  for await (const read of readLines(file, begin.size))
+    for (let start = 0; start < read.length; start += reconcileBatch) {
+      const some = read.slice(start, start + reconcileBatch);
+      index.together(() => {
+        for (const line of some) readLine(line);
+        note(some.at(-1)?.end ?? begin.size);
+      });
+      await setImmediate();
+      signal.throwIfAborted();
+    }
+  if (lines === begin.lines) note(begin.size);
+  return { lines, unusable };
+
+  function readLine({ text }: Line): void {
+    if (text !== '' && !put(text)) unusable.add(lines);
+    lines += 1;
+  }
+
+  /**
+   * Records how far the file has been indexed. A file with unusable lines counts as not indexed until it is mended.
+   */
+  function note(size: number): void {
+    files.set(name, unusable.size === 0 ? { ...begin, size, lines } : { ...noLines, lines: 0 });
+  }
+}
+
+/** Keeps a copy of the file, and replaces its unusable lines. */
+async function mend(lines: number, unusable: ReadonlySet<number>, work: ReconciledFile): Promise<void> {
+  const { file, name, files, mended = () => '', onRecovered, now } = work;
+  if (onRecovered === undefined)
+    throw new PorchlightError('storage_broken', `"${file}" has lines that cannot be read.`, 500);
+  const movedTo = await keepAside(file, { operations: nodeOperations, now: () => new Date(now()) });
+  await onRecovered({ file, movedTo, recoveredFrom: 'rest' });
+  const picked = await pickLines(file, (number) => !unusable.has(number));
+  const added = mended();
+  const state = added === '' ? picked : await appendLines(file, picked.size, added);
+  files.set(name, { ...state, lines: lines - unusable.size + added.split('\n').length - 1 });
+}
