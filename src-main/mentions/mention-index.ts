@@ -1,7 +1,7 @@
 import { siteOfHost } from '../platform/site-name.ts';
 import type { Cell, IndexDatabase, IndexPart, Row } from '../storage/index/index-database.ts';
+import { indexedFiles, indexedFilesTable, type IndexedFiles } from '../storage/index/indexed-files.ts';
 import { searchable } from '../storage/index/search-text.ts';
-import type { LineFileState } from '../storage/line-file.ts';
 import { pageOfTarget, type Mention } from './mention.ts';
 import { monthOf } from './mention-order.ts';
 import { bytesOf } from './mention-size.ts';
@@ -35,16 +35,9 @@ export const mentionTables: IndexPart = {
     CREATE TABLE mention_bytes (
       page TEXT NOT NULL, party TEXT NOT NULL, bytes INTEGER NOT NULL, PRIMARY KEY (page, party))
       STRICT, WITHOUT ROWID;
-    CREATE TABLE mention_files (
-      file TEXT PRIMARY KEY, size INTEGER NOT NULL, inode TEXT NOT NULL, changed TEXT NOT NULL,
-      lines INTEGER NOT NULL) STRICT, WITHOUT ROWID;
-    CREATE VIRTUAL TABLE mention_words USING fts5 (words, tokenize = 'trigram case_sensitive 1');`,
+    CREATE VIRTUAL TABLE mention_words USING fts5 (words, tokenize = 'trigram case_sensitive 1');
+    ${indexedFilesTable('mention_files')}`,
 };
-
-/** How much of a file the index was built from, in bytes and lines. */
-export interface IndexedFile extends LineFileState {
-  readonly lines: number;
-}
 
 /** The mentions in the index, one at a time. */
 export interface MentionIndex {
@@ -62,11 +55,8 @@ export interface MentionIndex {
   taken(page: string, site: string): Taken;
   /** Returns the highest number of any mention, or 0 without mentions. */
   highestNumber(): number;
-  files(): string[];
-  indexed(file: string): IndexedFile | undefined;
-  setIndexed(file: string, indexed: IndexedFile): void;
-  /** Removes the entry of a file that no longer has mentions. */
-  removeFile(file: string): void;
+  /** How much of each file has been indexed. */
+  readonly files: IndexedFiles;
   /** Returns how many mentions have their newest line in a file. */
   countIn(file: string): number;
 }
@@ -161,26 +151,7 @@ export function mentionIndex(index: IndexDatabase): MentionIndex {
     highestNumber: () =>
       one(({ number }) => Number(number), 'SELECT number FROM mentions ORDER BY number DESC LIMIT 1') ?? 0,
 
-    files: () => index.rows(({ file }) => String(file), 'SELECT file FROM mention_files ORDER BY file'),
-    indexed: (file) =>
-      one(
-        ({ size, inode, changed, lines }) => ({
-          ...{ size: Number(size), inode: String(inode), changed: String(changed), lines: Number(lines) },
-        }),
-        'SELECT * FROM mention_files WHERE file = ?',
-        file,
-      ),
-    setIndexed(file, { size, inode, changed, lines }) {
-      index.run(
-        'INSERT OR REPLACE INTO mention_files VALUES (?, ?, ?, ?, ?)',
-        file,
-        size,
-        inode,
-        changed,
-        lines,
-      );
-    },
-    removeFile: (file) => void index.run('DELETE FROM mention_files WHERE file = ?', file),
+    files: indexedFiles(index, 'mention_files'),
     countIn: (file) =>
       one(({ n }) => Number(n), 'SELECT count(*) AS n FROM mentions WHERE file = ?', file) ?? 0,
   };

@@ -47,13 +47,13 @@ export function createMentionJournals({
   );
 
   async function appendTo(month: string, mentions: readonly Mention[]): Promise<void> {
-    const known = rows.indexed(month) ?? { ...noLines, lines: 0 };
+    const known = rows.files.get(month) ?? { ...noLines, lines: 0 };
     const text = mentions.map(lineOf).join('');
     const state = await files.use(month, (file) => file.append(known.size, text));
     const lines = known.lines + mentions.length;
     index.together(() => {
       for (const mention of mentions) rows.put(month, mention);
-      rows.setIndexed(month, { ...state, lines });
+      rows.files.set(month, { ...state, lines });
     });
     if (lines > (enough.get(month) ?? fewLines)) await tidy(month, lines);
   }
@@ -68,7 +68,7 @@ export function createMentionJournals({
       const newest = await newestLines(file);
       await files.use(month, (open) => open.close()); // Windows refuses to replace a file that is open
       const state = await pickLines(file, (number) => newest.has(number));
-      rows.setIndexed(month, { ...state, lines: newest.size });
+      rows.files.set(month, { ...state, lines: newest.size });
       enough.set(month, 2 * newest.size + fewLines);
     } catch {
       // Not reported: a file that is longer than necessary does no harm, and the next attempt follows when the file has
