@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { nodeOperations } from '../storage/file-operations.ts';
-import { appendLines } from '../storage/line-file.ts';
+import { appendLines, lineFileState } from '../storage/line-file.ts';
 import { filesIn, journalOf, monthsIn } from './media-folder.ts';
 import { isFileLine, readMonth, textOf } from './media-lines.ts';
 import { pathOf, type MediaPlace } from './media-name.ts';
@@ -21,8 +21,10 @@ export async function keepFilesDeleted(here: string, there: string): Promise<voi
   for await (const place of filesDeletedHere(here, there)) {
     const { month, file } = place;
     // The deletion is recorded first: a file that the journal does not list would be added to it again.
-    const { size } = await readMonth(there, month);
-    await appendLines(journalOf(there, month), size, textOf({ path: pathOf(place), deleted: true }));
+    const journal = journalOf(there, month);
+    // The leading line break ends a line that an interrupted write may have cut off.
+    const text = `\n${textOf({ path: pathOf(place), deleted: true })}`;
+    await appendLines(journal, (await lineFileState(journal)).size, text);
     await nodeOperations.remove(join(there, month, file));
   }
 }

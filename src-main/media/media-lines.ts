@@ -55,22 +55,20 @@ function jsonIn(text: string): unknown {
 }
 
 /**
- * Returns the newest line of each path in a month's journal. `damaged`: how many lines were unusable. `size`: where the
- * last complete line ends, in bytes.
+ * Returns the newest line of each path in a month's journal. `damaged`: how many lines were unusable.
  * @throws PorchlightError `storage_unreadable`, `storage_busy`
  */
 export async function readMonth(
   dir: string,
   month: string,
-): Promise<{ lines: Map<string, MediaLine>; damaged: number; size: number }> {
+): Promise<{ lines: Map<string, MediaLine>; damaged: number }> {
   const lines = new Map<string, MediaLine>();
-  let [damaged, size] = [0, 0];
+  let damaged = 0;
   for await (const read of readLines(journalOf(dir, month)))
-    for (const { text, end } of read) {
+    for (const { text } of read) {
       const line = text === '' ? undefined : lineIn(text, month);
       if (line) lines.set(line.path, line);
       else if (text !== '') damaged += 1;
-      size = end;
     }
-  return { lines, damaged, size };
+  return { lines, damaged };
 }

@@ -88,7 +88,8 @@ export function memoryMedia(now: () => number, limit: number): MemoryMedia {
   };
 }
 
-function passes({ type, name, kind, uploadedBy }: MediaFile, filter: MediaFilter): boolean {
+/** Returns whether a file passes a filter. */
+export function passes({ type, name, kind, uploadedBy }: MediaFile, filter: MediaFilter): boolean {
   return (
     (filter.kind === undefined || filter.kind === kind) &&
     (filter.uploadedBy === undefined || filter.uploadedBy === uploadedBy) &&

@@ -41,7 +41,8 @@ export async function reconcileLines(work: ReconciledFile): Promise<boolean> {
   const known = files.get(name);
   const isSame = known?.size === state.size && known.inode === state.inode && known.changed === state.changed;
   if (isSame) return false;
-  const goesOn = known !== undefined && known.inode === state.inode && known.size < state.size;
+  const goesOn =
+    known?.inode === state.inode && known.size < state.size && (await isLineStart(file, known.size));
   if (!goesOn) await forgetAll(work);
   if (state.inode === noLines.inode) {
     files.remove(name);
@@ -54,6 +55,13 @@ export async function reconcileLines(work: ReconciledFile): Promise<boolean> {
 }
 
 const noneRead = { size: 0, lines: 0 };
+
+/** Returns whether a line starts at an offset (bytes). If not, somebody edited the file in place. */
+async function isLineStart(file: string, offset: number): Promise<boolean> {
+  if (offset === 0) return true;
+  for await (const [line] of readLines(file, offset - 1)) return line?.text === '';
+  return false;
+}
 
 async function forgetAll({ name, files, forget, signal }: ReconciledFile): Promise<void> {
   // Marks the file as not indexed first, because the process may be killed while its rows are being removed.
