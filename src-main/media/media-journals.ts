@@ -49,7 +49,7 @@ export interface MediaJournals {
   close(): Promise<void>;
 }
 
-/** How long to wait before months that could not be read are tried again, in ms. */
+/** The pause before unusable months are compared again, in ms. */
 const retryMs = 10_000;
 
 /**
@@ -71,9 +71,12 @@ export function createMediaJournals(options: MediaJournalsOptions): MediaJournal
   let reconciled: Promise<void> | undefined;
   if (!index.isTrusted(mediaTables)) ready().catch(() => undefined);
 
-  /** Makes the index agree with the disk on the first call, and retries months that could not be read. */
-  function ready(): Promise<void> {
-    if (unusable.size > 0 && Math.abs(now() - triedAt) >= retryMs) reconciled = undefined;
+  /**
+   * Makes the index agree with the disk on the first call, and compares unusable months again: at once if `isUrgent`,
+   * otherwise after a pause, because strangers may cause the call.
+   */
+  function ready(isUrgent = false): Promise<void> {
+    if (unusable.size > 0 && (isUrgent || Math.abs(now() - triedAt) >= retryMs)) reconciled = undefined;
     if (reconciled) return reconciled;
     triedAt = now();
     reconciled = turn(reconcile).catch((error: unknown) => {
@@ -127,7 +130,7 @@ export function createMediaJournals(options: MediaJournalsOptions): MediaJournal
     },
 
     async change(month, work) {
-      await ready();
+      await ready(unusable.has(month));
       return turn(async () => {
         stopped.signal.throwIfAborted();
         if (unusable.has(month)) throw unusable.get(month);

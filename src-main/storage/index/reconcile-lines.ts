@@ -42,8 +42,13 @@ export async function reconcileLines(work: ReconciledFile): Promise<boolean> {
   const isSame = known?.size === state.size && known.inode === state.inode && known.changed === state.changed;
   if (isSame) return false;
   const goesOn =
-    known?.inode === state.inode && known.size < state.size && (await isLineStart(file, known.size));
-  if (!goesOn) await forgetAll(work);
+    known?.inode === state.inode &&
+    known.size < state.size &&
+    (known.size === 0 || (await lineAt(file, known.size - 1)) === '');
+  if (!goesOn) {
+    await lineAt(file, 0); // throws if the file can't be read, before any row is removed
+    await forgetAll(work);
+  }
   if (state.inode === noLines.inode) {
     files.remove(name);
     return true;
@@ -56,11 +61,13 @@ export async function reconcileLines(work: ReconciledFile): Promise<boolean> {
 
 const noneRead = { size: 0, lines: 0 };
 
-/** Returns whether a line starts at an offset (bytes). If not, somebody edited the file in place. */
-async function isLineStart(file: string, offset: number): Promise<boolean> {
-  if (offset === 0) return true;
-  for await (const [line] of readLines(file, offset - 1)) return line?.text === '';
-  return false;
+/**
+ * Returns the text from an offset (bytes) to the end of its line. If somebody edited the file in place, no line ends
+ * where the index expects it.
+ */
+async function lineAt(file: string, offset: number): Promise<string | undefined> {
+  for await (const [line] of readLines(file, offset)) return line?.text;
+  return undefined;
 }
 
 async function forgetAll({ name, files, forget, signal }: ReconciledFile): Promise<void> {

@@ -283,6 +283,22 @@ test('a month whose journal cannot be read hides no other, is reported, and is b
   await expect.poll(() => reported.list()).toEqual([]);
 });
 
+test('a month whose journal can be read again takes files at once', async () => {
+  const { dir, files, open } = await filledStore();
+  await rename(journal(dir), `${journal(dir)}.aside`);
+  await mkdir(journal(dir));
+  const store = open();
+  await expect(store.delete(files[0]!.path)).rejects.toMatchObject({ code: 'storage_unreadable' });
+  await rm(journal(dir), { recursive: true });
+  await rename(`${journal(dir)}.aside`, journal(dir));
+  const { path } = await store.add(streamOf('x'), { name: 'x' });
+  expect(await store.delete(files[0]!.path)).toEqual(files[0]);
+  expect((await listed(store)).map((file) => file.path)).toEqual([
+    path,
+    ...files.slice(1).map((file) => file.path),
+  ]);
+});
+
 test('a known month whose journal cannot be read is still listed and served', async () => {
   const { dir, files, open } = await filledStore();
   const index = mediaTablesIn();
@@ -291,7 +307,8 @@ test('a known month whose journal cannot be read is still listed and served', as
   await mkdir(journal(dir));
   index.setTrusted(mediaTables, false);
   const store = open(index);
-  expect((await listed(store)).length).toBeGreaterThan(0);
+  expect(await listed(store)).toEqual(files);
+  expect(await store.get(files[0]!.path)).toEqual(files[0]);
   await expect(store.add(streamOf('x'), {})).rejects.toMatchObject({ code: 'storage_unreadable' });
 });
 
