@@ -67,7 +67,7 @@ export function createMediaJournals(options: MediaJournalsOptions): MediaJournal
   /** False if a file could not be added or removed. The next start tries again, because it does not trust the index. */
   let isWhole = true;
   let triedAt = 0;
-  let sweeping: Promise<void> | undefined;
+  let isSwept = false;
   let reconciled: Promise<void> | undefined;
   if (!index.isTrusted(mediaTables)) ready().catch(() => undefined);
 
@@ -87,13 +87,14 @@ export function createMediaJournals(options: MediaJournalsOptions): MediaJournal
   }
 
   async function reconcile(): Promise<void> {
-    await (sweeping ??= sweepIncoming(dir));
+    if (!isSwept) await sweepIncoming(dir);
+    isSwept = true; // what comes in from now on belongs to this process
     const isTrusted = index.isTrusted(mediaTables);
     index.setTrusted(mediaTables, false);
     const all = async () => new Set([...(await monthsIn(dir)), ...rows.journals.names()]);
     for (const month of unusable.size > 0 ? [...unusable.keys()] : await all()) {
       try {
-        const work = { ...options, rows, append, signal: stopped.signal };
+        const work = { ...options, rows, write, signal: stopped.signal };
         if (!(await reconcileMonth(month, isTrusted, work))) isWhole = false;
         unusable.delete(month);
       } catch (error) {
@@ -107,13 +108,33 @@ export function createMediaJournals(options: MediaJournalsOptions): MediaJournal
 
   const trust = () => index.setTrusted(mediaTables, isWhole && unusable.size === 0);
 
-  async function append(month: string, lines: readonly MediaLine[]): Promise<void> {
+  /** Has a month compared again before its next use. */
+  function doubt(month: string, reason: unknown): void {
+    unusable.set(month, reason);
+    triedAt = -Infinity;
+    trust();
+  }
+
+  /** Adds lines to a month's journal, and returns a function that puts them into the index. */
+  async function write(month: string, lines: readonly MediaLine[]): Promise<() => void> {
     const known = rows.journals.get(month) ?? { ...noLines, lines: 0 };
     const state = await appendLines(journalOf(dir, month), known.size, lines.map(textOf).join(''));
-    index.together(() => {
-      for (const line of lines) rows.put(line);
-      rows.journals.set(month, { ...state, lines: known.lines + lines.length });
-    });
+    return () =>
+      index.together(() => {
+        for (const line of lines) rows.put(line);
+        rows.journals.set(month, { ...state, lines: known.lines + lines.length });
+      });
+  }
+
+  async function append(month: string, line: MediaLine): Promise<void> {
+    const put = await write(month, [line]);
+    try {
+      put();
+    } catch (error) {
+      // The line is on disk, so the change is done, and the next comparison makes the row from the line.
+      log?.warn({ err: error, month }, 'the index of files could not be written');
+      doubt(month, error);
+    }
   }
 
   return {
@@ -137,17 +158,14 @@ export function createMediaJournals(options: MediaJournalsOptions): MediaJournal
         try {
           return await work({
             rows,
-            append: (line) => append(month, [line]),
+            append: (line) => append(month, line),
             async remove(place) {
               if (!(await removeFiles(place, options))) isWhole = false;
               trust();
             },
           });
         } catch (error) {
-          // The change may be on disk in part, so the month is compared again before its next use.
-          unusable.set(month, error);
-          triedAt = -Infinity;
-          trust();
+          doubt(month, error); // the change may be on disk in part
           throw error;
         }
       });

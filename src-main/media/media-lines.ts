@@ -1,6 +1,7 @@
 import { Type, type Static } from 'typebox';
 import { MediaKind } from '../contract/media.ts';
 import { closed, Maybe, Moment } from '../contract/shapes.ts';
+import { openedSchema } from '../storage/document-shape.ts';
 import { readLines } from '../storage/line-file.ts';
 import { isValid } from '../storage/schema-check.ts';
 import { journalOf } from './media-folder.ts';
@@ -23,6 +24,8 @@ const FileLine = closed({
   measured: Type.Optional(Type.Boolean()),
 });
 const DeletedLine = closed({ path: Type.String(), deleted: Type.Literal(true) });
+// A newer version may write keys that this one does not know.
+const [openFileLine, openDeletedLine] = [openedSchema(FileLine), openedSchema(DeletedLine)];
 
 /** The line of a file that exists. */
 export type FileLine = Static<typeof FileLine>;
@@ -42,8 +45,8 @@ export function lineIn(text: string, month: string): MediaLine | undefined {
 }
 
 function isLine(line: unknown): line is MediaLine {
-  if (isValid(DeletedLine, line)) return true;
-  return isValid(FileLine, line) && !Number.isNaN(Date.parse(line.uploadedAt));
+  if (isValid(openDeletedLine, line)) return true;
+  return isValid(openFileLine, line) && !Number.isNaN(Date.parse(line.uploadedAt));
 }
 
 function jsonIn(text: string): unknown {

@@ -18,8 +18,8 @@ interface Reconciling {
   readonly dir: string;
   readonly rows: MediaIndex;
   readonly index: Pick<IndexDatabase, 'together'>;
-  /** Adds lines to a month's journal, and puts them into the index. */
-  readonly append: (month: string, lines: readonly FileLine[]) => Promise<void>;
+  /** Adds lines to a month's journal, and returns a function that puts them into the index. */
+  readonly write: (month: string, lines: readonly FileLine[]) => Promise<() => void>;
   /** If absent, a journal with unusable lines is refused. */
   readonly onRecovered?: ((recovery: Recovery) => void | Promise<void>) | undefined;
   readonly now: () => number;
@@ -92,7 +92,7 @@ async function adopt(month: string, places: readonly MediaPlace[], work: Reconci
   const found = await Promise.all(places.map((place) => lineOfFile(place, work)));
   const lines = found.filter((line) => line !== undefined);
   try {
-    if (lines.length > 0) await work.append(month, lines);
+    if (lines.length > 0) (await work.write(month, lines))();
     return lines.length === places.length;
   } catch (error) {
     // The files exist, whether or not the journal can be written now. The next comparison adds them again.

@@ -179,6 +179,35 @@ describe('the index of files', () => {
   });
 });
 
+test('an index that cannot be written fails no change, because the rows follow from the journal', async () => {
+  const { dir, open } = await newMediaStore();
+  const index = mediaTablesIn();
+  let isFull = false;
+  const failing: IndexDatabase = {
+    ...index,
+    together(work) {
+      if (isFull) throw new Error('database or disk is full');
+      return index.together(work);
+    },
+  };
+  const store = open(failing);
+  const [kept, deleted] = [await store.add(streamOf('a'), {}), await store.add(streamOf('b'), {})];
+  isFull = true;
+  const added = await store.add(streamOf('c'), {});
+  isFull = false;
+  expect((await listed(store)).map(({ path }) => path).sort()).toEqual(
+    [kept, deleted, added].map(({ path }) => path).sort(),
+  );
+  isFull = true;
+  await store.delete(deleted.path);
+  expect(index.isTrusted(mediaTables)).toBe(false);
+  isFull = false;
+  expect(await store.isDeleted(deleted.path)).toBe(true);
+  expect(await store.get(deleted.path)).toBeUndefined();
+  expect(await checkMedia(dir, index)).toEqual({ files: 2, problems: [] });
+  expect(index.isTrusted(mediaTables)).toBe(true);
+});
+
 describe('while the index is built', () => {
   test('lists wait for all files, and other work goes on', async () => {
     const { store, dir, open } = await newMediaStore();
@@ -241,6 +270,15 @@ describe('a damaged line', () => {
     expect(await listed(open())).toEqual(files);
     expect(recoveries).toHaveLength(1);
     expect(await checkMedia(dir)).toEqual({ files: 6, problems: [] });
+  });
+
+  test('is not one with a key that only a newer version knows', async () => {
+    const { dir, files, open, recoveries } = await filledStore();
+    const text = await readFile(journal(dir), 'utf8');
+    await writeFile(journal(dir), text.replaceAll('{"path"', '{"later":1,"path"'));
+    expect(await listed(open())).toEqual(files);
+    expect(recoveries).toEqual([]);
+    expect(await readFile(journal(dir), 'utf8')).toContain('"later"');
   });
 
   test('is refused if nobody can be told: the journal stays as it is, and other months are listed', async () => {
