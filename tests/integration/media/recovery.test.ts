@@ -1,14 +1,25 @@
-import { appendFile, mkdir, readFile, readdir, rename, rm, truncate, writeFile } from 'node:fs/promises';
+import {
+  appendFile,
+  mkdir,
+  open,
+  readFile,
+  readdir,
+  rename,
+  rm,
+  truncate,
+  writeFile,
+  type FileHandle,
+} from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { checkMedia } from '../../../src-main/media/check-media.ts';
 import { mediaTables } from '../../../src-main/media/media-index.ts';
 import type { MediaFile, MediaStore } from '../../../src-main/media/media-store.ts';
 import type { IndexDatabase } from '../../../src-main/storage/index/index-database.ts';
 import { watchUnreadable } from '../../../src-main/storage/unreadable-files.ts';
 import { fileNameOf, mediaTablesIn, newMediaStore, pngOf, streamOf } from '../../support/media-folder.ts';
-import { temporaryFolder } from '../../support/storage-folder.ts';
+import { systemError, temporaryFolder } from '../../support/storage-folder.ts';
 
 const listed = async (store: MediaStore) => (await store.list({ limit: 1000 })).items;
 
@@ -194,6 +205,7 @@ test('an index that cannot be written fails no change, because the rows follow f
   const [kept, deleted] = [await store.add(streamOf('a'), {}), await store.add(streamOf('b'), {})];
   isFull = true;
   const added = await store.add(streamOf('c'), {});
+  expect(index.isTrusted(mediaTables)).toBe(false);
   isFull = false;
   expect((await listed(store)).map(({ path }) => path).sort()).toEqual(
     [kept, deleted, added].map(({ path }) => path).sort(),
@@ -206,6 +218,29 @@ test('an index that cannot be written fails no change, because the rows follow f
   expect(await store.get(deleted.path)).toBeUndefined();
   expect(await checkMedia(dir, index)).toEqual({ files: 2, problems: [] });
   expect(index.isTrusted(mediaTables)).toBe(true);
+});
+
+test('files whose lines were lost are listed while the disk is full, and get their lines afterwards', async () => {
+  const { dir, files, open: reopen } = await filledStore();
+  const [first = ''] = (await readFile(journal(dir), 'utf8')).split('\n');
+  await writeFile(journal(dir), `${first}\n`);
+  const handle = await open(journal(dir, '2026/10'), 'r');
+  const methods = Object.getPrototypeOf(handle) as FileHandle;
+  await handle.close();
+  // Nothing is written, so the journal's size and time stay the same.
+  const failing = [vi.spyOn(methods, 'write'), vi.spyOn(methods, 'truncate')];
+  for (const method of failing) method.mockRejectedValue(systemError('ENOSPC'));
+  onTestFinished(() => void vi.restoreAllMocks());
+  const index = mediaTablesIn();
+  const store = reopen(index);
+  const paths = (list: readonly MediaFile[]) => list.map(({ path }) => path).sort();
+  expect(paths(await listed(store))).toEqual(paths(files));
+  expect(index.isTrusted(mediaTables)).toBe(false);
+  await expect(store.delete(files[0]!.path)).rejects.toMatchObject({ code: 'storage_full', status: 507 });
+  vi.restoreAllMocks();
+  expect((await store.delete(files[0]!.path)).path).toBe(files[0]!.path);
+  expect(await checkMedia(dir, index)).toEqual({ files: 5, problems: [] });
+  expect(paths(await listed(reopen()))).toEqual(paths(files.slice(1)));
 });
 
 describe('while the index is built', () => {
@@ -263,13 +298,15 @@ describe('a damaged line', () => {
     const [first = '', ...rest] = text.split('\n');
     await writeFile(journal(dir), [first, line, ...rest].join('\n'));
     expect((await checkMedia(dir)).problems).toEqual([expect.stringContaining('2026/11')]);
-    expect(await listed(open())).toEqual(files);
+    const mended = open();
+    expect(await listed(mended)).toEqual(files);
     expect(recoveries).toMatchObject([{ file: journal(dir), recoveredFrom: 'rest' }]);
     expect(await readFile(recoveries[0]?.movedTo ?? '', 'utf8')).toContain(line);
     expect(await readFile(journal(dir), 'utf8')).toBe(text);
     expect(await listed(open())).toEqual(files);
     expect(recoveries).toHaveLength(1);
-    expect(await checkMedia(dir)).toEqual({ files: 6, problems: [] });
+    await mended.add(streamOf('later'), {});
+    expect(await checkMedia(dir)).toEqual({ files: 7, problems: [] });
   });
 
   test('is not one with a key that only a newer version knows', async () => {
