@@ -1,7 +1,8 @@
 import type { Log } from '../platform/log.ts';
-import { oneAtATime } from '../platform/one-at-a-time.ts';
+import { boundedCache } from '../storage/bounded-cache.ts';
 import type { IndexDatabase } from '../storage/index/index-database.ts';
-import { appendLines, noLines } from '../storage/line-file.ts';
+import { lineAppender, noLines } from '../storage/line-appender.ts';
+import { oneAtATime } from '../storage/one-at-a-time.ts';
 import type { Recovery } from '../storage/recovery.ts';
 import { journalOf, monthsIn } from './media-folder.ts';
 import { mediaIndex, mediaTables, type MediaIndex } from './media-index.ts';
@@ -49,6 +50,8 @@ export interface MediaJournals {
   close(): Promise<void>;
 }
 
+/** How many journals stay open: uploads go to the current month, and deletions to any. */
+const openFiles = 2;
 /** The pause before unusable months are compared again, in ms. */
 const retryMs = 10_000;
 
@@ -62,6 +65,11 @@ export function createMediaJournals(options: MediaJournalsOptions): MediaJournal
   // Runs one task at a time: no file may change while its month is compared with the index.
   const turn = oneAtATime();
   const stopped = new AbortController();
+  const files = boundedCache(
+    openFiles,
+    (month) => Promise.resolve(lineAppender(journalOf(dir, month))),
+    (file) => file.close(),
+  );
   /** The months whose rows may not match their journals, each with the error that caused it. */
   const unusable = new Map<string, unknown>();
   /** False if a file could not be added or removed. The next start tries again, because it does not trust the index. */
@@ -87,6 +95,7 @@ export function createMediaJournals(options: MediaJournalsOptions): MediaJournal
   }
 
   async function reconcile(): Promise<void> {
+    await files.clear(); // Windows refuses to replace a file that is open
     if (!isSwept) await sweepIncoming(dir);
     isSwept = true; // what comes in from now on belongs to this process
     const isTrusted = index.isTrusted(mediaTables);
@@ -118,7 +127,8 @@ export function createMediaJournals(options: MediaJournalsOptions): MediaJournal
   /** Adds lines to a month's journal, and returns a function that puts them into the index. */
   async function write(month: string, lines: readonly MediaLine[]): Promise<() => void> {
     const known = rows.journals.get(month) ?? { ...noLines, lines: 0 };
-    const state = await appendLines(journalOf(dir, month), known.size, lines.map(textOf).join(''));
+    const text = lines.map(textOf).join('');
+    const state = await files.use(month, (file) => file.append(known.size, text));
     return () =>
       index.together(() => {
         for (const line of lines) rows.put(line);
@@ -173,7 +183,7 @@ export function createMediaJournals(options: MediaJournalsOptions): MediaJournal
 
     async close() {
       stopped.abort();
-      await turn(() => Promise.resolve());
+      await turn(() => files.clear());
     },
   };
 }

@@ -7,8 +7,6 @@ import { oneAtATime } from './one-at-a-time.ts';
 import { keepAside, type Recovery } from './recovery.ts';
 import { reportingUnreadable } from './unreadable-files.ts';
 
-export { readJournal } from './durable-journal.ts';
-
 /**
  * A file of JSON lines that is the only copy of its entries. Each line states its own format, so any line may come
  * first. The file stays open between writes, and an entry costs only its line, however many others there are.
