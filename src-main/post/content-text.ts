@@ -1,13 +1,5 @@
 import type { Properties } from '../contract/posts.ts';
-
-const entities: Readonly<Record<string, string>> = {
-  amp: '&',
-  lt: '<',
-  gt: '>',
-  quot: '"',
-  apos: "'",
-  nbsp: ' ',
-};
+import { visibleText } from '../http/strangers/html-scan.ts';
 
 /** Returns a post's plain text: its first nonempty `content`, or else its `summary`. Must not be inserted as HTML. */
 export function contentText({ content = [], summary = [] }: Properties): string {
@@ -26,18 +18,6 @@ function textOf(value: unknown): string {
   if (typeof value === 'string') return value;
   if (typeof value !== 'object' || value === null) return '';
   if ('value' in value && typeof value.value === 'string') return value.value;
-  if ('html' in value && typeof value.html === 'string') return withoutTags(value.html);
+  if ('html' in value && typeof value.html === 'string') return visibleText(value.html);
   return '';
-}
-
-/**
- * Returns a text without HTML tags and with common entities decoded. Good enough for searching and naming posts, and
- * takes linear time for any text.
- */
-function withoutTags(html: string): string {
-  const [first = '', ...rest] = html.split('<');
-  const parts = rest.map((part) => part.slice(part.indexOf('>') + 1));
-  return [first, ...parts]
-    .join(' ')
-    .replace(/&(amp|lt|gt|quot|apos|nbsp);/g, (whole, name: string) => entities[name] ?? whole);
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import sanitizeHtml, { type Attributes, type IOptions, type Tag } from 'sanitize-html';
 import { html, type Html } from '../http/html.ts';
+import { visibleText } from '../http/strangers/html-scan.ts';
 import { strictSanitizing } from '../http/strangers/sanitizing.ts';
 import { embeddedMarkup, type Embedded, type Shown } from './embedded.ts';
 import { asLink, asText, isRecord } from '../post/values.ts';
@@ -11,7 +12,7 @@ export type RichText = readonly (string | Embedded)[];
 /** Converts posted content for a page: HTML is sanitized, plain text stays plain text (Micropub 3.3.2). */
 export function richText(content: unknown, base: string): RichText | undefined {
   const rich = richOf(content);
-  if (rich !== undefined && isTooMuch(rich)) return [paragraphs(withoutTags(rich)).markup];
+  if (rich !== undefined && isTooMuch(rich)) return [paragraphs(visibleText(rich)).markup];
   if (rich !== undefined) return sanitized(rich, base);
   const text = asText(content);
   return text === undefined ? undefined : [paragraphs(text).markup];
@@ -28,12 +29,6 @@ function isTooMuch(markup: string): boolean {
   for (let at = markup.indexOf('<'); at !== -1 && count <= mostTags; at = markup.indexOf('<', at + 1))
     count += 1;
   return count > mostTags;
-}
-
-/** Removes tags in linear time. The result is text and must be escaped. */
-function withoutTags(markup: string): string {
-  const [first = '', ...rest] = markup.split('<');
-  return [first, ...rest.map((part) => part.slice(part.indexOf('>') + 1))].join(' ').replace(/[ \t]+/g, ' ');
 }
 
 /** Returns the markup of content with the pictures and recordings that `shown` knows; others become links. */

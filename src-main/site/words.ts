@@ -1,5 +1,4 @@
-import sanitizeHtml from 'sanitize-html';
-import { strictSanitizing } from '../http/strangers/sanitizing.ts';
+import { visibleText } from '../http/strangers/html-scan.ts';
 import { richOf } from './rich-text.ts';
 import { asText } from '../post/values.ts';
 
@@ -15,7 +14,7 @@ export function contentText(content: unknown): string {
   const text =
     rich === undefined
       ? (asText(content) ?? '').slice(0, readForWords)
-      : wordsOf(rich.slice(0, readForWords));
+      : visibleText(rich.slice(0, readForWords));
   return text.replace(/\s+/g, ' ').trim();
 }
 
@@ -25,16 +24,4 @@ export function excerpt(text: string, length: number): string {
   if (characters.length <= length) return text;
   const cut = characters.slice(0, length).join('');
   return `${cut.replace(/\s+\S{0,30}$/, '')}…`;
-}
-
-const entities: Record<string, string> = { '&amp;': '&', '&lt;': '<', '&gt;': '>', '&quot;': '"' };
-
-function wordsOf(markup: string): string {
-  const apart = markup.replace(/<(br|\/?(p|li|h\d|div|blockquote|td|th|dd|dt|pre|figcaption))\b/gi, ' <$1');
-  return sanitizeHtml(apart, {
-    ...strictSanitizing,
-    allowedTags: [],
-    allowedAttributes: {},
-    allowedSchemes: [],
-  }).replace(/&(?:amp|lt|gt|quot);/g, (entity) => entities[entity] ?? entity);
 }

@@ -1,3 +1,4 @@
+import { visibleText } from '../../http/strangers/html-scan.ts';
 import type { MentionAuthor, Mention, ResponseProperty, SourceFacts } from '../../mentions/mention.ts';
 import type { NewMention } from '../../mentions/mention-store.ts';
 import { mostBytes } from '../../mentions/mention-size.ts';
@@ -178,7 +179,7 @@ function authorOf(value: unknown): MentionAuthor | undefined {
 function contentOf(value: unknown, base: string): Pick<SourceFacts, 'content'> {
   const parts = isRecord(value) ? value : { html: value };
   const html = cleanHtml(textOf(own(parts, 'html')) ?? '', base);
-  const plain = textOf(own(parts, 'text')) ?? textOf(own(parts, 'value')) ?? html.replace(/<[^>]*>/g, ' ');
+  const plain = textOf(own(parts, 'text')) ?? textOf(own(parts, 'value')) ?? visibleText(html);
   const text = cleanText(plain, longestText);
   return text === '' && html === '' ? {} : { content: { ...(html !== '' && { html }), value: text } };
 }

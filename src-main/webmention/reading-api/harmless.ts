@@ -1,6 +1,5 @@
-import type { Token } from 'parse5';
 import sanitizeHtml, { type IOptions } from 'sanitize-html';
-import { BoundedTokenizer, TooMuch } from '../../http/strangers/page-document.ts';
+import { scanHtml } from '../../http/strangers/html-scan.ts';
 import { strictSanitizing } from '../../http/strangers/sanitizing.ts';
 import { cleanHtml } from '../source/clean-html.ts';
 import { isRecord } from '../source/json-values.ts';
@@ -66,34 +65,22 @@ function harmless(value: unknown, base: string, name = ''): unknown {
 
 /** Returns whether HTML from an aggregator can stay unchanged. An unknown element without attributes does nothing. */
 function isHarmless(markup: string): boolean {
-  let isGood = true;
-  const bad = (): void => {
-    isGood = false;
-  };
-  const onStartTag = ({ tagName, attrs }: Token.TagToken): void => {
-    const may = [
-      ...(attributes['*'] ?? []),
-      ...((Object.hasOwn(attributes, tagName) && attributes[tagName]) || []),
-    ];
-    const isPlain = attrs.length === 0 && !powers.has(tagName);
-    const isAllowed = attrs.every(({ name, value }) => may.includes(name) && isQuiet(name, value));
-    if (!isPlain && !(tags.includes(tagName) && isAllowed)) bad();
-  };
-  const nothing = (): void => undefined;
-  const handlers = {
-    onCharacter: nothing,
-    onWhitespaceCharacter: nothing,
-    onEndTag: nothing,
-    onEof: nothing,
-  };
-  const rest = { onNullCharacter: bad, onComment: bad, onDoctype: bad };
-  try {
-    new BoundedTokenizer({}, { onStartTag, ...handlers, ...rest }).write(markup, true);
-  } catch (error) {
-    if (!(error instanceof TooMuch)) throw error;
-    return false;
-  }
-  return isGood;
+  let faults = 0;
+  const { isWhole } = scanHtml(markup, {
+    element(name, given) {
+      const may = [
+        ...(attributes['*'] ?? []),
+        ...((Object.hasOwn(attributes, name) && attributes[name]) || []),
+      ];
+      const isPlain = given.length === 0 && !powers.has(name);
+      const isAllowed = given.every((each) => may.includes(each.name) && isQuiet(each.name, each.value));
+      if (!isPlain && !(tags.includes(name) && isAllowed)) faults += 1;
+    },
+    other() {
+      faults += 1;
+    },
+  });
+  return isWhole && faults === 0;
 }
 
 const isQuiet = (name: string, value: string) =>

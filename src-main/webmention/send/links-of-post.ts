@@ -1,8 +1,8 @@
 import sanitizeHtml, { type IOptions } from 'sanitize-html';
 import type { Post, Properties } from '../../contract/posts.ts';
 import { strictSanitizing } from '../../http/strangers/sanitizing.ts';
-import { scanHtml } from '../source/html-scan.ts';
 import { isRecord, own } from '../source/json-values.ts';
+import { pageLinks } from '../source/page-links.ts';
 
 /** The properties that a post's page shows as links to what the post responds to. An RSVP uses in-reply-to. */
 const responses = [
@@ -72,7 +72,7 @@ const bareLink = /https?:\/\/[^\s<>"]+/gi;
 function contentLinks(content: unknown, base: string): string[] {
   const rich = isRecord(content) ? own(content, 'html') : undefined;
   if (typeof rich === 'string' && rich.trim() !== '') {
-    return scanHtml(sanitizeHtml(rich, linksOnly(base)), base).links.map(({ value }) => value);
+    return pageLinks(sanitizeHtml(rich, linksOnly(base)), base).links.map(({ value }) => value);
   }
   // Punctuation that ends a sentence isn't part of the URL.
   return [...(textOf(content) ?? '').matchAll(bareLink)].map(([found]) =>

@@ -1,3 +1,4 @@
+import { visibleText } from '../../http/strangers/html-scan.ts';
 import type { SourceFacts } from '../../mentions/mention.ts';
 import { mostBytes } from '../../mentions/mention-size.ts';
 import { cleanHtml } from './clean-html.ts';
@@ -45,7 +46,7 @@ function contentOf(entry: Item, base: string): SourceFacts['content'] {
   for (const value of [...valuesOf(entry, 'content'), ...valuesOf(entry, 'summary')]) {
     const markup = isRecord(value) ? own(value, 'html') : undefined;
     const html = typeof markup === 'string' ? cleanHtml(markup, base) : '';
-    const text = cleanText(textOf(value) || wordsOf(html), longestText);
+    const text = cleanText(textOf(value) || visibleText(html), longestText);
     if (text !== '') return { ...(html !== '' && { html }), value: text };
   }
   return undefined;
@@ -76,16 +77,6 @@ type Listed = 'syndication' | 'photo' | 'video' | 'audio';
 function addresses(entry: Item, name: Listed): Partial<Record<Listed, string[]>> {
   const all = valuesOf(entry, name).flatMap((value) => asWebAddress(value) ?? []);
   return all.length === 0 ? {} : { [name]: [...new Set(all)].slice(0, mostAddresses) };
-}
-
-const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"' };
-
-/** Returns the text of clean HTML. */
-function wordsOf(html: string): string {
-  const apart = html.replace(/<(?:br|\/?(?:p|li|dd|dt|pre|blockquote|h\d))\b[^>]*>/g, '\n');
-  return apart
-    .replace(/<[^>]*>/g, '')
-    .replace(/&(amp|lt|gt|quot);/g, (whole, name: string) => entities[name] ?? whole);
 }
 
 function isPresent<T>(value: T | undefined): value is T {

@@ -1,5 +1,5 @@
-import { scanHtml, type ScannedHtml } from './html-scan.ts';
 import { parsedJson, stringsOf } from './json-values.ts';
+import { pageLinks, type PageLinks } from './page-links.ts';
 import { pageText } from './page-text.ts';
 import { kindOf, type SourcePage } from './source-page.ts';
 
@@ -13,8 +13,8 @@ export function verify({ page, target }: { page: SourcePage; target: string }): 
   const text = pageText(page.body, page.contentType);
   switch (kindOf(page)) {
     case 'html': {
-      const scan = scanHtml(text, page.url);
-      return scan.status === 410 ? 'gone' : linkedAt(scan, target) === undefined ? 'no-link' : 'links';
+      const found = pageLinks(text, page.url);
+      return found.status === 410 ? 'gone' : linkedAt(found, target) === undefined ? 'no-link' : 'links';
     }
     case 'json':
       return jsonHolds(parsedJson(text), target) ? 'links' : 'no-link';
@@ -26,7 +26,7 @@ export function verify({ page, target }: { page: SourcePage; target: string }): 
 }
 
 /** Returns the position of a page's link to the target within the page's text; undefined if there is no such link. */
-export function linkedAt({ links }: ScannedHtml, target: string): number | undefined {
+export function linkedAt({ links }: PageLinks, target: string): number | undefined {
   const href = URL.canParse(target) ? new URL(target).href : target;
   return links.find(({ value, url }) => value === target || url === target || url === href)?.at;
 }

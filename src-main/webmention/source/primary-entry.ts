@@ -1,7 +1,7 @@
 import { linkedAt } from './exact-link.ts';
-import { scanHtml } from './html-scan.ts';
 import { addressesOf, asItem, isSameAddress, valuesOf, type Item } from './item.ts';
 import { isRecord, own } from './json-values.ts';
+import { pageLinks } from './page-links.ts';
 import { respondsTo } from './response-type.ts';
 
 /** The object that a page is about, and the h-feed that contains it, if any. */
@@ -64,7 +64,7 @@ function found(items: readonly unknown[], kinds: readonly string[]): Primary[] {
 function links(entry: Item, { target, url }: Surroundings): boolean {
   return valuesOf(entry, 'content').some((content) => {
     const html = isRecord(content) ? own(content, 'html') : undefined;
-    return typeof html === 'string' && linkedAt(scanHtml(html, url), target) !== undefined;
+    return typeof html === 'string' && linkedAt(pageLinks(html, url), target) !== undefined;
   });
 }
 

@@ -3,9 +3,9 @@ import type { MentionAuthor, SourceFacts } from '../../mentions/mention.ts';
 import { authorOf, authorOn, representativeAuthor, type AuthorClaim } from './authorship.ts';
 import { entryFacts } from './entry-facts.ts';
 import { jsonHolds, linkedAt, placeInText } from './exact-link.ts';
-import { scanHtml } from './html-scan.ts';
 import { itemsOfJson } from './json-items.ts';
 import { parsedJson } from './json-values.ts';
+import { pageLinks } from './page-links.ts';
 import { pageText } from './page-text.ts';
 import { cleanLine, cleanText } from '../../mentions/plain-text.ts';
 import { primaryEntry } from './primary-entry.ts';
@@ -50,12 +50,12 @@ export function readSource(question: SourceQuestion): SourceReading {
   const text = pageText(page.body, page.contentType);
   switch (kindOf(page)) {
     case 'html': {
-      const scan = scanHtml(text, page.url);
-      if (scan.status !== undefined && scan.status >= 400) return { kind: 'status', status: scan.status };
-      const at = linkedAt(scan, target);
+      const found = pageLinks(text, page.url);
+      if (found.status !== undefined && found.status >= 400) return { kind: 'status', status: found.status };
+      const at = linkedAt(found, target);
       if (at === undefined) return { kind: 'no-link' };
       const told = readPage({ url: page.url, linkHeader: page.linkHeader, text });
-      return linking(question, told, around(scan.text, at));
+      return linking(question, told, around(found.text, at));
     }
     case 'json': {
       const value = parsedJson(text);

@@ -128,7 +128,7 @@ describe('a content that is HTML', () => {
 describe('a content with more tags than any article', () => {
   test('is shown by its words: nobody waits for the rest', () => {
     const markup = rich('<b onclick="x()">word</b> &amp; '.repeat(40_000));
-    expect(markup.startsWith('<p>word &amp;amp; word')).toBe(true);
+    expect(markup.startsWith('<p>word &amp; word')).toBe(true);
     expect(markup).not.toMatch(/<b|onclick/);
     expect(rich('<'.repeat(100_000))).not.toContain('<'.repeat(2));
   });

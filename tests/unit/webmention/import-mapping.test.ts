@@ -79,6 +79,13 @@ describe('what an imported record becomes', () => {
     });
   });
 
+  test('the text of content without text is what a reader of its HTML sees', () => {
+    expect(ofJf2({ content: { html: '<p>a &amp; b</p><p>c&lt;d</p>' } })?.facts.content).toEqual({
+      html: '<p>a &amp; b</p><p>c&lt;d</p>',
+      value: 'a & b\n\nc<d',
+    });
+  });
+
   test('8.3 content may be text only, or in value; an author of nothing is none', () => {
     expect(ofJf2({ content: { text: 'a < b' } })?.facts.content).toEqual({ value: 'a < b' });
     expect(ofJf2({ content: { 'content-type': 'text/plain', value: 'old' } })?.facts.content).toEqual({

@@ -3,7 +3,7 @@ import type { Post, Properties } from '../../../../src-main/contract/posts.ts';
 import { contentOf } from '../../../../src-main/site/contents.ts';
 import { postPage } from '../../../../src-main/site/post-page.ts';
 import { linksOfPost } from '../../../../src-main/webmention/send/links-of-post.ts';
-import { scanHtml } from '../../../../src-main/webmention/source/html-scan.ts';
+import { pageLinks } from '../../../../src-main/webmention/source/page-links.ts';
 import { postOf } from '../../../support/site.ts';
 
 const base = 'https://me.example';
@@ -87,7 +87,7 @@ describe('WS-8 a post links', () => {
   });
 
   test.each(table)('%s: as its page does, letter by letter', (_, properties, expected) => {
-    const shown = scanHtml(pageOf(properties), base).links.map(({ value }) => value);
+    const shown = pageLinks(pageOf(properties), base).links.map(({ value }) => value);
     expect(shown).toEqual(expect.arrayContaining([...expected]));
   });
 });
@@ -113,7 +113,7 @@ describe('WS-8 links in the HTML of a content', () => {
 
   test.each(contents)('%s are told', (_, markup, expected) => {
     expect(html(markup)).toEqual(expected);
-    const shown = scanHtml(pageOf({ content: [{ html: markup }] }), base).links.map(({ value }) => value);
+    const shown = pageLinks(pageOf({ content: [{ html: markup }] }), base).links.map(({ value }) => value);
     expect(shown).toEqual(expect.arrayContaining([...expected]));
   });
 
