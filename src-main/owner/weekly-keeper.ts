@@ -3,6 +3,7 @@ import type { LastCopy } from '../contract/data.ts';
 import { PorchlightError } from '../contract/error.ts';
 import type { Settings } from '../contract/settings.ts';
 import type { Problem } from '../contract/status.ts';
+import { nextAttempt, plausibleDue } from '../platform/retry-schedule.ts';
 import { makeBackup, type Prove } from '../storage/backup/backup.ts';
 import { isDue, pruneWeekly, weeklyCopiesIn, weeklyName } from '../storage/backup/weekly.ts';
 import { errorCode } from '../storage/storage-error.ts';
@@ -32,9 +33,6 @@ interface WeeklyDeps {
   readonly changed: () => void;
 }
 
-/** How long to wait after a failed backup before the next attempt, in ms. */
-const patience = 86_400_000;
-
 /** Creates the keeper of weekly backups: without secrets, in a folder of the owner's choice. */
 export function createWeeklyKeeper(deps: WeeklyDeps): WeeklyKeeper {
   const { dataDir, desk, settings, activity, now } = deps;
@@ -47,7 +45,8 @@ export function createWeeklyKeeper(deps: WeeklyDeps): WeeklyKeeper {
    */
   function hasJustFailed(): boolean {
     if (failure?.settings !== JSON.stringify(settings().backup)) return false;
-    return Math.abs(now() - failure.at) < patience;
+    const next = nextAttempt('weeklyBackup', { failures: 1, now: failure.at }) ?? 0;
+    return plausibleDue('weeklyBackup', next, now()) > now();
   }
 
   /** Makes a backup if one is due. Returns the problem that the owner should know about, if there is one. */

@@ -9,6 +9,7 @@ import type { Trouble } from './cloudflared-signs.ts';
 import type { Clock } from './clock.ts';
 import type { Log } from './log.ts';
 import { canRun } from './program-format.ts';
+import { pauseAfter } from './retry-schedule.ts';
 import { createTunnelDeadlines } from './tunnel-deadlines.ts';
 import type { TunnelMetrics } from './tunnel-metrics.ts';
 import type { TunnelState, Why } from './tunnel-state.ts';
@@ -71,7 +72,7 @@ export function startTunnelRun(options: RunOptions): TunnelRun {
   const isOver = () => ending.signal.aborted;
   let hurry = new AbortController();
   let now: Once | null = null;
-  let pauses = 0;
+  let failures = 0;
   let begun: () => void = () => undefined;
   const started = new Promise<void>((resolve) => {
     begun = resolve;
@@ -89,8 +90,8 @@ export function startTunnelRun(options: RunOptions): TunnelRun {
         state.anew();
         continue;
       }
-      const milliseconds = Math.min(1_000 * 2 ** pauses, 60_000);
-      pauses += 1;
+      failures += 1;
+      const milliseconds = pauseAfter('tunnel', failures) ?? 0;
       state.ended(why, milliseconds / 1_000);
       hurry = new AbortController();
       await pause(milliseconds, AbortSignal.any([ending.signal, hurry.signal]));
@@ -121,7 +122,7 @@ export function startTunnelRun(options: RunOptions): TunnelRun {
     state.running();
     const { exit, wasConnected, trouble, wasLeft, hang } = await runOnce(program, config);
     if (hang !== null) {
-      if (wasConnected) pauses = 0;
+      if (wasConnected) failures = 0;
       return hang;
     }
     if (wasLeft) return 'left';
@@ -133,7 +134,7 @@ export function startTunnelRun(options: RunOptions): TunnelRun {
       state.fail(trouble);
       return 'failed';
     }
-    if (wasConnected) pauses = 0;
+    if (wasConnected) failures = 0;
     return trouble ?? { reason: 'crashed', words: endOf(exit) };
   }
 
@@ -236,7 +237,7 @@ export function startTunnelRun(options: RunOptions): TunnelRun {
     started,
 
     async check() {
-      pauses = 0;
+      failures = 0;
       hurry.abort();
       const once = now;
       // Leave a process that is still connecting alone.

@@ -1,6 +1,7 @@
 import { coalesced } from '../storage/coalesce.ts';
 import type { Recovery } from '../storage/recovery.ts';
 import type { Clock } from '../platform/clock.ts';
+import { plausibleDue } from '../platform/retry-schedule.ts';
 import { newSecretText } from '../platform/secret-text.ts';
 import { pairOf, waits, type QueueEntry } from './queue-entry.ts';
 import { openQueueFile } from './queue-file.ts';
@@ -79,8 +80,6 @@ const defaultLimits: QueueLimits = { waiting: 10_000, settled: 2_000 };
 const memoryMs = 3 * 86_400_000;
 /** How long after a check the same mention isn't checked again, in ms. */
 const restMs = 30_000;
-/** The longest pause between two attempts, in ms. If an attempt is scheduled later than that, the clock was wrong. */
-const longestPauseMs = 25 * 3_600_000;
 const saveSoonMs = 200;
 
 /**
@@ -193,8 +192,11 @@ export async function openQueue(options: QueueOptions): Promise<Queue> {
 
   /** Makes entries due now if a wrong clock scheduled them too far ahead. */
   function bringForward(now: number): void {
-    for (const entry of [...waiting.values()])
-      if (Date.parse(entry.next) > now + longestPauseMs) put({ ...entry, next: moment(now) });
+    for (const entry of [...waiting.values()]) {
+      const due = Date.parse(entry.next);
+      const plausible = plausibleDue('source', due, now);
+      if (plausible !== due) put({ ...entry, next: moment(plausible) });
+    }
   }
 
   function takeDue(): QueueEntry[] {

@@ -1,6 +1,7 @@
 import type { ProcessCounts } from '../contract/webmentions.ts';
 import { createCostBudget } from '../platform/cost-budget.ts';
 import type { Log } from '../platform/log.ts';
+import { attemptsLeft, isPastRetrying, pauseAfter } from '../platform/retry-schedule.ts';
 import { siteOfHost } from '../platform/site-name.ts';
 import type { Queue } from './queue.ts';
 import { rests, type QueueEntry } from './queue-entry.ts';
@@ -56,14 +57,6 @@ const minute = 60_000;
 const readingTime = { burst: 200_000, perMinute: 60_000 };
 /** Until its reading time is known, a source is charged (in ms) as if it hung until it timed out. */
 const longestReading = 10_000;
-/** The pauses before the second attempt, the third, and so on. After the last one, a mention is given up. */
-const pauses = [minute, 10 * minute, 60 * minute, 6 * 60 * minute, 24 * 60 * minute];
-/** The pause before the last attempt at a page that used up its reading time. */
-const slowPause = 60 * minute;
-/** The pause while this computer is offline or cannot write. */
-const shortPause = 5 * minute;
-/** A mention that has waited this long is given up at its next failure, whatever the reason for the wait. */
-const longestWaitMs = 30 * 86_400_000;
 /** If a mention arrived this recently, this computer is online, even if no source responds. */
 const recentlyMs = 2 * minute;
 /** Timers stop while the computer sleeps, so the worker checks the queue at this interval. */
@@ -145,7 +138,7 @@ export function createWorker(deps: WorkerDeps): Worker {
     } catch (error) {
       log.error({ err: error, source: entry.source }, 'A mention could not be kept; it is tried again.');
       const words = 'Something went wrong on this server. It will try again.';
-      queue.postpone(entry, { words, pauseMs: shortPause, costs: 0 });
+      queue.postpone(entry, { words, pauseMs: pauseAfter('sourceLater', 1), costs: 0 });
     } finally {
       underWay.delete(entry.token);
       const stillWaits = queue.byToken(entry.token)?.state === 'waiting';
@@ -167,13 +160,15 @@ export function createWorker(deps: WorkerDeps): Worker {
       return;
     }
     const { words, mayPass, wasSlow } = verdict;
-    const isOld = Date.parse(entry.received) < clock() - longestWaitMs;
+    const failures = entry.tries + 1;
+    const isOld = isPastRetrying('source', Date.parse(entry.received), clock());
     const connected = deps.online() || clock() - queue.lastReceived < recentlyMs;
-    const left = pauses.length - entry.tries;
-    const pauseMs = connected ? pauses[entry.tries] : shortPause;
+    const left = attemptsLeft('source', failures);
+    const pauseMs = pauseAfter(connected ? 'source' : 'sourceLater', failures);
     if (!mayPass || isOld) queue.settle(entry, 'failed', words);
     // Each attempt at a slow page keeps other pages waiting, even if it was made before the mention was due.
-    else if (wasSlow && left > 0) queue.postpone(entry, { words, pauseMs: slowPause, costs: left });
+    else if (wasSlow && left > 0)
+      queue.postpone(entry, { words, pauseMs: pauseAfter('slowSource', 1), costs: left });
     else if (wasSlow) queue.settle(entry, 'failed', words);
     else if (!wasDue) queue.postpone(entry, { words, costs: 0 });
     else if (pauseMs === undefined) queue.settle(entry, 'failed', words);

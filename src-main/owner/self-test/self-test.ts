@@ -1,5 +1,6 @@
 import type { SelfTest } from '../../contract/setup.ts';
 import { hostIsLoopback } from '../../platform/address.ts';
+import { attemptsLeft, pauseAfter } from '../../platform/retry-schedule.ts';
 import { checkPublicSide, type PublicQuestion } from './public-side.ts';
 import { clockFinding } from './clock-finding.ts';
 import { checkSite, type SiteQuestion } from './site-side.ts';
@@ -42,12 +43,6 @@ export interface SelfTester {
 
 /** The time limit of the whole test, in ms. Checks that are unfinished by then are left out. */
 const wholeMs = 27_000;
-/**
- * How long the test waits after a change of the public address, and then before each further attempt, in ms. A new name
- * takes a while to appear in DNS, and a resolver that is asked too early keeps reporting for minutes that the name
- * doesn't exist.
- */
-const settleMs = [8000, 15_000, 40_000];
 
 /** Creates the self-test of the public side and of the owner's site. It stores the last result. */
 export function createSelfTest(deps: SelfTestDeps): SelfTester {
@@ -95,12 +90,12 @@ export function createSelfTest(deps: SelfTestDeps): SelfTester {
   };
 
   async function watch(base: string): Promise<void> {
-    for (const [attempt, ms] of settleMs.entries()) {
-      await deps.pause(ms, stopping.signal);
+    for (let tries = 1; attemptsLeft('newAddress', tries) > 0; tries += 1) {
+      await deps.pause(pauseAfter('newAddress', tries) ?? 0, stopping.signal);
       if (stopping.signal.aborted || present().base !== base || !isNew()) return;
       const found = await test(false);
       // A name that isn't in DNS yet is not worth reporting, so report a failed test only if it was the last attempt.
-      if (isReached(found) || attempt === settleMs.length - 1) await keep(found);
+      if (isReached(found) || attemptsLeft('newAddress', tries) === 1) await keep(found);
       if (isReached(found)) return;
     }
   }

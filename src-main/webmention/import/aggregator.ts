@@ -1,5 +1,7 @@
 import { PorchlightError } from '../../contract/error.ts';
 import { FetchError, type FetchedResponse, type GuardedFetch } from '../../platform/guarded-fetch.ts';
+import { nextAttempt } from '../../platform/retry-schedule.ts';
+import { retryAfter } from '../send/answers.ts';
 import { isRecord, own, parsedJson } from '../source/json-values.ts';
 
 /** A record as the aggregator sent it: everything in it may be of any type. */
@@ -48,8 +50,6 @@ export class AggregatorError extends PorchlightError {
 }
 
 const limits = { maxBytes: 48 * 1024 * 1024, timeoutMs: 60_000, maxRedirects: 3 };
-const pauses = [500, 2000, 5000];
-const longestPause = 60_000;
 const keys: Readonly<Record<Format, string>> = { jf2: 'children', json: 'links' };
 
 /** Creates a client for the reading API of webmention.io or of a compatible server (PROTOCOLS 8). */
@@ -74,17 +74,16 @@ export function createAggregator(options: AggregatorOptions): Aggregator {
 
   /** Requests a URL. Retries after a pause on network errors, and if the aggregator fails or is busy. */
   async function asked(address: string): Promise<FetchedResponse> {
-    for (let tries = 0; ; tries += 1) {
+    for (let failures = 1; ; failures += 1) {
       const answer = await once(address);
-      const rest = pauses[tries];
-      if (!(answer instanceof AggregatorError)) {
-        if (answer.status < 500 && answer.status !== 429) return answer;
-        if (rest === undefined) throw unexpected(answer.status);
-        await pause(Math.max(rest, pauseWanted(answer)));
-      } else {
-        if (rest === undefined || answer.reason !== 'unreachable') throw answer;
-        await pause(rest);
-      }
+      const isFailed = answer instanceof AggregatorError;
+      if (!isFailed && answer.status < 500 && answer.status !== 429) return answer;
+      const now = Date.now();
+      const asked = isFailed ? undefined : retryAfter(answer, now);
+      const next = nextAttempt('aggregator', { failures, now, asked });
+      if (isFailed && (next === undefined || answer.reason !== 'unreachable')) throw answer;
+      if (!isFailed && next === undefined) throw unexpected(answer.status);
+      await pause((next ?? now) - now);
       if (signal.aborted) throw stopped();
     }
   }
@@ -125,10 +124,4 @@ function unexpected(status: number): AggregatorError {
     'unreachable',
     `The aggregator answered with status ${status} instead of mentions.`,
   );
-}
-
-/** Returns how many milliseconds a busy server asks us to wait (RFC 9110, 10.2.3), at most `longestPause`. */
-function pauseWanted(answer: FetchedResponse): number {
-  const seconds = Number(answer.headers.get('retry-after') ?? '');
-  return Number.isFinite(seconds) ? Math.min(seconds * 1000, longestPause) : 0;
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { createDueOrder } from '../../platform/due-order.ts';
 import type { Log } from '../../platform/log.ts';
+import { plausibleDue } from '../../platform/retry-schedule.ts';
 import { oneAtATime } from '../../storage/one-at-a-time.ts';
 import { boundedCache } from '../../storage/bounded-cache.ts';
 import { openDocument, type Document } from '../../storage/document.ts';
@@ -25,12 +26,16 @@ export interface Waiting {
   /** When to notify the page, in ms since the epoch. */
   readonly due: number;
   readonly round: number;
+  /** True if the page waits for its post to be published. */
+  readonly isScheduled: boolean;
 }
 
 export interface OutboxOptions extends Pick<DurableFileOptions<unknown>, 'onRecovered' | 'operations'> {
   /** The folder that holds the webmentions, with `outbox.json` and `outbox/`. */
   readonly dir: string;
   readonly log: Log;
+  /** Returns the time in ms since the epoch. */
+  readonly now: () => number;
 }
 
 /**
@@ -65,7 +70,7 @@ export interface Outbox {
 
 const mostOpen = 64;
 
-export function createOutbox({ dir, log, ...files }: OutboxOptions): Outbox {
+export function createOutbox({ dir, log, now, ...files }: OutboxOptions): Outbox {
   /** The waiting pages by post, and by key. */
   const posts = new Map<string, readonly Waiting[]>();
   const current = new Map<string, Waiting>();
@@ -80,6 +85,7 @@ export function createOutbox({ dir, log, ...files }: OutboxOptions): Outbox {
     }),
   );
   let opened: Promise<Document<OutboxDocument>> | undefined;
+  let lookedAt = now();
   const openList = () =>
     (opened ??= openDocument({
       ...files,
@@ -100,7 +106,7 @@ export function createOutbox({ dir, log, ...files }: OutboxOptions): Outbox {
    */
   async function look(path: string, { entries }: Readonly<SentByPost>): Promise<void> {
     const waiting = entries.flatMap((entry) => waitingOf(path, entry));
-    note(path, waiting);
+    note(path, waiting.map(plausible));
     if (waiting.length > 0) return;
     const list = await openList();
     if (!list.data.posts.includes(path)) return;
@@ -109,19 +115,24 @@ export function createOutbox({ dir, log, ...files }: OutboxOptions): Outbox {
     });
   }
 
+  /** Brings an attempt forward that a wrong clock scheduled too far ahead. */
+  function plausible(one: Waiting): Waiting {
+    return one.isScheduled ? one : { ...one, due: plausibleDue('delivery', one.due, now()) };
+  }
+
   function note(path: string, waiting: readonly Waiting[]): void {
     const before = new Map(posts.get(path)?.map((one) => [one.key, one]));
     for (const key of before.keys()) current.delete(key);
     // Unchanged pages keep their object, because a notification may be under way.
-    const now = waiting.map((one) => {
+    const after = waiting.map((one) => {
       const same = before.get(one.key);
       return same?.due === one.due && same.round === one.round ? same : one;
     });
-    for (const one of now) {
+    for (const one of after) {
       current.set(one.key, one);
       if (before.get(one.key) !== one) order.add(one, one.due);
     }
-    if (now.length > 0) posts.set(path, now);
+    if (after.length > 0) posts.set(path, after);
     else posts.delete(path);
   }
 
@@ -154,9 +165,11 @@ export function createOutbox({ dir, log, ...files }: OutboxOptions): Outbox {
       }),
 
     waiting: (key) => current.get(key),
-    takeDue(now) {
+    takeDue(moment) {
+      if (moment < lookedAt) for (const [path, waiting] of [...posts]) note(path, waiting.map(plausible));
+      lookedAt = moment;
       const due: Waiting[] = [];
-      for (let one = order.take(now); one !== undefined; one = order.take(now)) due.push(one);
+      for (let one = order.take(moment); one !== undefined; one = order.take(moment)) due.push(one);
       return due;
     },
     putBack: (waiting, at) => order.add(waiting, at),
@@ -164,11 +177,12 @@ export function createOutbox({ dir, log, ...files }: OutboxOptions): Outbox {
   };
 }
 
-function waitingOf(path: string, { state, target, round, due }: Entry): Waiting[] {
+function waitingOf(path: string, entry: Entry): Waiting[] {
+  const { state, target, round, due, at, attempts, forResponses } = entry;
   if (state !== 'waiting' || due === null || !URL.canParse(target)) return [];
-  return [
-    { key: `${path} ${target}`, path, target, host: new URL(target).host, due: Date.parse(due), round },
-  ];
+  const { host } = new URL(target);
+  const isScheduled = attempts === 0 && forResponses !== true && due > at;
+  return [{ key: `${path} ${target}`, path, target, host, due: Date.parse(due), round, isScheduled }];
 }
 
 function nameOf(path: string): string {

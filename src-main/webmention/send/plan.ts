@@ -1,15 +1,8 @@
+import { nextAttempt } from '../../platform/retry-schedule.ts';
 import type { Outcome } from './deliver.ts';
 import type { Entry } from './outbox-document.ts';
 
 const minute = 60_000;
-const hour = 60 * minute;
-/**
- * How long to wait after a failed attempt, in ms. `pauses`: after the first attempt, the second, and so on.
- * `shortestPause` and `longestPause` limit the pause that a server may ask for.
- */
-const shortestPause = 5_000;
-const pauses = [minute, 10 * minute, hour, 6 * hour, 24 * hour];
-const longestPause = 24 * hour;
 /**
  * How long to wait before a page is notified of new responses, in ms: `responseRest` after its last notification, and
  * `responseBurst` after the response, so that a burst of responses is reported once.
@@ -111,17 +104,14 @@ export function settled(entry: Entry, outcome: Outcome, now: number): Entry {
       if (outcome.refused && !linked) return { ...done, state: 'sent', told: false, words: goneWords };
       const mayHaveHeard = told || outcome.mayKnow;
       const why = linked ? outcome.words : `The removal of the link could not be reported. ${outcome.words}`;
-      const pause = outcome.mayPass ? pauses[attempts] : undefined;
-      if (pause === undefined) {
+      const failed = { failures: attempts + 1, now, asked: outcome.notBefore };
+      const next = outcome.mayPass ? nextAttempt('delivery', failed) : undefined;
+      if (next === undefined) {
         if (forResponses) return { ...done, state: 'sent', words: unheard };
         return { ...done, state: 'failed', told: mayHaveHeard, words: why };
       }
-      const wished = Math.min(outcome.notBefore ?? 0, now + longestPause);
-      // After the first attempt, the server may choose a pause shorter than ours. After further failures, ours is the
-      // minimum.
-      const least = attempts === 0 && outcome.notBefore !== undefined ? shortestPause : pause;
-      const due = moment(Math.max(now + least, wished));
-      const retried = { ...done, told: mayHaveHeard, due, words: `${why} Porchlight will try again.` };
+      const words = `${why} Porchlight will try again.`;
+      const retried = { ...done, told: mayHaveHeard, due: moment(next), words };
       return { ...retried, state: 'waiting', ...(forResponses && { forResponses }) };
     }
   }

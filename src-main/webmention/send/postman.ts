@@ -1,6 +1,7 @@
 import { hostIsLoopback } from '../../platform/address.ts';
 import type { GuardedFetch } from '../../platform/guarded-fetch.ts';
 import type { Log } from '../../platform/log.ts';
+import { nextAttempt, plausibleDue } from '../../platform/retry-schedule.ts';
 import { siteOfHost } from '../../platform/site-name.ts';
 import { createHostTurns } from '../host-turns.ts';
 import type { PageReading } from '../page-reading.ts';
@@ -39,8 +40,6 @@ export interface Postman {
  */
 const mostAtOnce = 32;
 const longestSleepMs = 60_000;
-const restMs = 60_000;
-const longestRestMs = 60 * 60_000;
 
 export function createPostman(options: PostmanOptions): Postman {
   const {
@@ -72,7 +71,8 @@ export function createPostman(options: PostmanOptions): Postman {
     clearTimeout(timer);
     if (!running || stopping.signal.aborted) return;
     const moment = now();
-    for (const [host, until] of resting) if (until <= moment) resting.delete(host);
+    for (const [host, until] of resting)
+      if (plausibleDue('deliveryHost', until, moment) <= moment) resting.delete(host);
     const isOpen = isReachable();
     if (isOpen) {
       for (const { key, host } of outbox.takeDue(moment)) turns.add(key, host, siteOfHost(host));
@@ -97,9 +97,7 @@ export function createPostman(options: PostmanOptions): Postman {
     const done = carry(waiting)
       .catch((error: unknown) => {
         log.error({ err: error, target: waiting.target }, 'What became of a webmention could not be kept.');
-        const until = now() + restMs;
-        resting.set(waiting.host, until);
-        outbox.putBack(waiting, until);
+        outbox.putBack(waiting, rest(waiting.host));
       })
       .finally(() => {
         underWay.delete(key);
@@ -113,7 +111,7 @@ export function createPostman(options: PostmanOptions): Postman {
     const outcome = await send(path, target);
     // A delivery that fails because this server is closing is not the receiver's failure.
     if (stopping.signal.aborted && outcome.kind === 'failed') return;
-    restAfter(host, outcome);
+    if (outcome.kind === 'failed' && outcome.notBefore !== undefined) rest(host, outcome.notBefore);
     const entry = await outbox.change(path, (sent) => {
       const at = sent.entries.findIndex((one) => one.target === target);
       const before = sent.entries[at];
@@ -136,10 +134,11 @@ export function createPostman(options: PostmanOptions): Postman {
     }
   }
 
-  /** If a host asks for a pause, stops sending to all of its pages for a while. */
-  function restAfter(host: string, outcome: Outcome): void {
-    if (outcome.kind !== 'failed' || outcome.notBefore === undefined) return;
-    resting.set(host, Math.min(outcome.notBefore, now() + longestRestMs));
+  /** Leaves a host alone, until `asked` (ms) if it asked for a pause. Returns until when. */
+  function rest(host: string, asked?: number): number {
+    const until = nextAttempt('deliveryHost', { failures: 1, now: now(), asked }) ?? now();
+    resting.set(host, until);
+    return until;
   }
 
   return {
