@@ -14,9 +14,9 @@ module.exports = {
     },
     {
       name: 'foundation-does-not-look-up',
-      comment: 'http, storage and platform may import contract and themselves, nothing above.',
+      comment: 'http, pictures, storage and platform may import contract and themselves, nothing above.',
       severity: 'error',
-      from: { path: '^src-main/(http|storage|platform)/' },
+      from: { path: '^src-main/(http|pictures|storage|platform)/' },
       to: {
         path: `^src-main/(${features.slice(1, -1)}|post|mentions|owner|service|desktop)/|^src-main/[^/]+\\.ts$`,
       },

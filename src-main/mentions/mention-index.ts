@@ -1,11 +1,10 @@
-import { siteOfHost } from '../platform/site-name.ts';
 import type { Cell, IndexDatabase, IndexPart, Row } from '../storage/index/index-database.ts';
 import { indexedFiles, indexedFilesTable, type IndexedFiles } from '../storage/index/indexed-files.ts';
 import { searchable } from '../storage/index/search-text.ts';
 import { pageOfTarget, type Mention } from './mention.ts';
 import { monthOf } from './mention-order.ts';
 import { bytesOf } from './mention-size.ts';
-import { hostOf } from './own-sites.ts';
+import { hostOf, siteOfHost } from '../platform/site-name.ts';
 import type { Taken } from './page-room.ts';
 
 /**

@@ -1,3 +1,5 @@
+import { hostOf } from '../platform/site-name.ts';
+
 /** The rules that decide which sites are the owner's. */
 export interface OwnSiteRules {
   /** The public origin of this server. */
@@ -44,16 +46,6 @@ export function ownSites({ base, me, hosts }: OwnSiteRules): OwnSites {
  */
 export function targetHosts({ base, me, hosts }: OwnSiteRules): ReadonlySet<string> {
   return new Set(hostsAt([base, me ?? '', ...hosts.map(addressOfHost)]));
-}
-
-/** Returns the host of a URL, with a nonstandard port if it has one: `Example.COM.` becomes `example.com`. */
-export function hostOf(url: URL): string {
-  return url.port === '' ? hostnameOf(url) : `${hostnameOf(url)}:${url.port}`;
-}
-
-/** Returns the host of a URL without a port. */
-export function hostnameOf({ hostname }: URL): string {
-  return hostname.toLowerCase().replace(/\.$/, '');
 }
 
 const addressOfHost = (host: string) => `https://${host.replace(/:(80|443)$/, '')}/`;

@@ -20,3 +20,13 @@ export function siteOfHost(host: string): string {
   const isCountry = labels.at(-1)?.length === 2;
   return labels.slice(isCountry && registries.has(labels.at(-2) ?? '') ? -3 : -2).join('.');
 }
+
+/** Returns the host of a URL, with a nonstandard port if it has one: `Example.COM.` becomes `example.com`. */
+export function hostOf(url: URL): string {
+  return url.port === '' ? hostnameOf(url) : `${hostnameOf(url)}:${url.port}`;
+}
+
+/** Returns the host of a URL without a port. */
+export function hostnameOf({ hostname }: URL): string {
+  return hostname.toLowerCase().replace(/\.$/, '');
+}

@@ -24,8 +24,6 @@ export interface PictureFolder {
   keep(name: string, bytes: Uint8Array): Promise<void>;
   /** Runs `work` on a temporary file with these bytes, and then deletes the file. */
   aside<R>(name: string, bytes: Uint8Array, work: (file: string) => Promise<R>): Promise<R>;
-  /** Deletes files that a killed process left behind. Call it before storing anything; it never fails. */
-  tidy(): Promise<void>;
 }
 
 const dayMs = 86_400_000;
@@ -37,6 +35,14 @@ export function pictureFolder({ dir, now, mostBytes }: PictureFolderOptions): Pi
   /** The size of all pictures in bytes; undefined until they have been counted. */
   let total: number | undefined;
   let trimming: Promise<void> | undefined;
+  let tidied: Promise<void> | undefined;
+
+  /** Deletes files that a killed process left behind. Never fails. */
+  async function tidy(): Promise<void> {
+    for (const entry of await namesIn(dir))
+      if (/^[0-9a-f]{64}\.(tmp|fetched)$/.test(entry))
+        await rm(join(dir, entry), { force: true }).catch(() => undefined);
+  }
 
   async function pictures(): Promise<{ file: string; bytes: number; usedAt: number }[]> {
     const found = [];
@@ -92,6 +98,7 @@ export function pictureFolder({ dir, now, mostBytes }: PictureFolderOptions): Pi
     },
 
     async aside(name, bytes, work) {
+      await (tidied ??= tidy());
       const file = join(dir, `${name}.fetched`);
       await nodeOperations.makeFolder(dir);
       await verified(file, () => writeFile(file, bytes, { mode: 0o600 }));
@@ -99,13 +106,6 @@ export function pictureFolder({ dir, now, mostBytes }: PictureFolderOptions): Pi
         return await work(file);
       } finally {
         await rm(file, { force: true });
-      }
-    },
-
-    async tidy() {
-      for (const entry of await namesIn(dir)) {
-        if (/^[0-9a-f]{64}\.(tmp|fetched)$/.test(entry))
-          await rm(join(dir, entry), { force: true }).catch(() => undefined);
       }
     },
   };

@@ -6,7 +6,7 @@ import { sendPage } from '../http/page.ts';
 import { formPage, type FormFields } from './form-page.ts';
 import type { Queue, Receipt } from './queue.ts';
 import { progressOf, statusPage, unknownPage } from './status-page.ts';
-import { hostOf } from '../mentions/own-sites.ts';
+import { hostOf } from '../platform/site-name.ts';
 import { checkMention, type TargetRules } from './target-check.ts';
 
 export interface ReceiverRouteDeps extends TargetRules {

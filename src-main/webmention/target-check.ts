@@ -1,5 +1,6 @@
 import { PorchlightError } from '../contract/error.ts';
-import { hostnameOf, hostOf, targetHosts } from '../mentions/own-sites.ts';
+import { hostOf, hostnameOf } from '../platform/site-name.ts';
+import { targetHosts } from '../mentions/own-sites.ts';
 
 const longestUrl = 2048;
 

@@ -6,7 +6,8 @@ import type { Mention } from '../mentions/mention.ts';
 import type { MentionStore } from '../mentions/mention-store.ts';
 import { admissionOf, statusOfNew } from '../mentions/moderation.ts';
 import type { Reading } from './read-source.ts';
-import { hostnameOf, hostOf, type OwnSites } from '../mentions/own-sites.ts';
+import { hostOf, hostnameOf } from '../platform/site-name.ts';
+import { type OwnSites } from '../mentions/own-sites.ts';
 import type { VisitorRoom } from './visitor-room.ts';
 
 /** The listeners for changes to mentions. */

@@ -1,8 +1,7 @@
 import { createDueOrder } from '../platform/due-order.ts';
-import { siteOfHost } from '../platform/site-name.ts';
 import type { QueueEntry } from './queue-entry.ts';
 import { createQueueShares, nearby, type QueueParty } from './queue-shares.ts';
-import { hostOf } from '../mentions/own-sites.ts';
+import { hostOf, siteOfHost } from '../platform/site-name.ts';
 
 /**
  * The waiting entries of the queue, in queue order, with the visitors who sent them. Also counts how much each site and

@@ -2,13 +2,12 @@ import type { ProcessCounts } from '../contract/webmentions.ts';
 import { createCostBudget } from '../platform/cost-budget.ts';
 import type { Log } from '../platform/log.ts';
 import { attemptsLeft, isPastRetrying, pauseAfter } from '../platform/retry-schedule.ts';
-import { siteOfHost } from '../platform/site-name.ts';
 import type { Queue } from './queue.ts';
 import { rests, type QueueEntry } from './queue-entry.ts';
 import type { SourceReader } from './read-source.ts';
-import { createHostTurns } from './host-turns.ts';
+import { createHostTurns } from '../platform/host-turns.ts';
 import { createRun, type Run } from './run.ts';
-import { hostOf } from '../mentions/own-sites.ts';
+import { hostOf, siteOfHost } from '../platform/site-name.ts';
 import { applyReading, refusal, type Verdict, type VerificationDeps } from './verification.ts';
 import { createVisitorRoom } from './visitor-room.ts';
 

@@ -1,9 +1,9 @@
 import { hostIsLoopback } from '../../platform/address.ts';
 import type { GuardedFetch } from '../../platform/guarded-fetch.ts';
 import type { Log } from '../../platform/log.ts';
-import { nextAttempt, plausibleDue } from '../../platform/retry-schedule.ts';
 import { siteOfHost } from '../../platform/site-name.ts';
-import { createHostTurns } from '../host-turns.ts';
+import { createHostRests } from '../../platform/host-rests.ts';
+import { createHostTurns } from '../../platform/host-turns.ts';
 import type { PageReading } from '../page-reading.ts';
 import { deliver, type Outcome } from './deliver.ts';
 import type { Outbox, Waiting } from './outbox.ts';
@@ -56,8 +56,7 @@ export function createPostman(options: PostmanOptions): Postman {
   /** Deliveries under way, by key. A round of an entry may have to wait while the previous round is under way. */
   const underWay = new Map<string, { waiting: Waiting; done: Promise<void> }>();
   const turns = createHostTurns({ begin, limits: { all: concurrency } });
-  /** Hosts to leave alone, and until when (ms). */
-  const resting = new Map<string, number>();
+  const rests = createHostRests('deliveryHost', now);
   const stopping = new AbortController();
   let running = false;
   let timer: NodeJS.Timeout | undefined;
@@ -71,8 +70,6 @@ export function createPostman(options: PostmanOptions): Postman {
     clearTimeout(timer);
     if (!running || stopping.signal.aborted) return;
     const moment = now();
-    for (const [host, until] of resting)
-      if (plausibleDue('deliveryHost', until, moment) <= moment) resting.delete(host);
     const isOpen = isReachable();
     if (isOpen) {
       for (const { key, host } of outbox.takeDue(moment)) turns.add(key, host, siteOfHost(host));
@@ -89,15 +86,15 @@ export function createPostman(options: PostmanOptions): Postman {
     const moment = now();
     // An entry that changed while it was queued is due at another time.
     if (stopping.signal.aborted || waiting === undefined || waiting.due > moment) return undefined;
-    const restsUntil = resting.get(waiting.host) ?? 0;
-    if (restsUntil > moment) {
+    const restsUntil = rests.until(waiting.host);
+    if (restsUntil > 0) {
       outbox.putBack(waiting, restsUntil);
       return undefined;
     }
     const done = carry(waiting)
       .catch((error: unknown) => {
         log.error({ err: error, target: waiting.target }, 'What became of a webmention could not be kept.');
-        outbox.putBack(waiting, rest(waiting.host));
+        outbox.putBack(waiting, rests.rest(waiting.host));
       })
       .finally(() => {
         underWay.delete(key);
@@ -111,7 +108,7 @@ export function createPostman(options: PostmanOptions): Postman {
     const outcome = await send(path, target);
     // A delivery that fails because this server is closing is not the receiver's failure.
     if (stopping.signal.aborted && outcome.kind === 'failed') return;
-    if (outcome.kind === 'failed' && outcome.notBefore !== undefined) rest(host, outcome.notBefore);
+    if (outcome.kind === 'failed' && outcome.notBefore !== undefined) rests.rest(host, outcome.notBefore);
     const entry = await outbox.change(path, (sent) => {
       const at = sent.entries.findIndex((one) => one.target === target);
       const before = sent.entries[at];
@@ -132,13 +129,6 @@ export function createPostman(options: PostmanOptions): Postman {
       const words = 'This page could not be read.';
       return { kind: 'failed', words, mayPass: false, refused: false, mayKnow: false };
     }
-  }
-
-  /** Leaves a host alone, until `asked` (ms) if it asked for a pause. Returns until when. */
-  function rest(host: string, asked?: number): number {
-    const until = nextAttempt('deliveryHost', { failures: 1, now: now(), asked }) ?? now();
-    resting.set(host, until);
-    return until;
   }
 
   return {

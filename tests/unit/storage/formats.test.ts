@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import type { TObject } from 'typebox';
 import { portFormat } from '../../../src-main/http/listener.ts';
 import { grantsFormat } from '../../../src-main/indieauth/grant.ts';
-import { copyFormat, waitingCopiesFormat } from '../../../src-main/media/copies.ts';
+import { copyFormat } from '../../../src-main/media/copies.ts';
 import { postFormat } from '../../../src-main/micropub/post-document.ts';
 import { activityFormat } from '../../../src-main/owner/activity.ts';
 import { lastCopiesFormat } from '../../../src-main/owner/last-copies.ts';
@@ -20,7 +20,7 @@ import { blockedFormat } from '../../../src-main/mentions/blocked.ts';
 import { importRunsFormat } from '../../../src-main/webmention/import/import-runs.ts';
 import { importStateFormat } from '../../../src-main/webmention/import/import-state.ts';
 import { mentionLineFormat } from '../../../src-main/mentions/mention-lines.ts';
-import { waitingPicturesFormat } from '../../../src-main/webmention/picture-queue.ts';
+import { waitingPicturesFormat } from '../../../src-main/pictures/waiting-pictures.ts';
 import { formerQueueFormat, queueLineFormat } from '../../../src-main/webmention/queue-entry.ts';
 import { outboxFormat, sentFormat } from '../../../src-main/webmention/send/outbox-document.ts';
 import { readJsonFile } from '../../support/storage-folder.ts';
@@ -48,7 +48,7 @@ const formats: Record<string, FormatOptions<TObject>> = {
   outbox: outboxFormat,
   sent: sentFormat,
   copy: copyFormat,
-  'copies-waiting': waitingCopiesFormat,
+  'copies-waiting': waitingPicturesFormat,
   'pictures-waiting': waitingPicturesFormat,
   'self-test': keptFormat,
   'last-copies': lastCopiesFormat,

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { PorchlightError } from '../../../src-main/contract/error.ts';
-import { hostOf } from '../../../src-main/mentions/own-sites.ts';
+import { hostOf } from '../../../src-main/platform/site-name.ts';
 import { checkMention, type TargetRules } from '../../../src-main/webmention/target-check.ts';
 
 const source = 'https://bea.example/1';

@@ -1,53 +1,53 @@
 import { Type, type Static } from 'typebox';
 import { closed } from '../contract/shapes.ts';
 import type { Clock } from '../platform/clock.ts';
-import { siteOfHost } from '../platform/site-name.ts';
+import { attemptsLeft, nextAttempt, plausibleDue, type RetryName } from '../platform/retry-schedule.ts';
+import { hostOf, siteOfHost } from '../platform/site-name.ts';
 import { openDocument, type Document, type DocumentOptions } from '../storage/document.ts';
-import { hostOf } from '../mentions/own-sites.ts';
 
 const PictureKind = Type.Union([Type.Literal('avatar'), Type.Literal('photo')]);
 export type PictureKind = Static<typeof PictureKind>;
 
-/** A picture that isn't stored here: it is fetched at `next` (ms), or given up after too many attempts. */
-const WantedPicture = closed({
+/** A picture that isn't stored here: it is fetched at `next` (ms), or was given up after too many attempts. */
+const WaitingPicture = closed({
   url: Type.String(),
-  kind: PictureKind,
+  /** What the picture shows, if its size depends on it. */
+  kind: Type.Optional(PictureKind),
   tries: Type.Integer(),
   next: Type.Number(),
 });
-type WantedPicture = Static<typeof WantedPicture>;
+export type WaitingPicture = Static<typeof WaitingPicture>;
 
-const Waiting = closed({ waiting: Type.Array(WantedPicture) });
+const Waiting = closed({ waiting: Type.Array(WaitingPicture) });
 export const waitingPicturesFormat = { schema: Waiting, format: 1, initial: { waiting: [] } };
 
-export interface PictureQueueOptions {
+export interface WaitingPicturesOptions {
+  /** The document that lists the pictures. */
   readonly file: string;
+  readonly schedule: RetryName;
   readonly now: Clock;
   readonly onRecovered?: DocumentOptions<typeof Waiting>['onRecovered'];
+  /** The most pictures to list. A picture that doesn't fit is queued again when it is next wanted. */
+  readonly mostListed?: number | undefined;
 }
 
-/** The pictures still to fetch. Those that failed stay listed, so that their servers aren't asked for them all day. */
-export interface PictureQueue {
+/** The pictures still to fetch. Those that were given up stay listed, unless they are settled. */
+export interface WaitingPictures {
   /** Adds URLs that aren't listed yet. Resolves once the list is on disk. */
-  add(urls: readonly string[], kind: PictureKind): Promise<void>;
+  add(urls: readonly string[], kind?: PictureKind): Promise<void>;
   /** Returns the pictures that have attempts left, due or not. */
-  waiting(): Promise<readonly WantedPicture[]>;
-  /** Records that a picture is stored here. */
+  waiting(): Promise<readonly WaitingPicture[]>;
+  /** Removes a picture from the list. */
   settle(url: string): Promise<void>;
   /** Records a failed attempt. */
   failed(url: string): Promise<void>;
 }
 
-const mostTries = 5;
-const pauseMs = 86_400_000;
-/** The most pictures to list. A picture that doesn't fit is queued again when it is next shown. */
-const mostNoted = 2000;
-
 /**
  * Returns up to `most` pictures in their original order. Sites share the list fairly: the site with the most pictures
  * loses the most, and each site first loses the pictures that failed most often.
  */
-function shared(waiting: readonly WantedPicture[], most: number): WantedPicture[] {
+function shared(waiting: readonly WaitingPicture[], most: number): WaitingPicture[] {
   const byTries = waiting.toSorted((a, b) => a.tries - b.tries);
   const ofSites = new Map<string, number>();
   const ranked = byTries.map((one) => {
@@ -65,7 +65,9 @@ function shared(waiting: readonly WantedPicture[], most: number): WantedPicture[
   return waiting.filter((one) => left.has(one));
 }
 
-export function pictureQueue({ file, now, onRecovered }: PictureQueueOptions): PictureQueue {
+/** Opens the list in `file` when it is first needed. */
+export function waitingPictures(options: WaitingPicturesOptions): WaitingPictures {
+  const { file, schedule, now, onRecovered, mostListed = Infinity } = options;
   let opened: Promise<Document<Static<typeof Waiting>>> | undefined;
 
   function document(): Promise<Document<Static<typeof Waiting>>> {
@@ -83,27 +85,32 @@ export function pictureQueue({ file, now, onRecovered }: PictureQueueOptions): P
       await notes.update((draft) => {
         const known = new Set(draft.waiting.map(({ url }) => url));
         const missing = [...new Set(urls)].filter((url) => !known.has(url));
-        for (const url of missing) draft.waiting.push({ url, kind, tries: 0, next: now() });
-        if (draft.waiting.length > mostNoted) draft.waiting = shared(draft.waiting, mostNoted);
+        for (const url of missing) draft.waiting.push({ url, ...(kind && { kind }), tries: 0, next: now() });
+        if (draft.waiting.length > mostListed) draft.waiting = shared(draft.waiting, mostListed);
       });
     },
 
-    waiting: async () => (await document()).data.waiting.filter(({ tries }) => tries < mostTries),
+    async waiting() {
+      const { waiting } = (await document()).data;
+      return waiting
+        .filter(({ tries }) => attemptsLeft(schedule, tries) > 0)
+        .map((one) => ({ ...one, next: plausibleDue(schedule, one.next, now()) }));
+    },
 
     async settle(url) {
-      await (
-        await document()
-      ).update((draft) => {
+      const notes = await document();
+      await notes.update((draft) => {
         draft.waiting = draft.waiting.filter((one) => one.url !== url);
       });
     },
 
     async failed(url) {
-      await (
-        await document()
-      ).update((draft) => {
+      const notes = await document();
+      await notes.update((draft) => {
         const found = draft.waiting.find((one) => one.url === url);
-        if (found) Object.assign(found, { tries: found.tries + 1, next: now() + pauseMs });
+        if (!found) return;
+        found.tries += 1;
+        found.next = nextAttempt(schedule, { failures: found.tries, now: now() }) ?? now();
       });
     },
   };

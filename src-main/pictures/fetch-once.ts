@@ -1,0 +1,161 @@
+import { PorchlightError } from '../contract/error.ts';
+import { asFetchError, FetchError } from '../platform/fetch-error.ts';
+import type { FetchedResponse, FetchOptions, GuardedFetch } from '../platform/guarded-fetch.ts';
+import { createHostRests } from '../platform/host-rests.ts';
+import { createHostTurns, type HostLimits } from '../platform/host-turns.ts';
+import type { Log } from '../platform/log.ts';
+import { attemptsLeft } from '../platform/retry-schedule.ts';
+import { hostOf, siteOfHost } from '../platform/site-name.ts';
+import {
+  waitingPictures,
+  type PictureKind,
+  type WaitingPicture,
+  type WaitingPicturesOptions,
+} from './waiting-pictures.ts';
+
+export interface FetchOnceOptions
+  extends WaitingPicturesOptions, Required<Pick<FetchOptions, 'maxBytes' | 'timeoutMs'>> {
+  readonly fetch: GuardedFetch;
+  readonly log: Pick<Log, 'warn'>;
+  readonly places: Pick<HostLimits, 'all' | 'ofSite'>;
+  /** Returns whether a picture is stored. */
+  readonly has: (url: string) => Promise<boolean>;
+  /**
+   * Stores a fetched picture.
+   * @throws PorchlightError with a status below 500 if it isn't a picture (429: it may be tried again). Any other error
+   *   is this computer's failure, and doesn't count as an attempt.
+   */
+  readonly keep: (picture: WaitingPicture, answer: FetchedResponse) => Promise<void>;
+  /**
+   * Called once a picture is given up, which is then no longer listed. Without this function, every failure may be
+   * temporary, servers in trouble are left alone for a while, and pictures that were given up stay listed, so that
+   * their servers aren't asked again.
+   */
+  readonly givenUp?: (url: string, why: string) => Promise<void>;
+}
+
+/** Fetches each picture once, for somebody who stores it. */
+export interface FetchOnce {
+  /** Queues the pictures that aren't stored. Resolves once the queue is on disk, so that it survives a restart. */
+  want(urls: readonly string[], kind?: PictureKind): Promise<void>;
+  /** Resumes fetching the pictures in the queue. */
+  resume(): Promise<void>;
+  /** Stops the fetches under way. Their pictures are fetched again after the next start. */
+  stop(): Promise<void>;
+}
+
+interface Failure {
+  readonly why: string;
+  /** True if a later attempt may succeed. */
+  readonly mayPass: boolean;
+}
+
+const passing = ['fetch_failed', 'fetch_timeout'];
+/** A longer timer would overflow. In ms. */
+const longestTimer = 86_400_000;
+
+export function createFetchOnce(options: FetchOnceOptions): FetchOnce {
+  const { fetch, log, now, schedule, places, has, keep, givenUp, maxBytes, timeoutMs } = options;
+  const list = waitingPictures(options);
+  const turns = createHostTurns({ begin, limits: places });
+  const rests = createHostRests('pictureHost', now);
+  /** The pictures that are queued for their turn or being fetched, by URL. */
+  const taken = new Map<string, WaitingPicture>();
+  const underWay = new Set<Promise<void>>();
+  const ending = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+
+  /** Queues the pictures that are due, starts as many fetches as the limits allow, and sets a timer for the rest. */
+  async function work(): Promise<void> {
+    const waiting = await list.waiting();
+    clearTimeout(timer);
+    if (ending.signal.aborted) return;
+    let soonest = Infinity;
+    for (const picture of waiting) {
+      const host = hostOf(new URL(picture.url));
+      const dueAt = Math.max(picture.next, rests.until(host));
+      if (dueAt > now()) {
+        soonest = Math.min(soonest, dueAt);
+      } else if (!taken.has(picture.url)) {
+        taken.set(picture.url, picture);
+        turns.add(picture.url, host, siteOfHost(host));
+      }
+    }
+    turns.start();
+    if (soonest < Infinity) timer = setTimeout(wake, Math.min(longestTimer, soonest - now())).unref();
+  }
+
+  function wake(): void {
+    work().catch((error: unknown) => log.warn({ err: error }, 'the pictures that wait could not be read'));
+  }
+
+  function begin(url: string): Promise<void> | undefined {
+    const picture = taken.get(url);
+    const host = hostOf(new URL(url));
+    if (picture === undefined || ending.signal.aborted || rests.until(host) > 0) {
+      taken.delete(url);
+      return undefined;
+    }
+    const run: Promise<void> = attempt(picture, host)
+      .catch((error: unknown) => {
+        // Without this pause, a full disk would cause an endless loop of attempts.
+        rests.rest(host);
+        log.warn({ err: error, url }, 'a picture could not be kept');
+      })
+      .finally(() => {
+        taken.delete(url);
+        underWay.delete(run);
+      })
+      .then(wake);
+    underWay.add(run);
+    return run;
+  }
+
+  async function attempt(picture: WaitingPicture, host: string): Promise<void> {
+    const { url, tries } = picture;
+    const failure = (await has(url)) ? undefined : await fetched(picture, host);
+    if (failure === undefined) return list.settle(url);
+    // A fetch that we stopped is not the other server's failure.
+    if (ending.signal.aborted) return;
+    const isLast = !failure.mayPass || attemptsLeft(schedule, tries + 1) === 0;
+    if (givenUp === undefined || !isLast) return list.failed(url);
+    await givenUp(url, failure.why);
+    return list.settle(url);
+  }
+
+  async function fetched(picture: WaitingPicture, host: string): Promise<Failure | undefined> {
+    const asked = { accept: 'image/*', maxBytes, timeoutMs, signal: ending.signal };
+    const answer = await fetch(picture.url, asked).catch(asFetchError);
+    const isError = answer instanceof FetchError;
+    const isBusy = !isError && (answer.status === 429 || answer.status >= 500);
+    if ((isError || isBusy) && givenUp === undefined) rests.rest(host);
+    if (isError) return { why: answer.detail, mayPass: passing.includes(answer.code) };
+    if (answer.status !== 200)
+      return { why: `The other server answered with status ${answer.status}.`, mayPass: isBusy };
+    try {
+      await keep(picture, answer);
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof PorchlightError) || error.status >= 500) throw error;
+      return { why: error.message, mayPass: error.status === 429 };
+    }
+  }
+
+  return {
+    async want(urls, kind) {
+      const missing: string[] = [];
+      for (const url of new Set(urls)) if (URL.canParse(url) && !(await has(url))) missing.push(url);
+      if (missing.length === 0 || ending.signal.aborted) return;
+      await list.add(missing, kind);
+      wake();
+    },
+
+    resume: work,
+
+    async stop() {
+      ending.abort();
+      clearTimeout(timer);
+      await Promise.allSettled(underWay);
+    },
+  };
+}
