@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { Type } from 'typebox';
 import { PorchlightError } from '../contract/error.ts';
@@ -8,6 +7,7 @@ import type { GuardedFetch } from '../platform/guarded-fetch.ts';
 import type { Log } from '../platform/log.ts';
 import { boundedCache } from '../storage/bounded-cache.ts';
 import { createFetchOnce, type FetchOnce, type FetchOnceOptions } from '../pictures/fetch-once.ts';
+import { pictureName } from '../pictures/waiting-pictures.ts';
 import { openDocument } from '../storage/document.ts';
 import type { MediaFile, MediaStore } from './media-store.ts';
 
@@ -50,12 +50,12 @@ export function createCopies({ dir, store, fetch, now, log, onRecovered }: Copie
   );
 
   async function copyOf(url: string): Promise<MediaFile | undefined> {
-    const path = await notes.use(nameOf(url), ({ data }) => (data.url === url ? data.path : null));
+    const path = await notes.use(pictureName(url), ({ data }) => (data.url === url ? data.path : null));
     return path === null ? undefined : store.get(path);
   }
 
   const note = (url: string, outcome: { path: string | null; failed: string | null }) =>
-    notes.use(nameOf(url), (document) =>
+    notes.use(pictureName(url), (document) =>
       document.update((draft) => void Object.assign(draft, { url, ...outcome })),
     );
 
@@ -81,12 +81,6 @@ export function createCopies({ dir, store, fetch, now, log, onRecovered }: Copie
 
   return { ...copies, copyOf };
 }
-
-/**
- * Returns the name of the document about a URL: a hash, because the URL itself may be too long for a file name, or
- * contain forbidden characters.
- */
-const nameOf = (url: string) => createHash('sha256').update(url).digest('hex');
 
 /** Returns the decoded last segment of a URL's path, for use as the file's name. */
 function decodedName(url: string): string {

@@ -1,12 +1,10 @@
-import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PorchlightError } from '../contract/error.ts';
 import { documentCodec } from '../storage/document-format.ts';
 import { openedSchema } from '../storage/document-shape.ts';
-import { verified } from '../storage/held-folders.ts';
+import { namesIn } from '../storage/folder-names.ts';
 import { readLines } from '../storage/line-file.ts';
 import { firstProblem, isValid } from '../storage/schema-check.ts';
-import { errorCode, readFailure } from '../storage/storage-error.ts';
 import { Mention } from './mention.ts';
 
 /**
@@ -84,15 +82,6 @@ export async function monthsIn(dir: string): Promise<string[]> {
     }
   }
   return months.sort();
-}
-
-async function namesIn(dir: string): Promise<string[]> {
-  try {
-    return await verified(dir, () => readdir(dir));
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT') return [];
-    throw readFailure(dir, error);
-  }
 }
 
 /** Returns the newest version of each mention of a month. `damaged`: how many lines were fully or partly unusable. */

@@ -1,7 +1,5 @@
-import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { verified } from '../storage/held-folders.ts';
-import { errorCode, readFailure } from '../storage/storage-error.ts';
+import { namesIn } from '../storage/folder-names.ts';
 import { isSlug } from './slug.ts';
 
 /** Returns the months that have a folder, such as `2026/11`, newest first. */
@@ -35,12 +33,3 @@ export async function readMonthFolder(dir: string): Promise<MonthFolder> {
 }
 
 const matching = (names: readonly string[], pattern: RegExp) => names.filter((name) => pattern.test(name));
-
-async function namesIn(dir: string): Promise<string[]> {
-  try {
-    return await verified(dir, () => readdir(dir));
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT' || errorCode(error) === 'ENOTDIR') return [];
-    throw readFailure(dir, error);
-  }
-}

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { Type, type Static } from 'typebox';
 import { closed } from '../contract/shapes.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -64,6 +65,9 @@ function shared(waiting: readonly WaitingPicture[], most: number): WaitingPictur
   );
   return waiting.filter((one) => left.has(one));
 }
+
+/** Returns the name of the file about a picture: a hash, because a URL may be too long or contain forbidden characters. */
+export const pictureName = (url: string) => createHash('sha256').update(url).digest('hex');
 
 /** Opens the list in `file` when it is first needed. */
 export function waitingPictures(options: WaitingPicturesOptions): WaitingPictures {

@@ -73,18 +73,14 @@ export function isPastRetrying(name: RetryName, since: number, now: number): boo
   return now - since > (scheduleOf(name).longestWait ?? Infinity);
 }
 
-/** What is known when an attempt has failed. */
-export interface FailedAttempt {
-  /** How many attempts failed, including this one. */
-  readonly failures: number;
-  /** The time in ms. */
-  readonly now: number;
-  /** When the other server wants the next request, in ms; undefined if it doesn't say. */
-  readonly asked?: number | undefined;
-}
-
-/** Returns when to make the next attempt, in ms; undefined if there is none. */
-export function nextAttempt(name: RetryName, { failures, now, asked }: FailedAttempt): number | undefined {
+/**
+ * Returns when to make the next attempt, in ms; undefined if there is none. `failures`: how many attempts failed so
+ * far. `asked`: when the other server wants the next request, in ms, if it says so.
+ */
+export function nextAttempt(
+  name: RetryName,
+  { failures, now, asked }: { failures: number; now: number; asked?: number | undefined },
+): number | undefined {
   const pause = pauseAfter(name, failures);
   const may = scheduleOf(name).asked;
   if (pause === undefined) return undefined;

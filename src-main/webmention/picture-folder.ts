@@ -1,7 +1,8 @@
-import { readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../platform/clock.ts';
 import { nodeOperations } from '../storage/file-operations.ts';
+import { namesIn } from '../storage/folder-names.ts';
 import { verified } from '../storage/held-folders.ts';
 
 export interface PictureFolderOptions {
@@ -39,7 +40,7 @@ export function pictureFolder({ dir, now, mostBytes }: PictureFolderOptions): Pi
 
   /** Deletes files that a killed process left behind. Never fails. */
   async function tidy(): Promise<void> {
-    for (const entry of await namesIn(dir))
+    for (const entry of await namesIn(dir).catch(() => []))
       if (/^[0-9a-f]{64}\.(tmp|fetched)$/.test(entry))
         await rm(join(dir, entry), { force: true }).catch(() => undefined);
   }
@@ -110,5 +111,3 @@ export function pictureFolder({ dir, now, mostBytes }: PictureFolderOptions): Pi
     },
   };
 }
-
-const namesIn = (dir: string): Promise<string[]> => readdir(dir).catch(() => []);

@@ -1,15 +1,13 @@
-import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { FastifyPluginCallback } from 'fastify';
 import { PorchlightError } from '../contract/error.ts';
 import { createFetchOnce, type FetchOnce, type FetchOnceOptions } from '../pictures/fetch-once.ts';
-import type { PictureKind } from '../pictures/waiting-pictures.ts';
+import { pictureName, type PictureKind } from '../pictures/waiting-pictures.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { GuardedFetch } from '../platform/guarded-fetch.ts';
 import type { Log } from '../platform/log.ts';
 import type { Pictures } from '../platform/pictures.ts';
 import { pictureFolder } from './picture-folder.ts';
-import { pictureRoutes } from './picture-routes.ts';
 
 export interface MentionPicturesDeps {
   /** The folder `webmentions`. The pictures are in a subfolder. */
@@ -54,13 +52,13 @@ export function createMentionPictures(deps: MentionPicturesDeps): MentionPicture
     ...{ fetch, now, log, onRecovered, ...limits },
     file: join(dir, 'pictures', 'waiting.json'),
     schedule: 'mentionPicture',
-    has: (url) => folder.has(nameOf(url)),
+    has: (url) => folder.has(pictureName(url)),
     async keep({ url, kind = 'avatar' }, { body }) {
-      const small = await folder.aside(nameOf(url), body, (file) =>
+      const small = await folder.aside(pictureName(url), body, (file) =>
         pictures.thumbnail(file, { edge: edges[kind], from: { address: url } }),
       );
       if (small === null) throw new PorchlightError('invalid_request', 'The file isn’t a picture.');
-      await folder.keep(nameOf(url), small);
+      await folder.keep(pictureName(url), small);
     },
   });
 
@@ -74,7 +72,7 @@ export function createMentionPictures(deps: MentionPicturesDeps): MentionPicture
   async function found(text: string, kind: PictureKind | undefined): Promise<string | undefined> {
     const url = addressOf(text);
     if (url === undefined) return undefined;
-    if (await folder.has(nameOf(url))) return nameOf(url);
+    if (await folder.has(pictureName(url))) return pictureName(url);
     want([url], kind).catch((error: unknown) =>
       log.warn({ err: error }, 'a picture that is wanted could not be noted'),
     );
@@ -113,4 +111,25 @@ function addressOf(text: string): string | undefined {
   return url.href;
 }
 
-const nameOf = (url: string) => createHash('sha256').update(url).digest('hex');
+/**
+ * Serves GET and HEAD of `/webmention-pictures/<hash>.webp`: the small copies of strangers' pictures. We made each
+ * copy, so its type is certain. As a precaution, the headers let browsers do nothing but display it. `read`: returns
+ * the picture with a given name (64 hex digits).
+ */
+function pictureRoutes(read: (name: string) => Promise<Buffer | undefined>): FastifyPluginCallback {
+  return (app, _options, done) => {
+    app.get<{ Params: { file: string } }>('/webmention-pictures/:file', async ({ params }, reply) => {
+      const name = /^([0-9a-f]{64})\.webp$/.exec(params.file)?.[1];
+      const bytes = name === undefined ? undefined : await read(name);
+      if (bytes === undefined)
+        throw new PorchlightError('not_found', 'There is nothing at this address.', 404);
+      return reply
+        .type('image/webp')
+        .header('cache-control', 'public, max-age=31536000, immutable')
+        .header('x-content-type-options', 'nosniff')
+        .header('content-security-policy', "default-src 'none'; sandbox")
+        .send(bytes);
+    });
+    done();
+  };
+}

@@ -1,6 +1,6 @@
-import { readdir, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { errorCode, readFailure } from '../storage/storage-error.ts';
+import { namesIn } from '../storage/folder-names.ts';
 import { readDocument, replaceByCopy } from '../storage/unopened.ts';
 import { formerQueueFormat, waits } from './queue-entry.ts';
 import { readQueue } from './queue-file.ts';
@@ -47,9 +47,6 @@ export async function keepOutbox(here: string, there: string): Promise<void> {
 }
 
 async function documentsOf(dir: string): Promise<string[]> {
-  const names = await readdir(join(dir, 'outbox')).catch((error: unknown) => {
-    if (errorCode(error) === 'ENOENT') return [];
-    throw readFailure(dir, error);
-  });
+  const names = await namesIn(join(dir, 'outbox'));
   return names.filter((name) => name.endsWith('.json')).map((name) => join('outbox', name));
 }
