@@ -53,6 +53,8 @@ export async function startHeadless(
     demo?: boolean;
     /** A module that is loaded before it, may collect garbage, and is spoken with by messages. */
     probe?: string;
+    /** Called when the process has been created, long before it answers. */
+    spawned?: (child: ChildProcess) => void;
   } = {},
 ): Promise<HeadlessProcess> {
   if (!existsSync(program)) throw new Error('out/main/headless.js is missing: run `npm run build` first.');
@@ -66,6 +68,7 @@ export async function startHeadless(
     stdio: ['ignore', 'pipe', 'pipe', ...(probe === undefined ? [] : (['ipc'] as const))],
     env: { ...headlessEnvironment(), ...(demo && { TMPDIR: dataDir }), ...options.env },
   });
+  options.spawned?.(child);
   let log = '';
   child.stderr?.on('data', (chunk: Buffer) => (log += chunk.toString()));
   const ready = await readyLine(child, () => log);

@@ -1,0 +1,121 @@
+import { readdirSync } from 'node:fs';
+import type { Params, Result } from '../../../src-main/contract/contract.ts';
+import type { MediaItem } from '../../../src-main/contract/media.ts';
+import type { PostItem } from '../../../src-main/contract/posts.ts';
+import type { MentionRecord } from '../../../src-main/contract/webmentions.ts';
+import type { HeadlessProcess } from '../../support/headless-process.ts';
+import { removed, type State } from './ledger.ts';
+
+/** A post of the soak. The first word of its text is its name, the second its version. */
+export interface KnownPost {
+  url: string;
+  text: string;
+  status: string;
+  /** The month of its date, such as `2026-03`. */
+  month: string;
+  isDeleted: boolean;
+}
+
+export interface KnownMention {
+  id: string;
+  status: string;
+  text: string;
+}
+
+/** Everything that the server's lists show. */
+export interface Census {
+  readonly posts: Map<string, KnownPost>;
+  /** By name. */
+  readonly files: Map<string, { url: string; bytes: number }>;
+  /** By source. */
+  readonly mentions: Map<string, KnownMention>;
+  /** The ids of apps, by name. */
+  readonly apps: Map<string, string>;
+  readonly categories: readonly string[];
+  readonly profileName: string;
+  readonly blocked: readonly string[];
+  readonly backups: readonly string[];
+  /** The lists as the server returned them. */
+  readonly listed: {
+    readonly posts: readonly PostItem[];
+    readonly files: readonly MediaItem[];
+    readonly mentions: readonly MentionRecord[];
+  };
+}
+
+export const stateOfPost = ({ text, status, month, isDeleted }: KnownPost): State =>
+  isDeleted ? removed : `${status} ${month} ${text}`;
+
+export const stateOfMention = ({ status, text }: Pick<KnownMention, 'status' | 'text'>): State =>
+  status === 'deleted' || status === 'removed' ? removed : `${status} ${text}`;
+
+/** The apps that belong to the soak itself. No lane revokes them. */
+export const ownApp = 'The soak';
+
+/** Asks the server for everything that it lists. */
+export async function takeCensus(house: HeadlessProcess, backups: string): Promise<Census> {
+  const [live, deleted] = [
+    await allOf(house, 'posts.list', {}),
+    await allOf(house, 'posts.list', { status: 'deleted' }),
+  ];
+  const posts = [...live, ...deleted];
+  const files = await allOf(house, 'media.list', {});
+  const mentions = await allOf(house, 'webmentions.list', {});
+  const apps = await house.call('apps.list', {});
+  const settings = await house.call('settings.get', {});
+  return {
+    posts: new Map(
+      posts.map(({ url, summary, status, published, deletedAt }) => [
+        summary.split(' ')[0] ?? '',
+        {
+          url,
+          text: summary.split(' ').slice(0, 2).join(' '),
+          status,
+          month: published.slice(0, 7),
+          isDeleted: deletedAt !== null,
+        },
+      ]),
+    ),
+    files: new Map(files.map(({ name, url, bytes }) => [name, { url, bytes }])),
+    mentions: new Map(
+      mentions.map(({ source, id, status, content }) => [source, { id, status, text: content?.value ?? '' }]),
+    ),
+    apps: new Map(apps.map(({ id, clientName }) => [clientName, id])),
+    categories: settings.micropub.categories,
+    profileName: settings.profile.name,
+    blocked: await house.call('webmentions.blockedDomains', {}),
+    backups: readdirSync(backups).filter((name) => name.endsWith('.zip')),
+    listed: { posts, files, mentions },
+  };
+}
+
+/** Returns the state of everything in a census, by the ledger's keys. */
+export function statesIn(census: Census): Map<string, State> {
+  return new Map<string, State>([
+    ...[...census.posts].map(([name, post]) => [`post ${name}`, stateOfPost(post)] as const),
+    ...[...census.files].map(([name, { bytes }]) => [`file ${name}`, `${bytes} bytes`] as const),
+    ...[...census.mentions].map(([source, one]) => [`mention ${source}`, stateOfMention(one)] as const),
+    ...[...census.apps.keys()]
+      .filter((name) => name !== ownApp)
+      .map((name) => [`app ${name}`, 'signed in'] as const),
+    ['setting categories', census.categories.join()],
+    ['setting name', census.profileName],
+    ...census.blocked.map((domain) => [`block ${domain}`, 'blocked'] as const),
+    ...census.backups.map((name) => [`backup ${name}`, 'there'] as const),
+  ]);
+}
+
+type ListName = 'posts.list' | 'media.list' | 'webmentions.list';
+type ItemOf<M extends ListName> = Result<M>['items'][number];
+
+/** Reads a list page by page. */
+async function allOf<M extends ListName>(house: HeadlessProcess, method: M, params: Params<M>) {
+  const items: ItemOf<M>[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await house.call(method, { ...params, limit: 500, ...(cursor !== undefined && { cursor }) });
+    items.push(...(page.items as ItemOf<M>[]));
+    cursor = page.nextCursor;
+  } while (cursor !== undefined);
+  return items;
+}

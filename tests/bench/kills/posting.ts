@@ -1,0 +1,135 @@
+import { randomOfRequest } from '../../fuzz/random.ts';
+import { stateOfPost, type KnownPost } from './census.ts';
+import { absent } from './ledger.ts';
+import { claimed, isAnswered, nameIn, type Lane, type Scene } from './scene.ts';
+
+/** Texts of different lengths, so that documents need writes of different sizes. */
+const filling = (scene: Scene) => 'and more '.repeat(scene.random.below(300)).trim();
+const months = ['2025-11', '2026-01', '2026-02', '2026-03'];
+
+/** An app creates posts, and changes, publishes, moves, deletes and undeletes some. */
+export const posting: Lane = async (scene, turn) => {
+  const { random, census } = scene;
+  const isNew = census.posts.size < 5 || random.chance(0.4);
+  const [name, post] = isNew
+    ? [nameIn(scene, 'p', turn), undefined]
+    : (claimed(scene, [...census.posts], ([one]) => `post ${one}`) ?? []);
+  if (name === undefined) return;
+  if (post === undefined) return create(scene, name);
+  for (let more = random.below(3); more >= 0 && !scene.over.aborted; more -= 1)
+    await change(scene, name, post);
+};
+
+async function create(scene: Scene, name: string): Promise<void> {
+  const { random } = scene;
+  if (!scene.claim(`post ${name}`)) return;
+  const post: KnownPost = {
+    url: '',
+    text: `${name} v1`,
+    status: random.chance(0.3) ? 'draft' : 'published',
+    month: random.pick(months),
+    isDeleted: false,
+  };
+  const properties = {
+    content: [`${post.text} ${filling(scene)}`.trim()],
+    category: [`kills-${random.below(12)}`],
+    published: [dateIn(post.month)],
+    'post-status': [post.status],
+    'mp-slug': [random.chance(0.5) ? 'a-shared-slug' : name],
+  };
+  const response = await send(scene, name, post, { type: ['h-entry'], properties }, 201, 202);
+  if (response) scene.census.posts.set(name, { ...post, url: response.headers.get('location') ?? '' });
+}
+
+async function change(scene: Scene, name: string, post: KnownPost): Promise<void> {
+  const { random, census } = scene;
+  const next = { ...post };
+  let action: object | undefined;
+  if (post.isDeleted) {
+    if (random.chance(0.6)) return;
+    next.isDeleted = false;
+    action = { action: 'undelete' };
+  } else if (random.chance(0.3)) {
+    next.isDeleted = true;
+    action = random.chance(0.5) ? { action: 'delete' } : undefined;
+  } else {
+    const replace: Record<string, string[]> = {};
+    const version = Number(/ v(\d+)/.exec(post.text)?.[1]) + 1;
+    next.text = `${name} v${version}`;
+    replace['content'] = [`${next.text} ${filling(scene)}`.trim()];
+    if (random.chance(0.3)) {
+      next.status = post.status === 'draft' ? 'published' : 'draft';
+      replace['post-status'] = [next.status];
+    }
+    if (random.chance(0.3)) {
+      next.month = random.pick(months);
+      replace['published'] = [dateIn(next.month)];
+    }
+    action = { action: 'update', replace };
+  }
+  if (action) {
+    const response = await send(scene, name, next, { ...action, url: post.url }, 200, 201, 204);
+    if (!response) return;
+    next.url = response.headers.get('location') ?? post.url;
+  } else {
+    const acknowledge = scene.ledger.send(`post ${name}`, stateOfPost(next));
+    await scene.house.call('posts.delete', { url: post.url });
+    acknowledge();
+  }
+  Object.assign(post, next);
+  census.posts.set(name, post);
+}
+
+/** Sends a request of an app. Returns the response if the server did it, and undefined if it refused. */
+async function send(scene: Scene, name: string, post: KnownPost, body: object, ...wanted: number[]) {
+  const acknowledge = scene.ledger.send(`post ${name}`, stateOfPost(post));
+  const headers = { ...scene.bearer, 'content-type': 'application/json' };
+  const response = await fetch(`${scene.base}/micropub`, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify(body),
+  });
+  if (wanted.includes(response.status)) acknowledge();
+  return (await isAnswered(scene, response, ...wanted)) ? response : undefined;
+}
+
+const dateIn = (month: string) => `${month}-15T12:00:00+00:00`;
+
+/** Returns the bytes of the file with this name: always the same. */
+export function bytesOf(name: string): Buffer {
+  const random = randomOfRequest(name.length, Number(name.replace(/\D/g, '')));
+  const filler = random.bytes(500);
+  return Buffer.concat([
+    Buffer.from('%PDF-1.7\n'),
+    ...Array.from({ length: 1 + random.below(60) }, () => filler),
+  ]);
+}
+
+/** An app uploads files, and the owner or the app deletes some. */
+export const uploading: Lane = async (scene, turn) => {
+  const { ledger, census, random, base, bearer } = scene;
+  if (census.files.size < 3 || random.chance(0.55)) {
+    const name = `${nameIn(scene, 'f', turn)}.pdf`;
+    const bytes = bytesOf(name);
+    const acknowledge = ledger.send(`file ${name}`, `${bytes.length} bytes`);
+    const form = new FormData();
+    form.set('file', new Blob([new Uint8Array(bytes)], { type: 'application/pdf' }), name);
+    const response = await fetch(`${base}/media`, { method: 'POST', headers: bearer, body: form });
+    if (response.status === 201) acknowledge();
+    await isAnswered(scene, response, 201);
+    return;
+  }
+  const [name, file] = claimed(scene, [...census.files], ([one]) => `file ${one}`) ?? [];
+  if (name === undefined || file === undefined) return;
+  const acknowledge = ledger.send(`file ${name}`, absent);
+  if (random.chance(0.5)) {
+    await scene.house.call('media.delete', { url: file.url });
+    acknowledge();
+  } else {
+    const body = new URLSearchParams({ action: 'delete', url: file.url });
+    const response = await fetch(`${base}/media`, { method: 'POST', headers: bearer, body });
+    if (response.ok) acknowledge();
+    await isAnswered(scene, response, 200, 204);
+  }
+  census.files.delete(name);
+};

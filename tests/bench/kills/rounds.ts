@@ -1,0 +1,240 @@
+import { execFile, type ChildProcess } from 'node:child_process';
+import { mkdirSync, realpathSync } from 'node:fs';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { openSite } from '../../support/client-app.ts';
+import { startHeadless, type HeadlessProcess } from '../../support/headless-process.ts';
+import { openWebmentionIo } from '../../support/webmention-io.ts';
+import { randomOfRequest, type Random } from '../../fuzz/random.ts';
+import { freePort } from '../soak/house.ts';
+import { rest } from '../soak/work.ts';
+import { ownApp, statesIn, takeCensus, type Census } from './census.ts';
+import { openLedger } from './ledger.ts';
+import { wrongLists } from './lists.ts';
+import { blocking, importing, mentioning, moderating } from './mentioning.ts';
+import { backingUp, issuing, setting, signingIn } from './owning.ts';
+import { wrongPages } from './pages.ts';
+import { posting, uploading } from './posting.ts';
+import { openPowerSupply, type PowerSupply } from './power.ts';
+import type { Lane, Scene, World } from './scene.ts';
+import type { PowerMode } from './surviving.ts';
+
+export interface RoundsOptions {
+  /** An empty folder for everything. */
+  readonly folder: string;
+  readonly rounds: number;
+  readonly seed: number;
+  /** The kinds of power losses, in turn. Absent: the server is killed, and everything it wrote stays. */
+  readonly power?: readonly PowerMode[];
+  readonly print: (line: string) => void;
+}
+
+/** What was found. Each fault is a line of text. */
+export interface Outcome {
+  readonly rounds: number;
+  readonly lost: string[];
+  readonly resurrected: string[];
+  readonly wrongLists: string[];
+  /** Errors of the server under load, and problems that `--check` found. */
+  readonly trouble: string[];
+  /** How many changes were sent. */
+  readonly changes: number;
+}
+
+/** The longest load before a kill, in ms. */
+const longestLoad = 300;
+/** How often the server is also ended while it starts, and the longest time that it has had by then, in ms. */
+const endedAtStart = 0.15;
+const longestStart = 900;
+const everythingEvery = 20;
+/** How much of what did not change is asked for in each round. */
+const sample = 0.1;
+/** How long received mentions may take to be verified, in ms. */
+const patienceMs = 60_000;
+
+const lanes: readonly Lane[] = [
+  ...[posting, posting, uploading, mentioning, moderating, blocking],
+  ...[importing, issuing, signingIn, setting, backingUp],
+];
+
+/** Loads the server, ends it at a random moment, and starts it again on what is left, over and over. */
+export async function runRounds(options: RoundsOptions): Promise<Outcome> {
+  const { rounds, seed, power: modes, print } = options;
+  const folder = realpathSync(options.folder);
+  const [dataDir, backups] = [path.join(folder, 'data'), path.join(folder, 'backups')];
+  for (const dir of [dataDir, backups]) mkdirSync(dir);
+  const power = modes && openPowerSupply(dataDir, folder);
+  const sites = await Promise.all(['127.0.0.1', '127.0.0.2', '127.0.0.3'].map((host) => openSite(host)));
+  const aggregator = await openWebmentionIo(0);
+  const outcome = { rounds, lost: [], resurrected: [], wrongLists: [], trouble: [], changes: 0 } as {
+    -readonly [Key in keyof Outcome]: Outcome[Key];
+  };
+  const world: World = {
+    ...{ ledger: openLedger(), sites, aggregator, backups },
+    ...{ tokens: new Map(), sentAt: new Map(), statusBefore: new Map() },
+    trouble: (words) => outcome.trouble.push(words),
+  };
+  const port = await freePort();
+  const start = (spawned?: (child: ChildProcess) => void) =>
+    startServer({ dataDir, port, env: power?.record() ?? {}, spawned });
+
+  /** Ends the server the way this run does. */
+  async function end(house: HeadlessProcess | undefined, round: number, random: Random): Promise<void> {
+    await house?.stop('SIGKILL');
+    const mode = modes?.[round % modes.length];
+    if (power && mode) power.lose(mode, random);
+  }
+
+  /** Ends the server at a random moment while it starts. */
+  async function endAtStart(round: number, random: Random): Promise<void> {
+    const ms = random.below(longestStart);
+    const kill = (child: ChildProcess) => setTimeout(() => child.kill('SIGKILL'), ms).unref();
+    await end(await start(kill).catch(() => undefined), round, random);
+  }
+
+  try {
+    const bearer = await setUp(await start(), world);
+    for (let round = 1; round <= rounds; round += 1) {
+      const random = randomOfRequest(seed, round * 1000);
+      if (random.chance(endedAtStart)) await endAtStart(round, random);
+      const house = await start();
+      try {
+        const census = await checked(house, { ...world, bearer, outcome, round, random });
+        await load(house, {
+          ...world,
+          bearer,
+          census,
+          round,
+          random: randomOfRequest(seed, round * 1000 + 1),
+        });
+      } finally {
+        await end(house, round, random);
+      }
+      if (round % 10 === 0 || round === rounds) print(progressOf(round, outcome));
+    }
+    const house = await start();
+    await checked(house, { ...world, bearer, outcome, round: 0, random: randomOfRequest(seed, 0) });
+    await house.stop();
+    outcome.trouble.push(...(power ? missedBy(power) : []), ...(await problemsIn(dataDir)));
+    return outcome;
+  } finally {
+    await Promise.all([...sites.map((site) => site.close()), aggregator.close()]);
+  }
+}
+
+const missedBy = (power: PowerSupply) =>
+  power.missed(randomOfRequest(0, 0)).map((words) => `the recorder missed a change: ${words}`);
+
+/** Returns the result in one line. */
+export function summaryOf(
+  { rounds, lost, resurrected, wrongLists: wrong, trouble }: Outcome,
+  noun: string,
+): string {
+  const rest = trouble.length === 0 ? '' : `, ${trouble.length} other problems`;
+  const counted = `${rounds} ${rounds === 1 ? noun : noun === 'power loss' ? 'power losses' : `${noun}s`}`;
+  return `${counted}: ${lost.length} lost, ${resurrected.length} resurrected, ${wrong.length} lists wrong${rest}`;
+}
+
+const progressOf = (round: number, { lost, resurrected, wrongLists: wrong, trouble, changes }: Outcome) =>
+  `Round ${round}: ${changes} changes sent; ${lost.length} lost, ${resurrected.length} resurrected, ${wrong.length} lists wrong, ${trouble.length} other problems`;
+
+interface StartOptions {
+  readonly dataDir: string;
+  readonly port: number;
+  readonly env: Record<string, string>;
+  readonly spawned: ((child: ChildProcess) => void) | undefined;
+}
+
+function startServer({ dataDir, port, env, spawned }: StartOptions): Promise<HeadlessProcess> {
+  const address = ['--port', String(port), '--base-url', `http://127.0.0.1:${port}`];
+  const args = ['--me', 'https://owner.example/', ...address, '--allow-private-fetch'];
+  return startHeadless({ dataDir, args, env, ...(spawned && { spawned }) });
+}
+
+/** Prepares a new folder. Returns the headers of an app that may do everything. */
+async function setUp(house: HeadlessProcess, { aggregator, ledger }: World): Promise<Record<string, string>> {
+  await house.call('settings.update', {
+    webmention: { aggregatorUrl: aggregator.origin, hold: 'nothing', catchUp: false },
+    micropub: { categories: ['first'] },
+    profile: { name: 'first' },
+  });
+  for (const name of ['setting name', 'setting categories']) ledger.send(name, 'first')();
+  const scopes = ['create', 'update', 'delete', 'undelete', 'media', 'read'];
+  const { token } = await house.call('apps.issueToken', { label: ownApp, scopes });
+  await house.stop();
+  return { authorization: `Bearer ${token}` };
+}
+
+interface Checking extends World {
+  readonly bearer: Record<string, string>;
+  readonly outcome: Outcome & { changes: number };
+  readonly round: number;
+  readonly random: Random;
+}
+
+/** Checks a server that just started. Returns what it lists, which is taken for acknowledged from now on. */
+async function checked(house: HeadlessProcess, checking: Checking): Promise<Census> {
+  const { ledger, backups, bearer, outcome, round, random, tokens } = checking;
+  const base = house.ready.baseUrl;
+  await verifyAll(house, checking);
+  const census = await takeCensus(house, backups);
+  const changed = ledger.changed();
+  const isAsked = (key: string) => round % everythingEvery === 0 || changed.has(key) || random.chance(sample);
+  const told = (words: string) => `before round ${round}: ${words}`;
+  const states = statesIn(census);
+  const faults = [...ledger.faults(states), ...(await wrongPages({ base, census, tokens, isAsked }))];
+  for (const { kind, words } of faults) outcome[kind].push(told(words));
+  const wrong = await wrongLists(house, { census, base, bearer });
+  outcome.wrongLists.push(...wrong.map(told));
+  outcome.changes += changed.size;
+  ledger.settle(states);
+  return census;
+}
+
+/** Waits until every received mention is verified. */
+async function verifyAll(house: HeadlessProcess, { trouble }: World): Promise<void> {
+  const latest = performance.now() + patienceMs;
+  while ((await house.call('webmentions.process', {})).waiting > 0) {
+    if (performance.now() > latest) {
+      trouble('mentions still wait to be verified');
+      return;
+    }
+    await rest(100);
+  }
+}
+
+/** Runs all lanes until the server is killed, at a random moment. */
+async function load(
+  house: HeadlessProcess,
+  scene: Omit<Scene, 'house' | 'base' | 'over' | 'claim'>,
+): Promise<void> {
+  const taken = new Set<string>();
+  const claim = (key: string) => !taken.has(key) && taken.add(key).size > 0;
+  const killing = new AbortController();
+  const over = killing.signal;
+  const working = lanes.map(async (lane, number) => {
+    const random = randomOfRequest(Math.floor(scene.random.next() * 2 ** 31), number);
+    for (let turn = 0; !over.aborted; turn += 1) {
+      const at = { ...scene, house, base: house.ready.baseUrl, over, claim, random };
+      // Two lanes of one kind must not give the same names.
+      await lane(at, lane === lanes[number - 1] ? turn + 1000 : turn).catch((error: unknown) => {
+        if (!over.aborted) scene.trouble(error instanceof Error ? error.message : String(error));
+      });
+      await rest(5, over);
+    }
+  });
+  await rest(scene.random.below(longestLoad));
+  killing.abort();
+  await Promise.all([house.stop('SIGKILL'), ...working]);
+}
+
+/** Runs `--check` on the folder. Returns the problems that it found. */
+async function problemsIn(dataDir: string): Promise<string[]> {
+  const program = path.join(import.meta.dirname, '../../../out/main/headless.js');
+  const args = [program, '--check', '--json', '--data', dataDir];
+  const { stdout } = await promisify(execFile)(process.execPath, args).catch((error: unknown) => ({
+    stdout: String((error as { stdout?: string }).stdout),
+  }));
+  const { problems } = JSON.parse(stdout) as { problems: string[] };
+  return problems.map((words) => `--check: ${words}`);
+}

@@ -1,0 +1,43 @@
+import { randomInt } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { SoakOptions } from '../soak/options.ts';
+import { whyNoPower } from './power.ts';
+import { runRounds, summaryOf, type Outcome } from './rounds.ts';
+
+/** How many faults of each kind are printed. */
+const mostPrinted = 50;
+
+/** Runs `--kills` or `--power`, and prints what it finds. Returns the exit code. */
+export async function runKills({ kills, powerLosses, seed = randomInt(1e9) }: SoakOptions): Promise<number> {
+  const why = powerLosses === undefined ? undefined : whyNoPower();
+  if (why !== undefined) {
+    console.log(`Power losses cannot be simulated here: ${why}.`);
+    return 1;
+  }
+  const folder = await mkdtemp(path.join(tmpdir(), 'porchlight-kills-'));
+  console.log(`Seed ${seed}, in ${folder}`);
+  const outcome = await runRounds({
+    ...{ folder, seed, rounds: kills ?? powerLosses ?? 0, print: (line) => console.log(line) },
+    ...(powerLosses !== undefined && { power: ['strict', 'random'] as const }),
+  });
+  const isGood = faultsOf(outcome).length === 0;
+  for (const words of faultsOf(outcome)) console.log(words);
+  console.log(summaryOf(outcome, powerLosses === undefined ? 'kill' : 'power loss'));
+  if (isGood) await rm(folder, { recursive: true, force: true });
+  else console.log(`The data folder is kept in ${folder}. --seed ${seed} repeats the plan.`);
+  return isGood ? 0 : 1;
+}
+
+/** Returns the faults in words, each with its kind. */
+export function faultsOf({ lost, resurrected, wrongLists, trouble }: Outcome): string[] {
+  const some = (kind: string, faults: readonly string[]) =>
+    faults.slice(0, mostPrinted).map((words) => `${kind}: ${words}`);
+  return [
+    ...some('Lost', lost),
+    ...some('Resurrected', resurrected),
+    ...some('Wrong list', wrongLists),
+    ...some('Other', trouble),
+  ];
+}
