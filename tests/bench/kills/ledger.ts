@@ -21,11 +21,10 @@ export interface Ledger {
   send(key: string, state: State): () => void;
   /** Returns the state that was last acknowledged. */
   stateOf(key: string): State;
-  /** Returns whether a request about this thing was not answered. */
-  isOpen(key: string): boolean;
   /** Returns the things that requests were sent for since the last call of `settle`. */
   changed(): ReadonlySet<string>;
-  keys(): Iterable<string>;
+  /** Returns how many changes were acknowledged, by the first word of their keys. */
+  counts(): ReadonlyMap<string, number>;
   /**
    * Compares what is there with what may be there. An acknowledged change must be there. A change that was sent and not
    * answered may be there or not, but nothing else may: half a change is a loss.
@@ -44,6 +43,7 @@ interface Kept {
 /** Opens an empty ledger. */
 export function openLedger(): Ledger {
   const all = new Map<string, Kept>();
+  const counts = new Map<string, number>();
   let changed = new Set<string>();
   const isGone = (state: State) => state === absent || state === removed;
 
@@ -63,12 +63,13 @@ export function openLedger(): Ledger {
       return () => {
         kept.acknowledged = state;
         kept.sent = [];
+        const kind = key.split(' ')[0] ?? '';
+        counts.set(kind, (counts.get(kind) ?? 0) + 1);
       };
     },
     stateOf: (key) => all.get(key)?.acknowledged ?? absent,
-    isOpen: (key) => (all.get(key)?.sent.length ?? 0) > 0,
     changed: () => changed,
-    keys: () => all.keys(),
+    counts: () => counts,
 
     faults(seen) {
       const known = [...all].map(([key, kept]) => faultOf(key, kept, seen.get(key) ?? absent));

@@ -93,7 +93,7 @@ export const importing: Lane = async (scene, turn) => {
   if (turn > 0 || !random.chance(0.4)) return;
   const { rows } = aggregator;
   if (rows.length < mostImported)
-    for (let more = random.below(8); more > 0; more -= 1)
+    for (let more = 1 + random.below(8); more > 0; more -= 1)
       rows.push({
         ...rowOf(rows.length),
         kind: 'reply',

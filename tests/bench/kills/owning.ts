@@ -37,13 +37,12 @@ export const signingIn: Lane = async (scene, turn) => {
   site.pages.set(`/${name}/`, page(html));
   const acknowledge = ledger.send(`app ${name}`, 'signed in');
   const request = signInRequest(site.origin, { client_id: `${site.origin}/${name}/` });
-  const server = { base, call: house.call };
-  const { access_token: token, refresh_token: refresh } = await tokensFor(server, request);
+  const { access_token: token, refresh_token: refresh } = await tokensFor({ ...house, base }, request);
   acknowledge();
   tokens.set(name, token);
   if (random.chance(0.5)) return;
   const revoked = ledger.send(`app ${name}`, absent);
-  const response = await post(server, '/revoke', { token: refresh });
+  const response = await post({ base }, '/revoke', { token: refresh });
   if (response.ok) revoked();
 };
 

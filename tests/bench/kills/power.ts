@@ -14,7 +14,8 @@ import {
 import path from 'node:path';
 import type { Random } from '../../fuzz/random.ts';
 import { changesIn } from './power-log.ts';
-import { surviving, type Before, type PowerMode, type SurvivingFile } from './surviving.ts';
+import type { PowerMode } from './surviving-content.ts';
+import { surviving, type Before, type SurvivingFile } from './surviving.ts';
 
 /** Records what a program does to a folder, and turns the folder into what a power loss would have left of it. */
 export interface PowerSupply {

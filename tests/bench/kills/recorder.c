@@ -23,6 +23,8 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+_Static_assert(sizeof(off_t) == 8, "The recorder needs 64-bit offsets.");
+
 #define MOST_FILES 65536
 #define CLONE_RANGE 0x4020940d /* FICLONERANGE of linux/fs.h */
 #define CLONE 0x40049409       /* FICLONE */
@@ -161,15 +163,7 @@ int open(const char *path, int flags, ...) {
   MODE_OF(flags, flags)
   return open_recorded(AT_FDCWD, path, flags, mode);
 }
-int open64(const char *path, int flags, ...) {
-  MODE_OF(flags, flags)
-  return open_recorded(AT_FDCWD, path, flags, mode);
-}
 int openat(int folder, const char *path, int flags, ...) {
-  MODE_OF(flags, flags)
-  return open_recorded(folder, path, flags, mode);
-}
-int openat64(int folder, const char *path, int flags, ...) {
   MODE_OF(flags, flags)
   return open_recorded(folder, path, flags, mode);
 }
@@ -210,10 +204,6 @@ ssize_t pwrite(int file, const void *data, size_t length, off_t at) {
   REAL(ssize_t, "pwrite", int, const void *, size_t, off_t);
   WRITING(file, at, real(file, data, length, at));
 }
-ssize_t pwrite64(int file, const void *data, size_t length, off64_t at) {
-  REAL(ssize_t, "pwrite64", int, const void *, size_t, off64_t);
-  WRITING(file, at, real(file, data, length, at));
-}
 ssize_t writev(int file, const struct iovec *parts, int count) {
   REAL(ssize_t, "writev", int, const struct iovec *, int);
   WRITING(file, -1, real(file, parts, count));
@@ -222,20 +212,12 @@ ssize_t pwritev(int file, const struct iovec *parts, int count, off_t at) {
   REAL(ssize_t, "pwritev", int, const struct iovec *, int, off_t);
   WRITING(file, at, real(file, parts, count, at));
 }
-ssize_t pwritev64(int file, const struct iovec *parts, int count, off64_t at) {
-  REAL(ssize_t, "pwritev64", int, const struct iovec *, int, off64_t);
-  WRITING(file, at, real(file, parts, count, at));
-}
 ssize_t pwritev2(int file, const struct iovec *parts, int count, off_t at, int flags) {
   REAL(ssize_t, "pwritev2", int, const struct iovec *, int, off_t, int);
   WRITING(file, at, real(file, parts, count, at, flags));
 }
 ssize_t sendfile(int file, int from, off_t *at, size_t length) {
   REAL(ssize_t, "sendfile", int, int, off_t *, size_t);
-  WRITING(file, -1, real(file, from, at, length));
-}
-ssize_t sendfile64(int file, int from, off64_t *at, size_t length) {
-  REAL(ssize_t, "sendfile64", int, int, off64_t *, size_t);
   WRITING(file, -1, real(file, from, at, length));
 }
 
@@ -289,10 +271,6 @@ int ftruncate(int file, off_t size) {
   REAL(int, "ftruncate", int, off_t);
   RESIZING(file, size, real(file, size));
 }
-int ftruncate64(int file, off64_t size) {
-  REAL(int, "ftruncate64", int, off64_t);
-  RESIZING(file, size, real(file, size));
-}
 
 static uint64_t size_of(int file) {
   struct stat now;
@@ -302,16 +280,8 @@ int fallocate(int file, int mode, off_t at, off_t length) {
   REAL(int, "fallocate", int, int, off_t, off_t);
   RESIZING(file, size_of(file), real(file, mode, at, length));
 }
-int fallocate64(int file, int mode, off64_t at, off64_t length) {
-  REAL(int, "fallocate64", int, int, off64_t, off64_t);
-  RESIZING(file, size_of(file), real(file, mode, at, length));
-}
 int posix_fallocate(int file, off_t at, off_t length) {
   REAL(int, "posix_fallocate", int, off_t, off_t);
-  RESIZING(file, size_of(file), real(file, at, length));
-}
-int posix_fallocate64(int file, off64_t at, off64_t length) {
-  REAL(int, "posix_fallocate64", int, off64_t, off64_t);
   RESIZING(file, size_of(file), real(file, at, length));
 }
 
@@ -403,3 +373,22 @@ int mkdirat(int folder, const char *path, mode_t mode) {
   REAL(int, "mkdirat", int, const char *, mode_t);
   NAMING(MKDIR, folder, path, AT_FDCWD, NULL, real(folder, path, mode));
 }
+char *mkdtemp(char *path) {
+  REAL(char *, "mkdtemp", char *);
+  pthread_mutex_lock(&lock);
+  char *made = real(path);
+  if (made && is_below(made)) record(MKDIR, inode_at(made), 0, made, NULL, NULL, 0);
+  pthread_mutex_unlock(&lock);
+  return made;
+}
+
+/* With 64-bit offsets, the functions for large files are the same ones. */
+#define SAME(result, name, of, ...) result name(__VA_ARGS__) __attribute__((alias(#of)))
+SAME(int, open64, open, const char *, int, ...);
+SAME(int, openat64, openat, int, const char *, int, ...);
+SAME(ssize_t, pwrite64, pwrite, int, const void *, size_t, off64_t);
+SAME(ssize_t, pwritev64, pwritev, int, const struct iovec *, int, off64_t);
+SAME(ssize_t, sendfile64, sendfile, int, int, off64_t *, size_t);
+SAME(int, ftruncate64, ftruncate, int, off64_t);
+SAME(int, fallocate64, fallocate, int, int, off64_t, off64_t);
+SAME(int, posix_fallocate64, posix_fallocate, int, off64_t, off64_t);

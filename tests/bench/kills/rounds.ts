@@ -1,23 +1,22 @@
-import { execFile, type ChildProcess } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { mkdirSync, realpathSync } from 'node:fs';
 import path from 'node:path';
-import { promisify } from 'node:util';
 import { openSite } from '../../support/client-app.ts';
 import { startHeadless, type HeadlessProcess } from '../../support/headless-process.ts';
 import { openWebmentionIo } from '../../support/webmention-io.ts';
 import { randomOfRequest, type Random } from '../../fuzz/random.ts';
 import { freePort } from '../soak/house.ts';
 import { rest } from '../soak/work.ts';
-import { ownApp, statesIn, takeCensus, type Census } from './census.ts';
+import { ownApp } from './census.ts';
+import { checked, problemsIn } from './checking.ts';
 import { openLedger } from './ledger.ts';
-import { wrongLists } from './lists.ts';
 import { blocking, importing, mentioning, moderating } from './mentioning.ts';
 import { backingUp, issuing, setting, signingIn } from './owning.ts';
-import { wrongPages } from './pages.ts';
+import { countsOf, type Outcome } from './outcome.ts';
 import { posting, uploading } from './posting.ts';
 import { openPowerSupply, type PowerSupply } from './power.ts';
 import type { Lane, Scene, World } from './scene.ts';
-import type { PowerMode } from './surviving.ts';
+import type { PowerMode } from './surviving-content.ts';
 
 export interface RoundsOptions {
   /** An empty folder for everything. */
@@ -29,29 +28,13 @@ export interface RoundsOptions {
   readonly print: (line: string) => void;
 }
 
-/** What was found. Each fault is a line of text. */
-export interface Outcome {
-  readonly rounds: number;
-  readonly lost: string[];
-  readonly resurrected: string[];
-  readonly wrongLists: string[];
-  /** Errors of the server under load, and problems that `--check` found. */
-  readonly trouble: string[];
-  /** How many changes were sent. */
-  readonly changes: number;
-}
-
 /** The longest load before a kill, in ms. */
 const longestLoad = 300;
 /** How often the server is also ended while it starts, and the longest time that it has had by then, in ms. */
 const endedAtStart = 0.15;
 const longestStart = 900;
-const everythingEvery = 20;
-/** How much of what did not change is asked for in each round. */
-const sample = 0.1;
-/** How long received mentions may take to be verified, in ms. */
-const patienceMs = 60_000;
-
+/** How often the server is stopped properly before a round, so that it starts with an index that it trusts. */
+const stoppedBefore = 0.3;
 const lanes: readonly Lane[] = [
   ...[posting, posting, uploading, mentioning, moderating, blocking],
   ...[importing, issuing, signingIn, setting, backingUp],
@@ -66,11 +49,11 @@ export async function runRounds(options: RoundsOptions): Promise<Outcome> {
   const power = modes && openPowerSupply(dataDir, folder);
   const sites = await Promise.all(['127.0.0.1', '127.0.0.2', '127.0.0.3'].map((host) => openSite(host)));
   const aggregator = await openWebmentionIo(0);
-  const outcome = { rounds, lost: [], resurrected: [], wrongLists: [], trouble: [], changes: 0 } as {
-    -readonly [Key in keyof Outcome]: Outcome[Key];
-  };
+  const ledger = openLedger();
+  const found = { lost: [], resurrected: [], wrongLists: [], trouble: [] };
+  const outcome: Outcome = { rounds, ...found, acknowledged: ledger.counts() };
   const world: World = {
-    ...{ ledger: openLedger(), sites, aggregator, backups },
+    ...{ ledger, sites, aggregator, backups },
     ...{ tokens: new Map(), sentAt: new Map(), statusBefore: new Map() },
     trouble: (words) => outcome.trouble.push(words),
   };
@@ -96,6 +79,7 @@ export async function runRounds(options: RoundsOptions): Promise<Outcome> {
     const bearer = await setUp(await start(), world);
     for (let round = 1; round <= rounds; round += 1) {
       const random = randomOfRequest(seed, round * 1000);
+      if (random.chance(stoppedBefore)) await stopProperly(await start());
       if (random.chance(endedAtStart)) await endAtStart(round, random);
       const house = await start();
       try {
@@ -110,7 +94,7 @@ export async function runRounds(options: RoundsOptions): Promise<Outcome> {
       } finally {
         await end(house, round, random);
       }
-      if (round % 10 === 0 || round === rounds) print(progressOf(round, outcome));
+      if (round % 10 === 0 || round === rounds) print(`After ${round}: ${countsOf(outcome)}`);
     }
     const house = await start();
     await checked(house, { ...world, bearer, outcome, round: 0, random: randomOfRequest(seed, 0) });
@@ -124,19 +108,6 @@ export async function runRounds(options: RoundsOptions): Promise<Outcome> {
 
 const missedBy = (power: PowerSupply) =>
   power.missed(randomOfRequest(0, 0)).map((words) => `the recorder missed a change: ${words}`);
-
-/** Returns the result in one line. */
-export function summaryOf(
-  { rounds, lost, resurrected, wrongLists: wrong, trouble }: Outcome,
-  noun: string,
-): string {
-  const rest = trouble.length === 0 ? '' : `, ${trouble.length} other problems`;
-  const counted = `${rounds} ${rounds === 1 ? noun : noun === 'power loss' ? 'power losses' : `${noun}s`}`;
-  return `${counted}: ${lost.length} lost, ${resurrected.length} resurrected, ${wrong.length} lists wrong${rest}`;
-}
-
-const progressOf = (round: number, { lost, resurrected, wrongLists: wrong, trouble, changes }: Outcome) =>
-  `Round ${round}: ${changes} changes sent; ${lost.length} lost, ${resurrected.length} resurrected, ${wrong.length} lists wrong, ${trouble.length} other problems`;
 
 interface StartOptions {
   readonly dataDir: string;
@@ -161,46 +132,15 @@ async function setUp(house: HeadlessProcess, { aggregator, ledger }: World): Pro
   for (const name of ['setting name', 'setting categories']) ledger.send(name, 'first')();
   const scopes = ['create', 'update', 'delete', 'undelete', 'media', 'read'];
   const { token } = await house.call('apps.issueToken', { label: ownApp, scopes });
-  await house.stop();
+  await stopProperly(house);
   return { authorization: `Bearer ${token}` };
 }
 
-interface Checking extends World {
-  readonly bearer: Record<string, string>;
-  readonly outcome: Outcome & { changes: number };
-  readonly round: number;
-  readonly random: Random;
-}
-
-/** Checks a server that just started. Returns what it lists, which is taken for acknowledged from now on. */
-async function checked(house: HeadlessProcess, checking: Checking): Promise<Census> {
-  const { ledger, backups, bearer, outcome, round, random, tokens } = checking;
-  const base = house.ready.baseUrl;
-  await verifyAll(house, checking);
-  const census = await takeCensus(house, backups);
-  const changed = ledger.changed();
-  const isAsked = (key: string) => round % everythingEvery === 0 || changed.has(key) || random.chance(sample);
-  const told = (words: string) => `before round ${round}: ${words}`;
-  const states = statesIn(census);
-  const faults = [...ledger.faults(states), ...(await wrongPages({ base, census, tokens, isAsked }))];
-  for (const { kind, words } of faults) outcome[kind].push(told(words));
-  const wrong = await wrongLists(house, { census, base, bearer });
-  outcome.wrongLists.push(...wrong.map(told));
-  outcome.changes += changed.size;
-  ledger.settle(states);
-  return census;
-}
-
-/** Waits until every received mention is verified. */
-async function verifyAll(house: HeadlessProcess, { trouble }: World): Promise<void> {
-  const latest = performance.now() + patienceMs;
-  while ((await house.call('webmentions.process', {})).waiting > 0) {
-    if (performance.now() > latest) {
-      trouble('mentions still wait to be verified');
-      return;
-    }
-    await rest(100);
-  }
+/** Stops a server that has compared its index with the documents, so that its next start trusts the index. */
+async function stopProperly(house: HeadlessProcess): Promise<void> {
+  for (const method of ['posts.list', 'media.list', 'webmentions.list'] as const)
+    await house.call(method, {});
+  await house.stop();
 }
 
 /** Runs all lanes until the server is killed, at a random moment. */
@@ -226,15 +166,4 @@ async function load(
   await rest(scene.random.below(longestLoad));
   killing.abort();
   await Promise.all([house.stop('SIGKILL'), ...working]);
-}
-
-/** Runs `--check` on the folder. Returns the problems that it found. */
-async function problemsIn(dataDir: string): Promise<string[]> {
-  const program = path.join(import.meta.dirname, '../../../out/main/headless.js');
-  const args = [program, '--check', '--json', '--data', dataDir];
-  const { stdout } = await promisify(execFile)(process.execPath, args).catch((error: unknown) => ({
-    stdout: String((error as { stdout?: string }).stdout),
-  }));
-  const { problems } = JSON.parse(stdout) as { problems: string[] };
-  return problems.map((words) => `--check: ${words}`);
 }

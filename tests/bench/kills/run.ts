@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { SoakOptions } from '../soak/options.ts';
 import { whyNoPower } from './power.ts';
-import { runRounds, summaryOf, type Outcome } from './rounds.ts';
+import { summaryOf, type Outcome } from './outcome.ts';
+import { runRounds } from './rounds.ts';
 
 /** How many faults of each kind are printed. */
 const mostPrinted = 50;
@@ -23,6 +24,8 @@ export async function runKills({ kills, powerLosses, seed = randomInt(1e9) }: So
     ...(powerLosses !== undefined && { power: ['strict', 'random'] as const }),
   });
   const isGood = faultsOf(outcome).length === 0;
+  const counts = [...outcome.acknowledged].map(([kind, count]) => `${kind} ${count}`);
+  console.log(`Acknowledged changes by kind: ${counts.join(', ')}`);
   for (const words of faultsOf(outcome)) console.log(words);
   console.log(summaryOf(outcome, powerLosses === undefined ? 'kill' : 'power loss'));
   if (isGood) await rm(folder, { recursive: true, force: true });

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import type { Random } from '../../fuzz/random.ts';
+import { contentAfter, type NumberedEdit, type PowerMode } from './surviving-content.ts';
 import type { Change } from './power-log.ts';
 
 /** A file or folder before the recorded changes. */
@@ -23,24 +24,16 @@ export interface SurvivingFile {
 /** Files and folders by path, parents first. Undefined stands for a folder. */
 export type SurvivingTree = Map<string, SurvivingFile | undefined>;
 
-/**
- * `strict`: only what was synced survives. `random`: so does a random part of the rest. `all`: everything survives, as
- * if the power had stayed on.
- */
-export type PowerMode = 'strict' | 'random' | 'all';
-
 /** A file or folder, whatever its name. */
 interface Thing {
   readonly inode: bigint;
   readonly isFolder: boolean;
   readonly before: (() => Buffer) | undefined;
   /** The changes of a file's content. */
-  readonly edits: { readonly number: number; readonly edit: Edit }[];
+  readonly edits: NumberedEdit[];
   /** How many changes of the log its newest sync covers. */
   covered: number;
 }
-
-type Edit = Extract<Change, { kind: 'write' | 'truncate' }>;
 
 /** A name in a folder, and what it stands for. */
 interface Entry {
@@ -88,7 +81,7 @@ export function surviving(
     const known = files.get(thing);
     if (known) return known;
     const inode = holder(thing.inode) === thing ? thing.inode : undefined;
-    const file = { inode, content: contentOf(thing, mode, random), before: thing.before };
+    const file = { inode, content: contentAfter(thing, mode, random), before: thing.before };
     files.set(thing, file);
     return file;
   }
@@ -205,36 +198,6 @@ function namingRule(mode: PowerMode, random: Random, length: number): (naming: N
   const isOrdered = random.chance(0.5);
   const end = random.below(length + 1);
   return (naming) => isSynced(naming) || (isOrdered ? naming.number < end : random.chance(0.5));
-}
-
-/** Returns the content of a file after the power loss; undefined if it is what it was before the changes. */
-function contentOf(thing: Thing, mode: PowerMode, random: Random): Buffer | undefined {
-  const { edits, covered, before } = thing;
-  const synced = edits.filter(({ number }) => number < covered).length;
-  const kept = mode === 'all' ? edits.length : synced;
-  const more = mode === 'random' ? random.below(edits.length - synced + 1) : 0;
-  if (before && kept + more === 0) return undefined;
-  let content = before?.() ?? Buffer.alloc(0);
-  for (const { edit } of edits.slice(0, kept + more)) content = edited(content, edit);
-  const torn = edits[kept + more]?.edit;
-  return mode === 'random' && torn?.kind === 'write' ? edited(content, tornWrite(torn, random)) : content;
-}
-
-/** Returns the part of a write that reached the disk: its beginning, with or without zeros in place of the rest. */
-function tornWrite(edit: Extract<Edit, { kind: 'write' }>, random: Random): Edit {
-  const start = edit.data.subarray(0, random.below(edit.data.length + 1));
-  const isFilled = random.chance(0.5);
-  const data = isFilled ? Buffer.concat([start, Buffer.alloc(edit.data.length - start.length)]) : start;
-  return { ...edit, data };
-}
-
-function edited(content: Buffer, edit: Edit): Buffer {
-  const size =
-    edit.kind === 'truncate' ? edit.size : Math.max(content.length, edit.offset + edit.data.length);
-  const next = Buffer.alloc(size);
-  content.copy(next);
-  if (edit.kind === 'write') edit.data.copy(next, edit.offset);
-  return next;
 }
 
 function found<K, V>(map: ReadonlyMap<K, V>, key: K): V {

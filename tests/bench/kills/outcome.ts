@@ -1,0 +1,23 @@
+/** What was found. Each fault is a line of text. */
+export interface Outcome {
+  readonly rounds: number;
+  readonly lost: string[];
+  readonly resurrected: string[];
+  readonly wrongLists: string[];
+  /** Errors of the server under load, and problems that `--check` found. */
+  readonly trouble: string[];
+  /** How many changes were acknowledged, by kind. */
+  readonly acknowledged: ReadonlyMap<string, number>;
+}
+
+/** Returns the result in one line. `noun`: what the server was ended by. */
+export function summaryOf({ rounds, ...found }: Outcome, noun: 'kill' | 'power loss'): string {
+  const nouns = noun === 'kill' ? 'kills' : 'power losses';
+  return `${rounds} ${rounds === 1 ? noun : nouns}: ${countsOf(found)}`;
+}
+
+/** Returns the counts of a result, as far as it goes. */
+export function countsOf({ lost, resurrected, wrongLists: wrong, trouble }: Omit<Outcome, 'rounds'>): string {
+  const others = trouble.length === 0 ? '' : `, ${trouble.length} other problems`;
+  return `${lost.length} lost, ${resurrected.length} resurrected, ${wrong.length} lists wrong${others}`;
+}
