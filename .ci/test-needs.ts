@@ -4,7 +4,10 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { findProgram, root, runChild, say } from './child.ts';
 
-/** A display, a session bus with a keyring, a browser, what Electron links against, two site generators, and the shells. */
+/**
+ * A display, a session bus with a keyring, a browser, what Electron links against, two site generators, the shells, and
+ * a C compiler for the power-loss recorder.
+ */
 const debianPackages = [
   'xvfb',
   'xauth',
@@ -34,6 +37,8 @@ const debianPackages = [
   'jekyll',
   'zsh',
   'fish',
+  'gcc',
+  'libc6-dev',
 ];
 
 /** Installs what the tests need from outside npm. Where that fails, the tests that need it say so themselves. */

@@ -1,8 +1,8 @@
 import { runKills } from './kills/run.ts';
-import { soakHelp, soakOptions } from './soak/options.ts';
+import { readSoakOptions, soakHelp } from './soak/options.ts';
 
 // `npm run soak`: see soakHelp.
-if (soakOptions.help) process.stdout.write(soakHelp);
-else if ((soakOptions.kills ?? soakOptions.powerLosses) !== undefined)
-  process.exitCode = await runKills(soakOptions);
+const options = readSoakOptions(process.argv.slice(2));
+if (options.help) process.stdout.write(soakHelp);
+else if ((options.kills ?? options.powerLosses) !== undefined) process.exitCode = await runKills(options);
 else await import('./soak/mixed-load.ts');

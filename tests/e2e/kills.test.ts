@@ -20,14 +20,22 @@ async function outcomeOf(rounds: number, power?: readonly PowerMode[]) {
   return outcome;
 }
 
-test('the built server loses nothing in three kills under mixed load', { timeout: 120_000 }, async () => {
-  expect(summaryOf(await outcomeOf(3), 'kill')).toBe('3 kills: 0 lost, 0 resurrected, 0 lists wrong');
-});
+const whyNoPowerLoss = whyNoPower();
+if (whyNoPowerLoss) console.log(`The power-loss test is skipped: ${whyNoPowerLoss}.`);
+// Other systems have no site on 127.0.0.2 without a setting.
+const isLinux = process.platform === 'linux';
+if (!isLinux) console.log('The kill test is skipped: it needs Linux.');
 
-const why = whyNoPower();
+test.skipIf(!isLinux)(
+  'the built server loses nothing in three kills under mixed load',
+  { timeout: 120_000 },
+  async () => {
+    expect(summaryOf(await outcomeOf(3), 'kill')).toBe('3 kills: 0 lost, 0 resurrected, 0 lists wrong');
+  },
+);
 
-test.skipIf(why !== undefined)(
-  `the built server loses nothing in four power losses under mixed load${why === undefined ? '' : ` (skipped: ${why})`}`,
+test.skipIf(whyNoPowerLoss)(
+  'the built server loses nothing in four power losses under mixed load',
   { timeout: 120_000 },
   async () => {
     const outcome = await outcomeOf(4, ['strict', 'random']);

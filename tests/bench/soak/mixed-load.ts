@@ -14,7 +14,7 @@ import { judgeFresh, judgeMemory, judgeRest, type Sample, type Verdict } from '.
 import { openLedger } from './ledger.ts';
 import { importing, mentioning } from './mentioning.ts';
 import { posting } from './posting.ts';
-import { soakOptions } from './options.ts';
+import { readSoakOptions } from './options.ts';
 import { handlesOf, hasProc } from './processes.ts';
 import { reading, tunnelDying } from './reading.ts';
 import { signing } from './signing.ts';
@@ -23,7 +23,7 @@ import { rest, work, type Scene } from './work.ts';
 
 // Mixed load for some minutes. Then the server is stopped and started, and everything that it acknowledged has to be
 // there. judgement.ts says how much growth is tolerated, and why.
-const { minutes, desktop } = soakOptions;
+const { minutes, desktop } = readSoakOptions(process.argv.slice(2));
 if (!hasProc) throw new Error('The soak reads /proc, which only Linux has.');
 const whyNot = desktop ? whyNoDesktop() : undefined;
 if (whyNot !== undefined) throw new Error(`The desktop cannot be soaked here: ${whyNot}.`);

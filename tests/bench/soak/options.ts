@@ -45,6 +45,3 @@ export function readSoakOptions(args: readonly string[]): SoakOptions {
     throw new Error('--seed belongs to --kills or --power.');
   return { minutes, desktop: values.desktop, help: values.help, kills, powerLosses, seed };
 }
-
-/** The options of this process. */
-export const soakOptions = readSoakOptions(process.argv.slice(2));

@@ -14,7 +14,8 @@ import { openPowerSupply, whyNoPower } from '../../bench/kills/power.ts';
 import { randomOfRequest } from '../../fuzz/random.ts';
 import { temporaryFolder } from '../../support/storage-folder.ts';
 
-const why = whyNoPower();
+const reason = whyNoPower();
+if (reason) console.log(`The tests of the power-loss recorder are skipped: ${reason}.`);
 const random = randomOfRequest(1, 1);
 
 /** Runs a script with `dir` as its folder while the power supply records. */
@@ -33,10 +34,8 @@ async function recorded(script: string) {
   return { dir, power };
 }
 
-test.skipIf(why !== undefined)(
-  `the recorder sees every change that Node and SQLite make${why === undefined ? '' : ` (skipped: ${why})`}`,
-  async () => {
-    const { power } = await recorded(`
+test.skipIf(reason)('the recorder sees every change that Node and SQLite make', async () => {
+  const { power } = await recorded(`
       fs.writeFileSync('a', 'text'); fs.appendFileSync('a', ' and more'); fs.truncateSync('a', 6);
       fs.copyFileSync('a', 'b'); fs.linkSync('b', 'c'); fs.renameSync('c', 'old'); fs.rmSync('b');
       fs.mkdirSync('d/e', { recursive: true }); fs.writeFileSync('d/e/f', 'deep'); fs.cpSync('d', 'g', { recursive: true });
@@ -50,11 +49,10 @@ test.skipIf(why !== undefined)(
         if (n === 1) db.exec('DELETE FROM t; VACUUM; INSERT INTO t VALUES (1)');
         db.close();
       }`);
-    expect(power.missed(random)).toEqual([]);
-  },
-);
+  expect(power.missed(random)).toEqual([]);
+});
 
-test.skipIf(why !== undefined)(
+test.skipIf(reason)(
   'a strict power loss takes everything that was not synced, and keeps the inodes of what stays',
   async () => {
     const { dir, power } = await recorded(`
