@@ -15,8 +15,9 @@ async function outcomeOf(rounds: number, power?: readonly PowerMode[]) {
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const outcome = await runRounds({ folder, rounds, seed, ...(power && { power }), print: () => undefined });
   expect(faultsOf(outcome)).toEqual([]);
-  expect(outcome.acknowledged.get('post')).toBeGreaterThan(0);
-  expect(outcome.acknowledged.get('mention')).toBeGreaterThan(0);
+  // Preparing the folder takes two changes.
+  const acknowledged = [...outcome.acknowledged.values()].reduce((sum, count) => sum + count, 0);
+  expect(acknowledged).toBeGreaterThan(2);
   return outcome;
 }
 

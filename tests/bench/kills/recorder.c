@@ -67,7 +67,7 @@ static int is_below(const char *path) {
          (path[root_length] == '/' || path[root_length] == '\0');
 }
 
-/* Makes a path absolute. Returns NULL if it is not below the root. */
+/* Makes a path absolute. Returns NULL if it is not below the root. Expects paths without `..`, as the server's are. */
 static const char *place(int folder, const char *path, char *buffer) {
   if (log_file < 0 || !path) return NULL;
   if (path[0] != '/') {
@@ -317,6 +317,23 @@ static int is_socket(const char *path) {
   return lstat(path, &now) == 0 && S_ISSOCK(now.st_mode);
 }
 
+/* Logs a change of names. A path outside the root is NULL. The caller holds the lock. */
+static void record_names(enum kind kind, const char *from, const char *to) {
+  if (from && (to || (kind != RENAME && kind != LINK))) {
+    record(kind, kind == MKDIR ? inode_at(from) : 0, 0, from, to, NULL, 0);
+  } else if (from && kind == RENAME) {
+    record(UNLINK, 0, 0, from, NULL, NULL, 0);
+  } else if (to) {
+    /* What comes from outside is a new file with all of its content. */
+    int file = (int)syscall(SYS_openat, AT_FDCWD, to, O_RDONLY | O_CLOEXEC, 0);
+    record(CREATE, inode_at(to), 0, to, NULL, NULL, 0);
+    if (file >= 0) {
+      record_range(file, inode_at(to), 0, size_of(file));
+      syscall(SYS_close, file);
+    }
+  }
+}
+
 /* Runs a call that changes names, and logs it if it succeeds. */
 #define NAMING(kind, from_folder, from, to_folder, to, call)                         \
   char from_buffer[PATH_MAX], to_buffer[PATH_MAX];                                   \
@@ -327,8 +344,7 @@ static int is_socket(const char *path) {
   int is_left_out = from_path && is_socket(from_path);                               \
   int result = call;                                                                 \
   int error = errno;                                                                 \
-  if (result == 0 && !is_left_out)                                                   \
-    record(kind, kind == MKDIR ? inode_at(from_path) : 0, 0, from_path, to_path, NULL, 0); \
+  if (result == 0 && !is_left_out) record_names(kind, from_path, to_path);            \
   pthread_mutex_unlock(&lock);                                                       \
   errno = error;                                                                     \
   return result

@@ -40,6 +40,8 @@ test.skipIf(reason)('the recorder sees every change that Node and SQLite make', 
       fs.copyFileSync('a', 'b'); fs.linkSync('b', 'c'); fs.renameSync('c', 'old'); fs.rmSync('b');
       fs.mkdirSync('d/e', { recursive: true }); fs.writeFileSync('d/e/f', 'deep'); fs.cpSync('d', 'g', { recursive: true });
       fs.rmSync('d', { recursive: true }); fs.mkdtempSync(process.cwd() + '/t-');
+      const out = require('node:path').dirname(process.cwd());
+      fs.linkSync('a', out + '/linked'); fs.writeFileSync(out + '/in', 'from outside'); fs.renameSync(out + '/in', 'i'); fs.renameSync('a', out + '/a');
       const handle = await fs.promises.open('h', 'w+'); await handle.write(Buffer.from('xyz'), 0, 3, 5);
       await handle.writev([Buffer.from('1'), Buffer.from('2')], 1); await handle.datasync(); await handle.close();
       const stream = fs.createWriteStream('s'); stream.write('one'); stream.end('two'); await new Promise((done) => stream.on('close', done));
