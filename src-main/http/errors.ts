@@ -78,6 +78,7 @@ const unavailable = new Map([
   ['storage_migration', { retryAfterSeconds: 3600, message: unreadableWords }],
   ['storage_unreadable', { retryAfterSeconds: 300, message: unreadableWords }],
   ['storage_broken', { retryAfterSeconds: 3600, message: unreadableWords }],
+  ['storage_damaged', { retryAfterSeconds: 300, message: unreadableWords }],
 ]);
 
 /** The response to a read while the data folder is missing: not a 404, because the page may well exist. */

@@ -2,6 +2,7 @@ import path from 'node:path';
 import type { Problem } from '../contract/status.ts';
 import { clockWords, type ClockWatch } from '../platform/clock-watch.ts';
 import type { DiskWatch } from '../storage/disk-watch.ts';
+import { damagedWords, type IndexDatabase } from '../storage/index/index-database.ts';
 import type { Recovery } from '../storage/recovery.ts';
 import type { UnreadableFiles } from '../storage/unreadable-files.ts';
 
@@ -19,6 +20,7 @@ interface ProblemSources {
   /** Returns why the computer's clock is not trusted; null if it is. */
   readonly clockJump: () => string | null;
   readonly disk: Pick<DiskWatch, 'trouble'>;
+  readonly index: Pick<IndexDatabase, 'isDamaged'>;
   readonly unreadable: Pick<UnreadableFiles, 'list'>;
   /** Returns problems with the weekly backup and with what is pending for the next start. */
   readonly keeping: () => readonly Problem[];
@@ -39,11 +41,19 @@ export function createProblems(found: readonly Problem[]): Problems {
   };
 }
 
-function passingProblems({ clockWatch, clockJump, disk, unreadable, keeping }: ProblemSources): Problem[] {
+function passingProblems({
+  clockWatch,
+  clockJump,
+  disk,
+  index,
+  unreadable,
+  keeping,
+}: ProblemSources): Problem[] {
   const offset = clockWatch.offset();
   const clock = clockJump() ?? (offset === 0 ? null : clockWords(offset));
   const { trouble } = disk;
   return [
+    ...(index.isDamaged ? [{ code: 'storage_damaged', message: damagedWords }] : []),
     ...keeping(),
     ...unreadable.list().map(({ code, words }) => ({ code, message: words })),
     ...(trouble ? [{ code: trouble.code, message: trouble.words }] : []),

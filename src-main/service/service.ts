@@ -98,7 +98,7 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
   recovered.forEach(onRecovered);
 
   const documents = documentsIn(dataDir, onRecovered);
-  const index = openIndex(path.join(dataDir, indexName), indexParts);
+  const index = openIndex(path.join(dataDir, indexName), indexParts, changed);
   const settingsChanges = createFollowers();
   const settings = await openSettings({
     documents,
@@ -194,6 +194,7 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
   problems.connect({
     clockWatch,
     disk,
+    index,
     unreadable,
     clockJump: () => timing.problem(),
     keeping: () => keeping.problems(),

@@ -1,6 +1,7 @@
 import { closeSync, existsSync, openSync, rmSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { DatabaseSync, type DatabaseSyncInstance, type StatementSyncInstance } from '@photostructure/sqlite';
+import { PorchlightError } from '../../contract/error.ts';
 
 /** The name of the index file in the data folder. No backup contains it. */
 export const indexName = 'index.sqlite';
@@ -27,8 +28,12 @@ export interface IndexPart {
  * compares the part's rows with the files.
  *
  * Calls are synchronous and short: a row takes some tens of microseconds.
+ *
+ * Once the file turns out to be damaged, all calls throw PorchlightError `storage_damaged` (503): changes that are based
+ * on half of the rows would do harm. The next start builds a new index from the files.
  */
 export interface IndexDatabase {
+  readonly isDamaged: boolean;
   /** Runs a query and returns its rows, each converted by `read`. */
   rows<T>(read: (row: Row) => T, sql: string, ...cells: readonly Cell[]): T[];
   /** Runs a statement. Returns the id of the row that was inserted last. */
@@ -50,7 +55,8 @@ export function openIndexToRead(file: string, parts: readonly IndexPart[]): Inde
   if (!existsSync(file) || existsSync(`${file}-wal`)) return undefined;
   try {
     const database = new DatabaseSync(`${pathToFileURL(file).href}?immutable=1`, { readOnly: true });
-    if (textOf(database) === layoutOf(parts)) return indexOf(database, trustedIn(database), true);
+    if (textOf(database) === layoutOf(parts))
+      return indexOf(database, { trusted: trustedIn(database), isReadOnly: true });
     database.close();
   } catch {
     // An unreadable index is replaced at the next start.
@@ -61,18 +67,64 @@ export function openIndexToRead(file: string, parts: readonly IndexPart[]): Inde
 /**
  * Opens the index in `file`. A missing or damaged file, or one with another layout, is replaced with an empty index. If
  * the file cannot be created, for example because the disk is full, the index stays in memory until the next start.
+ * `damaged`: called when the open file turns out to be damaged.
  */
-export function openIndex(file: string, parts: readonly IndexPart[]): IndexDatabase {
+export function openIndex(
+  file: string,
+  parts: readonly IndexPart[],
+  damaged: () => void = () => undefined,
+): IndexDatabase {
   const { database, trusted } = openWhole(file, layoutOf(parts));
-  return indexOf(database, trusted);
+  return indexOf(database, { trusted, damaged, remove: () => removeIndex(file) });
+}
+
+function removeIndex(file: string): void {
+  for (const ending of ['', '-wal', '-shm']) rmSync(`${file}${ending}`, { force: true });
 }
 
 const layoutOf = (parts: readonly IndexPart[]) =>
   parts.map(({ name, tables }) => `-- ${name}\n${tables}`).join('\n');
 
-function indexOf(database: DatabaseSyncInstance, trusted: Set<string>, isReadOnly = false): IndexDatabase {
+interface IndexOptions {
+  readonly trusted: Set<string>;
+  readonly isReadOnly?: boolean;
+  readonly damaged?: () => void;
+  /** Deletes the file. */
+  readonly remove?: () => void;
+}
+
+function indexOf(database: DatabaseSyncInstance, options: IndexOptions): IndexDatabase {
+  const { trusted, isReadOnly = false, damaged, remove } = options;
   const statements = new Map<string, StatementSyncInstance>();
   let depth = 0;
+  let isDamaged = false;
+
+  function failedBy(cause: unknown): PorchlightError {
+    trusted.clear();
+    if (!isDamaged) {
+      isDamaged = true;
+      damaged?.();
+    }
+    return new PorchlightError('storage_damaged', damagedWords, 503, { cause });
+  }
+
+  function guarded<T>(work: () => T): T {
+    if (isDamaged) throw failedBy(undefined);
+    try {
+      return work();
+    } catch (error) {
+      throw isDamage(error) ? failedBy(error) : error;
+    }
+  }
+
+  /** Converts rows that this program wrote: one that can't be converted is no longer what was written. */
+  function converted<T>(found: readonly Row[], read: (row: Row) => T): T[] {
+    try {
+      return found.map(read);
+    } catch (error) {
+      throw failedBy(error);
+    }
+  }
 
   function prepared(sql: string): StatementSyncInstance {
     const known = statements.get(sql);
@@ -83,16 +135,23 @@ function indexOf(database: DatabaseSyncInstance, trusted: Set<string>, isReadOnl
   }
 
   return {
-    rows: (read, sql, ...cells) => (prepared(sql).all(...cells) as Row[]).map(read),
-    run: (sql, ...cells) => Number(prepared(sql).run(...cells).lastInsertRowid),
+    get isDamaged() {
+      return isDamaged;
+    },
+    rows: (read, sql, ...cells) =>
+      converted(
+        guarded(() => prepared(sql).all(...cells) as Row[]),
+        read,
+      ),
+    run: (sql, ...cells) => guarded(() => Number(prepared(sql).run(...cells).lastInsertRowid)),
 
     together(work) {
       if (depth > 0) return work();
-      database.exec('BEGIN IMMEDIATE');
+      guarded(() => database.exec('BEGIN IMMEDIATE'));
       depth += 1;
       try {
         const result = work();
-        database.exec('COMMIT');
+        guarded(() => database.exec('COMMIT'));
         return result;
       } catch (error) {
         if (database.isTransaction) database.exec('ROLLBACK');
@@ -104,12 +163,17 @@ function indexOf(database: DatabaseSyncInstance, trusted: Set<string>, isReadOnl
 
     isTrusted: ({ name }) => trusted.has(name),
     setTrusted({ name }, isTrusted) {
-      if (isTrusted) trusted.add(name);
+      if (isTrusted && !isDamaged) trusted.add(name);
       else trusted.delete(name);
     },
 
     close() {
       if (!database.isOpen) return;
+      if (isDamaged) {
+        database.close();
+        remove?.();
+        return;
+      }
       if (!isReadOnly) {
         for (const name of trusted) database.prepare('INSERT INTO trusted VALUES (?)').run(name);
         try {
@@ -124,6 +188,14 @@ function indexOf(database: DatabaseSyncInstance, trusted: Set<string>, isReadOnl
     },
   };
 }
+
+/** Tells the owner about a damaged index. */
+export const damagedWords =
+  'The index of your posts, files and mentions is damaged. Restart Porchlight, which then makes it again from your files.';
+
+/** Returns whether SQLite found a page that is not what was written. */
+const isDamage = (error: unknown) =>
+  error instanceof Error && /malformed|not a database|corrupt/i.test(error.message);
 
 interface Opened {
   readonly database: DatabaseSyncInstance;
@@ -144,7 +216,7 @@ function openWhole(file: string, layout: string): Opened {
 
 function openEmpty(file: string, layout: string): Opened | undefined {
   try {
-    for (const ending of ['', '-wal', '-shm']) rmSync(`${file}${ending}`, { force: true });
+    removeIndex(file);
     return openFile(file, layout);
   } catch {
     return undefined;

@@ -6,6 +6,7 @@ import {
   openIndexToRead,
   type IndexPart,
 } from '../../../src-main/storage/index/index-database.ts';
+import { damagePages } from '../../support/damage.ts';
 import { temporaryFolder } from '../../support/storage-folder.ts';
 
 const fruit: IndexPart = { name: 'fruit', tables: 'CREATE TABLE fruit (name TEXT PRIMARY KEY) STRICT;' };
@@ -83,6 +84,34 @@ describe('an index', () => {
       index.close();
       expect(openIndex(file, [fruit]).isTrusted(fruit)).toBe(false);
     }
+  });
+
+  test('with damaged pages is trusted no more, says so once, and is replaced at the next start', async () => {
+    const file = await newFile();
+    const whole = openIndex(file, [fruit]);
+    whole.together(() => {
+      for (let number = 0; number < 5000; number += 1) add(whole, `pear ${number}`.padEnd(100, '.'));
+    });
+    whole.setTrusted(fruit, true);
+    whole.close();
+    await damagePages(file);
+
+    let told = 0;
+    const damaged = openIndex(file, [fruit], () => (told += 1));
+    expect(damaged.isTrusted(fruit)).toBe(true);
+    for (const use of [
+      () => namesIn(damaged),
+      () => add(damaged, 'plum'),
+      () => damaged.together(() => undefined),
+    ])
+      expect(use).toThrow(expect.objectContaining({ code: 'storage_damaged', status: 503 }));
+    expect([told, damaged.isDamaged, damaged.isTrusted(fruit)]).toEqual([1, true, false]);
+    damaged.setTrusted(fruit, true);
+    damaged.close();
+
+    const next = openIndex(file, [fruit]);
+    expect([next.isDamaged, next.isTrusted(fruit), namesIn(next)]).toEqual([false, false, []]);
+    next.close();
   });
 
   test('writes all of a transaction or nothing, also of one inside another', async () => {
