@@ -1,21 +1,19 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import { linksOf, longParagraphsOf, readText, root } from '../../support/docs-page.ts';
 
-const root = path.join(import.meta.dirname, '../../..');
-const text = readFileSync(path.join(root, 'docs/contributing.md'), 'utf8');
+const text = readText('docs/contributing.md');
 
 test('docs/contributing.md names only files and scripts that exist', () => {
   const files = [...text.matchAll(/(?<=[`\s])(?:\.ci|src-main|src-renderer|tests|docs)\/[\w./-]*\w/g)].map(
     ([file]) => file,
   );
-  const links = [...text.matchAll(/\]\(([\w./-]+)\)/g)].map(([, file = '']) => `docs/${file}`);
+  const links = linksOf(text).map((file) => `docs/${file}`);
   expect(files.length).toBeGreaterThan(40);
   expect([...files, ...links].filter((file) => !existsSync(path.join(root, file)))).toEqual([]);
 
-  const { scripts } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as {
-    scripts: Record<string, string>;
-  };
+  const { scripts } = JSON.parse(readText('package.json')) as { scripts: Record<string, string> };
   const named = [...text.matchAll(/npm run (\w+)/g)].map(([, name = '']) => name);
   expect(named).toContain('dev');
   expect(named.filter((name) => !(name in scripts))).toEqual([]);
@@ -35,7 +33,7 @@ test('docs/contributing.md names things that the files named beside them contain
     ['src-main/webmention/source/source-page.ts', 'kindOf'],
   ];
   for (const [file, ...names] of recipes) {
-    const code = readFileSync(path.join(root, file), 'utf8');
+    const code = readText(file);
     for (const name of names) {
       expect(code, `${file} has no ${name}`).toMatch(new RegExp(`\\b${name}\\b`));
       expect(text, `the page does not name ${name}`).toContain(`\`${name}\``);
@@ -44,7 +42,5 @@ test('docs/contributing.md names things that the files named beside them contain
 });
 
 test('docs/contributing.md has no paragraph of more than 90 words', () => {
-  const prose = text.replace(/```[\s\S]*?```/g, '');
-  const paragraphs = prose.split(/\n\s*\n|\n(?=\d+\. |- )/);
-  expect(paragraphs.filter((paragraph) => paragraph.trim().split(/\s+/).length > 90)).toEqual([]);
+  expect(longParagraphsOf(text)).toEqual([]);
 });
