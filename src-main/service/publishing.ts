@@ -124,8 +124,8 @@ export function openPublishing(deps: PublishingDeps): Publishing {
   const publishers = [site];
 
   /**
-   * Does everything that follows a change to a post. Never rejects: the post is on disk, and the app that changed it
-   * has been told so.
+   * Does everything that follows a change to a post. Never rejects: the post is on disk, so the app that changed it
+   * gets a success.
    */
   async function postChanged({ post, change, before }: ChangedPost): Promise<void> {
     const url = new URL(post.path, base()).href;

@@ -104,7 +104,7 @@ interface TakeInOptions {
   readonly kept?: (next: Place) => Promise<void>;
 }
 
-/** Walks a listing and stores its mentions in batches of thousands, so that each document is written once per batch. */
+/** Walks a listing and stores its mentions in batches of thousands, so that each month's file is written once per batch. */
 async function takeIn(
   deps: RunDeps,
   listing: Listing,
