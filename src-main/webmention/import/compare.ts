@@ -49,11 +49,8 @@ async function compared(
 ): Promise<{ missing: string[]; listed: number }> {
   const gone: { id: string; host: string }[] = [];
   const hosts = new Set<string>();
-  const ids: { id: string; wmId: number }[] = [];
   let listed = 0;
-  for await (const one of store.importedIds()) ids.push(one);
-  // Sorted so that identifiers of the same page are adjacent. Each page's document is then opened only once.
-  for (const { id, wmId } of ids.sort((a, b) => (a.id < b.id ? -1 : 1))) {
+  for await (const { id, wmId } of store.importedIds()) {
     const isListed = tally.seen.has(wmId);
     if (isListed) listed += 1;
     if (isListed && sameAccount) continue;
