@@ -68,8 +68,9 @@ async function cleanInside(
   outer: Box,
   patches: Patches,
 ): Promise<readonly Box[]> {
-  const { boxes, cutShort } = await walk(outer.body, outer.to);
+  const { boxes, end, cutShort } = await walk(outer.body, outer.to);
   if (cutShort !== null) throw damaged();
+  patches.blank(end, outer.to); // what is not a box may hide metadata
   for (const box of boxes) {
     if (box.type === 'udta') await cleanUserData(reader, walk, box, patches);
     if (box.type === 'meta') await cleanMeta(reader, walk, box, patches);

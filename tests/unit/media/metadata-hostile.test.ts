@@ -103,7 +103,8 @@ describe.each(types)('a hostile file of type %s', (type) => {
           Buffer.concat([bytes.subarray(0, start), bytes.subarray(start + piece.length)]),
         );
       }),
-      { numRuns: 200 },
+      // The example: a film whose boxes end before it does, so that a second pass found what the first had left.
+      { numRuns: 200, examples: [[0, 0, 1_796_338_856, 907_862_117]] },
     );
   });
 
