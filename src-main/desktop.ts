@@ -5,6 +5,7 @@ import { checkFolder, checkText } from './service/check.ts';
 import { runHere } from './cli/here.ts';
 import type { OwnerApi } from './contract/contract.ts';
 import type { PorchlightError } from './contract/error.ts';
+import type { Problem } from './contract/status.ts';
 import { prepareDemo } from './demo/demo.ts';
 import { dataPlace, dataPlaceNow, desktopAbilities } from './desktop/data-place.ts';
 import { showDemoNote } from './desktop/demo-note.ts';
@@ -153,6 +154,8 @@ async function open(
 ): Promise<Service | undefined> {
   const chosen = hasSecretsFile(dataDir) ? 'file' : undefined;
   const crash = problemOfCrash(crashFile(), Date.now());
+  const problems: Problem[] = crash ? [crash] : [];
+  if (problem !== undefined) problems.push({ code: 'move_failed', message: problem });
   return openForOwner({
     secrets: options.secrets ?? chosen,
     signal,
@@ -162,10 +165,7 @@ async function open(
         ...more,
         dataDir,
         secrets,
-        problems: [
-          ...(crash ? [crash] : []),
-          ...(problem === undefined ? [] : [{ code: 'move_failed', message: problem }]),
-        ],
+        problems,
         version: app.getVersion(),
         desktop: desktopAbilities(options.dataDir),
       }),

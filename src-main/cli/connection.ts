@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 import { json } from 'node:stream/consumers';
-import type { MethodName, Params, Reply } from '../contract/contract.ts';
+import type { MethodName, Params, ReceivedReply } from '../contract/contract.ts';
 import { PorchlightError } from '../contract/error.ts';
 import { resultOf } from '../contract/reply.ts';
 import type { OpenedWindow } from '../http/owner-socket.ts';
@@ -77,7 +77,7 @@ function lost(error: Error): CliError {
   if (code === 'EACCES' || code === 'EPERM')
     return new CliError(
       exitCodes.failure,
-      'not_allowed',
+      'other_user',
       'Porchlight belongs to another user of this computer. Run this command as that user.',
     );
   const words = error.name === 'AbortError' ? 'did not answer in time' : 'stopped before it answered';
@@ -93,7 +93,7 @@ function isHello(value: unknown): value is { version: string } {
   return isObject(value) && value['program'] === 'porchlight' && typeof value['version'] === 'string';
 }
 
-function isReply(value: unknown): value is Reply {
+function isReply(value: unknown): value is ReceivedReply {
   if (!isObject(value)) return false;
   const { error } = value;
   if (!('error' in value)) return 'result' in value;

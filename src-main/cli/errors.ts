@@ -1,3 +1,6 @@
+import type { ErrorCode } from '../contract/error-code.ts';
+import { PorchlightError } from '../contract/error.ts';
+
 /** The command's exit codes. Documented in `porchlight --help`. */
 export const exitCodes = {
   ok: 0,
@@ -9,15 +12,13 @@ export const exitCodes = {
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
 /** An error that ends the command. Its message is for the person at the keyboard. */
-export class CliError extends Error {
+export class CliError extends PorchlightError {
   override readonly name = 'CliError';
   readonly exitCode: ExitCode;
-  readonly code: string;
 
-  constructor(exitCode: ExitCode, code: string, message: string) {
-    super(message);
+  constructor(exitCode: ExitCode, code: ErrorCode, message: string) {
+    super(code, message);
     this.exitCode = exitCode;
-    this.code = code;
   }
 }
 

@@ -38,7 +38,7 @@ async function serverOf(folder: string): Promise<Answering | null> {
   } catch {
     throw new CliError(
       exitCodes.failure,
-      'not_allowed',
+      'other_user',
       `You may not open the data folder “${folder}”. Run this command as the user who runs Porchlight.`,
     );
   }
@@ -46,7 +46,7 @@ async function serverOf(folder: string): Promise<Answering | null> {
   if (socket === 'not yours')
     throw new CliError(
       exitCodes.failure,
-      'not_allowed',
+      'other_user',
       `The socket in “${folder}” belongs to another user, or other users can open it. Run this command as the user who runs Porchlight.`,
     );
   return connect(socket.path);

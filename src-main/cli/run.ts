@@ -1,3 +1,4 @@
+import type { ErrorCode } from '../contract/error-code.ts';
 import { PorchlightError } from '../contract/error.ts';
 import { plainLine } from '../platform/plain-line.ts';
 import { checkWords, readCommandLine } from './arguments.ts';
@@ -62,7 +63,7 @@ function completionFor({ words: [name] }: Given): string {
   return completionScript(shell);
 }
 
-function readable(error: unknown): { exitCode: ExitCode; code: string; message: string } {
+function readable(error: unknown): { exitCode: ExitCode; code: ErrorCode; message: string } {
   if (error instanceof CliError) return error;
   if (error instanceof PorchlightError)
     return { exitCode: exitCodes.failure, code: error.code, message: error.message };

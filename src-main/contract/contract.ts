@@ -3,6 +3,7 @@ import { ActivityItem, activityMethods } from './activity.ts';
 import { appMethods } from './apps.ts';
 import { dataMethods, DataProgress } from './data.ts';
 import { DeliveriesChange, deliveryMethods } from './deliveries.ts';
+import type { ErrorCode } from './error-code.ts';
 import { MediaChange, mediaMethods } from './media.ts';
 import type { ParamsOf, ResultOf } from './method.ts';
 import { PostChange, postMethods } from './posts.ts';
@@ -68,8 +69,11 @@ export type EventData<E extends EventName> = Static<Events[E]>;
 /** An event as it is sent to a window. */
 export type OwnerEvent = { [E in EventName]: { name: E; data: EventData<E> } }[EventName];
 
-/** The reply to a call as it crosses a process or network boundary. */
-export type Reply = { result: unknown } | { error: { code: string; message: string } };
+/** The reply to a call. `Code` is wider for a reply that has crossed a process or network boundary. */
+export type Reply<Code = ErrorCode> = { result: unknown } | { error: { code: Code; message: string } };
+
+/** A reply as it arrives. Another version of Porchlight may send a code that this version doesn't know. */
+export type ReceivedReply = Reply<string>;
 
 /** One handler per method. */
 export type Handlers = { [M in MethodName]: (params: Params<M>) => Result<M> | Promise<Result<M>> };

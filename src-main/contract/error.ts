@@ -1,3 +1,5 @@
+import type { ErrorCode } from './error-code.ts';
+
 /**
  * The base class of all errors that this project raises on purpose.
  * `code` is stable and machine-readable: the OAuth, IndieAuth or Micropub error name if one exists.
@@ -5,10 +7,10 @@
  */
 export class PorchlightError extends Error {
   override readonly name: string = 'PorchlightError';
-  readonly code: string;
+  readonly code: ErrorCode;
   readonly status: number;
 
-  constructor(code: string, message: string, status = 400, options?: ErrorOptions) {
+  constructor(code: ErrorCode, message: string, status = 400, options?: ErrorOptions) {
     super(message, options);
     this.code = code;
     this.status = status;

@@ -1,10 +1,11 @@
 import { Type, type Static } from 'typebox';
+import { problemCodes } from './error-code.ts';
 import { method } from './method.ts';
 import { TunnelMode } from './settings.ts';
 import { Maybe, Nothing, closed } from './shapes.ts';
 
 /** A problem that the owner should know about until it is solved. */
-export const Problem = closed({ code: Type.String(), message: Type.String() });
+export const Problem = closed({ code: Type.Enum(problemCodes), message: Type.String() });
 export type Problem = Static<typeof Problem>;
 
 /** The state of the server at a glance. */

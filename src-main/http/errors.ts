@@ -1,4 +1,5 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import type { ErrorCode, StorageCode } from '../contract/error-code.ts';
 import { PorchlightError } from '../contract/error.ts';
 import { sendPage } from './page.ts';
 import { html } from './html.ts';
@@ -10,7 +11,7 @@ export class BearerError extends PorchlightError {
   /** False if the response must not name the error code (IndieAuth 8.1: a request without any credentials). */
   readonly named: boolean;
 
-  constructor(code: string, message: string, status: number, challenge: string, named = true) {
+  constructor(code: ErrorCode, message: string, status: number, challenge: string, named = true) {
     super(code, message, status);
     this.challenge = challenge;
     this.named = named;
@@ -58,79 +59,81 @@ declare module 'fastify' {
   }
 }
 
-/** The messages that visitors see while the server cannot write to the disk (RFC 4918, 11.5). */
-const diskWords = new Map([
-  [
-    'storage_full',
-    'This server’s disk is full, so nothing was saved. Try again when the owner has freed some space.',
-  ],
-  ['storage_unwritable', 'This server cannot write to its disk, so nothing was saved. Try again later.'],
-]);
-
-/**
- * The message for files that cannot be read at the moment. The error's own message names a file, which only the owner
- * may see.
- */
-const unreadableWords = 'This page can’t be read at the moment. Try again later.';
-const unavailable = new Map([
-  ['storage_busy', { retryAfterSeconds: 5, message: 'This server is busy. Try again in a moment.' }],
-  ['storage_newer', { retryAfterSeconds: 3600, message: unreadableWords }],
-  ['storage_migration', { retryAfterSeconds: 3600, message: unreadableWords }],
-  ['storage_unreadable', { retryAfterSeconds: 300, message: unreadableWords }],
-  ['storage_broken', { retryAfterSeconds: 3600, message: unreadableWords }],
-  ['storage_damaged', { retryAfterSeconds: 300, message: unreadableWords }],
-]);
-
-/** The response to a read while the data folder is missing: not a 404, because the page may well exist. */
-const goneForReading = {
-  status: 503,
-  code: 'temporarily_unavailable',
-  message: 'This server’s data isn’t available at the moment. Try again later.',
-  retryAfterSeconds: 300,
-};
-const goneForWriting = {
-  status: 507,
-  code: 'storage_gone',
-  message: 'This server’s data isn’t available at the moment, so nothing was saved. Try again later.',
-};
-
+/** An error as visitors see it. Its message names no file: only the owner may see file names. */
 interface Readable {
   readonly status: number;
-  readonly code: string;
+  readonly code: ErrorCode;
   readonly message: string;
   readonly retryAfterSeconds?: number;
 }
+
+const serverError: Readable = {
+  status: 500,
+  code: 'server_error',
+  message: 'Something went wrong on this server. Try again later.',
+};
+const busy = unavailable(5, 'This server is busy. Try again in a moment.');
+const unreadable = (retryAfterSeconds: number) =>
+  unavailable(retryAfterSeconds, 'This page can’t be read at the moment. Try again later.');
+
+function unavailable(retryAfterSeconds: number, message: string): Readable {
+  return { status: 503, code: 'temporarily_unavailable', message, retryAfterSeconds };
+}
+
+/** What visitors see when the storage fails. 507: nothing was saved (RFC 4918, 11.5). */
+const storageErrors: Partial<Record<ErrorCode, Readable>> = {
+  storage_full: {
+    status: 507,
+    code: 'insufficient_storage',
+    message:
+      'This server’s disk is full, so nothing was saved. Try again when the owner has freed some space.',
+  },
+  storage_unwritable: {
+    status: 507,
+    code: 'insufficient_storage',
+    message: 'This server cannot write to its disk, so nothing was saved. Try again later.',
+  },
+  storage_gone: {
+    status: 507,
+    code: 'storage_gone',
+    message: 'This server’s data isn’t available at the moment, so nothing was saved. Try again later.',
+  },
+  storage_busy: busy,
+  storage_changed: busy,
+  storage_newer: unreadable(3600),
+  storage_migration: unreadable(3600),
+  storage_unreadable: unreadable(300),
+  storage_broken: unreadable(3600),
+  storage_damaged: unreadable(300),
+  storage_invalid: serverError,
+} satisfies Record<StorageCode, Readable>;
+
+/** The response to a read while the data folder is missing: not a 404, because the page may well exist. */
+const goneForReading = unavailable(300, 'This server’s data isn’t available at the moment. Try again later.');
 
 /** Returns the status and message that a visitor sees for an error. Never includes the text of an internal error. */
 function readable(error: FastifyError | PorchlightError, method: string): Readable {
   if (error instanceof RetryLater || (error instanceof PorchlightError && error.status < 500)) {
     return { status: error.status, code: error.code, message: error.message };
   }
-  if (error instanceof PorchlightError && error.code === 'storage_gone')
-    return ['GET', 'HEAD', 'OPTIONS'].includes(method) ? goneForReading : goneForWriting;
-  const pause = unavailable.get(error.code);
-  if (error instanceof PorchlightError && pause !== undefined)
-    return { status: 503, code: 'temporarily_unavailable', ...pause };
-  const message = diskWords.get(error.code);
-  if (error instanceof PorchlightError && message !== undefined) {
-    return { status: 507, code: 'insufficient_storage', message }; // the error's own message names a file
+  if (error instanceof PorchlightError) {
+    const isReading = ['GET', 'HEAD', 'OPTIONS'].includes(method);
+    if (error.code === 'storage_gone' && isReading) return goneForReading;
+    return storageErrors[error.code] ?? serverError;
   }
-  const status = 'statusCode' in error ? (error.statusCode ?? 500) : 500;
-  if (status >= 400 && status < 500)
-    return {
-      status,
-      code: status === 429 ? 'temporarily_unavailable' : 'invalid_request',
-      message: error.message,
-    };
-  return {
-    status: 500,
-    code: 'server_error',
-    message: 'Something went wrong on this server. Try again later.',
-  };
+  const status = error.statusCode ?? 500;
+  if (status < 400 || status >= 500) return serverError;
+  const code = status === 429 ? 'temporarily_unavailable' : 'invalid_request';
+  return { status, code, message: error.message };
+}
+
+/** Returns the JSON body of an error response (RFC 6749, 5.2). */
+export function errorBody(code: ErrorCode, message?: string) {
+  return { error: code, ...(message !== undefined && { error_description: errorDescription(message) }) };
 }
 
 /** Returns a text with every character replaced that RFC 6749 (4.1.2.1, 5.2) does not allow in an error_description. */
-export function errorDescription(text: string): string {
+function errorDescription(text: string): string {
   return text.replace(/[“”"’]/g, "'").replace(/[^\x20\x21\x23-\x5b\x5d-\x7e]/g, '?');
 }
 
@@ -157,7 +160,7 @@ export async function answerError(
     return;
   }
   const named = !(error instanceof BearerError) || error.named;
-  await reply.code(status).send(named ? { error: code, error_description: errorDescription(message) } : {});
+  await reply.code(status).send(named ? errorBody(code, message) : {});
 }
 
 /** Responds to a request for an unknown URL (404) or with an unsupported method (405 with Allow). */
@@ -169,10 +172,7 @@ export async function answerNotFound(request: FastifyRequest, reply: FastifyRepl
     await reply
       .code(405)
       .header('allow', allowed.join(', '))
-      .send({
-        error: 'invalid_request',
-        error_description: `This address does not accept ${request.method} requests.`,
-      });
+      .send(errorBody('invalid_request', `This address does not accept ${request.method} requests.`));
     return;
   }
   if (isVisit(request)) {
@@ -186,7 +186,7 @@ export async function answerNotFound(request: FastifyRequest, reply: FastifyRepl
     });
     return;
   }
-  await reply.code(404).send({ error: 'not_found', error_description: 'There is nothing at this address.' });
+  await reply.code(404).send(errorBody('not_found', 'There is nothing at this address.'));
 }
 
 /**

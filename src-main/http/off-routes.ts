@@ -1,4 +1,5 @@
 import type { FastifyPluginCallback, FastifyRequest } from 'fastify';
+import { errorBody } from './errors.ts';
 import { html } from './html.ts';
 import { sendPage, type Page } from './page.ts';
 
@@ -26,10 +27,9 @@ export const offRoutes: FastifyPluginCallback = (app, _options, done) => {
     async onRequest(request, reply) {
       reply.header('retry-after', retryAfterSeconds).header('cache-control', 'no-store');
       if (isPerson(request)) return sendPage(reply, 503, offPage(request));
-      await reply.code(503).send({
-        error: 'temporarily_unavailable',
-        error_description: 'The owner has turned this server off. Try again later.',
-      });
+      await reply
+        .code(503)
+        .send(errorBody('temporarily_unavailable', 'The owner has turned this server off. Try again later.'));
     },
     handler: () => undefined,
   });

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import type { ErrorCode } from '../contract/error-code.ts';
 import type { OwnerApi } from '../contract/contract.ts';
 
 /** In bytes: 32 MiB, enough for a base64-encoded file that the owner adds (see windowUploadBytes). */
@@ -11,11 +12,11 @@ export const ownerBodyLimit = 32 * 1024 * 1024;
 export function addOwnerCalls(api: FastifyInstance, owner: OwnerApi): void {
   api.post<{ Params: { method: string } }>('/:method', async (request, reply) => {
     const answer = await owner.call(request.params.method, request.body ?? {});
-    return reply.code('error' in answer ? statusOf(answer.error.code) : 200).send(answer);
+    return reply.code('error' in answer ? (statuses[answer.error.code] ?? 400) : 200).send(answer);
   });
 }
 
-const statuses: Record<string, number> = {
+const statuses: Partial<Record<ErrorCode, number>> = {
   unknown_method: 404,
   not_found: 404,
   server_error: 500,
@@ -23,7 +24,3 @@ const statuses: Record<string, number> = {
   storage_unwritable: 507,
   storage_gone: 507,
 };
-
-function statusOf(code: string): number {
-  return statuses[code] ?? 400;
-}

@@ -165,7 +165,7 @@ function nonceOf(request: FastifyRequest): string {
 
 /**
  * Returns the size and hash of a body without storing it.
- * @throws PorchlightError too_large (413)
+ * @throws PorchlightError `invalid_request` (413)
  */
 async function measured(body: Readable | undefined): Promise<{ bytes: number; digest: string }> {
   const hash = createHash('sha256');
@@ -174,7 +174,7 @@ async function measured(body: Readable | undefined): Promise<{ bytes: number; di
     const part = chunk as Buffer;
     bytes += part.length;
     if (bytes > mostBytes)
-      throw new PorchlightError('too_large', 'The upload is larger than the self-test accepts.', 413);
+      throw new PorchlightError('invalid_request', 'The upload is larger than the self-test accepts.', 413);
     hash.update(part);
   }
   return { bytes, digest: hash.digest('base64url') };

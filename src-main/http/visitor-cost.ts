@@ -183,7 +183,7 @@ export function limitCost(
         paused += ms;
         if (closing) throw refusal(wait, 503);
         if (request.socket.destroyed)
-          throw new PorchlightError('gone', 'The visitor closed the connection.', 499);
+          throw new PorchlightError('visitor_gone', 'The visitor closed the connection.', 499);
       }
       try {
         await turns.run(`${work.payer.kind} ${work.payer.name}`, () => nextTurn());

@@ -1,3 +1,4 @@
+import type { ErrorCode } from '../contract/error-code.ts';
 import type { ClientInformation } from './client-information.ts';
 import { isChallenge } from './pkce.ts';
 import { redirectAllowed, redirectUriFault } from './redirect-uri.ts';
@@ -32,7 +33,7 @@ export type Verdict =
   | { readonly kind: 'refused'; readonly message: string }
   | {
       readonly kind: 'faulty';
-      readonly error: string;
+      readonly error: ErrorCode;
       readonly message: string;
       readonly client: Client;
       readonly redirectUri: string;
@@ -70,7 +71,8 @@ const named = [
   'me',
 ];
 
-type Check = (query: Query, rules: RequestRules) => [error: string, message: string] | null;
+type Fault = [error: ErrorCode, message: string];
+type Check = (query: Query, rules: RequestRules) => Fault | null;
 
 /**
  * The checks for a request whose client and redirect URI are valid, in the order in which they are made. The first one
@@ -109,11 +111,11 @@ const checks: Check[] = [
       : null,
 ];
 
-function fault(name: string | undefined, words: (name: string) => string): [string, string] | null {
+function fault(name: string | undefined, words: (name: string) => string): Fault | null {
   return name === undefined ? null : ['invalid_request', words(name)];
 }
 
-function checkPkce(query: Query, { allowWithoutPkce }: RequestRules): [string, string] | null {
+function checkPkce(query: Query, { allowWithoutPkce }: RequestRules): Fault | null {
   const challenge = one(query, 'code_challenge');
   const method = one(query, 'code_challenge_method');
   if (challenge === undefined && method === undefined) {

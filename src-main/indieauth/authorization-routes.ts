@@ -3,7 +3,7 @@ import cookie from '@fastify/cookie';
 import type { FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastify';
 import { PorchlightError } from '../contract/error.ts';
 import { visitorOf } from '../http/client-address.ts';
-import { errorDescription } from '../http/errors.ts';
+import { errorBody } from '../http/errors.ts';
 import { formOf, requiredField } from '../http/form.ts';
 import { sendPage } from '../http/page.ts';
 import { newSecretText, sameText } from '../platform/secret-text.ts';
@@ -94,8 +94,7 @@ export function authorizationRoutes(deps: AuthorizationDeps): FastifyPluginCallb
     }
     const { error, message, state, redirectUri } = verdict;
     const wayBack = redirectTo(redirectUri, {
-      error,
-      error_description: errorDescription(message),
+      ...errorBody(error, message),
       state,
       iss: issuer(),
     });
@@ -215,7 +214,7 @@ export function authorizationRoutes(deps: AuthorizationDeps): FastifyPluginCallb
         const found = waitingRoom.ofBrowser(id, browser);
         // On a 404, the page shows its own link back to the app, because this server no longer knows the sign-in.
         reply.code(found ? 200 : 404).header('cache-control', 'no-store');
-        if (!found) return { state: 'over', error: 'not_found' };
+        if (!found) return { state: 'over', ...errorBody('not_found') };
         return { state: found.answer ? 'over' : 'waiting' };
       },
     );
@@ -225,10 +224,10 @@ export function authorizationRoutes(deps: AuthorizationDeps): FastifyPluginCallb
 
 /** The errors that the app receives when a sign-in was not approved (RFC 6749, 4.1.2.1). */
 const refusalWords = {
-  denied: { error: 'access_denied', error_description: 'The owner denied this sign-in.' },
-  expired: { error: 'access_denied', error_description: 'Nobody approved this sign-in in time.' },
-  cancelled: { error: 'access_denied', error_description: 'This sign-in was cancelled in the browser.' },
-  madeRoom: { error: 'temporarily_unavailable', error_description: 'Too many sign-ins were waiting.' },
+  denied: errorBody('access_denied', 'The owner denied this sign-in.'),
+  expired: errorBody('access_denied', 'Nobody approved this sign-in in time.'),
+  cancelled: errorBody('access_denied', 'This sign-in was cancelled in the browser.'),
+  madeRoom: errorBody('temporarily_unavailable', 'Too many sign-ins were waiting.'),
 };
 
 function refusalOf({ madeRoom, cancelled }: Answer, outcome: 'denied' | 'expired') {

@@ -1,3 +1,4 @@
+import type { ErrorCode } from '../contract/error-code.ts';
 import { html, type Html } from '../http/html.ts';
 import type { Page } from '../http/page.ts';
 import type { AuthorizationRequest, Client } from './authorization-request.ts';
@@ -203,7 +204,7 @@ export function refusedPage(message: string): Page {
  */
 export function faultyPage(options: {
   client: Client;
-  error: string;
+  error: ErrorCode;
   message: string;
   wayBack: string;
 }): Page {

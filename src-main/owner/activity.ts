@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Type, type Static } from 'typebox';
 import { ActivityItem, areaOf } from '../contract/activity.ts';
 import type { Params, Result } from '../contract/contract.ts';
+import { isDiskCode, type ErrorCode } from '../contract/error-code.ts';
 import { PorchlightError } from '../contract/error.ts';
 import { closed } from '../contract/shapes.ts';
 import { Outcome, type PastSignIn } from '../contract/sign-ins.ts';
@@ -41,6 +42,10 @@ const usualPage = 50;
 /** The most entries to keep in memory while the disk can't be written to. */
 const mostKept = 200;
 
+/** Returns whether an entry that failed with this code is worth writing later. */
+const mayPass = (code: ErrorCode) =>
+  isDiskCode(code) || code === 'storage_busy' || code === 'storage_changed';
+
 /** Creates the owner's activity log, which describes in words what happened. */
 export function createActivity({
   log,
@@ -59,9 +64,7 @@ export function createActivity({
     for (const [index, outcome] of written.entries()) {
       if (outcome.status === 'fulfilled') continue;
       const error: unknown = outcome.reason;
-      const mayPass =
-        error instanceof PorchlightError && /^storage_(full|unwritable|gone|busy|changed)$/.test(error.code);
-      if (!mayPass) throw error;
+      if (!(error instanceof PorchlightError && mayPass(error.code))) throw error;
       const one = items[index];
       if (one !== undefined && unwritten.length < mostKept) unwritten.push(one);
     }

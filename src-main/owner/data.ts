@@ -84,13 +84,17 @@ export function dataHandlers(deps: DataDeps): DataHandlers {
   }
 
   /**
-   * Throws `busy` (409) if a restore or a move is pending. Both take effect at the next start, so only one of them can
+   * Throws `restart_needed` (409) if a restore or a move is pending. Both take effect at the next start, so only one of them can
    * be pending.
    */
   async function nothingWaits(): Promise<void> {
     const waiting = await waitingFor(dataDir, desktop?.placeFile);
     if (waiting)
-      throw new PorchlightError('busy', `${waiting.words} Restart Porchlight first, or cancel.`, 409);
+      throw new PorchlightError(
+        'restart_needed',
+        `${waiting.words} Restart Porchlight first, or cancel.`,
+        409,
+      );
   }
 
   return {

@@ -36,7 +36,10 @@ export function mentionImportHandlers(deps: MentionImportDeps): ImportHandlers {
   async function aggregatorToken(given: string | undefined): Promise<string> {
     const token = given ?? (await secrets.get(aggregatorTokenName));
     if (token === null)
-      throw new PorchlightError('no_token', 'Paste the API key from your webmention.io settings first.');
+      throw new PorchlightError(
+        'no_aggregator_token',
+        'Paste the API key from your webmention.io settings first.',
+      );
     return token;
   }
 

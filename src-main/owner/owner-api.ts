@@ -7,6 +7,7 @@ import {
   type OwnerApi,
   type Reply,
 } from '../contract/contract.ts';
+import type { ErrorCode } from '../contract/error-code.ts';
 import { PorchlightError } from '../contract/error.ts';
 import { FetchError } from '../platform/fetch-error.ts';
 import type { Log } from '../platform/log.ts';
@@ -54,7 +55,7 @@ export function createOwnerApi({
   };
 }
 
-function failure(code: string, message: string): Reply {
+function failure(code: ErrorCode, message: string): Reply {
   return { error: { code, message } };
 }
 

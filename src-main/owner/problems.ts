@@ -52,13 +52,14 @@ function passingProblems({
   const offset = clockWatch.offset();
   const clock = clockJump() ?? (offset === 0 ? null : clockWords(offset));
   const { trouble } = disk;
-  return [
-    ...(index.isDamaged ? [{ code: 'storage_damaged', message: damagedWords }] : []),
+  const problems: Problem[] = [
     ...keeping(),
     ...unreadable.list().map(({ code, words }) => ({ code, message: words })),
-    ...(trouble ? [{ code: trouble.code, message: trouble.words }] : []),
-    ...(clock === null ? [] : [{ code: 'clock', message: clock }]),
   ];
+  if (index.isDamaged) problems.push({ code: 'storage_damaged', message: damagedWords });
+  if (trouble) problems.push({ code: trouble.code, message: trouble.words });
+  if (clock !== null) problems.push({ code: 'clock', message: clock });
+  return problems;
 }
 
 function problemOf({ file, movedTo, recoveredFrom, keys = [] }: Recovery): Problem {

@@ -49,7 +49,7 @@ export async function copyRemotePhoto({ settings, fetch, pictures }: PhotoDeps):
   const { photo } = settings.get().profile;
   if (!/^https?:/i.test(photo)) return;
   const { status, body } = await fetch(photo, { accept: 'image/*', maxBytes, timeoutMs });
-  if (status !== 200) throw new PorchlightError('fetch_failed', `${photo} answers with status ${status}.`);
+  if (status !== 200) throw new PorchlightError('bad_status', `${photo} answers with status ${status}.`);
   const copy = await photoFrom(body, (edge) => pictures.portrait(body, { edge, from: { address: photo } }));
   // The owner may have chosen another photo in the meantime.
   if (settings.get().profile.photo === photo) await settings.setPhoto(copy);

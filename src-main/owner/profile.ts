@@ -29,7 +29,7 @@ async function profileAt(deps: ProfileDeps, url: string): Promise<Profile> {
     throw new PorchlightError('invalid_request', 'This isn’t a web address like https://example.com/.');
   const page = await fetch(me.href, { accept: 'text/html' });
   if (page.status !== 200)
-    throw new PorchlightError('fetch_failed', `${me.href} responded with status ${page.status}.`);
+    throw new PorchlightError('bad_status', `${me.href} responded with status ${page.status}.`);
   const found = await deps.readProfile(pageOf(page));
   if (!found)
     throw new PorchlightError(

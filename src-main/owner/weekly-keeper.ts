@@ -158,7 +158,7 @@ async function copiesIn(folder: string, whose: string | null, now: number) {
   } catch (error) {
     const code = errorCode(error);
     throw new PorchlightError(
-      'storage_unwritable',
+      'storage_unreadable',
       code === 'ENOENT'
         ? `The folder “${folder}” doesn’t exist. Connect its disk, or choose another folder.`
         : `The folder “${folder}” can’t be read (${code ?? String(error)}).`,

@@ -1,3 +1,4 @@
+import type { ErrorCode } from '../contract/error-code.ts';
 import { PorchlightError } from '../contract/error.ts';
 import { asFetchError, FetchError } from '../platform/fetch-error.ts';
 import type { FetchedResponse, FetchOptions, GuardedFetch } from '../platform/guarded-fetch.ts';
@@ -50,7 +51,7 @@ interface Failure {
   readonly mayPass: boolean;
 }
 
-const passing = ['fetch_failed', 'fetch_timeout'];
+const passing: readonly ErrorCode[] = ['fetch_failed', 'fetch_timeout'];
 /** A longer timer would overflow. In ms. */
 const longestTimer = 86_400_000;
 

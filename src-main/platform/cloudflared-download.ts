@@ -5,6 +5,7 @@ import { chmod, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from '
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
+import type { ErrorCode } from '../contract/error-code.ts';
 import { PorchlightError } from '../contract/error.ts';
 import { nodeOperations } from '../storage/file-operations.ts';
 import { errorCode } from '../storage/storage-error.ts';
@@ -198,9 +199,11 @@ function refused(status: number, resumes: boolean): PorchlightError {
   return status >= 500 || status === 429 || resumes ? interrupted(words) : failed(words);
 }
 
+const ours: readonly ErrorCode[] = ['download_failed', 'download_interrupted'];
+
 function inWords(error: unknown): PorchlightError {
   const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
-  if (cause instanceof PorchlightError && /^download_/.test(cause.code)) return cause;
+  if (cause instanceof PorchlightError && ours.includes(cause.code)) return cause;
   const code = errorCode(cause);
   if (code === 'ENOSPC' || code === 'EDQUOT')
     return failed('The disk is full. Free some space, then try again.', error);

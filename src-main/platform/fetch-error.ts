@@ -1,9 +1,10 @@
+import type { FetchCode } from '../contract/error-code.ts';
 import { PorchlightError } from '../contract/error.ts';
 
 const unreachable = 'The other server could not be reached.';
 
 /** Four codes share one message: different messages would let strangers scan ports through this server. */
-const messages = {
+const messages: Record<FetchCode, string> = {
   fetch_bad_url: 'Only http and https addresses without a user name or password can be fetched.',
   fetch_refused_address: unreachable,
   fetch_timeout: unreachable,
@@ -12,8 +13,6 @@ const messages = {
   fetch_failed: unreachable,
 };
 
-type FetchErrorCode = keyof typeof messages;
-
 /**
  * Says why a guarded fetch got no response. The message may appear on a page that a stranger reads, so it reveals
  * nothing that a scan of the owner's network could use. `detail` is for the owner only. `cause` has the rest, for the
@@ -21,10 +20,11 @@ type FetchErrorCode = keyof typeof messages;
  */
 export class FetchError extends PorchlightError {
   override readonly name = 'FetchError';
+  declare readonly code: FetchCode;
   /** The reason, in words for the owner. */
   readonly detail: string;
 
-  constructor(code: FetchErrorCode, cause?: unknown) {
+  constructor(code: FetchCode, cause?: unknown) {
     super(code, messages[code], 400, { cause });
     this.detail = detailOf(code, cause);
   }
@@ -44,7 +44,7 @@ export function asFetchError(error: unknown): FetchError {
   );
 }
 
-function detailOf(code: FetchErrorCode, cause: unknown): string {
+function detailOf(code: FetchCode, cause: unknown): string {
   if (code === 'fetch_refused_address')
     return 'This address isn’t on the public internet, or belongs to your own network, so Porchlight doesn’t open it.';
   if (code === 'fetch_timeout') return 'The other server took too long to answer.';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { PorchlightError } from '../contract/error.ts';
+import { PorchlightError } from '../contract/error.ts';
 import { nodeOperations } from '../storage/file-operations.ts';
 import { cloudflaredArguments, cloudflaredEnvironment, runCloudflared } from './cloudflared.ts';
 import type { Env, Exit, Pause, TunnelRequest } from './cloudflared.ts';
@@ -108,8 +108,9 @@ export function startTunnelRun(options: RunOptions): TunnelRun {
       program = await options.program(ending.signal, begun);
     } catch (error) {
       if (isOver()) return 'failed';
-      const { code, message } = error as PorchlightError;
-      const why = { reason: reasonOf(code), words: message };
+      const code = error instanceof PorchlightError ? error.code : undefined;
+      const reason = code === 'binary_missing' ? code : 'download_failed';
+      const why: Why = { reason, words: messageOf(error) };
       if (code === 'download_interrupted') return why;
       state.fail(why);
       return 'failed';
@@ -255,10 +256,6 @@ export function startTunnelRun(options: RunOptions): TunnelRun {
       await kept;
     },
   };
-}
-
-function reasonOf(code: string): Why['reason'] {
-  return code === 'binary_missing' ? 'binary_missing' : 'download_failed';
 }
 
 function notExecutable(program: string, why: string): Why {

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { isDiskCode, type DiskCode } from '../contract/error-code.ts';
 import { PorchlightError } from '../contract/error.ts';
 import { nodeOperations } from './file-operations.ts';
 import { verifiedRoot } from './held-folders.ts';
@@ -7,7 +8,7 @@ import { writeFailure } from './storage-error.ts';
 /** Watches whether the data folder is still at its path, and whether its disk accepts writes. */
 export interface DiskWatch {
   /** A message for the owner that says why nothing can be saved; undefined while saving works. */
-  readonly trouble: { readonly code: string; readonly words: string } | undefined;
+  readonly trouble: { readonly code: DiskCode; readonly words: string } | undefined;
   /**
    * Takes any error. If the error means that something could not be saved, tests whether the data folder's disk accepts
    * writes.
@@ -57,7 +58,8 @@ export function watchDisk({ dir, changed, recovered, lookMs = 10_000 }: DiskWatc
       // The failure was on another disk, or is over. Retry postponed work once, after a delay.
       if (!wasTrouble) later(recovered);
     } catch (error) {
-      become(wordsFor(writeFailure(dir, error).code, dir));
+      const { code } = writeFailure(dir, error);
+      if (isDiskCode(code)) become(wordsFor(code, dir));
       later(() => void look());
     } finally {
       await nodeOperations.remove(probe).catch(() => undefined);
@@ -99,11 +101,11 @@ export function watchDisk({ dir, changed, recovered, lookMs = 10_000 }: DiskWatc
   };
 }
 
-function isOfDisk(error: unknown): error is PorchlightError {
-  return error instanceof PorchlightError && /^storage_(full|unwritable|gone)$/.test(error.code);
+function isOfDisk(error: unknown): boolean {
+  return error instanceof PorchlightError && isDiskCode(error.code);
 }
 
-function wordsFor(code: string, dir: string) {
+function wordsFor(code: DiskCode, dir: string) {
   if (code === 'storage_gone') {
     const words = `The folder with your data (${dir}) is gone, or another folder is in its place. Porchlight can’t save anything. Connect its disk or put the folder back; Porchlight then continues by itself. To use the folder that is there now, restart Porchlight.`;
     return { code, words };

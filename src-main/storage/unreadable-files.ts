@@ -1,4 +1,5 @@
 import { isAbsolute, relative, sep } from 'node:path';
+import { isUnreadableCode, type UnreadableCode } from '../contract/error-code.ts';
 import { PorchlightError } from '../contract/error.ts';
 import { nodeOperations } from './file-operations.ts';
 import { stampOf } from './index/file-stamp.ts';
@@ -7,7 +8,7 @@ import { errorCode } from './storage-error.ts';
 /** The files that this version can't read at the moment. They stay unchanged, and everything else keeps working. */
 export interface UnreadableFiles {
   /** Returns one message for the owner per file. */
-  list(): { readonly code: string; readonly words: string }[];
+  list(): { readonly code: UnreadableCode; readonly words: string }[];
   stop(): void;
 }
 
@@ -20,15 +21,15 @@ export interface UnreadableFilesOptions {
   readonly lookMs?: number;
 }
 
-const advice = new Map([
-  ['storage_newer', 'A newer version of Porchlight wrote it. Update Porchlight, or restore a backup.'],
-  ['storage_migration', 'Porchlight couldn’t convert it from an older version. Restore a backup.'],
-  ['storage_unreadable', 'Check the file’s permissions and its disk.'],
-]);
+const advice: Record<UnreadableCode, string> = {
+  storage_newer: 'A newer version of Porchlight wrote it. Update Porchlight, or restore a backup.',
+  storage_migration: 'Porchlight couldn’t convert it from an older version. Restore a backup.',
+  storage_unreadable: 'Check the file’s permissions and its disk.',
+};
 /** The most files that the list contains. A longer list would not help the owner. */
 const mostListed = 20;
 
-type Report = (file: string, code: string) => void;
+type Report = (file: string, code: UnreadableCode) => void;
 const watchers = new Set<Report>();
 
 /** Runs `read`, and reports a file that exists but can't be read to every watcher of its folder. */
@@ -36,7 +37,7 @@ export async function reportingUnreadable<T>(file: string, read: () => Promise<T
   try {
     return await read();
   } catch (error) {
-    if (error instanceof PorchlightError && advice.has(error.code))
+    if (error instanceof PorchlightError && isUnreadableCode(error.code))
       for (const report of watchers) report(file, error.code);
     throw error;
   }
@@ -47,7 +48,7 @@ export async function reportingUnreadable<T>(file: string, read: () => Promise<T
  * deleted.
  */
 export function watchUnreadable({ dir, changed, lookMs = 10_000 }: UnreadableFilesOptions): UnreadableFiles {
-  const files = new Map<string, { code: string; stamp: Promise<string> }>();
+  const files = new Map<string, { code: UnreadableCode; stamp: Promise<string> }>();
   let timer: NodeJS.Timeout | undefined;
 
   const report: Report = (file, code) => {
@@ -75,7 +76,7 @@ export function watchUnreadable({ dir, changed, lookMs = 10_000 }: UnreadableFil
     list: () =>
       [...files].map(([file, { code }]) => {
         const name = relative(dir, file).split(sep).join('/');
-        return { code, words: `Porchlight can’t read the file ${name}. ${advice.get(code) ?? ''}` };
+        return { code, words: `Porchlight can’t read the file ${name}. ${advice[code]}` };
       }),
     stop() {
       watchers.delete(report);

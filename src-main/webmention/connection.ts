@@ -21,7 +21,7 @@ export function watchConnection(fetch: GuardedFetch): Connection {
         silent.clear();
         return answer;
       } catch (error) {
-        const code = error instanceof FetchError ? error.code : '';
+        const code = error instanceof FetchError ? error.code : undefined;
         if (code === 'fetch_too_large' || code === 'fetch_too_many_redirects') silent.clear();
         const isSilence = code === 'fetch_failed' || code === 'fetch_timeout';
         if (isSilence && silent.size < enough && URL.canParse(url)) silent.add(new URL(url).host);

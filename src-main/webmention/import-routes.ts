@@ -1,6 +1,6 @@
 import type { FastifyPluginCallback } from 'fastify';
 import { bearerOf } from '../http/bearer.ts';
-import { errorDescription } from '../http/errors.ts';
+import { errorBody } from '../http/errors.ts';
 import { formOf, optionalField, requiredField } from '../http/form.ts';
 import type { Import } from './import/import.ts';
 
@@ -21,13 +21,13 @@ export function importRoutes(deps: ImportRouteDeps): FastifyPluginCallback {
       const query = formOf(request.query);
       reply.header('cache-control', 'no-store');
       const token = optionalField(query, 'token') ?? bearerOf(request);
-      if (token === undefined) return reply.code(401).send({ error: 'unauthorized' });
-      if (!(await deps.isManagementToken(token))) return reply.code(403).send({ error: 'forbidden' });
+      if (token === undefined) return reply.code(401).send(errorBody('unauthorized'));
+      if (!(await deps.isManagementToken(token))) return reply.code(403).send(errorBody('forbidden'));
       const aggregator = requiredField(query, 'aggregator');
       const { broken, refused, ...counts } = await deps.import.run({ token: aggregator, full: true });
       if (broken === undefined) return counts;
       const error = refused === true ? 'aggregator_refused' : 'aggregator_failed';
-      return reply.code(502).send({ error, error_description: errorDescription(broken), ...counts });
+      return reply.code(502).send({ ...errorBody(error, broken), ...counts });
     });
     done();
   };

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastify';
 import { PorchlightError } from '../contract/error.ts';
 import { visitorOf } from '../http/client-address.ts';
+import { errorBody } from '../http/errors.ts';
 import { formOf, requiredField, type Fields } from '../http/form.ts';
 import { sendPage } from '../http/page.ts';
 import { formPage, type FormFields } from './form-page.ts';
@@ -57,7 +58,7 @@ export function receiverRoutes(deps: ReceiverRouteDeps): FastifyPluginCallback {
     // 429 if the sender or the source's site has too many mentions waiting, 503 if everyone together has.
     const status = receipt.of === 'all' ? 503 : 429;
     if (isVisit(request)) return sendPage(reply, status, formPage(fieldsOf(request.body), words));
-    return reply.code(status).send({ error: 'temporarily_unavailable', error_description: words });
+    return reply.code(status).send(errorBody('temporarily_unavailable', words));
   }
 
   async function answerReceipt(
@@ -107,7 +108,7 @@ export function receiverRoutes(deps: ReceiverRouteDeps): FastifyPluginCallback {
     app.get<{ Params: { token: string } }>('/webmention/:token', async (request, reply) => {
       const entry = queue.byToken(request.params.token);
       if (!entry && isVisit(request)) return sendPage(reply, 404, unknownPage());
-      if (!entry) return reply.code(404).send({ error: 'not_found' });
+      if (!entry) return reply.code(404).send(errorBody('not_found'));
       const progress = progressOf(entry);
       if (isVisit(request)) return sendPage(reply, 200, statusPage(progress, locationOf(entry.token)));
       return progress;

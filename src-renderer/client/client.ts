@@ -1,4 +1,10 @@
-import type { MethodName, OwnerEvent, Params, Reply, Result } from '../../src-main/contract/contract.ts';
+import type {
+  MethodName,
+  OwnerEvent,
+  Params,
+  ReceivedReply,
+  Result,
+} from '../../src-main/contract/contract.ts';
 
 /**
  * The state of the connection to the service: `lost` while the service is not responding (the client keeps trying),
@@ -19,7 +25,7 @@ export interface Client {
 }
 
 /** Returns whether a value from outside has the shape of a reply. */
-export function isReply(value: unknown): value is Reply {
+export function isReply(value: unknown): value is ReceivedReply {
   if (typeof value !== 'object' || value === null) return false;
   if ('result' in value) return true;
   if (!('error' in value) || typeof value.error !== 'object' || value.error === null) return false;

@@ -1,3 +1,4 @@
+import { PorchlightError } from '../../contract/error.ts';
 import type { FetchError } from '../../platform/guarded-fetch.ts';
 import type { Trouble } from './stranger-answer.ts';
 
@@ -49,7 +50,8 @@ export function fetchTrouble(base: string, error: FetchError): Trouble {
 /** Returns the first system error code in the chain of causes; empty if there is none. */
 function causeOf(error: unknown): string {
   for (let at = error, depth = 0; at instanceof Error && depth < 5; at = innerOf(at), depth += 1) {
-    if ('code' in at && typeof at.code === 'string' && !at.code.startsWith('fetch_')) return at.code;
+    if (at instanceof PorchlightError) continue;
+    if ('code' in at && typeof at.code === 'string') return at.code;
   }
   return '';
 }

@@ -54,7 +54,7 @@ export async function checkSite({ me, base, fetch, readRels, now, signal }: Site
     // A page that this server itself serves carries this computer's own time, so it says nothing about the clock.
     const clock = new URL(page.url).origin === base ? null : clockIn(page.headers, now());
     if (page.status !== 200)
-      throw new PorchlightError('fetch_failed', `${me} answers with status ${page.status}.`);
+      throw new PorchlightError('bad_status', `${me} answers with status ${page.status}.`);
     const head = await fetch(me, { method: 'HEAD', accept, timeoutMs, signal }).catch(() => null);
     const found = await readRels(
       pageOf(page),

@@ -39,14 +39,14 @@ function momentIn(text: string): string | undefined {
 
 /**
  * Deletes a folder with replaced data, by its name.
- * @throws PorchlightError `not_found` if there is none, `busy` while the restore isn't finished.
+ * @throws PorchlightError `not_found` if there is none, `restart_needed` while the restore isn't finished.
  */
 export async function deleteLeftover(dataDir: string, name: string): Promise<void> {
   if (!(await leftoversOf(dataDir)).some((one) => one.name === name))
     throw new PorchlightError('not_found', 'This copy is no longer there.', 404);
   const pending = await readPending(dataDir);
   if (pending && basename(pending.kept) === name)
-    throw new PorchlightError('busy', 'The restore isn’t finished. Restart Porchlight first.', 409);
+    throw new PorchlightError('restart_needed', 'The restore isn’t finished. Restart Porchlight first.', 409);
   await rm(join(dirname(resolve(dataDir)), name), { recursive: true, force: true });
 }
 

@@ -44,7 +44,7 @@ export class AggregatorError extends PorchlightError {
   readonly reason: 'refused' | 'too-much' | 'unreachable' | 'stopped';
 
   constructor(reason: AggregatorError['reason'], message: string, cause?: unknown) {
-    super(`aggregator_${reason.replace('-', '_')}`, message, 502, { cause });
+    super(reason === 'refused' ? 'aggregator_refused' : 'aggregator_failed', message, 502, { cause });
     this.reason = reason;
   }
 }

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import type { FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastify';
 import { PorchlightError } from '../../contract/error.ts';
 import { bearerOf } from '../../http/bearer.ts';
-import { errorDescription, RetryLater } from '../../http/errors.ts';
+import { errorBody, RetryLater } from '../../http/errors.ts';
 import { formOf } from '../../http/form.ts';
 import { payAs } from '../../http/visitor-cost.ts';
 import { sendPage } from '../../http/page.ts';
@@ -101,7 +101,7 @@ export function readingRoutes(deps: ReadingApiDeps): FastifyPluginCallback {
     app.setErrorHandler(async (error, request, reply) => {
       if (!(error instanceof PorchlightError) || error.status >= 500 || error instanceof RetryLater)
         throw error;
-      const body = { error: error.code, error_description: errorDescription(error.message) };
+      const body = errorBody(error.code, error.message);
       return headed(reply.code(error.status), jsonType).send(JSON.stringify(body));
     });
     for (const name of ['/api/mentions', '/api/links']) {

@@ -75,8 +75,8 @@ describe('what the command prints', () => {
         version: '1.2.3',
         demo: false,
         problems: [
-          { code: 'a', message: 'One.' },
-          { code: 'b', message: 'Two.' },
+          { code: 'clock' as const, message: 'One.' },
+          { code: 'restarted' as const, message: 'Two.' },
         ],
       },
     };

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { PorchlightError } from '../../../src-main/contract/error.ts';
 import { failureWords } from '../../../src-main/desktop/failure-words.ts';
 
-test.each(['folder_in_use', 'storage_newer', 'keychain_unavailable'])(
+test.each(['folder_in_use', 'storage_newer', 'keychain_unavailable'] as const)(
   '%s has a title of its own above its message',
   (code) => {
     const { message, detail } = failureWords(new PorchlightError(code, 'What to do.'));
@@ -12,7 +12,7 @@ test.each(['folder_in_use', 'storage_newer', 'keychain_unavailable'])(
 );
 
 test('anything else is told by its message, and never by nothing', () => {
-  expect(failureWords(new PorchlightError('toString', 'Odd.'))).toEqual({
+  expect(failureWords(new PorchlightError('busy', 'Odd.'))).toEqual({
     message: 'Porchlight could not start',
     detail: 'Odd.',
   });

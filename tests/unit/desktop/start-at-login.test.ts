@@ -20,7 +20,7 @@ function setUp({ system, setting, refuses = '' }: { system: boolean; setting: bo
     call: (method, params) => {
       if (method === 'settings.update') {
         if (refuses === 'service')
-          return Promise.resolve({ error: { code: 'x', message: 'The disk is full.' } });
+          return Promise.resolve({ error: { code: 'storage_full', message: 'The disk is full.' } });
         const { desktop } = params as { desktop?: { startAtLogin?: boolean } };
         now.setting = desktop?.startAtLogin ?? now.setting;
       }

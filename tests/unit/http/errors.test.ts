@@ -1,5 +1,6 @@
 import Fastify from 'fastify';
 import { describe, expect, test } from 'vitest';
+import { PorchlightError } from '../../../src-main/contract/error.ts';
 import { answerError } from '../../../src-main/http/errors.ts';
 import { documentCodec } from '../../../src-main/storage/document-format.ts';
 import { readFailure, writeFailure } from '../../../src-main/storage/storage-error.ts';
@@ -42,6 +43,13 @@ test.each([
     error: 'temporarily_unavailable',
     error_description: 'This server is busy. Try again in a moment.',
   });
+});
+
+test('a file that another program changed during a request is a short pause', async () => {
+  const answer = await answerTo(() => new PorchlightError('storage_changed', `"${file}" was changed.`, 503));
+  expect(answer.statusCode).toBe(503);
+  expect(answer.headers['retry-after']).toBe('5');
+  expect(answer.body).not.toContain('grants');
 });
 
 describe('a file that cannot be read at the moment', () => {

@@ -16,7 +16,8 @@ test('a keychain that is locked when the light goes on is the tunnel’s trouble
     fetch: createGuardedFetch({ allowPrivate: false, userAgent: 'Test' }),
     onChange: () => undefined,
   });
-  const locked = () => Promise.reject(new PorchlightError('keychain_locked', 'The keychain is locked.', 500));
+  const locked = () =>
+    Promise.reject(new PorchlightError('keychain_unavailable', 'The keychain is locked.', 500));
   const documents = documentsIn(await temporaryFolder());
   const settings = await openSettings({ documents, allowLoopbackMe: false });
   await settings.update({ tunnel: { mode: 'named', hostname: 'porch.example.com' } });

@@ -100,7 +100,10 @@ describe('a failure', () => {
     ['a server that asks for patience', { status: 429 }],
     ['no connection', { status: 0, fetchError: new FetchError('fetch_timeout') }],
     ['something unknown', { status: 0, fetchError: new Error('socket') }],
-    ['a busy decoder', { status: 200, keepError: new PorchlightError('too_many', 'Later.', 429) }],
+    [
+      'a busy decoder',
+      { status: 200, keepError: new PorchlightError('temporarily_unavailable', 'Later.', 429) },
+    ],
   ])('of %s may pass: the next attempt follows in a minute', async (_, trouble) => {
     const { once, clock, gone, world, listed, until } = await open();
     Object.assign(world, trouble);
@@ -119,7 +122,7 @@ describe('a failure', () => {
     ],
     [
       'a page',
-      { status: 200, keepError: new PorchlightError('no_picture', 'No picture.', 415) },
+      { status: 200, keepError: new PorchlightError('invalid_request', 'No picture.', 415) },
       'No picture.',
     ],
   ])('of %s is final', async (_, trouble, why) => {

@@ -173,11 +173,11 @@ describe('the http client', () => {
 describe('the ipc client', () => {
   test('hands over the call and throws an error reply', async () => {
     const call = vi.fn().mockResolvedValueOnce({ result: [] });
-    call.mockResolvedValueOnce({ error: { code: 'invalid', message: 'No.' } }).mockResolvedValueOnce('?');
+    call.mockResolvedValueOnce({ error: { code: 'not_found', message: 'No.' } }).mockResolvedValueOnce('?');
     const client = ipcClient({ call, subscribe: () => () => undefined });
     expect(await client.call('apps.list', {})).toEqual([]);
     expect(call.mock.calls).toEqual([['apps.list', {}]]);
-    await expect(client.call('apps.list', {})).rejects.toMatchObject({ code: 'invalid', message: 'No.' });
+    await expect(client.call('apps.list', {})).rejects.toMatchObject({ code: 'not_found', message: 'No.' });
     await expect(client.call('apps.list', {})).rejects.toMatchObject({ code: 'server_error' });
   });
 });
