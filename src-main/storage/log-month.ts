@@ -1,8 +1,5 @@
 import { join } from 'node:path';
-import { Type } from 'typebox';
-import { closed } from '../contract/shapes.ts';
-import { documentCodec, type Codec } from './document-format.ts';
-import { takeOver } from './former-document.ts';
+import type { Codec } from './document-format.ts';
 import { entryIn, keepDamaged, openJournal, readContent } from './journal.ts';
 import { lastLineEnd, readLines, readLinesBack } from './line-file.ts';
 import type { Recovery } from './recovery.ts';
@@ -61,14 +58,6 @@ export const codecOfMonth = <T extends LogEntry>(codec: Codec<T>, month: string)
   },
 });
 
-/** `2026-11.json`: the format of a month before the journal `2026-11.jsonl`, one document for all entries. */
-export const formerLogFormat = {
-  schema: closed({ items: Type.Array(Type.Object({})) }),
-  format: 1,
-  initial: { items: [] },
-};
-const formerCodec = documentCodec(formerLogFormat);
-
 /**
  * Opens one month of a log: a journal of its entries. They are in the order of their times, except those that arrived
  * late; the first list that finds such an entry puts the month in order. Memory and the cost of an entry don't depend
@@ -83,12 +72,12 @@ export async function openLogMonth<T extends LogEntry>(
   const codec = codecOfMonth(options.codec, month);
   const journal = openJournal(file, codec, await lastLineEnd(file));
 
-  /** Rewrites the month with more entries, in the order of their times, and without lines that cannot be read. */
-  const arrange = (more: readonly T[]) =>
+  /** Rewrites the month in the order of its entries' times, and without lines that cannot be read. */
+  const arrange = () =>
     journal.rewrite(async () => {
       const { entries, unread } = await readContent(file, codec);
       if (unread > 0) await keepDamaged(file, { onRecovered, now });
-      const byId = new Map([...more, ...entries].map((entry) => [entry.id, entry]));
+      const byId = new Map(entries.map((entry) => [entry.id, entry]));
       return [...byId.values()].sort((one, other) => (one.at < other.at ? -1 : one.at > other.at ? 1 : 0));
     });
 
@@ -122,7 +111,7 @@ export async function openLogMonth<T extends LogEntry>(
         const isInOrder = entry !== undefined && (above === undefined || entry.at <= above.at);
         if (!isInOrder && mayArrange) {
           // If the disk has no room, a list that is out of order is better than none.
-          await arrange([]).catch(() => undefined);
+          await arrange().catch(() => undefined);
           return newest(wish, false);
         }
         if (entry === undefined) continue;
@@ -136,15 +125,6 @@ export async function openLogMonth<T extends LogEntry>(
       }
     return found;
   }
-
-  await takeOver(join(dir, `${month}.json`), { codec: formerCodec, onRecovered, now }, ({ items }) =>
-    arrange(
-      items.flatMap((item) => {
-        const decoded = codec.decode({ ...item, format: 1 }, file);
-        return 'data' in decoded ? [decoded.data] : [];
-      }),
-    ),
-  );
 
   return {
     append: (entry) => journal.append([entry]),

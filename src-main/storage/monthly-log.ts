@@ -1,7 +1,6 @@
-import { readdir } from 'node:fs/promises';
 import { PorchlightError } from '../contract/error.ts';
 import { boundedCache } from './bounded-cache.ts';
-import { verified } from './held-folders.ts';
+import { namesIn } from './folder-names.ts';
 import { readContent } from './journal.ts';
 import {
   codecOfMonth,
@@ -12,7 +11,6 @@ import {
   type LogMonthOptions,
   type Place,
 } from './log-month.ts';
-import { errorCode, readFailure } from './storage-error.ts';
 
 /** How many months stay open. */
 const openMonths = 6;
@@ -114,14 +112,8 @@ function parseCursor(cursor: string): Place & { month: string } {
   return { month, at, id, start: start === undefined ? undefined : Number(start) };
 }
 
-/** Returns the months that have a file, newest first. Includes those that only have a document in the former format. */
+/** Returns the months that have a journal, newest first. */
 async function monthsIn(dir: string): Promise<string[]> {
-  try {
-    const names = await verified(dir, () => readdir(dir));
-    const months = names.map((name) => /^(\d{4}-\d{2})\.json(?:l|\.previous)?$/.exec(name)?.[1]);
-    return [...new Set(months.filter((month) => month !== undefined))].sort().reverse();
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT') return [];
-    throw readFailure(dir, error);
-  }
+  const months = (await namesIn(dir)).flatMap((name) => /^(\d{4}-\d{2})\.jsonl$/.exec(name)?.[1] ?? []);
+  return months.sort().reverse();
 }

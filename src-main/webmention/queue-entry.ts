@@ -36,11 +36,3 @@ export const waits = ({ state }: QueueEntry) => state === 'waiting';
 /** Returns whether an entry was sent again shortly after a check. It is checked once more when it becomes due. */
 export const rests = ({ tried, words, next }: QueueEntry, now: number) =>
   tried !== undefined && words === undefined && Date.parse(next) > now;
-
-/**
- * `queue.json`, the format used before the journal `queue.jsonl`: waiting entries in queue order, then settled ones,
- * oldest first.
- */
-const QueueDocument = closed({ entries: Type.Array(QueueEntry) });
-export type QueueDocument = Static<typeof QueueDocument>;
-export const formerQueueFormat = { schema: QueueDocument, format: 1, initial: { entries: [] } };

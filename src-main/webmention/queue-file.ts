@@ -1,9 +1,7 @@
-import { dirname, join } from 'node:path';
 import { documentCodec } from '../storage/document-format.ts';
-import { takeOver } from '../storage/former-document.ts';
 import { keepDamaged, openJournal, readContent } from '../storage/journal.ts';
 import type { Recovery } from '../storage/recovery.ts';
-import { pairOf, formerQueueFormat, queueLineFormat, type QueueEntry, waits } from './queue-entry.ts';
+import { pairOf, queueLineFormat, type QueueEntry, waits } from './queue-entry.ts';
 
 /**
  * The queue on disk, with a line for each change. Saving a mention therefore costs the same however many others wait.
@@ -47,11 +45,10 @@ export interface QueueLines {
 const shortJournal = 1000;
 /** Each line states its own format, so any line may be the first. */
 const lineCodec = documentCodec(queueLineFormat);
-const formerCodec = documentCodec(formerQueueFormat);
 
 /**
- * Opens the queue's file, which need not exist. Moves the content of a `queue.json` in the former format into it, and
- * rewrites it if it has lines that cannot be read. Otherwise writes nothing. Open it only once per process.
+ * Opens the queue's file, which need not exist. Rewrites it if it has lines that cannot be read; otherwise writes
+ * nothing. Open it only once per process.
  * @throws PorchlightError `storage_newer`; `storage_broken` if there is no `onRecovered`; `storage_unreadable`; write
  * errors if the file has to be repaired.
  */
@@ -84,15 +81,11 @@ export async function openQueueFile({ file, onRecovered, now }: QueueFileOptions
     }
   }
 
-  if (found.unread > 0) await keepDamaged(file, { onRecovered, now: () => new Date(now()) });
-  let entries = [...found.entries.values()];
-  const isTaken = await takeOver(formerOf(file), { codec: formerCodec, onRecovered }, (former) => {
-    // Entries from the journal replace those from the former file, because the journal is newer.
-    const older = former.entries.map((entry) => [pairOf(entry), entry] as const);
-    entries = [...new Map([...older, ...found.entries]).values()];
-    return rewrite(entries);
-  });
-  if (found.unread > 0 && !isTaken) await rewrite(entries);
+  const entries = [...found.entries.values()];
+  if (found.unread > 0) {
+    await keepDamaged(file, { onRecovered, now: () => new Date(now()) });
+    await rewrite(entries);
+  }
 
   return {
     entries,
@@ -134,6 +127,3 @@ function put(entries: Map<string, QueueEntry>, entry: QueueEntry): void {
   if (!keepsPlace) entries.delete(pair);
   entries.set(pair, entry);
 }
-
-/** The queue in its former format: one document, written in full at each change. */
-const formerOf = (file: string) => join(dirname(file), 'queue.json');

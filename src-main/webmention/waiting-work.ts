@@ -2,15 +2,14 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { namesIn } from '../storage/folder-names.ts';
 import { readDocument, replaceByCopy } from '../storage/unopened.ts';
-import { formerQueueFormat, waits } from './queue-entry.ts';
+import { waits } from './queue-entry.ts';
 import { readQueue } from './queue-file.ts';
 import { sentFormat } from './send/outbox-document.ts';
 
 /** Counts the unverified mentions in a webmentions folder. A server that uses the folder verifies them. */
 export async function countQueued(dir: string): Promise<number> {
   const { entries } = await readQueue(join(dir, 'queue.jsonl'));
-  const former = await readDocument(join(dir, 'queue.json'), formerQueueFormat);
-  return [...entries.values(), ...(former?.entries ?? [])].filter(waits).length;
+  return [...entries.values()].filter(waits).length;
 }
 
 /** Checks the queue in a webmentions folder. Returns its problems in words. */
@@ -24,7 +23,7 @@ export async function queueProblems(dir: string): Promise<string[]> {
  * same mentions.
  */
 export async function keepQueue(here: string, there: string): Promise<void> {
-  for (const name of ['queue.jsonl', 'queue.json']) await replaceByCopy(join(there, name), join(here, name));
+  await replaceByCopy(join(there, 'queue.jsonl'), join(here, 'queue.jsonl'));
 }
 
 /** Counts the unsent webmentions in a webmentions folder. A server that uses the folder sends them. */

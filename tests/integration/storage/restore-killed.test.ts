@@ -43,7 +43,7 @@ const [trusting, careful] = [jsonText(settingsWith(true)), jsonText(settingsWith
 
 const before = { 'settings.json': trusting, 'posts/2026/11/a.json': 'then', 'media/2026/11/a.png': 'then' };
 const today = {
-  ...{ 'settings.json': careful, 'posts/2026/11/b.json': 'today', 'webmentions/queue.json': 'today' },
+  ...{ 'settings.json': careful, 'posts/2026/11/b.json': 'today', 'webmentions/queue.jsonl': 'today' },
   ...{ 'grants.json': 'signed in today', 'secrets.json': 'secret' },
 };
 const textsOf = (tree: Tree) =>
@@ -108,7 +108,7 @@ async function startAgain(dataDir: string) {
 const restored = {
   ...before,
   // Whom this computer trusts, and what it has to do.
-  ...{ 'settings.json': careful, 'profile.json': jsonText(profile), 'webmentions/queue.json': 'today' },
+  ...{ 'settings.json': careful, 'profile.json': jsonText(profile), 'webmentions/queue.jsonl': 'today' },
   ...{ 'grants.json': today['grants.json'], 'secrets.json': today['secrets.json'] },
 };
 

@@ -13,7 +13,6 @@ import { profileFormat, settingsFormat } from '../../../src-main/owner/settings.
 import { keptFormat } from '../../../src-main/service/self-testing.ts';
 import { documentCodec, type FormatOptions } from '../../../src-main/storage/document-format.ts';
 import { endedFormat } from '../../../src-main/storage/ended-ids.ts';
-import { formerLogFormat } from '../../../src-main/storage/log-month.ts';
 import { isValid } from '../../../src-main/storage/schema-check.ts';
 import { clockFormat } from '../../../src-main/service/timing.ts';
 import { blockedFormat } from '../../../src-main/mentions/blocked.ts';
@@ -21,7 +20,7 @@ import { importRunsFormat } from '../../../src-main/webmention/import/import-run
 import { importStateFormat } from '../../../src-main/webmention/import/import-state.ts';
 import { mentionLineFormat } from '../../../src-main/mentions/mention-lines.ts';
 import { waitingPicturesFormat } from '../../../src-main/pictures/waiting-pictures.ts';
-import { formerQueueFormat, queueLineFormat } from '../../../src-main/webmention/queue-entry.ts';
+import { queueLineFormat } from '../../../src-main/webmention/queue-entry.ts';
 import { outboxFormat, sentFormat } from '../../../src-main/webmention/send/outbox-document.ts';
 import { readJsonFile } from '../../support/storage-folder.ts';
 
@@ -41,7 +40,6 @@ const formats: Record<string, FormatOptions<TObject>> = {
   post: postFormat,
   'mention-line': mentionLineFormat,
   blocked: blockedFormat,
-  queue: formerQueueFormat,
   'queue-line': queueLineFormat,
   import: importStateFormat,
   'import-runs': importRunsFormat,
@@ -52,7 +50,6 @@ const formats: Record<string, FormatOptions<TObject>> = {
   'pictures-waiting': waitingPicturesFormat,
   'self-test': keptFormat,
   'last-copies': lastCopiesFormat,
-  activity: formerLogFormat,
   'activity-line': activityFormat,
 };
 

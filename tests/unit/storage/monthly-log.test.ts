@@ -264,17 +264,4 @@ describe('a monthly log', () => {
     await expect(log.list({ limit: 1 })).rejects.toMatchObject({ code: 'storage_newer' });
     expect(await readFile(file, 'utf8')).toBe(text);
   });
-
-  test('a month in the former format is taken over, together with newer lines', async () => {
-    const { dir, log, told } = await openLog();
-    const items = [1, 2, 3].map((day) => item(`${day}`, `2026-11-0${day}T00:00:00.000Z`));
-    // A kill between the taking over and the removing leaves both files.
-    await fillMonth(dir, '2026-11', items.slice(1));
-    await writeFile(join(dir, '2026-11.json'), JSON.stringify({ format: 1, items: items.slice(0, 2) }));
-    await writeFile(join(dir, '2026-10.json.previous'), JSON.stringify({ format: 1, items: [] }));
-    await log.append(item('4', '2026-11-04T00:00:00.000Z'));
-    expect(await pages(log, 3)).toEqual([['4', '3', '2'], ['1']]);
-    expect((await readdir(dir)).sort()).toEqual(['2026-10.jsonl', '2026-11.jsonl']);
-    expect(told).toMatchObject([{ file: join(dir, '2026-10.json'), recoveredFrom: 'previous' }]);
-  });
 });

@@ -127,21 +127,6 @@ test('a file of a newer Porchlight is refused and left as it is', async () => {
   expect(await readFile(file, 'utf8')).toBe(text);
 });
 
-test('the queue.json of before is taken over, with what the journal says later', async () => {
-  const { dir, told, open, queue } = await opened();
-  // So a kill leaves it between the taking over and the removing.
-  await queue.save([entry(2, { state: 'failed' })], () => all(entry(2, { state: 'failed' })));
-  const former = JSON.stringify({ format: 1, entries: [entry(1), entry(2)] });
-  await writeFile(join(dir, 'queue.json'), former);
-  await writeFile(join(dir, 'queue.json.previous'), former);
-
-  const entries = [entry(1), entry(2, { state: 'failed' })];
-  expect((await open()).entries).toEqual(entries);
-  expect(await readdir(dir)).toEqual(['queue.jsonl']);
-  expect((await open()).entries).toEqual(entries);
-  expect(told).toEqual([]);
-});
-
 test('what could not be written is made good by the next write, of all', async () => {
   const { file, open, queue } = await opened();
   await queue.save([entry(1)], () => all(entry(1)));
