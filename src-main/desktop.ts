@@ -12,7 +12,7 @@ import { showDemoNote } from './desktop/demo-note.ts';
 import { endWith } from './desktop/ending.ts';
 import { explainFailure, openForOwner } from './desktop/opening.ts';
 import { openDesktop, type Desktop } from './desktop/owner-desktop.ts';
-import { optionsOf } from './desktop/command-line.ts';
+import { desktopOptions } from './desktop/command-line.ts';
 import { linkScheme, placeOfArguments, placeOfLink } from './desktop/deep-link.ts';
 import { failureWords } from './desktop/failure-words.ts';
 import { wasStartedAtLogin } from './desktop/login-item.ts';
@@ -39,7 +39,7 @@ else begin();
 function begin(): void {
   // This must run first, and only once: see desktop/early.ts.
   createRequire(import.meta.url)(join(import.meta.dirname, 'early.cjs'));
-  const options = optionsOf(process.argv.slice(1));
+  const options = desktopOptions(process.argv.slice(1));
   // Sets the profile's folder again: if Electron started the app from the app's folder, it reset its paths after
   // early.ts.
   const unwritable = options && keepProfile(options);

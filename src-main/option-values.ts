@@ -13,7 +13,7 @@ export function booleanOf(name: string, text: string | undefined): boolean {
 }
 
 /** Reads a port number from 0 to 65535. */
-export function portOf(name: string, text: string | undefined): number | undefined {
+export function portOption(name: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
   if (!(port <= 65_535)) throw invalidOption(`--${name} is "${text}". Enter a port number from 0 to 65535.`);

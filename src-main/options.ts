@@ -2,7 +2,7 @@ import { homedir } from 'node:os';
 import { posix, win32 } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { TunnelMode } from './contract/settings.ts';
-import { booleanOf, invalidOption, oneOf, originOf, portOf, profileUrlOf } from './option-values.ts';
+import { booleanOf, invalidOption, oneOf, originOf, portOption, profileUrlOf } from './option-values.ts';
 
 /** The options of both entry points, from the command line and the environment. */
 export interface Options {
@@ -81,8 +81,8 @@ export function parseOptions(
   const text = (name: FlagName) => textOf(name, given, env);
   const isSet = (name: FlagName) => given.has(name) || booleanOf(variable(name), env[variable(name)]);
 
-  const port = portOf('port', text('port')) ?? 4180;
-  const consolePort = portOf('console-port', text('console-port')) ?? 4181;
+  const port = portOption('port', text('port')) ?? 4180;
+  const consolePort = portOption('console-port', text('console-port')) ?? 4181;
   if (port === consolePort && port !== 0) {
     throw invalidOption(`--port and --console-port are both ${port}. Give them different numbers.`);
   }

@@ -25,7 +25,7 @@ export function readCommandLine(argv: readonly string[]): CommandLine {
   const [name, ...rest] = words;
   if (name !== undefined && !Object.hasOwn(commands, name) && !Object.hasOwn(localCommands, name))
     throw usageError(`There is no command “${name}”. Run “porchlight help” for the list.`);
-  const options = optionsOf(name);
+  const options = commandOptions(name);
   const values = new Map<string, string[]>();
   for (const token of tokens) {
     if (token.kind !== 'option') continue;
@@ -59,7 +59,7 @@ export function checkWords(name: string, { words }: Given): void {
 }
 
 /** Returns the options of a command, with the common options last. */
-export function optionsOf(name: string | undefined): Readonly<Record<string, Option>> {
+export function commandOptions(name: string | undefined): Readonly<Record<string, Option>> {
   const own = name !== undefined && Object.hasOwn(commands, name) ? commands[name]?.options : undefined;
   return { ...own, ...commonOptions };
 }

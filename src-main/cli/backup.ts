@@ -7,7 +7,7 @@ import type { Command, Given, Server } from './command.ts';
 import { usageError } from './errors.ts';
 import { withProgress } from './progress.ts';
 import type { Terminal } from './terminal.ts';
-import { counted, shortLine, sizeOf } from './text.ts';
+import { counted, shortLine, sizeInWords } from './text.ts';
 
 export const backup: Command = {
   takes: 'FILE',
@@ -37,7 +37,7 @@ async function backupLine(server: Server): Promise<string | null> {
 
 /** Returns the progress of a backup as one line. */
 export function backupProgressText({ done, total, words }: DataProgress): string {
-  const part = total === 0 ? '' : `${sizeOf(done)} of ${sizeOf(total)}`;
+  const part = total === 0 ? '' : `${sizeInWords(done)} of ${sizeInWords(total)}`;
   return `${shortLine(words, 60)} ${part}`.trim();
 }
 
@@ -76,7 +76,7 @@ export function backupText(
   const { posts, files, mentions } = counts;
   const contents = [counted(posts, 'post'), counted(files, 'file'), counted(mentions, 'mention')].join(', ');
   return [
-    `Backed up to ${plainLine(path)}${size === null ? '' : ` (${sizeOf(size)})`}.`,
+    `Backed up to ${plainLine(path)}${size === null ? '' : ` (${sizeInWords(size)})`}.`,
     `It contains ${contents}. ${secrets ? 'Secrets are in it, under your passphrase.' : 'Secrets are not in it.'}`,
     ...problems.map((problem) => `Problem: ${plainLine(problem)}`),
   ]

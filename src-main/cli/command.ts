@@ -27,7 +27,7 @@ export interface Option {
 }
 
 /** The output of a command: `json` is the unchanged result of the API method, `text` is for people. */
-export interface Answer {
+export interface CommandOutput {
   readonly json: unknown;
   readonly text: string;
 }
@@ -41,5 +41,5 @@ export interface Command {
   /** The completions that a shell offers for the words after the command. */
   readonly completes?: 'file' | readonly string[];
   readonly options: Readonly<Record<string, Option>>;
-  run(server: Server, given: Given, terminal: Terminal): Promise<Answer>;
+  run(server: Server, given: Given, terminal: Terminal): Promise<CommandOutput>;
 }

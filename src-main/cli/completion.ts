@@ -1,5 +1,5 @@
 import type { Option } from './command.ts';
-import { optionsOf } from './arguments.ts';
+import { commandOptions } from './arguments.ts';
 import { commands, localCommands, shells, type Shell } from './commands.ts';
 
 interface Completed {
@@ -24,7 +24,7 @@ function everyCommand(): Completed[] {
     .map(([name, command]) => ({
       name,
       help: command.help,
-      options: Object.entries(optionsOf(name)),
+      options: Object.entries(commandOptions(name)),
       words: words[name] ?? ('completes' in command ? (command.completes ?? []) : []),
     }))
     .sort((a, b) => names.indexOf(a.name) - names.indexOf(b.name));

@@ -1,4 +1,4 @@
-import { optionsOf } from './arguments.ts';
+import { commandOptions } from './arguments.ts';
 import { commands, localCommands } from './commands.ts';
 import { table } from './text.ts';
 
@@ -36,7 +36,7 @@ export function commandHelp(name: string): string {
 }
 
 function optionRows(name: string | undefined): string[][] {
-  return Object.entries(optionsOf(name)).map(([option, { value, help }]) => [
+  return Object.entries(commandOptions(name)).map(([option, { value, help }]) => [
     value === undefined ? `--${option}` : `--${option} ${value}`,
     help,
   ]);

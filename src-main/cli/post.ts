@@ -5,7 +5,7 @@ import { windowUploadBytes } from '../contract/media.ts';
 import { plainLine } from '../platform/plain-line.ts';
 import type { Command, Server } from './command.ts';
 import { CliError, exitCodes, usageError } from './errors.ts';
-import { sizeOf } from './text.ts';
+import { sizeInWords } from './text.ts';
 
 export const post: Command = {
   takes: '[TEXT]',
@@ -45,7 +45,7 @@ interface Photo {
 async function photoIn(file: string): Promise<Photo> {
   const { size } = await stat(file).catch(() => ({ size: 0 }));
   if (size > windowUploadBytes)
-    throw refused(`“${file}” is ${sizeOf(size)}. The limit is ${sizeOf(windowUploadBytes)}.`);
+    throw refused(`“${file}” is ${sizeInWords(size)}. The limit is ${sizeInWords(windowUploadBytes)}.`);
   try {
     return { file, bytes: await readFile(file) };
   } catch {

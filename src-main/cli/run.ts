@@ -11,7 +11,7 @@ import { commandHelp, generalHelp } from './help.ts';
 import type { Terminal } from './terminal.ts';
 import { jsonLine } from './text.ts';
 
-export interface Run {
+export interface CommandRun {
   readonly argv: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly version: string;
@@ -21,7 +21,7 @@ export interface Run {
 }
 
 /** Runs one command line. Returns the exit code; never rejects. */
-export async function run(options: Run): Promise<ExitCode> {
+export async function run(options: CommandRun): Promise<ExitCode> {
   try {
     await options.write(await textOf(options));
     return exitCodes.ok;
@@ -35,7 +35,7 @@ export async function run(options: Run): Promise<ExitCode> {
   }
 }
 
-async function textOf({ argv, env, version, terminal }: Run): Promise<string> {
+async function textOf({ argv, env, version, terminal }: CommandRun): Promise<string> {
   const { name, given } = readCommandLine(argv);
   if (given.flag('version')) return `${version}\n`;
   if (name === undefined) return generalHelp();

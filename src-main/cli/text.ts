@@ -33,7 +33,7 @@ export function counted(number: number, noun: string, plural = `${noun}s`): stri
 }
 
 /** Returns a size in words: `512 bytes`, `1.2 MB`. */
-export function sizeOf(bytes: number): string {
+export function sizeInWords(bytes: number): string {
   if (bytes < 1000) return counted(bytes, 'byte');
   const units = ['kB', 'MB', 'GB', 'TB'];
   const power = Math.min(Math.floor(Math.log10(bytes) / 3), units.length);

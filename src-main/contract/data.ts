@@ -148,8 +148,8 @@ export type PathChoice = Static<typeof Choice>;
  * What the window may show in the file manager: the newest backup, the newest export or the data folder. The window
  * never supplies a path.
  */
-const Shown = Type.Union([Type.Literal('backup'), Type.Literal('export'), Type.Literal('data')]);
-export type Shown = Static<typeof Shown>;
+const ShownFolder = Type.Union([Type.Literal('backup'), Type.Literal('export'), Type.Literal('data')]);
+export type ShownFolder = Static<typeof ShownFolder>;
 
 /** A folder with the earlier data that a restore replaced. `bytes`: the total size of its files. */
 const Leftover = closed({
@@ -204,5 +204,5 @@ export const dataMethods = {
    * Shows a backup, an export or the data folder in the file manager. Desktop only.
    * @throws not_found (404) if the file or folder no longer exists.
    */
-  'desktop.showInFolder': method(closed({ what: Shown }), Nothing),
+  'desktop.showInFolder': method(closed({ what: ShownFolder }), Nothing),
 };

@@ -38,7 +38,7 @@ function horizon(x: number, range: number, number: number): number {
 }
 
 /** Draws a person's picture as an SVG: head and shoulders in a hue (degrees). */
-export function portrait(hue: number): string {
+export function portraitSvg(hue: number): string {
   return [
     '<svg xmlns="http://www.w3.org/2000/svg" width="128" height="128" viewBox="0 0 128 128">',
     `<rect width="128" height="128" fill="hsl(${hue},45%,55%)"/>`,

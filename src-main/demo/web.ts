@@ -16,7 +16,7 @@ import {
   type DemoApp,
   type Person,
 } from './cast.ts';
-import { logo, portrait } from './pictures.ts';
+import { logo, portraitSvg } from './pictures.ts';
 import type { DemoMention } from './year.ts';
 
 /** The other sites of the demo. They exist only in this process: the demo opens no connections to other servers. */
@@ -40,10 +40,10 @@ export function createDemoWeb(base: () => string): DemoWeb {
   const putDrawing = (url: string, body: string) => pages.set(url, { type: 'image/svg+xml', body });
 
   for (const person of cast) {
-    putDrawing(photoOf(person), portrait(person.hue));
+    putDrawing(photoOf(person), portraitSvg(person.hue));
     putPage(`https://${person.host}/`, html`<div class="h-card">${cardOf(person)}</div>`);
   }
-  putDrawing(ownerPhoto, portrait(ownerHue));
+  putDrawing(ownerPhoto, portraitSvg(ownerHue));
 
   async function answer(url: string, options: FetchOptions = {}): Promise<FetchedResponse> {
     const { href, hostname } = new URL(url);

@@ -8,7 +8,7 @@ import { failureWords } from './failure-words.ts';
  * is invalid. In that case, prints the text and exits with 0, or with 2 for an invalid option. Ignores unknown options,
  * which are for Electron.
  */
-export function optionsOf(args: readonly string[]): Options | undefined {
+export function desktopOptions(args: readonly string[]): Options | undefined {
   try {
     const options = withDemo(parseOptions(args, process.env, { tolerateUnknown: true }));
     if (!options.help && !options.version) return options;

@@ -1,5 +1,5 @@
 import type { MentionRecord, MentionType } from '../contract/webmentions.ts';
-import { cleanText } from './strangers-text.ts';
+import { dialogText } from './strangers-text.ts';
 
 const deeds: Record<MentionType, string> = {
   reply: 'replied to you',
@@ -28,11 +28,11 @@ export function mentionWords(mentions: readonly MentionRecord[]): { title: strin
 }
 
 function whose({ author, source }: MentionRecord): string {
-  const name = cleanText(author?.name ?? '', 60);
-  return name === '' ? cleanText(new URL(source).host, 80) : name;
+  const name = dialogText(author?.name ?? '', 60);
+  return name === '' ? dialogText(new URL(source).host, 80) : name;
 }
 
 function saying({ content, name, type }: MentionRecord): string {
-  const text = cleanText(content?.value ?? name ?? '', 140);
+  const text = dialogText(content?.value ?? name ?? '', 140);
   return text === '' || type === 'like' || type === 'repost' ? '' : text;
 }

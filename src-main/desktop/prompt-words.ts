@@ -1,14 +1,14 @@
 import type { SignIn } from '../contract/sign-ins.ts';
-import { cleanText } from './strangers-text.ts';
+import { dialogText } from './strangers-text.ts';
 
 /** The owner's possible answers in the native dialog. */
-export type Answer = 'deny' | 'review' | 'approve';
+export type PromptAnswer = 'deny' | 'review' | 'approve';
 
 /** The text and buttons of the native dialog for one sign-in. */
 export interface PromptWords {
   readonly message: string;
   readonly detail: string;
-  readonly answers: readonly Answer[];
+  readonly answers: readonly PromptAnswer[];
 }
 
 // The most lines in a native dialog. With more, its buttons would be off a small screen.
@@ -20,16 +20,16 @@ const mostLines = 16;
  */
 export function promptWords(signIn: SignIn): PromptWords {
   const asked = signIn.permissions.map(
-    ({ scope, words }) => `• ${cleanText(words, 80)} (${cleanText(scope, 40)})`,
+    ({ scope, words }) => `• ${dialogText(words, 80)} (${dialogText(scope, 40)})`,
   );
-  const warnings = signIn.warnings.map((warning) => `Warning: ${cleanText(warning, 200)}`);
+  const warnings = signIn.warnings.map((warning) => `Warning: ${dialogText(warning, 200)}`);
   const fits = asked.length + warnings.length <= mostLines;
   return {
     message: `Sign in to ${appNamed(signIn)}?`,
     detail: [
       `Approve only if your browser shows ${signIn.matchCode}.`,
       permissionLines(asked, fits),
-      `Your browser then returns to ${cleanText(signIn.redirectUri, 120)}`,
+      `Your browser then returns to ${dialogText(signIn.redirectUri, 120)}`,
       ...(fits ? warnings : [warningCount(warnings.length)]),
     ]
       .filter((part) => part !== '')
@@ -40,8 +40,8 @@ export function promptWords(signIn: SignIn): PromptWords {
 
 /** Returns the app's name, followed by its host if the name differs from it. */
 export function appNamed(signIn: SignIn): string {
-  const host = cleanText(signIn.clientHost, 80);
-  const name = cleanText(signIn.clientName);
+  const host = dialogText(signIn.clientHost, 80);
+  const name = dialogText(signIn.clientName);
   return name === '' || name === host ? host : `${name} (${host})`;
 }
 

@@ -2,9 +2,9 @@ import type { MessageBoxOptions, MessageBoxReturnValue } from 'electron';
 import type { OwnerApi } from '../contract/contract.ts';
 import type { SignIn } from '../contract/sign-ins.ts';
 import { ask } from '../owner/ask.ts';
-import { promptWords, type Answer } from './prompt-words.ts';
+import { promptWords, type PromptAnswer } from './prompt-words.ts';
 
-const labels: Record<Answer, string> = { deny: 'Deny', review: 'Review', approve: 'Approve' };
+const labels: Record<PromptAnswer, string> = { deny: 'Deny', review: 'Review', approve: 'Approve' };
 
 /** How long a dialog must be on the screen before its answer is accepted, and the pause between two dialogs, in ms. */
 const readingMs = 1000;
@@ -104,7 +104,7 @@ async function answerTo(
   { showMessageBox }: PromptTools,
   signIn: SignIn,
   signal: AbortSignal,
-): Promise<Answer | undefined> {
+): Promise<PromptAnswer | undefined> {
   const { message, detail, answers } = promptWords(signIn);
   for (let hurried = false; ; hurried = true) {
     const shownAt = performance.now();

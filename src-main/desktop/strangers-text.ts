@@ -6,7 +6,7 @@ const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cn}\p{Cs}\u115F\u1160\u3164\uF
  * Makes a stranger's text (such as an app's name) safe for a native dialog: one line without invisible characters or
  * characters that reverse the reading direction, at most `length` characters as a person counts them.
  */
-export function cleanText(text: string, length = 60): string {
+export function dialogText(text: string, length = 60): string {
   const line = text
     .replaceAll('\uFEFF', '')
     .replace(/\s+/gu, ' ')

@@ -15,7 +15,7 @@ import { holderOfPort } from '../platform/port-holder.ts';
 import { newSecretText, sameText } from '../platform/secret-text.ts';
 import { bearerOf } from './bearer.ts';
 import { answerError, answerNotFound, invalidToken } from './errors.ts';
-import { listenFault, portOf } from './listener.ts';
+import { listenFault, listeningPort } from './listener.ts';
 import { refuseDoubtfulHost } from './one-host.ts';
 import { addOwnerCalls, ownerBodyLimit } from './owner-calls.ts';
 import { createWindowCodes, type WindowCodes } from './window-codes.ts';
@@ -89,13 +89,13 @@ export async function openConsole({ owner, port, windowDir, log }: ConsoleOption
       500,
     );
   }
-  const url = `http://127.0.0.1:${portOf(app)}`;
+  const url = `http://127.0.0.1:${listeningPort(app)}`;
   return { url, ownerKey, newLink: () => `${url}/#code=${codes.create()}`, close: () => app.close() };
 }
 
 /** Returns whether Host, and Origin if the browser sends it, name this listener. */
 function isOurs(request: FastifyRequest, app: FastifyInstance): boolean {
-  const port = portOf(app);
+  const port = listeningPort(app);
   const hosts = [`127.0.0.1:${port}`, `localhost:${port}`, `[::1]:${port}`];
   const { host, origin } = request.headers;
   if (host === undefined || !hosts.includes(host)) return false;

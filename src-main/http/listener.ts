@@ -69,7 +69,7 @@ export function createListener(options: {
       await fresh.close();
       throw error;
     }
-    port = portOf(fresh); // remembered, so that the server uses the same port when it is turned on again
+    port = listeningPort(fresh); // remembered, so that the server uses the same port when it is turned on again
     app = fresh;
   }
 
@@ -131,7 +131,7 @@ export function createListener(options: {
 }
 
 /** Returns the port that an app listens on, or 0 if it is not listening. */
-export function portOf(app: FastifyInstance): number {
+export function listeningPort(app: FastifyInstance): number {
   const address = app.server.address();
   return typeof address === 'object' && address !== null ? address.port : 0;
 }

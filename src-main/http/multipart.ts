@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { PorchlightError } from '../contract/error.ts';
 
 /** A part of a multipart form. File fields that were left empty are skipped. */
-export type Part = TextPart | FilePart;
+export type MultipartPart = TextPart | FilePart;
 
 export interface TextPart {
   readonly kind: 'text';
@@ -49,7 +49,10 @@ export async function acceptMultipart(app: FastifyInstance, textBytes: number): 
  * @throws invalid_request: 413 if a limit is exceeded (at once if Content-Length shows it), 400 if the body is
  * malformed
  */
-export async function* partsOf(request: FastifyRequest, limits: MultipartLimits): AsyncGenerator<Part, void> {
+export async function* multipartParts(
+  request: FastifyRequest,
+  limits: MultipartLimits,
+): AsyncGenerator<MultipartPart, void> {
   const { raw } = request;
   let text = 0;
   try {
@@ -101,7 +104,7 @@ function watch(raw: IncomingMessage, most: number): Budget {
  * Returns a part in the form that callers read, or undefined for a file field that was left empty: browsers send such a
  * field as a part without a file name or content.
  */
-async function readable(part: Multipart, budget: Budget): Promise<Part | undefined> {
+async function readable(part: Multipart, budget: Budget): Promise<MultipartPart | undefined> {
   const { fieldname: name } = part;
   if (part.type === 'field') {
     if (typeof part.value !== 'string') throw malformed(`The field ${name} must be text.`);

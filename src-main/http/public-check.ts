@@ -107,7 +107,7 @@ export function createPublicCheck({ base }: { base: () => string }): PublicCheck
       reply.redirect(redirectOf(base(), nonceOf(request)), 302),
     );
     app.get(`${checkPath}/page`, { config }, (request, reply) =>
-      reply.type('text/html; charset=utf-8').send(pageOf(nonceOf(request))),
+      reply.type('text/html; charset=utf-8').send(checkPage(nonceOf(request))),
     );
     done();
   }
@@ -152,7 +152,7 @@ export function redirectOf(base: string, nonce: string): string {
  * Returns a page that contains everything that intermediaries tend to rewrite: URLs, scripts, white space. People never
  * see this page.
  */
-export function pageOf(nonce: string): string {
+export function checkPage(nonce: string): string {
   const line = `<p>  ${nonce}  <a href="mailto:check@porchlight.example">check@porchlight.example</a></p>\n`;
   const head = '<!doctype html>\n<html lang="en">\n<head><meta charset="utf-8"><title>Check</title></head>\n';
   return `${head}<body>\n<!-- kept -->\n${line.repeat(400)}<script>const kept = true;</script>\n</body>\n</html>\n`;

@@ -28,7 +28,7 @@ export interface AuthorizationRequest {
  * The result of checking a request. A `refused` request must not redirect anywhere. The browser may return to the app
  * after a `faulty` one.
  */
-export type Verdict =
+export type RequestVerdict =
   | { readonly kind: 'good'; readonly request: AuthorizationRequest }
   | { readonly kind: 'refused'; readonly message: string }
   | {
@@ -132,8 +132,8 @@ function checkPkce(query: Query, { allowWithoutPkce }: RequestRules): Fault | nu
  * Checks an authorization request (IndieAuth 5.2). The client and the redirect URI are checked first, because there
  * must be no redirect if either is invalid (IA-56).
  */
-export async function checkAuthorizationRequest(query: Query, rules: RequestRules): Promise<Verdict> {
-  const refused = (message: string): Verdict => ({ kind: 'refused', message });
+export async function checkAuthorizationRequest(query: Query, rules: RequestRules): Promise<RequestVerdict> {
+  const refused = (message: string): RequestVerdict => ({ kind: 'refused', message });
   const clientId = one(query, 'client_id');
   const redirectUri = one(query, 'redirect_uri');
   if (Array.isArray(query['client_id'])) return refused('The parameter client_id appears more than once.');

@@ -7,7 +7,7 @@ import { errorBody } from '../http/errors.ts';
 import { formOf, requiredField } from '../http/form.ts';
 import { sendPage } from '../http/page.ts';
 import { newSecretText, sameText } from '../platform/secret-text.ts';
-import type { AuthorizationRequest, Query, Verdict } from './authorization-request.ts';
+import type { AuthorizationRequest, Query, RequestVerdict } from './authorization-request.ts';
 import {
   faultyPage,
   overPage,
@@ -19,7 +19,7 @@ import {
 import { codeSeconds } from './codes.ts';
 import { deviceOf } from './device.ts';
 import { redirectTo } from './redirect-uri.ts';
-import type { Answer, Visit, WaitingRoom } from './waiting-room.ts';
+import type { SignInAnswer, Visit, WaitingRoom } from './waiting-room.ts';
 
 export interface AuthorizationDeps {
   readonly issuer: () => string;
@@ -28,7 +28,11 @@ export interface AuthorizationDeps {
    * Checks an authorization request. `step`: `shown` when the request page is shown, `asked` when its button is
    * pressed; the latter may reuse the client information that the page showed. `visitor`: the visitor's network.
    */
-  readonly check: (query: Query, step: 'shown' | 'asked', visitor: string | undefined) => Promise<Verdict>;
+  readonly check: (
+    query: Query,
+    step: 'shown' | 'asked',
+    visitor: string | undefined,
+  ) => Promise<RequestVerdict>;
   readonly warningsOf: (request: AuthorizationRequest) => string[];
   readonly waitingRoom: WaitingRoom;
   /** Issues the code for an approved request. */
@@ -86,7 +90,7 @@ export function authorizationRoutes(deps: AuthorizationDeps): FastifyPluginCallb
 
   async function showProblem(
     reply: FastifyReply,
-    verdict: Exclude<Verdict, { kind: 'good' }>,
+    verdict: Exclude<RequestVerdict, { kind: 'good' }>,
   ): Promise<void> {
     if (verdict.kind === 'refused') {
       await sendPage(reply, 400, refusedPage(verdict.message));
@@ -101,7 +105,11 @@ export function authorizationRoutes(deps: AuthorizationDeps): FastifyPluginCallb
     await sendPage(reply, 400, faultyPage({ ...verdict, wayBack }));
   }
 
-  async function judged(request: FastifyRequest, text: string, step: 'shown' | 'asked'): Promise<Verdict> {
+  async function judged(
+    request: FastifyRequest,
+    text: string,
+    step: 'shown' | 'asked',
+  ): Promise<RequestVerdict> {
     try {
       return await deps.check(queryOf(text), step, visitorOf(request));
     } catch (error) {
@@ -230,7 +238,7 @@ const refusalWords = {
   madeRoom: errorBody('temporarily_unavailable', 'Too many sign-ins were waiting.'),
 };
 
-function refusalOf({ madeRoom, cancelled }: Answer, outcome: 'denied' | 'expired') {
+function refusalOf({ madeRoom, cancelled }: SignInAnswer, outcome: 'denied' | 'expired') {
   if (madeRoom === true) return refusalWords.madeRoom;
   return refusalWords[cancelled === true ? 'cancelled' : outcome];
 }

@@ -1,6 +1,6 @@
 import { PorchlightError } from '../contract/error.ts';
 import { RetryLater } from '../http/errors.ts';
-import { pageOf, type FetchedPage } from '../http/strangers/fetched-page.ts';
+import { fetchedPage, type FetchedPage } from '../http/strangers/fetched-page.ts';
 import { turnOf, type Cause } from '../platform/cause.ts';
 import type { Clock } from '../platform/clock.ts';
 import { createFairTurns, TurnRefused } from '../platform/fair-turns.ts';
@@ -116,7 +116,7 @@ export function createClientDirectory(options: ClientDirectoryOptions): ClientDi
     if (page.status !== 200) throw unread(`The server answered with status ${page.status}.`);
     const type = (page.headers.get('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
     if (!/^application\/([\w.+-]+\+)?json$/.test(type)) {
-      return readClient({ clientId, page: pageOf(page) }, cause);
+      return readClient({ clientId, page: fetchedPage(page) }, cause);
     }
     if (page.redirected)
       throw new PorchlightError(

@@ -1,5 +1,5 @@
 import type { FetchedPage } from '../http/strangers/fetched-page.ts';
-import { readPage, textOf } from '../http/strangers/web-page.ts';
+import { readPage, valueText } from '../http/strangers/web-page.ts';
 import { displayName, type ClientInformation } from './client-information.ts';
 import { sameOrigin } from './redirect-uri.ts';
 import { sameUrl } from './web-address.ts';
@@ -15,14 +15,14 @@ export function clientFromHtml(clientId: string, page: FetchedPage): ClientInfor
       item.type?.some((type) => type === 'h-app' || type === 'h-x-app') === true &&
       matches(item.properties['url'], clientId),
   );
-  const uris = [...(rels['redirect_uri'] ?? []), ...(app?.properties['redirect-uri'] ?? []).map(textOf)];
+  const uris = [...(rels['redirect_uri'] ?? []), ...(app?.properties['redirect-uri'] ?? []).map(valueText)];
   const logo =
-    (app ? textOf((app.properties['logo'] ?? app.properties['photo'])?.[0]) : '') ||
+    (app ? valueText((app.properties['logo'] ?? app.properties['photo'])?.[0]) : '') ||
     (rels['icon']?.[0] ?? '');
   return {
     id: clientId,
     name:
-      displayName(app ? textOf(app.properties['name']?.[0]) : undefined) ??
+      displayName(app ? valueText(app.properties['name']?.[0]) : undefined) ??
       displayName(title) ??
       new URL(clientId).host,
     logoUri: isAddress(logo) ? logo : null,
@@ -41,7 +41,7 @@ const mostAddresses = 100;
 const longestAddress = 4096;
 
 function matches(urls: unknown[] | undefined, clientId: string): boolean {
-  return urls === undefined || urls.slice(0, mostAddresses).some((url) => sameUrl(textOf(url), clientId));
+  return urls === undefined || urls.slice(0, mostAddresses).some((url) => sameUrl(valueText(url), clientId));
 }
 
 function isAddress(text: string): boolean {

@@ -46,7 +46,7 @@ export type GrantList = Static<typeof GrantList>;
 export const grantsFormat = { schema: GrantList, format: 1, initial: { grants: [] } };
 
 /** Returns the app's name as shown in the window: the owner's name for the app, or else its own. */
-export function nameOf({ ownName, clientName }: Pick<Grant, 'ownName' | 'clientName'>): string {
+export function grantName({ ownName, clientName }: Pick<Grant, 'ownName' | 'clientName'>): string {
   return ownName ?? clientName;
 }
 

@@ -1,6 +1,6 @@
 import type { Profile } from '../contract/settings.ts';
 import type { FetchedPage } from '../http/strangers/fetched-page.ts';
-import { readPage, textOf, type Item } from '../http/strangers/web-page.ts';
+import { readPage, valueText, type MicroformatsItem } from '../http/strangers/web-page.ts';
 import { sameUrl } from './web-address.ts';
 
 /**
@@ -30,21 +30,21 @@ export function profileFromPage(page: FetchedPage): Omit<Profile, 'me'> | null {
   };
 }
 
-function allItems(items: readonly Item[]): Item[] {
+function allItems(items: readonly MicroformatsItem[]): MicroformatsItem[] {
   return items.flatMap((item) => {
     const nested = Object.values(item.properties).flat().filter(isItem);
     return [item, ...allItems([...nested, ...(item.children ?? [])])];
   });
 }
 
-function isItem(value: Item['properties'][string][number]): value is Item {
+function isItem(value: MicroformatsItem['properties'][string][number]): value is MicroformatsItem {
   return typeof value === 'object' && 'properties' in value;
 }
 
-function textsOf(item: Item, property: string): string[] {
-  return (item.properties[property] ?? []).map(textOf).filter((text) => text !== '');
+function textsOf(item: MicroformatsItem, property: string): string[] {
+  return (item.properties[property] ?? []).map(valueText).filter((text) => text !== '');
 }
 
-function has(item: Item, property: string, url: string): boolean {
+function has(item: MicroformatsItem, property: string, url: string): boolean {
   return textsOf(item, property).some((text) => sameUrl(text, url));
 }

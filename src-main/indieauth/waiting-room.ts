@@ -18,7 +18,7 @@ export interface Visit {
 }
 
 /** How a sign-in was settled. */
-export interface Answer {
+export interface SignInAnswer {
   readonly outcome: Outcome;
   readonly scopes: readonly string[];
   readonly expiresIn: number | undefined;
@@ -44,7 +44,7 @@ export interface WaitingRoom {
   /** Ends a sign-in that was cancelled in its own browser. Does nothing if it is already settled. */
   cancel(id: string): void;
   /** Returns the sign-in for the browser that started it, or undefined for any other browser. */
-  ofBrowser(id: string, browser: string): { visit: Visit; answer: Answer | undefined } | undefined;
+  ofBrowser(id: string, browser: string): { visit: Visit; answer: SignInAnswer | undefined } | undefined;
   /**
    * Returns the URL to which the browser of a settled sign-in should be redirected. Calls `make` once and returns the
    * same URL on a reload. Returns null if the sign-in is not settled, or if `lifetimeMs` have passed since the first
@@ -82,14 +82,14 @@ interface Entry {
   readonly browserHash: string;
   readonly visitor: string | undefined;
   timer: NodeJS.Timeout;
-  answer?: Answer;
+  answer?: SignInAnswer;
   wayBack?: { location: string; until: number };
   readonly waiters: Set<() => void>;
 }
 
 export interface WaitingRoomEvents {
   requested(visit: Visit): void;
-  settled(visit: Visit, answer: Answer): void;
+  settled(visit: Visit, answer: SignInAnswer): void;
 }
 
 /**
@@ -106,7 +106,7 @@ export function createWaitingRoom({
   const entries = new Map<string, Entry>();
   const open = () => [...entries.values()].filter((entry) => entry.answer === undefined);
 
-  function settle(entry: Entry, answer: Answer): Visit {
+  function settle(entry: Entry, answer: SignInAnswer): Visit {
     entry.answer = answer;
     clearTimeout(entry.timer);
     entry.timer = setTimeout(() => entries.delete(entry.visit.id), answerKeptMs).unref();
@@ -127,7 +127,7 @@ export function createWaitingRoom({
     }
   }
 
-  function expire(entry: Entry, how: Pick<Answer, 'replaced' | 'madeRoom' | 'cancelled'> = {}): void {
+  function expire(entry: Entry, how: Pick<SignInAnswer, 'replaced' | 'madeRoom' | 'cancelled'> = {}): void {
     if (entry.answer !== undefined) return;
     settle(entry, { outcome: 'expired', scopes: [], expiresIn: undefined, ...how });
   }

@@ -2,10 +2,10 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { differences } from '../storage/index/compare-indexes.ts';
 import { inMemory, openIndex, type IndexDatabase } from '../storage/index/index-database.ts';
-import { filesIn, incomingOf, monthsIn, namesIn } from './media-folder.ts';
+import { mediaFilesIn, incomingOf, monthsIn, namesIn } from './media-folder.ts';
 import { mediaIndex, mediaTables, type MediaIndex } from './media-index.ts';
-import { isFileLine, readMonth } from './media-lines.ts';
-import { pathOf } from './media-name.ts';
+import { isFileLine, readMediaMonth } from './media-lines.ts';
+import { mediaPath } from './media-name.ts';
 
 export interface MediaCheck {
   /** The number of files that exist. */
@@ -43,12 +43,14 @@ export async function checkMedia(dir: string, kept?: IndexDatabase): Promise<Med
 }
 
 async function checkMonth(dir: string, month: string, check: MediaCheck, rows: MediaIndex): Promise<void> {
-  const { lines, damaged } = await readMonth(dir, month);
+  const { lines, damaged } = await readMediaMonth(dir, month);
   if (damaged > 0) check.problems.push(`The journal of ${month} has lines that cannot be read.`);
   for (const line of lines.values()) rows.put(line);
 
   const folder = join(dir, month);
-  const present = new Map([...(await filesIn(folder))].map((file) => [pathOf({ month, file }), file]));
+  const present = new Map(
+    [...(await mediaFilesIn(folder))].map((file) => [mediaPath({ month, file }), file]),
+  );
   for (const path of new Set([...lines.keys(), ...present.keys()])) {
     const file = present.get(path);
     const line = lines.get(path);

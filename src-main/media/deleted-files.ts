@@ -1,16 +1,16 @@
 import { join } from 'node:path';
 import { nodeOperations } from '../storage/file-operations.ts';
 import { appendLines, lineFileState } from '../storage/line-file.ts';
-import { filesIn, journalOf, monthsIn } from './media-folder.ts';
-import { isFileLine, readMonth, textOf } from './media-lines.ts';
-import { pathOf, type MediaPlace } from './media-name.ts';
+import { mediaFilesIn, journalOf, monthsIn } from './media-folder.ts';
+import { isFileLine, readMediaMonth, mediaLineText } from './media-lines.ts';
+import { mediaPath, type MediaPlace } from './media-name.ts';
 
 /** Yields the files that were deleted in the folder `here` but still exist in the folder `there`. */
 export async function* filesDeletedHere(here: string, there: string): AsyncGenerator<MediaPlace> {
   for (const month of await monthsIn(there)) {
-    const { lines } = await readMonth(here, month);
-    for (const file of await filesIn(join(there, month))) {
-      const line = lines.get(pathOf({ month, file }));
+    const { lines } = await readMediaMonth(here, month);
+    for (const file of await mediaFilesIn(join(there, month))) {
+      const line = lines.get(mediaPath({ month, file }));
       if (line !== undefined && !isFileLine(line)) yield { month, file };
     }
   }
@@ -23,7 +23,7 @@ export async function keepFilesDeleted(here: string, there: string): Promise<voi
     // The deletion is recorded first: a file that the journal does not list would be added to it again.
     const journal = journalOf(there, month);
     // The leading line break ends a line that an interrupted write may have cut off.
-    const text = `\n${textOf({ path: pathOf(place), deleted: true })}`;
+    const text = `\n${mediaLineText({ path: mediaPath(place), deleted: true })}`;
     await appendLines(journal, (await lineFileState(journal)).size, text);
     await nodeOperations.remove(join(there, month, file));
   }

@@ -3,10 +3,10 @@ import type { MediaChange } from '../contract/media.ts';
 import { answerTokenError } from '../http/bearer.ts';
 import { formOf } from '../http/form.ts';
 import { acceptMultipart } from '../http/multipart.ts';
-import { answerMediaQuery, urlOf, type MediaQueryDeps } from './media-queries.ts';
+import { answerMediaQuery, mediaUrl, type MediaQueryDeps } from './media-queries.ts';
 import { checkMayDelete, onlyFilesOf } from './media-scope.ts';
 import type { MediaFile } from './media-store.ts';
-import { removeFile, tokenIn } from './removal.ts';
+import { removeFile, tokenInBody } from './removal.ts';
 import { receiveUpload, uploadTextBytes, type UploadDeps } from './upload.ts';
 
 export interface MediaEndpointDeps extends UploadDeps, MediaQueryDeps {
@@ -23,12 +23,12 @@ export function mediaEndpoint(deps: MediaEndpointDeps): FastifyPluginCallback {
   async function upload(request: FastifyRequest, reply: FastifyReply) {
     const file = await receiveUpload(deps, request);
     changed(file, 'added');
-    const url = urlOf(file, base());
+    const url = mediaUrl(file, base());
     return reply.code(201).header('location', url).send({ url });
   }
 
   async function remove(request: FastifyRequest, reply: FastifyReply) {
-    const bearer = await authorize(request, tokenIn(request.body));
+    const bearer = await authorize(request, tokenInBody(request.body));
     checkMayDelete(bearer.scopes);
     const file = await removeFile(store, request.body, onlyFilesOf(bearer));
     if (file) {

@@ -25,7 +25,7 @@ export async function monthsIn(dir: string): Promise<string[]> {
 }
 
 /** Returns the names of the media files in a month's folder: those in the format of newFileName. */
-export async function filesIn(folder: string): Promise<Set<string>> {
+export async function mediaFilesIn(folder: string): Promise<Set<string>> {
   return new Set((await namesIn(folder)).filter((name) => partsOfFileName(name) !== undefined));
 }
 

@@ -3,9 +3,9 @@ import type { Cell, IndexDatabase, IndexPart, Row } from '../storage/index/index
 import { indexedFiles, indexedFilesTable, type IndexedFiles } from '../storage/index/indexed-files.ts';
 import { containing, searchable } from '../storage/index/search-text.ts';
 import { isFileLine, type FileLine, type MediaLine } from './media-lines.ts';
-import { pathOf, placeOf } from './media-name.ts';
+import { mediaPath, mediaPlace } from './media-name.ts';
 import type { MediaFile, MediaFilter, MediaPage, MediaStore } from './media-store.ts';
-import { kindOf } from './media-types.ts';
+import { mediaKindOf } from './media-types.ts';
 
 /**
  * `gone`: whether the file was deleted by Porchlight, which leaves all columns after it empty, or by hand. `at`:
@@ -71,7 +71,7 @@ export function mediaIndex(index: IndexDatabase): MediaIndex {
 
     put(line) {
       const { path } = line;
-      const month = placeOf(path)?.month ?? '';
+      const month = mediaPlace(path)?.month ?? '';
       index.together(() => {
         clear(index.rows(idOf, 'SELECT id FROM media WHERE path = ?', path));
         if (!isFileLine(line)) {
@@ -102,7 +102,7 @@ export function mediaIndex(index: IndexDatabase): MediaIndex {
       new Map(
         index.rows(
           ({ path, gone, name }) => [
-            String(path).slice(pathOf({ month, file: '' }).length),
+            String(path).slice(mediaPath({ month, file: '' }).length),
             gone === 0 ? 'there' : name === null ? 'deleted' : 'missing',
           ],
           'SELECT path, gone, name FROM media WHERE month = ?',
@@ -164,7 +164,7 @@ function conditionsOf({ kind, type, text, uploadedBy }: MediaFilter) {
   if (type?.includes('/')) where('type = ?', type.toLowerCase());
   else if (type !== undefined) {
     const main = `${type.toLowerCase()}/`;
-    where('kind = ? AND substr(type, 1, ?) = ?', kindOf(main), main.length, main);
+    where('kind = ? AND substr(type, 1, ?) = ?', mediaKindOf(main), main.length, main);
   }
   if (text !== undefined && text !== '') {
     const found = containing('media_words', text.normalize('NFC'));

@@ -6,8 +6,8 @@ import { oneAtATime } from '../storage/one-at-a-time.ts';
 import type { Recovery } from '../storage/recovery.ts';
 import { journalOf, monthsIn } from './media-folder.ts';
 import { mediaIndex, mediaTables, type MediaIndex } from './media-index.ts';
-import { textOf, type MediaLine } from './media-lines.ts';
-import { placeOf, type MediaPlace } from './media-name.ts';
+import { mediaLineText, type MediaLine } from './media-lines.ts';
+import { mediaPlace, type MediaPlace } from './media-name.ts';
 import { reconcileMonth, removeFiles } from './media-reconcile.ts';
 import { sweepIncoming } from './upload-file.ts';
 
@@ -127,7 +127,7 @@ export function createMediaJournals(options: MediaJournalsOptions): MediaJournal
   /** Adds lines to a month's journal, and returns a function that puts them into the index. */
   async function write(month: string, lines: readonly MediaLine[]): Promise<() => void> {
     const known = rows.journals.get(month) ?? { ...noLines, lines: 0 };
-    const text = lines.map(textOf).join('');
+    const text = lines.map(mediaLineText).join('');
     const state = await files.use(month, (file) => file.append(known.size, text));
     return () =>
       index.together(() => {
@@ -152,7 +152,7 @@ export function createMediaJournals(options: MediaJournalsOptions): MediaJournal
 
     async find(path, read) {
       // Strangers make up paths, and SQLite ends a text at its first NUL, so only possible paths reach the index.
-      const month = placeOf(path)?.month;
+      const month = mediaPlace(path)?.month;
       if (month === undefined) return undefined;
       await ready();
       const found = read(rows);

@@ -5,7 +5,7 @@ import { openedSchema } from '../storage/document-shape.ts';
 import { readLines } from '../storage/line-file.ts';
 import { isValid } from '../storage/schema-check.ts';
 import { journalOf } from './media-folder.ts';
-import { placeOf } from './media-name.ts';
+import { mediaPlace } from './media-name.ts';
 
 const Pixels = Type.Union([Type.Integer({ minimum: 1 }), Type.Null()]);
 
@@ -35,12 +35,12 @@ export type MediaLine = FileLine | Static<typeof DeletedLine>;
 export const isFileLine = (line: MediaLine): line is FileLine => !('deleted' in line);
 
 /** Returns a line as text, with its line break. */
-export const textOf = (line: MediaLine): string => `${JSON.stringify(line)}\n`;
+export const mediaLineText = (line: MediaLine): string => `${JSON.stringify(line)}\n`;
 
 /** Reads a line of a month's journal. Returns undefined if it is damaged, or about a file of another month. */
 export function lineIn(text: string, month: string): MediaLine | undefined {
   const line = jsonIn(text);
-  if (!isLine(line) || placeOf(line.path)?.month !== month) return undefined;
+  if (!isLine(line) || mediaPlace(line.path)?.month !== month) return undefined;
   return line;
 }
 
@@ -61,7 +61,7 @@ function jsonIn(text: string): unknown {
  * Returns the newest line of each path in a month's journal. `damaged`: how many lines were unusable.
  * @throws PorchlightError `storage_unreadable`, `storage_busy`
  */
-export async function readMonth(
+export async function readMediaMonth(
   dir: string,
   month: string,
 ): Promise<{ lines: Map<string, MediaLine>; damaged: number }> {

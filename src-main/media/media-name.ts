@@ -68,10 +68,10 @@ export interface MediaPlace {
   readonly file: string;
 }
 
-export const pathOf = ({ month, file }: MediaPlace) => `/media/${month}/${file}`;
+export const mediaPath = ({ month, file }: MediaPlace) => `/media/${month}/${file}`;
 
 /** Returns where the file at a path is stored, or undefined if no file can have that path. */
-export function placeOf(path: string): MediaPlace | undefined {
+export function mediaPlace(path: string): MediaPlace | undefined {
   const [, month, file] = /^\/media\/(\d{4}\/(?:0[1-9]|1[0-2]))\/([^/]+)$/.exec(path) ?? [];
   if (month === undefined || file === undefined || partsOfFileName(file) === undefined) return undefined;
   return { month, file };

@@ -7,9 +7,9 @@ import { verified } from '../storage/held-folders.ts';
 import { writeFailure } from '../storage/storage-error.ts';
 import type { IndexedMedia } from './media-index.ts';
 import { createMediaJournals, type MediaJournalsOptions } from './media-journals.ts';
-import { newFileName, pathOf, placeOf, shownName } from './media-name.ts';
+import { newFileName, mediaPath, mediaPlace, shownName } from './media-name.ts';
 import type { MediaFile, MediaStore, NewMedia } from './media-store.ts';
-import { kindOf, type TakenType } from './media-types.ts';
+import { mediaKindOf, type TakenType } from './media-types.ts';
 import { sniffFile } from './sniff.ts';
 import { createThumbnails } from './thumbnails.ts';
 import { discard, receive, withoutMetadata, type Incoming } from './upload-file.ts';
@@ -47,13 +47,13 @@ export function createMediaStore(options: MediaStoreOptions): MediaStore {
   }
 
   async function take(incoming: Incoming, type: TakenType, about: NewMedia): Promise<MediaFile> {
-    const size = kindOf(type) === 'image' ? await pictures.measure(incoming.file, fromOf(about)) : null;
+    const size = mediaKindOf(type) === 'image' ? await pictures.measure(incoming.file, fromOf(about)) : null;
     const uploadedAt = new Date(options.now()).toISOString();
     const month = uploadedAt.slice(0, 7).replace('-', '/');
-    const path = pathOf({ month, file: newFileName(about.name ?? '', type) });
+    const path = mediaPath({ month, file: newFileName(about.name ?? '', type) });
     const file: MediaFile = {
       ...{ path, name: shownName(about.name ?? '', type) },
-      ...{ type, kind: kindOf(type), bytes: incoming.bytes },
+      ...{ type, kind: mediaKindOf(type), bytes: incoming.bytes },
       ...{ width: size?.width ?? null, height: size?.height ?? null, uploadedAt },
       copyOf: about.copyOf?.slice(0, longestCopyOf) ?? null,
       ...(about.uploadedBy !== undefined && { uploadedBy: about.uploadedBy }),
@@ -87,7 +87,7 @@ export function createMediaStore(options: MediaStoreOptions): MediaStore {
     const size = file.kind === 'image' ? await pictures.measure(fileOf(file), fromOf(file)) : null;
     const next = { ...file, width: size?.width ?? null, height: size?.height ?? null };
     try {
-      await journals.change(placeOf(file.path)?.month ?? '', async ({ rows, append }) => {
+      await journals.change(mediaPlace(file.path)?.month ?? '', async ({ rows, append }) => {
         // The file may have been measured or deleted in the meantime.
         if (rows.get(file.path)?.isMeasured === false) await append({ ...next, measured: true });
       });
@@ -112,7 +112,7 @@ export function createMediaStore(options: MediaStoreOptions): MediaStore {
     list: async (page) => (await journals.rows()).list(page),
 
     async delete(path) {
-      const place = placeOf(path);
+      const place = mediaPlace(path);
       const file =
         place &&
         (await journals.change(place.month, async ({ rows, append, remove }) => {
@@ -131,7 +131,7 @@ export function createMediaStore(options: MediaStoreOptions): MediaStore {
     fileOf,
 
     async thumbnail(path) {
-      const place = placeOf(path);
+      const place = mediaPlace(path);
       const file = await get(path);
       if (place === undefined || file?.kind !== 'image') return null;
       const bytes = await thumbnails.of(place, {

@@ -4,7 +4,7 @@ import { optionalField, type Fields } from '../http/form.ts';
 import { windowOf } from '../http/list-window.ts';
 import type { Clock } from '../platform/clock.ts';
 import { mediaPathOf } from './media-address.ts';
-import { checkMayUpload, maySee, onlyFilesOf } from './media-scope.ts';
+import { checkMayUpload, maySeeFile, onlyFilesOf } from './media-scope.ts';
 import type { MediaFile, MediaFilter, MediaStore } from './media-store.ts';
 
 const usualLimit = 20;
@@ -49,7 +49,7 @@ export async function answerMediaQuery(
     case 'last': {
       const [last] = (await store.list({ limit: 1, filter: { uploadedBy: only } })).items;
       const isRecent = last !== undefined && now() - Date.parse(last.uploadedAt) < recentMs;
-      return isRecent ? { url: urlOf(last, origin) } : {};
+      return isRecent ? { url: mediaUrl(last, origin) } : {};
     }
     default:
       throw invalid('This server does not support this query.');
@@ -57,7 +57,7 @@ export async function answerMediaQuery(
 }
 
 /** Returns the public URL of a file. `base`: the public origin. */
-export const urlOf = ({ path }: MediaFile, base: string) => new URL(path, base).href;
+export const mediaUrl = ({ path }: MediaFile, base: string) => new URL(path, base).href;
 
 async function listFiles(
   store: MediaStore,
@@ -76,17 +76,17 @@ async function listFiles(
 async function fileAt(store: MediaStore, url: string, only: string | undefined): Promise<MediaFile> {
   const path = mediaPathOf(url);
   const file = path === undefined ? undefined : await store.get(path);
-  if (!file || !maySee(file, only)) throw notFound();
+  if (!file || !maySeeFile(file, only)) throw fileNotFound();
   return file;
 }
 
 /** Returns the error for a requested URL that is not one of our files. */
-export const notFound = () => invalid('The file with the requested URL was not found.');
+export const fileNotFound = () => invalid('The file with the requested URL was not found.');
 
 function itemOf(file: MediaFile, base: string): object {
   const { type, width, height, uploadedAt } = file;
   return {
-    url: urlOf(file, base),
+    url: mediaUrl(file, base),
     published: uploadedAt,
     mime_type: type,
     ...(width !== null && height !== null && { width, height }),

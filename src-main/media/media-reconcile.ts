@@ -7,11 +7,11 @@ import type { IndexDatabase } from '../storage/index/index-database.ts';
 import { reconcileBatch, reconcileLines } from '../storage/index/reconcile-lines.ts';
 import { noLines } from '../storage/line-file.ts';
 import type { Recovery } from '../storage/recovery.ts';
-import { filesIn, journalOf, thumbnailOf } from './media-folder.ts';
+import { mediaFilesIn, journalOf, thumbnailOf } from './media-folder.ts';
 import type { MediaIndex } from './media-index.ts';
 import { lineIn, type FileLine } from './media-lines.ts';
-import { partsOfFileName, pathOf, type MediaPlace } from './media-name.ts';
-import { kindOf } from './media-types.ts';
+import { partsOfFileName, mediaPath, type MediaPlace } from './media-name.ts';
+import { mediaKindOf } from './media-types.ts';
 import { sniffFile } from './sniff.ts';
 
 interface Reconciling {
@@ -51,7 +51,7 @@ export async function reconcileMonth(month: string, isTrusted: boolean, work: Re
 async function compareFiles(month: string, work: Reconciling): Promise<boolean> {
   const { dir, rows, signal } = work;
   const known = rows.ofMonth(month);
-  const present = await filesIn(join(dir, month));
+  const present = await mediaFilesIn(join(dir, month));
   const files = [...new Set([...known.keys(), ...present])];
   let isWhole = true;
   for (let start = 0; start < files.length; start += reconcileBatch) {
@@ -59,9 +59,9 @@ async function compareFiles(month: string, work: Reconciling): Promise<boolean> 
     for (const file of files.slice(start, start + reconcileBatch)) {
       const [place, state] = [{ month, file }, known.get(file)];
       if (!present.has(file)) {
-        if (state === 'there') rows.setMissing(pathOf(place), true);
+        if (state === 'there') rows.setMissing(mediaPath(place), true);
       } else if (state === undefined) unlisted.push(place);
-      else if (state === 'missing') rows.setMissing(pathOf(place), false);
+      else if (state === 'missing') rows.setMissing(mediaPath(place), false);
       else if (state === 'deleted' && !(await removeFiles(place, work))) isWhole = false;
     }
     if (!(await adopt(month, unlisted, work))) isWhole = false;
@@ -114,7 +114,7 @@ async function lineOfFile(place: MediaPlace, { dir, log }: Reconciling): Promise
     if (type !== parts.type) throw new Error(`its content is ${type}`);
     const { size, mtime } = await stat(join(dir, month, file));
     return {
-      ...{ path: pathOf(place), name: parts.name, type, kind: kindOf(type), bytes: size },
+      ...{ path: mediaPath(place), name: parts.name, type, kind: mediaKindOf(type), bytes: size },
       ...{ width: null, height: null, uploadedAt: withinMonth(mtime, month), copyOf: null, measured: false },
     };
   } catch (error) {

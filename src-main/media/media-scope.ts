@@ -36,7 +36,7 @@ export function onlyFilesOf({ scopes, app }: Pick<Bearer, 'scopes' | 'app'>): st
 }
 
 /** Returns whether a token may see a file; other files must look as if they did not exist. `only`: see onlyFilesOf. */
-export function maySee(file: MediaFile, only: string | undefined): boolean {
+export function maySeeFile(file: MediaFile, only: string | undefined): boolean {
   return only === undefined || file.uploadedBy === only;
 }
 

@@ -55,7 +55,7 @@ export function takenType(name: string): TakenType | undefined {
 }
 
 /** Returns the broad kind of a media type. */
-export function kindOf(type: string): MediaKind {
+export function mediaKindOf(type: string): MediaKind {
   const [main] = type.split('/', 1);
   return main === 'image' || main === 'video' || main === 'audio' ? main : 'document';
 }

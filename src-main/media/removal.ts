@@ -1,15 +1,15 @@
 import { PorchlightError } from '../contract/error.ts';
 import { formOf, optionalField, requiredField, type Fields } from '../http/form.ts';
 import { mediaPathOf } from './media-address.ts';
-import { notFound } from './media-queries.ts';
-import { maySee } from './media-scope.ts';
+import { fileNotFound } from './media-queries.ts';
+import { maySeeFile } from './media-scope.ts';
 import type { MediaFile, MediaStore } from './media-store.ts';
 
 /**
  * Returns the access token in a form. A JSON body, which has not been parsed at this point, must not contain a token
  * (RFC 6750, 2.2).
  */
-export function tokenIn(body: unknown): string | undefined {
+export function tokenInBody(body: unknown): string | undefined {
   return optionalField(formOf(body), 'access_token');
 }
 
@@ -28,11 +28,11 @@ export async function removeFile(
   if (action === undefined) throw invalid('Send a multipart form with a part named file.');
   if (action !== 'delete') throw invalid('The only supported action is delete.');
   const path = mediaPathOf(requiredField(fields, 'url'));
-  if (path === undefined) throw notFound();
+  if (path === undefined) throw fileNotFound();
   const file = await store.get(path);
-  if (file && !maySee(file, only)) throw notFound();
+  if (file && !maySeeFile(file, only)) throw fileNotFound();
   if (file) return store.delete(path);
-  if (!(await store.isDeleted(path))) throw notFound();
+  if (!(await store.isDeleted(path))) throw fileNotFound();
   return undefined;
 }
 

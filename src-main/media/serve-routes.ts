@@ -4,9 +4,9 @@ import fastifyStatic from '@fastify/static';
 import type { FastifyPluginCallback } from 'fastify';
 import { PorchlightError } from '../contract/error.ts';
 import { answerError } from '../http/errors.ts';
-import { partsOfFileName, pathOf, type FileNameParts } from './media-name.ts';
+import { partsOfFileName, mediaPath, type FileNameParts } from './media-name.ts';
 import type { MediaStore } from './media-store.ts';
-import { kindOf, type TakenType } from './media-types.ts';
+import { mediaKindOf, type TakenType } from './media-types.ts';
 
 interface Params {
   year: string;
@@ -41,7 +41,7 @@ export function mediaFiles({ store }: { store: MediaStore }): FastifyPluginCallb
     });
 
     app.get<{ Params: Params }>('/media/:year/:month/:file', async ({ params }, reply) => {
-      const path = pathOf({ month: `${params.year}/${params.month}`, file: params.file });
+      const path = mediaPath({ month: `${params.year}/${params.month}`, file: params.file });
       const file = await store.get(path);
       if (file === undefined) {
         if (await store.isDeleted(path)) throw new PorchlightError('gone', 'This file was deleted.', 410);
@@ -83,7 +83,7 @@ function policyFor(type: string): string {
   const policy = "default-src 'none'; style-src 'unsafe-inline'";
   // Browsers do not show PDFs in a sandbox. Even outside one, a PDF can't access a page or its cookies.
   if (type === 'application/pdf') return policy;
-  const kind = kindOf(type);
+  const kind = mediaKindOf(type);
   // To play a video or audio file, a browser creates a page that loads the file, so the policy must allow media.
   return kind === 'video' || kind === 'audio' ? `${policy}; media-src 'self'; sandbox` : `${policy}; sandbox`;
 }

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { fileTypeFromFile } from 'file-type';
 import { PorchlightError } from '../contract/error.ts';
-import { kindOf, takenInWords, takenType, type TakenType } from './media-types.ts';
+import { mediaKindOf, takenInWords, takenType, type TakenType } from './media-types.ts';
 
 /** The first element of an SVG picture must start within this many characters. */
 const svgHead = 65_536;
@@ -111,7 +111,7 @@ function fitsClaim(claimed: string | undefined, type: TakenType): boolean {
   const claim = plainType(claimed);
   if (claim === 'text/plain') return true;
   const [main] = claim.split('/', 1);
-  const kind = kindOf(type);
+  const kind = mediaKindOf(type);
   if (main === 'image') return kind === 'image';
   if (main === 'audio' || main === 'video') return kind === 'audio' || kind === 'video';
   if (main === 'text') return type === 'text/plain' || type === 'image/svg+xml';

@@ -7,8 +7,8 @@ import { verified } from '../storage/held-folders.ts';
 import { errorCode, writeFailure } from '../storage/storage-error.ts';
 import { incomingOf, namesIn } from './media-folder.ts';
 import { planWithoutMetadata } from './metadata/metadata.ts';
-import { partsOf } from './metadata/parts.ts';
-import { readerOf } from './metadata/reader.ts';
+import { streamPieces } from './metadata/parts.ts';
+import { fileReader } from './metadata/reader.ts';
 
 /** Deletes partial files that a killed process left behind. */
 export async function sweepIncoming(dir: string): Promise<void> {
@@ -65,9 +65,9 @@ export async function receive(
 export async function withoutMetadata(dir: string, incoming: Incoming, type: string): Promise<Incoming> {
   const handle = await open(incoming.file, 'r');
   try {
-    const parts = await planWithoutMetadata(type, await readerOf(handle));
+    const parts = await planWithoutMetadata(type, await fileReader(handle));
     if (parts === null) return incoming;
-    const cleaned = await receive(dir, partsOf(handle, parts), Infinity);
+    const cleaned = await receive(dir, streamPieces(handle, parts), Infinity);
     await discard(incoming.file);
     return cleaned;
   } finally {

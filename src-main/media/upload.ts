@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { PorchlightError } from '../contract/error.ts';
 import type { Authorize } from '../http/authorize.ts';
 import { bearerOf } from '../http/bearer.ts';
-import { partsOf, type FilePart } from '../http/multipart.ts';
+import { multipartParts, type FilePart } from '../http/multipart.ts';
 import { checkMayUpload } from './media-scope.ts';
 import type { MediaFile, MediaStore } from './media-store.ts';
 
@@ -36,7 +36,7 @@ export async function receiveUpload(deps: UploadDeps, request: FastifyRequest): 
   let file: MediaFile | undefined;
   try {
     const limits = { textBytes: uploadTextBytes, totalBytes: limitBytes() + around };
-    for await (const part of partsOf(request, limits)) {
+    for await (const part of multipartParts(request, limits)) {
       if (part.kind === 'text') {
         if (part.name === 'file') throw invalid('The field file must be a file.');
         if (part.name === 'access_token') token = onlyToken(token, part.value);

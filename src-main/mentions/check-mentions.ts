@@ -1,7 +1,7 @@
 import { differences } from '../storage/index/compare-indexes.ts';
 import { inMemory, openIndex, type IndexDatabase } from '../storage/index/index-database.ts';
 import { mentionIndex, mentionTables } from './mention-index.ts';
-import { monthsIn, readMonth } from './mention-lines.ts';
+import { monthsIn, readMentionMonth } from './mention-lines.ts';
 
 export interface MentionCheck {
   /** The number of mentions in the files, whatever their status. */
@@ -34,7 +34,7 @@ export async function checkMentions(dir: string, kept?: IndexDatabase): Promise<
   const rows = mentionIndex(made);
   try {
     for (const month of await monthsIn(dir)) {
-      const { mentions, damaged } = await readMonth(dir, month);
+      const { mentions, damaged } = await readMentionMonth(dir, month);
       if (damaged > 0)
         check.problems.push(`The mentions of ${month} have ${damaged} lines that cannot be used.`);
       for (const mention of mentions.values()) {

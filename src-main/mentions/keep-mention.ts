@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { PorchlightError } from '../contract/error.ts';
 import type { MentionDraft } from './mention-draft.ts';
-import { fitted } from './mention-size.ts';
+import { fittedMention } from './mention-size.ts';
 import type { Kept, KeepOptions, NewMention } from './mention-store.ts';
 import { newMention, renewed } from './moderation.ts';
 
@@ -30,7 +30,7 @@ export function keepMention(
   const before = draft.find(wanted.source, wanted.target);
   const room = Math.min(most, draft.roomFor(wanted, before));
   if (before === undefined) {
-    const mention = fitted(newMention(wanted, newId(), number(wanted.wmId), now), room);
+    const mention = fittedMention(newMention(wanted, newId(), number(wanted.wmId), now), room);
     if (mention === undefined) return undefined;
     draft.put(mention, undefined);
     return { mention, outcome: 'added' };

@@ -2,7 +2,7 @@ import { siteOfSource, type MentionIndex } from './mention-index.ts';
 import { assertStorable } from './mention-lines.ts';
 import { bytesOf } from './mention-size.ts';
 import { pageOfTarget, type Mention } from './mention.ts';
-import { roomFor, type Taken } from './page-room.ts';
+import { roomFor, type PageUse } from './page-room.ts';
 
 /** The mentions as they will be once pending changes are on disk. Until then, only the draft contains those changes. */
 export interface MentionDraft {
@@ -33,7 +33,7 @@ export function draftMentions(rows: MentionIndex): MentionDraft {
     }
   }
 
-  function takenOn(page: string, site: string): Taken {
+  function takenOn(page: string, site: string): PageUse {
     const before = rows.taken(page, site);
     const more = (party: string) => bytes.get(`${party} ${page}`) ?? 0;
     return {

@@ -2,10 +2,10 @@ import type { Cell, IndexDatabase, IndexPart, Row } from '../storage/index/index
 import { indexedFiles, indexedFilesTable, type IndexedFiles } from '../storage/index/indexed-files.ts';
 import { searchable } from '../storage/index/search-text.ts';
 import { pageOfTarget, type Mention } from './mention.ts';
-import { monthOf } from './mention-order.ts';
+import { monthOfTime } from './mention-order.ts';
 import { bytesOf } from './mention-size.ts';
 import { hostOf, siteOfHost } from '../platform/site-name.ts';
-import type { Taken } from './page-room.ts';
+import type { PageUse } from './page-room.ts';
 
 /**
  * `mention`: the record as JSON. `file`: the month (`2026/11`) whose file contains the mention's lines. `host`: the
@@ -51,7 +51,7 @@ export interface MentionIndex {
   /**
    * Returns how many bytes the mentions of a page use. `site`: the site whose share is included, see `siteOfSource`.
    */
-  taken(page: string, site: string): Taken;
+  taken(page: string, site: string): PageUse;
   /** Returns the highest number of any mention, or 0 without mentions. */
   highestNumber(): number;
   /** How much of each file has been indexed. */
@@ -84,7 +84,7 @@ export function mentionIndex(index: IndexDatabase): MentionIndex {
     const page = pageOfTarget(target);
     index.run(
       'INSERT INTO mention_counts VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET n = n + excluded.n',
-      ...[page, monthOf(Date.parse(received)), facts.type, status, sign],
+      ...[page, monthOfTime(Date.parse(received)), facts.type, status, sign],
     );
     for (const party of imported ? ['imported'] : ['received', `site ${siteOfSource(source)}`])
       index.run(

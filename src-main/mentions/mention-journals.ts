@@ -2,9 +2,9 @@ import { boundedCache } from '../storage/bounded-cache.ts';
 import type { IndexDatabase } from '../storage/index/index-database.ts';
 import { lineAppender, noLines } from '../storage/line-appender.ts';
 import { pickLines, readLines } from '../storage/line-file.ts';
-import { lineOf, mentionIn, monthFile } from './mention-lines.ts';
+import { mentionLineText, mentionIn, mentionFile } from './mention-lines.ts';
 import type { MentionIndex } from './mention-index.ts';
-import { monthOf } from './mention-order.ts';
+import { monthOfTime } from './mention-order.ts';
 import type { Mention } from './mention.ts';
 
 /** Writes mentions to the files of their months and to the index. */
@@ -42,13 +42,13 @@ export function createMentionJournals({
   const enough = new Map<string, number>();
   const files = boundedCache(
     openFiles,
-    (month) => Promise.resolve(lineAppender(monthFile(dir, month))),
+    (month) => Promise.resolve(lineAppender(mentionFile(dir, month))),
     (file) => file.close(),
   );
 
   async function appendTo(month: string, mentions: readonly Mention[]): Promise<void> {
     const known = rows.files.get(month) ?? { ...noLines, lines: 0 };
-    const text = mentions.map(lineOf).join('');
+    const text = mentions.map(mentionLineText).join('');
     const state = await files.use(month, (file) => file.append(known.size, text));
     const lines = known.lines + mentions.length;
     index.together(() => {
@@ -64,7 +64,7 @@ export function createMentionJournals({
     enough.set(month, Math.max(2 * count, lines) + fewLines);
     if (lines < 2 * count + fewLines) return;
     try {
-      const file = monthFile(dir, month);
+      const file = mentionFile(dir, month);
       const newest = await newestLines(file);
       await files.use(month, (open) => open.close()); // Windows refuses to replace a file that is open
       const state = await pickLines(file, (number) => newest.has(number));
@@ -80,7 +80,7 @@ export function createMentionJournals({
     async append(mentions, unusable) {
       const months = new Map<string, Mention[]>();
       for (const mention of mentions) {
-        const month = rows.fileOf(mention.id) ?? monthOf(Date.parse(mention.received)).replace('-', '/');
+        const month = rows.fileOf(mention.id) ?? monthOfTime(Date.parse(mention.received)).replace('-', '/');
         const some = months.get(month);
         if (some) some.push(mention);
         else months.set(month, [mention]);

@@ -27,7 +27,7 @@ export function assertStorable(mention: Mention): void {
 }
 
 /** Returns a mention as a line, with its line break. */
-export const lineOf = (mention: Mention): string => `${JSON.stringify(codec.encode(mention))}\n`;
+export const mentionLineText = (mention: Mention): string => `${JSON.stringify(codec.encode(mention))}\n`;
 
 /** The content of a line. Even a damaged line may reveal which mention it was about. */
 export interface MentionLine {
@@ -66,7 +66,7 @@ export const inDoubt = (before: Mention): Mention =>
   before.status === 'approved' ? { ...before, status: 'held' } : before;
 
 /** Returns the path of a month's file (month: `2026/11`). */
-export const monthFile = (dir: string, month: string) => join(dir, `${month}.jsonl`);
+export const mentionFile = (dir: string, month: string) => join(dir, `${month}.jsonl`);
 
 /**
  * Lists the months that have a file, oldest first.
@@ -85,11 +85,11 @@ export async function monthsIn(dir: string): Promise<string[]> {
 }
 
 /** Returns the newest version of each mention of a month. `damaged`: how many lines were fully or partly unusable. */
-export async function readMonth(
+export async function readMentionMonth(
   dir: string,
   month: string,
 ): Promise<{ mentions: Map<string, Mention>; damaged: number }> {
-  const file = monthFile(dir, month);
+  const file = mentionFile(dir, month);
   const mentions = new Map<string, Mention>();
   let damaged = 0;
   for await (const lines of readLines(file))

@@ -2,12 +2,12 @@ import { PorchlightError } from '../contract/error.ts';
 import type { Mention } from './mention.ts';
 
 /** A mention's position in the order of all mentions: by the time it was received (ms), then by its identifier. */
-export interface Step {
+export interface MentionPlace {
   readonly at: number;
   readonly id: string;
 }
 
-export const stepOf = ({ received, id }: Pick<Mention, 'received' | 'id'>): Step => ({
+export const stepOf = ({ received, id }: Pick<Mention, 'received' | 'id'>): MentionPlace => ({
   at: Date.parse(received),
   id,
 });
@@ -15,16 +15,16 @@ export const stepOf = ({ received, id }: Pick<Mention, 'received' | 'id'>): Step
 export const compareTexts = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 
 /** Returns the month of a time, such as `2026-11`, in UTC. */
-export const monthOf = (at: number) => new Date(at).toISOString().slice(0, 7);
+export const monthOfTime = (at: number) => new Date(at).toISOString().slice(0, 7);
 
 /** Returns an opaque cursor for a position in the order; the cursor stays valid while mentions come and go. */
-export const cursorOf = ({ at, id }: Step) => Buffer.from(`${at} ${id}`).toString('base64url');
+export const mentionCursor = ({ at, id }: MentionPlace) => Buffer.from(`${at} ${id}`).toString('base64url');
 
 /**
  * Reads a cursor.
  * @throws PorchlightError `invalid_request` if the cursor is invalid.
  */
-export function stepAt(cursor: string): Step {
+export function stepAt(cursor: string): MentionPlace {
   const [, at, id] =
     /^(-?\d{1,15}) (\S{1,128})$/.exec(Buffer.from(cursor, 'base64url').toString('utf8')) ?? [];
   if (at === undefined || id === undefined) {

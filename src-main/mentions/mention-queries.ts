@@ -2,7 +2,7 @@ import type { MentionedPage, MentionStatus, MentionType } from '../contract/webm
 import type { Cell, IndexDatabase, Row } from '../storage/index/index-database.ts';
 import { containing } from '../storage/index/search-text.ts';
 import { mentionOfRow } from './mention-index.ts';
-import { compareTexts, cursorOf, stepAt, stepOf } from './mention-order.ts';
+import { compareTexts, mentionCursor, stepAt, stepOf } from './mention-order.ts';
 import type { MentionFilter, MentionPage, MentionStore } from './mention-store.ts';
 import { pageOfTarget, type Mention } from './mention.ts';
 import type { OwnSites } from './own-sites.ts';
@@ -58,7 +58,7 @@ export function mentionQueries(index: IndexDatabase): MentionQueries {
       const found = index.rows(mentionOfRow, sql, ...cells, limit + 1);
       const items = found.slice(0, limit);
       const last = items.at(-1);
-      return { items, ...(found.length > limit && last && { nextCursor: cursorOf(stepOf(last)) }) };
+      return { items, ...(found.length > limit && last && { nextCursor: mentionCursor(stepOf(last)) }) };
     },
 
     ofPage: (page) =>

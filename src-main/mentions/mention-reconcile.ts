@@ -3,7 +3,7 @@ import type { IndexDatabase } from '../storage/index/index-database.ts';
 import { reconcileLines } from '../storage/index/reconcile-lines.ts';
 import type { Recovery } from '../storage/recovery.ts';
 import type { MentionIndex } from './mention-index.ts';
-import { inDoubt, lineOf, mentionIn, monthFile, monthsIn } from './mention-lines.ts';
+import { inDoubt, mentionLineText, mentionIn, mentionFile, monthsIn } from './mention-lines.ts';
 
 interface Reconciling {
   readonly dir: string;
@@ -39,7 +39,7 @@ export async function reconcileMentions(work: Reconciling): Promise<Map<string, 
 
 async function reconcileMonth(month: string, work: Reconciling): Promise<void> {
   const { dir, rows } = work;
-  const file = monthFile(dir, month);
+  const file = mentionFile(dir, month);
   /** The ids of the mentions that unusable lines were about. */
   const inQuestion = new Set<string>();
   await reconcileLines({
@@ -59,7 +59,7 @@ async function reconcileMonth(month: string, work: Reconciling): Promise<void> {
       [...inQuestion]
         .map((id) => rows.get(id))
         .filter((mention) => mention !== undefined)
-        .map(lineOf)
+        .map(mentionLineText)
         .join(''),
   });
 }

@@ -34,7 +34,7 @@ export function bytesOf(mention: Mention): number {
  * available elsewhere is dropped first, and data that readers see is dropped last. Returns undefined if even source and
  * target don't fit.
  */
-export function fitted(mention: Mention, room: number): Mention | undefined {
+export function fittedMention(mention: Mention, room: number): Mention | undefined {
   const most = Math.min(room, mostSaid);
   let fit = mention;
   for (const shorten of shortenings) {

@@ -20,7 +20,7 @@ const partOfSite = 1 / 32;
 /**
  * How many bytes the mentions of a page use: all received ones, the received ones from one site, and all imported ones.
  */
-export interface Taken {
+export interface PageUse {
   readonly received: number;
   readonly ofSite: number;
   readonly imported: number;
@@ -33,7 +33,7 @@ export interface Taken {
 export function roomFor(
   mention: Pick<Mention, 'imported'>,
   before: Mention | undefined,
-  taken: Taken,
+  taken: PageUse,
 ): number {
   // A mention may always use as much as its previous version.
   const least = before ? bytesOf(before) : 0;

@@ -1,5 +1,5 @@
 import { appendLines, lineFileState } from '../storage/line-file.ts';
-import { lineOf, monthFile, monthsIn, readMonth } from './mention-lines.ts';
+import { mentionLineText, mentionFile, monthsIn, readMentionMonth } from './mention-lines.ts';
 import { isShown, type Mention } from './mention.ts';
 
 /** Mentions from one month of a folder, with the state that they have in another folder. */
@@ -14,11 +14,11 @@ interface WithdrawnOfMonth {
 export async function* withdrawnMentions(here: string, there: string): AsyncGenerator<WithdrawnOfMonth> {
   const withdrawn = new Map<string, Mention>();
   for (const month of await monthsIn(here))
-    for (const mention of (await readMonth(here, month)).mentions.values())
+    for (const mention of (await readMentionMonth(here, month)).mentions.values())
       if (reachOf(mention) < 2) withdrawn.set(pairOf(mention), mention);
       else withdrawn.delete(pairOf(mention));
   for (const month of await monthsIn(there)) {
-    const mentions = [...(await readMonth(there, month)).mentions.values()].flatMap((mention) => {
+    const mentions = [...(await readMentionMonth(there, month)).mentions.values()].flatMap((mention) => {
       const ours = withdrawn.get(pairOf(mention));
       // The mention keeps the id and number that it has in `there`, because readers of that folder know it by them.
       return ours && reachOf(mention) > reachOf(ours)
@@ -35,9 +35,9 @@ export async function* withdrawnMentions(here: string, there: string): AsyncGene
  */
 export async function keepMentionsWithdrawn(here: string, there: string): Promise<void> {
   for await (const { month, mentions } of withdrawnMentions(here, there)) {
-    const file = monthFile(there, month);
+    const file = mentionFile(there, month);
     // The leading line break ends a line that an interrupted write may have cut off.
-    const text = ['\n', ...mentions.map(lineOf)].join('');
+    const text = ['\n', ...mentions.map(mentionLineText)].join('');
     await appendLines(file, (await lineFileState(file)).size, text);
   }
 }

@@ -3,11 +3,11 @@ import type { Clock } from '../platform/clock.ts';
 import type { Bearer } from '../http/authorize.ts';
 import { insufficientScope } from '../http/errors.ts';
 import type { Action } from './action.ts';
-import { bagOf, contentOf, wishedSlug, withPublished, type Bag } from './post-content.ts';
-import { findPost, notFound, urlOf } from './post-address.ts';
+import { bagOf, contentFromBag, wishedSlug, withPublished, type Bag } from './post-content.ts';
+import { findPost, postNotFound, postUrl } from './post-address.ts';
 import type { PostStore } from './post-store.ts';
 import { invalid } from './safe-json.ts';
-import { checkScope, mayPublish, maySee, readerOf } from './scope-check.ts';
+import { checkScope, mayPublish, maySeePost, postReader } from './scope-check.ts';
 import { applyUpdate, type Update } from './update.ts';
 
 export type PostChange = 'created' | 'updated' | 'deleted' | 'undeleted';
@@ -61,7 +61,7 @@ export async function perform(deps: ActionDeps, action: Action, bearer: Bearer):
 }
 
 async function create({ base, posts, now, changed, bearer }: By, type: string[], bag: Bag): Promise<string> {
-  const { content, slug } = contentOf(type, bag);
+  const { content, slug } = contentFromBag(type, bag);
   const moment = now();
   // A draft gets its publication date only when it is published.
   const dated = content.status === 'draft' ? content : withPublished(content, moment);
@@ -70,7 +70,7 @@ async function create({ base, posts, now, changed, bearer }: By, type: string[],
     now: moment,
     createdBy: bearer.app,
   });
-  const url = urlOf(base(), post);
+  const url = postUrl(base(), post);
   await changed({ post, change: 'created', url });
   return url;
 }
@@ -85,14 +85,14 @@ async function update(deps: By, url: string, change: Update): Promise<string | u
     before.path,
     (content) => {
       before = { ...before, ...structuredClone(content) }; // the post as this change found it: another change may have come first
-      const { content: next } = contentOf(content.type, applyUpdate(bagOf(content), change));
+      const { content: next } = contentFromBag(content.type, applyUpdate(bagOf(content), change));
       const publishes = content.status === 'draft' && next.status === 'published';
       if (publishes && !mayPublish(bearer.scopes)) throw insufficientScope('create');
       return publishes ? withPublished(next, moment) : next;
     },
     { ...(slug !== undefined && { slug }), now: moment },
   );
-  const address = urlOf(base(), post);
+  const address = postUrl(base(), post);
   await changed({ post, change: 'updated', url: address, before });
   return post.path === before.path ? undefined : address;
 }
@@ -100,10 +100,10 @@ async function update(deps: By, url: string, change: Update): Promise<string | u
 async function setDeleted(deps: By, url: string, deleted: boolean): Promise<string | undefined> {
   const { base, posts, now, changed, bearer } = deps;
   const before = await findPost(posts, base(), url);
-  if (!maySee(before, readerOf(bearer, now()))) throw notFound();
+  if (!maySeePost(before, postReader(bearer, now()))) throw postNotFound();
   if ((before.deletedAt !== null) === deleted) return undefined;
   const post = await posts.setDeleted(before.path, deleted, now());
-  const address = urlOf(base(), post);
+  const address = postUrl(base(), post);
   await changed({ post, change: deleted ? 'deleted' : 'undeleted', url: address, before });
   return post.path === before.path ? undefined : address;
 }

@@ -8,7 +8,7 @@ import { monthsIn, readMonthFolder } from './month-folder.ts';
 import { postFormat, type PostDocument } from './post-document.ts';
 import { stampOf } from '../storage/index/file-stamp.ts';
 import { postIndex, postTables } from './post-index.ts';
-import { pathOf, placeOf, type Place } from './post-path.ts';
+import { postPath, postPlace, type PostPlace } from './post-path.ts';
 
 export interface PostCheck {
   /** The number of documents that contain a post, deleted or not. */
@@ -64,19 +64,19 @@ export async function checkPosts(dir: string, kept?: IndexDatabase): Promise<Pos
 
 const codec = documentCodec(postFormat);
 
-async function readPlace(dir: string, place: Place, check: PostCheck): Promise<PostDocument | undefined> {
+async function readPlace(dir: string, place: PostPlace, check: PostCheck): Promise<PostDocument | undefined> {
   const file = fileIn(dir, place);
   const found = await readJson(file, nodeOperations);
   if (found.state === 'missing') return undefined;
   const decoded = found.state === 'broken' ? { broken: found.reason } : codec.decode(found.value, file);
   if ('broken' in decoded) {
-    check.problems.push(`${pathOf(place)} cannot be used: ${decoded.broken}.`);
+    check.problems.push(`${postPath(place)} cannot be used: ${decoded.broken}.`);
     return undefined;
   }
   const { post, movedTo } = decoded.data;
-  if (post === null && movedTo !== null && placeOf(movedTo) === undefined)
-    check.problems.push(`${pathOf(place)} leads nowhere.`);
+  if (post === null && movedTo !== null && postPlace(movedTo) === undefined)
+    check.problems.push(`${postPath(place)} leads nowhere.`);
   return decoded.data;
 }
 
-const fileIn = (dir: string, { month, slug }: Place) => join(dir, month, `${slug}.json`);
+const fileIn = (dir: string, { month, slug }: PostPlace) => join(dir, month, `${slug}.json`);

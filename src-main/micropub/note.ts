@@ -1,5 +1,5 @@
 import type { Params } from '../contract/contract.ts';
-import { contentOf, withPublished, type Bag } from './post-content.ts';
+import { contentFromBag, withPublished, type Bag } from './post-content.ts';
 import type { PostContent } from './post-store.ts';
 import { invalid } from './safe-json.ts';
 
@@ -25,7 +25,7 @@ export function contentOfNote(note: Note, now: number): PostContent {
     ['visibility', visibility === 'public' ? [] : [visibility]],
   ];
   const bag: Bag = new Map(values.filter(([, list]) => list.length > 0));
-  const post = contentOf(['h-entry'], bag).content;
+  const post = contentFromBag(['h-entry'], bag).content;
   // A draft gets its publication date only when it is published.
   return status === 'draft' ? post : withPublished(post, now);
 }

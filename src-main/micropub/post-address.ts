@@ -3,7 +3,7 @@ import type { PostStore } from './post-store.ts';
 import { invalid } from './safe-json.ts';
 
 /** Returns the public address of a post. */
-export function urlOf(base: string, { path }: Pick<Post, 'path'>): string {
+export function postUrl(base: string, { path }: Pick<Post, 'path'>): string {
   return new URL(path, base).href;
 }
 
@@ -21,11 +21,11 @@ function pathOf(base: string, url: string): string | undefined {
 export async function findPost(posts: PostStore, base: string, url: string): Promise<Post> {
   const path = pathOf(base, url);
   const post = path === undefined ? undefined : ((await posts.get(path)) ?? (await moved(posts, path)));
-  if (!post) throw notFound();
+  if (!post) throw postNotFound();
   return post;
 }
 
-export function notFound() {
+export function postNotFound() {
   return invalid('The post with the requested URL was not found.');
 }
 

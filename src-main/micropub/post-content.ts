@@ -24,7 +24,7 @@ export function isCommand(name: string): boolean {
  * Splits a bag into a post's content and the slug that the client requests.
  * @throws invalid_request (MX-2, MX-3)
  */
-export function contentOf(type: string[], bag: Bag): { content: PostContent; slug?: string } {
+export function contentFromBag(type: string[], bag: Bag): { content: PostContent; slug?: string } {
   const properties: [string, unknown[]][] = [];
   const commands: [string, unknown[]][] = [];
   for (const [name, values] of bag) {

@@ -6,7 +6,7 @@ import { unchanged } from '../storage/document-format.ts';
 import { openDocument, type Document } from '../storage/document.ts';
 import type { DurableFileOptions } from '../storage/durable-file.ts';
 import type { PostContent } from './post-store.ts';
-import { pathOf, type Place } from './post-path.ts';
+import { postPath, type PostPlace } from './post-path.ts';
 
 const { type, properties, commands, status, visibility, createdAt, updatedAt, deletedAt, createdBy } =
   Post.properties;
@@ -58,7 +58,7 @@ export function openPostDocument(
 }
 
 /** Returns a stored post as a Post, with the path of its place. */
-export const postAt = (place: Place, post: StoredPost): Post => ({ path: pathOf(place), ...post });
+export const postAt = (place: PostPlace, post: StoredPost): Post => ({ path: postPath(place), ...post });
 
 /** Returns a new post. `now` in ms; `createdBy`: the app that creates it, if any. */
 export function newPost(content: PostContent, now: number, createdBy?: string): StoredPost {
@@ -74,7 +74,7 @@ export function changedPost(post: StoredPost, content: PostContent, now: number)
 }
 
 /** Returns a copy of the parts of a stored post that its author may change. */
-export function contentOf({ type, properties, commands, status, visibility }: StoredPost): PostContent {
+export function contentOfPost({ type, properties, commands, status, visibility }: StoredPost): PostContent {
   return structuredClone({ type, properties, commands, status, visibility });
 }
 

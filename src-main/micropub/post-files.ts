@@ -7,7 +7,7 @@ import { stampOf } from '../storage/index/file-stamp.ts';
 import { updateForGood, type Document } from '../storage/document.ts';
 import { openPostDocument, type PostDocument, type StoredPost } from './post-document.ts';
 import { postIndex, postTables, type PostIndex } from './post-index.ts';
-import { pathOf, placeOf, type Place } from './post-path.ts';
+import { postPath, postPlace, type PostPlace } from './post-path.ts';
 import type { Recovery } from '../storage/recovery.ts';
 import { reconcilePosts } from './post-reconcile.ts';
 import { numberedSlug } from './slug.ts';
@@ -26,12 +26,12 @@ export interface PostFilesOptions extends Pick<
 
 /** The documents of posts, and their index. A change is written to the document first, and then to the index. */
 export interface PostFiles {
-  read(place: Place): Promise<PostDocument>;
+  read(place: PostPlace): Promise<PostDocument>;
   /** Stores a new post under a slug that no other post has or had: `wish`, or `wish` with a number. */
-  add(month: string, wish: string, post: StoredPost): Promise<Place>;
-  replace(place: Place, post: StoredPost): Promise<void>;
+  add(month: string, wish: string, post: StoredPost): Promise<PostPlace>;
+  replace(place: PostPlace, post: StoredPost): Promise<void>;
   /** Moves a post to another place and leaves a redirect at its old place. */
-  move(from: Place, to: { month: string; wish: string }, post: StoredPost): Promise<Place>;
+  move(from: PostPlace, to: { month: string; wish: string }, post: StoredPost): Promise<PostPlace>;
   /** Resolves with the index once it agrees with the documents. */
   index(): Promise<PostIndex>;
   /** Stops comparing the index with the documents. */
@@ -46,7 +46,7 @@ const empty: PostDocument = { post: null, movedTo: null, movedFrom: null };
 
 /** Opens the posts in `dir`. If the index cannot be trusted, starts comparing it with the documents at once. */
 export function createPostFiles({ dir, index, log, onRecovered, ...rest }: PostFilesOptions): PostFiles {
-  const fileOf = ({ month, slug }: Place) => join(dir, month, `${slug}.json`);
+  const fileOf = ({ month, slug }: PostPlace) => join(dir, month, `${slug}.json`);
   /** Open documents, by path. */
   const documents = boundedCache(openDocuments, openAt);
   const rows = postIndex(index);
@@ -54,7 +54,7 @@ export function createPostFiles({ dir, index, log, onRecovered, ...rest }: PostF
   /** Paths that are being assigned to new posts. */
   const reserved = new Set<string>();
   /** Places whose row in the index could not be written, by path. */
-  const missed = new Map<string, Place>();
+  const missed = new Map<string, PostPlace>();
   /**
    * Paths that have changed since the running comparison began, and for which its results are therefore out of date.
    * Undefined while no comparison is running.
@@ -69,7 +69,7 @@ export function createPostFiles({ dir, index, log, onRecovered, ...rest }: PostF
   compared.catch(() => undefined);
 
   async function openAt(path: string): Promise<Document<PostDocument>> {
-    const place = placeOf(path);
+    const place = postPlace(path);
     if (place === undefined) throw new TypeError(`No post can be at ${path}.`);
     const recoveries: Recovery[] = [];
     const document = await openPostDocument({
@@ -91,7 +91,7 @@ export function createPostFiles({ dir, index, log, onRecovered, ...rest }: PostF
     try {
       const whole = await reconcilePosts({
         ...{ dir, rows, log, signal: closing.signal, index },
-        isTouched: (place) => touched?.has(pathOf(place)) ?? false,
+        isTouched: (place) => touched?.has(postPath(place)) ?? false,
         open: read,
         settle: finishMove,
       });
@@ -111,15 +111,15 @@ export function createPostFiles({ dir, index, log, onRecovered, ...rest }: PostF
     for (const [path, place] of [...missed]) await documents.use(path, (document) => follow(place, document));
   }
 
-  const read = (place: Place) => documents.use(pathOf(place), ({ data }) => data);
+  const read = (place: PostPlace) => documents.use(postPath(place), ({ data }) => data);
 
   /** Changes a document, then its row in the index. */
   function write(
-    place: Place,
+    place: PostPlace,
     change: (draft: PostDocument) => void,
     save: typeof updateForGood = (document, edit) => document.update(edit),
   ): Promise<void> {
-    return documents.use(pathOf(place), async (document) => {
+    return documents.use(postPath(place), async (document) => {
       await save(document, change);
       await follow(place, document);
     });
@@ -129,16 +129,16 @@ export function createPostFiles({ dir, index, log, onRecovered, ...rest }: PostF
    * Updates a document's row in the index. Never fails: the document is on disk, and the row can be rebuilt from it
    * later.
    */
-  async function follow(place: Place, document: { readonly data: PostDocument }): Promise<void> {
-    touched?.add(pathOf(place));
+  async function follow(place: PostPlace, document: { readonly data: PostDocument }): Promise<void> {
+    touched?.add(postPath(place));
     try {
       const stamp = await stampOf(fileOf(place));
       rows.put(place, stamp, document.data.post);
-      if (missed.delete(pathOf(place))) index.setTrusted(postTables, isWhole && missed.size === 0);
+      if (missed.delete(postPath(place))) index.setTrusted(postTables, isWhole && missed.size === 0);
     } catch (error) {
       index.setTrusted(postTables, false);
-      missed.set(pathOf(place), place);
-      log?.warn({ err: error, path: pathOf(place) }, 'the index of posts could not be written');
+      missed.set(postPath(place), place);
+      log?.warn({ err: error, path: postPath(place) }, 'the index of posts could not be written');
     }
   }
 
@@ -146,17 +146,17 @@ export function createPostFiles({ dir, index, log, onRecovered, ...rest }: PostF
    * Completes a move that was interrupted while the post was in both places: replaces the post at the old place with a
    * redirect.
    */
-  async function finishMove(place: Place, { post, movedFrom }: PostDocument): Promise<void> {
-    const from = post === null || movedFrom === null ? undefined : placeOf(movedFrom);
+  async function finishMove(place: PostPlace, { post, movedFrom }: PostDocument): Promise<void> {
+    const from = post === null || movedFrom === null ? undefined : postPlace(movedFrom);
     if (from === undefined || (await read(from)).post === null) return;
-    await write(from, (draft) => void Object.assign(draft, { ...empty, movedTo: pathOf(place) }));
+    await write(from, (draft) => void Object.assign(draft, { ...empty, movedTo: postPath(place) }));
   }
 
   /** Reserves a slug that no post has or had: `base`, or else `base-2`, `base-3`, and so on. */
-  function reserve(month: string, base: string): Place {
+  function reserve(month: string, base: string): PostPlace {
     const isFree = (turn: number) => {
       const place = { month, slug: numberedSlug(base, turn) };
-      return !reserved.has(pathOf(place)) && !rows.has(place);
+      return !reserved.has(postPath(place)) && !rows.has(place);
     };
     // Doubling and then a binary search take few look-ups, even for a slug that thousands of posts share.
     let high = 1;
@@ -168,7 +168,7 @@ export function createPostFiles({ dir, index, log, onRecovered, ...rest }: PostF
       else low = middle;
     }
     const place = { month, slug: numberedSlug(base, high) };
-    reserved.add(pathOf(place));
+    reserved.add(postPath(place));
     return place;
   }
 
@@ -179,11 +179,11 @@ export function createPostFiles({ dir, index, log, onRecovered, ...rest }: PostF
   async function addDocument(
     { month, wish }: { month: string; wish: string },
     data: PostDocument,
-    then: (place: Place) => Promise<void> = () => Promise.resolve(),
-  ): Promise<Place> {
+    then: (place: PostPlace) => Promise<void> = () => Promise.resolve(),
+  ): Promise<PostPlace> {
     const place = reserve(month, wish);
     try {
-      const isNew = await documents.use(pathOf(place), async (document) => {
+      const isNew = await documents.use(postPath(place), async (document) => {
         const added = await document.update((draft) => {
           const isFree = draft.post === null && draft.movedTo === null;
           if (isFree) Object.assign(draft, data);
@@ -195,7 +195,7 @@ export function createPostFiles({ dir, index, log, onRecovered, ...rest }: PostF
       });
       if (isNew) return place;
     } finally {
-      reserved.delete(pathOf(place));
+      reserved.delete(postPath(place));
     }
     // Someone put a file at this path manually. The file has an index row now, so its slug counts as taken.
     return addDocument({ month, wish }, data, then);
@@ -216,9 +216,9 @@ export function createPostFiles({ dir, index, log, onRecovered, ...rest }: PostF
 
     async move(from, to, post) {
       await agreed();
-      const leave = (at: Place, movedTo: Place) =>
-        write(at, (draft) => void Object.assign(draft, { ...empty, movedTo: pathOf(movedTo) }));
-      return addDocument(to, { post, movedTo: null, movedFrom: pathOf(from) }, async (place) => {
+      const leave = (at: PostPlace, movedTo: PostPlace) =>
+        write(at, (draft) => void Object.assign(draft, { ...empty, movedTo: postPath(movedTo) }));
+      return addDocument(to, { post, movedTo: null, movedFrom: postPath(from) }, async (place) => {
         try {
           await leave(from, place);
         } catch (error) {

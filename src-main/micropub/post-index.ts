@@ -2,11 +2,11 @@ import { PorchlightError } from '../contract/error.ts';
 import type { Properties } from '../contract/posts.ts';
 import { publishedOf } from '../post/published.ts';
 import type { Cell, IndexDatabase, IndexPart, Row } from '../storage/index/index-database.ts';
-import { contentText } from '../post/content-text.ts';
+import { postText } from '../post/content-text.ts';
 import { mediaIn } from './media-mentions.ts';
 import { postAt, type StoredPost } from './post-document.ts';
-import { kindOf } from '../post/kind.ts';
-import type { Place } from './post-path.ts';
+import { postKindOf } from '../post/kind.ts';
+import type { PostPlace } from './post-path.ts';
 import { searchable, storable } from '../storage/index/search-text.ts';
 import { wantedPosts } from './post-query.ts';
 import type { LimitedReader, PostPage, PostStore } from './post-store.ts';
@@ -41,10 +41,10 @@ export const postTables: IndexPart = {
 /** The index behind lists of posts, their filters and their categories. */
 export interface PostIndex {
   /** Records the content of the file at a place. `post` is null if the file is a redirect or cannot be read. */
-  put(place: Place, stamp: string, post: StoredPost | null): void;
+  put(place: PostPlace, stamp: string, post: StoredPost | null): void;
   /** Removes the row of a place that no longer has a file. */
-  remove(place: Place): void;
-  has(place: Place): boolean;
+  remove(place: PostPlace): void;
+  has(place: PostPlace): boolean;
   /** Returns, by slug, the version of each file in a month that the index was made from. */
   stamps(month: string): Map<string, string>;
   months(): string[];
@@ -59,7 +59,7 @@ export interface PostIndex {
 
 /** Creates the index of posts in a database. */
 export function postIndex(index: IndexDatabase): PostIndex {
-  const idOf = ({ month, slug }: Place) =>
+  const idOf = ({ month, slug }: PostPlace) =>
     index.rows(({ id }) => Number(id), 'SELECT id FROM posts WHERE month = ? AND slug = ?', month, slug)[0];
 
   /** Deletes a post's row and everything derived from it. */
@@ -76,7 +76,7 @@ export function postIndex(index: IndexDatabase): PostIndex {
     index.run('DELETE FROM posts WHERE id = ?', id);
   }
 
-  function insert({ month, slug }: Place, stamp: string, post: StoredPost): void {
+  function insert({ month, slug }: PostPlace, stamp: string, post: StoredPost): void {
     const { properties, status, visibility, createdAt, deletedAt, createdBy } = post;
     const { at } = publishedOf(properties, Date.parse(createdAt));
     const position = `${sortable(at)} ${month} ${slug}`;
@@ -84,7 +84,7 @@ export function postIndex(index: IndexDatabase): PostIndex {
     const listed = deleted === 0 && status === 'published' && visibility === 'public' ? 1 : 0;
     const id = index.run(
       'INSERT INTO posts VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
-      ...[month, slug, stamp, JSON.stringify(post), position, at, kindOf(post)],
+      ...[month, slug, stamp, JSON.stringify(post), position, at, postKindOf(post)],
       ...[status, visibility, deleted, listed, createdBy ?? null],
     );
     const categories = new Set(strings(properties.category).map(storable));
@@ -99,7 +99,7 @@ export function postIndex(index: IndexDatabase): PostIndex {
     for (const path of mediaIn(properties)) {
       index.run('INSERT INTO post_files VALUES (?, ?, ?)', path, position, id);
     }
-    const words = [...strings(properties.name), contentText(properties), ...categories].join('\n');
+    const words = [...strings(properties.name), postText(properties), ...categories].join('\n');
     index.run('INSERT INTO post_words (rowid, words) VALUES (?, ?)', id, searchable(words));
   }
 

@@ -1,17 +1,17 @@
 import { isSlug } from './slug.ts';
 
 /** The place where a post is stored. */
-export interface Place {
+export interface PostPlace {
   /** Year and month, such as `2026/11`. */
   readonly month: string;
   readonly slug: string;
 }
 
 /** Returns the path of a post in a URL, in ASCII: `/posts/2026/11/slug`. */
-export const pathOf = ({ month, slug }: Place) => `/posts/${month}/${encodeURIComponent(slug)}`;
+export const postPath = ({ month, slug }: PostPlace) => `/posts/${month}/${encodeURIComponent(slug)}`;
 
 /** Returns the place of the post with a path, percent-encoded or not, or undefined if no post can have this path. */
-export function placeOf(path: string): Place | undefined {
+export function postPlace(path: string): PostPlace | undefined {
   const [, month, encoded] = /^\/posts\/(\d{4}\/(?:0[1-9]|1[0-2]))\/([^/?#]{1,2000})\/?$/.exec(path) ?? [];
   if (month === undefined || encoded === undefined) return undefined;
   const slug = decoded(encoded);

@@ -6,7 +6,7 @@ import { monthsIn, readMonthFolder } from './month-folder.ts';
 import { postFormat, type PostDocument } from './post-document.ts';
 import { stampOf } from '../storage/index/file-stamp.ts';
 import type { PostIndex } from './post-index.ts';
-import type { Place } from './post-path.ts';
+import type { PostPlace } from './post-path.ts';
 
 /**
  * How many files are checked or read at a time: enough to keep the disk busy, and few enough not to delay other work.
@@ -21,11 +21,11 @@ interface Reconciling {
    * Returns whether a place has changed since the comparison began. Its row in the index is then newer than the file
    * that the comparison read.
    */
-  readonly isTouched: (place: Place) => boolean;
+  readonly isTouched: (place: PostPlace) => boolean;
   /** Opens a document in the usual way, which also recovers a broken one. */
-  readonly open: (place: Place) => Promise<PostDocument>;
+  readonly open: (place: PostPlace) => Promise<PostDocument>;
   /** Completes a move of the post if it was interrupted after this document was written. */
-  readonly settle: (place: Place, document: PostDocument) => Promise<void>;
+  readonly settle: (place: PostPlace, document: PostDocument) => Promise<void>;
   readonly log: Pick<Log, 'warn'> | undefined;
   readonly signal: AbortSignal;
 }
@@ -54,7 +54,7 @@ export async function reconcilePosts(work: Reconciling): Promise<boolean> {
 }
 
 async function compareBatch(
-  places: readonly Place[],
+  places: readonly PostPlace[],
   known: ReadonlyMap<string, string>,
   work: Reconciling,
 ): Promise<boolean> {
@@ -90,10 +90,10 @@ async function compareBatch(
  * Reads a document without opening it, at a fraction of the cost. Opens it only if it is broken, so that it is
  * recovered.
  */
-const documentAt = async (place: Place, { dir, open }: Reconciling): Promise<PostDocument> =>
+const documentAt = async (place: PostPlace, { dir, open }: Reconciling): Promise<PostDocument> =>
   (await readDocument(fileIn(dir, place), postFormat)) ?? (await open(place));
 
-const fileIn = (dir: string, { month, slug }: Place) => join(dir, month, `${slug}.json`);
+const fileIn = (dir: string, { month, slug }: PostPlace) => join(dir, month, `${slug}.json`);
 
 function* batches<T>(items: readonly T[]): Generator<readonly T[]> {
   for (let start = 0; start < items.length; start += batch) yield items.slice(start, start + batch);

@@ -4,8 +4,8 @@ import { publishedOf } from '../post/published.ts';
 import { oneAtATime } from '../storage/one-at-a-time.ts';
 import { boundedCache } from '../storage/bounded-cache.ts';
 import { createPostFiles, type PostFilesOptions } from './post-files.ts';
-import { changedPost, contentOf, newPost, postAt, type StoredPost } from './post-document.ts';
-import { pathOf, placeOf, type Place } from './post-path.ts';
+import { changedPost, contentOfPost, newPost, postAt, type StoredPost } from './post-document.ts';
+import { postPath, postPlace, type PostPlace } from './post-path.ts';
 import type { PostStore } from './post-store.ts';
 import { cleanSlug, slugOf } from './slug.ts';
 
@@ -24,20 +24,23 @@ export function createPostStore(options: PostFilesOptions): PostStore {
   // because a move changes two documents.
   const turns = boundedCache(0, () => Promise.resolve(oneAtATime()));
 
-  async function whereIs(path: string): Promise<Place | undefined> {
-    let place = placeOf(path);
+  async function whereIs(path: string): Promise<PostPlace | undefined> {
+    let place = postPlace(path);
     for (let hop = 0; place !== undefined && hop < longestWay; hop += 1) {
       const { post, movedTo } = await files.read(place);
       if (post !== null) return place;
-      place = movedTo === null ? undefined : placeOf(movedTo);
+      place = movedTo === null ? undefined : postPlace(movedTo);
     }
     return undefined;
   }
 
-  async function inTurn<R>(path: string, work: (place: Place, post: StoredPost) => Promise<R>): Promise<R> {
+  async function inTurn<R>(
+    path: string,
+    work: (place: PostPlace, post: StoredPost) => Promise<R>,
+  ): Promise<R> {
     const place = await whereIs(path);
     if (place === undefined) throw notFound();
-    const result = await turns.use(pathOf(place), (turn) =>
+    const result = await turns.use(postPath(place), (turn) =>
       turn(async () => {
         const { post } = await files.read(place);
         return post === null ? undefined : { done: await work(place, post) };
@@ -55,22 +58,24 @@ export function createPostStore(options: PostFilesOptions): PostStore {
     },
 
     async get(path) {
-      const place = placeOf(path);
+      const place = postPlace(path);
       if (place === undefined) return undefined;
       const { post } = await files.read(place);
       return post === null ? undefined : postAt(place, post);
     },
 
     async movedTo(path) {
-      const from = placeOf(path);
+      const from = postPlace(path);
       const to = await whereIs(path);
-      return from === undefined || to === undefined || pathOf(from) === pathOf(to) ? undefined : pathOf(to);
+      return from === undefined || to === undefined || postPath(from) === postPath(to)
+        ? undefined
+        : postPath(to);
     },
 
     change: (path, edit, { slug = '', now }) =>
       inTurn(path, async (from, post): Promise<Post> => {
         if (post.deletedAt !== null) throw isDeleted();
-        const next = changedPost(post, edit(contentOf(post)), now);
+        const next = changedPost(post, edit(contentOfPost(post)), now);
         const wish = wishedSlug(slug, from);
         const month = monthAfter(from, post, next);
         if (wish === from.slug && month === from.month) await files.replace(from, next);
@@ -97,7 +102,7 @@ export function createPostStore(options: PostFilesOptions): PostStore {
  * Returns the month under which a changed post is stored. A published post stays at the URL that its readers know. A
  * draft has no readers, so it moves to the month of its date when it is published.
  */
-function monthAfter(from: Place, before: StoredPost, after: StoredPost): string {
+function monthAfter(from: PostPlace, before: StoredPost, after: StoredPost): string {
   if (before.status !== 'draft' || after.status !== 'published') return from.month;
   return publishedOf(after.properties, Date.parse(after.updatedAt)).month;
 }
@@ -106,7 +111,7 @@ function monthAfter(from: Place, before: StoredPost, after: StoredPost): string 
  * Returns the slug that a change requests, or else the current one. The post does not move if a client repeats the slug
  * that it requested when it created the post.
  */
-function wishedSlug(wish: string, { slug }: Place): string {
+function wishedSlug(wish: string, { slug }: PostPlace): string {
   const clean = cleanSlug(wish);
   return clean === '' || slug.replace(/-\d+$/, '') === clean ? slug : clean;
 }

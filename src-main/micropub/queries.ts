@@ -6,7 +6,7 @@ import { configurationOf } from './configuration.ts';
 import { narrowed } from './list-query.ts';
 import type { PostStore } from './post-store.ts';
 import { invalid } from './safe-json.ts';
-import { checkMayQuery, readerOf, writesPosts } from './scope-check.ts';
+import { checkMayQuery, postReader, writesPosts } from './scope-check.ts';
 import { listSource, sourceOf } from './source-query.ts';
 
 export interface QueryDeps {
@@ -34,7 +34,7 @@ export async function answerQuery(
   checkMayQuery(bearer.scopes);
   const base = deps.base();
   const q = optionalField(query, 'q') ?? 'config';
-  const reader = readerOf(bearer, deps.now());
+  const reader = postReader(bearer, deps.now());
   if (q === 'source') {
     const source = { base, posts: deps.posts, reader };
     const url = optionalField(query, 'url');

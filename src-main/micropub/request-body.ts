@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { acceptMultipart, partsOf } from '../http/multipart.ts';
+import { acceptMultipart, multipartParts } from '../http/multipart.ts';
 import { mostFiles, type FileIntake } from './file-intake.ts';
 import type { Pairs } from './form-pairs.ts';
 import { invalid, mostKeys, parseJsonObject, type JsonObject } from './safe-json.ts';
@@ -39,7 +39,7 @@ export function isForm(request: FastifyRequest): boolean {
  * Reads a request body and passes its files to `intake`. `fileLimit`: the limit for each file, in bytes.
  * @throws invalid_request
  */
-export async function readBody(
+export async function readRequestBody(
   request: FastifyRequest,
   intake: FileIntake,
   fileLimit: number,
@@ -60,7 +60,7 @@ function readForm(text: string): Pairs {
 async function readParts(request: FastifyRequest, intake: FileIntake, fileLimit: number): Promise<Pairs> {
   const pairs: [string, string][] = [];
   const limits = { textBytes: bodyLimit, totalBytes: mostFiles * fileLimit + bodyLimit + around };
-  for await (const part of partsOf(request, limits)) {
+  for await (const part of multipartParts(request, limits)) {
     pairs.push([part.name, part.kind === 'text' ? part.value : await intake.take(part, pairs)]);
   }
   return pairs;

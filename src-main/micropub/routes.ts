@@ -7,7 +7,7 @@ import { perform, type ActionDeps } from './actions.ts';
 import { createFileIntake, type FileIntake, type KeepFile } from './file-intake.ts';
 import { isCreateForm, tokenInForm, type Pairs } from './form-pairs.ts';
 import { answerQuery, type QueryDeps } from './queries.ts';
-import { acceptMicropubBodies, isForm, readBody } from './request-body.ts';
+import { acceptMicropubBodies, isForm, readRequestBody } from './request-body.ts';
 import { invalid } from './safe-json.ts';
 import { checkScope } from './scope-check.ts';
 
@@ -43,7 +43,7 @@ export function micropubRoutes(deps: MicropubRouteDeps): FastifyPluginCallback {
    */
   async function read(request: FastifyRequest, intake: FileIntake) {
     const early = isForm(request) && bearerOf(request) === undefined ? undefined : await authorize(request);
-    const body = await readBody(request, intake, settings().mediaLimitBytes);
+    const body = await readRequestBody(request, intake, settings().mediaLimitBytes);
     const token = body.kind === 'form' ? tokenInForm(body.pairs) : undefined;
     const claims = early && token === undefined ? early : await authorize(request, token);
     const action = actionOf(body);

@@ -51,14 +51,14 @@ export function writesPosts(scopes: readonly string[]): boolean {
  * Returns which posts a token may see. The scope `update` alone shows all posts, because an app must see what it
  * changes.
  */
-export function readerOf({ scopes, app }: Omit<Bearer, 'grantId'>, now: number): LimitedReader | 'all' {
+export function postReader({ scopes, app }: Omit<Bearer, 'grantId'>, now: number): LimitedReader | 'all' {
   return scopes.includes('update') ? 'all' : { app, now };
 }
 
 /**
  * Returns whether the reader may know that a post exists. If not, the app gets the same response as for a missing post.
  */
-export function maySee(post: Post, reader: LimitedReader | 'all'): boolean {
+export function maySeePost(post: Post, reader: LimitedReader | 'all'): boolean {
   return reader === 'all' || post.createdBy === reader.app || isOpen(post, reader.now);
 }
 

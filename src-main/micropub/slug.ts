@@ -1,5 +1,5 @@
 import type { Properties } from '../contract/posts.ts';
-import { contentText } from '../post/content-text.ts';
+import { postText } from '../post/content-text.ts';
 
 const longest = 80;
 /** In bytes. File systems allow 255 bytes per name; the rest is for suffixes that storage adds (`.json.broken-...`). */
@@ -63,7 +63,7 @@ export function numberedSlug(slug: string, turn: number): string {
 /** Returns a slug for a post: from its name, or else its first words, or else `time` (HHMMSS). */
 export function slugOf(properties: Properties, time: string): string {
   const name = properties.name?.find((value) => typeof value === 'string') ?? '';
-  const text = contentText(properties).slice(0, 1000);
+  const text = postText(properties).slice(0, 1000);
   return cleanSlug(name) || cleanSlug(firstWords(text)) || time;
 }
 

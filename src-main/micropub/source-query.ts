@@ -2,11 +2,11 @@ import type { Post } from '../contract/posts.ts';
 import { optionalField, type Fields } from '../http/form.ts';
 import { windowOf } from '../http/list-window.ts';
 import { isPostKind } from './configuration.ts';
-import { findPost, notFound, urlOf } from './post-address.ts';
+import { findPost, postNotFound, postUrl } from './post-address.ts';
 import { postStatuses, visibilities } from './post-content.ts';
 import type { LimitedReader, PostFilter, PostStore } from './post-store.ts';
 import { invalid } from './safe-json.ts';
-import { maySee } from './scope-check.ts';
+import { maySeePost } from './scope-check.ts';
 
 const usualLimit = 20;
 const mostItems = 100;
@@ -31,7 +31,7 @@ export async function sourceOf(
   query: Fields,
 ): Promise<object> {
   const post = await findPost(posts, base, url);
-  if (post.deletedAt !== null || !maySee(post, reader)) throw notFound();
+  if (post.deletedAt !== null || !maySeePost(post, reader)) throw postNotFound();
   const { type } = post;
   const properties = shownTo(reader, post);
   const names = propertyNames(query);
@@ -58,7 +58,7 @@ export async function listSource({ base, posts, reader }: SourceDeps, query: Fie
   });
   return {
     items: page.items.map((post) =>
-      itemOf({ type: post.type, properties: shownTo(reader, post) }, urlOf(base, post), names),
+      itemOf({ type: post.type, properties: shownTo(reader, post) }, postUrl(base, post), names),
     ),
     paging: {
       ...(page.before !== undefined && { before: page.before }),

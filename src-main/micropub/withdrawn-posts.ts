@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { readDocument, replaceByCopy } from '../storage/unopened.ts';
 import { monthsIn, readMonthFolder } from './month-folder.ts';
 import { postFormat, type StoredPost } from './post-document.ts';
-import { placeOf, type Place } from './post-path.ts';
+import { postPlace, type PostPlace } from './post-path.ts';
 
 /**
  * The most redirects that are followed: more than any real post has. A limit is needed because redirects may be
@@ -15,7 +15,7 @@ const mostMoves = 20;
  * deleted, turned into drafts, or made private or unlisted. For each post, yields its place in `here` and those of the
  * redirects that lead to it.
  */
-export async function* withdrawnPosts(here: string, there: string): AsyncGenerator<readonly Place[]> {
+export async function* withdrawnPosts(here: string, there: string): AsyncGenerator<readonly PostPlace[]> {
   for (const month of await monthsIn(there)) {
     for (const slug of (await readMonthFolder(join(there, month))).documents) {
       const document = await readDocument(fileOf(there, { month, slug }), postFormat);
@@ -37,7 +37,7 @@ export async function keepPostsWithdrawn(here: string, there: string): Promise<v
   }
 }
 
-const fileOf = (dir: string, { month, slug }: Place) => join(dir, month, `${slug}.json`);
+const fileOf = (dir: string, { month, slug }: PostPlace) => join(dir, month, `${slug}.json`);
 
 /**
  * Returns the post at a place, or at the place that it moved to, with all places on the way. Returns undefined if there
@@ -45,13 +45,13 @@ const fileOf = (dir: string, { month, slug }: Place) => join(dir, month, `${slug
  */
 async function postFrom(
   dir: string,
-  start: Place,
-): Promise<{ post: StoredPost; places: Place[] } | undefined> {
+  start: PostPlace,
+): Promise<{ post: StoredPost; places: PostPlace[] } | undefined> {
   const places = [start];
-  for (let place: Place | undefined = start; place && places.length <= mostMoves;) {
+  for (let place: PostPlace | undefined = start; place && places.length <= mostMoves;) {
     const document = await readDocument(fileOf(dir, place), postFormat);
     if (document?.post) return { post: document.post, places };
-    place = placeOf(document?.movedTo ?? '');
+    place = postPlace(document?.movedTo ?? '');
     if (place) places.push(place);
   }
   return undefined;

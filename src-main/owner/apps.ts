@@ -2,7 +2,7 @@ import type { App } from '../contract/apps.ts';
 import type { Handlers } from '../contract/contract.ts';
 import { PorchlightError } from '../contract/error.ts';
 import type { Profile } from '../contract/settings.ts';
-import { nameOf, type Grant } from '../indieauth/grant.ts';
+import { grantName, type Grant } from '../indieauth/grant.ts';
 import type { IndieAuth } from '../indieauth/indieauth.ts';
 import { isEmailWithoutProfile, knownScopes, permissionsOf } from '../indieauth/scope.ts';
 import type { Activity } from './activity.ts';
@@ -52,8 +52,8 @@ export function appHandlers({
       const before = grants.get(id);
       const grant = before && (await grants.rename(id, name.replace(/\s+/g, ' ').trim()));
       if (!grant) throw new PorchlightError('not_found', 'This app is not signed in.', 404);
-      if (nameOf(before) !== nameOf(grant))
-        await activity.tell('app.renamed', `You renamed ${nameOf(before)} to ${nameOf(grant)}.`);
+      if (grantName(before) !== grantName(grant))
+        await activity.tell('app.renamed', `You renamed ${grantName(before)} to ${grantName(grant)}.`);
       return appOf(grant);
     },
 
@@ -63,8 +63,8 @@ export function appHandlers({
         throw new PorchlightError('not_found', 'This app is not signed in.', 404);
       const words =
         grant.kind === 'manual'
-          ? `You revoked the token ${nameOf(grant)}.`
-          : `You signed out ${nameOf(grant)}.`;
+          ? `You revoked the token ${grantName(grant)}.`
+          : `You signed out ${grantName(grant)}.`;
       await activity.tell('app.revoked', words);
       return { id };
     },
@@ -93,5 +93,5 @@ export function appHandlers({
 /** Returns the name of the app that holds a grant, for the owner's activity. */
 export function appNameIn(grants: Pick<IndieAuth['grants'], 'get'>, grantId: string): string {
   const grant = grants.get(grantId);
-  return grant ? nameOf(grant) : 'An app';
+  return grant ? grantName(grant) : 'An app';
 }

@@ -8,7 +8,7 @@ import { deleteLeftover, leftoversOf } from '../storage/backup/leftovers.ts';
 import { prepareMove } from '../storage/backup/move.ts';
 import { writeOut } from '../storage/backup/sink.ts';
 import { verified } from '../storage/held-folders.ts';
-import { sizeOf } from '../platform/folder-size.ts';
+import { folderSize } from '../platform/folder-size.ts';
 import type { Log } from '../platform/log.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import type { Activity } from './activity.ts';
@@ -188,7 +188,7 @@ export function dataHandlers(deps: DataDeps): DataHandlers {
       return Promise.all(
         leftovers.map(async (leftover) => {
           const path = join(beside, leftover.name);
-          return { ...leftover, path, bytes: (await sizeOf(path)).bytes };
+          return { ...leftover, path, bytes: (await folderSize(path)).bytes };
         }),
       );
     },

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Type, type Static } from 'typebox';
 import type { Result } from '../contract/contract.ts';
-import { LastCopy, type Shown } from '../contract/data.ts';
+import { LastCopy, type ShownFolder } from '../contract/data.ts';
 import { PorchlightError } from '../contract/error.ts';
 import { closed } from '../contract/shapes.ts';
 import type { Log } from '../platform/log.ts';
@@ -75,7 +75,7 @@ interface ShowDeps {
  */
 export async function showInFolder(
   { dataDir, last, show }: ShowDeps,
-  what: Shown,
+  what: ShownFolder,
 ): Promise<Result<'desktop.showInFolder'>> {
   if (show === undefined)
     throw new PorchlightError(

@@ -2,9 +2,9 @@ import type { Handlers, Params } from '../contract/contract.ts';
 import { PorchlightError } from '../contract/error.ts';
 import type { Post, PostItem } from '../contract/posts.ts';
 import { publishedAt } from '../post/published.ts';
-import { contentText } from '../post/content-text.ts';
+import { postText } from '../post/content-text.ts';
 import { contentOfNote } from '../micropub/note.ts';
-import { kindOf } from '../post/kind.ts';
+import { postKindOf } from '../post/kind.ts';
 import type { PostFilter, PostStore } from '../micropub/post-store.ts';
 import type { Clock } from '../platform/clock.ts';
 import { responseWords } from '../site/citation.ts';
@@ -116,9 +116,9 @@ export function itemOf(post: Post, base: string, now: number): PostItem {
   return {
     path,
     url: new URL(path, base).href,
-    kind: kindOf(post),
+    kind: postKindOf(post),
     name: oneLine(properties.name?.find((value) => typeof value === 'string') ?? ''),
-    summary: oneLine(contentText(properties) || (responseWords(properties, base) ?? '')),
+    summary: oneLine(postText(properties) || (responseWords(properties, base) ?? '')),
     status: isScheduled(post, now) ? 'scheduled' : status,
     visibility,
     published: typeof published === 'string' ? published : createdAt,

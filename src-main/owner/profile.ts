@@ -1,7 +1,7 @@
 import type { Handlers } from '../contract/contract.ts';
 import { PorchlightError } from '../contract/error.ts';
 import type { Profile, Settings, SettingsPatch } from '../contract/settings.ts';
-import { pageOf, type FetchedPage } from '../http/strangers/fetched-page.ts';
+import { fetchedPage, type FetchedPage } from '../http/strangers/fetched-page.ts';
 import { parseProfileUrl } from '../indieauth/web-address.ts';
 import type { GuardedFetch } from '../platform/guarded-fetch.ts';
 import { saysNothing, type SettingsStore } from './settings.ts';
@@ -30,7 +30,7 @@ async function profileAt(deps: ProfileDeps, url: string): Promise<Profile> {
   const page = await fetch(me.href, { accept: 'text/html' });
   if (page.status !== 200)
     throw new PorchlightError('bad_status', `${me.href} responded with status ${page.status}.`);
-  const found = await deps.readProfile(pageOf(page));
+  const found = await deps.readProfile(fetchedPage(page));
   if (!found)
     throw new PorchlightError(
       'no_profile',

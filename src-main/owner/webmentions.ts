@@ -10,7 +10,7 @@ import type { Webmention } from '../webmention/webmention.ts';
 import type { Activity } from './activity.ts';
 import { createUndoList } from './undo-list.ts';
 
-export interface WebmentionDeps {
+export interface OwnerWebmentionDeps {
   readonly mentions: MentionStore;
   readonly blocked: BlockedDomains;
   readonly webmention: Pick<Webmention, 'processNow'>;
@@ -33,7 +33,7 @@ type WebmentionHandlers = Pick<
 >;
 
 /** Creates the handlers for the window's calls about webmentions. */
-export function webmentionHandlers(deps: WebmentionDeps): WebmentionHandlers {
+export function webmentionHandlers(deps: OwnerWebmentionDeps): WebmentionHandlers {
   const { mentions, blocked, webmention, sender, picture, activity, forOwner } = deps;
   const undoList = createUndoList();
 

@@ -7,10 +7,10 @@ export type Sign =
   | { readonly kind: 'disconnected'; readonly connection: number }
   /** The loopback port of cloudflared's metrics. */
   | { readonly kind: 'metrics'; readonly port: number }
-  | Trouble;
+  | TunnelTrouble;
 
 /** Why the tunnel does not work, in plain words. `final`: trying again the same way cannot help. */
-export interface Trouble {
+export interface TunnelTrouble {
   readonly kind: 'trouble';
   readonly reason: TunnelReason;
   readonly words: string;

@@ -17,12 +17,12 @@ const together = 64;
 export async function sizesIn(dir: string): Promise<FolderSize[]> {
   const names = await readdir(dir).catch(() => []);
   const sizes: FolderSize[] = [];
-  for (const name of names.sort()) sizes.push({ name, ...(await sizeOf(join(dir, name))) });
+  for (const name of names.sort()) sizes.push({ name, ...(await folderSize(join(dir, name))) });
   return sizes;
 }
 
 /** Returns how many files a folder holds and their total bytes. Unreadable files and folders count as empty. */
-export async function sizeOf(path: string): Promise<{ files: number; bytes: number }> {
+export async function folderSize(path: string): Promise<{ files: number; bytes: number }> {
   const entry = await stat(path).catch(() => undefined);
   if (!entry?.isDirectory()) return { files: entry ? 1 : 0, bytes: entry?.size ?? 0 };
   const entries = await readdir(path, { recursive: true, withFileTypes: true }).catch(() => []);

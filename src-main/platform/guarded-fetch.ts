@@ -8,7 +8,7 @@ import { createNameLookup, type Lookup } from './name-lookup.ts';
 import { fetchedResponse, responseHeaders } from './fetched-response.ts';
 import type { FetchedResponse, ResponseHeaders } from './fetched-response.ts';
 import type { OwnNetworks } from './own-networks.ts';
-import { acceptedEncodings, passBody, readBody } from './response-body.ts';
+import { acceptedEncodings, passBody, readResponseBody } from './response-body.ts';
 import { firstRequest, nextRequest, parseTarget, sentHeaders } from './fetch-request.ts';
 import type { BodyTaker, FetchOptions, FetchRequest } from './fetch-request.ts';
 
@@ -191,7 +191,7 @@ async function readAnswer(
     await passBody(response.body, encoding, maxBytes, (chunks) => into(chunks, { status, headers }));
     return { ...answer, body: new Uint8Array() };
   }
-  return { ...answer, body: await readBody(response.body, encoding, maxBytes) };
+  return { ...answer, body: await readResponseBody(response.body, encoding, maxBytes) };
 }
 
 function discard(body: Readable): void {

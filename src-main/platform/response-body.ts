@@ -17,7 +17,7 @@ type Chunks = AsyncIterable<Buffer>;
  * decompresses to nothing.
  * @throws FetchError fetch_too_large, or fetch_failed for an encoding that we did not accept.
  */
-export async function readBody(
+export async function readResponseBody(
   source: Readable,
   contentEncoding: string,
   maxBytes: number,

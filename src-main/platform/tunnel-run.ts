@@ -5,7 +5,7 @@ import { cloudflaredArguments, cloudflaredEnvironment, runCloudflared } from './
 import type { Env, Exit, Pause, TunnelRequest } from './cloudflared.ts';
 import type { CloudflaredRecord } from './cloudflared-leftover.ts';
 import { readSign } from './cloudflared-signs.ts';
-import type { Trouble } from './cloudflared-signs.ts';
+import type { TunnelTrouble } from './cloudflared-signs.ts';
 import type { Clock } from './clock.ts';
 import type { Log } from './log.ts';
 import { canRun } from './program-format.ts';
@@ -59,7 +59,7 @@ interface Once {
 interface Outcome {
   readonly exit: Exit;
   readonly wasConnected: boolean;
-  readonly trouble: Trouble | undefined;
+  readonly trouble: TunnelTrouble | undefined;
   readonly wasLeft: boolean;
   /** Set if cloudflared was ended because it hung. */
   readonly hang: Why | null;
@@ -144,7 +144,7 @@ export function startTunnelRun(options: RunOptions): TunnelRun {
     const over = AbortSignal.any([ending.signal, leaving.signal]);
     const once: Once = { leave: () => leaving.abort(), port: null, isFresh: true };
     let wasConnected = false;
-    let trouble: Trouble | undefined;
+    let trouble: TunnelTrouble | undefined;
     let hang: Why | null = null;
     let isLooking = false;
     const deadlines = createTunnelDeadlines(options.steady);

@@ -2,7 +2,7 @@ import type { Properties } from '../contract/posts.ts';
 import { visibleText } from '../http/strangers/html-scan.ts';
 
 /** Returns a post's plain text: its first nonempty `content`, or else its `summary`. Must not be inserted as HTML. */
-export function contentText({ content = [], summary = [] }: Properties): string {
+export function postText({ content = [], summary = [] }: Properties): string {
   return firstText(content) || firstText(summary);
 }
 

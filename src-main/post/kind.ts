@@ -1,6 +1,6 @@
 import type { Post, PostKind, Properties } from '../contract/posts.ts';
-import { contentText } from './content-text.ts';
-import { textOf } from './values.ts';
+import { postText } from './content-text.ts';
+import { propertyText } from './values.ts';
 
 type Rule = readonly [kind: PostKind, applies: (properties: Properties) => boolean];
 
@@ -25,17 +25,20 @@ const rules: readonly Rule[] = [
  * bookmark and checkin. A reply with a photo is a reply; a name that only repeats the beginning of the content does not
  * make an article. `words`: the post's text, if the caller knows it.
  */
-export function kindOf({ type, properties }: Pick<Post, 'type' | 'properties'>, words?: string): PostKind {
+export function postKindOf(
+  { type, properties }: Pick<Post, 'type' | 'properties'>,
+  words?: string,
+): PostKind {
   if (type.includes('h-event')) return 'event';
   const rule = rules.find(([, applies]) => applies(properties));
   if (rule) return rule[0];
-  const text = words ?? contentText(properties);
+  const text = words ?? postText(properties);
   return text.trim() !== '' && hasTitle(properties, text) ? 'article' : 'note';
 }
 
 /** Returns whether a post's name is more than the beginning of its text (Post Type Discovery 3.1). */
 export function hasTitle(properties: Properties, words: string): boolean {
-  const name = oneLine(textOf(properties, 'name') ?? '');
+  const name = oneLine(propertyText(properties, 'name') ?? '');
   return name !== '' && !oneLine(words).startsWith(name);
 }
 

@@ -7,7 +7,7 @@ export interface Nested {
 }
 
 /** Returns all values of a property. Posted property names are arbitrary, so inherited keys are ignored. */
-export function valuesOf(properties: Properties, name: string): readonly unknown[] {
+export function propertyValues(properties: Properties, name: string): readonly unknown[] {
   return Object.hasOwn(properties, name) ? (properties[name] ?? []) : [];
 }
 
@@ -22,8 +22,8 @@ export function asText(value: unknown): string | undefined {
 }
 
 /** Returns the first text value of a property. */
-export function textOf(properties: Properties, name: string): string | undefined {
-  return valuesOf(properties, name)
+export function propertyText(properties: Properties, name: string): string | undefined {
+  return propertyValues(properties, name)
     .map(asText)
     .find((text) => text !== undefined);
 }

@@ -22,7 +22,7 @@ import { proveFolder } from './prove-folder.ts';
 import { openLastCopies } from '../owner/last-copies.ts';
 import type { MediaReader } from '../site/reader.ts';
 import { sweepLeftovers } from '../storage/backup/leftovers.ts';
-import { finishPending, takePending, type Taken } from '../storage/backup/pending.ts';
+import { finishPending, takePending, type RestoreResult } from '../storage/backup/pending.ts';
 import { sweepWorkFolders } from '../storage/backup/snapshot.ts';
 import type { Recovery } from '../storage/recovery.ts';
 import type { MentionStore } from '../mentions/mention-store.ts';
@@ -129,7 +129,7 @@ export async function openKeeping(deps: KeepingDeps): Promise<Keeping> {
  * recovery is added for each of this computer's own settings files that was broken.
  * @throws PorchlightError `restore_stuck`
  */
-export function takeRestore(dataDir: string, recovered: Recovery[]): Promise<Taken | undefined> {
+export function takeRestore(dataDir: string, recovered: Recovery[]): Promise<RestoreResult | undefined> {
   return takePending(dataDir, (pending) =>
     keepTrust(dataDir, pending, (recovery) => void recovered.push(recovery)),
   );
@@ -139,21 +139,21 @@ export function takeRestore(dataDir: string, recovered: Recovery[]): Promise<Tak
  * Runs at the startup that follows a restore: moves the restored secrets into place, or discards them if the restore
  * was lost, and then deletes the note of the pending restore.
  */
-export async function finishRestore(dataDir: string, taken: Taken, secrets: Secrets): Promise<void> {
+export async function finishRestore(dataDir: string, taken: RestoreResult, secrets: Secrets): Promise<void> {
   if (taken.outcome === 'lost') await forgetRestored(secrets);
   else await takeRestored(secrets, taken.pending.secrets);
   await finishPending(dataDir);
 }
 
 /** Returns the owner's message about a completed restore. */
-export function restoredWords({ madeAt, kept, accept }: Taken['pending']): string {
+export function restoredWords({ madeAt, kept, accept }: RestoreResult['pending']): string {
   const accepted =
     accept.length === 0 ? '' : ` You also took from it: ${accept.map(restoreLabel).join('; ')}.`;
   return `Restored: the backup from ${madeAt.slice(0, 10)}.${accepted} Your data from before is in “${kept}”.`;
 }
 
 /** Returns the problem of a restore that failed; empty if no restore was pending or it succeeded. */
-export function restoreProblems(taken: Taken | undefined): Problem[] {
+export function restoreProblems(taken: RestoreResult | undefined): Problem[] {
   if (taken?.outcome !== 'lost') return [];
   const { madeAt, staged } = taken.pending;
   const message = `The backup from ${madeAt.slice(0, 10)} could not be restored, because “${staged}” is gone. Your data is unchanged. Restore the backup again.`;

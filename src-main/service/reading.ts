@@ -9,7 +9,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { PageReading } from '../webmention/page-reading.ts';
 
 /** The part of the service that reads other people's pages, never on the server's own thread. */
-export interface Reading {
+export interface PageReaders {
   readonly client: ReadClient;
   /** Returns the profile of the person whom a page represents (profileFromPage). */
   readonly profile: (page: FetchedPage) => Promise<Omit<Profile, 'me'> | null>;
@@ -51,7 +51,7 @@ export function openReading({
   readonly deadlineMs?: number;
   /** Called for each page that a person waits for and that is refused because a budget is used up. */
   readonly refused?: () => void;
-}): Reading {
+}): PageReaders {
   const awaited = createReadingPool<PageJobs>({
     file,
     deadlineMs,

@@ -19,7 +19,7 @@ export interface SiteView {
 }
 
 /** Returns the author of the site at `base`. */
-export function authorOf({ me, name, url, photo }: Profile, base: string): Author {
+export function siteAuthor({ me, name, url, photo }: Profile, base: string): Author {
   const address = asLink(url, base) ?? me ?? `${base}/`;
   const picture = asLink(photo, base);
   return {
@@ -45,7 +45,7 @@ function photoData({ photo }: Author): Html | null {
  * Returns the author's photo as a picture if it is on this site; otherwise the site's symbol of a light, with the photo
  * as data for programs.
  */
-export function portrait({ author, base }: SiteView): Html | null {
+export function authorPhoto({ author, base }: SiteView): Html | null {
   const { photo } = author;
   return photo !== undefined && isOwn(photo, base)
     ? html`<img class="u-photo portrait" src="${photo}" alt="" width="72" height="72">`

@@ -1,7 +1,7 @@
 import type { Properties } from '../contract/posts.ts';
 import { html, type Html } from '../http/html.ts';
 import { contentMarkup } from './rich-text.ts';
-import { asLink, asNested, asText, shownLink, textOf, valuesOf } from '../post/values.ts';
+import { asLink, asNested, asText, shownLink, propertyText, propertyValues } from '../post/values.ts';
 
 /** The properties with which a post responds to pages, each with the words before the link. */
 const responses: readonly (readonly [string, string])[] = [
@@ -21,7 +21,7 @@ const responses: readonly (readonly [string, string])[] = [
  */
 export function responseMarkup(properties: Properties, base: string): Html[] {
   return responses.flatMap(([property, words]) =>
-    valuesOf(properties, property).flatMap((value) => {
+    propertyValues(properties, property).flatMap((value) => {
       const cited = citation(`u-${property}`, value, base);
       return cited === null ? [] : [html`<div class="context"><p class="soft">${words}</p> ${cited}</div> `];
     }),
@@ -33,7 +33,7 @@ export function responseMarkup(properties: Properties, base: string): Html[] {
  */
 export function responseWords(properties: Properties, base: string): string | undefined {
   for (const [property, words] of responses) {
-    for (const value of valuesOf(properties, property)) {
+    for (const value of propertyValues(properties, property)) {
       const url = urlOf(value, base);
       if (url !== undefined) return `${words} ${shownLink(url)}`;
     }
@@ -45,14 +45,14 @@ export function responseWords(properties: Properties, base: string): string | un
 export function responseUrls(properties: Properties, base: string): Record<string, string[]> {
   const lists = responses.map(([property]): [string, string[]] => [
     property,
-    valuesOf(properties, property).flatMap((value) => urlOf(value, base) ?? []),
+    propertyValues(properties, property).flatMap((value) => urlOf(value, base) ?? []),
   ]);
   return Object.fromEntries(lists.filter(([, urls]) => urls.length > 0));
 }
 
 function urlOf(value: unknown, base: string): string | undefined {
   const nested = asNested(value);
-  return asLink(nested ? textOf(nested.properties, 'url') : value, base) ?? asLink(value, base);
+  return asLink(nested ? propertyText(nested.properties, 'url') : value, base) ?? asLink(value, base);
 }
 
 /**
@@ -64,9 +64,9 @@ function citation(className: string, value: unknown, base: string): Html | null 
   const nested = asNested(value);
   if (!nested) return html`<p><a class="${className}" href="${url}">${shownLink(url)}</a></p>`;
   const { properties } = nested;
-  const name = textOf(properties, 'name');
-  const author = authorOf(valuesOf(properties, 'author')[0], base);
-  const content = contentMarkup(valuesOf(properties, 'content')[0], base);
+  const name = propertyText(properties, 'name');
+  const author = authorOf(propertyValues(properties, 'author')[0], base);
+  const content = contentMarkup(propertyValues(properties, 'content')[0], base);
   return html`<div class="${className} h-cite">
     <p><a class="u-url${name === undefined ? '' : ' p-name'}" href="${url}" dir="auto">${name ?? shownLink(url)}</a>${author}</p>
     ${content && html`<blockquote class="e-content" dir="auto">${content}</blockquote>`}
@@ -75,9 +75,9 @@ function citation(className: string, value: unknown, base: string): Html | null 
 
 function authorOf(value: unknown, base: string): Html | null {
   const card = asNested(value);
-  const name = card ? textOf(card.properties, 'name') : asText(value);
+  const name = card ? propertyText(card.properties, 'name') : asText(value);
   if (name === undefined) return null;
-  const url = card && asLink(textOf(card.properties, 'url'), base);
+  const url = card && asLink(propertyText(card.properties, 'url'), base);
   return url === undefined
     ? html` by <span class="p-author" dir="auto">${name}</span>`
     : html` by <a class="p-author h-card" href="${url}" dir="auto">${name}</a>`;

@@ -3,8 +3,8 @@ import type { Post } from '../contract/posts.ts';
 import type { Html } from '../http/html.ts';
 import { responseMarkup } from './citation.ts';
 import { richText, type RichText } from './rich-text.ts';
-import { textOf, valuesOf } from '../post/values.ts';
-import { contentText } from './words.ts';
+import { propertyText, propertyValues } from '../post/values.ts';
+import { contentLine } from './words.ts';
 
 /** The parts of a post's page that are expensive to make, because they have to be parsed. */
 export interface Content {
@@ -19,13 +19,13 @@ export interface Content {
 }
 
 /** Makes the content of a post, for the site at `base`. */
-export function contentOf({ properties }: Post, base: string): Content {
-  const value = valuesOf(properties, 'content')[0];
-  const text = contentText(value);
+export function shownContent({ properties }: Post, base: string): Content {
+  const value = propertyValues(properties, 'content')[0];
+  const text = contentLine(value);
   return {
     rich: richText(value, base),
     text,
-    words: text || (textOf(properties, 'summary') ?? ''),
+    words: text || (propertyText(properties, 'summary') ?? ''),
     responses: responseMarkup(properties, base),
   };
 }
@@ -49,10 +49,10 @@ interface Kept {
 /** Caches what `make` returns for each version of a post, up to a total of `most` characters. */
 export function createContents({
   most,
-  make = contentOf,
+  make = shownContent,
 }: {
   readonly most: number;
-  readonly make?: typeof contentOf;
+  readonly make?: typeof shownContent;
 }): Contents {
   const kept = new Map<string, Kept>();
   let characters = 0;

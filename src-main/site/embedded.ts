@@ -2,7 +2,7 @@ import { html, type Html } from '../http/html.ts';
 import type { ShownMedia } from './reader.ts';
 
 /** Returns the file to show for a URL, or undefined if there is none. */
-export type Shown = (url: string) => ShownMedia | undefined;
+export type MediaLookup = (url: string) => ShownMedia | undefined;
 
 /** A picture or recording that a post names. */
 export interface Embedded {
@@ -39,7 +39,7 @@ export function elementFor(type: string): Embedded['kind'] | undefined {
  */
 export function embeddedMarkup(
   embedded: Embedded,
-  { base, shown }: { readonly base: string; readonly shown: Shown },
+  { base, shown }: { readonly base: string; readonly shown: MediaLookup },
   className?: string,
 ): Html {
   const { url, alt } = embedded;

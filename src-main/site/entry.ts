@@ -4,13 +4,13 @@ import { html, type Html } from '../http/html.ts';
 import { authorCard, type SiteView } from './author.ts';
 import { responseWords } from './citation.ts';
 import type { Content } from './contents.ts';
-import type { Shown } from './embedded.ts';
+import type { MediaLookup } from './embedded.ts';
 import { factsMarkup } from './facts.ts';
-import { hasTitle, kindOf, kindWords } from '../post/kind.ts';
+import { hasTitle, postKindOf, kindWords } from '../post/kind.ts';
 import { mediaMarkup } from './media.ts';
 import { momentMarkup } from './moment.ts';
 import { richMarkup } from './rich-text.ts';
-import { asLink, asNested, asText, shownLink, textOf, valuesOf } from '../post/values.ts';
+import { asLink, asNested, asText, shownLink, propertyText, propertyValues } from '../post/values.ts';
 import { excerpt } from './words.ts';
 
 /** In lists, only the beginning of longer content is shown. */
@@ -20,7 +20,7 @@ const mostMediaInList = 6;
 /** The data for a page with posts. Expensive parts are prepared in advance. */
 export interface EntryView extends SiteView {
   readonly contentOf: (post: Post) => Content;
-  readonly shown: Shown;
+  readonly shown: MediaLookup;
 }
 
 /**
@@ -69,17 +69,17 @@ export function addressOf({ path }: Post, { base }: Pick<SiteView, 'base'>): str
 export function titleOf(post: Post, view: EntryView): string {
   const { properties } = post;
   const { words } = view.contentOf(post);
-  const name = textOf(properties, 'name')?.replace(/\s+/g, ' ').trim();
+  const name = propertyText(properties, 'name')?.replace(/\s+/g, ' ').trim();
   return (
     name ??
     (words === '' ? undefined : excerpt(words, 80)) ??
     responseWords(properties, view.base) ??
-    kindWords[kindOf(post, words)]
+    kindWords[postKindOf(post, words)]
   );
 }
 
 function heading(post: Post, view: EntryView, place: 'page' | 'list'): Html {
-  const name = textOf(post.properties, 'name');
+  const name = propertyText(post.properties, 'name');
   if (name === undefined) return kindHeading(post, view, place);
   if (!hasTitle(post.properties, view.contentOf(post).words))
     return html`${kindHeading(post, view, place)}<data class="p-name" value="${name}"></data>`;
@@ -89,14 +89,14 @@ function heading(post: Post, view: EntryView, place: 'page' | 'list'): Html {
 }
 
 function kindHeading(post: Post, view: EntryView, place: 'page' | 'list'): Html {
-  const words = kindWords[kindOf(post, view.contentOf(post).words)];
+  const words = kindWords[postKindOf(post, view.contentOf(post).words)];
   return place === 'page' ? html`<h1 class="kind">${words}</h1>` : html`<p class="kind">${words}</p>`;
 }
 
 function words(post: Post, view: EntryView, place: 'page' | 'list'): Html {
   const { properties } = post;
   const { rich, text } = view.contentOf(post);
-  const summary = textOf(properties, 'summary');
+  const summary = propertyText(properties, 'summary');
   if (place === 'list' && text.length > longestInList) {
     return html`<p class="p-summary" dir="auto">${summary ?? excerpt(text, 400)}</p>
       <p><a href="${addressOf(post, view)}">Read more<span class="hidden">: ${titleOf(post, view)}</span></a></p>`;
@@ -113,7 +113,7 @@ export function categoryPath(category: string): string {
 }
 
 function categories(properties: Properties, base: string): Html | null {
-  const items = valuesOf(properties, 'category').flatMap((value) => {
+  const items = propertyValues(properties, 'category').flatMap((value) => {
     const item = category(value, base);
     return item === null ? [] : [html`<li>${item}</li> `];
   });
@@ -123,9 +123,9 @@ function categories(properties: Properties, base: string): Html | null {
 /** Returns a category as a link to its page. A tagged person, given as a card or a URL, links to their own site. */
 function category(value: unknown, base: string): Html | null {
   const person = asNested(value);
-  const name = person ? textOf(person.properties, 'name') : asText(value);
+  const name = person ? propertyText(person.properties, 'name') : asText(value);
   const url = person
-    ? asLink(textOf(person.properties, 'url'), base)
+    ? asLink(propertyText(person.properties, 'url'), base)
     : URL.canParse(name ?? '')
       ? asLink(name, base)
       : undefined;
@@ -138,7 +138,7 @@ function category(value: unknown, base: string): Html | null {
 }
 
 function syndication(properties: Properties, base: string): Html | null {
-  const links = valuesOf(properties, 'syndication').flatMap((value) => asLink(value, base) ?? []);
+  const links = propertyValues(properties, 'syndication').flatMap((value) => asLink(value, base) ?? []);
   if (links.length === 0) return null;
   return html`<p>Also on ${links.map(
     (url, index) =>

@@ -2,7 +2,7 @@ import type { Properties } from '../contract/posts.ts';
 import { html, type Html } from '../http/html.ts';
 import { momentMarkup } from './moment.ts';
 import { placesMarkup } from './place.ts';
-import { asText, valuesOf } from '../post/values.ts';
+import { asText, propertyValues } from '../post/values.ts';
 
 const rsvpWords: Record<string, string> = {
   yes: 'Yes, I am going',
@@ -13,7 +13,7 @@ const rsvpWords: Record<string, string> = {
 
 /** Returns time, place and answer: the facts of events, check-ins and RSVPs. */
 export function factsMarkup(properties: Properties, base: string): Html | null {
-  const rsvps = valuesOf(properties, 'rsvp').flatMap((value) => {
+  const rsvps = propertyValues(properties, 'rsvp').flatMap((value) => {
     const answer = asText(value);
     const told = answer === undefined ? undefined : (rsvpWords[answer.trim().toLowerCase()] ?? answer);
     return answer === undefined ? [] : [html`<data class="p-rsvp" value="${answer}">${told}</data>`];
@@ -32,7 +32,7 @@ export function factsMarkup(properties: Properties, base: string): Html | null {
 }
 
 function moments(properties: Properties, name: 'start' | 'end'): Html[] {
-  return valuesOf(properties, name).flatMap((value) => {
+  return propertyValues(properties, name).flatMap((value) => {
     const moment = asText(value);
     return moment === undefined ? [] : [momentMarkup(`dt-${name}`, moment)];
   });

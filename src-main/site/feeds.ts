@@ -5,7 +5,7 @@ import { html } from '../http/html.ts';
 import { addressOf, bodyMarkup, titleOf, type EntryView } from './entry.ts';
 import { hasTitle } from '../post/kind.ts';
 import { enclosureOf } from './media.ts';
-import { asText, valuesOf } from '../post/values.ts';
+import { asText, propertyValues } from '../post/values.ts';
 
 export type FeedFormat = 'atom' | 'rss' | 'json';
 
@@ -93,7 +93,7 @@ function titleIn(format: FeedFormat, post: Post, view: EntryView): string {
 }
 
 function categoriesOf({ properties }: Post): string[] {
-  return valuesOf(properties, 'category').flatMap((value) => asText(value) ?? []);
+  return propertyValues(properties, 'category').flatMap((value) => asText(value) ?? []);
 }
 
 /** Escapes `&` and `<` in an attribute. The feed library escapes only the quotes. */

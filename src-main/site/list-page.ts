@@ -1,6 +1,6 @@
 import type { Page } from '../http/page.ts';
 import { html, type Html } from '../http/html.ts';
-import { portrait } from './author.ts';
+import { authorPhoto } from './author.ts';
 import { addressOf, categoryPath, entryMarkup, type EntryView } from './entry.ts';
 import { framed, type Frame } from './frame.ts';
 import type { Post } from '../contract/posts.ts';
@@ -8,7 +8,7 @@ import type { ReadPage } from './reader.ts';
 import { countsMarkup } from './response-views.ts';
 
 /** One page of a list: its posts, and the URLs of the newer and the older page if they exist. */
-export interface Listing {
+export interface PostListing {
   readonly items: ReadPage['items'];
   readonly newer?: string;
   readonly older?: string;
@@ -21,13 +21,13 @@ export interface ListView extends Frame, EntryView {
 }
 
 /** Returns the front page: the owner and their posts. */
-export function homePage(frame: ListView, listing: Listing): Page {
+export function homePage(frame: ListView, listing: PostListing): Page {
   const { author } = frame;
   return framed(frame, {
     title: author.name,
     ...(listing.newer === undefined && { canonical: `${frame.base}/` }),
     head: pageLinks(listing),
-    header: html`<div class="owner h-card">${portrait(frame)}
+    header: html`<div class="owner h-card">${authorPhoto(frame)}
       <h1><a class="p-name u-url u-uid" rel="me" href="${author.url}" dir="auto">${author.name}</a></h1>
     </div>`,
     main:
@@ -42,7 +42,7 @@ export function homePage(frame: ListView, listing: Listing): Page {
 }
 
 /** Returns the page of one category. */
-export function categoryPage(frame: ListView, category: string, listing: Listing): Page {
+export function categoryPage(frame: ListView, category: string, listing: PostListing): Page {
   return framed(frame, {
     title: `${category} – ${frame.author.name}`,
     ...(listing.newer === undefined && { canonical: frame.base + categoryPath(category) }),
@@ -56,17 +56,17 @@ export function categoryPage(frame: ListView, category: string, listing: Listing
   });
 }
 
-function entries(frame: ListView, { items }: Listing): Html[] {
+function entries(frame: ListView, { items }: PostListing): Html[] {
   return items.map((post) =>
     entryMarkup(post, frame, 'list', countsMarkup(frame.echoOf(post), addressOf(post, frame))),
   );
 }
 
-function pageLinks({ newer, older }: Listing): Html {
+function pageLinks({ newer, older }: PostListing): Html {
   return html`${newer && html`<link rel="prev" href="${newer}">`}${older && html`<link rel="next" href="${older}">`}`;
 }
 
-function pageNavigation({ newer, older }: Listing): Html | null {
+function pageNavigation({ newer, older }: PostListing): Html | null {
   if (newer === undefined && older === undefined) return null;
   return html`<nav class="pages" aria-label="Pages">
     <span>${newer && html`<a rel="prev" href="${newer}">Newer posts</a>`}</span>

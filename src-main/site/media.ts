@@ -1,8 +1,8 @@
 import type { Properties } from '../contract/posts.ts';
 import { html, type Html } from '../http/html.ts';
-import { elementFor, embeddedMarkup, type Embedded, type Shown } from './embedded.ts';
+import { elementFor, embeddedMarkup, type Embedded, type MediaLookup } from './embedded.ts';
 import { mediaProperties } from './shown-media.ts';
-import { asLink, isRecord, valuesOf } from '../post/values.ts';
+import { asLink, isRecord, propertyValues } from '../post/values.ts';
 
 /** A picture or recording that a post names in a property. */
 interface Named extends Embedded {
@@ -11,7 +11,7 @@ interface Named extends Embedded {
 
 interface View {
   readonly base: string;
-  readonly shown: Shown;
+  readonly shown: MediaLookup;
 }
 
 /**
@@ -58,7 +58,7 @@ function itemMarkup(one: Named, view: View, isMany: boolean): Html {
 /** Returns the pictures and recordings that a post names in its properties, in the order in which a page shows them. */
 export function namedMedia(properties: Properties, base: string): Named[] {
   return mediaProperties.flatMap((property) =>
-    valuesOf(properties, property).flatMap((value): Named[] => {
+    propertyValues(properties, property).flatMap((value): Named[] => {
       const url = asLink(value, base);
       const kind = property === 'video' || property === 'audio' ? property : 'img';
       return url === undefined ? [] : [{ property, kind, url, alt: altOf(value) }];

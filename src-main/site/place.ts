@@ -1,6 +1,6 @@
 import type { Properties } from '../contract/posts.ts';
 import { html, type Html } from '../http/html.ts';
-import { asLink, asNested, asText, textOf, valuesOf, type Nested } from '../post/values.ts';
+import { asLink, asNested, asText, propertyText, propertyValues, type Nested } from '../post/values.ts';
 
 /** The parts of a postal address, in the order in which people write them. */
 const addressParts = ['street-address', 'postal-code', 'locality', 'region', 'country-name'];
@@ -10,9 +10,9 @@ const addressParts = ['street-address', 'postal-code', 'locality', 'region', 'co
  * `property`: `location` or `checkin`.
  */
 export function placesMarkup(properties: Properties, property: 'location' | 'checkin', base: string): Html[] {
-  const visibility = textOf(properties, 'location-visibility') ?? 'public';
+  const visibility = propertyText(properties, 'location-visibility') ?? 'public';
   if (visibility !== 'public') return [];
-  return valuesOf(properties, property).flatMap((value) => {
+  return propertyValues(properties, property).flatMap((value) => {
     const place = asNested(value);
     if (place) return [placeMarkup(property, place, base)];
     const text = asText(value);
@@ -32,14 +32,14 @@ function plainPlace(property: string, text: string, base: string): Html {
 
 function placeMarkup(property: string, { type, properties }: Nested, base: string): Html {
   const kind = ['h-adr', 'h-geo'].find((name) => type.includes(name)) ?? 'h-card';
-  const url = asLink(textOf(properties, 'url'), base);
-  const name = textOf(properties, 'name');
+  const url = asLink(propertyText(properties, 'url'), base);
+  const name = propertyText(properties, 'name');
   const parts = addressParts.flatMap((part) => {
-    const text = textOf(properties, part);
+    const text = propertyText(properties, part);
     return text === undefined ? [] : [html`<span class="p-${part}">${text}</span>`];
   });
-  const latitude = textOf(properties, 'latitude');
-  const longitude = textOf(properties, 'longitude');
+  const latitude = propertyText(properties, 'latitude');
+  const longitude = propertyText(properties, 'longitude');
   const named = name !== undefined || parts.length > 0;
   const where =
     latitude === undefined || longitude === undefined

@@ -6,13 +6,13 @@ import { framed, type Frame } from './frame.ts';
 import { pictureOf } from './media.ts';
 import { responsesMarkup } from './response-views.ts';
 import type { ResponsePage } from './responses.ts';
-import { textOf } from '../post/values.ts';
+import { propertyText } from '../post/values.ts';
 import { excerpt } from './words.ts';
 
 /** Returns the page of one post with the responses to it. Search engines are asked not to index unlisted posts. */
 export function postPage(frame: Frame & EntryView, post: Post, responses: ResponsePage): Page {
   const title = titleOf(post, frame);
-  const about = excerpt(textOf(post.properties, 'summary') ?? frame.contentOf(post).text, 200);
+  const about = excerpt(propertyText(post.properties, 'summary') ?? frame.contentOf(post).text, 200);
   const picture = pictureOf(post.properties, frame);
   return framed(frame, {
     title: `${title} – ${frame.author.name}`,

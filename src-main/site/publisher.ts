@@ -16,7 +16,7 @@ export interface Publisher {
 }
 
 /** A changed post: its current version, its previous version (absent if it is new), and the time in ms. */
-export interface Change {
+export interface PublishedChange {
   readonly post: Post;
   readonly before?: Post | undefined;
   readonly now: number;
@@ -29,7 +29,7 @@ export interface Change {
  */
 export async function tellPublishers(
   publishers: readonly Publisher[],
-  { post, before, now }: Change,
+  { post, before, now }: PublishedChange,
 ): Promise<void> {
   const readable = isReadable(post, now);
   const gone =

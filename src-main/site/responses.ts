@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { MentionType } from '../contract/webmentions.ts';
 import type { ResponseReader, SiteResponse } from './reader.ts';
-import { webAddress, type StrangersText } from './strangers-text.ts';
+import { linkableAddress, type StrangersText } from './strangers-text.ts';
 
 /** A response as a page shows it. Every URL in it is safe to link to. */
 export interface ShownResponse extends Pick<SiteResponse, 'id' | 'type' | 'published' | 'received'> {
@@ -50,7 +50,7 @@ export async function responsePage(
     readonly textOf: (response: SiteResponse) => StrangersText | undefined;
   },
 ): Promise<ResponsePage> {
-  const usable = all.filter(({ source }) => webAddress(source) !== undefined).sort(byArrival);
+  const usable = all.filter(({ source }) => linkableAddress(source) !== undefined).sort(byArrival);
   const pages = Math.max(1, Math.ceil(usable.length / responsesOnPage));
   const page = Math.min(pages, pageNumber(wanted));
   const end = usable.length - (page - 1) * responsesOnPage;
@@ -67,11 +67,11 @@ export async function responsePage(
     const answer = answerOf(response);
     answers.set(answer, (answers.get(answer) ?? 0) + 1);
   }
-  return { items, counts: countsOf(usable), answers, page, pages };
+  return { items, counts: responseCounts(usable), answers, page, pages };
 }
 
 /** Counts the responses of each type. */
-export function countsOf(responses: readonly Pick<SiteResponse, 'type'>[]): ResponseCounts {
+export function responseCounts(responses: readonly Pick<SiteResponse, 'type'>[]): ResponseCounts {
   const counts: Partial<Record<MentionType, number>> = {};
   for (const { type } of responses) counts[type] = (counts[type] ?? 0) + 1;
   return counts;
@@ -121,9 +121,9 @@ async function shownResponse(
   },
 ): Promise<ShownResponse> {
   const { id, type, published, received, author } = response;
-  const source = webAddress(response.source) ?? '';
+  const source = linkableAddress(response.source) ?? '';
   const host = new URL(source).hostname.replace(/^www\./, '');
-  const photo = webAddress(author?.photo);
+  const photo = linkableAddress(author?.photo);
   const name = author?.name.replace(/\s+/g, ' ').trim().slice(0, 500) ?? '';
   return {
     id,
@@ -134,7 +134,7 @@ async function shownResponse(
     host,
     author: {
       name: name === '' ? host : Array.from(name).slice(0, longestName).join(''),
-      url: webAddress(author?.url),
+      url: linkableAddress(author?.url),
       picture: photo === undefined ? undefined : await picture(photo),
     },
     rsvp: answerOf(response),

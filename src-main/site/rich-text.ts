@@ -3,7 +3,7 @@ import sanitizeHtml, { type Attributes, type IOptions, type Tag } from 'sanitize
 import { html, type Html } from '../http/html.ts';
 import { visibleText } from '../http/strangers/html-scan.ts';
 import { strictSanitizing } from '../http/strangers/sanitizing.ts';
-import { embeddedMarkup, type Embedded, type Shown } from './embedded.ts';
+import { embeddedMarkup, type Embedded, type MediaLookup } from './embedded.ts';
 import { asLink, asText, isRecord } from '../post/values.ts';
 
 /** Content that is ready for a page: HTML, and the pictures and recordings in it, which are looked up later. */
@@ -32,7 +32,10 @@ function isTooMuch(markup: string): boolean {
 }
 
 /** Returns the markup of content with the pictures and recordings that `shown` knows; others become links. */
-export function richMarkup(parts: RichText, view: { readonly base: string; readonly shown: Shown }): Html {
+export function richMarkup(
+  parts: RichText,
+  view: { readonly base: string; readonly shown: MediaLookup },
+): Html {
   const markup = parts.map((part) => (typeof part === 'string' ? part : embeddedMarkup(part, view).markup));
   return { markup: markup.join('') };
 }

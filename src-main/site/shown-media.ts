@@ -1,8 +1,8 @@
 import type { Post } from '../contract/posts.ts';
 import type { Content } from './contents.ts';
-import type { Shown } from './embedded.ts';
+import type { MediaLookup } from './embedded.ts';
 import type { MediaReader, ShownMedia } from './reader.ts';
-import { asLink, valuesOf } from '../post/values.ts';
+import { asLink, propertyValues } from '../post/values.ts';
 
 /** The properties with pictures and recordings, in the order in which pages show them. */
 export const mediaProperties = ['featured', 'photo', 'video', 'audio'] as const;
@@ -19,7 +19,7 @@ export async function shownIn(
   posts: readonly Post[],
   contents: ReadonlyMap<string, Content>,
   { base, media }: { readonly base: string; readonly media: MediaReader },
-): Promise<{ shown: Shown; mediaVersion: string }> {
+): Promise<{ shown: MediaLookup; mediaVersion: string }> {
   const urls = [...new Set(posts.flatMap((post) => urlsIn(post, contents.get(post.path), base)))];
   const found = new Map<string, ShownMedia>();
   for (let start = 0; start < Math.min(urls.length, mostOnPage); start += atOnce) {
@@ -37,7 +37,7 @@ export async function shownIn(
 
 function urlsIn({ properties }: Post, content: Content | undefined, base: string): string[] {
   const named = mediaProperties.flatMap((name) =>
-    valuesOf(properties, name).flatMap((value) => asLink(value, base) ?? []),
+    propertyValues(properties, name).flatMap((value) => asLink(value, base) ?? []),
   );
   const inside = (content?.rich ?? []).flatMap((part) => (typeof part === 'string' ? [] : [part.url]));
   return [...named, ...inside];

@@ -3,19 +3,19 @@ import type { Post } from '../contract/posts.ts';
 import type { Profile } from '../contract/settings.ts';
 import type { LinkTag } from '../contract/setup.ts';
 import { sendSitePage, sendText } from './answer.ts';
-import { authorOf } from './author.ts';
-import { contentOf, createContents } from './contents.ts';
+import { siteAuthor } from './author.ts';
+import { shownContent, createContents } from './contents.ts';
 import { addressOf, categoryPath, type EntryView } from './entry.ts';
 import { feedTypes, type FeedFormat } from './feeds.ts';
 import { linkHeader, type Frame } from './frame.ts';
 import { foundPost, isPublicPage } from './found-post.ts';
 import { sendFirstStart } from './home.ts';
 import { keptFeeds } from './kept-feeds.ts';
-import { categoryPage, homePage, type Listing, type ListView } from './list-page.ts';
+import { categoryPage, homePage, type PostListing, type ListView } from './list-page.ts';
 import { nothingPage, postPage, tombstonePage } from './post-page.ts';
 import type { Publisher } from './publisher.ts';
 import { listedBy, type MediaReader, type PostReader, type ResponseReader } from './reader.ts';
-import { countsOf, responsePage, wordsOfCounts } from './responses.ts';
+import { responseCounts, responsePage, wordsOfCounts } from './responses.ts';
 import { shownIn } from './shown-media.ts';
 import { sitemapRoutes } from './sitemap.ts';
 import { strangersTexts } from './strangers-text.ts';
@@ -66,7 +66,7 @@ export function createSite({ posts, media, responses, profile, links, base, now 
   const contents = createContents({ most: keptCharacters });
   const textOf = strangersTexts();
   const feeds = keptFeeds({ most: keptFeedBytes });
-  const frame = (): Frame => ({ base: base(), author: authorOf(profile(), base()), links: links() });
+  const frame = (): Frame => ({ base: base(), author: siteAuthor(profile(), base()), links: links() });
   const page = { config: { page: true } };
 
   /** Returns everything that a page with these posts needs, so that writing the page does not wait for anything. */
@@ -74,7 +74,7 @@ export function createSite({ posts, media, responses, profile, links, base, now 
     const at = frame();
     const made = await contents.of(shownPosts, at.base);
     const found = await shownIn(shownPosts, made, { base: at.base, media });
-    return { ...at, ...found, contentOf: (post) => made.get(post.path) ?? contentOf(post, at.base) };
+    return { ...at, ...found, contentOf: (post) => made.get(post.path) ?? shownContent(post, at.base) };
   }
 
   /** Returns one page of a list; null if the requested newer page is the first page, which has a URL of its own. */
@@ -82,7 +82,7 @@ export function createSite({ posts, media, responses, profile, links, base, now 
     request: FastifyRequest<Cursors>,
     path: string,
     category?: string,
-  ): Promise<Listing | null> {
+  ): Promise<PostListing | null> {
     const { query } = request;
     const after = cursorOf(query.after);
     const before = after === undefined ? cursorOf(query.before) : undefined;
@@ -106,7 +106,7 @@ export function createSite({ posts, media, responses, profile, links, base, now 
     const view = await viewOf(listed);
     const told = await Promise.all(listed.map((post) => responses.of(addressOf(post, view))));
     const echoes = new Map(
-      listed.map(({ path }, index) => [path, wordsOfCounts(countsOf(told[index] ?? []))]),
+      listed.map(({ path }, index) => [path, wordsOfCounts(responseCounts(told[index] ?? []))]),
     );
     return { ...view, echoOf: ({ path }) => echoes.get(path) };
   }

@@ -26,7 +26,7 @@ const allowed: IOptions = {
   transformTags: {
     a: (tagName, { href = '' }) => ({
       tagName,
-      attribs: { ...(webAddress(href) !== undefined && { href, rel: 'nofollow ugc noopener' }) },
+      attribs: { ...(linkableAddress(href) !== undefined && { href, rel: 'nofollow ugc noopener' }) },
     }),
   },
 };
@@ -69,7 +69,7 @@ export function strangersTexts(most = mostKept): (response: SiteResponse) => Str
 }
 
 /** Returns a URL from a stranger if a page may link to it: an absolute http or https URL without credentials. */
-export function webAddress(text: string | undefined): string | undefined {
+export function linkableAddress(text: string | undefined): string | undefined {
   if (text === undefined || text.length > 2048 || !/^https?:\/\//i.test(text) || !URL.canParse(text))
     return undefined;
   const { href, username, password } = new URL(text);

@@ -9,7 +9,7 @@ import { asText } from '../post/values.ts';
 const readForWords = 20_000;
 
 /** Returns the text of a post's content on one line; for very long content, the text of its beginning. */
-export function contentText(content: unknown): string {
+export function contentLine(content: unknown): string {
   const rich = richOf(content);
   const text =
     rich === undefined

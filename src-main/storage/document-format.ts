@@ -1,6 +1,6 @@
 import type { Static, TObject } from 'typebox';
 import { PorchlightError } from '../contract/error.ts';
-import { fitted, openedSchema } from './document-shape.ts';
+import { fittedToSchema, openedSchema } from './document-shape.ts';
 import { firstProblem, isValid } from './schema-check.ts';
 
 /** A document's data, in any format version. */
@@ -43,7 +43,7 @@ export interface FormatOptions<S extends TObject> {
 
 /**
  * Returns the codec of documents: `{ "format": N, ...data }`. It converts older formats, fills in missing keys,
- * replaces invalid values and keeps unknown keys (see `fitted`). `decode` throws `storage_newer` for a newer format,
+ * replaces invalid values and keeps unknown keys (see `fittedToSchema`). `decode` throws `storage_newer` for a newer format,
  * and `storage_migration` if an older one cannot be converted.
  */
 export function documentCodec<S extends TObject>(options: FormatOptions<S>): Codec<Static<S>> {
@@ -60,7 +60,7 @@ export function documentCodec<S extends TObject>(options: FormatOptions<S>): Cod
       if (found > format) throw newer(file, found, format);
       const journey = { file, found, format, migrations };
       const current = found < format ? bringForward(data, journey) : data;
-      const fit = fitted(opened, current, initial);
+      const fit = fittedToSchema(opened, current, initial);
       const isWhole = fit !== undefined && fit.lost.length === 0;
       // If an older file doesn't fit, a migration may be at fault, so the file is never treated as broken or repaired.
       if (current !== data && !isWhole) throw notBroughtForward(journey, firstProblem(opened, current));

@@ -47,7 +47,7 @@ export interface Fitted {
  * are replaced in the same way, invalid list items are left out, and everything else stays. Returns undefined if a
  * required part is unusable and has no initial value.
  */
-export function fitted(schema: TSchema, value: unknown, initial: unknown): Fitted | undefined {
+export function fittedToSchema(schema: TSchema, value: unknown, initial: unknown): Fitted | undefined {
   return fit(schema, value, initial, []);
 }
 

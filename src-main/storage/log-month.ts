@@ -11,13 +11,13 @@ export interface LogEntry {
 }
 
 /** The position of an entry in a log. `start`: where its line begins, in bytes, unless the month was rewritten. */
-export interface Place extends LogEntry {
+export interface LogPlace extends LogEntry {
   readonly start?: number | undefined;
 }
 
 interface Wish<T> {
   readonly count: number;
-  readonly place: Place | undefined;
+  readonly place: LogPlace | undefined;
   readonly wanted: (entry: T) => boolean;
 }
 
@@ -44,16 +44,17 @@ export interface LogMonthOptions<T extends LogEntry> {
 }
 
 /** The month that an ISO 8601 time begins with, such as `2026-11`; undefined if it begins with none. */
-export const monthOf = (at: string): string | undefined => /^\d{4}-(?:0[1-9]|1[0-2])(?=-)/.exec(at)?.[0];
+export const monthOfMoment = (at: string): string | undefined =>
+  /^\d{4}-(?:0[1-9]|1[0-2])(?=-)/.exec(at)?.[0];
 
-export const monthFile = (dir: string, month: string) => join(dir, `${month}.jsonl`);
+export const logFile = (dir: string, month: string) => join(dir, `${month}.jsonl`);
 
 /** Returns `codec` for the lines of one month. It refuses entries of other months, because a cursor names the month. */
 export const codecOfMonth = <T extends LogEntry>(codec: Codec<T>, month: string): Codec<T> => ({
   encode: (entry) => codec.encode(entry),
   decode(stored, file) {
     const decoded = codec.decode(stored, file);
-    const isOurs = !('data' in decoded) || monthOf(decoded.data.at) === month;
+    const isOurs = !('data' in decoded) || monthOfMoment(decoded.data.at) === month;
     return isOurs ? decoded : { broken: 'it belongs to another month' };
   },
 });
@@ -68,7 +69,7 @@ export async function openLogMonth<T extends LogEntry>(
   options: LogMonthOptions<T>,
 ): Promise<LogMonth<T>> {
   const { dir, onRecovered, now } = options;
-  const file = monthFile(dir, month);
+  const file = logFile(dir, month);
   const codec = codecOfMonth(options.codec, month);
   const journal = openJournal(file, codec, await lastLineEnd(file));
 
@@ -88,7 +89,7 @@ export async function openLogMonth<T extends LogEntry>(
   }
 
   /** Returns whether the line of the entry at `place` still begins at `start`. */
-  async function isThere({ id, at, start }: Place): Promise<boolean> {
+  async function isThere({ id, at, start }: LogPlace): Promise<boolean> {
     if (start === undefined) return false;
     for await (const [line] of readLines(file, start)) {
       const entry = line && entryOf(line.text);

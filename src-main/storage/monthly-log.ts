@@ -4,12 +4,12 @@ import { namesIn } from './folder-names.ts';
 import { readContent } from './journal.ts';
 import {
   codecOfMonth,
-  monthFile,
-  monthOf,
+  logFile,
+  monthOfMoment,
   openLogMonth,
   type LogEntry,
   type LogMonthOptions,
-  type Place,
+  type LogPlace,
 } from './log-month.ts';
 
 /** How many months stay open. */
@@ -59,7 +59,7 @@ export function openMonthlyLog<T extends LogEntry>(options: LogMonthOptions<T>):
 
   return {
     async append(entry) {
-      const month = monthOf(entry.at);
+      const month = monthOfMoment(entry.at);
       const decoded = codec.decode(codec.encode(entry), dir);
       if (month === undefined || 'broken' in decoded || (decoded.lost ?? []).length > 0)
         throw new PorchlightError('storage_invalid', `The log in "${dir}" cannot hold this item.`, 500);
@@ -97,16 +97,16 @@ export async function logProblems<T extends LogEntry>({
 }: Pick<LogMonthOptions<T>, 'dir' | 'codec'>): Promise<string[]> {
   const problems: string[] = [];
   for (const month of await monthsIn(dir)) {
-    const { unread } = await readContent(monthFile(dir, month), codecOfMonth(codec, month));
+    const { unread } = await readContent(logFile(dir, month), codecOfMonth(codec, month));
     if (unread > 0) problems.push(`The log of ${month} has lines that cannot be read.`);
   }
   return problems;
 }
 
 /** Parses a cursor: the time, the id and the place of the last entry of a page. */
-function parseCursor(cursor: string): Place & { month: string } {
+function parseCursor(cursor: string): LogPlace & { month: string } {
   const [, at, id, start] = /^([^_]*)_(.*?)(?:_(\d{1,15}))?$/.exec(cursor) ?? [];
-  const month = monthOf(cursor);
+  const month = monthOfMoment(cursor);
   if (month === undefined || at === undefined || id === undefined)
     throw new PorchlightError('invalid_request', 'This cursor doesn’t belong to this list.');
   return { month, at, id, start: start === undefined ? undefined : Number(start) };

@@ -7,7 +7,7 @@ import type { PageReading } from './page-reading.ts';
 import type { SourcePage } from './source/source-page.ts';
 
 /** The result of reading a source. */
-export type Reading =
+export type SourceResult =
   | {
       readonly kind: 'links';
       readonly facts: SourceFacts;
@@ -39,7 +39,7 @@ export interface SourceReader {
    * Fetches and reads a source (Webmention 3.2.2). Returns whether the source links to the target, and what it says.
    * Never rejects.
    */
-  read(source: string, target: string): Promise<Reading>;
+  read(source: string, target: string): Promise<SourceResult>;
 }
 
 export interface SourceReaderOptions {
@@ -55,7 +55,7 @@ const authorLimits = { accept: 'text/html, */*;q=0.1', maxBytes: 1024 * 1024, ti
 
 /** Creates a reader that fetches sources on this thread and has another thread read their pages. */
 export function createSourceReader({ fetch, reading: pages, log }: SourceReaderOptions): SourceReader {
-  async function read(source: string, target: string): Promise<Reading> {
+  async function read(source: string, target: string): Promise<SourceResult> {
     try {
       const answer = await fetch(source, sourceLimits);
       if (answer.status < 200 || answer.status > 299) return unread(answer.status);
@@ -90,7 +90,7 @@ export function createSourceReader({ fetch, reading: pages, log }: SourceReaderO
     }
   }
 
-  function failureOf(error: unknown, source: string): Reading {
+  function failureOf(error: unknown, source: string): SourceResult {
     if (error instanceof FetchError) {
       log.debug({ err: error, source }, 'A source could not be fetched.');
       // A refused address is retried like one that doesn't respond. Otherwise, the mention's status would tell senders
@@ -118,7 +118,7 @@ function pageOf(answer: FetchedResponse): SourcePage {
  * Returns the result for a source that returned no page. Some statuses are temporary: a timeout, too many requests, or
  * a server error.
  */
-function unread(status: number): Reading {
+function unread(status: number): SourceResult {
   if (status === 410) return { kind: 'gone' };
   if (status === 404) return failed('This page was not found (404).', false);
   const mayPass = status >= 500 || [408, 425, 429].includes(status);

@@ -1,13 +1,13 @@
 import type { ProcessCounts } from '../contract/webmentions.ts';
-import type { Verdict } from './verification.ts';
+import type { MentionVerdict } from './verification.ts';
 
 /** One pass over the waiting entries of the queue, with its results. */
-export interface Run {
+export interface QueueRun {
   /** Adds entries. Each is tried once in this run. */
   want(tokens: readonly string[]): void;
   wants(token: string): boolean;
   /** Records that an entry was tried. `verdict`: undefined if the attempt settled nothing. */
-  tried(token: string, verdict: Verdict | undefined): void;
+  tried(token: string, verdict: MentionVerdict | undefined): void;
   counts(): Omit<ProcessCounts, 'waiting'>;
   readonly isOver: boolean;
   /** Ends the run early. */
@@ -17,7 +17,7 @@ export interface Run {
 }
 
 /** Creates a run with nothing to try yet. It is over once everything added to it has been tried. */
-export function createRun(): Run {
+export function createRun(): QueueRun {
   const left = new Set<string>();
   const done = new Set<string>();
   const counts = { processed: 0, approved: 0, updated: 0, removed: 0, failed: 0 };

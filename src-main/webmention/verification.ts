@@ -5,7 +5,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { Mention } from '../mentions/mention.ts';
 import type { MentionStore } from '../mentions/mention-store.ts';
 import { admissionOf, statusOfNew } from '../mentions/moderation.ts';
-import type { Reading } from './read-source.ts';
+import type { SourceResult } from './read-source.ts';
 import { hostOf, hostnameOf } from '../platform/site-name.ts';
 import { type OwnSites } from '../mentions/own-sites.ts';
 import type { VisitorRoom } from './visitor-room.ts';
@@ -32,8 +32,8 @@ interface ApplyDeps extends VerificationDeps {
 }
 
 /** The result for a mention whose source was read. */
-export type Verdict =
-  { readonly kind: 'added' | 'approved' | 'updated' | 'removed' } | Extract<Reading, { kind: 'failed' }>;
+export type MentionVerdict =
+  { readonly kind: 'added' | 'approved' | 'updated' | 'removed' } | Extract<SourceResult, { kind: 'failed' }>;
 
 interface Pair {
   readonly source: string;
@@ -52,7 +52,7 @@ interface SentPair extends Pair {
 export function refusal(
   { blocked }: Pick<VerificationDeps, 'blocked'>,
   ...addresses: readonly string[]
-): Extract<Verdict, { kind: 'failed' }> | undefined {
+): Extract<MentionVerdict, { kind: 'failed' }> | undefined {
   const isBlocked = addresses.some((address) => blocked.matches(hostnameOf(new URL(address))));
   return isBlocked ? failed('The owner does not accept mentions from this site.') : undefined;
 }
@@ -61,7 +61,11 @@ export function refusal(
  * Acts on the reading of a source: stores a mention, updates it, or marks it as removed (Webmention 3.2.2 to 3.2.4). If
  * a source cannot be read now, its mention stays (WR-10). It is safe to call this function again.
  */
-export async function applyReading(deps: ApplyDeps, pair: SentPair, reading: Reading): Promise<Verdict> {
+export async function applyReading(
+  deps: ApplyDeps,
+  pair: SentPair,
+  reading: SourceResult,
+): Promise<MentionVerdict> {
   switch (reading.kind) {
     case 'links':
       return keepMention(deps, pair, reading);
@@ -77,8 +81,8 @@ export async function applyReading(deps: ApplyDeps, pair: SentPair, reading: Rea
 async function keepMention(
   deps: ApplyDeps,
   { source, target, visitor }: SentPair,
-  { facts, url, title, text }: Extract<Reading, { kind: 'links' }>,
-): Promise<Verdict> {
+  { facts, url, title, text }: Extract<SourceResult, { kind: 'links' }>,
+): Promise<MentionVerdict> {
   // The site may have been blocked since the mention was received, or the source may redirect to a blocked site.
   const refused = refusal(deps, source, url);
   if (refused) return refused;
@@ -139,7 +143,11 @@ export async function statusOfImported(
   return statusOfNew(await admissionFor(deps, [source]));
 }
 
-async function withdraw(deps: VerificationDeps, { source, target }: Pair, words: string): Promise<Verdict> {
+async function withdraw(
+  deps: VerificationDeps,
+  { source, target }: Pair,
+  words: string,
+): Promise<MentionVerdict> {
   const before = await deps.store.find(source, target);
   if (!before) return failed(words);
   const mention = await deps.store.setStatus(before.id, 'removed', 'source');
@@ -177,6 +185,6 @@ function isTrusted(domains: readonly string[], host: string): boolean {
   });
 }
 
-function failed(words: string): Extract<Verdict, { kind: 'failed' }> {
+function failed(words: string): Extract<MentionVerdict, { kind: 'failed' }> {
   return { kind: 'failed', words, mayPass: false };
 }

@@ -6,9 +6,9 @@ import type { Queue } from './queue.ts';
 import { rests, type QueueEntry } from './queue-entry.ts';
 import type { SourceReader } from './read-source.ts';
 import { createHostTurns } from '../platform/host-turns.ts';
-import { createRun, type Run } from './run.ts';
+import { createRun, type QueueRun } from './run.ts';
 import { hostOf, siteOfHost } from '../platform/site-name.ts';
-import { applyReading, refusal, type Verdict, type VerificationDeps } from './verification.ts';
+import { applyReading, refusal, type MentionVerdict, type VerificationDeps } from './verification.ts';
 import { createVisitorRoom } from './visitor-room.ts';
 
 export interface WorkerDeps extends VerificationDeps {
@@ -70,7 +70,7 @@ export function createWorker(deps: WorkerDeps): Worker {
   const visitorRoom = createVisitorRoom(clock);
   const turns = createHostTurns({ begin, debtor });
   let state: 'idle' | 'started' | 'stopped' = 'idle';
-  let run: Run | undefined;
+  let run: QueueRun | undefined;
   let timer: NodeJS.Timeout | undefined;
 
   // This is a function, because `state` can change during each `await`.
@@ -125,7 +125,7 @@ export function createWorker(deps: WorkerDeps): Worker {
 
   /** Tries an entry: reads its source and acts on the result. Never rejects. */
   async function attempt(entry: QueueEntry): Promise<void> {
-    let verdict: Verdict | undefined;
+    let verdict: MentionVerdict | undefined;
     const wasDue = Date.parse(entry.next) <= clock();
     const visitor = queue.visitorOf(entry.token);
     underWay.set(entry.token, entry);
@@ -153,7 +153,7 @@ export function createWorker(deps: WorkerDeps): Worker {
     return work;
   }
 
-  function conclude(entry: QueueEntry, verdict: Verdict, wasDue: boolean): void {
+  function conclude(entry: QueueEntry, verdict: MentionVerdict, wasDue: boolean): void {
     if (verdict.kind !== 'failed') {
       queue.settle(entry, verdict.kind === 'removed' ? 'removed' : 'success');
       return;

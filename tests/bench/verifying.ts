@@ -7,7 +7,7 @@ import { indexName, openIndex } from '../../src-main/storage/index/index-databas
 import { silentLog } from '../../src-main/platform/log.ts';
 import { createMentionStore } from '../../src-main/mentions/mentions-on-disk.ts';
 import { openReading } from '../../src-main/service/reading.ts';
-import { createSourceReader, type Reading } from '../../src-main/webmention/read-source.ts';
+import { createSourceReader, type SourceResult } from '../../src-main/webmention/read-source.ts';
 import { openSite, page, type Site } from '../support/client-app.ts';
 import { startHeadless } from '../support/headless-process.ts';
 import { targetOf } from './mention-folder.ts';
@@ -99,7 +99,7 @@ async function partsOf(pairs: readonly Pair[]) {
   const fetching = await secondsOf(pairs, ({ source }) =>
     fetch(source, { accept: '*/*', maxBytes: 1e6, timeoutMs: 10_000 }),
   );
-  const readings: Reading[] = [];
+  const readings: SourceResult[] = [];
   const reading = await secondsOf(pairs, async ({ source, target }) => {
     readings.push(await reader.read(source, target));
   });

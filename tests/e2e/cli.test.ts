@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { sizeOf } from '../../src-main/cli/text.ts';
+import { sizeInWords } from '../../src-main/cli/text.ts';
 import type { Result } from '../../src-main/contract/contract.ts';
 import { launchChromium } from '../support/chromium.ts';
 import { cliProgram, runCli, type CliRun } from '../support/cli.ts';
@@ -223,7 +223,7 @@ describe('the porchlight command with a headless server', () => {
     expect(shown).toMatch(
       /\r\u001b\[K(Writing the backup|Encrypting the secrets)\. [^\n]*\r\u001b\[KBacked up to /,
     );
-    expect(shown).toContain(`shown.zip (${sizeOf((await stat(file)).size)}).`);
+    expect(shown).toContain(`shown.zip (${sizeInWords((await stat(file)).size)}).`);
     const json = await onTerminal('--json');
     expect(JSON.parse(json)).toMatchObject({ path: file, secrets: true });
   });

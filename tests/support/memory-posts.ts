@@ -1,7 +1,7 @@
 import { PorchlightError } from '../../src-main/contract/error.ts';
 import type { Post } from '../../src-main/contract/posts.ts';
 import { mediaIn } from '../../src-main/micropub/media-mentions.ts';
-import { kindOf } from '../../src-main/post/kind.ts';
+import { postKindOf } from '../../src-main/post/kind.ts';
 import type { PostFilter, PostStore } from '../../src-main/micropub/post-store.ts';
 import { publishedOf } from '../../src-main/post/published.ts';
 
@@ -98,7 +98,7 @@ export function passes(post: Post, filter: PostFilter): boolean {
   const { at } = publishedOf(post.properties, Date.parse(post.createdAt));
   return (
     (post.deletedAt !== null) === (filter.deleted ?? false) &&
-    (kind === undefined || kindOf(post) === kind) &&
+    (kind === undefined || postKindOf(post) === kind) &&
     (status === undefined || post.status === status) &&
     (visibility === undefined || post.visibility === visibility) &&
     (filter.category === undefined || category.includes(filter.category)) &&

@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib';
 import sharp, { type Sharp } from 'sharp';
 import { planWithoutMetadata } from '../../src-main/media/metadata/metadata.ts';
-import type { Part } from '../../src-main/media/metadata/parts.ts';
+import type { FilePiece } from '../../src-main/media/metadata/parts.ts';
 import type { Reader } from '../../src-main/media/metadata/reader.ts';
 
 /** Words that are planted in the metadata of samples: after cleaning, none of them may be left. */
@@ -62,7 +62,7 @@ export async function cleaned(type: string, bytes: Uint8Array): Promise<Buffer> 
   return plan ? assemble(bytes, plan) : Buffer.from(bytes);
 }
 
-export function assemble(bytes: Uint8Array, parts: readonly Part[]): Buffer {
+export function assemble(bytes: Uint8Array, parts: readonly FilePiece[]): Buffer {
   return Buffer.concat(
     parts.map((part) => ('bytes' in part ? part.bytes : bytes.subarray(part.from, part.to))),
   );

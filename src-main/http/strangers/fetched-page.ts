@@ -8,7 +8,7 @@ export interface FetchedPage {
 }
 
 /** Converts a response of the guarded fetch to a page. */
-export function pageOf(answer: {
+export function fetchedPage(answer: {
   readonly url: string;
   readonly headers: { get(name: string): string | null };
   text(): string;

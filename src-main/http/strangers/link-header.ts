@@ -1,5 +1,5 @@
 import LinkHeader from 'http-link-header';
-import { words } from './words.ts';
+import { attributeWords } from './words.ts';
 
 export interface Link {
   readonly rel: string;
@@ -24,7 +24,7 @@ export function headerLinks(header: string | null, url: string): Link[] {
     .filter(({ uri, anchor }) => anchor === undefined && URL.canParse(uri, url))
     .flatMap(({ rel = '', uri }) => {
       const { href } = new URL(uri, url);
-      return words(rel.toLowerCase()).map((name) => ({ rel: name, href }));
+      return attributeWords(rel.toLowerCase()).map((name) => ({ rel: name, href }));
     });
 }
 

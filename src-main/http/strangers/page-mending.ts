@@ -1,6 +1,6 @@
 import { defaultTreeAdapter as tree, type DefaultTreeAdapterTypes as Dom } from 'parse5';
 import { attributeOf, elementsOf } from './page-document.ts';
-import { words } from './words.ts';
+import { attributeWords } from './words.ts';
 
 /**
  * The only rel values that stay in a document for the microformats parser, which reads properties of pre-version-2
@@ -57,12 +57,12 @@ function mended({ tagName }: Dom.Element, { name, value }: Dom.Element['attrs'][
     case 'data':
       return tagName === 'object' ? resolved(value, base) : value;
     case 'class':
-      return words(value)
+      return attributeWords(value)
         .filter((word) => word !== 'include' && !(word.replace(/^(p|u|e|dt)-/, '') in {}))
         .join(' ');
     case 'rel':
       return (
-        words(value)
+        attributeWords(value)
           .filter((word) => kept.has(word))
           .join(' ') || null
       );

@@ -5,16 +5,16 @@ import { attributeOf, elementsOf, parseDocument } from './page-document.ts';
 import { byRelation, headerLinks, type Link, type Rels } from './link-header.ts';
 import { baseOf, mend } from './page-mending.ts';
 import { hasObjects, isWorkable } from './page-work.ts';
-import { words } from './words.ts';
+import { attributeWords } from './words.ts';
 
 export type { Rels } from './link-header.ts';
 
 /** A microformats2 object (microformats.org/wiki/microformats2-parsing). */
-export type Item = ReturnType<typeof mf2>['items'][number];
+export type MicroformatsItem = ReturnType<typeof mf2>['items'][number];
 
 /** The machine-readable content of a page. */
 export interface WebPage {
-  readonly items: readonly Item[];
+  readonly items: readonly MicroformatsItem[];
   /**
    * URLs by relation: those of the Link header first, then those of the page's link, `a` and `area` elements
    * (Webmention 3.1.2).
@@ -53,9 +53,9 @@ export function readPage({ url, linkHeader, text }: FetchedPage): WebPage {
  * Returns the text of a property's value, or of the object's own `value` if it is an object. Returns an empty string if
  * there is no text.
  */
-export function textOf(value: unknown): string {
+export function valueText(value: unknown): string {
   if (typeof value === 'string') return value;
-  return typeof value === 'object' && value !== null && 'value' in value ? textOf(value.value) : '';
+  return typeof value === 'object' && value !== null && 'value' in value ? valueText(value.value) : '';
 }
 
 /**
@@ -78,7 +78,7 @@ function linksOf(element: Dom.Element, base: string): (Link & { tagName: string 
   const { tagName } = element;
   const href = attributeOf(element, 'href');
   if (!['link', 'a', 'area'].includes(tagName) || href === undefined || !URL.canParse(href, base)) return [];
-  const relations = words((attributeOf(element, 'rel') ?? '').toLowerCase());
+  const relations = attributeWords((attributeOf(element, 'rel') ?? '').toLowerCase());
   if (relations.length === 0) return [];
   const address = new URL(href, base).href;
   return relations.map((rel) => ({ tagName, rel, href: address }));
@@ -91,7 +91,7 @@ function titleOf(elements: readonly Dom.Element[]): string | undefined {
   return title?.childNodes.map((node) => (tree.isTextNode(node) ? node.value : '')).join('');
 }
 
-function itemsOf(document: Dom.Document, base: string): Item[] {
+function itemsOf(document: Dom.Document, base: string): MicroformatsItem[] {
   mend(document, base);
   // The parser accepts only text, so the document is serialized again. The added paragraph is needed because the parser
   // rejects a page with an empty body.

@@ -1,4 +1,4 @@
 /** Returns the distinct words of a class or rel attribute, in order. */
-export function words(value: string): string[] {
+export function attributeWords(value: string): string[] {
   return [...new Set(value.split(/[\t\n\f\r ]+/).filter((word) => word !== ''))];
 }

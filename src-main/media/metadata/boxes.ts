@@ -1,4 +1,4 @@
-import { countSteps, damaged } from './damaged.ts';
+import { countSteps, damagedFile } from './damaged.ts';
 import { readWhole, type Reader } from './reader.ts';
 
 /** A box of an ISO base media file (ISO/IEC 14496-12, 4.2), or an atom of a QuickTime file. */
@@ -59,7 +59,7 @@ async function boxAt(reader: Reader, from: number, end: number): Promise<Box | n
  * @throws PorchlightError if the box is shorter, or the content is over 16 MB.
  */
 export async function readBox(reader: Reader, box: Box, skip = 0): Promise<Buffer> {
-  if (box.body + skip > box.to) throw damaged();
+  if (box.body + skip > box.to) throw damagedFile();
   return readWhole(reader, box.body + skip, box.to - box.body - skip);
 }
 

@@ -1,4 +1,4 @@
-import { damaged } from './damaged.ts';
+import { damagedFile } from './damaged.ts';
 
 /** Reads big-endian numbers and text sequentially. */
 export interface ByteCursor {
@@ -11,10 +11,10 @@ export interface ByteCursor {
 }
 
 /** Returns a cursor at the start of `bytes`. Its functions throw PorchlightError past the end. */
-export function cursorOf(bytes: Buffer): ByteCursor {
+export function byteCursor(bytes: Buffer): ByteCursor {
   let position = 0;
   const take = (length: number): Buffer => {
-    if (length < 0 || position + length > bytes.length) throw damaged();
+    if (length < 0 || position + length > bytes.length) throw damagedFile();
     position += length;
     return bytes.subarray(position - length, position);
   };

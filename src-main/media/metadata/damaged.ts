@@ -1,7 +1,7 @@
 import { PorchlightError } from '../../contract/error.ts';
 
 /** Returns the error for a file from which metadata can't be removed safely because its structure can't be parsed. */
-export function damaged(): PorchlightError {
+export function damagedFile(): PorchlightError {
   return new PorchlightError(
     'invalid_request',
     'This file is damaged or incomplete, so Porchlight could not remove its location and camera data. The file was not saved.',
@@ -17,6 +17,6 @@ export function countSteps(): () => void {
   let steps = 0;
   return () => {
     steps += 1;
-    if (steps > mostSteps) throw damaged();
+    if (steps > mostSteps) throw damagedFile();
   };
 }

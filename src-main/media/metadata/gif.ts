@@ -1,5 +1,5 @@
-import { countSteps, damaged } from './damaged.ts';
-import { joinParts, type Part } from './parts.ts';
+import { countSteps, damagedFile } from './damaged.ts';
+import { joinParts, type FilePiece } from './parts.ts';
 import { asBuffer, readWhole, windowBytes, type Reader } from './reader.ts';
 
 const extension = 0x21;
@@ -20,15 +20,15 @@ const keptApplications = new Set(['NETSCAPE2.0', 'ANIMEXTS1.0', 'ICCRGBG1012']);
  * parts end there.
  * @throws PorchlightError if it is not a GIF file or has no frame.
  */
-export async function planGif(reader: Reader): Promise<Part[] | null> {
+export async function planGif(reader: Reader): Promise<FilePiece[] | null> {
   const header = await readWhole(reader, 0, 13);
-  if (!/^GIF8[79]a/.test(header.toString('latin1', 0, 6))) throw damaged();
+  if (!/^GIF8[79]a/.test(header.toString('latin1', 0, 6))) throw damagedFile();
   const step = countSteps();
-  const parts: Part[] = [];
+  const parts: FilePiece[] = [];
   let position = 13 + tableBytes(header.readUInt8(10));
   let imageSeen = false;
   parts.push({ from: 0, to: position });
-  if (position > reader.size) throw damaged();
+  if (position > reader.size) throw damagedFile();
   while (position + 2 <= reader.size) {
     step();
     const [kind, label] = await readWhole(reader, position, 2);
@@ -50,7 +50,7 @@ export async function planGif(reader: Reader): Promise<Part[] | null> {
     position = blocks.end;
     if (!blocks.whole) break;
   }
-  if (!imageSeen) throw damaged();
+  if (!imageSeen) throw damagedFile();
   const [last] = position < reader.size ? await readWhole(reader, position, 1) : [];
   const end = last === trailer ? { from: position, to: position + 1 } : { bytes: Buffer.of(trailer) };
   return joinParts([...parts, end], reader.size);

@@ -1,6 +1,6 @@
 import { readBox, type Box, type BoxWalk } from './boxes.ts';
-import { cursorOf } from './byte-cursor.ts';
-import { countSteps, damaged } from './damaged.ts';
+import { byteCursor } from './byte-cursor.ts';
+import { countSteps, damagedFile } from './damaged.ts';
 import type { Reader } from './reader.ts';
 
 /** The position of a piece of an item: in the file, or in the `idat` box of the meta box that lists the item. */
@@ -12,14 +12,14 @@ export interface Extent {
 
 /** Finds the metadata items (ISO/IEC 23008-12, annex A): Exif, XMP and other text. */
 export async function metadataItems(reader: Reader, walk: BoxWalk, iinf: Box): Promise<Set<number>> {
-  const head = cursorOf(await readBox(reader, iinf));
+  const head = byteCursor(await readBox(reader, iinf));
   const start = head.number(4) >>> 24 === 0 ? 6 : 8; // version, flags and a count
   const found = new Set<number>();
   const { boxes, end } = await walk(iinf.body + start, iinf.to);
-  if (end < iinf.to) throw damaged(); // an item that is not found would keep its metadata
+  if (end < iinf.to) throw damagedFile(); // an item that is not found would keep its metadata
   for (const box of boxes) {
     if (box.type !== 'infe') continue;
-    const entry = cursorOf(await readBox(reader, box));
+    const entry = byteCursor(await readBox(reader, box));
     const version = entry.number(1);
     entry.number(3);
     if (version < 2) continue; // items before version 2 have no type; they predate pictures in such files
@@ -35,12 +35,12 @@ export async function metadataItems(reader: Reader, walk: BoxWalk, iinf: Box): P
  * @throws PorchlightError if the list is damaged, or the position of one of the items can't be determined.
  */
 export async function extentsOf(reader: Reader, iloc: Box, items: ReadonlySet<number>): Promise<Extent[]> {
-  const list = cursorOf(await readBox(reader, iloc));
+  const list = byteCursor(await readBox(reader, iloc));
   const step = countSteps();
   const found: Extent[] = [];
   const version = list.number(1);
   list.number(3);
-  if (version > 2) throw damaged();
+  if (version > 2) throw damagedFile();
   const [offsetSize, lengthSize] = halves(list.number(1));
   const [baseSize, indexSize] = halves(list.number(1));
   const count = list.number(version < 2 ? 2 : 4);
@@ -57,7 +57,7 @@ export async function extentsOf(reader: Reader, iloc: Box, items: ReadonlySet<nu
       const from = base + list.number(offsetSize);
       const length = list.number(lengthSize);
       if (!items.has(id)) continue;
-      if (elsewhere || method > 1 || length === 0) throw damaged(); // in another file or item, or of unstated length
+      if (elsewhere || method > 1 || length === 0) throw damagedFile(); // in another file or item, or of unstated length
       found.push({ inIdat: method === 1, from, to: from + length });
     }
   }

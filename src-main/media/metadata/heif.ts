@@ -1,8 +1,8 @@
 import { walkBoxes, type Box, type BoxWalk } from './boxes.ts';
-import { damaged } from './damaged.ts';
+import { damagedFile } from './damaged.ts';
 import { extentsOf, metadataItems, type Extent } from './heif-items.ts';
 import { collectPatches, type Patches } from './patches.ts';
-import type { Part } from './parts.ts';
+import type { FilePiece } from './parts.ts';
 import { cleanMovie } from './quicktime.ts';
 import type { Reader } from './reader.ts';
 
@@ -20,12 +20,12 @@ const keptInMeta = new Set('hdlr pitm iinf iloc iprp iref idat dinf grpl ipro'.s
  * the image item, not of Exif.
  * @throws PorchlightError if the position of the metadata can't be determined.
  */
-export async function planHeif(reader: Reader): Promise<Part[] | null> {
+export async function planHeif(reader: Reader): Promise<FilePiece[] | null> {
   const walk = walkBoxes(reader);
   const patches = collectPatches(reader);
   const { boxes, cutShort } = await walk(0, reader.size);
-  if (boxes[0]?.type !== 'ftyp' || (cutShort !== null && kept.has(cutShort))) throw damaged();
-  if (!boxes.some(({ type }) => type === 'meta' || type === 'moov')) throw damaged();
+  if (boxes[0]?.type !== 'ftyp' || (cutShort !== null && kept.has(cutShort))) throw damagedFile();
+  if (!boxes.some(({ type }) => type === 'meta' || type === 'moov')) throw damagedFile();
   for (const box of boxes) {
     if (box.type === 'meta') await cleanMeta(reader, walk, box, boxes, patches);
     else if (box.type === 'moov') await cleanMovie(reader, walk, box, patches);
@@ -43,11 +43,11 @@ async function cleanMeta(
   patches: Patches,
 ): Promise<void> {
   const { boxes, end } = await walk(meta.body + 4, meta.to);
-  if (end < meta.to) throw damaged();
+  if (end < meta.to) throw damagedFile();
   for (const box of boxes) if (!keptInMeta.has(box.type)) patches.free(box);
   const one = (type: string): Box | undefined => {
     const [box, ...more] = boxes.filter((each) => each.type === type);
-    if (more.length > 0) throw damaged(); // if there are duplicates, another program may use a different one
+    if (more.length > 0) throw damagedFile(); // if there are duplicates, another program may use a different one
     return box;
   };
   const [iinf, iloc, idat] = [one('iinf'), one('iloc'), one('idat')];
@@ -67,6 +67,6 @@ function placeOf(extent: Extent, idat: Box | undefined, top: readonly Box[]): { 
   const shift = extent.inIdat ? (idat?.body ?? 0) : 0;
   const [from, to] = [extent.from + shift, extent.to + shift];
   const data = extent.inIdat ? [idat] : [idat, ...top.filter(({ type }) => type === 'mdat')];
-  if (!data.some((box) => box && from >= box.body && to <= box.to)) throw damaged();
+  if (!data.some((box) => box && from >= box.body && to <= box.to)) throw damagedFile();
   return { from, to };
 }

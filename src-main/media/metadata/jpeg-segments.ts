@@ -1,4 +1,4 @@
-import { countSteps, damaged } from './damaged.ts';
+import { countSteps, damagedFile } from './damaged.ts';
 import { asBuffer, readWhole, windowBytes, type Reader } from './reader.ts';
 
 /** A segment of a JPEG file (ITU T.81, annex B): a marker and its payload; for a scan, also the entropy-coded data. */
@@ -23,7 +23,7 @@ const firstMarker = 0xc0;
  * @throws PorchlightError if it is not a JPEG file, is cut off before its first scan, or has over 100,000 segments.
  */
 export async function* segmentsOf(reader: Reader): AsyncGenerator<Segment> {
-  if ((await readWhole(reader, 0, 2)).readUInt16BE() !== 0xff00 + startOfImage) throw damaged();
+  if ((await readWhole(reader, 0, 2)).readUInt16BE() !== 0xff00 + startOfImage) throw damagedFile();
   const step = countSteps();
   let scanned = false;
   let position = 2;
@@ -32,7 +32,7 @@ export async function* segmentsOf(reader: Reader): AsyncGenerator<Segment> {
     const from = await nextMarker(reader, position);
     const segment = from === null ? null : await segmentAt(reader, from);
     const over = segment === null || segment.marker === endOfImage;
-    if (over && !scanned) throw damaged();
+    if (over && !scanned) throw damagedFile();
     if (segment && segment.marker >= firstMarker) yield segment;
     if (over) return;
     position = segment.to;

@@ -1,6 +1,6 @@
 import { findOrientation, orientationExif } from './exif.ts';
 import { endOfImage, segmentsOf, startOfScan, type Segment } from './jpeg-segments.ts';
-import { joinParts, type Part } from './parts.ts';
+import { joinParts, type FilePiece } from './parts.ts';
 import { readWhole, type Reader } from './reader.ts';
 
 const app0 = 0xe0;
@@ -17,9 +17,9 @@ const adobeBytes = 12;
  * JFIF, the color profile and Adobe's color transform, and without anything after the end (such as the video of a
  * motion photo, further pictures or gain maps).
  */
-export async function planJpeg(reader: Reader): Promise<Part[] | null> {
-  const head: Part[] = [{ from: 0, to: 2 }];
-  const rest: Part[] = [];
+export async function planJpeg(reader: Reader): Promise<FilePiece[] | null> {
+  const head: FilePiece[] = [{ from: 0, to: 2 }];
+  const rest: FilePiece[] = [];
   let orientation: number | null = null;
   let exifSeen = false;
   let ended = false;
@@ -45,7 +45,7 @@ export async function planJpeg(reader: Reader): Promise<Part[] | null> {
   return joinParts([...head, ...turn, ...rest, ...end], reader.size);
 }
 
-async function keptOf(reader: Reader, segment: Segment): Promise<Part[]> {
+async function keptOf(reader: Reader, segment: Segment): Promise<FilePiece[]> {
   const { marker, from, body, to } = segment;
   const whole = [{ from, to }];
   if (isPicture(marker)) return whole;

@@ -4,10 +4,10 @@ import { planJpeg } from './jpeg.ts';
 import { planPng } from './png.ts';
 import { planQuicktime } from './quicktime.ts';
 import { planWebp } from './webp.ts';
-import type { Part } from './parts.ts';
+import type { FilePiece } from './parts.ts';
 import type { Reader } from './reader.ts';
 
-type Rule = (reader: Reader) => Promise<Part[] | null>;
+type Rule = (reader: Reader) => Promise<FilePiece[] | null>;
 
 const rules = new Map<string, Rule>([
   ['image/jpeg', planJpeg],
@@ -43,6 +43,6 @@ export function hasMetadataRules(type: string): boolean {
  * @returns the parts in order, or null if nothing has to change
  * @throws PorchlightError `invalid_request` (400) if the file is too damaged to be cleaned safely
  */
-export async function planWithoutMetadata(type: string, reader: Reader): Promise<Part[] | null> {
+export async function planWithoutMetadata(type: string, reader: Reader): Promise<FilePiece[] | null> {
   return (await rules.get(type)?.(reader)) ?? null;
 }

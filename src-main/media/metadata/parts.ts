@@ -1,18 +1,18 @@
 import type { FileHandle } from 'node:fs/promises';
-import { damaged } from './damaged.ts';
+import { damagedFile } from './damaged.ts';
 import { fill, windowBytes } from './reader.ts';
 
 /** A piece of a new file: a range of the old file (`to` is exclusive), or new bytes. */
-export type Part = { readonly from: number; readonly to: number } | { readonly bytes: Uint8Array };
+export type FilePiece = { readonly from: number; readonly to: number } | { readonly bytes: Uint8Array };
 
 /** Returns the total length of the parts, in bytes. */
-export function lengthOf(parts: readonly Part[]): number {
+export function lengthOf(parts: readonly FilePiece[]): number {
   return parts.reduce((sum, part) => sum + ('bytes' in part ? part.bytes.length : part.to - part.from), 0);
 }
 
 /** Joins adjacent ranges; returns null if the new file would equal the old file of `size` bytes. */
-export function joinParts(parts: Iterable<Part>, size: number): Part[] | null {
-  const joined: Part[] = [];
+export function joinParts(parts: Iterable<FilePiece>, size: number): FilePiece[] | null {
+  const joined: FilePiece[] = [];
   for (const part of parts) {
     const last = joined.at(-1);
     if ('bytes' in part) {
@@ -32,13 +32,16 @@ export function joinParts(parts: Iterable<Part>, size: number): Part[] | null {
  * Streams the new file, composed of its parts, in chunks of at most 64 KiB. `handle`: the old file.
  * @throws PorchlightError if the old file has become shorter since the parts were planned.
  */
-export async function* partsOf(handle: FileHandle, parts: Iterable<Part>): AsyncGenerator<Uint8Array> {
+export async function* streamPieces(
+  handle: FileHandle,
+  parts: Iterable<FilePiece>,
+): AsyncGenerator<Uint8Array> {
   for (const part of parts) {
     const [from, to] = 'bytes' in part ? [0, part.bytes.length] : [part.from, part.to];
     for (let at = from; at < to; at += windowBytes) {
       const end = Math.min(to, at + windowBytes);
       const chunk = 'bytes' in part ? part.bytes.subarray(at, end) : await fill(handle, at, end);
-      if (chunk.length < end - at) throw damaged();
+      if (chunk.length < end - at) throw damagedFile();
       yield chunk;
     }
   }

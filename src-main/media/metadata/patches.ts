@@ -1,5 +1,5 @@
 import type { Box } from './boxes.ts';
-import { joinParts, type Part } from './parts.ts';
+import { joinParts, type FilePiece } from './parts.ts';
 import { windowBytes, type Reader } from './reader.ts';
 
 interface Range {
@@ -14,7 +14,7 @@ export interface Patches {
   /** Turns a box into free space of the same size. */
   free(box: Box): void;
   /** Returns the parts of the new file. Everything from `end` on is left out. */
-  plan(end: number): Promise<Part[] | null>;
+  plan(end: number): Promise<FilePiece[] | null>;
 }
 
 const zeros = new Uint8Array(windowBytes);
@@ -37,7 +37,7 @@ export function collectPatches(reader: Reader): Patches {
       }));
       for (const at of merge(blanks)) if (!(await isBlank(reader, at))) changes.push({ at });
       changes.sort((one, other) => one.at.from - other.at.from);
-      const parts: Part[] = [];
+      const parts: FilePiece[] = [];
       let position = 0;
       for (const { at, bytes } of changes) {
         if (at.from < position || at.to > end) continue; // inside a range that is blanked as a whole, or past the end
@@ -71,8 +71,8 @@ async function isBlank(reader: Reader, { from, to }: Range): Promise<boolean> {
 }
 
 /** Returns parts that repeat one block of zeros, so that blanking gigabytes takes no memory. */
-function blankParts({ from, to }: Range): Part[] {
-  const parts: Part[] = [];
+function blankParts({ from, to }: Range): FilePiece[] {
+  const parts: FilePiece[] = [];
   for (let at = from; at < to; at += windowBytes) parts.push({ bytes: zeros.subarray(0, to - at) });
   return parts;
 }

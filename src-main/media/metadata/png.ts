@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib';
-import { countSteps, damaged } from './damaged.ts';
+import { countSteps, damagedFile } from './damaged.ts';
 import { findOrientation, orientationTiff } from './exif.ts';
-import { joinParts, type Part } from './parts.ts';
+import { joinParts, type FilePiece } from './parts.ts';
 import { readWhole, type Reader } from './reader.ts';
 
 const signature = '\x89PNG\r\n\x1a\n';
@@ -18,15 +18,15 @@ const kept = new Set(
  * end.
  * @throws PorchlightError if it is not a PNG file or is cut off within a chunk.
  */
-export async function planPng(reader: Reader): Promise<Part[] | null> {
-  if ((await readWhole(reader, 0, signature.length)).toString('latin1') !== signature) throw damaged();
+export async function planPng(reader: Reader): Promise<FilePiece[] | null> {
+  if ((await readWhole(reader, 0, signature.length)).toString('latin1') !== signature) throw damagedFile();
   const step = countSteps();
-  const parts: Part[] = [];
+  const parts: FilePiece[] = [];
   let orientation: number | null = null;
   let exifSeen = false;
   let imageSeen = false;
   let position = signature.length;
-  let end: Part = { bytes: chunk('IEND', Buffer.alloc(0)) };
+  let end: FilePiece = { bytes: chunk('IEND', Buffer.alloc(0)) };
   while (position + 8 <= reader.size) {
     step();
     const header = await readWhole(reader, position, 8);
@@ -37,7 +37,7 @@ export async function planPng(reader: Reader): Promise<Part[] | null> {
       if (length === 0 && range.to <= reader.size) end = range;
       break;
     }
-    if (range.to > reader.size || (parts.length === 0 && type !== 'IHDR')) throw damaged();
+    if (range.to > reader.size || (parts.length === 0 && type !== 'IHDR')) throw damagedFile();
     if (type === 'eXIf' && !exifSeen) {
       exifSeen = true;
       const exif = await readWhole(reader, position + 8, length);
@@ -53,7 +53,7 @@ export async function planPng(reader: Reader): Promise<Part[] | null> {
     position = range.to;
   }
   const [first, ...rest] = parts;
-  if (!first || !imageSeen) throw damaged();
+  if (!first || !imageSeen) throw damagedFile();
   const turn = orientation ? [{ bytes: chunk('eXIf', orientationTiff(orientation)) }] : [];
   const start = { from: 0, to: signature.length };
   return joinParts([start, first, ...turn, ...rest, end], reader.size);

@@ -1,6 +1,6 @@
 import { readBox, type Box, type BoxWalk } from './boxes.ts';
-import { cursorOf } from './byte-cursor.ts';
-import { damaged } from './damaged.ts';
+import { byteCursor } from './byte-cursor.ts';
+import { damagedFile } from './damaged.ts';
 import type { Patches } from './patches.ts';
 import { readWhole, type Reader } from './reader.ts';
 import { PorchlightError } from '../../contract/error.ts';
@@ -57,12 +57,12 @@ async function start(reader: Reader, meta: Box): Promise<number> {
 
 async function inside(walk: BoxWalk, from: number, to: number): Promise<readonly Box[]> {
   const { boxes, end } = await walk(from, to);
-  if (end < to) throw damaged();
+  if (end < to) throw damagedFile();
   return boxes;
 }
 
 async function keysIn(reader: Reader, box: Box): Promise<string[]> {
-  const list = cursorOf(await readBox(reader, box, 4));
+  const list = byteCursor(await readBox(reader, box, 4));
   const count = list.number(4);
   const keys: string[] = [];
   for (let key = 0; key < count; key += 1) {

@@ -1,5 +1,5 @@
 import { readBox, type Box, type BoxWalk } from './boxes.ts';
-import { cursorOf } from './byte-cursor.ts';
+import { byteCursor } from './byte-cursor.ts';
 import { countSteps } from './damaged.ts';
 import type { Patches } from './patches.ts';
 import type { Reader } from './reader.ts';
@@ -11,7 +11,7 @@ import type { Reader } from './reader.ts';
 export async function isTimedMetadata(reader: Reader, walk: BoxWalk, track: Box): Promise<boolean> {
   const handler = await within(walk, track, 'mdia', 'hdlr');
   if (!handler || handler.to - handler.body < 12) return false;
-  const head = cursorOf(await readBox(reader, handler));
+  const head = byteCursor(await readBox(reader, handler));
   head.text(8);
   return head.text(4) === 'meta';
 }
@@ -38,18 +38,18 @@ async function chunksOf(reader: Reader, walk: BoxWalk, table: Box): Promise<{ fr
   const [runs, sizes, offsets] = [one('stsc'), one('stsz'), one('stco', 'co64')];
   if (!runs || !sizes || !offsets) return [];
 
-  const run = cursorOf(await readBox(reader, runs, 4));
+  const run = byteCursor(await readBox(reader, runs, 4));
   let runsLeft = run.number(4);
   const next = () =>
     runsLeft-- > 0 ? { chunk: run.number(4), samples: run.number(4), kind: run.number(4) } : null;
   let current = next();
   let following = next();
 
-  const size = cursorOf(await readBox(reader, sizes, 4));
+  const size = byteCursor(await readBox(reader, sizes, 4));
   const fixed = size.number(4);
   let samplesLeft = size.number(4);
 
-  const offset = cursorOf(await readBox(reader, offsets, 4));
+  const offset = byteCursor(await readBox(reader, offsets, 4));
   const width = offsets.type === 'co64' ? 8 : 4;
   const count = offset.number(4);
   const step = countSteps();

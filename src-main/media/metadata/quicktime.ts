@@ -1,7 +1,7 @@
 import { isXmpBox, walkBoxes, type Box, type BoxWalk } from './boxes.ts';
-import { damaged } from './damaged.ts';
+import { damagedFile } from './damaged.ts';
 import { collectPatches, type Patches } from './patches.ts';
-import type { Part } from './parts.ts';
+import type { FilePiece } from './parts.ts';
 import { cleanMeta } from './quicktime-meta.ts';
 import { isTimedMetadata, removeTrack } from './quicktime-track.ts';
 import type { Reader } from './reader.ts';
@@ -28,12 +28,12 @@ const frames = new Set(['mdat', 'moof']);
  * Removes a tail that is not a box, which some cameras append.
  * @throws PorchlightError if the file has no `moov` box, or one that can't be parsed.
  */
-export async function planQuicktime(reader: Reader): Promise<Part[] | null> {
+export async function planQuicktime(reader: Reader): Promise<FilePiece[] | null> {
   const walk = walkBoxes(reader);
   const patches = collectPatches(reader);
   const { boxes, end, cutShort } = await walk(0, reader.size);
   const movies = boxes.filter(({ type }) => type === 'moov');
-  if (movies.length === 0) throw damaged();
+  if (movies.length === 0) throw damagedFile();
   for (const movie of movies) await cleanMovie(reader, walk, movie, patches);
   for (const box of boxes) {
     if (isFreeSpace(box) || (await isXmpBox(reader, box))) patches.free(box);
@@ -69,7 +69,7 @@ async function cleanInside(
   patches: Patches,
 ): Promise<readonly Box[]> {
   const { boxes, end, cutShort } = await walk(outer.body, outer.to);
-  if (cutShort !== null) throw damaged();
+  if (cutShort !== null) throw damagedFile();
   patches.blank(end, outer.to); // what is not a box may hide metadata
   for (const box of boxes) {
     if (box.type === 'udta') await cleanUserData(reader, walk, box, patches);

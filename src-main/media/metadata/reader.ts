@@ -1,5 +1,5 @@
 import type { FileHandle } from 'node:fs/promises';
-import { damaged } from './damaged.ts';
+import { damagedFile } from './damaged.ts';
 
 /** Random access to a file. Lengths and positions are bytes. */
 export interface Reader {
@@ -18,7 +18,7 @@ const largestWhole = 16_000_000;
  * Creates a reader of an open file. Small reads near each other cost one disk access. The bytes that it returns are
  * never overwritten later. The caller still has to close the handle.
  */
-export async function readerOf(handle: FileHandle): Promise<Reader> {
+export async function fileReader(handle: FileHandle): Promise<Reader> {
   const { size } = await handle.stat();
   let ahead: Uint8Array = new Uint8Array(0);
   let start = 0;
@@ -52,9 +52,9 @@ export async function fill(handle: FileHandle, from: number, to: number): Promis
  * @throws PorchlightError if the file ends before that, or if `length` is over 16 MB.
  */
 export async function readWhole(reader: Reader, position: number, length: number): Promise<Buffer> {
-  if (length > largestWhole || position + length > reader.size) throw damaged();
+  if (length > largestWhole || position + length > reader.size) throw damagedFile();
   const bytes = asBuffer(await reader.read(position, length));
-  if (bytes.length < length) throw damaged();
+  if (bytes.length < length) throw damagedFile();
   return bytes;
 }
 

@@ -1,6 +1,6 @@
-import { countSteps, damaged } from './damaged.ts';
+import { countSteps, damagedFile } from './damaged.ts';
 import { findOrientation, orientationTiff } from './exif.ts';
-import { joinParts, lengthOf, type Part } from './parts.ts';
+import { joinParts, lengthOf, type FilePiece } from './parts.ts';
 import { readWhole, type Reader } from './reader.ts';
 
 interface Chunk {
@@ -29,13 +29,14 @@ const keptInFrame = new Set(['VP8 ', 'VP8L', 'ALPH']);
  * anything after the picture's end.
  * @throws PorchlightError if it is not a WebP file or is cut off within a chunk.
  */
-export async function planWebp(reader: Reader): Promise<Part[] | null> {
+export async function planWebp(reader: Reader): Promise<FilePiece[] | null> {
   const header = await readWhole(reader, 0, headerBytes);
-  if (header.toString('latin1', 0, 4) !== 'RIFF' || header.toString('latin1', 8) !== 'WEBP') throw damaged();
+  if (header.toString('latin1', 0, 4) !== 'RIFF' || header.toString('latin1', 8) !== 'WEBP')
+    throw damagedFile();
   const step = countSteps();
   const end = Math.min(reader.size, 8 + header.readUInt32LE(4));
   const chunks = await chunksIn(reader, headerBytes, end, step);
-  if (!chunks.some(({ type }) => image.has(type))) throw damaged();
+  if (!chunks.some(({ type }) => image.has(type))) throw damagedFile();
 
   const features = await featuresOf(reader, chunks);
   const exif = features && features.flags & exifFlag ? chunks.find(({ type }) => type === 'EXIF') : undefined;
@@ -44,7 +45,7 @@ export async function planWebp(reader: Reader): Promise<Part[] | null> {
   const turn = orientation ? orientationTiff(orientation) : null;
   const turnStands = turn !== null && tiff?.equals(turn) === true;
 
-  const parts: Part[] = [];
+  const parts: FilePiece[] = [];
   for (const chunk of chunks) {
     if (chunk === features?.chunk) parts.push(...withFlags(chunk, features.bytes, turn !== null));
     else if (chunk === exif) parts.push(...(turnStands ? rangeOf(chunk) : []));
@@ -66,7 +67,7 @@ async function chunksIn(reader: Reader, from: number, end: number, step: () => v
     const header = await readWhole(reader, position, 8);
     const length = header.readUInt32LE(4);
     const body = position + 8;
-    if (body + length > end) throw damaged();
+    if (body + length > end) throw damagedFile();
     const to = Math.min(end, body + length + (length % 2));
     chunks.push({ type: header.toString('latin1', 0, 4), from: position, body, length, to });
     position = to;
@@ -80,12 +81,12 @@ async function featuresOf(
 ): Promise<{ chunk: Chunk; bytes: Buffer; flags: number } | null> {
   const [chunk] = chunks;
   if (chunk?.type !== 'VP8X') return null;
-  if (chunk.length !== featureBytes) throw damaged();
+  if (chunk.length !== featureBytes) throw damagedFile();
   const bytes = await readWhole(reader, chunk.body, featureBytes);
   return { chunk, bytes, flags: bytes.readUInt8() };
 }
 
-function withFlags(chunk: Chunk, bytes: Buffer, exif: boolean): Part[] {
+function withFlags(chunk: Chunk, bytes: Buffer, exif: boolean): FilePiece[] {
   const flags = bytes.readUInt8();
   const now = (flags & ~(exifFlag | xmpFlag)) | (exif ? exifFlag : 0);
   if (now === flags) return rangeOf(chunk);
@@ -97,8 +98,8 @@ function withFlags(chunk: Chunk, bytes: Buffer, exif: boolean): Part[] {
 }
 
 /** Returns the parts to keep of an animation frame, which contains chunks of its own. */
-async function frameOf(reader: Reader, chunk: Chunk, step: () => void): Promise<Part[]> {
-  if (chunk.length < frameHeaderBytes) throw damaged();
+async function frameOf(reader: Reader, chunk: Chunk, step: () => void): Promise<FilePiece[]> {
+  if (chunk.length < frameHeaderBytes) throw damagedFile();
   const inside = chunk.body + frameHeaderBytes;
   const chunks = await chunksIn(reader, inside, chunk.body + chunk.length, step);
   const parts = chunks.filter(({ type }) => keptInFrame.has(type)).flatMap(rangeOf);
@@ -108,7 +109,7 @@ async function frameOf(reader: Reader, chunk: Chunk, step: () => void): Promise<
 }
 
 /** Returns a whole chunk, with a pad byte added if the file lacks it. */
-function rangeOf({ from, body, length, to }: Chunk): Part[] {
+function rangeOf({ from, body, length, to }: Chunk): FilePiece[] {
   const range = { from, to };
   return to < body + length + (length % 2) ? [range, { bytes: Buffer.alloc(1) }] : [range];
 }

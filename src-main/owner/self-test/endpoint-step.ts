@@ -1,9 +1,9 @@
 import { relsInHeader } from '../../http/strangers/link-header.ts';
 import { endpointsOf } from '../../indieauth/metadata.ts';
-import { interrupted, pass, type Outcome, type Step } from './public-talk.ts';
+import { interrupted, pass, type StepOutcome, type PublicStep } from './public-talk.ts';
 
 /** Checks that the Micropub and webmention endpoints respond through the public address as apps expect. */
-export const endpointStep: Step = {
+export const endpointStep: PublicStep = {
   id: 'endpoints',
   title: 'Posts and mentions can come in',
   problem: 'Posts or mentions can’t come in',
@@ -22,7 +22,7 @@ export const endpointStep: Step = {
   },
 };
 
-function lost(header: string, consequence: string): Outcome {
+function lost(header: string, consequence: string): StepOutcome {
   return {
     level: 'fail',
     detail: `Your reverse proxy removes or changes the ${header} header. ${consequence}`,

@@ -1,10 +1,10 @@
-import { checkPath, cookieOf, pageOf, redirectOf } from '../../http/public-check.ts';
+import { checkPath, cookieOf, checkPage, redirectOf } from '../../http/public-check.ts';
 import { issuerOf, metadataOf } from '../../indieauth/metadata.ts';
 import { hashOf, newSecretText } from '../../platform/secret-text.ts';
-import { interrupted, pass, type Step } from './public-talk.ts';
+import { interrupted, pass, type PublicStep } from './public-talk.ts';
 
 /** Checks that the public address leads to this server. The other checks make sense only if this one passes. */
-export const reachStep: Step = {
+export const reachStep: PublicStep = {
   id: 'reach',
   title: 'Your public address leads to this Porchlight',
   problem: 'Your public address doesn’t lead to this Porchlight',
@@ -14,7 +14,7 @@ export const reachStep: Step = {
   },
 };
 
-export const cacheStep: Step = {
+export const cacheStep: PublicStep = {
   id: 'cache',
   title: 'No cache keeps old answers',
   problem: 'A cache sends old answers',
@@ -30,7 +30,7 @@ export const cacheStep: Step = {
   },
 };
 
-export const metadataStep: Step = {
+export const metadataStep: PublicStep = {
   id: 'metadata',
   title: 'Apps can read your sign-in addresses',
   problem: 'Apps can’t read your sign-in addresses',
@@ -51,7 +51,7 @@ export const metadataStep: Step = {
   },
 };
 
-export const authorizationStep: Step = {
+export const authorizationStep: PublicStep = {
   id: 'authorization',
   title: 'Apps can prove their access',
   problem: 'The Authorization header gets lost',
@@ -72,7 +72,7 @@ export const authorizationStep: Step = {
   },
 };
 
-export const cookieStep: Step = {
+export const cookieStep: PublicStep = {
   id: 'cookies',
   title: 'Browsers keep their place in a sign-in',
   problem: 'The Set-Cookie header gets lost',
@@ -90,7 +90,7 @@ export const cookieStep: Step = {
   },
 };
 
-export const redirectStep: Step = {
+export const redirectStep: PublicStep = {
   id: 'redirects',
   title: 'Sign-ins lead back to the app',
   problem: 'Sign-ins don’t lead back to the app',
@@ -110,14 +110,14 @@ export const redirectStep: Step = {
   },
 };
 
-export const pageStep: Step = {
+export const pageStep: PublicStep = {
   id: 'pages',
   title: 'Pages arrive unchanged',
   problem: 'Pages are changed on the way',
   async look(talk) {
     const answer = await talk.get(`${checkPath}/page?nonce=${talk.nonce}`, { accept: 'text/html' });
     if (answer.status !== 200) return interrupted(talk, answer);
-    if (answer.text() === pageOf(talk.nonce)) return pass('Nothing is added or removed.');
+    if (answer.text() === checkPage(talk.nonce)) return pass('Nothing is added or removed.');
     return {
       level: 'warning',
       detail:
@@ -127,7 +127,7 @@ export const pageStep: Step = {
   },
 };
 
-export const visitorStep: Step = {
+export const visitorStep: PublicStep = {
   id: 'visitors',
   title: 'Porchlight can tell visitors apart',
   problem: 'Porchlight can’t tell visitors apart',

@@ -63,7 +63,7 @@ export function openTalk(options: {
 }
 
 /** One check. `title` is its heading if it passes, `problem` its heading if it does not. */
-export interface Step {
+export interface PublicStep {
   readonly id: string;
   readonly title: string;
   readonly problem: string;
@@ -71,25 +71,25 @@ export interface Step {
    * Runs the check and returns its outcome. The caller, `runStep`, reports a failed fetch.
    * @throws FetchError
    */
-  readonly look: (talk: Talk) => Promise<Outcome>;
+  readonly look: (talk: Talk) => Promise<StepOutcome>;
 }
 
-export type Outcome = Pick<Finding, 'level' | 'detail' | 'fix'>;
+export type StepOutcome = Pick<Finding, 'level' | 'detail' | 'fix'>;
 
 /** Runs a check and returns its finding. A fetch error becomes a finding too. */
-export async function runStep({ id, title, problem, look }: Step, talk: Talk): Promise<Finding> {
-  const outcome = await look(talk).catch((error: unknown): Outcome => {
+export async function runStep({ id, title, problem, look }: PublicStep, talk: Talk): Promise<Finding> {
+  const outcome = await look(talk).catch((error: unknown): StepOutcome => {
     if (!(error instanceof FetchError)) throw error;
     return { level: 'fail', ...fetchTrouble(talk.base, error) };
   });
   return { id, area: 'address', title: outcome.level === 'pass' ? title : problem, ...outcome };
 }
 
-export function pass(detail: string): Outcome {
+export function pass(detail: string): StepOutcome {
   return { level: 'pass', detail };
 }
 
 /** Returns the outcome of a check for which something other than this server responded at the public address. */
-export function interrupted({ base }: Talk, answer: FetchedResponse): Outcome {
+export function interrupted({ base }: Talk, answer: FetchedResponse): StepOutcome {
   return { level: 'fail', ...strangerAt(base, answer) };
 }

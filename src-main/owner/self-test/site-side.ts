@@ -1,6 +1,6 @@
 import { PorchlightError } from '../../contract/error.ts';
 import type { Finding, LinkTag } from '../../contract/setup.ts';
-import { pageOf, type FetchedPage } from '../../http/strangers/fetched-page.ts';
+import { fetchedPage, type FetchedPage } from '../../http/strangers/fetched-page.ts';
 import { relsInHeader, type Rels } from '../../http/strangers/link-header.ts';
 import type { WebPage } from '../../http/strangers/web-page.ts';
 import { sameUrl } from '../../indieauth/web-address.ts';
@@ -57,7 +57,7 @@ export async function checkSite({ me, base, fetch, readRels, now, signal }: Site
       throw new PorchlightError('bad_status', `${me} answers with status ${page.status}.`);
     const head = await fetch(me, { method: 'HEAD', accept, timeoutMs, signal }).catch(() => null);
     const found = await readRels(
-      pageOf(page),
+      fetchedPage(page),
       linkTagsOf(base).map(({ rel }) => rel),
     );
     return { findings: [answers(site, me, page), ...linkFindings(base, found, head)], clock };

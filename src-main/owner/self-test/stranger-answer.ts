@@ -1,7 +1,7 @@
 import type { FetchedResponse } from '../../platform/guarded-fetch.ts';
 
 /** What is wrong with the public address, and what to do about it. */
-export interface Trouble {
+export interface AddressTrouble {
   readonly detail: string;
   readonly fix: string;
 }
@@ -11,7 +11,7 @@ export type Stranger = Pick<FetchedResponse, 'status' | 'headers' | 'text'>;
 
 interface Sort {
   readonly isIt: (answer: Stranger, body: string) => boolean;
-  readonly trouble: (host: string, answer: Stranger, body: string) => Trouble;
+  readonly trouble: (host: string, answer: Stranger, body: string) => AddressTrouble;
 }
 
 const header = ({ headers }: Stranger, name: string): string => headers.get(name) ?? '';
@@ -101,7 +101,7 @@ const sorts: readonly Sort[] = [
 /**
  * Returns what responds at the public address instead of this server, and what to do about it, in words for the owner.
  */
-export function strangerAt(base: string, answer: Stranger): Trouble {
+export function strangerAt(base: string, answer: Stranger): AddressTrouble {
   const { host } = new URL(base);
   const body = answer.text().slice(0, 20_000);
   const sort = sorts.find(({ isIt }) => isIt(answer, body));

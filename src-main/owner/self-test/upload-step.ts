@@ -1,6 +1,6 @@
 import { FetchError } from '../../platform/guarded-fetch.ts';
 import { hashOf } from '../../platform/secret-text.ts';
-import { interrupted, pass, type Outcome, type Step, type Talk } from './public-talk.ts';
+import { interrupted, pass, type StepOutcome, type PublicStep, type Talk } from './public-talk.ts';
 
 /** The size of the small test file, in bytes. It exceeds the 1 MiB that proxies commonly allow by default. */
 const smallBytes = 1_200_000;
@@ -19,7 +19,7 @@ export function uploadStep({
 }: {
   mediaLimitBytes: number;
   thorough: boolean;
-}): Step {
+}): PublicStep {
   return {
     id: 'uploads',
     title: 'Apps can upload photos and files',
@@ -47,7 +47,7 @@ async function send(
   talk: Talk,
   bytes: number,
   timeoutMs?: number,
-): Promise<{ outcome: Outcome | null; cloudflare: boolean }> {
+): Promise<{ outcome: StepOutcome | null; cloudflare: boolean }> {
   const body = 'porch-'.repeat(Math.ceil(bytes / 6)).slice(0, bytes);
   const { answer, sight } = await talk.ask({
     method: 'POST',
@@ -68,7 +68,7 @@ async function send(
   };
 }
 
-function aboveCloudflare(limit: number): Outcome {
+function aboveCloudflare(limit: number): StepOutcome {
   return {
     level: 'warning',
     detail: `Your settings allow files of ${sizeOf(limit)}, but Cloudflare’s free plan accepts at most ${sizeOf(cloudflareBytes)}.`,

@@ -3,8 +3,8 @@ import type { Post } from '../../contract/posts.ts';
 import type { Profile } from '../../contract/settings.ts';
 import type { MediaStore } from '../../media/media-store.ts';
 import type { PostStore } from '../../micropub/post-store.ts';
-import { authorOf } from '../../site/author.ts';
-import { contentOf } from '../../site/contents.ts';
+import { siteAuthor } from '../../site/author.ts';
+import { shownContent } from '../../site/contents.ts';
 import { postFile } from '../../site/folder/post-file.ts';
 import type { MediaReader } from '../../site/reader.ts';
 import { shownIn } from '../../site/shown-media.ts';
@@ -35,7 +35,7 @@ export async function takeAll(deps: TakeAllDeps, sink: Sink, work: Work): Promis
     work.progress(counts.bytes, 0, words);
   };
   const base = deps.base();
-  const files = { 'README.md': readme, ...generatorFiles(authorOf(deps.profile(), base), base) };
+  const files = { 'README.md': readme, ...generatorFiles(siteAuthor(deps.profile(), base), base) };
   for (const [name, text] of Object.entries(files)) await sink.text(name, text);
   await sink.text('porchlight/profile.json', json(deps.profile()));
   await takePosts(deps, base, sink, () => {
@@ -65,9 +65,9 @@ export async function takeAll(deps: TakeAllDeps, sink: Sink, work: Work): Promis
 
 /** Writes each post as a page for Hugo, Jekyll and Eleventy. */
 async function takePosts(deps: TakeAllDeps, base: string, sink: Sink, told: () => void): Promise<void> {
-  const author = authorOf(deps.profile(), base);
+  const author = siteAuthor(deps.profile(), base);
   for await (const post of allOf(deps)) {
-    const content = contentOf(post, base);
+    const content = shownContent(post, base);
     const { shown } = await shownIn([post], new Map([[post.path, content]]), { base, media: deps });
     const { name, text } = postFile(post, { base, author, shown, contentOf: () => content });
     await sink.text(name, text);

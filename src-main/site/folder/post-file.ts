@@ -3,10 +3,10 @@ import type { Post } from '../../contract/posts.ts';
 import { publishedOf } from '../../post/published.ts';
 import { responseUrls } from '../citation.ts';
 import { bodyMarkup, titleOf, type EntryView } from '../entry.ts';
-import { hasTitle, kindOf } from '../../post/kind.ts';
+import { hasTitle, postKindOf } from '../../post/kind.ts';
 import { namedMedia } from '../media.ts';
 import { mediaProperties } from '../shown-media.ts';
-import { asLink, asText, textOf, valuesOf } from '../../post/values.ts';
+import { asLink, asText, propertyText, propertyValues } from '../../post/values.ts';
 import { excerpt } from '../words.ts';
 
 /** A post as a file that Hugo, Jekyll and Eleventy build without changes. */
@@ -44,28 +44,28 @@ function frontMatter(post: Post, view: EntryView): Record<string, unknown> {
     title: titleOf(post, view),
     // Themes need a title. This field states that the post itself has none.
     untitled: hasTitle(properties, words) ? undefined : true,
-    description: excerpt(textOf(properties, 'summary') ?? text, 200) || undefined,
+    description: excerpt(propertyText(properties, 'summary') ?? text, 200) || undefined,
     date: dateOf(post),
     lastmod: post.updatedAt,
     url: address,
     permalink: address,
     ...audience(post),
     tags: orNone(tagsOf(post)),
-    postType: kindOf(post, words),
+    postType: postKindOf(post, words),
     microformat: post.type.includes('h-event') ? 'h-event' : 'h-entry',
     ...responseUrls(properties, view.base),
-    rsvp: textOf(properties, 'rsvp'),
-    start: textOf(properties, 'start'),
-    end: textOf(properties, 'end'),
+    rsvp: propertyText(properties, 'rsvp'),
+    start: propertyText(properties, 'start'),
+    end: propertyText(properties, 'end'),
     ...mediaOf(post, view),
     syndication: orNone(
-      valuesOf(properties, 'syndication').flatMap((value) => asLink(value, view.base) ?? []),
+      propertyValues(properties, 'syndication').flatMap((value) => asLink(value, view.base) ?? []),
     ),
   };
 }
 
 function tagsOf({ properties }: Post): string[] {
-  const tags = valuesOf(properties, 'category').flatMap((value) => asText(value) ?? []);
+  const tags = propertyValues(properties, 'category').flatMap((value) => asText(value) ?? []);
   // Eleventy fails on a tag named like a property that every object has, such as `constructor`.
   return tags.filter((tag) => !(tag in Object.prototype));
 }

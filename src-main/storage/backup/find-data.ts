@@ -6,10 +6,10 @@ import { isFolder, isThere } from '../presence.ts';
 import { forgetCopied, readCopied } from './copied.ts';
 import { coarse, copyAll, removeCopies } from './copying.ts';
 import { isMoved } from './kept-paths.ts';
-import { readPlace, writePlace, type Place } from './place.ts';
-import { filesIn } from './snapshot.ts';
+import { readPlace, writePlace, type MovedPlace } from './place.ts';
+import { wantedFiles } from './snapshot.ts';
 
-type Moving = NonNullable<Place['moving']>;
+type Moving = NonNullable<MovedPlace['moving']>;
 
 export interface DataPlace {
   readonly folder: string;
@@ -52,7 +52,7 @@ export async function whereDataIs(placeFile: string, usual: string): Promise<str
  * Finishes a move, or cancels it and returns why, in words.
  * @throws PorchlightError `folder_in_use`
  */
-async function finishMove(placeFile: string, place: Place, moving: Moving): Promise<string | undefined> {
+async function finishMove(placeFile: string, place: MovedPlace, moving: Moving): Promise<string | undefined> {
   const written = new Set<string>();
   try {
     await finishCopy(moving, written);
@@ -70,7 +70,7 @@ async function finishMove(placeFile: string, place: Place, moving: Moving): Prom
 async function finishCopy({ from, to, at }: Moving, written: Set<string>): Promise<void> {
   const lock = await lockFolder(from);
   try {
-    const paths = await filesIn(from, isMoved);
+    const paths = await wantedFiles(from, isMoved);
     const wanted = new Set(paths);
     if (!(await isFolder(to))) throw new PorchlightError('place_missing', `“${to}” doesn’t exist.`, 500);
     for (const path of await readCopied(to)) if (!wanted.has(path)) await rm(join(to, path), { force: true });
@@ -104,7 +104,7 @@ async function clear(to: string, written: ReadonlySet<string>): Promise<string> 
  */
 async function holdsData(from: string, copied: readonly string[] | undefined): Promise<boolean> {
   if (!(await isFolder(from))) return false;
-  if (copied === undefined) return (await filesIn(from, isMoved)).length > 0;
+  if (copied === undefined) return (await wantedFiles(from, isMoved)).length > 0;
   const settings = 'settings.json';
   const signs = copied.includes(settings) ? [settings] : copied;
   for (const path of signs) if (await isThere(join(from, path))) return true;

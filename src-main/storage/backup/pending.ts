@@ -92,7 +92,7 @@ export async function dropPending(dataDir: string): Promise<void> {
 }
 
 /** The result of a waiting restore. `lost`: the unpacked backup was gone, so the current data stays. */
-export interface Taken {
+export interface RestoreResult {
   readonly outcome: 'restored' | 'lost';
   readonly pending: Pending;
 }
@@ -109,7 +109,7 @@ export interface Taken {
 export async function takePending(
   dataDir: string,
   keepTrust: (pending: Pending) => Promise<void>,
-): Promise<Taken | undefined> {
+): Promise<RestoreResult | undefined> {
   let pending = await readPending(dataDir);
   if (pending === undefined) {
     // The process was killed after unpacking, but before the restore was recorded as ready.

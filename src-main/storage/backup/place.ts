@@ -8,23 +8,23 @@ import { readJson } from '../json-file.ts';
 import { isValid } from '../schema-check.ts';
 
 /** `place.json` in the desktop app's own folder: where the data is, and where it will be from the next start on. */
-const Place = closed({
+const MovedPlace = closed({
   folder: Type.Union([Type.String({ minLength: 1 }), Type.Null()]),
   moving: Type.Union([
     closed({ from: Type.String({ minLength: 1 }), to: Type.String({ minLength: 1 }), at: Type.String() }),
     Type.Null(),
   ]),
 });
-export type Place = Static<typeof Place>;
+export type MovedPlace = Static<typeof MovedPlace>;
 
 /**
  * Reads the place file. If it is missing, the data was never moved.
  * @throws PorchlightError `place_broken`
  */
-export async function readPlace(file: string): Promise<Place> {
+export async function readPlace(file: string): Promise<MovedPlace> {
   const found = await readJson(file, nodeOperations);
   if (found.state === 'missing') return { folder: null, moving: null };
-  if (found.state === 'whole' && isValid(Place, found.value)) return found.value;
+  if (found.state === 'whole' && isValid(MovedPlace, found.value)) return found.value;
   throw new PorchlightError(
     'place_broken',
     `Porchlight can’t read “${file}”, which says where your data is. Start with --data and the folder, or repair the file.`,
@@ -33,7 +33,7 @@ export async function readPlace(file: string): Promise<Place> {
 }
 
 /** Writes the place file. It is on disk when the promise resolves. */
-export async function writePlace(file: string, place: Place): Promise<void> {
+export async function writePlace(file: string, place: MovedPlace): Promise<void> {
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
   await nodeOperations.write(`${file}.tmp`, `${JSON.stringify(place, null, 2)}\n`);
   await nodeOperations.rename(`${file}.tmp`, file);

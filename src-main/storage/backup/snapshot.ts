@@ -33,7 +33,7 @@ export async function withSnapshot<T>(
 ): Promise<T> {
   return inWorkFolder(dataDir, async (dir) => {
     const paths = await whilePaused(async () => {
-      const found = await filesIn(dataDir, wanted);
+      const found = await wantedFiles(dataDir, wanted);
       await mapAtOnce(found, (path) => duplicate(join(dataDir, path), { dir, path }, growsInPlace(path)));
       return found;
     });
@@ -70,7 +70,7 @@ export async function sweepWorkFolders(dataDir: string): Promise<void> {
 }
 
 /** Returns the paths of all wanted files, sorted. Does not look into folders that are not wanted. */
-export async function filesIn(dataDir: string, wanted: (path: string) => boolean): Promise<string[]> {
+export async function wantedFiles(dataDir: string, wanted: (path: string) => boolean): Promise<string[]> {
   const files: string[] = [];
   async function walk(folder: string): Promise<void> {
     for (const entry of await namesIn(join(dataDir, folder))) {

@@ -18,7 +18,7 @@ import {
   type Manifest,
 } from './manifest.ts';
 import { goOn, type Work } from './work.ts';
-import { damaged, isPlainFile, type ZipReader } from './zip-reader.ts';
+import { damagedZip, isPlainFile, type ZipReader } from './zip-reader.ts';
 
 /** How many bytes must stay free on the disk after unpacking. */
 const roomToSpare = 50_000_000;
@@ -118,7 +118,7 @@ async function copied(
     if (failed === error && (code === 'EEXIST' || code === 'EISDIR'))
       throw broken(`${entry.fileName} is in it twice on this computer’s disk`);
     if (failed === error && target !== undefined && code?.startsWith('E')) throw writeFailure(target, error);
-    throw damaged(error);
+    throw damagedZip(error);
   }
   return hash.digest('hex');
 }

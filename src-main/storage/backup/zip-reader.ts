@@ -38,7 +38,7 @@ export async function readingZip<T>(file: string, work: (zip: ZipReader) => Prom
       try {
         return await zip.openReadStreamPromise(entry);
       } catch (cause) {
-        throw damaged(cause);
+        throw damagedZip(cause);
       }
     };
     return await work({
@@ -50,7 +50,7 @@ export async function readingZip<T>(file: string, work: (zip: ZipReader) => Prom
         try {
           for await (const chunk of await stream(entry)) chunks.push(chunk as Buffer);
         } catch (cause) {
-          throw damaged(cause);
+          throw damagedZip(cause);
         }
         return Buffer.concat(chunks);
       },
@@ -92,7 +92,7 @@ async function entriesOf(zip: ZipFile): Promise<Map<string, Entry>> {
       entries.set(entry.fileName, entry);
     }
   } catch (cause) {
-    throw cause instanceof PorchlightError ? cause : damaged(cause);
+    throw cause instanceof PorchlightError ? cause : damagedZip(cause);
   }
   return entries;
 }
@@ -104,7 +104,7 @@ export function isPlainFile(entry: Entry): boolean {
 }
 
 /** Turns an error from reading the zip into one with a message for the owner. */
-export function damaged(cause: unknown): PorchlightError {
+export function damagedZip(cause: unknown): PorchlightError {
   if (cause instanceof PorchlightError) return cause;
   return Object.assign(broken('a part of it can’t be read'), { cause });
 }

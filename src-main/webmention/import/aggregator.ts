@@ -9,7 +9,7 @@ export type RawRecord = Readonly<Record<string, unknown>>;
 export type Format = 'jf2' | 'json';
 
 /** Which mentions to request, and their sort order (PROTOCOLS 8.2). */
-export interface Listing {
+export interface MentionListing {
   readonly sortBy: 'created' | 'updated';
   readonly sortDir: 'up' | 'down';
   readonly sinceId?: number;
@@ -21,7 +21,7 @@ export interface Aggregator {
    * Returns one page (counted from 0) of a listing, or null if the aggregator doesn't offer this format.
    * @throws AggregatorError
    */
-  page(format: Format, listing: Listing, page: number, perPage: number): Promise<RawRecord[] | null>;
+  page(format: Format, listing: MentionListing, page: number, perPage: number): Promise<RawRecord[] | null>;
 }
 
 export interface AggregatorOptions {
@@ -56,7 +56,7 @@ const keys: Readonly<Record<Format, string>> = { jf2: 'children', json: 'links' 
 export function createAggregator(options: AggregatorOptions): Aggregator {
   const { fetch, base, token, signal, pause } = options;
 
-  function addressOf(format: Format, listing: Listing, page: number, perPage: number): string {
+  function addressOf(format: Format, listing: MentionListing, page: number, perPage: number): string {
     const url = new URL(`api/mentions.${format}`, base.endsWith('/') ? base : `${base}/`);
     const { sortBy, sortDir, sinceId, domain } = listing;
     const asked = {

@@ -7,7 +7,7 @@ import { openDocument, type Document } from '../../storage/document.ts';
 import type { DurableFileOptions } from '../../storage/durable-file.ts';
 
 const Ids = Type.Array(Id);
-const Run = closed({
+const StoredRun = closed({
   id: Id,
   at: Moment,
   imported: Type.Integer(),
@@ -19,10 +19,10 @@ const Run = closed({
   /** Mentions that the aggregator no longer lists and that await the owner's decision. */
   missing: Ids,
 });
-export type Run = Static<typeof Run>;
+export type StoredRun = Static<typeof StoredRun>;
 
 /** `import-runs.json`: what the last imports did, newest last. */
-const ImportRuns = closed({ runs: Type.Array(Run) });
+const ImportRuns = closed({ runs: Type.Array(StoredRun) });
 type ImportRuns = Static<typeof ImportRuns>;
 export const importRunsFormat = { schema: ImportRuns, format: 1, initial: { runs: [] } };
 
@@ -37,10 +37,10 @@ export interface ImportRunsOptions {
 
 /** The record of the last imports, stored on disk. */
 export interface ImportRunList {
-  last(): Run | undefined;
-  find(id: string): Run | undefined;
+  last(): StoredRun | undefined;
+  find(id: string): StoredRun | undefined;
   /** Adds a run, or replaces the stored run with the same id. */
-  keep(run: Run): Promise<void>;
+  keep(run: StoredRun): Promise<void>;
 }
 
 /**
@@ -67,25 +67,25 @@ export async function openImportRuns({ dir, onRecovered }: ImportRunsOptions): P
 }
 
 /** Returns the record of a run that is just starting. `now`: milliseconds since 1970. */
-export function newRun(now: number): Run {
+export function newRun(now: number): StoredRun {
   const at = new Date(now).toISOString();
   return { id: randomUUID(), at, imported: 0, total: 0, updated: [], removed: [], missing: [] };
 }
 
 /** Returns whether a run changed or found anything that the owner may want to see. */
-export function isNotable({ imported, updated, removed, missing }: Run): boolean {
+export function isNotable({ imported, updated, removed, missing }: StoredRun): boolean {
   return imported + updated.length + removed.length + missing.length > 0;
 }
 
 /** Returns a run in the form that the window shows. */
-export function summaryOf({ updated, removed, missing, ...run }: Run): ImportRun {
+export function summaryOf({ updated, removed, missing, ...run }: StoredRun): ImportRun {
   return { ...run, updated: updated.length, removed: removed.length, wouldRemove: missing.length };
 }
 
 /**
  * Returns a run's removal counts; empty if the run neither removed mentions nor left any for the owner to decide about.
  */
-export function removalsOf({ id, removed, missing }: Run): Pick<ImportCounts, 'id' | 'wouldRemove'> {
+export function removalsOf({ id, removed, missing }: StoredRun): Pick<ImportCounts, 'id' | 'wouldRemove'> {
   if (removed.length + missing.length === 0) return {};
   return { id, ...(missing.length > 0 && { wouldRemove: missing.length }) };
 }

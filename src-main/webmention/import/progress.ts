@@ -2,7 +2,7 @@ import type { ImportCounts, ImportProgress } from '../../contract/mention-import
 import { pageOfTarget } from '../../mentions/mention.ts';
 import type { Kept, NewMention } from '../../mentions/mention-store.ts';
 import { pairOf } from '../queue-entry.ts';
-import type { Run } from './import-runs.ts';
+import type { StoredRun } from './import-runs.ts';
 
 /** Milliseconds between two reports. It is not shorter, because each report redraws the window. */
 const reportEvery = 200;
@@ -60,7 +60,7 @@ export function createTally(now: () => number, report: (progress: ImportProgress
       total: seen.size - countOf(leftOut),
     }),
     /** Returns what the run did, for the list of runs. */
-    result: (): Omit<Run, 'id' | 'at'> => ({
+    result: (): Omit<StoredRun, 'id' | 'at'> => ({
       imported,
       total: seen.size - countOf(leftOut),
       updated: [...new Set(updated)],

@@ -2,7 +2,7 @@ import { PorchlightError } from '../../contract/error.ts';
 import { isTakenBack, type Mention } from '../../mentions/mention.ts';
 import type { MentionStore } from '../../mentions/mention-store.ts';
 import { mayBeRemoved } from './compare.ts';
-import type { ImportRunList, Run } from './import-runs.ts';
+import type { ImportRunList, StoredRun } from './import-runs.ts';
 
 export interface Removals {
   /**
@@ -24,7 +24,7 @@ export function createRemovals(
   store: Pick<MentionStore, 'get' | 'setStatus' | 'decideAll'>,
   runs: () => Promise<ImportRunList>,
 ): Removals {
-  async function found(id: string): Promise<{ run: Run; list: ImportRunList }> {
+  async function found(id: string): Promise<{ run: StoredRun; list: ImportRunList }> {
     const list = await runs();
     const run = list.find(id);
     if (!run)

@@ -4,7 +4,7 @@ import type { Log } from '../../platform/log.ts';
 import type { Document } from '../../storage/document.ts';
 import type { Mention } from '../../mentions/mention.ts';
 import type { NewMention } from '../../mentions/mention-store.ts';
-import { AggregatorError, type Aggregator, type Listing } from './aggregator.ts';
+import { AggregatorError, type Aggregator, type MentionListing } from './aggregator.ts';
 import { removeMissing, type CompareDeps } from './compare.ts';
 import type { ImportState } from './import-state.ts';
 import {
@@ -16,7 +16,7 @@ import {
   verifiedOf,
   type RawMention,
 } from './raw-mention.ts';
-import { firstPlace, mostPages, walk, type Place, type WalkEnd, type WalkStep } from './walk.ts';
+import { firstPlace, mostPages, walk, type WalkPlace, type WalkEnd, type WalkStep } from './walk.ts';
 
 export interface RunDeps extends CompareDeps {
   readonly aggregator: Aggregator;
@@ -46,14 +46,14 @@ const mostGathered = 4000;
  */
 export async function fullRun(deps: RunDeps): Promise<void> {
   const { state, now, origin, domain } = deps;
-  const listing: Listing = { sortBy: 'created', sortDir: 'up', domain };
+  const listing: MentionListing = { sortBy: 'created', sortDir: 'up', domain };
   const known = state.data.origin === origin;
   const broken = known ? state.data.broken : undefined;
   const startedAt = broken?.startedAt ?? new Date(now()).toISOString();
   const notes = createNotes();
 
   const from = broken ? backOne(broken) : firstPlace;
-  const everything = (start: Place) =>
+  const everything = (start: WalkPlace) =>
     takeIn(deps, listing, notes, {
       from: start,
       kept: ({ page, perPage }) =>
@@ -97,17 +97,17 @@ interface Notes {
 const createNotes = (): Notes => ({ newestVerified: undefined, highestId: 0 });
 
 interface TakeInOptions {
-  readonly from?: Place;
+  readonly from?: WalkPlace;
   /** Called for each page. Returning false ends the walk. */
   readonly goesOn?: (step: WalkStep) => boolean;
   /** Called once all mentions before the position `next` are stored. */
-  readonly kept?: (next: Place) => Promise<void>;
+  readonly kept?: (next: WalkPlace) => Promise<void>;
 }
 
 /** Walks a listing and stores its mentions in batches of thousands, so that each month's file is written once per batch. */
 async function takeIn(
   deps: RunDeps,
-  listing: Listing,
+  listing: MentionListing,
   notes: Notes,
   { from = firstPlace, goesOn, kept }: TakeInOptions = {},
 ): Promise<WalkEnd> {
@@ -205,7 +205,7 @@ function besides(
 }
 
 /** Reads the numbers of all mentions that the aggregator lists. Returns whether this server lacks any of them. */
-async function hasMissing(deps: RunDeps, listing: Listing, perPage: number): Promise<boolean> {
+async function hasMissing(deps: RunDeps, listing: MentionListing, perPage: number): Promise<boolean> {
   const { store, tally } = deps;
   let missing = false;
   for await (const id of numbersOf(deps.aggregator, listing, perPage)) {
@@ -217,7 +217,11 @@ async function hasMissing(deps: RunDeps, listing: Listing, perPage: number): Pro
 }
 
 /** Yields the mention numbers of a whole listing, read in the smaller format if it is available. */
-async function* numbersOf(aggregator: Aggregator, listing: Listing, perPage: number): AsyncIterable<number> {
+async function* numbersOf(
+  aggregator: Aggregator,
+  listing: MentionListing,
+  perPage: number,
+): AsyncIterable<number> {
   const seen = new Set<number>();
   for (let page = 0; page < mostPages; page += 1) {
     const records =
@@ -256,6 +260,6 @@ async function finish(deps: RunDeps, notes: Notes, startedAt: string, full: bool
 }
 
 /** Returns the position one page back. Rows deleted since the interruption have moved later rows towards the start. */
-function backOne({ page, perPage }: Place): Place {
+function backOne({ page, perPage }: WalkPlace): WalkPlace {
   return { page: Math.max(0, page - 1), perPage };
 }

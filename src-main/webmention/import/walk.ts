@@ -1,8 +1,8 @@
-import { AggregatorError, type Aggregator, type Listing, type RawRecord } from './aggregator.ts';
+import { AggregatorError, type Aggregator, type MentionListing, type RawRecord } from './aggregator.ts';
 import { idOf, type RawMention } from './raw-mention.ts';
 
 /** A position in a walk: the next page to read, and the page size. */
-export interface Place {
+export interface WalkPlace {
   readonly page: number;
   readonly perPage: number;
 }
@@ -13,13 +13,13 @@ export interface WalkStep {
   /** The json records of this page, in their original order. */
   readonly json: readonly RawRecord[];
   /** Where to resume a walk that is interrupted after this page. */
-  readonly next: Place;
+  readonly next: WalkPlace;
 }
 
 export interface WalkOptions {
   readonly aggregator: Aggregator;
-  readonly listing: Listing;
-  readonly from?: Place;
+  readonly listing: MentionListing;
+  readonly from?: WalkPlace;
   /** Called for each page. Returning false ends the walk. */
   readonly onPage: (step: WalkStep) => Promise<boolean>;
 }
@@ -37,7 +37,7 @@ export interface WalkEnd {
   readonly halves: RawMention[];
 }
 
-export const firstPlace: Place = { page: 0, perPage: 1000 };
+export const firstPlace: WalkPlace = { page: 0, perPage: 1000 };
 const smallestPage = 125;
 const mostHalves = 5000;
 /** The most pages to read: more than any site has. Without a limit, a listing that never ends would be read forever. */
@@ -110,7 +110,7 @@ interface PageRead {
   readonly json: RawRecord[] | null;
 }
 
-async function pageOf(aggregator: Aggregator, listing: Listing, place: Place): Promise<PageRead> {
+async function pageOf(aggregator: Aggregator, listing: MentionListing, place: WalkPlace): Promise<PageRead> {
   const { page, perPage } = place;
   const jf2 = await aggregator.page('jf2', listing, page, perPage);
   const json = await aggregator.page('json', listing, page, perPage);

@@ -2,7 +2,7 @@ import { isRecord } from '../source/json-values.ts';
 import type { Mention } from '../../mentions/mention.ts';
 
 /** Returns the number of mentions, in total and by type, in webmention.io's format (WI-2). */
-export function countsOf(mentions: readonly Mention[]): { count: number; type: Record<string, number> } {
+export function mentionCounts(mentions: readonly Mention[]): { count: number; type: Record<string, number> } {
   const types = new Map<string, number>();
   for (const mention of mentions) {
     const name = nameOf(mention);

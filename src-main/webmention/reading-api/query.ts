@@ -61,7 +61,7 @@ export function targetsOf(fields: QueryFields): string[] {
 }
 
 /** Returns a query's token, whether it is named `token` or `access_token`. */
-export function tokenIn(fields: QueryFields): string | undefined {
+export function tokenInQuery(fields: QueryFields): string | undefined {
   return oneOf(fields, 'token') ?? oneOf(fields, 'access_token');
 }
 

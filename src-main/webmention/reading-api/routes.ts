@@ -9,7 +9,7 @@ import { sendPage } from '../../http/page.ts';
 import type { Mention } from '../../mentions/mention.ts';
 import type { MentionStore } from '../../mentions/mention-store.ts';
 import { atomText } from './atom.ts';
-import { countsOf } from './counts.ts';
+import { mentionCounts } from './counts.ts';
 import { jf2Record } from './jf2-record.ts';
 import { jsonRecord } from './json-record.ts';
 import { listPage } from './list-page.ts';
@@ -17,7 +17,7 @@ import {
   callbackOf,
   mentionQuery,
   targetsOf,
-  tokenIn,
+  tokenInQuery,
   type MentionQuery,
   type QueryFields,
 } from './query.ts';
@@ -66,7 +66,7 @@ export function readingRoutes(deps: ReadingApiDeps): FastifyPluginCallback {
     const fields = formOf(request.query);
     const query = mentionQuery(fields);
     if (query.targets.length > 0) return query;
-    const token = tokenIn(fields) ?? bearerOf(request);
+    const token = tokenInQuery(fields) ?? bearerOf(request);
     if (token === undefined)
       throw new PorchlightError('invalid_input', 'Either a token or a target URL is required');
     if (!(await isManagementToken(token)))
@@ -94,7 +94,7 @@ export function readingRoutes(deps: ReadingApiDeps): FastifyPluginCallback {
     const fields = formOf(request.query);
     const targets = targetsOf(fields);
     if (targets.length === 0) throw new PorchlightError('invalid_input', 'A target URI is required');
-    return send(reply, fields, [JSON.stringify(countsOf(await ofTargets(selection, targets)))]);
+    return send(reply, fields, [JSON.stringify(mentionCounts(await ofTargets(selection, targets)))]);
   }
 
   function readingApi(app: Parameters<FastifyPluginCallback>[0], _options: object, done: () => void): void {

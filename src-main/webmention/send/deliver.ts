@@ -5,7 +5,7 @@ import type { PageReading } from '../page-reading.ts';
 import { discover } from './discover.ts';
 
 /** The outcome of notifying a page of a link. `words`: a message for people. */
-export type Outcome =
+export type DeliveryOutcome =
   | { readonly kind: 'sent'; readonly words: string; readonly statusPage?: string }
   | { readonly kind: 'no-endpoint'; readonly words: string }
   | {
@@ -40,7 +40,7 @@ const mostRedirects = 5;
  * Notifies one page (Webmention 3.1): discovers its endpoint anew and posts to it.
  * @throws any error other than FetchError and RetryLater
  */
-export async function deliver(options: DeliverOptions): Promise<Outcome> {
+export async function deliver(options: DeliverOptions): Promise<DeliveryOutcome> {
   const { target, signal, now } = options;
   let asked = false;
   try {
@@ -80,7 +80,7 @@ async function post({ fetch, source, target, signal }: DeliverOptions, endpoint:
   throw new FetchError('fetch_too_many_redirects');
 }
 
-function unread(answer: FetchedResponse, now: number): Outcome {
+function unread(answer: FetchedResponse, now: number): DeliveryOutcome {
   const words =
     answer.status === 404 || answer.status === 410
       ? `This page was not found (${answer.status}).`
@@ -88,7 +88,7 @@ function unread(answer: FetchedResponse, now: number): Outcome {
   return { ...failed(answer, words, now), refused: false, mayKnow: false };
 }
 
-function told(answer: FetchedResponse, now: number): Outcome {
+function told(answer: FetchedResponse, now: number): DeliveryOutcome {
   const { status, headers, url } = answer;
   if (isSuccess(status)) {
     const location = headers.get('location');

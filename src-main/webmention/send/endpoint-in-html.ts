@@ -1,6 +1,6 @@
 import { attributeIn, scanHtml } from '../../http/strangers/html-scan.ts';
 import { resolvedBase } from '../../http/strangers/page-mending.ts';
-import { words } from '../../http/strangers/words.ts';
+import { attributeWords } from '../../http/strangers/words.ts';
 
 /**
  * Returns the endpoint that a page names: its first `link` or `a` with rel=webmention and an href, in document order
@@ -11,7 +11,7 @@ export function endpointInHtml(html: string, url: string): string | undefined {
   const { base } = scanHtml(html, {
     element(name, attributes) {
       if (found !== undefined || (name !== 'link' && name !== 'a')) return;
-      const relations = words((attributeIn(attributes, 'rel') ?? '').toLowerCase());
+      const relations = attributeWords((attributeIn(attributes, 'rel') ?? '').toLowerCase());
       if (relations.includes('webmention')) found = attributeIn(attributes, 'href');
     },
   });

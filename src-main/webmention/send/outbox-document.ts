@@ -47,6 +47,6 @@ export const sentFormat = {
 };
 
 /** `outbox.json`: the paths of the posts that have something to send. */
-const Outbox = closed({ posts: Type.Array(Type.String()) });
-export type Outbox = Static<typeof Outbox>;
-export const outboxFormat = { schema: Outbox, format: 1, initial: { posts: [] } };
+const OutboxPosts = closed({ posts: Type.Array(Type.String()) });
+export type OutboxPosts = Static<typeof OutboxPosts>;
+export const outboxFormat = { schema: OutboxPosts, format: 1, initial: { posts: [] } };

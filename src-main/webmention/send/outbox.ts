@@ -11,7 +11,7 @@ import {
   outboxFormat,
   sentFormat,
   type Entry,
-  type Outbox as OutboxDocument,
+  type OutboxPosts as OutboxDocument,
   type SentByPost,
 } from './outbox-document.ts';
 

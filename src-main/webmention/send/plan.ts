@@ -1,5 +1,5 @@
 import { nextAttempt } from '../../platform/retry-schedule.ts';
-import type { Outcome } from './deliver.ts';
+import type { DeliveryOutcome } from './deliver.ts';
 import type { Entry } from './outbox-document.ts';
 
 const minute = 60_000;
@@ -12,7 +12,7 @@ const responseBurst = minute;
 /** The most pages to remember that a post no longer links to. */
 const mostUnlinked = 1000;
 
-export interface Change {
+export interface LinkChange {
   /** The pages that the post links to now; empty if others cannot read the post. */
   readonly links: readonly string[];
   /** The pages that the post linked to before, as far as others could read the post. */
@@ -26,7 +26,7 @@ export interface Change {
  * Returns the entries after a post changed (Webmention 3.1.4, 3.1.5). Pages to notify are all that the post links to,
  * and those that may know of the post but are no longer linked.
  */
-export function planned(entries: readonly Entry[], change: Change): Entry[] {
+export function planned(entries: readonly Entry[], change: LinkChange): Entry[] {
   const { links, linkedBefore, publishedAt, now } = change;
   const known = new Map(entries.map((entry) => [entry.target, entry]));
   const linked = links.map((target) =>
@@ -42,7 +42,7 @@ export function planned(entries: readonly Entry[], change: Change): Entry[] {
   return [...linked, ...others.slice(-mostUnlinked)];
 }
 
-export interface ShownResponse {
+export interface NewResponse {
   readonly source: string;
   /**
    * Whether the page is being notified right now. It may then have read the post before the response appeared on it.
@@ -59,7 +59,7 @@ export interface ShownResponse {
  * Neither is the page that the response comes from: otherwise, two pages that respond to each other would notify each
  * other forever. Returns the same entry if there is nothing to send.
  */
-export function respondedTo(entry: Entry, { source, isUnderWay, now }: ShownResponse): Entry {
+export function respondedTo(entry: Entry, { source, isUnderWay, now }: NewResponse): Entry {
   const { linked, told, state, target } = entry;
   if (!linked || !told || samePage(target, source)) return entry;
   if (state === 'sent') return responding(entry, now);
@@ -79,7 +79,7 @@ function samePage(one: string, other: string): boolean {
 }
 
 /** Returns an entry after an attempt in its current round. `now` in ms. */
-export function settled(entry: Entry, outcome: Outcome, now: number): Entry {
+export function settled(entry: Entry, outcome: DeliveryOutcome, now: number): Entry {
   const { target, linked, told, round, attempts, forResponses, moreResponses } = entry;
   const tried = { target, linked, told, round, attempts: attempts + 1 };
   const done = { ...tried, due: null, at: moment(now), words: outcome.words };
@@ -121,7 +121,7 @@ export function settled(entry: Entry, outcome: Outcome, now: number): Entry {
  * Returns an entry whose next round began while the previous one was being sent. The entry is still waiting; it records
  * whether the page may know of the post.
  */
-export function overtaken(entry: Entry, outcome: Outcome): Entry {
+export function overtaken(entry: Entry, outcome: DeliveryOutcome): Entry {
   const heard = outcome.kind === 'sent' || (outcome.kind === 'failed' && outcome.mayKnow);
   return heard ? { ...entry, told: true } : entry;
 }

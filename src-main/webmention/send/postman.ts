@@ -5,7 +5,7 @@ import { siteOfHost } from '../../platform/site-name.ts';
 import { createHostRests } from '../../platform/host-rests.ts';
 import { createHostTurns } from '../../platform/host-turns.ts';
 import type { PageReading } from '../page-reading.ts';
-import { deliver, type Outcome } from './deliver.ts';
+import { deliver, type DeliveryOutcome } from './deliver.ts';
 import type { Outbox, Waiting } from './outbox.ts';
 import type { Entry } from './outbox-document.ts';
 import { overtaken, settled } from './plan.ts';
@@ -121,7 +121,7 @@ export function createPostman(options: PostmanOptions): Postman {
     if (entry !== undefined) changed(path, entry);
   }
 
-  async function send(path: string, target: string): Promise<Outcome> {
+  async function send(path: string, target: string): Promise<DeliveryOutcome> {
     try {
       return await deliver({ fetch, reading, source: sourceAt(path), target, signal: stopping.signal, now });
     } catch (error) {

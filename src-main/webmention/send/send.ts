@@ -6,7 +6,7 @@ import type { Delivery } from '../../contract/deliveries.ts';
 import { linksOfPost } from './links-of-post.ts';
 import { createOutbox, type OutboxOptions } from './outbox.ts';
 import type { Entry } from './outbox-document.ts';
-import { again, isScheduled, mayKnow, planned, respondedTo, type Change } from './plan.ts';
+import { again, isScheduled, mayKnow, planned, respondedTo, type LinkChange } from './plan.ts';
 import { createPostman, type PostmanOptions } from './postman.ts';
 
 export interface ChangedPost {
@@ -84,7 +84,7 @@ export function createSender(options: SenderOptions): Sender {
   let loading: Promise<void> | undefined;
   let stopped = false;
 
-  async function plan(path: string, change: (known: readonly Entry[]) => Change, formerPaths?: string[]) {
+  async function plan(path: string, change: (known: readonly Entry[]) => LinkChange, formerPaths?: string[]) {
     const entries = await outbox.change(path, (sent) => {
       sent.entries = planned(sent.entries, change(sent.entries));
       if (formerPaths) sent.formerPaths = formerPaths;

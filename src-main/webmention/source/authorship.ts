@@ -1,6 +1,6 @@
 import type { Rels } from '../../http/strangers/web-page.ts';
 import type { MentionAuthor } from '../../mentions/mention.ts';
-import { addressesOf, asItem, asWebAddress, isSameAddress, textOf, valuesOf, type Item } from './item.ts';
+import { addressesOf, asItem, asWebAddress, isSameAddress, itemText, itemValues, type Item } from './item.ts';
 import { recordsOf } from './json-values.ts';
 import { cleanLine } from '../../mentions/plain-text.ts';
 import type { Primary } from './primary-entry.ts';
@@ -23,11 +23,11 @@ export interface AuthorClaim {
  * If the result has a `page`, the caller has to read the author's page with authorOn. Unless authorOn finds an author
  * there, `author` applies.
  */
-export function authorOf({ entry, feed }: Primary, page: AuthoredPage): AuthorClaim {
-  const named = valuesOf(entry, 'author')[0] ?? (feed && valuesOf(feed, 'author')[0]);
+export function entryAuthor({ entry, feed }: Primary, page: AuthoredPage): AuthorClaim {
+  const named = itemValues(entry, 'author')[0] ?? (feed && itemValues(feed, 'author')[0]);
   const card = asItem(named);
   if (card) return { author: authorFrom(card) };
-  const text = textOf(named).trim();
+  const text = itemText(named).trim();
   const address = text === '' ? page.rels['author']?.map(asWebAddress).find(isPresent) : asWebAddress(text);
   if (address !== undefined) return fromPage(address, page);
   const isName = text !== '' && !/^(mailto|javascript|data|tel):/i.test(text);
@@ -64,11 +64,11 @@ export function representativeAuthor(page: AuthoredPage): MentionAuthor | undefi
 
 function authorFrom(card: Item): MentionAuthor {
   const first = (name: string): string =>
-    valuesOf(card, name)
+    itemValues(card, name)
       .map((value) => asWebAddress(value))
       .find(isPresent) ?? '';
   return {
-    name: cleanLine(textOf(valuesOf(card, 'name')[0]), 500),
+    name: cleanLine(itemText(itemValues(card, 'name')[0]), 500),
     url: first('url'),
     photo: first('photo'),
   };
@@ -82,7 +82,7 @@ function cardsOf(items: readonly unknown[]): Item[] {
 }
 
 function isAt(card: Item, property: string, address: string): boolean {
-  return valuesOf(card, property)
+  return itemValues(card, property)
     .flatMap(addressesOf)
     .some((url) => isSameAddress(url, address));
 }

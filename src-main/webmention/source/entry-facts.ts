@@ -2,7 +2,7 @@ import { visibleText } from '../../http/strangers/html-scan.ts';
 import type { SourceFacts } from '../../mentions/mention.ts';
 import { mostBytes } from '../../mentions/mention-size.ts';
 import { cleanHtml } from './clean-html.ts';
-import { asWebAddress, textOf, valuesOf, type Item } from './item.ts';
+import { asWebAddress, itemText, itemValues, type Item } from './item.ts';
 import { isRecord, own } from './json-values.ts';
 import { isoMoment } from './moment.ts';
 import { cleanLine, cleanText, oneLine } from '../../mentions/plain-text.ts';
@@ -23,7 +23,7 @@ export function entryFacts(entry: Item | undefined, page: Surroundings): SourceF
   if (!entry) return response;
   const content = contentOf(entry, page.url);
   const name = nameOf(entry, content?.value ?? '');
-  const published = valuesOf(entry, 'published').map(textOf).map(isoMoment).find(isPresent);
+  const published = itemValues(entry, 'published').map(itemText).map(isoMoment).find(isPresent);
   const url = addressOf(entry, page);
   return {
     ...response,
@@ -43,10 +43,10 @@ export function entryFacts(entry: Item | undefined, page: Surroundings): SourceF
  * 9).
  */
 function contentOf(entry: Item, base: string): SourceFacts['content'] {
-  for (const value of [...valuesOf(entry, 'content'), ...valuesOf(entry, 'summary')]) {
+  for (const value of [...itemValues(entry, 'content'), ...itemValues(entry, 'summary')]) {
     const markup = isRecord(value) ? own(value, 'html') : undefined;
     const html = typeof markup === 'string' ? cleanHtml(markup, base) : '';
-    const text = cleanText(textOf(value) || visibleText(html), longestText);
+    const text = cleanText(itemText(value) || visibleText(html), longestText);
     if (text !== '') return { ...(html !== '' && { html }), value: text };
   }
   return undefined;
@@ -57,7 +57,7 @@ function contentOf(entry: Item, base: string): SourceFacts['content'] {
  * discovery, step 12).
  */
 function nameOf(entry: Item, content: string): string | undefined {
-  const name = cleanLine(textOf(valuesOf(entry, 'name')[0]), longestName);
+  const name = cleanLine(itemText(itemValues(entry, 'name')[0]), longestName);
   const said = oneLine(content);
   const repeated = name.replace(/\s*(?:…|\.{3})$/, '');
   return name === '' || (said !== '' && said.startsWith(repeated)) ? undefined : name;
@@ -67,7 +67,7 @@ function nameOf(entry: Item, content: string): string | undefined {
  * Returns the URL that an entry gives for itself. If there are several, prefers one on the host of the entry's source.
  */
 function addressOf(entry: Item, page: Surroundings): string | undefined {
-  const urls = valuesOf(entry, 'url').flatMap((value) => asWebAddress(value) ?? []);
+  const urls = itemValues(entry, 'url').flatMap((value) => asWebAddress(value) ?? []);
   const { host } = new URL(page.url);
   return urls.find((url) => new URL(url).host === host) ?? urls[0];
 }
@@ -75,7 +75,7 @@ function addressOf(entry: Item, page: Surroundings): string | undefined {
 type Listed = 'syndication' | 'photo' | 'video' | 'audio';
 
 function addresses(entry: Item, name: Listed): Partial<Record<Listed, string[]>> {
-  const all = valuesOf(entry, name).flatMap((value) => asWebAddress(value) ?? []);
+  const all = itemValues(entry, name).flatMap((value) => asWebAddress(value) ?? []);
   return all.length === 0 ? {} : { [name]: [...new Set(all)].slice(0, mostAddresses) };
 }
 

@@ -1,17 +1,17 @@
 import { parsedJson, stringsOf } from './json-values.ts';
 import { pageLinks, type PageLinks } from './page-links.ts';
 import { pageText } from './page-text.ts';
-import { kindOf, type SourcePage } from './source-page.ts';
+import { pageKindOf, type SourcePage } from './source-page.ts';
 
-export type Verdict = 'links' | 'no-link' | 'gone';
+export type LinkVerdict = 'links' | 'no-link' | 'gone';
 
 /**
  * Returns whether a source links its target (Webmention 3.2.2), exactly as the target was given, including its
  * fragment.
  */
-export function verify({ page, target }: { page: SourcePage; target: string }): Verdict {
+export function verify({ page, target }: { page: SourcePage; target: string }): LinkVerdict {
   const text = pageText(page.body, page.contentType);
-  switch (kindOf(page)) {
+  switch (pageKindOf(page)) {
     case 'html': {
       const found = pageLinks(text, page.url);
       return found.status === 410 ? 'gone' : linkedAt(found, target) === undefined ? 'no-link' : 'links';

@@ -24,12 +24,12 @@ export function asItem(value: unknown): Item | undefined {
 }
 
 /** Returns the values of a property; empty if it is absent. */
-export function valuesOf(item: Item, name: string): readonly unknown[] {
+export function itemValues(item: Item, name: string): readonly unknown[] {
   return listOf(own(item.properties, name));
 }
 
 /** Returns the text of a value: a string itself, or an object's `value`; empty if there is neither. */
-export function textOf(value: unknown): string {
+export function itemText(value: unknown): string {
   if (typeof value === 'string') return value;
   const stands = isRecord(value) ? own(value, 'value') : undefined;
   return typeof stands === 'string' ? stands : '';
@@ -39,7 +39,7 @@ const longestAddress = 4096;
 
 /** Returns an http or https address; undefined for any other value, including `javascript:` and `data:` addresses. */
 export function asWebAddress(value: unknown): string | undefined {
-  const text = textOf(value).trim();
+  const text = itemText(value).trim();
   if (text.length > longestAddress || !/^https?:\/\//i.test(text) || !URL.canParse(text)) return undefined;
   const { href } = new URL(text);
   return href.length > longestAddress ? undefined : href;
@@ -48,7 +48,7 @@ export function asWebAddress(value: unknown): string | undefined {
 /** Returns the URLs that a value names: a URL itself, or those of an object (post type discovery: a nested h-cite). */
 export function addressesOf(value: unknown): string[] {
   const item = asItem(value);
-  const named = [value, ...(item ? [...valuesOf(item, 'url'), ...valuesOf(item, 'uid')] : [])];
+  const named = [value, ...(item ? [...itemValues(item, 'url'), ...itemValues(item, 'uid')] : [])];
   return named.flatMap((each) => asWebAddress(each) ?? []);
 }
 

@@ -1,5 +1,5 @@
 import { linkedAt } from './exact-link.ts';
-import { addressesOf, asItem, isSameAddress, valuesOf, type Item } from './item.ts';
+import { addressesOf, asItem, isSameAddress, itemValues, type Item } from './item.ts';
 import { isRecord, own } from './json-values.ts';
 import { pageLinks } from './page-links.ts';
 import { respondsTo } from './response-type.ts';
@@ -32,7 +32,7 @@ export function primaryEntry(items: readonly unknown[], page: Surroundings): Pri
   const candidates = entries.length > 0 ? entries : found(items, otherKinds);
   const fragment = fragmentOf(page.url) || fragmentOf(page.source);
   const isAt = (entry: Item, ignoreFragment: boolean): boolean =>
-    valuesOf(entry, 'url')
+    itemValues(entry, 'url')
       .flatMap(addressesOf)
       .some((url) => [page.source, page.url].some((own) => isSameAddress(url, own, ignoreFragment)));
   return (
@@ -62,7 +62,7 @@ function found(items: readonly unknown[], kinds: readonly string[]): Primary[] {
 }
 
 function links(entry: Item, { target, url }: Surroundings): boolean {
-  return valuesOf(entry, 'content').some((content) => {
+  return itemValues(entry, 'content').some((content) => {
     const html = isRecord(content) ? own(content, 'html') : undefined;
     return typeof html === 'string' && linkedAt(pageLinks(html, url), target) !== undefined;
   });

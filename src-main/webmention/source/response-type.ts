@@ -1,6 +1,6 @@
 import type { ResponseProperty } from '../../mentions/mention.ts';
 import type { MentionType } from '../../contract/webmentions.ts';
-import { addressesOf, isSameAddress, textOf, valuesOf, type Item } from './item.ts';
+import { addressesOf, isSameAddress, itemText, itemValues, type Item } from './item.ts';
 
 export interface Response {
   readonly type: MentionType;
@@ -26,7 +26,7 @@ const responses: readonly Response[] = [
  */
 export function responseOf(entry: Item | undefined, target: string): Response {
   if (!entry) return plain;
-  const rsvp = textOf(valuesOf(entry, 'rsvp')[0]).trim().toLowerCase();
+  const rsvp = itemText(itemValues(entry, 'rsvp')[0]).trim().toLowerCase();
   if (answers.has(rsvp) && pointsAt(entry, 'in-reply-to', target)) {
     return { type: 'rsvp', property: 'rsvp', rsvp };
   }
@@ -39,7 +39,7 @@ export function respondsTo(entry: Item, target: string): boolean {
 }
 
 function pointsAt(entry: Item, property: ResponseProperty, target: string): boolean {
-  return valuesOf(entry, property).some((value) =>
+  return itemValues(entry, property).some((value) =>
     addressesOf(value).some((address) => isSameAddress(address, target)),
   );
 }

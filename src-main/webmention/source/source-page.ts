@@ -11,7 +11,7 @@ export interface SourcePage {
 export type PageKind = 'html' | 'json' | 'text' | 'other';
 
 /** Returns how to read a page, by its type. A page without a type is HTML if it looks like HTML, or else text. */
-export function kindOf({ contentType, body }: Pick<SourcePage, 'contentType' | 'body'>): PageKind {
+export function pageKindOf({ contentType, body }: Pick<SourcePage, 'contentType' | 'body'>): PageKind {
   const type = mediaType(contentType);
   if (type === '')
     return /^\s*</.test(Buffer.from(body.subarray(0, 256)).toString('latin1')) ? 'html' : 'text';

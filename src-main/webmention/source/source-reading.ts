@@ -1,6 +1,6 @@
 import { readPage, type WebPage } from '../../http/strangers/web-page.ts';
 import type { MentionAuthor, SourceFacts } from '../../mentions/mention.ts';
-import { authorOf, authorOn, representativeAuthor, type AuthorClaim } from './authorship.ts';
+import { entryAuthor, authorOn, representativeAuthor, type AuthorClaim } from './authorship.ts';
 import { entryFacts } from './entry-facts.ts';
 import { jsonHolds, linkedAt, placeInText } from './exact-link.ts';
 import { itemsOfJson } from './json-items.ts';
@@ -9,7 +9,7 @@ import { pageLinks } from './page-links.ts';
 import { pageText } from './page-text.ts';
 import { cleanLine, cleanText } from '../../mentions/plain-text.ts';
 import { primaryEntry } from './primary-entry.ts';
-import { kindOf, type SourcePage } from './source-page.ts';
+import { pageKindOf, type SourcePage } from './source-page.ts';
 
 export interface SourceQuestion {
   readonly page: SourcePage;
@@ -48,7 +48,7 @@ const noRels = {};
 export function readSource(question: SourceQuestion): SourceReading {
   const { page, target } = question;
   const text = pageText(page.body, page.contentType);
-  switch (kindOf(page)) {
+  switch (pageKindOf(page)) {
     case 'html': {
       const found = pageLinks(text, page.url);
       if (found.status !== undefined && found.status >= 400) return { kind: 'status', status: found.status };
@@ -75,7 +75,7 @@ export function readSource(question: SourceQuestion): SourceReading {
 
 /** Returns the author according to the author's own page; undefined if the page doesn't say. */
 export function readAuthor({ page, address }: AuthorQuestion): MentionAuthor | undefined {
-  if (kindOf(page) !== 'html') return undefined;
+  if (pageKindOf(page) !== 'html') return undefined;
   const text = pageText(page.body, page.contentType);
   const { items, rels } = readPage({ url: page.url, linkHeader: page.linkHeader, text });
   // The request for the page may have been redirected. The page may call itself by the original or the final URL.
@@ -93,7 +93,9 @@ function linking({ page, source, target }: SourceQuestion, told: Told, passage: 
   const { items, rels } = told;
   const authored = { url: page.url, items, rels };
   const primary = primaryEntry(items, { source, url: page.url, target });
-  const claim: AuthorClaim = primary ? authorOf(primary, authored) : ofPage(representativeAuthor(authored));
+  const claim: AuthorClaim = primary
+    ? entryAuthor(primary, authored)
+    : ofPage(representativeAuthor(authored));
   const facts = entryFacts(primary?.entry, { source, url: page.url, target });
   const title = cleanLine(told.title ?? '', 500);
   return {

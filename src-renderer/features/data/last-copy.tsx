@@ -1,6 +1,6 @@
 import { Button, Group, Text } from '@mantine/core';
 import type { ReactElement } from 'react';
-import type { LastCopy, Shown } from '../../../src-main/contract/data.ts';
+import type { LastCopy, ShownFolder } from '../../../src-main/contract/data.ts';
 import { useAction, useClient } from '../../client/queries.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { Foreign } from '../../ui/foreign.tsx';
@@ -23,14 +23,14 @@ export function LastCopyLine({ what, copy }: { what: 'backup' | 'export'; copy: 
   );
 }
 
-const showLabels: Record<Shown, string> = {
+const showLabels: Record<ShownFolder, string> = {
   backup: copyWords.showBackup,
   export: copyWords.showExport,
   data: copyWords.showData,
 };
 
 /** Shows a path, which can be copied, and on a desktop a button that opens its folder. */
-export function PathLine({ what, path }: { what: Shown; path: string }): ReactElement {
+export function PathLine({ what, path }: { what: ShownFolder; path: string }): ReactElement {
   const { home } = useClient();
   const show = useAction('desktop.showInFolder');
   return (

@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import type { FastifyPluginCallback, onRequestHookHandler } from 'fastify';
 import { expect, onTestFinished, test } from 'vitest';
 import { buildPublicApp } from '../../../src-main/http/app.ts';
-import { portOf } from '../../../src-main/http/listener.ts';
+import { listeningPort } from '../../../src-main/http/listener.ts';
 import { silentLog } from '../../../src-main/platform/log.ts';
 import { rawRequest } from '../../support/raw-request.ts';
 
@@ -27,7 +27,7 @@ async function serve(bodyMs: number, silenceMs: number): Promise<string> {
   });
   await app.listen({ host: '127.0.0.1', port: 0 });
   onTestFinished(() => app.close());
-  return `http://127.0.0.1:${portOf(app)}`;
+  return `http://127.0.0.1:${listeningPort(app)}`;
 }
 
 const head = (path: string, length: number, connection = 'close') =>

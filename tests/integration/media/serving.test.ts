@@ -2,7 +2,7 @@ import { appendFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { buildPublicApp } from '../../../src-main/http/app.ts';
-import { portOf } from '../../../src-main/http/listener.ts';
+import { listeningPort } from '../../../src-main/http/listener.ts';
 import { mediaFiles } from '../../../src-main/media/serve-routes.ts';
 import { silentLog } from '../../../src-main/platform/log.ts';
 import { month, newMediaStore, pngOf, streamOf } from '../../support/media-folder.ts';
@@ -14,7 +14,7 @@ async function serve() {
   const app = await buildPublicApp({ log: silentLog, features, closing: () => undefined });
   await app.listen({ host: '127.0.0.1', port: 0 });
   onTestFinished(() => app.close());
-  const base = `http://127.0.0.1:${portOf(app)}`;
+  const base = `http://127.0.0.1:${listeningPort(app)}`;
   const add = (content: string | Uint8Array, name = 'a', claimedType?: string) =>
     media.store.add(streamOf(content), { name, claimedType });
   const ask = (path: string, headers: Record<string, string> = {}, method = 'GET') =>

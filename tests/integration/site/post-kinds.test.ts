@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Post, Properties } from '../../../src-main/contract/posts.ts';
-import { readPage, type Item } from '../../../src-main/http/strangers/web-page.ts';
+import { readPage, type MicroformatsItem } from '../../../src-main/http/strangers/web-page.ts';
 import { postOf, serveSite, type SiteServer } from '../../support/site.ts';
 
 const there = 'https://other.example/a/post?x=1&y=2';
@@ -168,7 +168,7 @@ let site: SiteServer;
 beforeAll(async () => void (site = await serveSite(posts)));
 afterAll(() => site.close());
 
-async function itemsAt(path: string): Promise<readonly Item[]> {
+async function itemsAt(path: string): Promise<readonly MicroformatsItem[]> {
   const response = await site.get(path);
   return readPage({ url: response.url, linkHeader: null, text: await response.text() }).items;
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect, onTestFinished, test } from 'vitest';
 import type { MentionRecord } from '../../../src-main/contract/webmentions.ts';
-import { monthsIn, readMonth } from '../../../src-main/mentions/mention-lines.ts';
+import { monthsIn, readMentionMonth } from '../../../src-main/mentions/mention-lines.ts';
 import { waits } from '../../../src-main/webmention/queue-entry.ts';
 import { readQueue } from '../../../src-main/webmention/queue-file.ts';
 import { openSite, page, type Site } from '../../support/client-app.ts';
@@ -83,7 +83,7 @@ async function leftIn(dir: string): Promise<{ waiting: string[]; kept: string[] 
   const folder = join(dir, 'mentions');
   const kept: string[] = [];
   for (const month of await monthsIn(folder)) {
-    const { mentions, damaged } = await readMonth(folder, month);
+    const { mentions, damaged } = await readMentionMonth(folder, month);
     expect(damaged).toBe(0);
     kept.push(...[...mentions.values()].map(({ source }) => source));
   }

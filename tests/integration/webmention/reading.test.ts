@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test
 import type { FetchOptions } from '../../../src-main/platform/fetch-request.ts';
 import { createGuardedFetch } from '../../../src-main/platform/guarded-fetch.ts';
 import { silentLog } from '../../../src-main/platform/log.ts';
-import { openReading, type Reading } from '../../../src-main/service/reading.ts';
+import { openReading, type PageReaders } from '../../../src-main/service/reading.ts';
 import { createSourceReader, type SourceReader } from '../../../src-main/webmention/read-source.ts';
 import { openSite, page, type Site } from '../../support/client-app.ts';
 import { drip, endless } from '../../support/hostile-server.ts';
@@ -22,7 +22,7 @@ const patient = 60_000;
 
 let site: Site;
 let reader: SourceReader;
-let pages: Reading;
+let pages: PageReaders;
 const guardedFetch = createGuardedFetch({ allowPrivate: true, userAgent: 'Test' });
 /** The time limits of the fetches so far, in ms: those that production has. */
 const timeLimits: (number | undefined)[] = [];

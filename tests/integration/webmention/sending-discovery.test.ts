@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createGuardedFetch } from '../../../src-main/platform/guarded-fetch.ts';
 import { openReading } from '../../../src-main/service/reading.ts';
-import { deliver, type Outcome } from '../../../src-main/webmention/send/deliver.ts';
+import { deliver, type DeliveryOutcome } from '../../../src-main/webmention/send/deliver.ts';
 import { page } from '../../support/client-app.ts';
 import { answer, hostileServer, redirectTo } from '../../support/hostile-server.ts';
 import { publicFetch } from '../../support/public-fetch.ts';
@@ -28,7 +28,7 @@ beforeEach(async () => {
 });
 afterEach(() => there.close());
 
-const send = (target: string): Promise<Outcome> =>
+const send = (target: string): Promise<DeliveryOutcome> =>
   deliver({ fetch, reading: reading.mentions, source, target, signal: new AbortController().signal, now });
 
 describe('WS-1 WS-2 the endpoint is found', () => {

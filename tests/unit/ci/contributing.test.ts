@@ -30,7 +30,7 @@ test('docs/contributing.md names things that the files named beside them contain
     ['src-renderer/ui/states.tsx', 'Loaded'],
     ['src-renderer/app.tsx', 'views'],
     ['src-main/site/publisher.ts', 'Publisher'],
-    ['src-main/webmention/source/source-page.ts', 'kindOf'],
+    ['src-main/webmention/source/source-page.ts', 'pageKindOf'],
   ];
   for (const [file, ...names] of recipes) {
     const code = readText(file);

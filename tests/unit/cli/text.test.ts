@@ -3,7 +3,7 @@ import { backupProgressText, backupText } from '../../../src-main/cli/backup.ts'
 import { importText, mentionsText, progressText } from '../../../src-main/cli/mentions.ts';
 import { signInsText, signInText, signInWith } from '../../../src-main/cli/sign-ins.ts';
 import { statusText } from '../../../src-main/cli/status.ts';
-import { jsonLine, shortLine, sizeOf, table, timeLeft } from '../../../src-main/cli/text.ts';
+import { jsonLine, shortLine, sizeInWords, table, timeLeft } from '../../../src-main/cli/text.ts';
 import type { SignIn } from '../../../src-main/contract/sign-ins.ts';
 import { logText } from '../../../src-main/platform/log-text.ts';
 
@@ -57,7 +57,7 @@ describe('what the command prints', () => {
     [1000, '1.0 kB'],
     [20_000_000, '20 MB'],
     [3_200_000_000, '3.2 GB'],
-  ])('%d bytes are %s', (bytes, words) => expect(sizeOf(bytes)).toBe(words));
+  ])('%d bytes are %s', (bytes, words) => expect(sizeInWords(bytes)).toBe(words));
 
   test.each([
     [600, '10 min'],

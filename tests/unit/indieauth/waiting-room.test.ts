@@ -1,6 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { AuthorizationRequest } from '../../../src-main/indieauth/authorization-request.ts';
-import { createWaitingRoom, visitSeconds, type Answer } from '../../../src-main/indieauth/waiting-room.ts';
+import {
+  createWaitingRoom,
+  visitSeconds,
+  type SignInAnswer,
+} from '../../../src-main/indieauth/waiting-room.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -23,7 +27,7 @@ const request: AuthorizationRequest = {
 
 function scene() {
   const bells: string[] = [];
-  const settlements: [id: string, outcome: Answer['outcome']][] = [];
+  const settlements: [id: string, outcome: SignInAnswer['outcome']][] = [];
   const room = createWaitingRoom({
     clock: () => Date.now(),
     events: {

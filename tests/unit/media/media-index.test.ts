@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { mediaIndex, mediaTables } from '../../../src-main/media/media-index.ts';
-import { textOf, lineIn, type FileLine, type MediaLine } from '../../../src-main/media/media-lines.ts';
+import { mediaLineText, lineIn, type FileLine, type MediaLine } from '../../../src-main/media/media-lines.ts';
 import type { MediaFile, MediaFilter } from '../../../src-main/media/media-store.ts';
-import { kindOf } from '../../../src-main/media/media-types.ts';
+import { mediaKindOf } from '../../../src-main/media/media-types.ts';
 import { inMemory, openIndex, type IndexDatabase } from '../../../src-main/storage/index/index-database.ts';
 import { passes } from '../../support/memory-media.ts';
 
@@ -26,7 +26,7 @@ const someFile: fc.Arbitrary<FileLine> = fc
   })
   .map(({ uploadedBy, measured, ...file }) => ({
     ...file,
-    kind: kindOf(file.type),
+    kind: mediaKindOf(file.type),
     ...(uploadedBy !== undefined && { uploadedBy }),
     ...(measured !== undefined && { measured }),
   }));
@@ -70,7 +70,7 @@ test('lists, pages and single files are what reading every line would find, what
         for (const change of changes) {
           if ('line' in change) {
             // What is stored is what a line of the journal says.
-            const read = lineIn(textOf(change.line), change.line.path.slice(7, 14));
+            const read = lineIn(mediaLineText(change.line), change.line.path.slice(7, 14));
             expect(read).toEqual(change.line);
             index.put(change.line);
             newest.set(change.line.path, change.line);

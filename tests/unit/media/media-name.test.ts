@@ -3,7 +3,7 @@ import {
   cleanName,
   newFileName,
   partsOfFileName,
-  placeOf,
+  mediaPlace,
   shownName,
 } from '../../../src-main/media/media-name.ts';
 
@@ -49,7 +49,7 @@ test('a shown name keeps its script and loses folders, control and direction cha
 
 test('only a path of a file of ours is a place', () => {
   const file = newFileName('photo', 'image/jpeg');
-  expect(placeOf(`/media/2026/11/${file}`)).toEqual({ month: '2026/11', file });
+  expect(mediaPlace(`/media/2026/11/${file}`)).toEqual({ month: '2026/11', file });
   for (const path of [
     `/media/2026/13/${file}`,
     `/media/2026/11/../11/${file}`,
@@ -62,5 +62,5 @@ test('only a path of a file of ours is a place', () => {
     '/media/incoming/0123.part',
     `media/2026/11/${file}`,
   ])
-    expect(placeOf(path), path).toBeUndefined();
+    expect(mediaPlace(path), path).toBeUndefined();
 });

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { planWithoutMetadata } from '../../../src-main/media/metadata/metadata.ts';
-import { joinParts, partsOf, type Part } from '../../../src-main/media/metadata/parts.ts';
+import { joinParts, streamPieces, type FilePiece } from '../../../src-main/media/metadata/parts.ts';
 import { collectPatches } from '../../../src-main/media/metadata/patches.ts';
-import { readerOf } from '../../../src-main/media/metadata/reader.ts';
+import { fileReader } from '../../../src-main/media/metadata/reader.ts';
 import { assemble, cleaned, drawing, leaksIn, readerOver, telling } from '../../support/picture-samples.ts';
 
 const content = Buffer.from(Array.from({ length: 300_000 }, (_, at) => (at * 31 + (at >> 9)) & 0xff));
@@ -28,15 +28,15 @@ async function fileOf(bytes: Uint8Array): Promise<FileHandle> {
   return handle;
 }
 
-async function chunksOf(handle: FileHandle, parts: Part[]): Promise<Uint8Array[]> {
+async function chunksOf(handle: FileHandle, parts: FilePiece[]): Promise<Uint8Array[]> {
   const chunks: Uint8Array[] = [];
-  for await (const chunk of partsOf(handle, parts)) chunks.push(chunk);
+  for await (const chunk of streamPieces(handle, parts)) chunks.push(chunk);
   return chunks;
 }
 
 describe('an open file', () => {
   test('is read at any place, forwards and backwards, up to its end', async () => {
-    const reader = await readerOf(await fileOf(content));
+    const reader = await fileReader(await fileOf(content));
     expect(reader.size).toBe(content.length);
     const places: [at: number, length: number][] = [
       [0, 10],
@@ -56,7 +56,7 @@ describe('an open file', () => {
   });
 
   test('does not change what it has handed out', async () => {
-    const reader = await readerOf(await fileOf(content));
+    const reader = await fileReader(await fileOf(content));
     const first = await reader.read(0, 100);
     await reader.read(200_000, 100);
     expect(Buffer.from(first)).toEqual(content.subarray(0, 100));
@@ -116,7 +116,7 @@ describe('the parts of a clean file', () => {
   test('make of a photo on disk just what they make of one in memory', async () => {
     const photo = await telling(drawing(900, 700), 6).jpeg({ quality: 100 }).toBuffer();
     const handle = await fileOf(photo);
-    const plan = await planWithoutMetadata('image/jpeg', await readerOf(handle));
+    const plan = await planWithoutMetadata('image/jpeg', await fileReader(handle));
     const clean = Buffer.concat(await chunksOf(handle, plan ?? []));
     expect(clean).toEqual(await cleaned('image/jpeg', photo));
     expect(leaksIn(clean)).toEqual([]);

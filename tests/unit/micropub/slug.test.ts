@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { pathOf, placeOf } from '../../../src-main/micropub/post-path.ts';
+import { postPath, postPlace } from '../../../src-main/micropub/post-path.ts';
 import { cleanSlug, isSlug, numberedSlug, slugOf } from '../../../src-main/micropub/slug.ts';
 
 const month = '2026/11';
@@ -46,10 +46,10 @@ describe('MX-1 a slug', () => {
       fc.property(anyText, (text) => {
         const slug = cleanSlug(text);
         fc.pre(slug !== '');
-        const path = pathOf({ month, slug });
+        const path = postPath({ month, slug });
         expect(path).toMatch(/^\/posts\/2026\/11\/[a-z0-9%A-F-]+$/);
-        expect(placeOf(path)).toEqual({ month, slug });
-        expect(placeOf(`/posts/${month}/${slug}`)).toEqual({ month, slug });
+        expect(postPlace(path)).toEqual({ month, slug });
+        expect(postPlace(`/posts/${month}/${slug}`)).toEqual({ month, slug });
       }),
     );
   });
@@ -86,5 +86,5 @@ test.each([
   '/posts/2026/11/a/b',
   '/media/2026/11/slug',
 ])('%s is no place of a post', (path) => {
-  expect(placeOf(path)).toBeUndefined();
+  expect(postPlace(path)).toBeUndefined();
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { PostKind, Properties } from '../../../src-main/contract/posts.ts';
-import { hasTitle, kindOf } from '../../../src-main/post/kind.ts';
+import { hasTitle, postKindOf } from '../../../src-main/post/kind.ts';
 
 const url = 'https://friend.example/1';
 
@@ -58,11 +58,11 @@ const cases: [words: string, kind: PostKind, properties: Properties][] = [
 
 describe('PT-4 post type discovery', () => {
   test.each(cases)('%s', (_, kind, properties) => {
-    expect(kindOf({ type: ['h-entry'], properties })).toBe(kind);
+    expect(postKindOf({ type: ['h-entry'], properties })).toBe(kind);
   });
 
   test('an event is an event, whatever it holds', () => {
-    expect(kindOf({ type: ['h-event'], properties: { 'like-of': [url], photo: [url] } })).toBe('event');
+    expect(postKindOf({ type: ['h-event'], properties: { 'like-of': [url], photo: [url] } })).toBe('event');
   });
 
   test('a title is a name that is more than the beginning of the text', () => {

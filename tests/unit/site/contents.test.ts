@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Post } from '../../../src-main/contract/posts.ts';
-import { contentOf, createContents } from '../../../src-main/site/contents.ts';
+import { shownContent, createContents } from '../../../src-main/site/contents.ts';
 import { postOf } from '../../support/site.ts';
 
 const base = 'https://ann.example';
@@ -14,7 +14,7 @@ function counted(most = 16_000_000) {
     most,
     make: (post, at) => {
       made.push(post.path.split('/').at(-1) ?? '');
-      return contentOf(post, at);
+      return shownContent(post, at);
     },
   });
   return { contents, made };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { contentOf } from '../../../src-main/site/contents.ts';
+import { shownContent } from '../../../src-main/site/contents.ts';
 import { keptFeeds } from '../../../src-main/site/kept-feeds.ts';
 import { postOf } from '../../support/site.ts';
 
@@ -9,7 +9,7 @@ const view = {
   author: { name: 'Ann', url: `${base}/` },
   shown: () => undefined,
   mediaVersion: '',
-  contentOf: (post: ReturnType<typeof postOf>) => contentOf(post, base),
+  contentOf: (post: ReturnType<typeof postOf>) => shownContent(post, base),
 };
 const post = postOf({ content: ['Hi'] });
 

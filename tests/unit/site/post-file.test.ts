@@ -1,8 +1,8 @@
 import { parse } from 'yaml';
 import { expect, test } from 'vitest';
 import type { Post, Properties } from '../../../src-main/contract/posts.ts';
-import { authorOf } from '../../../src-main/site/author.ts';
-import { contentOf } from '../../../src-main/site/contents.ts';
+import { siteAuthor } from '../../../src-main/site/author.ts';
+import { shownContent } from '../../../src-main/site/contents.ts';
 import { postFile } from '../../../src-main/site/folder/post-file.ts';
 import { ann, postOf } from '../../support/site.ts';
 
@@ -12,8 +12,8 @@ const noon = { path: '/media/2026/11/noon.png', type: 'image/png', bytes: 9, wid
 function fileOf(properties: Properties, over: Partial<Post> = {}) {
   const post = postOf(properties, over);
   const { name, text } = postFile(post, {
-    ...{ base, author: authorOf(ann, base) },
-    contentOf: () => contentOf(post, base),
+    ...{ base, author: siteAuthor(ann, base) },
+    contentOf: () => shownContent(post, base),
     shown: (url) => (url.endsWith('/noon.png') ? noon : undefined),
   });
   const [, front = '', body = ''] = /^---\n(.*?)\n---\n(.*)$/s.exec(text) ?? [];

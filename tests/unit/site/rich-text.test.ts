@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ShownMedia } from '../../../src-main/site/reader.ts';
 import { contentMarkup, richMarkup, richText } from '../../../src-main/site/rich-text.ts';
-import { contentText, excerpt } from '../../../src-main/site/words.ts';
+import { contentLine, excerpt } from '../../../src-main/site/words.ts';
 
 const base = 'https://ann.example';
 const rich = (html: string) => contentMarkup({ html }, base)?.markup ?? '';
@@ -141,11 +141,11 @@ describe('a content with more tags than any article', () => {
 
 describe('the words of a content', () => {
   test('are those that people read, apart where they stand apart', () => {
-    expect(contentText({ html: '<p>a &amp; b</p><p>c<br>d &lt;e&gt;</p><script>x</script>' })).toBe(
+    expect(contentLine({ html: '<p>a &amp; b</p><p>c<br>d &lt;e&gt;</p><script>x</script>' })).toBe(
       'a & b c d <e>',
     );
-    expect(contentText('  a\n b ')).toBe('a b');
-    expect(contentText(undefined)).toBe('');
+    expect(contentLine('  a\n b ')).toBe('a b');
+    expect(contentLine(undefined)).toBe('');
   });
 
   test('are cut between words, never within a character', () => {

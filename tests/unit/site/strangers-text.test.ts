@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { SiteResponse } from '../../../src-main/site/reader.ts';
-import { strangersTexts, webAddress } from '../../../src-main/site/strangers-text.ts';
+import { strangersTexts, linkableAddress } from '../../../src-main/site/strangers-text.ts';
 import { responseOf } from '../../support/site-responses.ts';
 
 const textOf = strangersTexts();
@@ -54,7 +54,7 @@ test.each([
   ['https://bo@bo.example/', undefined],
   [undefined, undefined],
 ])('the address %s is linked as %s', (text, url) => {
-  expect(webAddress(text)).toBe(url);
+  expect(linkableAddress(text)).toBe(url);
 });
 
 test('a text of which only a part is kept leads to the rest, however short that part is', () => {

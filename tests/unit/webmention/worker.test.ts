@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { Settings } from '../../../src-main/contract/settings.ts';
 import { silentLog } from '../../../src-main/platform/log.ts';
 import { openQueue } from '../../../src-main/webmention/queue.ts';
-import type { Reading } from '../../../src-main/webmention/read-source.ts';
+import type { SourceResult } from '../../../src-main/webmention/read-source.ts';
 import { ownSites } from '../../../src-main/mentions/own-sites.ts';
 import { createWorker } from '../../../src-main/webmention/worker.ts';
 import { memoryMentions } from '../../support/memory-mentions.ts';
@@ -13,14 +13,14 @@ import { temporaryFolder } from '../../support/storage-folder.ts';
 const target = 'https://ada.example/post';
 const minute = 60_000;
 const settings = { hold: 'nothing', trustedDomains: [] as string[] } as Settings['webmention'];
-const links = (url: string): Reading => ({
+const links = (url: string): SourceResult => ({
   kind: 'links',
   facts: { type: 'reply', property: 'in-reply-to' },
   url,
   text: '',
 });
-const busy: Reading = { kind: 'failed', words: 'The other server answered 503.', mayPass: true };
-const slow: Reading = { ...busy, words: 'This page takes too long to read.', wasSlow: true };
+const busy: SourceResult = { kind: 'failed', words: 'The other server answered 503.', mayPass: true };
+const slow: SourceResult = { ...busy, words: 'This page takes too long to read.', wasSlow: true };
 
 /** A worker with a reader that answers when the test lets it. */
 async function bench() {
@@ -29,7 +29,7 @@ async function bench() {
   const file = join(await temporaryFolder(), 'queue.jsonl');
   const queue = await openQueue({ file, clock: now });
   const store = memoryMentions(now);
-  const reads: { source: string; answer: (reading: Reading) => void }[] = [];
+  const reads: { source: string; answer: (reading: SourceResult) => void }[] = [];
   const state = { online: true };
   const worker = createWorker({
     queue,
@@ -40,7 +40,7 @@ async function bench() {
     clock: now,
     events: { received: () => undefined, changed: () => undefined, refused: () => undefined },
     reader: {
-      read: (source) => new Promise<Reading>((answer) => reads.push({ source, answer })),
+      read: (source) => new Promise<SourceResult>((answer) => reads.push({ source, answer })),
     },
     online: () => state.online,
     log: silentLog,
@@ -63,7 +63,7 @@ async function bench() {
     },
     sources: () => reads.map(({ source }) => source),
     /** Answers what is being read, and lets the worker go on. */
-    answer: async (reading: (source: string) => Reading) => {
+    answer: async (reading: (source: string) => SourceResult) => {
       for (const read of reads.splice(0)) read.answer(reading(read.source));
       await turn();
     },

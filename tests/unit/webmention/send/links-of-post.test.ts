@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Post, Properties } from '../../../../src-main/contract/posts.ts';
-import { contentOf } from '../../../../src-main/site/contents.ts';
+import { shownContent } from '../../../../src-main/site/contents.ts';
 import { postPage } from '../../../../src-main/site/post-page.ts';
 import { linksOfPost } from '../../../../src-main/webmention/send/links-of-post.ts';
 import { pageLinks } from '../../../../src-main/webmention/source/page-links.ts';
@@ -162,6 +162,6 @@ const noResponses = { items: [], counts: {}, answers: new Map<string, number>(),
 
 function pageOf(properties: Properties): string {
   const frame = { base, author: { name: 'Me', url: base }, links: [] };
-  const view = { ...frame, contentOf: (post: Post) => contentOf(post, base), shown: () => undefined };
+  const view = { ...frame, contentOf: (post: Post) => shownContent(post, base), shown: () => undefined };
   return postPage(view, postOf(properties), noResponses).body.markup;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Outcome } from '../../../../src-main/webmention/send/deliver.ts';
+import type { DeliveryOutcome } from '../../../../src-main/webmention/send/deliver.ts';
 import type { Entry } from '../../../../src-main/webmention/send/outbox-document.ts';
 import {
   again,
@@ -8,15 +8,15 @@ import {
   planned,
   respondedTo,
   settled,
-  type Change,
+  type LinkChange,
 } from '../../../../src-main/webmention/send/plan.ts';
 
 const now = Date.parse('2026-11-21T12:00:00.000Z');
 const minute = 60_000;
 const hour = 60 * minute;
 const there = 'https://bo.example/post';
-const sent: Outcome = { kind: 'sent', words: 'Sent.' };
-const failed = (over: Partial<Extract<Outcome, { kind: 'failed' }>> = {}): Outcome => ({
+const sent: DeliveryOutcome = { kind: 'sent', words: 'Sent.' };
+const failed = (over: Partial<Extract<DeliveryOutcome, { kind: 'failed' }>> = {}): DeliveryOutcome => ({
   kind: 'failed',
   words: 'No answer.',
   mayPass: true,
@@ -25,7 +25,7 @@ const failed = (over: Partial<Extract<Outcome, { kind: 'failed' }>> = {}): Outco
   ...over,
 });
 
-const plan = (entries: readonly Entry[], change: Partial<Change>) =>
+const plan = (entries: readonly Entry[], change: Partial<LinkChange>) =>
   planned(entries, { links: [], linkedBefore: [], publishedAt: 0, now, ...change });
 const one = (entries: readonly Entry[]) => {
   expect(entries).toHaveLength(1);
@@ -66,7 +66,7 @@ describe('WS-4 who hears of a change', () => {
     expect(one(plan([waiting()], {}))).toMatchObject({ state: 'waiting', linked: false });
   });
 
-  test.each<[string, Outcome]>([
+  test.each<[string, DeliveryOutcome]>([
     ['takes no webmentions', { kind: 'no-endpoint', words: 'None.' }],
     ['refused', failed({ mayPass: false, refused: true })],
   ])('not a page that %s, once the link is gone', (_, outcome) => {
@@ -186,7 +186,7 @@ describe('WS-7 new responses', () => {
       ...{ state: 'sent', told: true, due: null },
       words: 'Sent before, but new responses could not be reported. Not found.',
     });
-    const none: Outcome = { kind: 'no-endpoint', words: 'None.' };
+    const none: DeliveryOutcome = { kind: 'no-endpoint', words: 'None.' };
     expect(settled(respond(toldBefore()), none, now)).toMatchObject({ state: 'sent', told: true });
     let entry = respond(toldBefore());
     const states: string[] = [];
