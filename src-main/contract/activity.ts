@@ -1,15 +1,9 @@
 import { Type, type Static } from 'typebox';
 import { method } from './method.ts';
-import { Id, Moment, closed } from './shapes.ts';
+import { choice, closed, Id, Moment } from './shapes.ts';
 
 /** The part of Porchlight that an activity item is about. */
-export const ActivityArea = Type.Union([
-  Type.Literal('sign-ins'),
-  Type.Literal('posts'),
-  Type.Literal('mentions'),
-  Type.Literal('server'),
-  Type.Literal('data'),
-]);
+export const ActivityArea = choice('sign-ins', 'posts', 'mentions', 'server', 'data');
 export type ActivityArea = Static<typeof ActivityArea>;
 
 /**

@@ -1,13 +1,13 @@
 import { Type, type Static } from 'typebox';
 import { method } from './method.ts';
-import { Id, Maybe, Moment, Nothing, Scope, closed } from './shapes.ts';
+import { choice, closed, Id, Maybe, Moment, Nothing, Scope } from './shapes.ts';
 import { Lifetime, Permission } from './sign-ins.ts';
 
 /** An app that may act for the owner. Each app holds one grant. */
 export const App = closed({
   id: Id,
   /** `app`: an app whose sign-in the owner approved. `manual`: an access token that the owner created by hand. */
-  kind: Type.Union([Type.Literal('app'), Type.Literal('manual')]),
+  kind: choice('app', 'manual'),
   clientId: Type.String(),
   clientName: Type.String(),
   /** The name that the owner gave the app; null if they use the app's own name. */

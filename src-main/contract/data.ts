@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { method } from './method.ts';
-import { Maybe, Moment, Nothing, closed } from './shapes.ts';
+import { choice, closed, Maybe, Moment, Nothing } from './shapes.ts';
 
 /** The path of a file or folder on this computer. */
 const Path = Type.String({ minLength: 1, maxLength: 4096, pattern: '^[^\\0]+$' });
@@ -8,24 +8,13 @@ const Path = Type.String({ minLength: 1, maxLength: 4096, pattern: '^[^\\0]+$' }
 /** The passphrase that protects the secrets in a backup. Nobody can read them without it. */
 const Passphrase = Type.String({ minLength: 10, maxLength: 1000 });
 
-export const DataTask = Type.Union([
-  Type.Literal('backup'),
-  Type.Literal('weekly'),
-  Type.Literal('restore'),
-  Type.Literal('export'),
-  Type.Literal('move'),
-]);
+export const DataTask = choice('backup', 'weekly', 'restore', 'export', 'move');
 export type DataTask = Static<typeof DataTask>;
 
 /** The progress of a long-running data task, such as a backup. */
 export const DataProgress = closed({
   task: DataTask,
-  state: Type.Union([
-    Type.Literal('running'),
-    Type.Literal('done'),
-    Type.Literal('failed'),
-    Type.Literal('cancelled'),
-  ]),
+  state: choice('running', 'done', 'failed', 'cancelled'),
   /** Bytes processed so far, out of `total`, which is 0 while unknown. Both are 1 once the task is done. */
   done: Type.Number(),
   total: Type.Number(),
@@ -67,7 +56,7 @@ const Backup = closed({
 
 /** A task that Porchlight runs when it next starts. */
 const Waiting = closed({
-  task: Type.Union([Type.Literal('restore'), Type.Literal('move')]),
+  task: choice('restore', 'move'),
   /** For a restore: the owner's profile URL (`me`) in the backup, and when the backup was made. */
   me: Maybe(),
   madeAt: Type.Union([Moment, Type.Null()]),
@@ -134,21 +123,14 @@ const Folder = closed({
   waiting: Type.Union([Waiting, Type.Null()]),
 });
 
-const Choice = Type.Union([
-  Type.Literal('saveBackup'),
-  Type.Literal('openBackup'),
-  Type.Literal('saveExport'),
-  Type.Literal('saveMentions'),
-  Type.Literal('weeklyFolder'),
-  Type.Literal('newFolder'),
-]);
+const Choice = choice('saveBackup', 'openBackup', 'saveExport', 'saveMentions', 'weeklyFolder', 'newFolder');
 export type PathChoice = Static<typeof Choice>;
 
 /**
  * What the window may show in the file manager: the newest backup, the newest export or the data folder. The window
  * never supplies a path.
  */
-const ShownFolder = Type.Union([Type.Literal('backup'), Type.Literal('export'), Type.Literal('data')]);
+const ShownFolder = choice('backup', 'export', 'data');
 export type ShownFolder = Static<typeof ShownFolder>;
 
 /** A folder with the earlier data that a restore replaced. `bytes`: the total size of its files. */
@@ -162,7 +144,7 @@ export type Leftover = Static<typeof Leftover>;
 
 const Accepted = Type.Array(Type.String({ maxLength: 100 }), { maxItems: 200 });
 
-const Cancelled = Type.Union([Type.Literal('work'), Type.Literal('waiting')]);
+const Cancelled = choice('work', 'waiting');
 
 export const dataMethods = {
   /** Writes all data to one backup file, then reads the file back to verify it. */

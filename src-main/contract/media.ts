@@ -1,15 +1,10 @@
 import { Type, type Static } from 'typebox';
 import { method } from './method.ts';
 import { PostItem } from './posts.ts';
-import { Maybe, Moment, closed } from './shapes.ts';
+import { choice, closed, Maybe, Moment } from './shapes.ts';
 
 /** The broad category of a file. */
-export const MediaKind = Type.Union([
-  Type.Literal('image'),
-  Type.Literal('video'),
-  Type.Literal('audio'),
-  Type.Literal('document'),
-]);
+export const MediaKind = choice('image', 'video', 'audio', 'document');
 export type MediaKind = Static<typeof MediaKind>;
 
 /** An uploaded file, as shown in a list. */
@@ -40,7 +35,7 @@ export type MediaUse = Static<typeof MediaUse>;
 
 export const MediaChange = closed({
   url: Type.String(),
-  change: Type.Union([Type.Literal('added'), Type.Literal('deleted')]),
+  change: choice('added', 'deleted'),
 });
 export type MediaChange = Static<typeof MediaChange>;
 

@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { method } from './method.ts';
-import { Id, Moment, Nothing, closed } from './shapes.ts';
+import { choice, closed, Id, Moment, Nothing } from './shapes.ts';
 import { MentionRecord } from './webmentions.ts';
 
 export const ImportCounts = closed({
@@ -24,7 +24,7 @@ export type ImportCounts = Static<typeof ImportCounts>;
 
 /** The progress of an import. */
 export const ImportProgress = closed({
-  state: Type.Union([Type.Literal('running'), Type.Literal('done'), Type.Literal('failed')]),
+  state: choice('running', 'done', 'failed'),
   /** The number of mentions read so far. */
   done: Type.Integer(),
   /** The total number of mentions; null if unknown. */

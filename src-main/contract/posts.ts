@@ -1,22 +1,22 @@
 import { Type, type Static } from 'typebox';
 import { method } from './method.ts';
-import { Moment, closed } from './shapes.ts';
+import { choice, closed, Moment } from './shapes.ts';
 
 /** The kinds of posts: those of post type discovery (ptd.spec.indieweb.org), and other kinds that clients post. */
-export const PostKind = Type.Union([
-  Type.Literal('note'),
-  Type.Literal('article'),
-  Type.Literal('photo'),
-  Type.Literal('video'),
-  Type.Literal('audio'),
-  Type.Literal('reply'),
-  Type.Literal('like'),
-  Type.Literal('repost'),
-  Type.Literal('bookmark'),
-  Type.Literal('rsvp'),
-  Type.Literal('event'),
-  Type.Literal('checkin'),
-]);
+export const PostKind = choice(
+  'note',
+  'article',
+  'photo',
+  'video',
+  'audio',
+  'reply',
+  'like',
+  'repost',
+  'bookmark',
+  'rsvp',
+  'event',
+  'checkin',
+);
 export type PostKind = Static<typeof PostKind>;
 
 /** The names of the post kinds, most common first. */
@@ -39,8 +39,8 @@ export const postKindNames: Readonly<Record<PostKind, string>> = {
 export const Properties = Type.Record(Type.String(), Type.Array(Type.Unknown()));
 export type Properties = Static<typeof Properties>;
 
-const PostStatus = Type.Union([Type.Literal('published'), Type.Literal('draft')]);
-const Visibility = Type.Union([Type.Literal('public'), Type.Literal('unlisted'), Type.Literal('private')]);
+const PostStatus = choice('published', 'draft');
+const Visibility = choice('public', 'unlisted', 'private');
 
 /** A post as the rest of the program sees it. */
 export const Post = closed({
@@ -82,12 +82,7 @@ const PostUrl = closed({ url: Type.String({ minLength: 1, maxLength: 4096 }) });
 
 export const PostChange = closed({
   url: Type.String(),
-  change: Type.Union([
-    Type.Literal('created'),
-    Type.Literal('updated'),
-    Type.Literal('deleted'),
-    Type.Literal('undeleted'),
-  ]),
+  change: choice('created', 'updated', 'deleted', 'undeleted'),
 });
 export type PostChange = Static<typeof PostChange>;
 

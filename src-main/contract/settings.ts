@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { method } from './method.ts';
-import { Maybe, Nothing, closed } from './shapes.ts';
+import { choice, closed, Maybe, Nothing } from './shapes.ts';
 import { Lifetime } from './sign-ins.ts';
 import { windowUploadBytes } from './media.ts';
 
@@ -40,13 +40,13 @@ const Host = Type.String({ minLength: 1, maxLength: 253, pattern: '^[A-Za-z0-9.:
 
 const WebmentionSettings = closed({
   hosts: Type.Array(Host, { maxItems: 100 }),
-  hold: Type.Union([Type.Literal('nothing'), Type.Literal('strangers'), Type.Literal('everything')]),
+  hold: choice('nothing', 'strangers', 'everything'),
   trustedDomains: Type.Array(Host, { maxItems: 10_000 }),
   aggregatorUrl: Type.String({ maxLength: 2048 }),
   catchUp: Type.Boolean(),
 });
 
-export const TunnelMode = Type.Union([Type.Literal('off'), Type.Literal('quick'), Type.Literal('named')]);
+export const TunnelMode = choice('off', 'quick', 'named');
 export type TunnelMode = Static<typeof TunnelMode>;
 
 const TunnelSettings = closed({

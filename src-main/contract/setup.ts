@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { method } from './method.ts';
-import { Maybe, Moment, Nothing, closed } from './shapes.ts';
+import { choice, closed, Maybe, Moment, Nothing } from './shapes.ts';
 
 export const LinkTag = closed({ rel: Type.String(), href: Type.String() });
 export type LinkTag = Static<typeof LinkTag>;
@@ -12,8 +12,8 @@ const LinkTags = closed({ tags: Type.Array(LinkTag), html: Type.String() });
 export const Finding = closed({
   id: Type.String(),
   /** Where the owner can fix the problem: at the public address, on their site, or on this computer. */
-  area: Type.Union([Type.Literal('address'), Type.Literal('site'), Type.Literal('computer')]),
-  level: Type.Union([Type.Literal('pass'), Type.Literal('warning'), Type.Literal('fail')]),
+  area: choice('address', 'site', 'computer'),
+  level: choice('pass', 'warning', 'fail'),
   title: Type.String(),
   detail: Type.String(),
   fix: Type.Optional(Type.String()),
@@ -32,7 +32,7 @@ export type SelfTest = Static<typeof SelfTest>;
  * it has none that Funnel can use.
  */
 const Tailscale = closed({
-  state: Type.Union([Type.Literal('running'), Type.Literal('stopped'), Type.Literal('missing')]),
+  state: choice('running', 'stopped', 'missing'),
   name: Maybe(253),
 });
 export type Tailscale = Static<typeof Tailscale>;

@@ -1,8 +1,14 @@
-import { Type, type TProperties } from 'typebox';
+import { Type, type TLiteral, type TProperties, type TUnion } from 'typebox';
 
 /** Returns an object schema that rejects unknown keys. */
 export function closed<P extends TProperties>(properties: P) {
   return Type.Object(properties, { additionalProperties: false });
+}
+
+/** Returns the schema of a text that is one of `texts`. */
+export function choice<const Texts extends readonly string[]>(...texts: Texts) {
+  const literals = texts.map((text) => Type.Literal(text));
+  return Type.Union(literals) as TUnion<[...{ [Index in keyof Texts]: TLiteral<Texts[Index]> }]>;
 }
 
 /** An empty object, for methods without parameters or without a result. */

@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { method } from './method.ts';
-import { Id, Maybe, Moment, Nothing, Scope, closed } from './shapes.ts';
+import { choice, closed, Id, Maybe, Moment, Nothing, Scope } from './shapes.ts';
 
 /** A scope and what it lets an app do, in plain words. */
 export const Permission = closed({ scope: Type.String(), words: Type.String() });
@@ -35,11 +35,7 @@ export const SignIn = closed({
 });
 export type SignIn = Static<typeof SignIn>;
 
-export const Outcome = Type.Union([
-  Type.Literal('approved'),
-  Type.Literal('denied'),
-  Type.Literal('expired'),
-]);
+export const Outcome = choice('approved', 'denied', 'expired');
 export type Outcome = Static<typeof Outcome>;
 
 export const Settlement = closed({

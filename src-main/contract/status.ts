@@ -2,7 +2,7 @@ import { Type, type Static } from 'typebox';
 import { problemCodes } from './error-code.ts';
 import { method } from './method.ts';
 import { TunnelMode } from './settings.ts';
-import { Maybe, Nothing, closed } from './shapes.ts';
+import { choice, closed, Maybe, Nothing } from './shapes.ts';
 
 /** A problem that the owner should know about until it is solved. */
 export const Problem = closed({ code: Type.Enum(problemCodes), message: Type.String() });
@@ -14,7 +14,7 @@ export const Status = closed({
    * `trouble`: the server should be on, but something is wrong; `words` say what. With a `port`, the server responds on
    * this computer but its tunnel has failed. Without a `port`, it isn't listening (the port is taken, for example).
    */
-  server: Type.Union([Type.Literal('on'), Type.Literal('off'), Type.Literal('trouble')]),
+  server: choice('on', 'off', 'trouble'),
   words: Type.String(),
   baseUrl: Type.String(),
   /** The loopback port of the public API; null while the server isn't listening. */
@@ -23,7 +23,7 @@ export const Status = closed({
   /** What command-line flags or environment variables set for this run, overriding the settings. */
   flags: closed({ baseUrl: Type.Boolean(), tunnel: Type.Union([TunnelMode, Type.Null()]) }),
   /** Where the secrets are stored. */
-  secrets: Type.Union([Type.Literal('keychain'), Type.Literal('file')]),
+  secrets: choice('keychain', 'file'),
   /** The number of sign-ins that await the owner's decision. */
   waiting: Type.Integer(),
   version: Type.String(),

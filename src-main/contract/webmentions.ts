@@ -1,16 +1,9 @@
 import { Type, type Static } from 'typebox';
 import { method } from './method.ts';
-import { Id, Maybe, Moment, Nothing, closed } from './shapes.ts';
+import { choice, closed, Id, Maybe, Moment, Nothing } from './shapes.ts';
 
 /** How a mention relates to the page that it mentions (the response type algorithm of post type discovery). */
-export const MentionType = Type.Union([
-  Type.Literal('reply'),
-  Type.Literal('like'),
-  Type.Literal('repost'),
-  Type.Literal('bookmark'),
-  Type.Literal('rsvp'),
-  Type.Literal('mention'),
-]);
+export const MentionType = choice('reply', 'like', 'repost', 'bookmark', 'rsvp', 'mention');
 export type MentionType = Static<typeof MentionType>;
 
 /**
@@ -18,13 +11,7 @@ export type MentionType = Static<typeof MentionType>;
  * owner; it stays deleted even if the source sends it again. `removed`: the source no longer exists or no longer has
  * the link, or the aggregator that the mention was imported from no longer lists it.
  */
-export const MentionStatus = Type.Union([
-  Type.Literal('approved'),
-  Type.Literal('held'),
-  Type.Literal('hidden'),
-  Type.Literal('deleted'),
-  Type.Literal('removed'),
-]);
+export const MentionStatus = choice('approved', 'held', 'hidden', 'deleted', 'removed');
 export type MentionStatus = Static<typeof MentionStatus>;
 
 /**
@@ -32,13 +19,7 @@ export type MentionStatus = Static<typeof MentionStatus>;
  * new mention is shown right away. `known`: the owner trusts its site, or approved an earlier mention from it.
  * `stranger`: the owner did neither, so the mention is held. `closed`: every new mention is held.
  */
-export const Admission = Type.Union([
-  Type.Literal('own'),
-  Type.Literal('open'),
-  Type.Literal('known'),
-  Type.Literal('stranger'),
-  Type.Literal('closed'),
-]);
+export const Admission = choice('own', 'open', 'known', 'stranger', 'closed');
 export type Admission = Static<typeof Admission>;
 
 const Text = Type.String();
@@ -87,7 +68,7 @@ export const MentionRecord = closed({
    * Who removed a `removed` mention. `source`: this server read the source and found the mention withdrawn.
    * `aggregator`: the aggregator merely no longer lists it.
    */
-  removedBy: Type.Optional(Type.Union([Type.Literal('source'), Type.Literal('aggregator')])),
+  removedBy: Type.Optional(choice('source', 'aggregator')),
 });
 export type MentionRecord = Static<typeof MentionRecord>;
 
@@ -108,18 +89,18 @@ export type SourceSnapshot = Static<typeof SourceSnapshot>;
  */
 export const MentionEvent = closed({
   at: Moment,
-  what: Type.Union([
-    Type.Literal('received'),
-    Type.Literal('imported'),
-    Type.Literal('updated'),
-    Type.Literal('approved'),
-    Type.Literal('held'),
-    Type.Literal('hidden'),
-    Type.Literal('deleted'),
-    Type.Literal('restored'),
-    Type.Literal('removed'),
-    Type.Literal('dropped'),
-  ]),
+  what: choice(
+    'received',
+    'imported',
+    'updated',
+    'approved',
+    'held',
+    'hidden',
+    'deleted',
+    'restored',
+    'removed',
+    'dropped',
+  ),
 });
 export type MentionEvent = Static<typeof MentionEvent>;
 
@@ -143,13 +124,7 @@ export const ProcessCounts = closed({
 export type ProcessCounts = Static<typeof ProcessCounts>;
 
 /** What the owner can do with mentions. `restored`: returned to their status before they were deleted or removed. */
-export const Decision = Type.Union([
-  Type.Literal('approved'),
-  Type.Literal('held'),
-  Type.Literal('hidden'),
-  Type.Literal('deleted'),
-  Type.Literal('restored'),
-]);
+export const Decision = choice('approved', 'held', 'hidden', 'deleted', 'restored');
 export type Decision = Static<typeof Decision>;
 
 const Address = Type.String({ minLength: 1, maxLength: 4096 });
@@ -224,7 +199,7 @@ export const webmentionMethods = {
   'webmentions.setStatus': method(
     closed({
       id: Id,
-      status: Type.Union([Type.Literal('approved'), Type.Literal('held'), Type.Literal('hidden')]),
+      status: choice('approved', 'held', 'hidden'),
     }),
     MentionRecord,
   ),

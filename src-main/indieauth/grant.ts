@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { closed } from '../contract/shapes.ts';
+import { choice, closed } from '../contract/shapes.ts';
 
 /**
  * The permission that the owner gave an app. It lasts until it is revoked, ends, or goes unused for too long. Times are
@@ -8,7 +8,7 @@ import { closed } from '../contract/shapes.ts';
  */
 export const Grant = Type.Object({
   id: Type.String(),
-  kind: Type.Union([Type.Literal('app'), Type.Literal('manual')]),
+  kind: choice('app', 'manual'),
   me: Type.String(),
   clientId: Type.String(),
   clientName: Type.String(),

@@ -7,7 +7,7 @@ import {
   MentionType,
   SourceSnapshot,
 } from '../contract/webmentions.ts';
-import { closed } from '../contract/shapes.ts';
+import { choice, closed } from '../contract/shapes.ts';
 
 export type { MentionAuthor, MentionEvent } from '../contract/webmentions.ts';
 
@@ -19,14 +19,14 @@ const { published, url, name, author, content, rsvp, syndication, photo, video, 
   MentionRecord.properties;
 
 /** The property with which a source links to its target; `mention-of` for a plain link. */
-export const ResponseProperty = Type.Union([
-  Type.Literal('in-reply-to'),
-  Type.Literal('like-of'),
-  Type.Literal('repost-of'),
-  Type.Literal('bookmark-of'),
-  Type.Literal('rsvp'),
-  Type.Literal('mention-of'),
-]);
+export const ResponseProperty = choice(
+  'in-reply-to',
+  'like-of',
+  'repost-of',
+  'bookmark-of',
+  'rsvp',
+  'mention-of',
+);
 export type ResponseProperty = Static<typeof ResponseProperty>;
 
 /** The result of reading a source (PROTOCOLS 9). Fields that the source does not state are absent. */

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { Type, type Static } from 'typebox';
-import { closed } from '../contract/shapes.ts';
+import { choice, closed } from '../contract/shapes.ts';
 import type { Clock } from '../platform/clock.ts';
 import { attemptsLeft, nextAttempt, plausibleDue, type RetryName } from '../platform/retry-schedule.ts';
 import { hostOf, siteOfHost } from '../platform/site-name.ts';
 import { openDocument, type Document, type DocumentOptions } from '../storage/document.ts';
 
-const PictureKind = Type.Union([Type.Literal('avatar'), Type.Literal('photo')]);
+const PictureKind = choice('avatar', 'photo');
 export type PictureKind = Static<typeof PictureKind>;
 
 /** A picture that isn't stored here: it is fetched at `next` (ms), or was given up after too many attempts. */

@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { closed, Id, Moment } from '../contract/shapes.ts';
+import { choice, closed, Id, Moment } from '../contract/shapes.ts';
 
 /** A mention that was sent to this server, and its state so far. */
 export const QueueEntry = closed({
@@ -9,12 +9,7 @@ export const QueueEntry = closed({
   target: Type.String({ maxLength: 2048 }),
   received: Moment,
   /** `waiting`: not settled yet. `success`: accepted. `removed`: its source removed the link. `failed`: given up. */
-  state: Type.Union([
-    Type.Literal('waiting'),
-    Type.Literal('success'),
-    Type.Literal('removed'),
-    Type.Literal('failed'),
-  ]),
+  state: choice('waiting', 'success', 'removed', 'failed'),
   /** Failed attempts that count towards the limit. */
   tries: Type.Integer({ minimum: 0 }),
   /** Attempts that somebody requested before the mention was due, since the attempt that is due next was scheduled. */

@@ -2,7 +2,7 @@ import { constants, copyFile, mkdir, readdir, rename, rm } from 'node:fs/promise
 import { join, resolve } from 'node:path';
 import { Type, type Static } from 'typebox';
 import { PorchlightError } from '../../contract/error.ts';
-import { closed, Maybe, Moment } from '../../contract/shapes.ts';
+import { choice, closed, Maybe, Moment } from '../../contract/shapes.ts';
 import { nodeOperations } from '../file-operations.ts';
 import { readJson } from '../json-file.ts';
 import { isFolder } from '../presence.ts';
@@ -20,7 +20,7 @@ import { isAccess, staysHere } from './kept-paths.ts';
  */
 const Pending = closed({
   porchlightRestore: Type.Literal(1),
-  step: Type.Union([Type.Literal('ready'), Type.Literal('out'), Type.Literal('in'), Type.Literal('secrets')]),
+  step: choice('ready', 'out', 'in', 'secrets'),
   /** Folders beside the data folder: the new data, and the data that it replaces. */
   staged: Type.String({ minLength: 1 }),
   kept: Type.String({ minLength: 1 }),
@@ -30,7 +30,7 @@ const Pending = closed({
    * Whose list of signed-in apps is used. `here`: this computer's, so apps that the owner signed out since the backup
    * stay signed out. `backup`: the backup's, only if it brings another computer's keys and the owner accepted its apps.
    */
-  access: Type.Union([Type.Literal('here'), Type.Literal('backup')]),
+  access: choice('here', 'backup'),
   /** The names of the changes to trust, reach and privacy that the backup brings and the owner accepted. */
   accept: Type.Array(Type.String()),
   /** The names of the backup's secrets that are waiting in the secret store. */
