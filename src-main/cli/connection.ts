@@ -6,6 +6,7 @@ import { resultOf } from '../contract/reply.ts';
 import type { OpenedWindow } from '../http/owner-socket.ts';
 import type { Server } from './command.ts';
 import { CliError, exitCodes } from './errors.ts';
+import { isRecord } from '../storage/json-value.ts';
 
 /** A server that answered on a socket. */
 export interface Answering {
@@ -86,21 +87,18 @@ function lost(error: Error): CliError {
 
 const senseless = () => new PorchlightError('server_error', 'Porchlight sent an answer that makes no sense.');
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null;
-
 function isHello(value: unknown): value is { version: string } {
-  return isObject(value) && value['program'] === 'porchlight' && typeof value['version'] === 'string';
+  return isRecord(value) && value['program'] === 'porchlight' && typeof value['version'] === 'string';
 }
 
 function isReply(value: unknown): value is ReceivedReply {
-  if (!isObject(value)) return false;
+  if (!isRecord(value)) return false;
   const { error } = value;
   if (!('error' in value)) return 'result' in value;
-  return isObject(error) && typeof error['code'] === 'string' && typeof error['message'] === 'string';
+  return isRecord(error) && typeof error['code'] === 'string' && typeof error['message'] === 'string';
 }
 
 function isOpened(value: unknown): value is OpenedWindow {
   const isText = (one: unknown) => one === null || typeof one === 'string';
-  return isObject(value) && isText(value['link']) && isText(value['file']);
+  return isRecord(value) && isText(value['link']) && isText(value['file']);
 }

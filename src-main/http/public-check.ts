@@ -5,6 +5,7 @@ import { PorchlightError } from '../contract/error.ts';
 import { hashOf, newSecretText, sameText } from '../platform/secret-text.ts';
 import { visitorAddress, visitorOf } from './client-address.ts';
 import { formOf } from './form.ts';
+import { jsonIn } from '../storage/json-value.ts';
 
 /** The path on the public address that the self-test requests. */
 export const checkPath = '/.well-known/porchlight-check';
@@ -178,12 +179,4 @@ async function measured(body: Readable | undefined): Promise<{ bytes: number; di
     hash.update(part);
   }
   return { bytes, digest: hash.digest('base64url') };
-}
-
-function jsonIn(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }

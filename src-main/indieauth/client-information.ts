@@ -3,6 +3,7 @@ import { Compile } from 'typebox/compile';
 import { PorchlightError } from '../contract/error.ts';
 import type { RegisteredRedirects } from './redirect-uri.ts';
 import { parseClientId } from './web-address.ts';
+import { isRecord, jsonIn } from '../storage/json-value.ts';
 
 /** What a client publishes about itself, as far as Porchlight could read it. */
 export interface ClientInformation {
@@ -72,13 +73,8 @@ export function clientFromDocument(clientId: string, text: string): ClientInform
 }
 
 function parseObject(text: string): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value };
-  } catch {
-    // the check below throws
-  }
-  return refuse('The app’s description is not a JSON object.');
+  const value = jsonIn(text);
+  return isRecord(value) ? value : refuse('The app’s description is not a JSON object.');
 }
 
 /**

@@ -6,6 +6,7 @@ import { readLines } from '../storage/line-file.ts';
 import { isValid } from '../storage/schema-check.ts';
 import { journalOf } from './media-folder.ts';
 import { mediaPlace } from './media-name.ts';
+import { jsonIn } from '../storage/json-value.ts';
 
 const Pixels = Type.Union([Type.Integer({ minimum: 1 }), Type.Null()]);
 
@@ -47,14 +48,6 @@ export function lineIn(text: string, month: string): MediaLine | undefined {
 function isLine(line: unknown): line is MediaLine {
   if (isValid(openDeletedLine, line)) return true;
   return isValid(openFileLine, line) && !Number.isNaN(Date.parse(line.uploadedAt));
-}
-
-function jsonIn(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /**

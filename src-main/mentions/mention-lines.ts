@@ -6,6 +6,7 @@ import { namesIn } from '../storage/folder-names.ts';
 import { readLines } from '../storage/line-file.ts';
 import { firstProblem, isValid } from '../storage/schema-check.ts';
 import { Mention } from './mention.ts';
+import { jsonIn } from '../storage/json-value.ts';
 
 /**
  * The format of a line in a month's file. A line is one version of a mention and states its own format, so any line can
@@ -48,14 +49,6 @@ export function mentionIn(text: string, file: string): MentionLine {
   if ('data' in decoded && !Number.isNaN(Date.parse(decoded.data.received)))
     return { mention: decoded.data, isDamaged: (decoded.lost ?? []).length > 0, id: decoded.data.id };
   return { mention: undefined, isDamaged: true, id: /"id":"([^"\\]{1,200})"/.exec(text)?.[1] };
-}
-
-function jsonIn(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /**

@@ -1,6 +1,7 @@
 import { withAltTexts } from './alt-texts.ts';
 import { isCommand, type Bag } from './post-content.ts';
-import { invalid, isObject, type JsonObject } from './safe-json.ts';
+import { invalid, type JsonObject } from './safe-json.ts';
+import { isRecord } from '../storage/json-value.ts';
 
 /**
  * Reads a new post from JSON (Micropub 3.3.2). A single value is treated as a list with one item (MP-32), and null as
@@ -9,7 +10,7 @@ import { invalid, isObject, type JsonObject } from './safe-json.ts';
  */
 export function createFromJson(body: JsonObject): { type: string[]; bag: Bag } {
   const { properties } = body;
-  if (!isObject(properties)) throw invalid('properties must be an object.');
+  if (!isRecord(properties)) throw invalid('properties must be an object.');
   return {
     type: typeOf(body['type']),
     bag: withAltTexts(new Map([...commandsOf(body), ...entriesOf(properties)])),

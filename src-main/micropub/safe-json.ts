@@ -1,4 +1,5 @@
 import { PorchlightError } from '../contract/error.ts';
+import { isRecord } from '../storage/json-value.ts';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -21,11 +22,6 @@ export function checkKey(key: string): void {
   if (forbiddenKeys.has(key)) throw invalid(`The name ${key} is not allowed.`);
 }
 
-/** Returns whether a value is a JSON object and not an array. */
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /**
  * Parses a JSON body.
  * @throws invalid_request if the body is malformed, not an object, too deeply nested, has too many keys, or has a
@@ -33,7 +29,7 @@ export function isObject(value: unknown): value is JsonObject {
  */
 export function parseJsonObject(text: string): JsonObject {
   const value = parse(text);
-  if (!isObject(value)) throw invalid('The body must be a JSON object.');
+  if (!isRecord(value)) throw invalid('The body must be a JSON object.');
   checkKeys(value);
   return value;
 }

@@ -2,7 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { withAltTexts } from './alt-texts.ts';
 import { commandsOf } from './create-json.ts';
 import type { Bag } from './post-content.ts';
-import { invalid, isObject, type JsonObject } from './safe-json.ts';
+import { invalid, type JsonObject } from './safe-json.ts';
+import { isRecord } from '../storage/json-value.ts';
 
 /** The requested changes to a post (Micropub 3.4). Commands are included as properties with the prefix `mp-`. */
 export interface Update {
@@ -65,7 +66,7 @@ function includes(values: readonly unknown[], value: unknown): boolean {
 function listsOf(body: JsonObject, operation: string): Bag {
   const part = body[operation];
   if (part === undefined) return new Map();
-  if (!isObject(part)) throw invalid(`${operation} must be an object whose values are lists.`);
+  if (!isRecord(part)) throw invalid(`${operation} must be an object whose values are lists.`);
   return new Map(
     Object.entries(part).map(([name, values]) => {
       if (!Array.isArray(values)) throw invalid(`${operation}: the values of ${name} must be a list.`);

@@ -9,6 +9,7 @@ import { sizesIn } from '../platform/folder-size.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import { secretNames } from './secret-names.ts';
 import { withoutSecrets } from './support-secrets.ts';
+import { jsonIn } from '../storage/json-value.ts';
 
 export interface SupportDeps {
   readonly dataDir: string;
@@ -141,11 +142,6 @@ async function knownSecrets({ secrets, settings }: SupportDeps): Promise<string[
 
 /** Returns a secret and, if it is JSON, the long strings in it: the private part of a key is as secret as the whole. */
 function partsOf(secret: string): string[] {
-  try {
-    const value: unknown = JSON.parse(secret);
-    const parts: unknown[] = typeof value === 'object' && value !== null ? Object.values(value) : [];
-    return [secret, ...parts.filter((part) => typeof part === 'string').filter((part) => part.length >= 20)];
-  } catch {
-    return [secret];
-  }
+  const parts: unknown[] = Object.values(jsonIn(secret) ?? {});
+  return [secret, ...parts.filter((part) => typeof part === 'string').filter((part) => part.length >= 20)];
 }

@@ -7,6 +7,7 @@ import { errorCode } from '../storage/storage-error.ts';
 import { oneAtATime } from '../storage/one-at-a-time.ts';
 import { checkSecret } from './secret.ts';
 import type { Secrets } from './secret.ts';
+import { isRecord } from '../storage/json-value.ts';
 
 const format = 1;
 const ownerOnly = 0o600;
@@ -75,10 +76,6 @@ function parseJson(text: string): unknown {
   } catch (error) {
     throw unreadable(error);
   }
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function unreadable(cause?: unknown): PorchlightError {

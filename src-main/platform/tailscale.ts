@@ -4,6 +4,7 @@ import { promisify } from 'node:util';
 import { Type } from 'typebox';
 import { Compile } from 'typebox/compile';
 import type { Tailscale } from '../contract/setup.ts';
+import { jsonIn } from '../storage/json-value.ts';
 
 const run = promisify(execFile);
 /** Omits the peers, because a tailnet with many computers has a long status. The limits are 3 s and 1 MiB. */
@@ -37,7 +38,7 @@ export async function readTailscale(platform = process.platform): Promise<Tailsc
 
 /** Reads the output of `tailscale status --json`. */
 export function tailscaleIn(text: string): Tailscale {
-  const found = parsed(text);
+  const found = jsonIn(text);
   if (!Status.Check(found) || found.BackendState !== 'Running') return { state: 'stopped', name: null };
   const name = funnelName.exec(found.Self?.DNSName.toLowerCase() ?? '')?.[1] ?? null;
   return { state: 'running', name: name !== null && name.length <= 253 ? name : null };
@@ -53,12 +54,4 @@ function programsOn(platform: NodeJS.Platform): string[] {
 
 function isMissing(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ENOENT';
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }

@@ -38,8 +38,12 @@ export function postKindOf(
 
 /** Returns whether a post's name is more than the beginning of its text (Post Type Discovery 3.1). */
 export function hasTitle(properties: Properties, words: string): boolean {
-  const name = oneLine(propertyText(properties, 'name') ?? '');
-  return name !== '' && !oneLine(words).startsWith(name);
+  return isTitle(propertyText(properties, 'name'), words);
+}
+
+/** Returns whether a name is more than the beginning of a text. */
+export function isTitle(name = '', text: string): boolean {
+  return oneLine(name) !== '' && !oneLine(text).startsWith(oneLine(name));
 }
 
 /** The names of the kinds. */

@@ -1,4 +1,5 @@
 import type { Properties } from '../contract/posts.ts';
+import { isRecord } from '../storage/json-value.ts';
 
 /** A microformats2 object inside a property: a cited page, a card, a place. */
 export interface Nested {
@@ -19,6 +20,12 @@ export function asText(value: unknown): string | undefined {
   if (typeof value === 'number') return String(value);
   const text = isRecord(value) ? value['value'] : value;
   return typeof text === 'string' && text.trim() !== '' ? text : undefined;
+}
+
+/** Returns the HTML of content that has any. */
+export function htmlOf(content: unknown): string | undefined {
+  const markup = isRecord(content) ? content['html'] : undefined;
+  return typeof markup === 'string' && markup.trim() !== '' ? markup : undefined;
 }
 
 /** Returns the first text value of a property. */
@@ -57,8 +64,4 @@ export function asLink(value: unknown, base: string): string | undefined {
 /** Returns a URL for display: without scheme, `www.` and trailing slash. */
 export function shownLink(url: string): string {
   return url.replace(/^https?:\/\/(www\.)?/i, '').replace(/\/$/, '');
-}
-
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,26 +1,15 @@
 import type { Properties } from '../contract/posts.ts';
 import { html, type Html } from '../http/html.ts';
 import { contentMarkup } from './rich-text.ts';
+import { citedUrl, responseProperties } from '../post/links.ts';
 import { asLink, asNested, asText, shownLink, propertyText, propertyValues } from '../post/values.ts';
-
-/** The properties with which a post responds to pages, each with the words before the link. */
-const responses: readonly (readonly [string, string])[] = [
-  ['in-reply-to', 'In reply to'],
-  ['repost-of', 'Reposted'],
-  ['like-of', 'Liked'],
-  ['bookmark-of', 'Bookmarked'],
-  ['read-of', 'Read'],
-  ['watch-of', 'Watched'],
-  ['listen-of', 'Listened to'],
-  ['follow-of', 'Followed'],
-];
 
 /**
  * Returns the pages that a post responds to, each as a link with the response's property and what is known about the
  * page.
  */
 export function responseMarkup(properties: Properties, base: string): Html[] {
-  return responses.flatMap(([property, words]) =>
+  return responseProperties.flatMap(([property, words]) =>
     propertyValues(properties, property).flatMap((value) => {
       const cited = citation(`u-${property}`, value, base);
       return cited === null ? [] : [html`<div class="context"><p class="soft">${words}</p> ${cited}</div> `];
@@ -32,9 +21,9 @@ export function responseMarkup(properties: Properties, base: string): Html[] {
  * Returns a short description of a post that responds to a page (`Liked example.com/post`); undefined for other posts.
  */
 export function responseWords(properties: Properties, base: string): string | undefined {
-  for (const [property, words] of responses) {
+  for (const [property, words] of responseProperties) {
     for (const value of propertyValues(properties, property)) {
-      const url = urlOf(value, base);
+      const url = citedUrl(value, base);
       if (url !== undefined) return `${words} ${shownLink(url)}`;
     }
   }
@@ -43,23 +32,18 @@ export function responseWords(properties: Properties, base: string): string | un
 
 /** Lists the URLs that a post responds to, by property: `in-reply-to`, `like-of` and so on. */
 export function responseUrls(properties: Properties, base: string): Record<string, string[]> {
-  const lists = responses.map(([property]): [string, string[]] => [
+  const lists = responseProperties.map(([property]): [string, string[]] => [
     property,
-    propertyValues(properties, property).flatMap((value) => urlOf(value, base) ?? []),
+    propertyValues(properties, property).flatMap((value) => citedUrl(value, base) ?? []),
   ]);
   return Object.fromEntries(lists.filter(([, urls]) => urls.length > 0));
-}
-
-function urlOf(value: unknown, base: string): string | undefined {
-  const nested = asNested(value);
-  return asLink(nested ? propertyText(nested.properties, 'url') : value, base) ?? asLink(value, base);
 }
 
 /**
  * Returns the markup of a cited page: a link for a plain URL, an h-cite for an object with a URL, null without a URL.
  */
 function citation(className: string, value: unknown, base: string): Html | null {
-  const url = urlOf(value, base);
+  const url = citedUrl(value, base);
   if (url === undefined) return null;
   const nested = asNested(value);
   if (!nested) return html`<p><a class="${className}" href="${url}">${shownLink(url)}</a></p>`;

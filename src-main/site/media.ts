@@ -2,7 +2,8 @@ import type { Properties } from '../contract/posts.ts';
 import { html, type Html } from '../http/html.ts';
 import { elementFor, embeddedMarkup, type Embedded, type MediaLookup } from './embedded.ts';
 import { mediaProperties } from './shown-media.ts';
-import { asLink, isRecord, propertyValues } from '../post/values.ts';
+import { asLink, propertyValues } from '../post/values.ts';
+import { isRecord } from '../storage/json-value.ts';
 
 /** A picture or recording that a post names in a property. */
 interface Named extends Embedded {

@@ -4,14 +4,15 @@ import { html, type Html } from '../http/html.ts';
 import { visibleText } from '../http/strangers/html-scan.ts';
 import { strictSanitizing } from '../http/strangers/sanitizing.ts';
 import { embeddedMarkup, type Embedded, type MediaLookup } from './embedded.ts';
-import { asLink, asText, isRecord } from '../post/values.ts';
+import { absoluteUrl, bareLinks } from '../post/links.ts';
+import { asLink, asText, htmlOf } from '../post/values.ts';
 
 /** Content that is ready for a page: HTML, and the pictures and recordings in it, which are looked up later. */
 export type RichText = readonly (string | Embedded)[];
 
 /** Converts posted content for a page: HTML is sanitized, plain text stays plain text (Micropub 3.3.2). */
 export function richText(content: unknown, base: string): RichText | undefined {
-  const rich = richOf(content);
+  const rich = htmlOf(content);
   if (rich !== undefined && isTooMuch(rich)) return [paragraphs(visibleText(rich)).markup];
   if (rich !== undefined) return sanitized(rich, base);
   const text = asText(content);
@@ -46,14 +47,6 @@ export function contentMarkup(content: unknown, base: string): Html | undefined 
   return parts && richMarkup(parts, { base, shown: () => undefined });
 }
 
-/** Returns the HTML of content that has any. */
-export function richOf(content: unknown): string | undefined {
-  const rich = isRecord(content) ? content['html'] : undefined;
-  return typeof rich === 'string' && rich.trim() !== '' ? rich : undefined;
-}
-
-const bareLink = /https?:\/\/[^\s<>"]+/gi;
-
 function paragraphs(text: string): Html {
   const parts = text
     .replace(/\r\n?/g, '\n')
@@ -66,12 +59,11 @@ function line(text: string, index: number): Html {
   return html`${index > 0 && html`<br>`}${linked(text)}`;
 }
 
-/** Turns bare URLs in a text into links. Punctuation that ends a sentence is not part of a URL. */
+/** Turns bare URLs in a text into links. */
 function linked(text: string): Html {
   const parts: (Html | string)[] = [];
   let end = 0;
-  for (const { 0: found, index } of text.matchAll(bareLink)) {
-    const url = found.replace(found.includes('(') ? /[.,;:!?'\]]+$/ : /[.,;:!?')\]]+$/, '');
+  for (const { url, index } of bareLinks(text)) {
     parts.push(text.slice(end, index), URL.canParse(url) ? html`<a href="${url}" dir="ltr">${url}</a>` : url);
     end = index + url.length;
   }
@@ -135,7 +127,7 @@ function sanitized(markup: string, base: string): RichText {
       h1: 'h2',
       a: (tagName, { href, ...rest }) => ({
         tagName,
-        attribs: href === undefined ? rest : { ...rest, href: absolute(href, base) },
+        attribs: href === undefined ? rest : { ...rest, href: absoluteUrl(href, base) },
       }),
       img: (_name, attribs) => mark('img', attribs),
       audio: (_name, attribs) => mark('audio', attribs),
@@ -160,10 +152,6 @@ function sanitized(markup: string, base: string): RichText {
  */
 function sizeOf({ width = '', height = '' }: Attributes): Embedded['size'] {
   return /^\d{1,5}$/.test(width) && /^\d{1,5}$/.test(height) ? { width, height } : undefined;
-}
-
-function absolute(href: string, base: string): string {
-  return URL.canParse(href, base) ? new URL(href, base).href : href;
 }
 
 /** Returns whether a URL is on this site. */

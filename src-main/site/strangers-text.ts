@@ -1,6 +1,7 @@
 import sanitizeHtml, { type IOptions } from 'sanitize-html';
 import { html, type Html } from '../http/html.ts';
 import { strictSanitizing } from '../http/strangers/sanitizing.ts';
+import { isTitle } from '../post/kind.ts';
 import type { SiteResponse } from './reader.ts';
 import { excerpt } from './words.ts';
 
@@ -54,7 +55,7 @@ export function strangersTexts(most = mostKept): (response: SiteResponse) => Str
   return ({ type, name, content, shortened }) => {
     const text = content?.value.trim() ?? '';
     // A page that merely mentions a post is represented by its title: visitors can read its text on the page itself.
-    if (type === 'mention' && hasTitle(name, text))
+    if (type === 'mention' && isTitle(name, text))
       return { markup: html`${lines(name ?? '', 200)}`, isCut: false };
     const longest = type === 'mention' ? 300 : longestText;
     const rich = content?.html ?? '';
@@ -74,12 +75,6 @@ export function linkableAddress(text: string | undefined): string | undefined {
     return undefined;
   const { href, username, password } = new URL(text);
   return username === '' && password === '' ? href : undefined;
-}
-
-/** Returns whether a name is a real title: some names are just the beginning of the text (PROTOCOLS MF-3). */
-function hasTitle(name: string | undefined, text: string): boolean {
-  const title = name?.replace(/\s+/g, ' ').trim() ?? '';
-  return title !== '' && !text.replace(/\s+/g, ' ').startsWith(title);
 }
 
 /** Returns text as HTML paragraphs and lines; for a long text, only its beginning. */

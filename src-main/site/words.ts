@@ -1,6 +1,5 @@
 import { visibleText } from '../http/strangers/html-scan.ts';
-import { richOf } from './rich-text.ts';
-import { asText } from '../post/values.ts';
+import { asText, htmlOf } from '../post/values.ts';
 
 /**
  * How many characters to read for a title or excerpt, so that a page that lists long posts does not read them to the
@@ -10,7 +9,7 @@ const readForWords = 20_000;
 
 /** Returns the text of a post's content on one line; for very long content, the text of its beginning. */
 export function contentLine(content: unknown): string {
-  const rich = richOf(content);
+  const rich = htmlOf(content);
   const text =
     rich === undefined
       ? (asText(content) ?? '').slice(0, readForWords)

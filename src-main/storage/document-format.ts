@@ -2,6 +2,7 @@ import type { Static, TObject } from 'typebox';
 import { PorchlightError } from '../contract/error.ts';
 import { fittedToSchema, openedSchema } from './document-shape.ts';
 import { firstProblem, isValid } from './schema-check.ts';
+import { isRecord } from './json-value.ts';
 
 /** A document's data, in any format version. */
 export type Stored = Record<string, unknown>;
@@ -54,7 +55,7 @@ export function documentCodec<S extends TObject>(options: FormatOptions<S>): Cod
   return {
     encode: (data) => ({ format, ...data }),
     decode(stored, file) {
-      if (!isObject(stored)) return { broken: 'it holds no object' };
+      if (!isRecord(stored)) return { broken: 'it holds no object' };
       const { format: found, ...data } = stored;
       if (!isFormat(found)) return { broken: 'it has no format number' };
       if (found > format) throw newer(file, found, format);
@@ -69,9 +70,6 @@ export function documentCodec<S extends TObject>(options: FormatOptions<S>): Cod
     },
   };
 }
-
-const isObject = (value: unknown): value is Stored =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const isFormat = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 1;
 

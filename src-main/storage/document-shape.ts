@@ -1,5 +1,6 @@
 import type { TSchema } from 'typebox';
 import { isValid } from './schema-check.ts';
+import { isRecord } from './json-value.ts';
 
 type Json = Record<string, unknown>;
 
@@ -29,7 +30,7 @@ export function openedSchema<S extends TSchema>(schema: S): S {
 
 function withoutRefusals(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutRefusals);
-  if (!isObject(value)) return value;
+  if (!isRecord(value)) return value;
   const parts = Object.entries(value).filter(
     ([key, part]) => key !== 'additionalProperties' || part !== false,
   );
@@ -55,10 +56,10 @@ function fit(schema: TSchema, value: unknown, initial: unknown, path: readonly s
   const isFitting: boolean = isValid(schema, value);
   if (isFitting) return { value, lost: [] };
   const shape: Shape = schema;
-  const parts = isObject(value) ? objectIn(shape) : undefined;
+  const parts = isRecord(value) ? objectIn(shape) : undefined;
   // Never replace an unusable object with null or an empty one: the document's previous version is closer to the
   // original.
-  if (isObject(value) && parts !== undefined) return fitObject(parts, value, initial, path);
+  if (isRecord(value) && parts !== undefined) return fitObject(parts, value, initial, path);
   if (Array.isArray(value) && shape.items !== undefined) {
     const list = fitItems(shape.items, value, path);
     if (isValid(schema, list.value)) return list;
@@ -88,7 +89,7 @@ function fitObject(
     const part = fit(
       schema,
       isMissing ? undefined : value[key],
-      isObject(initial) ? initial[key] : undefined,
+      isRecord(initial) ? initial[key] : undefined,
       [...path, key],
     );
     if (part !== undefined) {
@@ -132,10 +133,7 @@ function onlyKnown(schema: TSchema, value: unknown): unknown {
   const { items } = shape;
   if (Array.isArray(value)) return items ? (value as unknown[]).map((item) => onlyKnown(items, item)) : value;
   const { properties } = objectIn(shape) ?? {};
-  if (!isObject(value) || properties === undefined) return value;
+  if (!isRecord(value) || properties === undefined) return value;
   const known = Object.entries(properties).filter(([key]) => Object.hasOwn(value, key));
   return Object.fromEntries(known.map(([key, part]) => [key, onlyKnown(part, value[key])]));
 }
-
-const isObject = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

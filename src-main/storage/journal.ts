@@ -6,6 +6,7 @@ import { lastLineEnd, readLines, replaceLines } from './line-file.ts';
 import { oneAtATime } from './one-at-a-time.ts';
 import { keepAside, type Recovery } from './recovery.ts';
 import { reportingUnreadable } from './unreadable-files.ts';
+import { jsonIn } from './json-value.ts';
 
 /**
  * A file of JSON lines that is the only copy of its entries. Each line states its own format, so any line may come
@@ -129,13 +130,7 @@ export const readContent = <T>(file: string, codec: Codec<T>): Promise<JournalCo
  * @throws PorchlightError `storage_newer`, `storage_migration`
  */
 export function entryIn<T>(text: string, codec: Codec<T>, file: string): Decoded<T> {
-  let stored: unknown;
-  try {
-    stored = JSON.parse(text);
-  } catch {
-    return { broken: 'it is not JSON' };
-  }
-  return codec.decode(stored, file);
+  return codec.decode(jsonIn(text), file);
 }
 
 /**

@@ -8,6 +8,7 @@ import { verifiedRoot } from './held-folders.ts';
 import type { ProcessIdentity } from './process-identity.ts';
 import { isValid } from './schema-check.ts';
 import { errorCode } from './storage-error.ts';
+import { jsonIn } from './json-value.ts';
 
 // The numbered files of a lock folder (see folder-lock.ts). They need no sync, because a power cut also ends every
 // process that they name.
@@ -99,10 +100,6 @@ async function textOf(path: string): Promise<string> {
 }
 
 function parseHolder(text: string): ProcessIdentity | null {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isValid(Holder, value) ? value : null;
-  } catch {
-    return null;
-  }
+  const value = jsonIn(text);
+  return isValid(Holder, value) ? value : null;
 }

@@ -2,6 +2,7 @@ import { checkPath, cookieOf, checkPage, redirectOf } from '../../http/public-ch
 import { issuerOf, metadataOf } from '../../indieauth/metadata.ts';
 import { hashOf, newSecretText } from '../../platform/secret-text.ts';
 import { interrupted, pass, type PublicStep } from './public-talk.ts';
+import { isRecord, jsonIn } from '../../storage/json-value.ts';
 
 /** Checks that the public address leads to this server. The other checks make sense only if this one passes. */
 export const reachStep: PublicStep = {
@@ -36,8 +37,8 @@ export const metadataStep: PublicStep = {
   problem: 'Apps can’t read your sign-in addresses',
   async look(talk) {
     const answer = await talk.get('/.well-known/oauth-authorization-server', { accept: 'application/json' });
-    const told = objectIn(answer.text());
-    if (answer.status !== 200 || !told) return interrupted(talk, answer);
+    const told = jsonIn(answer.text());
+    if (answer.status !== 200 || !isRecord(told)) return interrupted(talk, answer);
     const wrong = Object.entries(metadataOf(talk.base)).find(
       ([name, value]) => typeof value === 'string' && told[name] !== value,
     );
@@ -145,15 +146,6 @@ export const visitorStep: PublicStep = {
     };
   },
 };
-
-function objectIn(text: string): Record<string, unknown> | null {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : null;
-  } catch {
-    return null;
-  }
-}
 
 function shown(value: unknown): string {
   return typeof value === 'string' ? value.slice(0, 200) : 'missing';

@@ -8,6 +8,7 @@ import { hostIsLoopback } from '../../platform/address.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { FetchError, type GuardedFetch } from '../../platform/guarded-fetch.ts';
 import { newSecretText, sameText } from '../../platform/secret-text.ts';
+import { jsonIn } from '../../storage/json-value.ts';
 
 /** The path of the test app's pages, below the public address. */
 export const testPath = '/test-sign-in';
@@ -110,7 +111,7 @@ export function createTestSignIns({ base, me, fetch, clock, allowPrivate }: Test
       body,
       maxRedirects: 0,
     });
-    const told = answer.status === 200 ? parsed(answer.text()) : null;
+    const told = answer.status === 200 ? jsonIn(answer.text()) : null;
     if (!identity.Check(told))
       return failed(`Your public address answered with status ${answer.status} and no profile.`);
     return {
@@ -214,12 +215,4 @@ function isTestPath(pathname: string): boolean {
 
 function failed(message: string): TestOutcome {
   return { kind: 'failed', message };
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }

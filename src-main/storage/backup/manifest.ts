@@ -2,6 +2,7 @@ import { Type, type Static } from 'typebox';
 import { PorchlightError } from '../../contract/error.ts';
 import { closed, Maybe, Moment } from '../../contract/shapes.ts';
 import { isValid } from '../schema-check.ts';
+import { isRecord, jsonIn } from '../json-value.ts';
 
 /** The backup format that this version writes. It reads no other. */
 const format = 1;
@@ -47,16 +48,9 @@ export const newManifest = (about: Omit<Manifest, 'porchlightBackup'>): Manifest
  * @throws PorchlightError `backup_newer`, `backup_broken`, with a message for the owner.
  */
 export function parseManifest(text: string): Manifest {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    throw broken('its list of files can’t be read');
-  }
-  const found: unknown =
-    typeof value === 'object' && value !== null && 'porchlightBackup' in value
-      ? value.porchlightBackup
-      : undefined;
+  const value = jsonIn(text);
+  if (value === undefined) throw broken('its list of files can’t be read');
+  const found = isRecord(value) ? value['porchlightBackup'] : undefined;
   if (typeof found === 'number' && found > format) {
     throw new PorchlightError(
       'backup_newer',

@@ -3,6 +3,7 @@ import { PorchlightError } from '../../contract/error.ts';
 import { isValid } from '../schema-check.ts';
 import { inAgeThread } from './age-thread.ts';
 import { broken } from './manifest.ts';
+import { jsonIn } from '../json-value.ts';
 
 /** Secrets by name. Each value is one line. */
 export const SecretValues = Type.Record(
@@ -55,15 +56,7 @@ export async function openSecrets(
       403,
     );
   }
-  const secrets = answer.kind === 'opened' ? parsed(answer.text) : undefined;
+  const secrets = answer.kind === 'opened' ? jsonIn(answer.text) : undefined;
   if (!isValid(SecretValues, secrets)) throw broken('its secrets can’t be read');
   return secrets;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
 }

@@ -2,7 +2,8 @@ import { PorchlightError } from '../../contract/error.ts';
 import { FetchError, type FetchedResponse, type GuardedFetch } from '../../platform/guarded-fetch.ts';
 import { nextAttempt } from '../../platform/retry-schedule.ts';
 import { retryAfter } from '../send/answers.ts';
-import { isRecord, own, parsedJson } from '../source/json-values.ts';
+import { parsedJson } from '../source/json-values.ts';
+import { isRecord, own } from '../../storage/json-value.ts';
 
 /** A record as the aggregator sent it: everything in it may be of any type. */
 export type RawRecord = Readonly<Record<string, unknown>>;

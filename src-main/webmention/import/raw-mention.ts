@@ -3,10 +3,10 @@ import type { MentionAuthor, Mention, ResponseProperty, SourceFacts } from '../.
 import type { NewMention } from '../../mentions/mention-store.ts';
 import { mostBytes } from '../../mentions/mention-size.ts';
 import { cleanHtml } from '../source/clean-html.ts';
-import { isRecord, own } from '../source/json-values.ts';
 import { isoMoment } from '../source/moment.ts';
 import { cleanLine, cleanText } from '../../mentions/plain-text.ts';
 import type { RawRecord } from './aggregator.ts';
+import { isRecord, own } from '../../storage/json-value.ts';
 
 /** A mention in one or both of the aggregator's formats. */
 export interface RawMention {

@@ -1,5 +1,5 @@
-import { isRecord } from '../source/json-values.ts';
 import type { Mention } from '../../mentions/mention.ts';
+import { isRecord } from '../../storage/json-value.ts';
 
 /** Returns the number of mentions, in total and by type, in webmention.io's format (WI-2). */
 export function mentionCounts(mentions: readonly Mention[]): { count: number; type: Record<string, number> } {

@@ -2,7 +2,7 @@ import sanitizeHtml, { type IOptions } from 'sanitize-html';
 import { scanHtml } from '../../http/strangers/html-scan.ts';
 import { strictSanitizing } from '../../http/strangers/sanitizing.ts';
 import { cleanHtml } from '../source/clean-html.ts';
-import { isRecord } from '../source/json-values.ts';
+import { isRecord } from '../../storage/json-value.ts';
 
 const inline =
   'a abbr b bdi bdo br cite code data del dfn em i img ins kbd mark q s samp small span strong sub sup time u var wbr';

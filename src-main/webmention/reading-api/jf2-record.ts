@@ -1,7 +1,7 @@
 import { readSinceImport } from '../import/raw-mention.ts';
 import type { Mention } from '../../mentions/mention.ts';
-import { isRecord } from '../source/json-values.ts';
 import { harmlessRecord } from './harmless.ts';
+import { isRecord } from '../../storage/json-value.ts';
 
 /**
  * Returns a mention in webmention.io's jf2 format (PROTOCOLS 8.3). For an imported mention, copies every field of the

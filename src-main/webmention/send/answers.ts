@@ -1,6 +1,7 @@
 import type { FetchedResponse } from '../../platform/fetched-response.ts';
 import { cleanLine } from '../../mentions/plain-text.ts';
-import { isRecord, own, parsedJson } from '../source/json-values.ts';
+import { parsedJson } from '../source/json-values.ts';
+import { isRecord, own } from '../../storage/json-value.ts';
 
 export const isSuccess = (status: number): boolean => status >= 200 && status < 300;
 

@@ -3,11 +3,11 @@ import type { SourceFacts } from '../../mentions/mention.ts';
 import { mostBytes } from '../../mentions/mention-size.ts';
 import { cleanHtml } from './clean-html.ts';
 import { asWebAddress, itemText, itemValues, type Item } from './item.ts';
-import { isRecord, own } from './json-values.ts';
 import { isoMoment } from './moment.ts';
 import { cleanLine, cleanText, oneLine } from '../../mentions/plain-text.ts';
 import { responseOf } from './response-type.ts';
 import type { Surroundings } from './primary-entry.ts';
+import { isRecord, own } from '../../storage/json-value.ts';
 
 const longestName = 500;
 /** The most text that a mention can hold. Longer text is shortened when it is stored, and marked as shortened. */

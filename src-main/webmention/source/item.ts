@@ -1,4 +1,4 @@
-import { isRecord, own } from './json-values.ts';
+import { isRecord, own } from '../../storage/json-value.ts';
 
 /** A microformats2 object from any source. Only its outline is validated. */
 export interface Item {

@@ -1,5 +1,5 @@
-import { isRecord, own } from './json-values.ts';
 import { mediaType } from './source-page.ts';
+import { isRecord, own } from '../../storage/json-value.ts';
 
 const deepest = 8;
 

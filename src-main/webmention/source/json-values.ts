@@ -1,22 +1,9 @@
+import { isRecord, jsonIn } from '../../storage/json-value.ts';
+
 const mostValues = 500_000;
 
-/** Returns the value of a JSON text; undefined if the text is invalid. */
-export function parsedJson(text: string): unknown {
-  try {
-    return JSON.parse(text.replace(/^\ufeff/, '')) as unknown;
-  } catch {
-    return undefined;
-  }
-}
-
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/** Returns an object's own property; undefined for inherited ones. */
-export function own(record: Readonly<Record<string, unknown>>, name: string): unknown {
-  return Object.hasOwn(record, name) ? record[name] : undefined;
-}
+/** Returns the value of a stranger's JSON text, which may begin with a byte order mark; undefined if it is invalid. */
+export const parsedJson = (text: string): unknown => jsonIn(text.replace(/^\ufeff/, ''));
 
 /** Returns every string in a value, except keys. Uses no recursion, so a deep value cannot overflow the stack. */
 export function stringsOf(value: unknown): string[] {

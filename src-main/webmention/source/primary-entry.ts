@@ -1,8 +1,8 @@
 import { linkedAt } from './exact-link.ts';
 import { addressesOf, asItem, isSameAddress, itemValues, type Item } from './item.ts';
-import { isRecord, own } from './json-values.ts';
 import { pageLinks } from './page-links.ts';
 import { respondsTo } from './response-type.ts';
+import { isRecord, own } from '../../storage/json-value.ts';
 
 /** The object that a page is about, and the h-feed that contains it, if any. */
 export interface Primary {
