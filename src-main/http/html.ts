@@ -21,6 +21,11 @@ function isList(part: Html | readonly Part[]): part is readonly Part[] {
   return Array.isArray(part);
 }
 
+/** Removes the characters that XML 1.0 (2.2) cannot represent. */
+export function xmlText(text: string): string {
+  return text.replace(/[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu, '');
+}
+
 const entities: Record<string, string> = {
   '&': '&amp;',
   '<': '&lt;',

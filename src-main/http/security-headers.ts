@@ -1,3 +1,5 @@
+import type { FastifyReply } from 'fastify';
+
 /**
  * The headers of every public response; a page replaces the content security policy with its own. The headers are
  * constants that are set all at once: a library that built them for each request cost a third of the throughput
@@ -12,3 +14,8 @@ export const securityHeaders = {
   'strict-transport-security': 'max-age=31536000', // browsers obey it over https only (RFC 6797, 8.1)
   'x-permitted-cross-domain-policies': 'none',
 };
+
+/** Forbids browsers and proxies to keep a response that contains tokens or private data. */
+export function noStore(reply: FastifyReply): void {
+  reply.header('cache-control', 'no-store').header('pragma', 'no-cache');
+}

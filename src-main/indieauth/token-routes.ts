@@ -1,4 +1,4 @@
-import type { FastifyPluginCallback, FastifyReply } from 'fastify';
+import type { FastifyPluginCallback } from 'fastify';
 import { formOf, optionalField, requiredField, type Fields } from '../http/form.ts';
 import type { Access } from './access.ts';
 import type { AccessClaims, AccessTokens } from './access-token.ts';
@@ -6,6 +6,7 @@ import { metadataOf } from './metadata.ts';
 import { profileFor } from './profile.ts';
 import type { Grants } from './store.ts';
 import { answerIdentity, answerToken, type TokenAnswer, type TokenDeps } from './token-endpoint.ts';
+import { noStore } from '../http/security-headers.ts';
 
 export interface TokenRouteDeps extends TokenDeps {
   readonly base: () => string;
@@ -97,10 +98,6 @@ async function revoke(grants: Grants, tokens: AccessTokens, form: Fields): Promi
   const grantId = grants.byRefreshToken(token)?.id ?? (await tokens.verify(token))?.grantId;
   if (grantId !== undefined) await grants.revoke(grantId);
   return {};
-}
-
-function noStore(reply: FastifyReply): void {
-  reply.header('cache-control', 'no-store').header('pragma', 'no-cache');
 }
 
 /**

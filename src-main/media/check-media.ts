@@ -1,11 +1,12 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { differences } from '../storage/index/compare-indexes.ts';
-import { inMemory, openIndex, type IndexDatabase } from '../storage/index/index-database.ts';
-import { mediaFilesIn, incomingOf, monthsIn, namesIn } from './media-folder.ts';
+import { compareWithNew } from '../storage/index/compare-indexes.ts';
+import type { IndexDatabase } from '../storage/index/index-database.ts';
+import { mediaFilesIn, incomingOf } from './media-folder.ts';
 import { mediaIndex, mediaTables, type MediaIndex } from './media-index.ts';
 import { isFileLine, readMediaMonth } from './media-lines.ts';
 import { mediaPath } from './media-name.ts';
+import { monthsIn, namesIn } from '../storage/folder-names.ts';
 
 export interface MediaCheck {
   /** The number of files that exist. */
@@ -23,22 +24,16 @@ const compared = {
 };
 
 /**
- * Compares the journals in a media folder with its files, and the index with a new one built from both. Changes nothing.
- * Without an index, or with an untrusted one, checks only journals and files: the next startup updates the index.
+ * Compares the journals in a media folder with its files, and the index with a new one built from both (see
+ * compareWithNew).
  */
 export async function checkMedia(dir: string, kept?: IndexDatabase): Promise<MediaCheck> {
   const check: MediaCheck = { files: 0, problems: [] };
   for (const name of await namesIn(incomingOf(dir)))
     check.problems.push(`The upload ${name} was cut off; it is removed when the files are opened next.`);
-  const made = openIndex(inMemory, [mediaTables]);
-  try {
+  await compareWithNew({ tables: mediaTables, compared, kept }, check.problems, async (made) => {
     for (const month of await monthsIn(dir)) await checkMonth(dir, month, check, mediaIndex(made));
-    // Problems in the files would explain differences from the index, so the index is compared only if there are none.
-    if (check.problems.length === 0 && kept?.isTrusted(mediaTables))
-      check.problems.push(...differences(kept, made, compared));
-  } finally {
-    made.close();
-  }
+  });
   return check;
 }
 

@@ -1,9 +1,10 @@
 import { join } from 'node:path';
 import { nodeOperations } from '../storage/file-operations.ts';
 import { appendLines, lineFileState } from '../storage/line-file.ts';
-import { mediaFilesIn, journalOf, monthsIn } from './media-folder.ts';
+import { mediaFilesIn, journalOf } from './media-folder.ts';
 import { isFileLine, readMediaMonth, mediaLineText } from './media-lines.ts';
 import { mediaPath, type MediaPlace } from './media-name.ts';
+import { monthsIn } from '../storage/folder-names.ts';
 
 /** Yields the files that were deleted in the folder `here` but still exist in the folder `there`. */
 export async function* filesDeletedHere(here: string, there: string): AsyncGenerator<MediaPlace> {

@@ -8,6 +8,7 @@ import { checkMayDelete, onlyFilesOf } from './media-scope.ts';
 import type { MediaFile } from './media-store.ts';
 import { removeFile, tokenInBody } from './removal.ts';
 import { receiveUpload, uploadTextBytes, type UploadDeps } from './upload.ts';
+import { noStore } from '../http/security-headers.ts';
 
 export interface MediaEndpointDeps extends UploadDeps, MediaQueryDeps {
   /** Called after a change to a file is on disk. It must not throw. */
@@ -62,8 +63,4 @@ export function mediaEndpoint(deps: MediaEndpointDeps): FastifyPluginCallback {
     void app.register(endpoint);
     done();
   };
-}
-
-function noStore(reply: FastifyReply): void {
-  reply.header('cache-control', 'no-store').header('pragma', 'no-cache');
 }

@@ -4,12 +4,13 @@ import type { IndexDatabase } from '../storage/index/index-database.ts';
 import { lineAppender, noLines } from '../storage/line-appender.ts';
 import { oneAtATime } from '../storage/one-at-a-time.ts';
 import type { Recovery } from '../storage/recovery.ts';
-import { journalOf, monthsIn } from './media-folder.ts';
+import { journalOf } from './media-folder.ts';
 import { mediaIndex, mediaTables, type MediaIndex } from './media-index.ts';
 import { mediaLineText, type MediaLine } from './media-lines.ts';
 import { mediaPlace, type MediaPlace } from './media-name.ts';
 import { reconcileMonth, removeFiles } from './media-reconcile.ts';
 import { sweepIncoming } from './upload-file.ts';
+import { monthsIn } from '../storage/folder-names.ts';
 
 export interface MediaJournalsOptions {
   /** The media folder. */

@@ -5,10 +5,11 @@ import { PorchlightError } from '../contract/error.ts';
 import { nodeOperations } from '../storage/file-operations.ts';
 import { verified } from '../storage/held-folders.ts';
 import { errorCode, writeFailure } from '../storage/storage-error.ts';
-import { incomingOf, namesIn } from './media-folder.ts';
+import { incomingOf } from './media-folder.ts';
 import { planWithoutMetadata } from './metadata/metadata.ts';
 import { streamPieces } from './metadata/parts.ts';
 import { fileReader } from './metadata/reader.ts';
+import { namesIn } from '../storage/folder-names.ts';
 
 /** Deletes partial files that a killed process left behind. */
 export async function sweepIncoming(dir: string): Promise<void> {

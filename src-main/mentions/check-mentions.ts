@@ -1,7 +1,7 @@
-import { differences } from '../storage/index/compare-indexes.ts';
-import { inMemory, openIndex, type IndexDatabase } from '../storage/index/index-database.ts';
+import { compareWithNew } from '../storage/index/compare-indexes.ts';
+import type { IndexDatabase } from '../storage/index/index-database.ts';
 import { mentionIndex, mentionTables } from './mention-index.ts';
-import { monthsIn, readMentionMonth } from './mention-lines.ts';
+import { mentionMonths, readMentionMonth } from './mention-lines.ts';
 
 export interface MentionCheck {
   /** The number of mentions in the files, whatever their status. */
@@ -25,15 +25,14 @@ const compared = {
 };
 
 /**
- * Reads every mention in the folder `dir`, and compares the index with a new one built from these mentions. Changes
- * nothing. Without an index, or with an untrusted one, checks only the files: the next startup updates the index.
+ * Reads every mention in the folder `dir`, and compares the index with a new one built from these mentions (see
+ * compareWithNew).
  */
 export async function checkMentions(dir: string, kept?: IndexDatabase): Promise<MentionCheck> {
   const check: MentionCheck = { mentions: 0, problems: [] };
-  const made = openIndex(inMemory, [mentionTables]);
-  const rows = mentionIndex(made);
-  try {
-    for (const month of await monthsIn(dir)) {
+  await compareWithNew({ tables: mentionTables, compared, kept }, check.problems, async (made) => {
+    const rows = mentionIndex(made);
+    for (const month of await mentionMonths(dir)) {
       const { mentions, damaged } = await readMentionMonth(dir, month);
       if (damaged > 0)
         check.problems.push(`The mentions of ${month} have ${damaged} lines that cannot be used.`);
@@ -44,11 +43,6 @@ export async function checkMentions(dir: string, kept?: IndexDatabase): Promise<
         rows.put(month, mention);
       }
     }
-    // Problems in the files would explain differences from the index, so the index is compared only if there are none.
-    if (check.problems.length === 0 && kept?.isTrusted(mentionTables))
-      check.problems.push(...differences(kept, made, compared));
-  } finally {
-    made.close();
-  }
+  });
   return check;
 }

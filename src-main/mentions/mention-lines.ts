@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { PorchlightError } from '../contract/error.ts';
 import { documentCodec } from '../storage/document-format.ts';
 import { openedSchema } from '../storage/document-shape.ts';
-import { namesIn } from '../storage/folder-names.ts';
+import { monthsIn } from '../storage/folder-names.ts';
 import { readLines } from '../storage/line-file.ts';
 import { firstProblem, isValid } from '../storage/schema-check.ts';
 import { Mention } from './mention.ts';
@@ -65,17 +65,7 @@ export const mentionFile = (dir: string, month: string) => join(dir, `${month}.j
  * Lists the months that have a file, oldest first.
  * @throws PorchlightError `storage_unreadable`, `storage_busy`
  */
-export async function monthsIn(dir: string): Promise<string[]> {
-  const months: string[] = [];
-  for (const year of await namesIn(dir)) {
-    if (!/^\d{4}$/.test(year)) continue;
-    for (const name of await namesIn(join(dir, year))) {
-      const [, month] = /^(\d\d)\.jsonl$/.exec(name) ?? [];
-      if (month !== undefined) months.push(`${year}/${month}`);
-    }
-  }
-  return months.sort();
-}
+export const mentionMonths = async (dir: string) => (await monthsIn(dir, /^(\d\d)\.jsonl$/)).reverse();
 
 /** Returns the newest version of each mention of a month. `damaged`: how many lines were fully or partly unusable. */
 export async function readMentionMonth(

@@ -3,7 +3,7 @@ import type { IndexDatabase } from '../storage/index/index-database.ts';
 import { reconcileLines } from '../storage/index/reconcile-lines.ts';
 import type { Recovery } from '../storage/recovery.ts';
 import type { MentionIndex } from './mention-index.ts';
-import { inDoubt, mentionLineText, mentionIn, mentionFile, monthsIn } from './mention-lines.ts';
+import { inDoubt, mentionLineText, mentionIn, mentionFile, mentionMonths } from './mention-lines.ts';
 
 interface Reconciling {
   readonly dir: string;
@@ -23,7 +23,7 @@ interface Reconciling {
 export async function reconcileMentions(work: Reconciling): Promise<Map<string, unknown>> {
   const { dir, rows, log, signal } = work;
   const unusable = new Map<string, unknown>();
-  const months = await monthsIn(dir);
+  const months = await mentionMonths(dir);
   for (const month of [...new Set([...rows.files.names(), ...months])].sort()) {
     signal.throwIfAborted();
     try {

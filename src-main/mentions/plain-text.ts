@@ -1,3 +1,5 @@
+import { oneLine } from '../post/content-text.ts';
+
 // All control characters except tab and line feed: they are invisible, and break programs that read the text later.
 const controls = new RegExp('[\\u0000-\\u0008\\u000b-\\u001f\\u007f]', 'g');
 
@@ -14,11 +16,6 @@ export function cleanText(text: string, length: number): string {
 /** Returns a stranger's text on one line, cut to `length` UTF-16 code units. */
 export function cleanLine(text: string, length: number): string {
   return cut(oneLine(text.slice(0, length * 4).replace(controls, ' ')), length);
-}
-
-/** Returns a text trimmed and with single spaces (post type discovery, step 11). */
-export function oneLine(text: string): string {
-  return text.replace(/\s+/g, ' ').trim();
 }
 
 function cut(text: string, length: number): string {

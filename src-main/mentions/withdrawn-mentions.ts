@@ -1,5 +1,5 @@
 import { appendLines, lineFileState } from '../storage/line-file.ts';
-import { mentionLineText, mentionFile, monthsIn, readMentionMonth } from './mention-lines.ts';
+import { mentionLineText, mentionFile, mentionMonths, readMentionMonth } from './mention-lines.ts';
 import { isShown, type Mention } from './mention.ts';
 
 /** Mentions from one month of a folder, with the state that they have in another folder. */
@@ -13,11 +13,11 @@ interface WithdrawnOfMonth {
  */
 export async function* withdrawnMentions(here: string, there: string): AsyncGenerator<WithdrawnOfMonth> {
   const withdrawn = new Map<string, Mention>();
-  for (const month of await monthsIn(here))
+  for (const month of await mentionMonths(here))
     for (const mention of (await readMentionMonth(here, month)).mentions.values())
       if (reachOf(mention) < 2) withdrawn.set(pairOf(mention), mention);
       else withdrawn.delete(pairOf(mention));
-  for (const month of await monthsIn(there)) {
+  for (const month of await mentionMonths(there)) {
     const mentions = [...(await readMentionMonth(there, month)).mentions.values()].flatMap((mention) => {
       const ours = withdrawn.get(pairOf(mention));
       // The mention keeps the id and number that it has in `there`, because readers of that folder know it by them.

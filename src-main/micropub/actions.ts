@@ -9,8 +9,7 @@ import type { PostStore } from './post-store.ts';
 import { invalid } from './safe-json.ts';
 import { checkScope, mayPublish, maySeePost, postReader } from './scope-check.ts';
 import { applyUpdate, type Update } from './update.ts';
-
-export type PostChange = 'created' | 'updated' | 'deleted' | 'undeleted';
+import type { ChangedPost } from '../post/changed-post.ts';
 
 export interface ActionDeps {
   /** Returns the public origin, without a trailing slash. A function, because the public address can change. */
@@ -22,23 +21,13 @@ export interface ActionDeps {
    * as the post (an outbox, say) is on disk by then, too. Not called if nothing changed. Must not reject, because the
    * change stands whatever happens afterwards. `grantId`: the grant under which the app made the change.
    */
-  readonly changed: (told: ToldChange, grantId: string) => Promise<void>;
-}
-
-/** A change to a post. */
-export interface ToldChange {
-  readonly post: Post;
-  readonly change: PostChange;
-  /** The current URL of the post. */
-  readonly url: string;
-  /** The post as it was before the change; undefined for a new post. */
-  readonly before?: Post | undefined;
+  readonly changed: (told: ChangedPost, grantId: string) => Promise<void>;
 }
 
 /** The dependencies of an action that is performed by one app. */
 interface By extends Omit<ActionDeps, 'changed'> {
   readonly bearer: Bearer;
-  readonly changed: (told: ToldChange) => Promise<void>;
+  readonly changed: (told: ChangedPost) => Promise<void>;
 }
 
 /**

@@ -1,14 +1,15 @@
 import { join } from 'node:path';
 import { documentCodec } from '../storage/document-format.ts';
 import { nodeOperations } from '../storage/file-operations.ts';
-import { differences } from '../storage/index/compare-indexes.ts';
-import { inMemory, openIndex, type IndexDatabase } from '../storage/index/index-database.ts';
+import { compareWithNew } from '../storage/index/compare-indexes.ts';
+import type { IndexDatabase } from '../storage/index/index-database.ts';
 import { readJson } from '../storage/json-file.ts';
-import { monthsIn, readMonthFolder } from './month-folder.ts';
+import { readMonthFolder } from './month-folder.ts';
 import { postFormat, type PostDocument } from './post-document.ts';
 import { stampOf } from '../storage/index/file-stamp.ts';
 import { postIndex, postTables } from './post-index.ts';
 import { postPath, postPlace, type PostPlace } from './post-path.ts';
+import { monthsIn } from '../storage/folder-names.ts';
 
 export interface PostCheck {
   /** The number of documents that contain a post, deleted or not. */
@@ -34,14 +35,12 @@ const compared = {
 };
 
 /**
- * Reads every document in a folder of posts, and compares the index `kept` with one newly built from them. Changes
- * nothing. If there is no index, or it is not trusted, checks only the documents, because the server repairs the index
- * at its next start.
+ * Reads every document in a folder of posts, and compares the index `kept` with one newly built from them (see
+ * compareWithNew).
  */
 export async function checkPosts(dir: string, kept?: IndexDatabase): Promise<PostCheck> {
   const check: PostCheck = { posts: 0, problems: [] };
-  const made = openIndex(inMemory, [postTables]);
-  try {
+  await compareWithNew({ tables: postTables, compared, kept }, check.problems, async (made) => {
     const rows = postIndex(made);
     for (const month of await monthsIn(dir)) {
       for (const slug of (await readMonthFolder(join(dir, month))).documents) {
@@ -52,13 +51,7 @@ export async function checkPosts(dir: string, kept?: IndexDatabase): Promise<Pos
         rows.put(place, await stampOf(fileIn(dir, place)), document.post);
       }
     }
-    // A document that cannot be used makes the indexes differ, so differences are reported only if all documents are
-    // usable.
-    if (check.problems.length === 0 && kept?.isTrusted(postTables))
-      check.problems.push(...differences(kept, made, compared));
-  } finally {
-    made.close();
-  }
+  });
   return check;
 }
 

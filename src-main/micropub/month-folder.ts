@@ -1,16 +1,5 @@
-import { join } from 'node:path';
 import { namesIn } from '../storage/folder-names.ts';
 import { isSlug } from './slug.ts';
-
-/** Returns the months that have a folder, such as `2026/11`, newest first. */
-export async function monthsIn(dir: string): Promise<string[]> {
-  const months: string[] = [];
-  for (const year of matching(await namesIn(dir), /^\d{4}$/)) {
-    const found = matching(await namesIn(join(dir, year)), /^(?:0[1-9]|1[0-2])$/);
-    months.push(...found.map((month) => `${year}/${month}`));
-  }
-  return months.sort().reverse();
-}
 
 export interface MonthFolder {
   /** Slugs that have a document. */
@@ -31,5 +20,3 @@ export async function readMonthFolder(dir: string): Promise<MonthFolder> {
   }
   return { documents, taken };
 }
-
-const matching = (names: readonly string[], pattern: RegExp) => names.filter((name) => pattern.test(name));

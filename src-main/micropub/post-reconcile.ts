@@ -2,11 +2,12 @@ import { join } from 'node:path';
 import type { Log } from '../platform/log.ts';
 import type { IndexDatabase } from '../storage/index/index-database.ts';
 import { readDocument } from '../storage/unopened.ts';
-import { monthsIn, readMonthFolder } from './month-folder.ts';
+import { readMonthFolder } from './month-folder.ts';
 import { postFormat, type PostDocument } from './post-document.ts';
 import { stampOf } from '../storage/index/file-stamp.ts';
 import type { PostIndex } from './post-index.ts';
 import type { PostPlace } from './post-path.ts';
+import { monthsIn } from '../storage/folder-names.ts';
 
 /**
  * How many files are checked or read at a time: enough to keep the disk busy, and few enough not to delay other work.

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyPluginCallback, FastifyRequest } from 'fastify';
 import type { Authorize } from '../http/authorize.ts';
 import { answerTokenError, bearerOf } from '../http/bearer.ts';
 import { formOf } from '../http/form.ts';
@@ -10,6 +10,7 @@ import { answerQuery, type QueryDeps } from './queries.ts';
 import { acceptMicropubBodies, isForm, readRequestBody } from './request-body.ts';
 import { invalid } from './safe-json.ts';
 import { checkScope } from './scope-check.ts';
+import { noStore } from '../http/security-headers.ts';
 
 export interface MicropubRouteDeps extends ActionDeps, QueryDeps {
   readonly authorize: Authorize;
@@ -87,7 +88,3 @@ export function micropubRoutes(deps: MicropubRouteDeps): FastifyPluginCallback {
 }
 
 const onlyNewPosts = () => invalid('Only a request that creates a post can contain files.');
-
-function noStore(reply: FastifyReply): void {
-  reply.header('cache-control', 'no-store').header('pragma', 'no-cache');
-}

@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 import { readDocument, replaceByCopy } from '../storage/unopened.ts';
-import { monthsIn, readMonthFolder } from './month-folder.ts';
+import { readMonthFolder } from './month-folder.ts';
 import { postFormat, type StoredPost } from './post-document.ts';
 import { postPlace, type PostPlace } from './post-path.ts';
+import { monthsIn } from '../storage/folder-names.ts';
 
 /**
  * The most redirects that are followed: more than any real post has. A limit is needed because redirects may be

@@ -1,19 +1,14 @@
 import type { PostChange } from '../contract/posts.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { FloodGate } from './flood-gate.ts';
+import type { ChangedPost } from '../post/changed-post.ts';
 import { postWords } from './post-words.ts';
-import type { ChangedPost } from './post-words.ts';
 import { itemOf } from './posts.ts';
 
 /** Records what apps do through Micropub. */
 export interface AppActivity {
-  posted(told: AppChange, appName: string): void;
+  posted(told: ChangedPost, appName: string): void;
   deletedFile(file: { readonly name: string }, appName: string): void;
-}
-
-interface AppChange extends ChangedPost {
-  /** The public address of the post. */
-  readonly url: string;
 }
 
 const verbs: Record<PostChange['change'], string> = {

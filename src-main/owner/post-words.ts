@@ -1,12 +1,6 @@
-import type { Post, PostChange, PostItem, PostKind } from '../contract/posts.ts';
+import type { PostItem, PostKind } from '../contract/posts.ts';
 import { momentWords } from '../site/moment.ts';
-
-/** A change to a post. `before`: the post before the change; absent for a new post. */
-export interface ChangedPost {
-  readonly post: Post;
-  readonly change: PostChange['change'];
-  readonly before?: Post | undefined;
-}
+import type { ChangedPost } from '../post/changed-post.ts';
 
 /** The names of the post kinds, as used within a sentence. */
 const kinds: Record<PostKind, string> = {

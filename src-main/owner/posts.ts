@@ -10,7 +10,8 @@ import type { Clock } from '../platform/clock.ts';
 import { responseWords } from '../site/citation.ts';
 import { contentHtml } from '../site/preview.ts';
 import type { Activity } from './activity.ts';
-import { postWords, type ChangedPost } from './post-words.ts';
+import type { ChangedPost } from '../post/changed-post.ts';
+import { postWords } from './post-words.ts';
 
 export interface PostDeps {
   readonly posts: PostStore;
@@ -52,7 +53,7 @@ export function postHandlers({
     const item = itemOf(post, base(), clock());
     // The request was a repetition and changed nothing, so don't record it again.
     if ((before.deletedAt !== null) === deleted) return item;
-    const told = { post, change: deleted ? 'deleted' : 'undeleted', before } as const;
+    const told = { post, change: deleted ? 'deleted' : 'undeleted', before, url: item.url } as const;
     await changed(told);
     await activity.tell(`post.${told.change}`, postWords('You', told, item));
     return item;
@@ -83,9 +84,9 @@ export function postHandlers({
     'posts.create': async (note) => {
       const now = clock();
       const post = await posts.create(contentOfNote(note, now), { now });
-      const told = { post, change: 'created' } as const;
-      await changed(told);
       const item = itemOf(post, base(), now);
+      const told = { post, change: 'created', url: item.url } as const;
+      await changed(told);
       await activity.tell('post.created', postWords('You', told, item));
       return item;
     },

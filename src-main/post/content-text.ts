@@ -6,6 +6,11 @@ export function postText({ content = [], summary = [] }: Properties): string {
   return firstText(content) || firstText(summary);
 }
 
+/** Returns a text trimmed and with single spaces (post type discovery, step 11). */
+export function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim();
+}
+
 function firstText(values: readonly unknown[]): string {
   for (const value of values) {
     const text = textOf(value).trim();

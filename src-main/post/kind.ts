@@ -1,5 +1,5 @@
 import type { Post, PostKind, Properties } from '../contract/posts.ts';
-import { postText } from './content-text.ts';
+import { postText, oneLine } from './content-text.ts';
 import { propertyText } from './values.ts';
 
 type Rule = readonly [kind: PostKind, applies: (properties: Properties) => boolean];
@@ -88,5 +88,3 @@ function isAddress(value: unknown): boolean {
 function isWebUrl(text: string): boolean {
   return URL.canParse(text.trim()) && /^https?:$/.test(new URL(text.trim()).protocol);
 }
-
-const oneLine = (text: string) => text.trim().replace(/\s+/g, ' ');

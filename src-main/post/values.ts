@@ -51,10 +51,10 @@ export function asNested(value: unknown): Nested | undefined {
 
 /**
  * Returns a value as a URL that a page may link to: http or https, unchanged if it is absolute, otherwise resolved
- * against `base`. Undefined for all other schemes (such as javascript:).
+ * against `base`. Undefined for all other schemes (such as javascript:), and for numbers.
  */
 export function asLink(value: unknown, base: string): string | undefined {
-  const text = asText(value)?.trim();
+  const text = typeof value === 'number' ? undefined : asText(value)?.trim();
   if (text === undefined || !URL.canParse(text, base)) return undefined;
   const url = new URL(text, base);
   if (!['http:', 'https:'].includes(url.protocol)) return undefined;

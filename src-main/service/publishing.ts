@@ -9,14 +9,15 @@ import { mediaPathOf, picturesElsewhere } from '../media/media-address.ts';
 import { createMediaStore } from '../media/media-on-disk.ts';
 import type { MediaFile, MediaStore } from '../media/media-store.ts';
 import { mediaFiles } from '../media/serve-routes.ts';
-import { createMicropub, type Authorize } from '../micropub/micropub.ts';
+import type { Authorize } from '../http/authorize.ts';
+import { micropubRoutes } from '../micropub/routes.ts';
 import type { PostStore } from '../micropub/post-store.ts';
 import { createPostStore } from '../micropub/posts-on-disk.ts';
 import type { Activity } from '../owner/activity.ts';
 import type { AppActivity } from '../owner/app-activity.ts';
 import type { EventHub } from '../owner/event-hub.ts';
 import { mediaHandlers } from '../owner/media.ts';
-import type { ChangedPost } from '../owner/post-words.ts';
+import type { ChangedPost } from '../post/changed-post.ts';
 import { postHandlers } from '../owner/posts.ts';
 import type { OwnerPhoto } from '../owner/owner-photo.ts';
 import { linkTagsOf } from '../owner/link-tags.ts';
@@ -127,13 +128,13 @@ export function openPublishing(deps: PublishingDeps): Publishing {
    * Does everything that follows a change to a post. Never rejects: the post is on disk, so the app that changed it
    * gets a success.
    */
-  async function postChanged({ post, change, before }: ChangedPost): Promise<void> {
-    const url = new URL(post.path, base()).href;
+  async function postChanged(told: ChangedPost): Promise<void> {
+    const { post, before, change, url } = told;
     const pictures = post.deletedAt === null ? picturesElsewhere(post.properties, base()) : [];
     const done = await Promise.allSettled([
       copies.want(pictures),
       tellPublishers(publishers, { post, before, now: clock() }),
-      mentioning.sender.postChanged({ post, before, change, url }),
+      mentioning.sender.postChanged(told),
     ]);
     for (const outcome of done) {
       if (outcome.status === 'rejected')
@@ -149,7 +150,7 @@ export function openPublishing(deps: PublishingDeps): Publishing {
     hub.emit('media.changed', { url: new URL(file, base()).href, change });
   }
 
-  const micropub = createMicropub({
+  const micropub = micropubRoutes({
     base,
     posts,
     settings,
@@ -176,7 +177,7 @@ export function openPublishing(deps: PublishingDeps): Publishing {
     routes: [
       site.routes,
       ownerPhotoRoute(deps.photo),
-      ...micropub.routes,
+      micropub,
       mediaEndpoint({
         store: media,
         base,

@@ -1,7 +1,7 @@
 import { Feed, type Item } from 'feed';
 import type { Post } from '../contract/posts.ts';
 import { publishedAt } from '../post/published.ts';
-import { html } from '../http/html.ts';
+import { html, xmlText } from '../http/html.ts';
 import { addressOf, bodyMarkup, titleOf, type EntryView } from './entry.ts';
 import { hasTitle } from '../post/kind.ts';
 import { enclosureOf } from './media.ts';
@@ -22,11 +22,11 @@ export function feedText(format: FeedFormat, posts: readonly Post[], view: Entry
   const feed = new Feed({
     id: `${base}/`,
     link: `${base}/`,
-    title: clean(author.name),
+    title: xmlText(author.name),
     updated: latest(posts),
     generator: 'Porchlight',
     feedLinks: { [format]: `${base}/feed.${format}` },
-    author: { name: clean(author.name), link: new URL(author.url, base).href },
+    author: { name: xmlText(author.name), link: new URL(author.url, base).href },
   });
   for (const post of posts) feed.addItem(itemOf(format, post, view));
   if (format === 'atom') return feed.atom1();
@@ -51,9 +51,9 @@ function itemOf(format: FeedFormat, post: Post, view: EntryView): Item {
     date: new Date(post.updatedAt),
     published: new Date(publishedAt(post)),
     ...attached(format, post, view),
-    content: clean(bodyMarkup(post, view, 'page').markup).trim(),
+    content: xmlText(bodyMarkup(post, view, 'page').markup).trim(),
     category: categoriesOf(post).map((name) => {
-      const text = format === 'atom' ? attributeText(name) : clean(name);
+      const text = format === 'atom' ? attributeText(name) : xmlText(name);
       return { name: text, term: text };
     }),
   };
@@ -87,7 +87,7 @@ function attached(
  */
 function titleIn(format: FeedFormat, post: Post, view: EntryView): string {
   if (format === 'json' && !hasTitle(post.properties, view.contentOf(post).words)) return '';
-  const title = clean(titleOf(post, view));
+  const title = xmlText(titleOf(post, view));
   if (format === 'atom') return html`${title}`.markup;
   return format === 'rss' ? title.replaceAll(']]>', ']]&gt;') : title; // the library escapes only the first ]]>
 }
@@ -98,10 +98,5 @@ function categoriesOf({ properties }: Post): string[] {
 
 /** Escapes `&` and `<` in an attribute. The feed library escapes only the quotes. */
 function attributeText(text: string): string {
-  return clean(text).replaceAll('&', '&amp;').replaceAll('<', '&lt;');
-}
-
-/** Removes the characters that XML 1.0 (2.2) does not allow. */
-function clean(text: string): string {
-  return text.replace(/[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu, '');
+  return xmlText(text).replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 }

@@ -1,5 +1,6 @@
 import { visibleText } from '../http/strangers/html-scan.ts';
 import { asText, htmlOf } from '../post/values.ts';
+import { oneLine } from '../post/content-text.ts';
 
 /**
  * How many characters to read for a title or excerpt, so that a page that lists long posts does not read them to the
@@ -14,7 +15,7 @@ export function contentLine(content: unknown): string {
     rich === undefined
       ? (asText(content) ?? '').slice(0, readForWords)
       : visibleText(rich.slice(0, readForWords));
-  return text.replace(/\s+/g, ' ').trim();
+  return oneLine(text);
 }
 
 /** Returns the beginning of a text, at most `length` characters long and cut between words. */

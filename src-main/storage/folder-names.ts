@@ -1,4 +1,5 @@
 import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { verified } from './held-folders.ts';
 import { errorCode, readFailure } from './storage-error.ts';
 
@@ -13,4 +14,21 @@ export async function namesIn(dir: string): Promise<string[]> {
     if (errorCode(error) === 'ENOENT' || errorCode(error) === 'ENOTDIR') return [];
     throw readFailure(dir, error);
   }
+}
+
+/**
+ * Returns the months in the folders of years in `dir`, such as `2026/11`, newest first. `entry`: the names of a month's
+ * folder or file; its first group is the month.
+ * @throws PorchlightError as readFailure returns
+ */
+export async function monthsIn(dir: string, entry = /^(0[1-9]|1[0-2])$/): Promise<string[]> {
+  const months: string[] = [];
+  for (const year of await namesIn(dir)) {
+    if (!/^\d{4}$/.test(year)) continue;
+    for (const name of await namesIn(join(dir, year))) {
+      const month = entry.exec(name)?.[1];
+      if (month !== undefined) months.push(`${year}/${month}`);
+    }
+  }
+  return months.sort().reverse();
 }

@@ -69,7 +69,7 @@ export function openMonthlyLog<T extends LogEntry>(options: LogMonthOptions<T>):
     async list({ limit, cursor, wanted = () => true }) {
       const after = cursor === undefined ? undefined : parseCursor(cursor);
       const found: { entry: T; start: number }[] = [];
-      for (const month of await monthsIn(dir)) {
+      for (const month of await loggedMonths(dir)) {
         // One extra entry shows whether there is another page after this one.
         const count = limit + 1 - found.length;
         if (count === 0) break;
@@ -96,7 +96,7 @@ export async function logProblems<T extends LogEntry>({
   codec,
 }: Pick<LogMonthOptions<T>, 'dir' | 'codec'>): Promise<string[]> {
   const problems: string[] = [];
-  for (const month of await monthsIn(dir)) {
+  for (const month of await loggedMonths(dir)) {
     const { unread } = await readContent(logFile(dir, month), codecOfMonth(codec, month));
     if (unread > 0) problems.push(`The log of ${month} has lines that cannot be read.`);
   }
@@ -113,7 +113,7 @@ function parseCursor(cursor: string): LogPlace & { month: string } {
 }
 
 /** Returns the months that have a journal, newest first. */
-async function monthsIn(dir: string): Promise<string[]> {
+async function loggedMonths(dir: string): Promise<string[]> {
   const months = (await namesIn(dir)).flatMap((name) => /^(\d{4}-\d{2})\.jsonl$/.exec(name)?.[1] ?? []);
   return months.sort().reverse();
 }

@@ -7,7 +7,9 @@ import { tokenOf } from '../../src-main/http/bearer.ts';
 import { invalidToken, noToken } from '../../src-main/http/errors.ts';
 import { mediaEndpoint } from '../../src-main/media/endpoint-routes.ts';
 import type { MediaFile } from '../../src-main/media/media-store.ts';
-import { createMicropub, type Authorize, type ToldChange } from '../../src-main/micropub/micropub.ts';
+import type { Authorize } from '../../src-main/http/authorize.ts';
+import { micropubRoutes } from '../../src-main/micropub/routes.ts';
+import type { ChangedPost } from '../../src-main/post/changed-post.ts';
 import { silentLog } from '../../src-main/platform/log.ts';
 import { memoryMedia, type MemoryMedia } from './memory-media.ts';
 import { memoryPosts } from './memory-posts.ts';
@@ -50,7 +52,7 @@ export interface MicropubServer {
   readonly settings: Settings['micropub'];
   readonly mediaEndpoint: string;
   readonly media: MemoryMedia;
-  readonly changes: ToldChange[];
+  readonly changes: ChangedPost[];
   readonly mediaChanges: { change: string; file: MediaFile }[];
   /** What time it is, in ms. */
   readonly clock: { now: number };
@@ -95,7 +97,7 @@ export async function openMicropub(): Promise<MicropubServer> {
     const scopes = words === 'none' ? [] : words.split('.');
     return Promise.resolve({ scopes, grantId: 'grant-1', app: app ?? 'https://client.example/' });
   };
-  const { routes } = createMicropub({
+  const micropub = micropubRoutes({
     base: () => base,
     posts,
     settings: () => settings,
@@ -126,7 +128,7 @@ export async function openMicropub(): Promise<MicropubServer> {
   });
   const app = await buildPublicApp({
     log: silentLog,
-    features: [...routes, files],
+    features: [micropub, files],
     closing: () => undefined,
   });
   await app.listen({ host: '127.0.0.1', port: 0 });

@@ -1,4 +1,4 @@
-import { constants, copyFile, mkdir, readdir, rename, rm } from 'node:fs/promises';
+import { constants, copyFile, mkdir, rename, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { Type, type Static } from 'typebox';
 import { PorchlightError } from '../../contract/error.ts';
@@ -9,6 +9,7 @@ import { isFolder } from '../presence.ts';
 import { isValid } from '../schema-check.ts';
 import { errorCode } from '../storage-error.ts';
 import { isAccess, staysHere } from './kept-paths.ts';
+import { namesIn } from '../folder-names.ts';
 
 /**
  * A restore that is ready and replaces the data at the next start.
@@ -171,15 +172,6 @@ async function moveAll(from: string, to: string, stays: (name: string) => boolea
   for (const name of await namesIn(from)) if (!stays(name)) await rename(join(from, name), join(to, name));
   await nodeOperations.syncFolder(to);
   await nodeOperations.syncFolder(from).catch(() => undefined);
-}
-
-async function namesIn(dir: string): Promise<string[]> {
-  try {
-    return await readdir(dir);
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT') return [];
-    throw error;
-  }
 }
 
 /**

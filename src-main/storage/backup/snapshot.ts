@@ -73,7 +73,7 @@ export async function sweepWorkFolders(dataDir: string): Promise<void> {
 export async function wantedFiles(dataDir: string, wanted: (path: string) => boolean): Promise<string[]> {
   const files: string[] = [];
   async function walk(folder: string): Promise<void> {
-    for (const entry of await namesIn(join(dataDir, folder))) {
+    for (const entry of await entriesIn(join(dataDir, folder))) {
       const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
       if (!wanted(path)) continue;
       if (entry.isDirectory()) await walk(path);
@@ -85,7 +85,7 @@ export async function wantedFiles(dataDir: string, wanted: (path: string) => boo
   return files.sort();
 }
 
-async function namesIn(folder: string) {
+async function entriesIn(folder: string) {
   try {
     return await readdir(folder, { withFileTypes: true });
   } catch (error) {

@@ -1,16 +1,30 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { IndexDatabase, Row } from './index-database.ts';
+import { inMemory, openIndex, type IndexDatabase, type IndexPart, type Row } from './index-database.ts';
 
 /**
- * Compares an index with a newly built one, and yields a message for each difference. `compared`: the queries whose
- * results must be equal, by the name that the messages use. Each query returns rows in a fixed order, with their
- * `place`.
+ * Compares the index `kept` with a new one that `fill` builds from the files, and adds a message to `problems` for each
+ * difference. Changes nothing. Without an index, or with an untrusted one, only calls `fill`, because the next startup
+ * updates the index. `compared`: the queries whose results must be equal, by the name that the messages use. Each query
+ * returns rows in a fixed order, with their `place`.
  */
-export function* differences(
-  kept: IndexDatabase,
-  made: IndexDatabase,
-  compared: Readonly<Record<string, string>>,
-): Generator<string> {
+export async function compareWithNew(
+  { tables, compared, kept }: { tables: IndexPart; compared: Compared; kept: IndexDatabase | undefined },
+  problems: string[],
+  fill: (made: IndexDatabase) => Promise<void>,
+): Promise<void> {
+  const made = openIndex(inMemory, [tables]);
+  try {
+    await fill(made);
+    // Problems in the files would explain differences from the index, so the index is compared only if there are none.
+    if (problems.length === 0 && kept?.isTrusted(tables)) problems.push(...differences(kept, made, compared));
+  } finally {
+    made.close();
+  }
+}
+
+type Compared = Readonly<Record<string, string>>;
+
+function* differences(kept: IndexDatabase, made: IndexDatabase, compared: Compared): Generator<string> {
   for (const [name, sql] of Object.entries(compared)) {
     const [found, wanted] = [kept.rows(asItIs, sql), made.rows(asItIs, sql)];
     const at = Array.from({ length: Math.max(found.length, wanted.length) }).findIndex(

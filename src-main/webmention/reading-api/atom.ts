@@ -1,4 +1,4 @@
-import { html } from '../../http/html.ts';
+import { html, xmlText } from '../../http/html.ts';
 import type { Mention } from '../../mentions/mention.ts';
 import { aboutMention, authorName } from './mention-words.ts';
 
@@ -10,8 +10,8 @@ export function atomText(mentions: readonly Mention[], self: string): string {
   );
   const feed = html`<feed xmlns="http://www.w3.org/2005/Atom">
 <title>Mentions</title>
-<id>${clean(self)}</id>
-<link rel="self" href="${clean(self)}"/>
+<id>${xmlText(self)}</id>
+<link rel="self" href="${xmlText(self)}"/>
 <updated>${updated}</updated>
 <generator>Porchlight</generator>
 ${mentions.map((mention) => entryOf(mention, new URL(self).hostname))}</feed>
@@ -24,21 +24,16 @@ function entryOf(mention: Mention, host: string) {
   const { content, author } = facts;
   return html`<entry>
 <id>tag:${host},2026:mention/${id}</id>
-<title>${clean(aboutMention(mention))}</title>
-<link rel="alternate" type="text/html" href="${clean(facts.url ?? source)}"/>
-<link rel="related" href="${clean(target)}"/>
+<title>${xmlText(aboutMention(mention))}</title>
+<link rel="alternate" type="text/html" href="${xmlText(facts.url ?? source)}"/>
+<link rel="related" href="${xmlText(target)}"/>
 <published>${received}</published>
 <updated>${parsed}</updated>
-<author><name>${clean(authorName(mention))}</name>${author?.url ? html`<uri>${clean(author.url)}</uri>` : ''}</author>
+<author><name>${xmlText(authorName(mention))}</name>${author?.url ? html`<uri>${xmlText(author.url)}</uri>` : ''}</author>
 ${
   content &&
-  html`<content type="${content.html === undefined ? 'text' : 'html'}">${clean(content.html ?? content.value)}</content>
+  html`<content type="${content.html === undefined ? 'text' : 'html'}">${xmlText(content.html ?? content.value)}</content>
 `
 }</entry>
 `;
-}
-
-/** Removes the characters that XML 1.0 (2.2) cannot represent. */
-function clean(text: string): string {
-  return text.replace(/[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu, '');
 }

@@ -1,5 +1,5 @@
 import { PorchlightError } from '../../contract/error.ts';
-import type { Post, PostChange } from '../../contract/posts.ts';
+import type { Post } from '../../contract/posts.ts';
 import { publishedAt } from '../../post/published.ts';
 import { isOpen, isReadable } from '../../post/visibility.ts';
 import type { Delivery } from '../../contract/deliveries.ts';
@@ -8,15 +8,7 @@ import { createOutbox, type OutboxOptions } from './outbox.ts';
 import type { Entry } from './outbox-document.ts';
 import { again, isScheduled, mayKnow, planned, respondedTo, type LinkChange } from './plan.ts';
 import { createPostman, type PostmanOptions } from './postman.ts';
-
-export interface ChangedPost {
-  readonly post: Post;
-  /** The post before the change; absent if the post is new. */
-  readonly before?: Post | undefined;
-  readonly change: PostChange['change'];
-  /** The post's current URL. */
-  readonly url: string;
-}
+import type { ChangedPost } from '../../post/changed-post.ts';
 
 export interface Sender {
   /**

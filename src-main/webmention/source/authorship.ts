@@ -28,7 +28,10 @@ export function entryAuthor({ entry, feed }: Primary, page: AuthoredPage): Autho
   const card = asItem(named);
   if (card) return { author: authorFrom(card) };
   const text = itemText(named).trim();
-  const address = text === '' ? page.rels['author']?.map(asWebAddress).find(isPresent) : asWebAddress(text);
+  const address =
+    text === ''
+      ? page.rels['author']?.map(asWebAddress).find((value) => value !== undefined)
+      : asWebAddress(text);
   if (address !== undefined) return fromPage(address, page);
   const isName = text !== '' && !/^(mailto|javascript|data|tel):/i.test(text);
   return isName ? { author: { name: cleanLine(text, 500), url: '', photo: '' } } : {};
@@ -66,7 +69,7 @@ function authorFrom(card: Item): MentionAuthor {
   const first = (name: string): string =>
     itemValues(card, name)
       .map((value) => asWebAddress(value))
-      .find(isPresent) ?? '';
+      .find((value) => value !== undefined) ?? '';
   return {
     name: cleanLine(itemText(itemValues(card, 'name')[0]), 500),
     url: first('url'),
@@ -85,8 +88,4 @@ function isAt(card: Item, property: string, address: string): boolean {
   return itemValues(card, property)
     .flatMap(addressesOf)
     .some((url) => isSameAddress(url, address));
-}
-
-function isPresent<T>(value: T | undefined): value is T {
-  return value !== undefined;
 }

@@ -4,10 +4,11 @@ import { mostBytes } from '../../mentions/mention-size.ts';
 import { cleanHtml } from './clean-html.ts';
 import { asWebAddress, itemText, itemValues, type Item } from './item.ts';
 import { isoMoment } from './moment.ts';
-import { cleanLine, cleanText, oneLine } from '../../mentions/plain-text.ts';
+import { cleanLine, cleanText } from '../../mentions/plain-text.ts';
 import { responseOf } from './response-type.ts';
 import type { Surroundings } from './primary-entry.ts';
 import { isRecord, own } from '../../storage/json-value.ts';
+import { oneLine } from '../../post/content-text.ts';
 
 const longestName = 500;
 /** The most text that a mention can hold. Longer text is shortened when it is stored, and marked as shortened. */
@@ -23,7 +24,10 @@ export function entryFacts(entry: Item | undefined, page: Surroundings): SourceF
   if (!entry) return response;
   const content = contentOf(entry, page.url);
   const name = nameOf(entry, content?.value ?? '');
-  const published = itemValues(entry, 'published').map(itemText).map(isoMoment).find(isPresent);
+  const published = itemValues(entry, 'published')
+    .map(itemText)
+    .map(isoMoment)
+    .find((value) => value !== undefined);
   const url = addressOf(entry, page);
   return {
     ...response,
@@ -77,8 +81,4 @@ type Listed = 'syndication' | 'photo' | 'video' | 'audio';
 function addresses(entry: Item, name: Listed): Partial<Record<Listed, string[]>> {
   const all = itemValues(entry, name).flatMap((value) => asWebAddress(value) ?? []);
   return all.length === 0 ? {} : { [name]: [...new Set(all)].slice(0, mostAddresses) };
-}
-
-function isPresent<T>(value: T | undefined): value is T {
-  return value !== undefined;
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect, onTestFinished, test } from 'vitest';
 import type { MentionRecord } from '../../../src-main/contract/webmentions.ts';
-import { monthsIn, readMentionMonth } from '../../../src-main/mentions/mention-lines.ts';
+import { mentionMonths, readMentionMonth } from '../../../src-main/mentions/mention-lines.ts';
 import { waits } from '../../../src-main/webmention/queue-entry.ts';
 import { readQueue } from '../../../src-main/webmention/queue-file.ts';
 import { openSite, page, type Site } from '../../support/client-app.ts';
@@ -82,7 +82,7 @@ async function leftIn(dir: string): Promise<{ waiting: string[]; kept: string[] 
   const waiting = [...queue.entries.values()].filter(waits).map(({ source }) => source);
   const folder = join(dir, 'mentions');
   const kept: string[] = [];
-  for (const month of await monthsIn(folder)) {
+  for (const month of await mentionMonths(folder)) {
     const { mentions, damaged } = await readMentionMonth(folder, month);
     expect(damaged).toBe(0);
     kept.push(...[...mentions.values()].map(({ source }) => source));
