@@ -29,6 +29,12 @@ export class RetryLater extends PorchlightError {
   }
 }
 
+/** Returns the error for a URL at which this server has nothing. */
+export const nothingHere = () => new PorchlightError('not_found', 'There is nothing at this address.', 404);
+
+/** Returns the error for a request that makes no sense. `message`: what is wrong, for the sender. */
+export const invalidRequest = (message: string) => new PorchlightError('invalid_request', message);
+
 /** Returns a 401 for a request without a token (D-4). */
 export function noToken({ named = true } = {}): BearerError {
   return new BearerError('unauthorized', 'This request needs an access token.', 401, 'Bearer', named);

@@ -6,6 +6,7 @@ import { hashOf, newSecretText, sameText } from '../platform/secret-text.ts';
 import { visitorAddress, visitorOf } from './client-address.ts';
 import { formOf } from './form.ts';
 import { jsonIn } from '../storage/json-value.ts';
+import { nothingHere } from './errors.ts';
 
 /** The path on the public address that the self-test requests. */
 export const checkPath = '/.well-known/porchlight-check';
@@ -64,8 +65,7 @@ export function createPublicCheck({ base }: { base: () => string }): PublicCheck
 
   function take(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
     const challenge = live.get(nonceOf(request));
-    if (!challenge || challenge.asked >= mostQuestions)
-      throw new PorchlightError('not_found', 'There is nothing at this address.', 404);
+    if (!challenge || challenge.asked >= mostQuestions) throw nothingHere();
     // Counted on arrival, so that slow bodies do not let extra requests in.
     before.set(request, challenge.asked);
     challenge.asked += 1;

@@ -1,4 +1,3 @@
-import { PorchlightError } from '../contract/error.ts';
 import type { Bearer } from '../http/authorize.ts';
 import { optionalField, type Fields } from '../http/form.ts';
 import { windowOf } from '../http/list-window.ts';
@@ -6,6 +5,7 @@ import type { Clock } from '../platform/clock.ts';
 import { mediaPathOf } from './media-address.ts';
 import { checkMayUpload, maySeeFile, onlyFilesOf } from './media-scope.ts';
 import type { MediaFile, MediaFilter, MediaStore } from './media-store.ts';
+import { invalidRequest } from '../http/errors.ts';
 
 const usualLimit = 20;
 const mostItems = 100;
@@ -52,7 +52,7 @@ export async function answerMediaQuery(
       return isRecent ? { url: mediaUrl(last, origin) } : {};
     }
     default:
-      throw invalid('This server does not support this query.');
+      throw invalidRequest('This server does not support this query.');
   }
 }
 
@@ -81,7 +81,7 @@ async function fileAt(store: MediaStore, url: string, only: string | undefined):
 }
 
 /** Returns the error for a requested URL that is not one of our files. */
-export const fileNotFound = () => invalid('The file with the requested URL was not found.');
+export const fileNotFound = () => invalidRequest('The file with the requested URL was not found.');
 
 function itemOf(file: MediaFile, base: string): object {
   const { type, width, height, uploadedAt } = file;
@@ -92,5 +92,3 @@ function itemOf(file: MediaFile, base: string): object {
     ...(width !== null && height !== null && { width, height }),
   };
 }
-
-const invalid = (message: string) => new PorchlightError('invalid_request', message);

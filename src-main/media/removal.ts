@@ -1,9 +1,9 @@
-import { PorchlightError } from '../contract/error.ts';
 import { formOf, optionalField, requiredField, type Fields } from '../http/form.ts';
 import { mediaPathOf } from './media-address.ts';
 import { fileNotFound } from './media-queries.ts';
 import { maySeeFile } from './media-scope.ts';
 import type { MediaFile, MediaStore } from './media-store.ts';
+import { invalidRequest } from '../http/errors.ts';
 
 /**
  * Returns the access token in a form. A JSON body, which has not been parsed at this point, must not contain a token
@@ -25,8 +25,8 @@ export async function removeFile(
 ): Promise<MediaFile | undefined> {
   const fields = typeof body === 'string' ? fieldsIn(body) : formOf(body);
   const action = optionalField(fields, 'action');
-  if (action === undefined) throw invalid('Send a multipart form with a part named file.');
-  if (action !== 'delete') throw invalid('The only supported action is delete.');
+  if (action === undefined) throw invalidRequest('Send a multipart form with a part named file.');
+  if (action !== 'delete') throw invalidRequest('The only supported action is delete.');
   const path = mediaPathOf(requiredField(fields, 'url'));
   if (path === undefined) throw fileNotFound();
   const file = await store.get(path);
@@ -38,10 +38,10 @@ export async function removeFile(
 
 function fieldsIn(json: string): Fields {
   const body = parsed(json);
-  if (typeof body !== 'object' || body === null) throw invalid('The body must be a JSON object.');
+  if (typeof body !== 'object' || body === null) throw invalidRequest('The body must be a JSON object.');
   const entries = Object.entries(body).filter(([name]) => name === 'action' || name === 'url');
   if (!entries.every((entry): entry is [string, string] => typeof entry[1] === 'string'))
-    throw invalid('action and url must be text.');
+    throw invalidRequest('action and url must be text.');
   return Object.fromEntries(entries);
 }
 
@@ -49,8 +49,6 @@ function parsed(json: string): unknown {
   try {
     return JSON.parse(json) as unknown;
   } catch {
-    throw invalid('The body is not valid JSON.');
+    throw invalidRequest('The body is not valid JSON.');
   }
 }
-
-const invalid = (message: string) => new PorchlightError('invalid_request', message);

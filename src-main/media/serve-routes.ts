@@ -3,7 +3,7 @@ import { basename, dirname } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { FastifyPluginCallback } from 'fastify';
 import { PorchlightError } from '../contract/error.ts';
-import { answerError } from '../http/errors.ts';
+import { answerError, nothingHere } from '../http/errors.ts';
 import { partsOfFileName, mediaPath, type FileNameParts } from './media-name.ts';
 import type { MediaStore } from './media-store.ts';
 import { mediaKindOf, type TakenType } from './media-types.ts';
@@ -45,12 +45,12 @@ export function mediaFiles({ store }: { store: MediaStore }): FastifyPluginCallb
       const file = await store.get(path);
       if (file === undefined) {
         if (await store.isDeleted(path)) throw new PorchlightError('gone', 'This file was deleted.', 410);
-        throw notFound();
+        throw nothingHere();
       }
       const onDisk = store.fileOf(file);
       // Somebody may have removed the file by hand, and sendFile's own error response would not look like ours.
       await access(onDisk).catch(() => {
-        throw notFound();
+        throw nothingHere();
       });
       reply
         .header('content-security-policy', policyFor(file.type))
@@ -60,8 +60,6 @@ export function mediaFiles({ store }: { store: MediaStore }): FastifyPluginCallb
     done();
   };
 }
-
-const notFound = () => new PorchlightError('not_found', 'There is nothing at this address.', 404);
 
 function headersOf({ name, type }: FileNameParts): [string, string][] {
   return [

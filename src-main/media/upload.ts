@@ -1,10 +1,10 @@
 import type { FastifyRequest } from 'fastify';
-import { PorchlightError } from '../contract/error.ts';
 import type { Authorize } from '../http/authorize.ts';
 import { bearerOf } from '../http/bearer.ts';
 import { multipartParts, type FilePart } from '../http/multipart.ts';
 import { checkMayUpload } from './media-scope.ts';
 import type { MediaFile, MediaStore } from './media-store.ts';
+import { invalidRequest } from '../http/errors.ts';
 
 /** The limit, in bytes, for all parts that are not files: a token, and fields that are ignored. */
 export const uploadTextBytes = 65_536;
@@ -38,7 +38,7 @@ export async function receiveUpload(deps: UploadDeps, request: FastifyRequest): 
     const limits = { textBytes: uploadTextBytes, totalBytes: limitBytes() + around };
     for await (const part of multipartParts(request, limits)) {
       if (part.kind === 'text') {
-        if (part.name === 'file') throw invalid('The field file must be a file.');
+        if (part.name === 'file') throw invalidRequest('The field file must be a file.');
         if (part.name === 'access_token') token = onlyToken(token, part.value);
         continue;
       }
@@ -47,12 +47,12 @@ export async function receiveUpload(deps: UploadDeps, request: FastifyRequest): 
         await passOver(part);
         continue;
       }
-      if (file) throw invalid('Only one file can be uploaded at a time.');
+      if (file) throw invalidRequest('Only one file can be uploaded at a time.');
       const { filename: name, claimedType } = part;
       file = await store.add(part.content, { name, claimedType, uploadedBy });
     }
     await mayUpload(token); // checked again, because a token may follow the file
-    if (!file) throw invalid('The part named file is missing.');
+    if (!file) throw invalidRequest('The part named file is missing.');
     return file;
   } catch (error) {
     if (file) await store.delete(file.path);
@@ -62,7 +62,7 @@ export async function receiveUpload(deps: UploadDeps, request: FastifyRequest): 
 
 function onlyToken(known: string | undefined, value: string): string {
   if (known !== undefined && known !== value)
-    throw invalid('The parameter access_token appears more than once.');
+    throw invalidRequest('The parameter access_token appears more than once.');
   return value;
 }
 
@@ -70,5 +70,3 @@ async function passOver({ content }: FilePart): Promise<void> {
   const bytes = content[Symbol.asyncIterator]();
   while ((await bytes.next()).done !== true);
 }
-
-const invalid = (message: string) => new PorchlightError('invalid_request', message);

@@ -8,6 +8,7 @@ import { changedPost, contentOfPost, newPost, postAt, type StoredPost } from './
 import { postPath, postPlace, type PostPlace } from './post-path.ts';
 import type { PostStore } from './post-store.ts';
 import { cleanSlug, slugOf } from './slug.ts';
+import { postNotFound } from './post-address.ts';
 
 /** The most redirects that are followed to find a post that has moved repeatedly. */
 const longestWay = 20;
@@ -39,7 +40,7 @@ export function createPostStore(options: PostFilesOptions): PostStore {
     work: (place: PostPlace, post: StoredPost) => Promise<R>,
   ): Promise<R> {
     const place = await whereIs(path);
-    if (place === undefined) throw notFound();
+    if (place === undefined) throw postNotFound();
     const result = await turns.use(postPath(place), (turn) =>
       turn(async () => {
         const { post } = await files.read(place);
@@ -115,9 +116,6 @@ function wishedSlug(wish: string, { slug }: PostPlace): string {
   const clean = cleanSlug(wish);
   return clean === '' || slug.replace(/-\d+$/, '') === clean ? slug : clean;
 }
-
-const notFound = () =>
-  new PorchlightError('invalid_request', 'The post with the requested URL was not found.');
 
 const isDeleted = () =>
   new PorchlightError('invalid_request', 'The post is deleted. Undelete it before changing it.');

@@ -1,5 +1,5 @@
 import type { FastifyPluginCallback } from 'fastify';
-import { PorchlightError } from '../contract/error.ts';
+import { nothingHere } from '../http/errors.ts';
 
 /** The owner's photo as a WebP file. `name` changes with the content. */
 interface ServedPhoto {
@@ -15,8 +15,7 @@ export function ownerPhotoRoute(photo: () => ServedPhoto | null): FastifyPluginC
   return (app, _options, done) => {
     app.get<{ Params: { name: string } }>('/photo/:name', (request, reply) => {
       const now = photo();
-      if (now === null || !/^[0-9a-f]{16}\.webp$/.test(request.params.name))
-        throw new PorchlightError('not_found', 'There is nothing at this address.', 404);
+      if (now === null || !/^[0-9a-f]{16}\.webp$/.test(request.params.name)) throw nothingHere();
       reply.header('cross-origin-resource-policy', 'cross-origin'); // apps and other sites show the photo
       if (request.params.name !== now.name)
         return reply.header('cache-control', 'public, max-age=300').redirect(`/photo/${now.name}`, 302);

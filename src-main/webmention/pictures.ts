@@ -8,6 +8,7 @@ import type { GuardedFetch } from '../platform/guarded-fetch.ts';
 import type { Log } from '../platform/log.ts';
 import type { Pictures } from '../platform/pictures.ts';
 import { pictureFolder } from './picture-folder.ts';
+import { nothingHere } from '../http/errors.ts';
 
 export interface MentionPicturesDeps {
   /** The folder `webmentions`. The pictures are in a subfolder. */
@@ -121,8 +122,7 @@ function pictureRoutes(read: (name: string) => Promise<Buffer | undefined>): Fas
     app.get<{ Params: { file: string } }>('/webmention-pictures/:file', async ({ params }, reply) => {
       const name = /^([0-9a-f]{64})\.webp$/.exec(params.file)?.[1];
       const bytes = name === undefined ? undefined : await read(name);
-      if (bytes === undefined)
-        throw new PorchlightError('not_found', 'There is nothing at this address.', 404);
+      if (bytes === undefined) throw nothingHere();
       return reply
         .type('image/webp')
         .header('cache-control', 'public, max-age=31536000, immutable')

@@ -54,7 +54,9 @@ export function idOf(record: RawRecord): number | undefined {
 
 /** Returns the URL of the page that a record mentions; an empty string if the record names none. */
 export function targetOf({ jf2, json }: RawMention): string {
-  return webAddress(jf2 && own(jf2, 'wm-target')) ?? webAddress(json && own(json, 'target')) ?? '';
+  return (
+    addressAsSpelled(jf2 && own(jf2, 'wm-target')) ?? addressAsSpelled(json && own(json, 'target')) ?? ''
+  );
 }
 
 /**
@@ -72,7 +74,8 @@ export function verifiedOf(json: RawRecord | undefined): string | undefined {
  */
 export function newMentionOf(raw: RawMention, now: string): NewMention | undefined {
   const { jf2, json } = raw;
-  const source = webAddress(jf2 && own(jf2, 'wm-source')) ?? webAddress(json && own(json, 'source'));
+  const source =
+    addressAsSpelled(jf2 && own(jf2, 'wm-source')) ?? addressAsSpelled(json && own(json, 'source'));
   const target = targetOf(raw);
   const wmId = (jf2 && idOf(jf2)) ?? (json && idOf(json));
   if (source === undefined || target === '' || wmId === undefined) return undefined;
@@ -110,7 +113,7 @@ function factsOfJf2(record: RawRecord, source: string): SourceFacts {
   const told = own(record, 'wm-property');
   const property = isProperty(told) ? told : 'mention-of';
   const content = own(record, 'content') ?? own(record, 'summary');
-  const rsvp = property === 'rsvp' ? textOf(own(record, 'rsvp')) : undefined;
+  const rsvp = property === 'rsvp' ? firstText(own(record, 'rsvp')) : undefined;
   return {
     type: types[property],
     property,
@@ -131,9 +134,9 @@ function factsOfJf2(record: RawRecord, source: string): SourceFacts {
 
 function factsOfJson(record: RawRecord, source: string): SourceFacts {
   const data = recordIn(record, 'data');
-  const activity = textOf(own(recordIn(record, 'activity'), 'type')) ?? '';
+  const activity = firstText(own(recordIn(record, 'activity'), 'type')) ?? '';
   const property = (Object.hasOwn(activities, activity) ? activities[activity] : undefined) ?? 'mention-of';
-  const rsvp = property === 'rsvp' ? textOf(own(data, 'rsvp')) : undefined;
+  const rsvp = property === 'rsvp' ? firstText(own(data, 'rsvp')) : undefined;
   return {
     type: types[property],
     property,
@@ -151,9 +154,9 @@ function factsOfJson(record: RawRecord, source: string): SourceFacts {
 type Said = Readonly<Record<'published' | 'url' | 'name' | 'author', unknown>>;
 
 function said({ published, url, name, author }: Said): Partial<SourceFacts> {
-  const moment = isoMoment(textOf(published) ?? '');
-  const address = webAddress(url);
-  const title = cleanLine(textOf(name) ?? '', longestName);
+  const moment = isoMoment(firstText(published) ?? '');
+  const address = addressAsSpelled(url);
+  const title = cleanLine(firstText(name) ?? '', longestName);
   const by = authorOf(author);
   return {
     ...(moment !== undefined && { published: moment }),
@@ -166,9 +169,9 @@ function said({ published, url, name, author }: Said): Partial<SourceFacts> {
 function authorOf(value: unknown): MentionAuthor | undefined {
   if (!isRecord(value)) return undefined;
   const author = {
-    name: cleanLine(textOf(own(value, 'name')) ?? '', longestName),
-    url: webAddress(own(value, 'url')) ?? '',
-    photo: webAddress(own(value, 'photo')) ?? '',
+    name: cleanLine(firstText(own(value, 'name')) ?? '', longestName),
+    url: addressAsSpelled(own(value, 'url')) ?? '',
+    photo: addressAsSpelled(own(value, 'photo')) ?? '',
   };
   return author.name + author.url + author.photo === '' ? undefined : author;
 }
@@ -178,8 +181,8 @@ function authorOf(value: unknown): MentionAuthor | undefined {
  */
 function contentOf(value: unknown, base: string): Pick<SourceFacts, 'content'> {
   const parts = isRecord(value) ? value : { html: value };
-  const html = cleanHtml(textOf(own(parts, 'html')) ?? '', base);
-  const plain = textOf(own(parts, 'text')) ?? textOf(own(parts, 'value')) ?? visibleText(html);
+  const html = cleanHtml(firstText(own(parts, 'html')) ?? '', base);
+  const plain = firstText(own(parts, 'text')) ?? firstText(own(parts, 'value')) ?? visibleText(html);
   const text = cleanText(plain, longestText);
   return text === '' && html === '' ? {} : { content: { ...(html !== '' && { html }), value: text } };
 }
@@ -189,7 +192,7 @@ type Listed = 'syndication' | 'photo' | 'video' | 'audio';
 function addresses(record: RawRecord, name: Listed): Partial<Record<Listed, string[]>> {
   const value = own(record, name);
   const values: unknown[] = Array.isArray(value) ? value : [value];
-  const all = values.flatMap((each) => webAddress(each) ?? []);
+  const all = values.flatMap((each) => addressAsSpelled(each) ?? []);
   return all.length === 0 ? {} : { [name]: [...new Set(all)].slice(0, mostAddresses) };
 }
 
@@ -211,7 +214,7 @@ function isProperty(value: unknown): value is ResponseProperty {
   return typeof value === 'string' && Object.hasOwn(types, value);
 }
 
-function textOf(value: unknown): string | undefined {
+function firstText(value: unknown): string | undefined {
   const first: unknown = Array.isArray(value) ? value[0] : value;
   return typeof first === 'string' ? first : undefined;
 }
@@ -225,8 +228,8 @@ function recordIn(record: RawRecord, name: string): RawRecord {
  * Returns a web address in its original spelling, because the spelling is part of a mention's key; undefined if the
  * value isn't a web address.
  */
-function webAddress(value: unknown): string | undefined {
-  const text = textOf(value);
+function addressAsSpelled(value: unknown): string | undefined {
+  const text = firstText(value);
   if (text === undefined || text.length > longestAddress || !URL.canParse(text)) return undefined;
   return /^https?:$/.test(new URL(text).protocol) ? text : undefined;
 }
