@@ -1,5 +1,4 @@
 import LinkHeader from 'http-link-header';
-import { attributeWords } from './words.ts';
 
 export interface Link {
   readonly rel: string;
@@ -50,4 +49,9 @@ export function byRelation(links: Iterable<Link>): Rels {
     }
   }
   return rels;
+}
+
+/** Returns the distinct words of a class or rel attribute, in order. */
+export function attributeWords(value: string): string[] {
+  return [...new Set(value.split(/[\t\n\f\r ]+/).filter((word) => word !== ''))];
 }

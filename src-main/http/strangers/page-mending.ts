@@ -1,6 +1,6 @@
 import { defaultTreeAdapter as tree, type DefaultTreeAdapterTypes as Dom } from 'parse5';
 import { attributeOf, elementsOf } from './page-document.ts';
-import { attributeWords } from './words.ts';
+import { attributeWords } from './link-header.ts';
 
 /**
  * The only rel values that stay in a document for the microformats parser, which reads properties of pre-version-2

@@ -2,10 +2,9 @@ import { mf2 } from 'microformats-parser';
 import { defaultTreeAdapter as tree, serialize, type DefaultTreeAdapterTypes as Dom } from 'parse5';
 import type { FetchedPage } from './fetched-page.ts';
 import { attributeOf, elementsOf, parseDocument } from './page-document.ts';
-import { byRelation, headerLinks, type Link, type Rels } from './link-header.ts';
+import { attributeWords, byRelation, headerLinks, type Link, type Rels } from './link-header.ts';
 import { baseOf, mend } from './page-mending.ts';
 import { hasObjects, isWorkable } from './page-work.ts';
-import { attributeWords } from './words.ts';
 
 export type { Rels } from './link-header.ts';
 

@@ -1,6 +1,6 @@
 import { attributeIn, scanHtml } from '../../http/strangers/html-scan.ts';
 import { resolvedBase } from '../../http/strangers/page-mending.ts';
-import { attributeWords } from '../../http/strangers/words.ts';
+import { attributeWords } from '../../http/strangers/link-header.ts';
 
 /**
  * Returns the endpoint that a page names: its first `link` or `a` with rel=webmention and an href, in document order
