@@ -1,4 +1,3 @@
-import type { Post } from '../contract/posts.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Bearer } from '../http/authorize.ts';
 import { insufficientScope } from '../http/errors.ts';

@@ -1,5 +1,4 @@
 import { PorchlightError } from '../../contract/error.ts';
-import type { Post } from '../../contract/posts.ts';
 import { publishedAt } from '../../post/published.ts';
 import { isOpen, isReadable } from '../../post/visibility.ts';
 import type { Delivery } from '../../contract/deliveries.ts';
