@@ -41,8 +41,13 @@ export const contract = {
 
 export type Contract = typeof contract;
 export type MethodName = keyof Contract;
-export type Params<M extends MethodName> = ParamsOf<Contract[M]>;
-export type Result<M extends MethodName> = ResultOf<Contract[M]>;
+export type Params<M extends MethodName> = AllParams[M];
+export type Result<M extends MethodName> = AllResults[M];
+
+// Types are looked up here. If they were derived from the schema of an M that is still generic, comparing two such
+// derivations would take half of a type check.
+type AllParams = { [M in MethodName]: ParamsOf<Contract[M]> };
+type AllResults = { [M in MethodName]: ResultOf<Contract[M]> };
 
 /** The events that the server sends to the windows: event name -> schema of the event's data. */
 export const events = {
@@ -64,7 +69,8 @@ export const events = {
 
 export type Events = typeof events;
 export type EventName = keyof Events;
-export type EventData<E extends EventName> = Static<Events[E]>;
+export type EventData<E extends EventName> = AllEventData[E];
+type AllEventData = { [E in EventName]: Static<Events[E]> };
 
 /** An event as it is sent to a window. */
 export type OwnerEvent = { [E in EventName]: { name: E; data: EventData<E> } }[EventName];
