@@ -14,8 +14,10 @@ const codes = {
   disk: ['storage_full', 'storage_gone', 'storage_unwritable'],
   /** A file can't be read, but isn't damaged. It stays unchanged. */
   unreadable: ['storage_migration', 'storage_newer', 'storage_unreadable'],
-  /** Other failures of the storage. `storage_broken`: a file is damaged. `storage_damaged`: the derived index is. */
-  otherStorage: ['storage_broken', 'storage_busy', 'storage_changed', 'storage_damaged', 'storage_invalid'],
+  /** The derived index is damaged. The next start makes it again. */
+  index: ['storage_damaged'],
+  /** Other failures of the storage. `storage_broken`: a file is damaged. */
+  otherStorage: ['storage_broken', 'storage_busy', 'storage_changed', 'storage_invalid'],
   /** The data folder as a whole. `place_broken`: a record of where the data is, or was copied to, can't be read. */
   folder: ['data_has_links', 'folder_fixed', 'folder_in_use', 'place_broken', 'place_missing'],
   /** The owner's tasks, and the files that they name. `busy`: another task is running. */
@@ -61,7 +63,7 @@ export type ErrorCode = CodeOf<keyof typeof codes>;
 export type FetchCode = CodeOf<'fetch'>;
 export type DiskCode = CodeOf<'disk'>;
 export type UnreadableCode = CodeOf<'unreadable'>;
-export type StorageCode = DiskCode | UnreadableCode | CodeOf<'otherStorage'>;
+export type StorageCode = DiskCode | UnreadableCode | CodeOf<'index' | 'otherStorage'>;
 
 const known: ReadonlySet<string> = new Set(Object.values(codes).flat());
 
@@ -84,13 +86,13 @@ export function isUnreadableCode(code: ErrorCode): code is UnreadableCode {
 export const problemCodes = [
   ...codes.disk,
   ...codes.unreadable,
+  ...codes.index,
   'clock',
   'folder_open',
   'move_failed',
   'restart_needed',
   'restarted',
   'restore_lost',
-  'storage_damaged',
   'storage_recovered',
   'weekly_copies_stay',
   'weekly_copy_failed',

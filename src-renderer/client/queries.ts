@@ -78,7 +78,7 @@ export function useList<M extends ListMethod>(method: M, wanted: Omit<Params<M>,
       client.call(method, {
         ...wanted,
         ...(pageParam !== undefined && { cursor: pageParam }),
-      } as Params<M>),
+      }),
     getNextPageParam: ({ nextCursor }) => nextCursor,
     placeholderData: keepPreviousData,
     // An automatic refetch would load every page again.
