@@ -46,22 +46,6 @@ export function isTitle(name = '', text: string): boolean {
   return oneLine(name) !== '' && !oneLine(text).startsWith(oneLine(name));
 }
 
-/** The names of the kinds. */
-export const kindWords: Readonly<Record<PostKind, string>> = {
-  note: 'Note',
-  article: 'Article',
-  photo: 'Photo',
-  video: 'Video',
-  audio: 'Recording',
-  reply: 'Reply',
-  like: 'Like',
-  repost: 'Repost',
-  bookmark: 'Bookmark',
-  rsvp: 'RSVP',
-  event: 'Event',
-  checkin: 'Check-in',
-};
-
 const some = (values: readonly unknown[] | undefined, test: (value: unknown) => boolean) =>
   values?.some(test) ?? false;
 

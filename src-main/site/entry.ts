@@ -1,4 +1,4 @@
-import type { Post, Properties } from '../contract/posts.ts';
+import { postKindNames, type Post, type Properties } from '../contract/posts.ts';
 import { publishedOf } from '../post/published.ts';
 import { html, type Html } from '../http/html.ts';
 import { authorCard, type SiteView } from './author.ts';
@@ -6,7 +6,7 @@ import { responseWords } from './citation.ts';
 import type { Content } from './contents.ts';
 import type { MediaLookup } from './embedded.ts';
 import { factsMarkup } from './facts.ts';
-import { hasTitle, postKindOf, kindWords } from '../post/kind.ts';
+import { hasTitle, postKindOf } from '../post/kind.ts';
 import { mediaMarkup } from './media.ts';
 import { momentMarkup } from './moment.ts';
 import { richMarkup } from './rich-text.ts';
@@ -74,7 +74,7 @@ export function titleOf(post: Post, view: EntryView): string {
     name ??
     (words === '' ? undefined : excerpt(words, 80)) ??
     responseWords(properties, view.base) ??
-    kindWords[postKindOf(post, words)]
+    postKindNames[postKindOf(post, words)]
   );
 }
 
@@ -89,7 +89,7 @@ function heading(post: Post, view: EntryView, place: 'page' | 'list'): Html {
 }
 
 function kindHeading(post: Post, view: EntryView, place: 'page' | 'list'): Html {
-  const words = kindWords[postKindOf(post, view.contentOf(post).words)];
+  const words = postKindNames[postKindOf(post, view.contentOf(post).words)];
   return place === 'page' ? html`<h1 class="kind">${words}</h1>` : html`<p class="kind">${words}</p>`;
 }
 

@@ -117,12 +117,12 @@ function indexOf(database: DatabaseSyncInstance, options: IndexOptions): IndexDa
     }
   }
 
-  /** Converts rows that this program wrote: one that can't be converted is no longer what was written. */
+  /** Converts rows. JSON in them that can't be parsed is no longer what this program wrote. */
   function converted<T>(found: readonly Row[], read: (row: Row) => T): T[] {
     try {
       return found.map(read);
     } catch (error) {
-      throw failedBy(error);
+      throw error instanceof SyntaxError ? failedBy(error) : error;
     }
   }
 
@@ -193,9 +193,13 @@ function indexOf(database: DatabaseSyncInstance, options: IndexOptions): IndexDa
 export const damagedWords =
   'The index of your posts, files and mentions is damaged. Restart Porchlight, which then makes it again from your files.';
 
-/** Returns whether SQLite found a page that is not what was written. */
+/**
+ * Returns whether SQLite found a page that is not what was written. No other error counts: what a visitor asks for must
+ * not take the index away.
+ */
 const isDamage = (error: unknown) =>
-  error instanceof Error && /malformed|not a database|corrupt/i.test(error.message);
+  error instanceof Error &&
+  /database disk image is malformed|file is not a database|fts5: corrupt/.test(error.message);
 
 interface Opened {
   readonly database: DatabaseSyncInstance;

@@ -114,6 +114,25 @@ describe('an index', () => {
     next.close();
   });
 
+  test('is not damaged by a query that is wrong or a reader that throws, but by JSON that it did not write', async () => {
+    const index = openIndex(await newFile(), [fruit]);
+    add(index, '{"cut');
+    expect(() => index.rows(() => 0, 'SELECT * FROM bread')).toThrow(/no such table/);
+    expect(() => index.rows(() => 0, "SELECT json_extract(name, '$.a') FROM fruit")).toThrow(
+      /malformed JSON/,
+    );
+    const reader = () => {
+      throw new TypeError('No.');
+    };
+    expect(() => index.rows(reader, 'SELECT name FROM fruit')).toThrow(TypeError);
+    expect(index.isDamaged).toBe(false);
+    expect(() =>
+      index.rows(({ name }) => JSON.parse(String(name)) as unknown, 'SELECT name FROM fruit'),
+    ).toThrow(expect.objectContaining({ code: 'storage_damaged' }));
+    expect(index.isDamaged).toBe(true);
+    index.close();
+  });
+
   test('writes all of a transaction or nothing, also of one inside another', async () => {
     const index = openIndex(await newFile(), [fruit]);
     const failing = () =>
