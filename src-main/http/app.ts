@@ -12,6 +12,7 @@ import { boundBody, usualPatience, type BodyPatience } from './body-patience.ts'
 import { addressOfClient } from './client-address.ts';
 import { sayItIsADemo } from './demo-note.ts';
 import { answerError, answerNotFound } from './errors.ts';
+import { noRouteSchemas } from './no-route-schemas.ts';
 import { refuseDoubtfulHost } from './one-host.ts';
 import { securityHeaders } from './security-headers.ts';
 import { limitCost, usualCostLimits, type VisitorCostOptions } from './visitor-cost.ts';
@@ -59,7 +60,7 @@ export async function buildPublicApp({
     requestTimeout: patience.totalMs, // the final limit; see body-patience.ts
     http: { headersTimeout: 60_000 },
     forceCloseConnections: 'idle',
-    ajv: { customOptions: { coerceTypes: false, removeAdditional: false } },
+    schemaController: noRouteSchemas,
     routerOptions: { maxParamLength: 200 },
     frameworkErrors: (error, request, reply) => {
       visitors.malformed(request);

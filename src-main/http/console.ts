@@ -7,15 +7,17 @@ import Fastify, {
   type FastifyReply,
   type FastifyRequest,
 } from 'fastify';
-import { Type, type Static } from 'typebox';
+import { Type } from 'typebox';
 import type { OwnerApi, OwnerEvent } from '../contract/contract.ts';
 import { PorchlightError } from '../contract/error.ts';
 import { closed } from '../contract/shapes.ts';
 import { holderOfPort } from '../platform/port-holder.ts';
 import { newSecretText, sameText } from '../platform/secret-text.ts';
+import { isValid } from '../storage/schema-check.ts';
 import { bearerOf } from './bearer.ts';
-import { answerError, answerNotFound, invalidToken } from './errors.ts';
+import { answerError, answerNotFound, invalidRequest, invalidToken } from './errors.ts';
 import { listenFault, listeningPort } from './listener.ts';
+import { noRouteSchemas } from './no-route-schemas.ts';
 import { refuseDoubtfulHost } from './one-host.ts';
 import { addOwnerCalls, ownerBodyLimit } from './owner-calls.ts';
 import { createWindowCodes, type WindowCodes } from './window-codes.ts';
@@ -55,7 +57,7 @@ export async function openConsole({ owner, port, windowDir, log }: ConsoleOption
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: ownerBodyLimit,
     forceCloseConnections: true,
-    ajv: { customOptions: { coerceTypes: false, removeAdditional: false } },
+    schemaController: noRouteSchemas,
     frameworkErrors: (error, request, reply) => void answerError(error, request, reply),
   });
   app.setErrorHandler(answerError);
@@ -124,16 +126,16 @@ const LinkCode = closed({ code: Type.String({ minLength: 1, maxLength: 200 }) })
 /** Exchanges the code of a link for the owner key. Only the first page that opens the link gets the key. */
 function linkCodes({ codes, ownerKey }: { codes: WindowCodes; ownerKey: string }): FastifyPluginCallback {
   return (app, _options, done) => {
-    app.post<{ Body: Static<typeof LinkCode> }>(
+    app.post(
       '/link',
       {
-        schema: { body: LinkCode },
         onRequest: (request, _reply, next) => {
           refuseOtherSites(request);
           next();
         },
       },
       ({ body }) => {
+        if (!isValid(LinkCode, body)) throw invalidRequest('The request contains no code.');
         if (!codes.redeem(body.code)) throw invalidToken();
         return { ownerKey };
       },

@@ -4,6 +4,7 @@ import Fastify, { LogController, type FastifyBaseLogger } from 'fastify';
 import type { OwnerApi } from '../contract/contract.ts';
 import { makeSocketPlace } from '../platform/socket-place.ts';
 import { answerError, answerNotFound } from './errors.ts';
+import { noRouteSchemas } from './no-route-schemas.ts';
 import { addOwnerCalls, ownerBodyLimit } from './owner-calls.ts';
 
 /**
@@ -50,6 +51,7 @@ async function listen({ owner, dataDir, version, log, openWindow }: OwnerSocketO
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: ownerBodyLimit,
+    schemaController: noRouteSchemas,
   });
   app.setErrorHandler(answerError);
   app.setNotFoundHandler(answerNotFound);
