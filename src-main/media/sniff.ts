@@ -1,5 +1,4 @@
 import { createReadStream } from 'node:fs';
-import { fileTypeFromFile } from 'file-type';
 import { PorchlightError } from '../contract/error.ts';
 import { mediaKindOf, takenInWords, takenType, type TakenType } from './media-types.ts';
 
@@ -41,6 +40,8 @@ async function typeOf(file: string): Promise<TakenType | undefined> {
 }
 
 async function signatureOf(file: string): Promise<string> {
+  // Loaded with the first upload, because it delays a start.
+  const { fileTypeFromFile } = await import('file-type');
   try {
     const found = await fileTypeFromFile(file);
     // The byte order mark of UTF-16 looks like MPEG audio of a layer that nobody uses any more.

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import type { LookupFunction } from 'node:net';
-import { buildConnector } from 'undici';
+import type { buildConnector } from 'undici';
 import { addressIsPrivate, addressIsPublic, bareHost, isLocalhostName } from './address.ts';
 import { FetchError } from './fetch-error.ts';
 import type { Lookup } from './name-lookup.ts';
@@ -43,9 +43,10 @@ type Checked = readonly [string, ...string[]];
 export function guardedConnector(url: URL, rules: AddressRules, signal: AbortSignal): Connector {
   return (target, callback) => {
     checkedAddresses(url, rules, signal)
-      .then((addresses) => {
+      .then(async (addresses) => {
+        const connect = await connectorTo(addresses);
         signal.throwIfAborted();
-        connectTo(addresses, target, callback);
+        connect(target, callback);
       })
       .catch((error: unknown) => {
         callback(error instanceof Error ? error : new FetchError('fetch_failed', error), null);
@@ -82,12 +83,9 @@ async function addressesOf(host: string, lookup: Lookup, signal: AbortSignal): P
   return await lookup(host, signal);
 }
 
-function connectTo(
-  addresses: Checked,
-  target: buildConnector.Options,
-  callback: buildConnector.Callback,
-): void {
-  const connect = buildConnector({
+async function connectorTo(addresses: Checked): Promise<Connector> {
+  const undici = await import('undici');
+  return undici.buildConnector({
     lookup: answerWith(addresses),
     autoSelectFamily: true,
     autoSelectFamilyAttemptTimeout: nextAddressAfterMs,
@@ -95,7 +93,6 @@ function connectTo(
     maxCachedSessions: 0,
     timeout: 0, // The time limit of the whole fetch covers connecting too.
   });
-  connect(target, callback);
 }
 
 /** Replaces the socket's DNS lookup. It returns the checked addresses for any name. */
