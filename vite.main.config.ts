@@ -31,7 +31,7 @@ const commonJsNames = [
 export default defineConfig({
   publicDir: false,
   environments: {
-    main: built(entries, { format: 'es', banner: commonJsNames, chunkFileNames: '[name]-[hash].js' }, true),
+    main: built(entries, { format: 'es', banner: commonJsNames, chunkFileNames: '[name].js' }, true),
     ...Object.fromEntries(
       Object.entries(scripts).map(([name, file]) => [
         name,
@@ -61,7 +61,7 @@ function built(files: Record<string, string>, output: Output, emptyOutDir: boole
       emptyOutDir,
       // Electron 33 and Node 20.18 upwards.
       target: 'node20',
-      minify: false,
+      minify: true,
       sourcemap: true,
       // The notices that the licences of what is bundled ask for.
       license: emptyOutDir ? { fileName: 'licenses.md' } : false,
