@@ -1,7 +1,7 @@
 /** The house rules of docs/architecture.md: imports run one way. */
 const features = '(indieauth|micropub|media|webmention|site)';
 /** The entry points, and how their flags are read. */
-const fronts = '(desktop|headless|cli|options|option-values)';
+const fronts = '(desktop|headless|headless-program|cli|options|option-values)';
 
 module.exports = {
   forbidden: [

@@ -1,137 +1,18 @@
-import { createRequire } from 'node:module';
-import path from 'node:path';
-import { checkFolder, checkText } from './service/check.ts';
-import { PorchlightError } from './contract/error.ts';
-import { openConsole, type Console } from './http/console.ts';
-import { prepareDemo } from './demo/demo.ts';
-import { withDemo } from './demo/folder.ts';
-import { openOwnerSocket } from './http/owner-socket.ts';
-import { fileThatOpens, openInBrowser } from './open-in-browser.ts';
-import { defaultDataDir, helpText, parseOptions, type Options } from './options.ts';
-import { ask } from './owner/ask.ts';
-import { createKeptLog, type Log } from './platform/log.ts';
-import { createLogFile } from './platform/log-file.ts';
-import { hasSecretsFile, leave, secretsFileIn } from './platform/secrets.ts';
-import type { ServiceOptions } from './service/service-options.ts';
-import { openService, type Service } from './service/service.ts';
+import { defaultDataDir, parseOptions } from './options.ts';
+import { keepCompiledCode } from './storage/code-cache.ts';
 
-/** Entry point 2: the service on plain Node, with the window as a page on a loopback address. */
+/** Entry point 2: loads the program, with the compiled code that an earlier run kept. */
 
-const here = import.meta.dirname;
-const { version } = createRequire(import.meta.url)(path.join(here, '../../package.json')) as {
-  version: string;
-};
-const windowDir = path.join(here, '../renderer');
-const stopWithinMs = 5000;
-const exit = (code: number) => process.exit(code);
+const dataDir = dataDirOfOptions();
+if (dataDir !== undefined) keepCompiledCode(dataDir);
+await import('./headless-program.ts');
 
-async function main(): Promise<void> {
-  const options = withDemo(parseOptions(process.argv.slice(2), process.env));
-  if (options.help) return void process.stdout.write(`${helpText()}\n`);
-  if (options.version) return void process.stdout.write(`${version}\n`);
-  if (options.check) return check(options);
-  const logFile = createLogFile();
-  const log = createKeptLog({ level: 'info' }, logFile);
-  const demo = prepareDemo(options);
-  const service = await open(options, { log, logFile, ...demo?.service });
-  const ownersPage = await openConsole({
-    owner: service.owner,
-    port: options.consolePort,
-    windowDir,
-    log,
-  }).catch(async (error: unknown) => {
-    await service.stop();
-    throw error;
-  });
-  const socket = await openOwnerSocket({
-    ...{ owner: service.owner, dataDir: dataDirOf(options), version, log },
-    openWindow() {
-      const link = ownersPage.newLink();
-      return { link, file: fileThatOpens(link) };
-    },
-  });
-  // Closes the socket before stopping the service, which unlocks the folder: another process may then create its own
-  // socket in that folder.
-  stopOnSignal(() => Promise.all([ownersPage.close(), socket.close().then(() => service.stop())]), log);
-  await service.start();
-  await demo?.fill(service);
-  await announce(options, service, ownersPage);
-}
-
-async function check(options: Options): Promise<void> {
-  const found = await checkFolder(dataDirOf(options));
-  process.stdout.write(checkText(found, options.json));
-  process.exitCode = found.problems.length === 0 ? 0 : 1;
-}
-
-const dataDirOf = ({ dataDir }: Options) => dataDir ?? defaultDataDir(process.env, process.platform);
-
-/**
- * Opens the service with the keychain. If the keychain is unavailable and no option requires it, secrets go into a
- * file.
- */
-async function open(
-  options: Options,
-  more: Pick<ServiceOptions, 'log' | 'logFile' | 'clock' | 'web'>,
-): Promise<Service> {
-  const dataDir = dataDirOf(options);
-  const base: Omit<ServiceOptions, 'secrets'> = { ...options, ...more, dataDir, version };
-  const wanted = options.secrets ?? (hasSecretsFile(dataDir) ? 'file' : 'keychain');
+/** Returns undefined without a lasting data folder, and if the options are not valid, which the program reports. */
+function dataDirOfOptions(): string | undefined {
   try {
-    return await openService({ ...base, secrets: wanted });
-  } catch (error) {
-    const mayFallBack =
-      options.secrets === undefined &&
-      error instanceof PorchlightError &&
-      error.code === 'keychain_unavailable';
-    if (!mayFallBack) throw error;
-    more.log.warn(
-      `${error.message} Porchlight keeps its secrets in a file that only you can read: ${secretsFileIn(dataDir)}`,
-    );
-    return openService({ ...base, secrets: 'file' });
+    const options = parseOptions(process.argv.slice(2), process.env);
+    return options.demo ? undefined : (options.dataDir ?? defaultDataDir(process.env, process.platform));
+  } catch {
+    return undefined;
   }
 }
-
-async function announce(options: Options, { owner }: Service, ownersPage: Console): Promise<void> {
-  const { words, baseUrl, port } = await ask(owner, 'status.get', {});
-  const { token } = await ask(owner, 'secrets.managementToken', {});
-  const { url: consoleUrl, ownerKey } = ownersPage;
-  const address = `${consoleUrl}/#key=${ownerKey}`;
-  const opens = options.open && process.stdout.isTTY;
-  process.stdout.write(
-    options.json
-      ? `${JSON.stringify({ event: 'ready', baseUrl, port, consoleUrl, ownerKey, managementToken: token })}\n`
-      : `Porchlight ${version}, your personal IndieWeb server. ${words}\n` +
-          `Your window: ${address}${opens ? ' (opening in your browser)' : ''}\n`,
-  );
-  if (opens) openInBrowser(address);
-}
-
-function stopOnSignal(end: () => Promise<unknown>, log: Log): void {
-  let stopping = false;
-  const stop = (): void => {
-    if (stopping) return;
-    stopping = true;
-    setTimeout(() => leave(1, exit), stopWithinMs).unref();
-    end().then(
-      () => leave(0, exit),
-      (error: unknown) => {
-        log.error({ err: error }, 'Stopping failed.');
-        leave(1, exit);
-      },
-    );
-  };
-  process.on('SIGTERM', stop);
-  process.on('SIGINT', stop);
-}
-
-main().catch((error: unknown) => {
-  const words =
-    error instanceof PorchlightError
-      ? error.message
-      : error instanceof Error
-        ? (error.stack ?? error.message)
-        : String(error);
-  process.stderr.write(`Porchlight could not start: ${words}\n`);
-  leave(1, exit);
-});

@@ -1,15 +1,18 @@
 /** Which files of a data folder go into a backup, and what they are called in the zip. Paths use `/` as separator. */
 
+/** The folder of compiled code (see code-cache.ts). */
+export const codeCacheName = 'code-cache';
 /**
  * Top-level names in the data folder that belong to this computer or to the running process: the lock, Electron's
- * profile, log files, the socket of the `porchlight` command, and the tunnel's files. The tunnel's folder contains a
- * program that Porchlight runs, so a backup must not replace that folder.
+ * profile, log files, the socket of the `porchlight` command, the tunnel's files, and compiled code. The last two
+ * contain code that Porchlight runs, so a backup must not replace them.
  */
 const belongsHere = new Set([
   'lock',
   'electron',
   'logs',
   'tunnel',
+  codeCacheName,
   'porchlight.sock',
   'porchlight.sock.place',
 ]);
@@ -51,12 +54,12 @@ export function staysHere(name: string): boolean {
 }
 
 /**
- * Returns whether a path moves along with its data folder. The lock, Electron's profile, the command's socket, the
- * index and temporary copies don't.
+ * Returns whether a path moves along with its data folder. The lock, Electron's profile, the command's socket,
+ * compiled code, the index and temporary copies don't.
  */
 export function isMoved(path: string): boolean {
   return (
-    !/^(?:lock|electron|porchlight\.sock(?:\.place)?)(?:\/|$)/.test(path) &&
+    !/^(?:lock|electron|code-cache|porchlight\.sock(?:\.place)?)(?:\/|$)/.test(path) &&
     !path.startsWith(workPrefix) &&
     !indexFiles.test(path)
   );
