@@ -41,6 +41,7 @@ import { indexName, openIndex } from '../storage/index/index-database.ts';
 import { lockFolder, type FolderLock } from '../storage/folder-lock.ts';
 import { verifiedRoot } from '../storage/held-folders.ts';
 import type { Recovery } from '../storage/recovery.ts';
+import { removeUnfinished } from '../storage/unfinished-files.ts';
 import { watchUnreadable } from '../storage/unreadable-files.ts';
 import { readingRefusals, visitorCosts } from './visiting.ts';
 import { openTiming } from './timing.ts';
@@ -89,6 +90,7 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
   const unreadable = watchUnreadable({ dir: dataDir, changed });
   const recovered: Recovery[] = [];
   const taken = await takeRestore(dataDir, recovered);
+  if (!lock.wasReleased) await removeUnfinished(dataDir);
   const problems = createProblems([
     ...(options.problems ?? []),
     ...(await closeToOthers(dataDir)),

@@ -21,6 +21,8 @@ export interface FolderLock {
   readonly isNew: boolean;
   /** True if the previous process ended without releasing the lock, because it was killed or crashed. */
   readonly tookOver: boolean;
+  /** True if the previous process released the lock. A power cut may leave no trace of that process at all. */
+  readonly wasReleased: boolean;
   /**
    * Returns whether the locked folder is at its path. Once a different folder has been found there, the result stays
    * false.
@@ -64,7 +66,9 @@ async function takeTurn(dir: string, locks: string): Promise<Omit<FolderLock, 'i
   for (;;) {
     const newest = await highestTurn(locks);
     const holder = newest === 0 ? null : await turnHolder(locks, newest);
-    if (holder !== null && (await isRunning(holder))) throw inUse(dir, holder.pid);
+    const wasReleased = holder === 'released';
+    const tookOver = !wasReleased && holder !== null;
+    if (tookOver && (await isRunning(holder))) throw inUse(dir, holder.pid);
 
     const turn = newest + 1;
     if (!(await claimTurn(locks, turn, { ...self, id }))) continue;
@@ -72,7 +76,8 @@ async function takeTurn(dir: string, locks: string): Promise<Omit<FolderLock, 'i
       await keepOnly(locks, turn);
       const hold = holdFolder(dir, turnFile(locks, turn), id);
       return {
-        tookOver: holder !== null,
+        tookOver,
+        wasReleased,
         isUnmoved: () => hold.isUnmoved(),
         async release() {
           await freeTurn(locks, turn);

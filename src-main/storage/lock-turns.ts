@@ -32,12 +32,19 @@ export async function highestTurn(locks: string): Promise<number> {
   return Math.max(0, ...names.map((name) => Number(/^(\d{1,15})\.json$/.exec(name)?.[1] ?? 0)));
 }
 
-/** Returns the process that made a turn; null if the turn was released, or if a power cut left it empty. */
-export async function turnHolder(locks: string, turn: number): Promise<ProcessIdentity | null> {
+/** The content of a turn that its process gave back. */
+const Released = Type.Object({ released: Type.Literal(true) });
+
+/** Returns the process that made a turn; null if a power cut left the turn empty. */
+export async function turnHolder(locks: string, turn: number): Promise<ProcessIdentity | 'released' | null> {
   for (let look = 1; ; look += 1) {
     const text = await textOf(turnFile(locks, turn));
     // On a file system without hard links, a turn is empty for a moment while it is being created.
-    if (text !== '' || look === 5) return parseHolder(text);
+    if (text !== '' || look === 5) {
+      const value = jsonIn(text);
+      if (isValid(Holder, value)) return value;
+      return isValid(Released, value) ? 'released' : null;
+    }
     await pause(20);
   }
 }
@@ -97,9 +104,4 @@ async function textOf(path: string): Promise<string> {
     if (errorCode(error) === 'ENOENT') return '{}';
     throw error;
   }
-}
-
-function parseHolder(text: string): ProcessIdentity | null {
-  const value = jsonIn(text);
-  return isValid(Holder, value) ? value : null;
 }

@@ -1,0 +1,21 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isMoved } from './backup/kept-paths.ts';
+import { nodeOperations } from './file-operations.ts';
+
+/** The temporary names of documents and journals (see replace-file.ts and line-file.ts). */
+const temporary = /\.jsonl?(?:\.previous)?\.tmp$/;
+
+/**
+ * Removes the documents and journals that a power cut left unfinished. Call it before anything in the data folder is
+ * opened, because files that are being written look the same. Never rejects: these files only take up space.
+ */
+export async function removeUnfinished(dataDir: string, folder = ''): Promise<void> {
+  const entries = await readdir(join(dataDir, folder), { withFileTypes: true }).catch(() => []);
+  for (const entry of entries) {
+    const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
+    if (entry.isDirectory() && isMoved(path)) await removeUnfinished(dataDir, path);
+    else if (entry.isFile() && temporary.test(path))
+      await nodeOperations.remove(join(dataDir, path)).catch(() => undefined);
+  }
+}
