@@ -3,16 +3,6 @@ interface Entry<T> {
   users: number;
 }
 
-export interface BoundedCache<T> {
-  /**
-   * Runs `work` with the value for `key`, which stays open until `work` is done. A value that is already open is
-   * shared.
-   */
-  use<R>(key: string, work: (value: T) => R | Promise<R>): Promise<R>;
-  /** Drops all values that are not in use. Resolves once they are closed. */
-  clear(): Promise<void>;
-}
-
 /**
  * Creates a cache that keeps at most `capacity` unused values open. The least recently used values are dropped first,
  * and `close` closes them. A value in use is never dropped, because a document must not be opened twice. A failed
@@ -22,7 +12,7 @@ export function boundedCache<T>(
   capacity: number,
   open: (key: string) => Promise<T>,
   close: (value: T) => Promise<void> = () => Promise.resolve(),
-): BoundedCache<T> {
+) {
   const entries = new Map<string, Entry<T>>();
 
   /** Drops unused values until at most `most` values remain. */
@@ -46,7 +36,8 @@ export function boundedCache<T>(
   }
 
   return {
-    async use(key, work) {
+    /** Runs `work` with the value for `key`. The value stays open until `work` is done, and other callers share it. */
+    async use<R>(key: string, work: (value: T) => R | Promise<R>): Promise<R> {
       const entry = entries.get(key) ?? { opened: open(key), users: 0 };
       // A Map keeps insertion order, so the last entry is the most recently used.
       entries.delete(key);
@@ -59,6 +50,7 @@ export function boundedCache<T>(
         void dropUnused(capacity);
       }
     },
+    /** Drops all values that are not in use. Resolves once they are closed. */
     clear: () => dropUnused(0),
   };
 }

@@ -5,18 +5,6 @@ import { nodeOperations } from './file-operations.ts';
 import { verifiedRoot } from './held-folders.ts';
 import { writeFailure } from './storage-error.ts';
 
-/** Watches whether the data folder is still at its path, and whether its disk accepts writes. */
-export interface DiskWatch {
-  /** A message for the owner that says why nothing can be saved; undefined while saving works. */
-  readonly trouble: { readonly code: DiskCode; readonly words: string } | undefined;
-  /**
-   * Takes any error. If the error means that something could not be saved, tests whether the data folder's disk accepts
-   * writes.
-   */
-  failed(error: unknown): void;
-  stop(): void;
-}
-
 export interface DiskWatchOptions {
   readonly dir: string;
   /** Called when `trouble` begins, changes or ends. */
@@ -30,19 +18,24 @@ export interface DiskWatchOptions {
 /** The size of the test file, in bytes: enough for a document of the usual size. */
 const probeBytes = 65_536;
 
+interface Trouble {
+  readonly code: DiskCode;
+  readonly words: string;
+}
+
 /**
- * Starts the watch. While saving works, it writes nothing to the disk. It only checks that the folder is still at its
- * path, and tests the disk when a write has failed.
+ * Watches whether the data folder is still at its path, and whether its disk accepts writes. Tests the disk only after
+ * a write has failed.
  */
-export function watchDisk({ dir, changed, recovered, lookMs = 10_000 }: DiskWatchOptions): DiskWatch {
+export function watchDisk({ dir, changed, recovered, lookMs = 10_000 }: DiskWatchOptions) {
   const probe = join(dir, '.disk-probe.tmp');
-  let trouble: DiskWatch['trouble'];
+  let trouble: Trouble | undefined;
   let timer: NodeJS.Timeout | undefined;
   let stopped = false;
   let isLooking = false;
   const looking = setInterval(() => lookForFolder(), lookMs).unref();
 
-  function become(next: DiskWatch['trouble']): void {
+  function become(next: Trouble | undefined): void {
     if (next?.code === trouble?.code) return;
     trouble = next;
     changed();
@@ -75,9 +68,10 @@ export function watchDisk({ dir, changed, recovered, lookMs = 10_000 }: DiskWatc
     }
   }
 
+  /** Takes any error. Tests the disk if the error means that something could not be saved. */
   function failed(error: unknown): void {
-    if (stopped || isLooking || timer !== undefined || !isOfDisk(error)) return;
-    void look();
+    const isOfDisk = error instanceof PorchlightError && isDiskCode(error.code);
+    if (isOfDisk && !stopped && !isLooking && timer === undefined) void look();
   }
 
   function later(work: () => void): void {
@@ -89,11 +83,12 @@ export function watchDisk({ dir, changed, recovered, lookMs = 10_000 }: DiskWatc
   }
 
   return {
+    /** Why nothing can be saved, with a message for the owner; undefined while saving works. */
     get trouble() {
       return trouble;
     },
     failed,
-    stop() {
+    stop(): void {
       stopped = true;
       clearTimeout(timer);
       clearInterval(looking);
@@ -101,11 +96,9 @@ export function watchDisk({ dir, changed, recovered, lookMs = 10_000 }: DiskWatc
   };
 }
 
-function isOfDisk(error: unknown): boolean {
-  return error instanceof PorchlightError && isDiskCode(error.code);
-}
+export type DiskWatch = ReturnType<typeof watchDisk>;
 
-function wordsFor(code: DiskCode, dir: string) {
+function wordsFor(code: DiskCode, dir: string): Trouble {
   if (code === 'storage_gone') {
     const words = `The folder with your data (${dir}) is gone, or another folder is in its place. Porchlight can’t save anything. Connect its disk or put the folder back; Porchlight then continues by itself. To use the folder that is there now, restart Porchlight.`;
     return { code, words };

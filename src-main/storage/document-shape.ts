@@ -46,13 +46,14 @@ export interface Fitted {
 /**
  * Fits a value to a schema. Missing keys get their value from `initial`, or from the schema's `default`. Invalid values
  * are replaced in the same way, invalid list items are left out, and everything else stays. Returns undefined if a
- * required part is unusable and has no initial value.
+ * required part is unusable and has no initial value. `path`: the keys that lead to the value.
  */
-export function fittedToSchema(schema: TSchema, value: unknown, initial: unknown): Fitted | undefined {
-  return fit(schema, value, initial, []);
-}
-
-function fit(schema: TSchema, value: unknown, initial: unknown, path: readonly string[]): Fitted | undefined {
+export function fittedToSchema(
+  schema: TSchema,
+  value: unknown,
+  initial: unknown,
+  path: readonly string[] = [],
+): Fitted | undefined {
   const isFitting: boolean = isValid(schema, value);
   if (isFitting) return { value, lost: [] };
   const shape: Shape = schema;
@@ -86,7 +87,7 @@ function fitObject(
   for (const [key, schema] of Object.entries(properties)) {
     const isMissing = !Object.hasOwn(value, key);
     if (isMissing && !required.includes(key)) continue;
-    const part = fit(
+    const part = fittedToSchema(
       schema,
       isMissing ? undefined : value[key],
       isRecord(initial) ? initial[key] : undefined,
@@ -109,7 +110,7 @@ function fitItems(schema: TSchema, items: readonly unknown[], path: readonly str
   const lost: string[] = [];
   for (const [at, item] of items.entries()) {
     const place = [...path, String(at + 1)];
-    const part = fit(schema, item, undefined, place);
+    const part = fittedToSchema(schema, item, undefined, place);
     if (part !== undefined) kept.push(part.value);
     lost.push(...(part?.lost ?? [place.join('.')]));
   }

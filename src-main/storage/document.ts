@@ -1,22 +1,24 @@
 import { Low } from 'lowdb';
-import type { Static, TObject } from 'typebox';
+import type { Static, TObject, TSchema } from 'typebox';
 import { PorchlightError } from '../contract/error.ts';
 import { coalesced } from './coalesce.ts';
-import { documentCodec, type FormatOptions } from './document-format.ts';
+import { documentCodec, type Codec, type FormatOptions } from './document-format.ts';
 import { openedSchema } from './document-shape.ts';
 import { openDurableFile, type DurableFileOptions } from './durable-file.ts';
 import { firstProblem, isValid } from './schema-check.ts';
 
-export interface DocumentOptions<S extends TObject>
-  extends FormatOptions<S>, Omit<DurableFileOptions<Static<S>>, 'codec'> {
+interface DataOptions<T> extends Omit<DurableFileOptions<unknown>, 'codec'> {
   /** The content of a document that has no file yet. Also supplies missing keys. */
-  initial: Static<S>;
+  initial: T;
   /**
    * Creates the draft that a change works on, for documents that are too large to copy completely. The draft may share
    * parts with the data. Those parts are frozen, so a change can only replace them.
    */
-  draftOf?: (data: Readonly<Static<S>>) => Static<S>;
+  draftOf?: (data: Readonly<T>) => T;
 }
+
+export interface DocumentOptions<S extends TObject>
+  extends Omit<FormatOptions<S>, 'initial'>, DataOptions<Static<S>> {}
 
 /** A document on disk. */
 export interface Document<T> {
@@ -52,15 +54,19 @@ interface Change<T> {
 export async function openDocument<S extends TObject>(
   options: DocumentOptions<S>,
 ): Promise<Document<Static<S>>> {
+  return openWith<Static<S>>(options, openedSchema(options.schema), documentCodec(options));
+}
+
+/** Takes the schema without its type, because comparing the types of schemas takes the compiler seconds. */
+async function openWith<T>(options: DataOptions<T>, schema: TSchema, codec: Codec<T>): Promise<Document<T>> {
   const { file, initial, draftOf = structuredClone } = options;
-  const schema = openedSchema(options.schema);
-  const low = new Low<Static<S>>(
-    await openDurableFile({ ...options, codec: documentCodec(options) }),
+  const low = new Low<T>(
+    await openDurableFile({ ...options, codec }),
     allowed(schema, structuredClone(initial), file),
   );
   await low.read();
   let saved = deepFreeze(low.data);
-  const queue: Change<Static<S>>[] = [];
+  const queue: Change<T>[] = [];
 
   const save = coalesced(async () => {
     const waiting: { done: () => void; reject: (reason: unknown) => void }[] = [];
@@ -116,7 +122,7 @@ export async function updateForGood<T, R>(document: Document<T>, change: (data: 
   return result;
 }
 
-function allowed<S extends TObject>(schema: S, data: Static<S>, file: string): Static<S> {
+function allowed<T>(schema: TSchema, data: T, file: string): T {
   if (isValid(schema, data)) return data;
   const problem = firstProblem(schema, data);
   throw new PorchlightError('storage_invalid', `"${file}" cannot hold this: ${problem}.`, 500);

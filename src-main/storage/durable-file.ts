@@ -1,20 +1,13 @@
 import type { Adapter } from 'lowdb';
-import { coalesced } from './coalesce.ts';
 import type { Codec } from './document-format.ts';
 import { nodeOperations, type FileOperations } from './file-operations.ts';
 import { jsonText } from './json-file.ts';
-import { readOrRecover, type Recovery } from './recovery.ts';
+import { readOrRecover, type RecoveryOptions } from './recovery.ts';
 import { removeLeftovers, replaceFile } from './replace-file.ts';
 import { reportingUnreadable } from './unreadable-files.ts';
 
-export interface DurableFileOptions<T> {
-  file: string;
+export interface DurableFileOptions<T> extends Pick<RecoveryOptions<T>, 'file' | 'onRecovered'> {
   codec: Codec<T>;
-  /**
-   * Notifies the owner that the file was unusable and has been recovered. Without this callback, an unusable file is
-   * refused and left unchanged.
-   */
-  onRecovered?: ((recovery: Recovery) => void | Promise<void>) | undefined;
   /** Returns the time for the names of files that are moved aside. */
   now?: (() => Date) | undefined;
   operations?: FileOperations | undefined;
@@ -23,22 +16,16 @@ export interface DurableFileOptions<T> {
 /**
  * Opens a lowdb adapter for one JSON file. The file survives killed processes, power cuts and full disks (see
  * replaceFile), and a broken file is recovered from its previous version (see readOrRecover). `read` resolves with null
- * if there is no file. `write` resolves once its data, or newer data, is on disk; waiting calls share one write. Open
- * each file only once per process: two adapters would overwrite each other's data.
+ * if there is no file. `write` resolves once the data is on disk. Make one call at a time, and open each file only once
+ * per process: two adapters would overwrite each other's data.
  *
  * @throws PorchlightError from read: see readOrRecover; from write: `storage_full`, `storage_unwritable`.
  */
 export async function openDurableFile<T>(options: DurableFileOptions<T>): Promise<Adapter<T>> {
   const { file, codec, onRecovered, now = () => new Date(), operations = nodeOperations } = options;
   await removeLeftovers(file, operations);
-  let latest: T;
-  const save = coalesced(() => replaceFile(file, jsonText(codec.encode(latest)), operations));
-
   return {
     read: () => reportingUnreadable(file, () => readOrRecover({ file, codec, operations, onRecovered, now })),
-    write(data) {
-      latest = data;
-      return save();
-    },
+    write: (data) => replaceFile(file, jsonText(codec.encode(data)), operations),
   };
 }

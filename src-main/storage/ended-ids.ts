@@ -2,47 +2,39 @@ import { closed, Id } from '../contract/shapes.ts';
 import { documentCodec } from './document-format.ts';
 import { openJournal, readContent } from './journal.ts';
 
-/**
- * The ids of what the owner ended for good. They are in a file of their own, so that restoring an older version of a
- * document can't bring these things back.
- */
-export interface EndedIds {
-  has(id: string): boolean;
-  /**
-   * Adds an id. The id is on disk when the promise resolves.
-   * @throws PorchlightError `storage_full`, `storage_unwritable`
-   */
-  add(id: string): Promise<void>;
-}
-
 /** The format of a line of the list. */
 export const endedFormat = { schema: closed({ id: Id }), format: 1 };
 const codec = documentCodec(endedFormat);
 const entriesOf = (ids: Iterable<string>) => Array.from(ids, (id) => ({ id }));
 
 /**
- * Opens the list in `file`. The file need not exist, but its folder must. `mayReturn` returns whether any version of
- * the document can still contain an id; other ids are removed from the list. Open each list only once per process.
+ * Opens the list of the ids of what the owner ended for good. The list is in a file of its own, so that restoring an
+ * older version of a document can't bring these things back. The file need not exist, but its folder must. `mayReturn`
+ * returns whether any version of the document can still contain an id; other ids are removed from the list. Open each
+ * list only once per process.
  * @throws PorchlightError `storage_newer`, `storage_unreadable`
  */
-export async function openEndedIds(file: string, mayReturn: (id: string) => boolean): Promise<EndedIds> {
-  const { ids, isWhole, size } = await readEnded(file);
+export async function openEndedIds(file: string, mayReturn: (id: string) => boolean) {
+  const { ids: found, isWhole, size } = await readEnded(file);
+  let ids = found;
   const journal = openJournal(file, codec, size);
-  const needed = [...ids].filter(mayReturn);
-  if (isWhole && needed.length < ids.size) {
-    // If the disk has no room for the shorter file, keeping the longer one does no harm.
-    const isShorter = await journal
-      .rewrite(() => entriesOf(needed))
-      .then(
-        () => true,
-        () => false,
-      );
-    if (isShorter) for (const id of ids) if (!mayReturn(id)) ids.delete(id);
+  const needed = new Set([...ids].filter(mayReturn));
+  if (isWhole && needed.size < ids.size) {
+    try {
+      await journal.rewrite(() => entriesOf(needed));
+      ids = needed;
+    } catch {
+      // If the disk has no room for the shorter file, keeping the longer one does no harm.
+    }
   }
 
   return {
-    has: (id) => ids.has(id),
-    async add(id) {
+    has: (id: string): boolean => ids.has(id),
+    /**
+     * Adds an id. The id is on disk when the promise resolves.
+     * @throws PorchlightError `storage_full`, `storage_unwritable`
+     */
+    async add(id: string): Promise<void> {
       if (ids.has(id)) return;
       await journal.append(entriesOf([id]));
       ids.add(id);

@@ -5,37 +5,31 @@ import { errorCode } from './storage-error.ts';
 import { changing } from './write-pause.ts';
 
 /**
- * The file system operations that storage uses. Tests pass versions that fail or count calls. In a locked data folder,
- * each operation fails with `storage_gone` while the folder isn't at its path (see held-folders.ts).
+ * The file system operations that storage uses. In a locked data folder, each operation fails with `storage_gone` while
+ * the folder isn't at its path (see held-folders.ts).
  */
-export interface FileOperations {
-  read(path: string): Promise<string>;
+export const nodeOperations = {
+  read: (path: string) => verified(path, () => readFile(path, 'utf8')),
   /** Writes the whole file, readable only by its owner (0600), and waits until it is on disk. */
-  write(path: string, text: string): Promise<void>;
+  write: (path: string, text: string) =>
+    verified(path, () => writeFile(path, text, { mode: 0o600, flush: true })),
   /** Gives a file a second name (a hard link, or else a copy). Fails if the name is taken. */
-  duplicate(from: string, to: string): Promise<void>;
-  rename(from: string, to: string): Promise<void>;
+  duplicate: (from: string, to: string) => changing(() => verified(to, () => duplicate(from, to))),
+  rename: (from: string, to: string) => changing(() => verified(to, () => rename(from, to))),
   /** Removes a file, if it exists. */
-  remove(path: string): Promise<void>;
+  remove: (path: string) => changing(() => verified(path, () => rm(path, { force: true }))),
   /**
    * Creates a folder and its missing parents, accessible only to their owner (0700), and waits until they are on disk.
    * A locked data folder itself is never created again.
    */
-  makeFolder(path: string): Promise<void>;
-  /** Waits until the names in a folder are on disk. */
-  syncFolder(path: string): Promise<void>;
-}
-
-export const nodeOperations: FileOperations = {
-  read: (path) => verified(path, () => readFile(path, 'utf8')),
-  write: (path, text) => verified(path, () => writeFile(path, text, { mode: 0o600, flush: true })),
-  duplicate: (from, to) => changing(() => verified(to, () => duplicate(from, to))),
-  rename: (from, to) => changing(() => verified(to, () => rename(from, to))),
-  remove: (path) => changing(() => verified(path, () => rm(path, { force: true }))),
-  makeFolder: (path) =>
+  makeFolder: (path: string) =>
     verified(path, () => makeFolders(path, { below: verifiedRoot(path), made: syncFolder })),
-  syncFolder: (path) => verified(path, () => syncFolder(path)),
+  /** Waits until the names in a folder are on disk. */
+  syncFolder: (path: string) => verified(path, () => syncFolder(path)),
 };
+
+/** Tests pass operations that fail or count calls. */
+export type FileOperations = typeof nodeOperations;
 
 const noHardLinks = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']);
 

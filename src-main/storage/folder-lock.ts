@@ -1,36 +1,15 @@
 import { randomUUID } from 'node:crypto';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PorchlightError } from '../contract/error.ts';
-import {
-  claimTurn,
-  freeTurn,
-  highestTurn,
-  keepOnly,
-  turnFile,
-  turnHolder,
-  withdrawTurn,
-} from './lock-turns.ts';
+import { claimTurn, freeTurn, highestTurn, keepOnly, turnFile, turnHolder } from './lock-turns.ts';
 import { nodeOperations } from './file-operations.ts';
 import { holdFolder } from './held-folders.ts';
 import { isThere } from './presence.ts';
 import { isRunning, thisProcess } from './process-identity.ts';
 import { writeFailure } from './storage-error.ts';
 
-export interface FolderLock {
-  /** True if the data folder was missing and has just been created. */
-  readonly isNew: boolean;
-  /** True if the previous process ended without releasing the lock, because it was killed or crashed. */
-  readonly tookOver: boolean;
-  /** True if the previous process released the lock. A power cut may leave no trace of that process at all. */
-  readonly wasReleased: boolean;
-  /**
-   * Returns whether the locked folder is at its path. Once a different folder has been found there, the result stays
-   * false.
-   */
-  isUnmoved(): boolean;
-  /** Releases the lock. Never fails: a lock counts as released anyway once its process has ended. */
-  release(): Promise<void>;
-}
+export type FolderLock = Awaited<ReturnType<typeof lockFolder>>;
 
 /**
  * Makes sure that only one process works in a data folder, and creates the folder if it is missing. If that process is
@@ -48,18 +27,23 @@ export interface FolderLock {
  *
  * @throws PorchlightError `folder_in_use` (409), naming folder and process; `storage_full`, `storage_unwritable`.
  */
-export async function lockFolder(dir: string): Promise<FolderLock> {
+export async function lockFolder(dir: string) {
   const locks = join(dir, 'lock');
   try {
     const isNew = !(await isThere(dir));
     await nodeOperations.makeFolder(locks);
-    return { isNew, ...(await takeTurn(dir, locks)) };
+    const taken = await takeTurn(dir, locks);
+    return {
+      /** True if the data folder was missing and has just been created. */
+      isNew,
+      ...taken,
+    };
   } catch (error) {
     throw writeFailure(locks, error);
   }
 }
 
-async function takeTurn(dir: string, locks: string): Promise<Omit<FolderLock, 'isNew'>> {
+async function takeTurn(dir: string, locks: string) {
   const self = await thisProcess();
   const id = randomUUID();
   // Each failed iteration means that another process got further, so the loop ends.
@@ -76,16 +60,23 @@ async function takeTurn(dir: string, locks: string): Promise<Omit<FolderLock, 'i
       await keepOnly(locks, turn);
       const hold = holdFolder(dir, turnFile(locks, turn), id);
       return {
+        /** True if the previous process ended without releasing the lock, because it was killed or crashed. */
         tookOver,
+        /** True if the previous process released the lock. A power cut may leave no trace of that process. */
         wasReleased,
+        /**
+         * Returns whether the locked folder is at its path. Once a different folder has been found there, the result
+         * stays false.
+         */
         isUnmoved: () => hold.isUnmoved(),
-        async release() {
+        /** Releases the lock. Never fails: a lock counts as released anyway once its process has ended. */
+        async release(): Promise<void> {
           await freeTurn(locks, turn);
           hold.end();
         },
       };
     }
-    await withdrawTurn(locks, turn);
+    await rm(turnFile(locks, turn), { force: true });
   }
 }
 

@@ -22,26 +22,18 @@ interface Held {
   isOriginal: boolean;
 }
 
-/** This process's lock on a folder. */
-export interface Hold {
-  /**
-   * Returns whether the folder is at its path and its lock file was never replaced. (A copy of the folder has another.)
-   */
-  isUnmoved(): boolean;
-  end(): void;
-}
-
 const Lock = Type.Object({ id: Type.String() });
 
 /** Records that this process has locked `dir`, and that `lockFile` in it contains `id`. */
-export function holdFolder(dir: string, lockFile: string, id: string): Hold {
+export function holdFolder(dir: string, lockFile: string, id: string) {
   const root = resolve(dir);
   const folder: Held = { dir, lockFile: resolve(lockFile), id, stamp: '', isOriginal: true };
   held.set(root, folder);
   isHere(folder);
   return {
+    /** Returns whether the folder is at its path and its lock file was never replaced. A copy has another one. */
     isUnmoved: () => isHere(folder) && folder.isOriginal,
-    end() {
+    end(): void {
       if (held.get(root) === folder) held.delete(root);
     },
   };

@@ -4,36 +4,9 @@ import { nodeOperations } from './file-operations.ts';
 import { lineAppender } from './line-appender.ts';
 import { lastLineEnd, readLines, replaceLines } from './line-file.ts';
 import { oneAtATime } from './one-at-a-time.ts';
-import { keepAside, type Recovery } from './recovery.ts';
+import { keepAside, type RecoveryOptions } from './recovery.ts';
 import { reportingUnreadable } from './unreadable-files.ts';
 import { jsonIn } from './json-value.ts';
-
-/**
- * A file of JSON lines that is the only copy of its entries. Each line states its own format, so any line may come
- * first. The file stays open between writes, and an entry costs only its line, however many others there are.
- */
-export interface Journal<T> {
-  /** The size of the acknowledged lines, in bytes. */
-  readonly size: number;
-  /**
-   * False if the file may differ from the acknowledged entries because a write failed or another program changed the
-   * file. An owner who knows all entries should then call `rewrite`.
-   */
-  readonly isClean: boolean;
-  /**
-   * Appends entries. Resolves once they are on disk. Calls that come during a write share the next write and its fsync.
-   * @throws PorchlightError `storage_full`, `storage_unwritable`, `storage_busy`, `storage_gone`, `storage_changed`.
-   * Then the entries are not in the file, or they will be removed by the next write.
-   */
-  append(entries: readonly T[]): Promise<void>;
-  /**
-   * Replaces all entries with those that `all` returns after earlier writes are done.
-   * @throws PorchlightError as append does, and what `all` throws; then the old file is usually unchanged.
-   */
-  rewrite(all: () => readonly T[] | Promise<readonly T[]>): Promise<void>;
-  /** Closes the file after the current writes. A later write opens it again. */
-  close(): Promise<void>;
-}
 
 /** The entries in a journal's file. */
 export interface JournalContent<T> {
@@ -46,10 +19,12 @@ export interface JournalContent<T> {
 }
 
 /**
- * Opens the journal in `file`, which need not exist. `size`: the size of its whole lines, in bytes. The first write
- * cuts off anything behind them, which a killed process may have left. Open each journal only once per process.
+ * Opens a journal: a file of JSON lines that is the only copy of its entries. Each line states its own format, so any
+ * line may come first. The file stays open between writes, and an entry costs only its line, however many others there
+ * are. The file need not exist. `size`: the size of its whole lines, in bytes. The first write cuts off anything behind
+ * them, which a killed process may have left. Open each journal only once per process.
  */
-export function openJournal<T>(file: string, codec: Codec<T>, size: number): Journal<T> {
+export function openJournal<T>(file: string, codec: Codec<T>, size: number) {
   const turn = oneAtATime();
   let appender = lineAppender(file);
   let wasChanged = false;
@@ -81,18 +56,33 @@ export function openJournal<T>(file: string, codec: Codec<T>, size: number): Jou
   }
 
   return {
+    /** The size of the acknowledged lines, in bytes. */
     get size() {
       return size;
     },
+    /**
+     * False if the file may differ from the acknowledged entries because a write failed or another program changed the
+     * file. A caller that knows all entries should then call `rewrite`.
+     */
     get isClean() {
       return appender.isClean && !wasChanged;
     },
-    append(entries) {
+    /**
+     * Appends entries. Resolves once they are on disk. Calls that come during a write share the next write and its
+     * fsync.
+     * @throws PorchlightError `storage_full`, `storage_unwritable`, `storage_busy`, `storage_gone`, `storage_changed`.
+     * Then the entries are not in the file, or they will be removed by the next write.
+     */
+    append(entries: readonly T[]): Promise<void> {
       batch ??= newBatch();
       batch.texts.push(textOf(entries));
       return batch.saved;
     },
-    rewrite(all) {
+    /**
+     * Replaces all entries with those that `all` returns after earlier writes are done.
+     * @throws PorchlightError as append does, and what `all` throws; then the old file is usually unchanged.
+     */
+    rewrite(all: () => readonly T[] | Promise<readonly T[]>): Promise<void> {
       batch = undefined; // entries that are appended from now on come after the new ones
       return turn(async () => {
         const text = textOf(await all());
@@ -102,6 +92,7 @@ export function openJournal<T>(file: string, codec: Codec<T>, size: number): Jou
         wasChanged = false;
       });
     },
+    /** Closes the file after the current writes. A later write opens it again. */
     close: () => turn(() => appender.close()),
   };
 }
@@ -139,12 +130,10 @@ export function entryIn<T>(text: string, codec: Codec<T>, file: string): Decoded
  */
 export async function keepDamaged(
   file: string,
-  { onRecovered, now }: { onRecovered?: Recovering | undefined; now: () => Date },
+  { onRecovered, now }: Pick<RecoveryOptions<unknown>, 'onRecovered' | 'now'>,
 ): Promise<void> {
   if (onRecovered === undefined)
     throw new PorchlightError('storage_broken', `"${file}" has lines that cannot be read.`, 500);
   const movedTo = await keepAside(file, { operations: nodeOperations, now });
   await onRecovered({ file, movedTo, recoveredFrom: 'rest' });
 }
-
-type Recovering = (recovery: Recovery) => void | Promise<void>;

@@ -1,4 +1,4 @@
-import { constants } from 'node:fs';
+import { constants, type BigIntStats } from 'node:fs';
 import { open, stat, type FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { PorchlightError } from '../contract/error.ts';
@@ -35,27 +35,14 @@ export async function lineFileState(file: string): Promise<LineFileState> {
   }
 }
 
-/**
- * Adds lines to the end of one file. This is the only way in which lines become durable: the journals in journal.ts,
- * the months of mentions and single calls of `appendLines` all use it.
- */
-export interface LineAppender {
-  /** False if a failed call may have left part of its lines in the file. The next call removes them. */
-  readonly isClean: boolean;
-  /**
-   * Adds lines (each with its line break) after the first `size` bytes. Resolves once they are on disk. Leaves the file
-   * open. Make one call at a time.
-   * @throws PorchlightError as appendLines does
-   */
-  append(size: number, lines: string): Promise<LineFileState>;
-  /** Closes the file. The next call of `append` opens it again. A file that isn't used for 10 s is closed too. */
-  close(): Promise<void>;
-}
-
 /** How long a file stays open without a write, in ms. */
 const idleMs = 10_000;
 
-export function lineAppender(file: string): LineAppender {
+/**
+ * Returns functions that add lines to the end of one file. This is the only way in which lines become durable: the
+ * journals in journal.ts, the months of mentions and single calls of `appendLines` all use it.
+ */
+export function lineAppender(file: string) {
   let handle: FileHandle | undefined;
   /** Identifies the open file. */
   let opened = '';
@@ -64,6 +51,7 @@ export function lineAppender(file: string): LineAppender {
   let remainsEnd = 0;
   let idle: NodeJS.Timeout | undefined;
 
+  /** Closes the file. The next call of `append` opens it again. A file that isn't used for 10 s is closed too. */
   async function close(): Promise<void> {
     clearTimeout(idle);
     const closing = handle;
@@ -130,10 +118,16 @@ export function lineAppender(file: string): LineAppender {
   }
 
   return {
+    /** False if a failed call may have left part of its lines in the file. The next call removes them. */
     get isClean() {
       return isClean;
     },
-    async append(size, lines) {
+    /**
+     * Adds lines (each with its line break) after the first `size` bytes. Resolves once they are on disk. Leaves the
+     * file open. Make one call at a time.
+     * @throws PorchlightError as appendLines does
+     */
+    async append(size: number, lines: string): Promise<LineFileState> {
       clearTimeout(idle);
       try {
         const state = await changing(() => verified(file, () => append(size, lines)));
@@ -165,7 +159,7 @@ export async function appendLines(file: string, size: number, lines: string): Pr
   }
 }
 
-const identityIn = ({ dev, ino }: { dev: bigint; ino: bigint }) => `${dev} ${ino}`;
+const identityIn = ({ dev, ino }: BigIntStats) => `${dev} ${ino}`;
 
 async function statsAt(file: string) {
   try {
@@ -194,15 +188,7 @@ const changedElsewhere = (file: string) =>
 
 export const lineBreak = 10;
 
-const stateFrom = ({
-  size,
-  ino,
-  mtimeNs,
-}: {
-  size: bigint;
-  ino: bigint;
-  mtimeNs: bigint;
-}): LineFileState => ({
+const stateFrom = ({ size, ino, mtimeNs }: BigIntStats): LineFileState => ({
   size: Number(size),
   inode: String(ino),
   changed: String(mtimeNs),

@@ -64,11 +64,6 @@ export async function claimTurn(locks: string, turn: number, claim: Claim): Prom
   }
 }
 
-/** Removes a turn after a higher one was found. */
-export async function withdrawTurn(locks: string, turn: number): Promise<void> {
-  await rm(turnFile(locks, turn), { force: true });
-}
-
 /** Removes all files that ended processes left in the lock folder. Only the process that has the lock may call this. */
 export async function keepOnly(locks: string, turn: number): Promise<void> {
   const names = await readdir(locks);

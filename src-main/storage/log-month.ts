@@ -27,14 +27,6 @@ interface Found<T> {
   readonly start: number;
 }
 
-export interface LogMonth<T> {
-  /** Adds an entry of this month. Resolves once it is on disk. */
-  append(entry: T): Promise<void>;
-  /** Returns up to `count` wanted entries that are older than the one at `place` (if given), newest first. */
-  newest(wish: Wish<T>): Promise<Found<T>[]>;
-  close(): Promise<void>;
-}
-
 export interface LogMonthOptions<T extends LogEntry> {
   readonly dir: string;
   /** Converts an entry to its line. */
@@ -64,10 +56,7 @@ export const codecOfMonth = <T extends LogEntry>(codec: Codec<T>, month: string)
  * late; the first list that finds such an entry puts the month in order. Memory and the cost of an entry don't depend
  * on how much a month contains.
  */
-export async function openLogMonth<T extends LogEntry>(
-  month: string,
-  options: LogMonthOptions<T>,
-): Promise<LogMonth<T>> {
+export async function openLogMonth<T extends LogEntry>(month: string, options: LogMonthOptions<T>) {
   const { dir, onRecovered, now } = options;
   const file = logFile(dir, month);
   const codec = codecOfMonth(options.codec, month);
@@ -128,8 +117,10 @@ export async function openLogMonth<T extends LogEntry>(
   }
 
   return {
-    append: (entry) => journal.append([entry]),
-    newest: (wish) => newest(wish, true),
+    /** Adds an entry of this month. Resolves once it is on disk. */
+    append: (entry: T) => journal.append([entry]),
+    /** Returns up to `count` wanted entries that are older than the one at `place` (if given), newest first. */
+    newest: (wish: Wish<T>) => newest(wish, true),
     close: () => journal.close(),
   };
 }

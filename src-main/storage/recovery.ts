@@ -71,7 +71,10 @@ export async function readOrRecover<T>(options: RecoveryOptions<T>): Promise<T |
   const lost = previous.state === 'good' ? previous.lost : [];
   const keys = lost.length > 0 && { keys: lost };
   await onRecovered({ file, movedTo: keptAs[0] ?? null, recoveredFrom, ...keys });
-  for (const path of broken) await written(path, operations.remove(path));
+  for (const path of broken)
+    await operations.remove(path).catch((error: unknown) => {
+      throw writeFailure(path, error);
+    });
 
   if (previous.state !== 'good') return null;
   await replaceFile(file, jsonText(codec.encode(previous.data)), operations);
@@ -122,13 +125,5 @@ export async function keepAside(
     } catch (error) {
       if (errorCode(error) !== 'EEXIST') throw writeFailure(aside, error);
     }
-  }
-}
-
-async function written(path: string, work: Promise<void>): Promise<void> {
-  try {
-    await work;
-  } catch (error) {
-    throw writeFailure(path, error);
   }
 }

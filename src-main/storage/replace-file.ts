@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import type { FileOperations } from './file-operations.ts';
+import { nodeOperations, type FileOperations } from './file-operations.ts';
 import { errorCode, writeFailure } from './storage-error.ts';
 
 /** Returns the path of the previous version of a file. */
@@ -29,6 +29,17 @@ export async function replaceFile(file: string, text: string, operations: FileOp
     await removeLeftovers(file, operations);
     throw writeFailure(file, cause);
   }
+}
+
+/**
+ * Replaces a file's content in one step, and keeps no previous version. Resolves once the new content is on disk. The
+ * folder must exist.
+ * @throws the system's error
+ */
+export async function putFile(file: string, text: string): Promise<void> {
+  await nodeOperations.write(temporaryOf(file), text);
+  await nodeOperations.rename(temporaryOf(file), file);
+  await nodeOperations.syncFolder(dirname(file));
 }
 
 /** Removes the temporary files that a killed process left beside `file`. Never fails, because they do no harm. */

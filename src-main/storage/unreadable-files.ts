@@ -5,13 +5,6 @@ import { nodeOperations } from './file-operations.ts';
 import { stampOf } from './index/file-stamp.ts';
 import { errorCode } from './storage-error.ts';
 
-/** The files that this version can't read at the moment. They stay unchanged, and everything else keeps working. */
-export interface UnreadableFiles {
-  /** Returns one message for the owner per file. */
-  list(): { readonly code: UnreadableCode; readonly words: string }[];
-  stop(): void;
-}
-
 export interface UnreadableFilesOptions {
   /** The data folder. Files outside it are ignored. */
   readonly dir: string;
@@ -44,10 +37,10 @@ export async function reportingUnreadable<T>(file: string, read: () => Promise<T
 }
 
 /**
- * Watches for files in `dir` that can't be read. A file leaves the list when it becomes readable, is replaced or is
- * deleted.
+ * Lists the files in `dir` that this version can't read. They stay unchanged, and everything else keeps working. A file
+ * leaves the list when it becomes readable, is replaced or is deleted.
  */
-export function watchUnreadable({ dir, changed, lookMs = 10_000 }: UnreadableFilesOptions): UnreadableFiles {
+export function watchUnreadable({ dir, changed, lookMs = 10_000 }: UnreadableFilesOptions) {
   const files = new Map<string, { code: UnreadableCode; stamp: Promise<string> }>();
   let timer: NodeJS.Timeout | undefined;
 
@@ -73,17 +66,20 @@ export function watchUnreadable({ dir, changed, lookMs = 10_000 }: UnreadableFil
   }
 
   return {
+    /** Returns one message for the owner per file. */
     list: () =>
       [...files].map(([file, { code }]) => {
         const name = relative(dir, file).split(sep).join('/');
         return { code, words: `Porchlight can’t read the file ${name}. ${advice[code]}` };
       }),
-    stop() {
+    stop(): void {
       watchers.delete(report);
       clearInterval(timer);
     },
   };
 }
+
+export type UnreadableFiles = ReturnType<typeof watchUnreadable>;
 
 /** Returns a text that identifies the version of a readable file; otherwise `missing` or `unreadable`. */
 async function stateOf(file: string): Promise<string> {

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { PorchlightError } from '../../contract/error.ts';
-import type { AgeAnswer, AgeJob } from './age-job.ts';
+import type { AgeAnswer, AgeJob } from './age-worker.ts';
 import { goOn } from './work.ts';
 
 // The worker is beside this file and has the same extension, in the sources and in the build (vite.main.config.ts).

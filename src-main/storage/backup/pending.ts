@@ -1,11 +1,12 @@
 import { constants, copyFile, mkdir, rename, rm } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { Type, type Static } from 'typebox';
 import { PorchlightError } from '../../contract/error.ts';
 import { choice, closed, Maybe, Moment } from '../../contract/shapes.ts';
 import { nodeOperations } from '../file-operations.ts';
-import { readJson } from '../json-file.ts';
+import { jsonText, readJson } from '../json-file.ts';
 import { isFolder } from '../presence.ts';
+import { putFile } from '../replace-file.ts';
 import { isValid } from '../schema-check.ts';
 import { errorCode } from '../storage-error.ts';
 import { isAccess, staysHere } from './kept-paths.ts';
@@ -61,19 +62,8 @@ export async function readPending(dataDir: string): Promise<Pending | undefined>
 }
 
 /** Writes the note that records a waiting restore. It is on disk when the promise resolves. */
-export async function writePending(
-  dataDir: string,
-  pending: Omit<Pending, 'porchlightRestore' | 'accept' | 'secrets'> & {
-    readonly accept: readonly string[];
-    readonly secrets: readonly string[];
-  },
-): Promise<void> {
-  const file = pendingFile(dataDir);
-  const temporary = `${file}.tmp`;
-  await nodeOperations.write(temporary, `${JSON.stringify({ porchlightRestore: 1, ...pending }, null, 2)}\n`);
-  await nodeOperations.rename(temporary, file);
-  await nodeOperations.syncFolder(join(file, '..'));
-}
+export const writePending = (dataDir: string, pending: Omit<Pending, 'porchlightRestore'>): Promise<void> =>
+  putFile(pendingFile(dataDir), jsonText({ porchlightRestore: 1, ...pending }));
 
 /**
  * Cancels the waiting restore.
@@ -87,8 +77,7 @@ export async function dropPending(dataDir: string): Promise<void> {
       'The restore has already begun. It finishes when Porchlight restarts.',
       409,
     );
-  await nodeOperations.remove(pendingFile(dataDir));
-  await nodeOperations.syncFolder(join(pendingFile(dataDir), '..'));
+  await finishPending(dataDir);
   await rm(stagedFolder(dataDir), { recursive: true, force: true });
 }
 
@@ -150,7 +139,7 @@ export async function takePending(
 /** Ends a restore by removing the note. Called once its secrets are stored or discarded. */
 export async function finishPending(dataDir: string): Promise<void> {
   await nodeOperations.remove(pendingFile(dataDir));
-  await nodeOperations.syncFolder(join(pendingFile(dataDir), '..'));
+  await nodeOperations.syncFolder(dirname(pendingFile(dataDir)));
 }
 
 async function goTo(dataDir: string, pending: Pending, step: Pending['step']): Promise<Pending> {

@@ -4,7 +4,8 @@ import { Type, type Static } from 'typebox';
 import { PorchlightError } from '../../contract/error.ts';
 import { closed } from '../../contract/shapes.ts';
 import { nodeOperations } from '../file-operations.ts';
-import { readJson } from '../json-file.ts';
+import { jsonText, readJson } from '../json-file.ts';
+import { putFile } from '../replace-file.ts';
 import { isValid } from '../schema-check.ts';
 
 /** `place.json` in the desktop app's own folder: where the data is, and where it will be from the next start on. */
@@ -35,7 +36,5 @@ export async function readPlace(file: string): Promise<MovedPlace> {
 /** Writes the place file. It is on disk when the promise resolves. */
 export async function writePlace(file: string, place: MovedPlace): Promise<void> {
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-  await nodeOperations.write(`${file}.tmp`, `${JSON.stringify(place, null, 2)}\n`);
-  await nodeOperations.rename(`${file}.tmp`, file);
-  await nodeOperations.syncFolder(dirname(file));
+  await putFile(file, jsonText(place));
 }

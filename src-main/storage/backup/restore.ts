@@ -66,21 +66,19 @@ export async function dropUnpacked(dataDir: string): Promise<void> {
   await rm(stagedFolder(dataDir), { recursive: true, force: true });
 }
 
-/** The owner's decisions about a backup (see Pending). `now`: the current time, in ms since the epoch. */
-interface OwnersWord extends Pick<Pending, 'access'> {
-  readonly accept: readonly string[];
-  readonly secrets: readonly string[];
-  readonly now: number;
-}
-
-/** Makes the unpacked data replace the current data at the next start (see pending.ts). */
+/**
+ * Makes the unpacked data replace the current data at the next start (see pending.ts). `owner`: the owner's
+ * decisions, and the current time in ms since 1970.
+ */
 export async function armRestore(
   dataDir: string,
   { staged, manifest: { me, madeAt } }: Pick<ReadyRestore, 'staged' | 'manifest'>,
-  { now, ...owner }: OwnersWord,
+  owner: Pick<Pending, 'access' | 'secrets'> & { readonly accept: readonly string[]; readonly now: number },
 ): Promise<void> {
+  const { access, accept, secrets, now } = owner;
   const kept = leftoverPath(dataDir, now);
-  await writePending(dataDir, { step: 'ready', staged, kept, me, madeAt, ...owner });
+  const about = { staged, kept, me, madeAt, access, accept: [...accept], secrets };
+  await writePending(dataDir, { step: 'ready', ...about });
 }
 
 /** Returns the secrets of a backup if a passphrase was given. Without one, they stay in the backup. */

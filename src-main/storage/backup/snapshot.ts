@@ -34,7 +34,7 @@ export async function withSnapshot<T>(
   return inWorkFolder(dataDir, async (dir) => {
     const paths = await whilePaused(async () => {
       const found = await wantedFiles(dataDir, wanted);
-      await mapAtOnce(found, (path) => duplicate(join(dataDir, path), { dir, path }, growsInPlace(path)));
+      await mapAtOnce(found, (path) => duplicate(path, dataDir, dir));
       return found;
     });
     const files = await mapAtOnce(paths, async (path) => ({
@@ -73,7 +73,11 @@ export async function sweepWorkFolders(dataDir: string): Promise<void> {
 export async function wantedFiles(dataDir: string, wanted: (path: string) => boolean): Promise<string[]> {
   const files: string[] = [];
   async function walk(folder: string): Promise<void> {
-    for (const entry of await entriesIn(join(dataDir, folder))) {
+    const dir = join(dataDir, folder);
+    const entries = await readdir(dir, { withFileTypes: true }).catch((error: unknown) => {
+      throw readFailure(dir, error);
+    });
+    for (const entry of entries) {
       const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
       if (!wanted(path)) continue;
       if (entry.isDirectory()) await walk(path);
@@ -85,30 +89,19 @@ export async function wantedFiles(dataDir: string, wanted: (path: string) => boo
   return files.sort();
 }
 
-async function entriesIn(folder: string) {
-  try {
-    return await readdir(folder, { withFileTypes: true });
-  } catch (error) {
-    throw readFailure(folder, error);
-  }
-}
-
-async function duplicate(
-  from: string,
-  { dir, path }: { dir: string; path: string },
-  copied: boolean,
-): Promise<void> {
-  const to = join(dir, path);
+/** Duplicates the file `path` of the folder `from` in the folder `dir`. */
+async function duplicate(path: string, from: string, dir: string): Promise<void> {
+  const [original, to] = [join(from, path), join(dir, path)];
   await makeFolders(dirname(to), { below: resolve(dir) });
-  if (!copied) {
+  if (!growsInPlace(path)) {
     try {
-      await link(from, to);
+      await link(original, to);
       return;
     } catch (error) {
       if (errorCode(error) === 'ENOENT' || errorCode(error) === 'ENOSPC') throw error;
     }
   }
-  await copyFile(from, to, constants.COPYFILE_FICLONE);
+  await copyFile(original, to, constants.COPYFILE_FICLONE);
 }
 
 /** Maps items with a limited number of calls at a time, and keeps their order. */

@@ -21,27 +21,14 @@ export function weeklyName(whose: string | null, now: number): string {
   return `${prefixOf(whose)}${new Date(now).toISOString().slice(0, 19).replaceAll(':', '-')}Z.zip`;
 }
 
-/**
- * Returns one owner's weekly copies among the names in a folder, newest first. Copies that a wrong clock dated in the
- * future come last. Their age is unknown, so they never cause other copies to be made or removed.
- */
-function weeklyCopies(whose: string | null, names: readonly string[], now: number): WeeklyCopy[] {
-  const isAhead = ({ at }: WeeklyCopy) => at - now > clockSlack;
-  const prefix = prefixOf(whose);
-  return names
-    .filter((name) => name.startsWith(prefix))
-    .map((name) => ({ name, at: momentIn(name.slice(prefix.length)) }))
-    .filter(({ at }) => !Number.isNaN(at))
-    .sort((a, b) => Number(isAhead(a)) - Number(isAhead(b)) || b.at - a.at);
-}
-
 /** Returns whether the next copy is due. `now` in ms. */
 export function isDue(newest: WeeklyCopy | undefined, now: number): boolean {
   return newest === undefined || now - newest.at >= weekMs || newest.at - now > clockSlack;
 }
 
 /**
- * Returns one owner's weekly copies in a folder, newest first. `now` in ms.
+ * Returns one owner's weekly copies in a folder, newest first. Copies that a wrong clock dated in the future come last.
+ * Their age is unknown, so they never cause other copies to be made or removed. `now` in ms.
  * @throws the system's error if the folder can't be read.
  */
 export async function weeklyCopiesIn(
@@ -49,12 +36,14 @@ export async function weeklyCopiesIn(
   whose: string | null,
   now: number,
 ): Promise<WeeklyCopy[]> {
+  const isAhead = ({ at }: WeeklyCopy) => at - now > clockSlack;
+  const prefix = prefixOf(whose);
   const entries = await readdir(folder, { withFileTypes: true });
-  return weeklyCopies(
-    whose,
-    entries.filter((entry) => entry.isFile()).map(({ name }) => name),
-    now,
-  );
+  return entries
+    .filter((entry) => entry.isFile() && entry.name.startsWith(prefix))
+    .map(({ name }) => ({ name, at: momentIn(name.slice(prefix.length)) }))
+    .filter(({ at }) => !Number.isNaN(at))
+    .sort((a, b) => Number(isAhead(a)) - Number(isAhead(b)) || b.at - a.at);
 }
 
 /**

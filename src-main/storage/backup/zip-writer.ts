@@ -17,16 +17,7 @@ const packed = /\.(?:jpe?g|png|gif|webp|avif|heic|heif|mp4|mov|m4v|webm|mp3|m4a|
 const zipHead = 'PK\x03\x04';
 
 /** A zip that is being written, one entry after another. */
-export interface ZipWriter {
-  /**
-   * Adds a file from the disk, streamed. Resolves with its size and hash once it is added.
-   * @throws the system's error if the file can't be opened. Then nothing was added, and other entries may follow.
-   */
-  addFile(name: string, file: string, about: { bytes: number }): Promise<ManifestFile>;
-  addBytes(name: string, bytes: Uint8Array): Promise<void>;
-  /** Adds a stream of text of unknown length. */
-  addStream(name: string, content: AsyncIterable<string>): Promise<void>;
-}
+export type ZipWriter = ReturnType<typeof writerOf>;
 
 /**
  * Returns whether a file may be replaced: it is missing, or it is a zip. Without this check, malicious code in the
@@ -112,7 +103,7 @@ async function filling<T>(
 }
 
 /** Returns a writer for `zip`. `signal` stops the reading of sources. */
-function writerOf(zip: ZipFile, signal: AbortSignal): ZipWriter {
+function writerOf(zip: ZipFile, signal: AbortSignal) {
   const options = { mode: 0o100600, mtime: new Date() };
 
   async function add(
@@ -136,15 +127,20 @@ function writerOf(zip: ZipFile, signal: AbortSignal): ZipWriter {
   }
 
   return {
-    async addFile(name, file, { bytes }) {
+    /**
+     * Adds a file from the disk, streamed. Resolves with its size and hash once it is added.
+     * @throws the system's error if the file can't be opened. Then nothing was added, and other entries may follow.
+     */
+    async addFile(name: string, file: string, { bytes }: { bytes: number }): Promise<ManifestFile> {
       // Open the file first: an entry that was started without content never ends, and neither does any entry after it.
       const source = (await open(file)).createReadStream();
       return add(name, source, { size: bytes, compress: !packed.test(name) });
     },
-    async addBytes(name, bytes) {
+    async addBytes(name: string, bytes: Uint8Array): Promise<void> {
       await add(name, Readable.from([Buffer.from(bytes)]), { compress: true });
     },
-    async addStream(name, content) {
+    /** Adds a stream of text of unknown length. */
+    async addStream(name: string, content: AsyncIterable<string>): Promise<void> {
       await add(name, Readable.from(content, { objectMode: false }), { compress: true });
     },
   };

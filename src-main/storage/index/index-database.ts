@@ -32,20 +32,7 @@ export interface IndexPart {
  * Once the file turns out to be damaged, all calls throw PorchlightError `storage_damaged` (503): changes that are based
  * on half of the rows would do harm. The next start builds a new index from the files.
  */
-export interface IndexDatabase {
-  readonly isDamaged: boolean;
-  /** Runs a query and returns its rows, each converted by `read`. */
-  rows<T>(read: (row: Row) => T, sql: string, ...cells: readonly Cell[]): T[];
-  /** Runs a statement. Returns the id of the row that was inserted last. */
-  run(sql: string, ...cells: readonly Cell[]): number;
-  /** Runs `work` as one transaction: all of its changes are stored, or none. */
-  together<T>(work: () => T): T;
-  isTrusted(part: IndexPart): boolean;
-  /** Records that a part matches its files, or no longer does. */
-  setTrusted(part: IndexPart, isTrusted: boolean): void;
-  /** Stores which parts are trusted and closes the file. Without this call, the next start trusts none. */
-  close(): void;
-}
+export type IndexDatabase = ReturnType<typeof indexOf>;
 
 /**
  * Opens an index read-only, to compare it with another. Returns undefined if there is no index, if it can't be read or
@@ -93,7 +80,7 @@ interface IndexOptions {
   readonly remove?: () => void;
 }
 
-function indexOf(database: DatabaseSyncInstance, options: IndexOptions): IndexDatabase {
+function indexOf(database: DatabaseSyncInstance, options: IndexOptions) {
   const { trusted, isReadOnly = false, damaged, remove } = options;
   const statements = new Map<string, StatementSyncInstance>();
   let depth = 0;
@@ -117,15 +104,6 @@ function indexOf(database: DatabaseSyncInstance, options: IndexOptions): IndexDa
     }
   }
 
-  /** Converts rows. JSON in them that can't be parsed is no longer what this program wrote. */
-  function converted<T>(found: readonly Row[], read: (row: Row) => T): T[] {
-    try {
-      return found.map(read);
-    } catch (error) {
-      throw error instanceof SyntaxError ? failedBy(error) : error;
-    }
-  }
-
   function prepared(sql: string): StatementSyncInstance {
     const known = statements.get(sql);
     if (known) return known;
@@ -138,14 +116,23 @@ function indexOf(database: DatabaseSyncInstance, options: IndexOptions): IndexDa
     get isDamaged() {
       return isDamaged;
     },
-    rows: (read, sql, ...cells) =>
-      converted(
-        guarded(() => prepared(sql).all(...cells) as Row[]),
-        read,
-      ),
-    run: (sql, ...cells) => guarded(() => Number(prepared(sql).run(...cells).lastInsertRowid)),
+    /** Runs a query and returns its rows, each converted by `read`. */
+    rows<T>(read: (row: Row) => T, sql: string, ...cells: readonly Cell[]): T[] {
+      const found = guarded(() => prepared(sql).all(...cells) as Row[]);
+      try {
+        return found.map(read);
+      } catch (error) {
+        // JSON in a row that can't be parsed is no longer what this program wrote.
+        throw error instanceof SyntaxError ? failedBy(error) : error;
+      }
+    },
 
-    together(work) {
+    /** Runs a statement. Returns the id of the row that was inserted last. */
+    run: (sql: string, ...cells: readonly Cell[]) =>
+      guarded(() => Number(prepared(sql).run(...cells).lastInsertRowid)),
+
+    /** Runs `work` as one transaction: all of its changes are stored, or none. */
+    together<T>(work: () => T): T {
       if (depth > 0) return work();
       guarded(() => database.exec('BEGIN IMMEDIATE'));
       depth += 1;
@@ -161,20 +148,17 @@ function indexOf(database: DatabaseSyncInstance, options: IndexOptions): IndexDa
       }
     },
 
-    isTrusted: ({ name }) => trusted.has(name),
-    setTrusted({ name }, isTrusted) {
+    isTrusted: ({ name }: IndexPart) => trusted.has(name),
+    /** Records that a part matches its files, or no longer does. */
+    setTrusted({ name }: IndexPart, isTrusted: boolean): void {
       if (isTrusted && !isDamaged) trusted.add(name);
       else trusted.delete(name);
     },
 
-    close() {
+    /** Stores which parts are trusted and closes the file. Without this call, the next start trusts none. */
+    close(): void {
       if (!database.isOpen) return;
-      if (isDamaged) {
-        database.close();
-        remove?.();
-        return;
-      }
-      if (!isReadOnly) {
+      if (!isReadOnly && !isDamaged) {
         for (const name of trusted) database.prepare('INSERT INTO trusted VALUES (?)').run(name);
         try {
           // Moves everything into the one file. Otherwise, statements that are not garbage-collected yet would keep
@@ -185,6 +169,7 @@ function indexOf(database: DatabaseSyncInstance, options: IndexOptions): IndexDa
         }
       }
       database.close();
+      if (isDamaged) remove?.();
     },
   };
 }
@@ -208,27 +193,20 @@ interface Opened {
 
 function openWhole(file: string, layout: string): Opened {
   try {
-    const opened = openFile(file, layout);
-    if (opened) return opened;
+    return openFile(file, layout);
   } catch {
     // Derived data can always be replaced with a new file.
   }
-  const made = openEmpty(file, layout) ?? openFile(inMemory, layout);
-  if (!made) throw new Error('A new index has another layout than it was given.');
-  return made;
-}
-
-function openEmpty(file: string, layout: string): Opened | undefined {
   try {
     removeIndex(file);
     return openFile(file, layout);
   } catch {
-    return undefined;
+    return openFile(inMemory, layout);
   }
 }
 
-/** Opens or creates an index file. Returns undefined if it has another layout. */
-function openFile(file: string, layout: string): Opened | undefined {
+/** Opens or creates an index file. Throws if it is unusable or has another layout. */
+function openFile(file: string, layout: string): Opened {
   // Creates the file first, because SQLite would make it readable by everybody. The files beside it get the same mode.
   if (file !== inMemory) closeSync(openSync(file, 'a', 0o600));
   const database = new DatabaseSync(file);
@@ -242,12 +220,7 @@ function openFile(file: string, layout: string): Opened | undefined {
         CREATE TABLE trusted (part TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;`);
       database.prepare('INSERT INTO layout VALUES (?)').run(layout);
       database.exec('COMMIT');
-    } else {
-      if (textOf(database) !== layout) {
-        database.close();
-        return undefined;
-      }
-    }
+    } else if (textOf(database) !== layout) throw new Error('The index has another layout.');
     const trusted = trustedIn(database);
     // Deleting the list of trusted parts must reach the disk before any change. Then, if the process ends without
     // closing the index, no part is trusted.

@@ -1,18 +1,9 @@
 import type { LineFileState } from '../line-file.ts';
-import type { IndexDatabase } from './index-database.ts';
+import type { IndexDatabase, Row } from './index-database.ts';
 
 /** How much of a line file the index was built from, in bytes and lines. */
 export interface IndexedFile extends LineFileState {
   readonly lines: number;
-}
-
-/** The line files that a part of the index was built from, by name. */
-export interface IndexedFiles {
-  names(): string[];
-  get(name: string): IndexedFile | undefined;
-  set(name: string, indexed: IndexedFile): void;
-  /** Removes the entry of a file that no longer exists. */
-  remove(name: string): void;
 }
 
 /** Returns the statement that creates the table for `indexedFiles`. */
@@ -21,22 +12,24 @@ export const indexedFilesTable = (table: string) => `
       file TEXT PRIMARY KEY, size INTEGER NOT NULL, inode TEXT NOT NULL, changed TEXT NOT NULL,
       lines INTEGER NOT NULL) STRICT, WITHOUT ROWID;`;
 
-/** Opens the list of line files that is stored in `table`. */
-export function indexedFiles(index: IndexDatabase, table: string): IndexedFiles {
+/** Opens the list of the line files that a part of the index was built from. The list is stored in `table`. */
+export function indexedFiles(index: IndexDatabase, table: string) {
   return {
     names: () => index.rows(({ file }) => String(file), `SELECT file FROM ${table} ORDER BY file`),
-    get: (name) =>
-      index.rows(
-        ({ size, inode, changed, lines }) => ({
-          ...{ size: Number(size), inode: String(inode), changed: String(changed), lines: Number(lines) },
-        }),
-        `SELECT * FROM ${table} WHERE file = ?`,
-        name,
-      )[0],
-    set(name, { size, inode, changed, lines }) {
+    get(name: string): IndexedFile | undefined {
+      return index.rows(indexedFileIn, `SELECT * FROM ${table} WHERE file = ?`, name)[0];
+    },
+    set(name: string, { size, inode, changed, lines }: IndexedFile): void {
       const sql = `INSERT OR REPLACE INTO ${table} VALUES (?, ?, ?, ?, ?)`;
       index.run(sql, name, size, inode, changed, lines);
     },
-    remove: (name) => void index.run(`DELETE FROM ${table} WHERE file = ?`, name),
+    /** Removes the entry of a file that no longer exists. */
+    remove: (name: string) => void index.run(`DELETE FROM ${table} WHERE file = ?`, name),
   };
 }
+
+export type IndexedFiles = ReturnType<typeof indexedFiles>;
+
+const indexedFileIn = ({ size, inode, changed, lines }: Row): IndexedFile => ({
+  ...{ size: Number(size), inode: String(inode), changed: String(changed), lines: Number(lines) },
+});
