@@ -1,25 +1,19 @@
 import type { Log } from './log.ts';
 
-/**
- * Takes work whose result nobody waits for. Failures are logged, and the service waits for unfinished work before it
- * stops.
- */
-export interface Background {
-  (work: Promise<unknown>): void;
-  /** Resolves when no work is running any more. Never rejects. */
-  finished(): Promise<void>;
-}
+export type Background = ReturnType<typeof inBackground>;
 
-export function inBackground(log: Log): Background {
+/** Returns a function that takes work whose result nobody waits for. A failure is logged with `words`. */
+export function inBackground(log: Pick<Log, 'warn'>) {
   const underWay = new Set<Promise<unknown>>();
-  const tell = (work: Promise<unknown>): void => {
+  const tell = (work: Promise<unknown>, words = 'in the background'): void => {
     const done: Promise<unknown> = work
-      .catch((error: unknown) => log.warn({ err: error }, 'in the background'))
+      .catch((error: unknown) => log.warn({ err: error }, words))
       .finally(() => underWay.delete(done));
     underWay.add(done);
   };
   return Object.assign(tell, {
-    async finished() {
+    /** Resolves when no work is running any more. Never rejects. */
+    async finished(): Promise<void> {
       // Running work may start more background work.
       while (underWay.size > 0) await Promise.all(underWay);
     },

@@ -1,46 +1,29 @@
 import { isChosenHost } from '../owner/settings.ts';
 import type { Settings } from '../contract/settings.ts';
-import { createClockWatch, listeningFetch, type ClockWatch } from '../platform/clock-watch.ts';
-import type { Clock } from '../platform/clock.ts';
+import { createClockWatch, listeningFetch } from '../platform/clock-watch.ts';
 import { createGuardedFetch, userAgentOf, type GuardedFetch } from '../platform/guarded-fetch.ts';
 import { createOwnNetworks } from '../platform/own-networks.ts';
+import type { Common } from './common.ts';
 
-export interface FetchingDeps {
-  readonly version: string;
-  readonly clock: Clock;
-  readonly allowPrivate: boolean;
+interface FetchingDeps extends Pick<Common, 'version' | 'clock' | 'allowPrivate' | 'changed'> {
   /** If given, responds to all requests in place of other servers. */
   readonly web?: GuardedFetch | undefined;
   readonly settings: () => Settings;
-  /** Called when the clock turns out to be wrong, or is right again. */
-  readonly changed: () => void;
 }
 
-interface OwnPlace {
-  /** The public origin. */
-  readonly base: () => string;
+interface OwnPlace extends Pick<Common, 'base'> {
   /** This computer's public addresses, as far as they are known. */
   readonly ownAddresses: () => readonly string[];
-}
-
-/** The part of the service that sends requests to other servers. */
-export interface Fetching {
-  readonly fetch: GuardedFetch;
-  readonly clockWatch: ClockWatch;
-  /** Adds what parts that open later know of this computer. */
-  connect(own: OwnPlace): void;
-  /** Aborts running requests and refuses new ones. */
-  close(): Promise<void>;
 }
 
 /**
  * Creates the only function that sends requests to other servers. It refuses requests to the owner's own networks, and
  * it shows every response to the clock watch.
  */
-export function openFetching({ version, clock, allowPrivate, settings, ...deps }: FetchingDeps): Fetching {
+export function openFetching({ version, clock, allowPrivate, web, settings, changed }: FetchingDeps) {
   let own: OwnPlace | undefined;
-  const wayOut = deps.web
-    ? closable(deps.web)
+  const wayOut = web
+    ? Object.assign(web.bind(undefined), { close: () => Promise.resolve() })
     : createGuardedFetch({
         allowPrivate,
         userAgent: userAgentOf(version),
@@ -52,21 +35,17 @@ export function openFetching({ version, clock, allowPrivate, settings, ...deps }
       });
   const clockWatch = createClockWatch({
     now: clock,
-    changed: deps.changed,
+    changed,
     isChosen: (host) => isChosenHost(host, settings()),
   });
   return {
     fetch: listeningFetch(wayOut, clockWatch),
     clockWatch,
-    connect: (place) => void (own = place),
+    /** Adds what parts that open later know of this computer. */
+    connect: (place: OwnPlace) => void (own = place),
+    /** Aborts running requests and refuses new ones. */
     close: () => wayOut.close(),
   };
-}
-
-function closable(web: GuardedFetch) {
-  return Object.assign((...request: Parameters<GuardedFetch>) => web(...request), {
-    close: () => Promise.resolve(),
-  });
 }
 
 function originOf(url: string | null): string | undefined {

@@ -2,68 +2,38 @@ import type { DesktopAbilities } from '../owner/data.ts';
 import { restoreLabel } from '../contract/restore-labels.ts';
 import type { Problem } from '../contract/status.ts';
 import type { Settings } from '../contract/settings.ts';
-import type { MediaStore } from '../media/media-store.ts';
-import type { PostStore } from '../micropub/post-store.ts';
-import type { Activity } from '../owner/activity.ts';
 import { createDataDesk } from '../owner/data-desk.ts';
 import { waitingFor } from '../owner/data-waiting.ts';
 import { dataHandlers } from '../owner/data.ts';
-import type { EventHub } from '../owner/event-hub.ts';
 import { keepTrust } from '../owner/restore/kept-trust.ts';
 import { forgetRestored, takeRestored } from '../owner/restore/restored-secrets.ts';
 import { createWeeklyKeeper } from '../owner/weekly-keeper.ts';
-import type { Background } from '../platform/background.ts';
-import type { Clock } from '../platform/clock.ts';
-import type { Log } from '../platform/log.ts';
-import type { Pictures } from '../platform/pictures.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import { watchWaking } from '../platform/waking.ts';
+import type { Common } from './common.ts';
 import { proveFolder } from './prove-folder.ts';
+import type { Publishing } from './publishing.ts';
 import { openLastCopies } from '../owner/last-copies.ts';
-import type { MediaReader } from '../site/reader.ts';
 import { sweepLeftovers } from '../storage/backup/leftovers.ts';
 import { finishPending, takePending, type RestoreResult } from '../storage/backup/pending.ts';
 import { sweepWorkFolders } from '../storage/backup/snapshot.ts';
 import type { Recovery } from '../storage/recovery.ts';
 import type { MentionStore } from '../mentions/mention-store.ts';
 
-export interface KeepingDeps {
-  readonly dataDir: string;
-  readonly version: string;
-  readonly onRecovered: (recovery: Recovery) => void;
-  readonly log: Log;
-  readonly clock: Clock;
-  readonly hub: EventHub;
-  readonly activity: Activity;
-  readonly base: () => string;
+interface KeepingDeps extends Omit<Common, 'documents' | 'index' | 'profile' | 'fetch' | 'allowPrivate'> {
   readonly settings: () => Settings;
-  readonly pictures: Pictures;
-  readonly secrets: Secrets;
-  readonly posts: PostStore;
-  readonly media: MediaStore;
-  readonly shown: MediaReader['shown'];
+  readonly publishing: Pick<Publishing, 'posts' | 'media' | 'shown'>;
   readonly mentions: MentionStore;
   readonly desktop: DesktopAbilities | undefined;
-  readonly tell: Background;
-  /** Called when a problem appears or goes away. */
-  readonly changed: () => void;
-}
-
-/** The part of the service that backs up, restores, exports and moves the data. */
-export interface Keeping {
-  readonly handlers: ReturnType<typeof dataHandlers>;
-  problems(): readonly Problem[];
-  /** Makes the weekly backup if it is due. */
-  look(): void;
-  start(): Promise<void>;
-  stop(): Promise<void>;
 }
 
 const hourMs = 3_600_000;
 
-/** Wires backup, restore, the weekly backup, moving the data folder and export. */
-export async function openKeeping(deps: KeepingDeps): Promise<Keeping> {
-  const { dataDir, version, log, clock, hub, activity, settings, desktop, changed } = deps;
+/** Opens the part of the service that backs up, restores, exports and moves the data. */
+export async function openKeeping(deps: KeepingDeps) {
+  const { dataDir, version, log, clock, hub, activity, settings, desktop, changed, secrets, base } = deps;
+  const { mentions } = deps;
+  const { posts, media, shown } = deps.publishing;
   const desk = createDataDesk({ hub, now: clock });
   const prove = (dir: string, signal: AbortSignal) =>
     proveFolder(dir, { pictures: deps.pictures, now: clock, log, signal });
@@ -80,6 +50,7 @@ export async function openKeeping(deps: KeepingDeps): Promise<Keeping> {
     changed();
   }
 
+  /** Makes the weekly backup if it is due. */
   const look = (): void => deps.tell(weekly.look());
   let unwatch: () => void = () => undefined;
   let isStopped = false;
@@ -87,22 +58,19 @@ export async function openKeeping(deps: KeepingDeps): Promise<Keeping> {
   return {
     handlers: dataHandlers({
       ...{ dataDir, version, log, now: clock, desk, weekly, copies, settings, activity, prove, desktop },
-      secrets: deps.secrets,
-      takeAll: {
-        ...{ posts: deps.posts, media: deps.media, shown: deps.shown, mentions: deps.mentions },
-        base: deps.base,
-      },
+      secrets,
+      takeAll: { posts, media, shown, mentions, base },
       isNew: async () =>
-        (await deps.posts.list({ limit: 1 })).items.length === 0 &&
-        (await deps.mentions.list({ limit: 1 })).items.length === 0,
+        (await posts.list({ limit: 1 })).items.length === 0 &&
+        (await mentions.list({ limit: 1 })).items.length === 0,
       changed: lookWhatWaits,
     }),
 
-    problems: () => [weekly.problem, waiting].filter((problem) => problem !== undefined),
+    problems: (): Problem[] => [weekly.problem, waiting].filter((problem) => problem !== undefined),
 
     look,
 
-    async start() {
+    async start(): Promise<void> {
       await sweepWorkFolders(dataDir);
       await sweepLeftovers(dataDir);
       if (isStopped) return;
@@ -116,7 +84,7 @@ export async function openKeeping(deps: KeepingDeps): Promise<Keeping> {
       await weekly.look();
     },
 
-    async stop() {
+    async stop(): Promise<void> {
       isStopped = true;
       unwatch();
       await desk.close();

@@ -1,38 +1,23 @@
 import path from 'node:path';
 import type { FastifyInstance } from 'fastify';
-import type { TunnelMode } from '../contract/settings.ts';
-import type { TunnelStatus } from '../contract/tunnel.ts';
-import { portFormat, createListener, type Listener } from '../http/listener.ts';
-import type { EventHub } from '../owner/event-hub.ts';
+import { portFormat, createListener } from '../http/listener.ts';
 import type { FloodGate } from '../owner/flood-gate.ts';
 import { movedHome } from '../owner/home-page.ts';
 import type { SettingsStore } from '../owner/settings.ts';
 import { createTunnelActivity } from '../owner/tunnel-activity.ts';
-import { createWantedTunnel, type WantedTunnel } from '../owner/tunnel.ts';
-import type { GuardedFetch } from '../platform/guarded-fetch.ts';
-import type { Log } from '../platform/log.ts';
-import type { Secrets } from '../platform/secrets.ts';
+import { createWantedTunnel } from '../owner/tunnel.ts';
 import { createTunnel } from '../platform/tunnel.ts';
-import type { DataDocuments } from '../storage/data-documents.ts';
+import type { Common } from './common.ts';
+import type { ServiceOptions } from './service-options.ts';
 
-export interface ReachingDeps {
-  readonly dataDir: string;
-  readonly documents: DataDocuments;
-  readonly log: Log;
-  readonly hub: EventHub;
+interface ReachingDeps extends Pick<
+  Common,
+  'dataDir' | 'documents' | 'log' | 'hub' | 'fetch' | 'secrets' | 'changed'
+> {
   readonly gate: FloodGate;
-  readonly fetch: GuardedFetch;
-  readonly secrets: Secrets;
   readonly settings: SettingsStore;
   /** The options from the entry point. Where an option is missing, the owner's setting applies. */
-  readonly told: {
-    readonly port: number;
-    readonly portGiven?: boolean | undefined;
-    readonly baseUrl?: string | undefined;
-    readonly tunnel?: TunnelMode | undefined;
-  };
-  /** Called when the listener or the tunnel changed. */
-  readonly changed: () => void;
+  readonly told: Pick<ServiceOptions, 'port' | 'portGiven' | 'baseUrl' | 'tunnel'>;
 }
 
 interface Reached {
@@ -44,27 +29,10 @@ interface Reached {
   readonly reaches: (signal: AbortSignal) => Promise<boolean>;
 }
 
-/** The part of the service that makes this server reachable: port, tunnel and public address. */
-export interface Reaching {
-  readonly listener: Listener;
-  readonly wanted: WantedTunnel;
-  readonly tunnel: () => TunnelStatus;
-  /** The public origin, as far as it is known, without a trailing slash. */
-  readonly base: () => string;
-  /** Stores the port, which is used from the next startup on. */
-  readonly keepPort: (port: number) => Promise<void>;
-  /** Updates the owner's home page URL after the public address changed, if the owner has no website. */
-  readonly followHome: () => Promise<void>;
-  /** Adds what is reached. Call it once, before `start`. */
-  readonly connect: (what: Reached) => void;
-  readonly start: () => Promise<void>;
-  /** Checks the tunnel now, because the computer woke or its network changed. */
-  readonly wake: () => Promise<void>;
-  readonly stop: () => Promise<void>;
-}
-
-/** Wires listener and tunnel. Does not listen yet. */
-export async function openReaching(deps: ReachingDeps): Promise<Reaching> {
+/**
+ * Opens the part of the service that makes this server reachable: port, tunnel and public address. Does not listen yet.
+ */
+export async function openReaching(deps: ReachingDeps) {
   const { hub, log, settings, told, changed } = deps;
   const chosenPort = await deps.documents.open('server.json', portFormat);
   let reached: Reached | undefined;
@@ -96,6 +64,7 @@ export async function openReaching(deps: ReachingDeps): Promise<Reaching> {
   /** The latest public origin since startup, which an owner without a website uses as the home page. */
   let lastPublic: string | null = null;
 
+  /** Returns the public origin, as far as it is known, without a trailing slash. */
   function base(): string {
     const { hostname, publicUrl } = settings.get().tunnel;
     const mode = wanted.mode();
@@ -109,8 +78,10 @@ export async function openReaching(deps: ReachingDeps): Promise<Reaching> {
     wanted,
     tunnel: () => tunnel.status(),
     base,
-    connect: (what) => void (reached = what),
-    async followHome() {
+    /** Adds what is reached. Call it once, before `start`. */
+    connect: (what: Reached) => void (reached = what),
+    /** Updates the owner's home page URL after the public address changed, if the owner has no website. */
+    async followHome(): Promise<void> {
       const before = lastPublic;
       if (base().startsWith('https:')) lastPublic = base();
       const me = movedHome(settings.get().profile.me, before, base());
@@ -118,13 +89,15 @@ export async function openReaching(deps: ReachingDeps): Promise<Reaching> {
       await settings.update({ profile: { me } });
       changed();
     },
-    keepPort: (port) => chosenPort.update((kept) => void (kept.port = port)),
-    async start() {
+    /** Stores the port, which is used from the next startup on. */
+    keepPort: (port: number) => chosenPort.update((kept) => void (kept.port = port)),
+    async start(): Promise<void> {
       await listener.start();
       await wanted.start();
     },
+    /** Checks the tunnel now, because the computer woke or its network changed. */
     wake: () => tunnel.check(),
-    async stop() {
+    async stop(): Promise<void> {
       // Both stop in parallel: each waits for its running work, and at system shutdown both together have only 5 s.
       await Promise.all([wanted.close(), listener.stop()]);
     },

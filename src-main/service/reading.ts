@@ -1,23 +1,10 @@
 import path from 'node:path';
-import type { Profile } from '../contract/settings.ts';
 import { createReadingPool, theOwner } from '../http/strangers/reading-pool.ts';
 import type { FetchedPage } from '../http/strangers/fetched-page.ts';
-import type { WebPage } from '../http/strangers/web-page.ts';
 import type { ReadClient } from '../indieauth/client-directory.ts';
 import type { PageJobs } from './page-worker.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { PageReading } from '../webmention/page-reading.ts';
-
-/** The part of the service that reads other people's pages, never on the server's own thread. */
-export interface PageReaders {
-  readonly client: ReadClient;
-  /** Returns the profile of the person whom a page represents (profileFromPage). */
-  readonly profile: (page: FetchedPage) => Promise<Omit<Profile, 'me'> | null>;
-  /** Returns the URLs to which a page links with the rel values in `names`. */
-  readonly rels: (page: FetchedPage, names: readonly string[]) => Promise<Pick<WebPage, 'rels' | 'linkRels'>>;
-  readonly mentions: PageReading;
-  close(): Promise<void>;
-}
 
 // The worker's file is next to this one: a source file, or in a bundle an entry point of its own.
 const file = path.join(
@@ -39,7 +26,8 @@ const mentionBudget = {
 };
 
 /**
- * Opens two pools of threads, one for reading that a person waits for and one for mentions, so that a flood of mentions
+ * Opens the part of the service that reads other people's pages, never on the server's own thread. It has two pools of
+ * threads, one for reading that a person waits for and one for mentions, so that a flood of mentions
  * can't delay a sign-in. Threads start with the first page and end when they are idle.
  */
 export function openReading({
@@ -51,35 +39,33 @@ export function openReading({
   readonly deadlineMs?: number;
   /** Called for each page that a person waits for and that is refused because a budget is used up. */
   readonly refused?: () => void;
-}): PageReaders {
+}) {
+  const common = { file, deadlineMs, clock };
   const awaited = createReadingPool<PageJobs>({
-    file,
-    deadlineMs,
-    clock,
-    budget: clientBudget,
+    ...{ ...common, budget: clientBudget, refused },
     mostWaiting: 64, // at most 512 KB each
-    refused,
   });
-  const mentions = createReadingPool<PageJobs>({
-    file,
-    deadlineMs,
-    clock,
-    budget: mentionBudget,
-    mostWaiting: 200,
-  });
+  const mentions = createReadingPool<PageJobs>({ ...common, budget: mentionBudget, mostWaiting: 200 });
+  const client: ReadClient = (question, cause) =>
+    awaited.run('readClient', question, cause, question.page.text.length);
   return {
-    client: (question, cause) => awaited.run('readClient', question, cause, question.page.text.length),
-    profile: (page) => awaited.run('readProfile', page, theOwner, page.text.length),
-    rels: (page, names) => awaited.run('readRels', { page, names }, theOwner, page.text.length),
+    client,
+    /** Returns the profile of the person whom a page represents (profileFromPage). */
+    profile: (page: FetchedPage) => awaited.run('readProfile', page, theOwner, page.text.length),
+    /** Returns the URLs to which a page links with the rel values in `names`. */
+    rels: (page: FetchedPage, names: readonly string[]) =>
+      awaited.run('readRels', { page, names }, theOwner, page.text.length),
     mentions: {
       source: (question) =>
         mentions.run('readSource', question, { address: question.source }, question.page.body.length),
       author: (question, source) =>
         mentions.run('readAuthor', question, { address: source }, question.page.body.length),
       endpoint: (page) => mentions.run('findEndpoint', page, { address: page.url }, page.body.length),
-    },
-    async close() {
+    } satisfies PageReading,
+    async close(): Promise<void> {
       await Promise.all([awaited.close(), mentions.close()]);
     },
   };
 }
+
+export type PageReaders = ReturnType<typeof openReading>;

@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events';
 import path from 'node:path';
 import type { FastifyPluginCallback } from 'fastify';
 import type { Handlers, OwnerApi } from '../contract/contract.ts';
@@ -5,8 +6,8 @@ import type { SettingsPatch } from '../contract/settings.ts';
 import type { Status } from '../contract/status.ts';
 import { buildPublicApp } from '../http/app.ts';
 import { offRoutes } from '../http/off-routes.ts';
+import type { Common } from './common.ts';
 import { openFetching } from './fetching.ts';
-import { createFollowers } from './followers.ts';
 import { createIdentifying } from './identifying.ts';
 import { finishRestore, openKeeping, restoredWords, restoreProblems, takeRestore } from './keeping.ts';
 import { indexParts } from './index-parts.ts';
@@ -27,7 +28,9 @@ import { inBackground } from '../platform/background.ts';
 import { systemClock } from '../platform/clock.ts';
 import { createPictures } from '../platform/pictures.ts';
 import { sameText } from '../platform/secret-text.ts';
-import { openKeychain, openSecretsFile, secretsFileIn, type Secrets } from '../platform/secrets.ts';
+import { openKeychain } from '../platform/keychain.ts';
+import { openSecretsFile, secretsFileIn } from '../platform/secrets-file.ts';
+import type { Secrets } from '../platform/secrets.ts';
 import { openPublishing } from './publishing.ts';
 import { openReaching } from './reaching.ts';
 import { openReading } from './reading.ts';
@@ -84,8 +87,8 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
   const isDemo = options.web !== undefined;
   const hub = createEventHub((error) => log.warn({ err: error }, 'a window could not be told'));
   const tell = inBackground(log);
-  const changes = createFollowers();
-  const changed = changes.tell;
+  const news = new EventEmitter<{ status: []; settings: []; patch: [SettingsPatch] }>();
+  const changed = (): void => void news.emit('status');
 
   const unreadable = watchUnreadable({ dir: dataDir, changed });
   const recovered: Recovery[] = [];
@@ -101,11 +104,10 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
 
   const documents = documentsIn(dataDir, onRecovered);
   const index = openIndex(path.join(dataDir, indexName), indexParts, changed);
-  const settingsChanges = createFollowers();
   const settings = await openSettings({
     documents,
     allowLoopbackMe: allowPrivate,
-    changed: settingsChanges.tell,
+    changed: () => news.emit('settings'),
   });
   const fetching = openFetching({
     ...{ version, clock, allowPrivate, changed, web: options.web, settings: () => settings.get() },
@@ -133,34 +135,47 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
   const pictures = createPictures({ log, clock, overBudget: refused });
   const reading = openReading({ clock, refused });
 
-  const reaching = await openReaching({
-    ...{ dataDir, documents, log, hub, gate, fetch, secrets, settings, told: options, changed },
-  });
+  const early: Omit<Common, 'base' | 'profile'> = {
+    ...{
+      dataDir,
+      version,
+      documents,
+      index,
+      onRecovered,
+      log,
+      clock,
+      hub,
+      activity,
+      fetch,
+      pictures,
+      secrets,
+    },
+    ...{ allowPrivate, tell, changed },
+  };
+  const reaching = await openReaching({ ...early, gate, settings, told: options });
   const { base, listener, tunnel } = reaching;
-  const patches = createFollowers<[SettingsPatch]>();
   const identifying = createIdentifying({
-    ...{ settings, base, fetch, pictures, tell, readProfile: reading.profile, allowLoopbackMe: allowPrivate },
-    changed: patches.tell,
+    ...{ ...early, settings, base, readProfile: reading.profile },
+    changed: (patch) => news.emit('patch', patch),
   });
   const { profile } = identifying;
-  settingsChanges.add(() => hub.emit('settings.changed', identifying.settings()));
+  const common: Common = { ...early, base, profile };
+  /** For parts that take actions that cannot be undone. */
+  const careful: Common = { ...common, clock: timing.now };
+  news.on('settings', () => hub.emit('settings.changed', identifying.settings()));
   if (options.me !== undefined) await settings.update({ profile: { me: options.me } });
   const signingIn = await openSigningIn({
-    ...{ documents, clock: timing.now, hub, activity, base, profile, fetch, pictures, secrets, allowPrivate },
-    ...{ tell, changed, log, readClient: reading.client },
+    ...{ ...careful, readClient: reading.client },
     settings: () => settings.get().signIn,
   });
   const { indieAuth } = signingIn;
   const mentioning = await openMentioning({
-    index,
-    ...{ dataDir, onRecovered, log, clock: timing.now, hub, activity, base, profile, fetch },
-    ...{ allowPrivate, pictures },
-    ...{ secrets, isManagementToken, reading: reading.mentions },
+    ...{ ...careful, isManagementToken, reading: reading.mentions },
     arrivals: createMentionActivity(gate),
     settings: () => settings.get().webmention,
   });
   const publishing = openPublishing({
-    ...{ dataDir, index, onRecovered, log, clock, hub, activity, base, profile, fetch, pictures, mentioning },
+    ...{ ...common, mentioning },
     photo: identifying.photo,
     settings: () => settings.get().micropub,
     authorize: (request, bodyToken) => indieAuth.access.of(request, { bodyToken }),
@@ -169,7 +184,7 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
   });
   mentioning.connect({ isPublicPage: (url) => publishing.isPublicPage(url) });
   const selfTesting = await openSelfTesting({
-    ...{ dataDir, onRecovered, hub, clock, fetch, base, allowPrivate, tell, readRels: reading.rels },
+    ...{ ...common, readRels: reading.rels },
     present: () => ({
       on: listener.state.kind === 'on',
       tunnel: tunnel(),
@@ -179,13 +194,8 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
   });
   fetching.connect({ base, ownAddresses: selfTesting.ownAddresses });
   const keeping = await openKeeping({
-    ...{ dataDir, version, onRecovered, log, clock: timing.now, hub, activity, base, pictures, secrets },
-    ...{ desktop, changed, tell },
+    ...{ ...careful, desktop, publishing, mentions: mentioning.mentions },
     settings: () => settings.get(),
-    posts: publishing.posts,
-    media: publishing.media,
-    shown: publishing.shown,
-    mentions: mentioning.mentions,
   });
   const disk = watchDisk({
     dir: dataDir,
@@ -228,12 +238,14 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
       problems: () => problems.list(),
       demo: isDemo,
     });
-  changes.add(() => hub.emit('status.changed', status()));
-  changes.add(() => tell(selfTesting.changed()));
-  changes.add(() => tell(reaching.followHome()));
-  patches.add(changed);
-  patches.add(() => tell(reaching.wanted.follow()));
-  patches.add(({ backup }) => {
+  news.on('status', () => {
+    hub.emit('status.changed', status());
+    tell(selfTesting.changed());
+    tell(reaching.followHome());
+  });
+  news.on('patch', ({ backup }) => {
+    changed();
+    tell(reaching.wanted.follow());
     if (backup) keeping.look();
   });
   const handlers: Handlers = {

@@ -2,8 +2,8 @@ import { Type } from 'typebox';
 import { closed } from '../contract/shapes.ts';
 import type { ClockWatch } from '../platform/clock-watch.ts';
 import type { Clock } from '../platform/clock.ts';
-import { createTrustedTime, type TrustedTime } from '../platform/trusted-time.ts';
-import type { DataDocuments } from '../storage/data-documents.ts';
+import { createTrustedTime } from '../platform/trusted-time.ts';
+import type { Common } from './common.ts';
 
 /** The content of clock.json: the latest plausible time, in ms. */
 const Kept = closed({ latest: Type.Union([Type.Integer(), Type.Null()]) });
@@ -13,28 +13,18 @@ export const clockFormat = { schema: Kept, format: 1, initial: { latest: null } 
 const lookMs = 60_000;
 const keepMs = 60 * 60_000;
 
-export interface TimingDeps {
-  readonly documents: DataDocuments;
+interface TimingDeps extends Pick<Common, 'documents' | 'changed' | 'tell'> {
   readonly wall: Clock;
   /** A monotonic clock, in ms. */
   readonly steady: Clock;
   readonly watch: Pick<ClockWatch, 'agrees'>;
-  /** Called when the clock becomes implausible, or plausible again. */
-  readonly changed: () => void;
-  /** Takes work that nobody waits for, and logs its errors. */
-  readonly tell: (work: Promise<unknown>) => void;
 }
 
-/** The part of the service that decides which time to trust. */
-export interface Timing extends TrustedTime {
-  /** Checks the clock now. */
-  look(): void;
-  /** Stops checking the clock, and stores the time for the next startup. */
-  stop(): Promise<void>;
-}
-
-/** Opens the trusted clock, starting from the time that the previous process stored. */
-export async function openTiming(deps: TimingDeps): Promise<Timing> {
+/**
+ * Opens the part of the service that decides which time to trust. It starts from the time that the previous process
+ * stored.
+ */
+export async function openTiming(deps: TimingDeps) {
   const kept = await deps.documents.open('clock.json', clockFormat);
   const time = createTrustedTime({
     wall: deps.wall,
@@ -61,8 +51,10 @@ export async function openTiming(deps: TimingDeps): Promise<Timing> {
   const timer = setInterval(look, lookMs).unref();
   return {
     ...time,
+    /** Checks the clock now. */
     look,
-    async stop() {
+    /** Stops checking the clock, and stores the time for the next startup. */
+    async stop(): Promise<void> {
       clearInterval(timer);
       await keep();
     },

@@ -4,15 +4,17 @@ import { formOf, optionalField } from '../http/form.ts';
 import type { VisitorCostOptions } from '../http/visitor-cost.ts';
 import type { IndieAuth } from '../indieauth/indieauth.ts';
 import type { Activity } from '../owner/activity.ts';
-import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
+import type { Common } from './common.ts';
 
-export interface VisitingDeps {
-  readonly access: IndieAuth['access'];
-  readonly isManagementToken: (text: string) => boolean;
+interface Reporting extends Pick<Common, 'clock'> {
   readonly activity: Pick<Activity, 'tell'>;
   readonly log: Pick<Log, 'info' | 'warn'>;
-  readonly clock: Clock;
+}
+
+interface VisitingDeps extends Reporting {
+  readonly access: IndieAuth['access'];
+  readonly isManagementToken: (text: string) => boolean;
 }
 
 const toldEveryMs = 3_600_000;
@@ -23,7 +25,7 @@ const readingWords =
   'Pages or pictures from some sites take too long to read. Porchlight skips some of them for a few minutes. Other sites aren’t affected.';
 
 /** Returns a function that tells the owner, at most once an hour, that reading pages or pictures is over budget. */
-export function readingRefusals(deps: Pick<VisitingDeps, 'activity' | 'log' | 'clock'>): () => void {
+export function readingRefusals(deps: Reporting): () => void {
   return hourly(deps, () => {
     deps.log.info('pages or pictures of others are over the limit of what reading them may cost');
     return deps.activity.tell('server.reading', readingWords);
@@ -34,7 +36,7 @@ export function readingRefusals(deps: Pick<VisitingDeps, 'activity' | 'log' | 'c
  * Returns a function that calls `tell` at most once an hour, because a flood of messages must not push everything else
  * out of the owner's activity list.
  */
-function hourly({ clock, log }: Pick<VisitingDeps, 'clock' | 'log'>, tell: () => Promise<void>): () => void {
+function hourly({ clock, log }: Reporting, tell: () => Promise<void>): () => void {
   let toldAt = -Infinity;
   return () => {
     if (clock() - toldAt < toldEveryMs) return;

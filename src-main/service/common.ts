@@ -1,0 +1,38 @@
+import type { Profile } from '../contract/settings.ts';
+import type { Activity } from '../owner/activity.ts';
+import type { EventHub } from '../owner/event-hub.ts';
+import type { Background } from '../platform/background.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { GuardedFetch } from '../platform/guarded-fetch.ts';
+import type { Log } from '../platform/log.ts';
+import type { Pictures } from '../platform/pictures.ts';
+import type { Secrets } from '../platform/secrets.ts';
+import type { DataDocuments } from '../storage/data-documents.ts';
+import type { IndexDatabase } from '../storage/index/index-database.ts';
+import type { Recovery } from '../storage/recovery.ts';
+
+/** What the parts of the service share. Each part picks what it needs. */
+export interface Common {
+  readonly dataDir: string;
+  readonly version: string;
+  readonly documents: DataDocuments;
+  readonly index: IndexDatabase;
+  readonly onRecovered: (recovery: Recovery) => void;
+  readonly log: Log;
+  readonly clock: Clock;
+  readonly hub: EventHub;
+  readonly activity: Activity;
+  /** Returns the public origin, without a trailing slash. */
+  readonly base: () => string;
+  /** Returns the owner's public profile. */
+  readonly profile: () => Profile;
+  readonly fetch: GuardedFetch;
+  readonly pictures: Pictures;
+  readonly secrets: Secrets;
+  /** Development and tests only: loopback and private addresses count as public ones. */
+  readonly allowPrivate: boolean;
+  /** Takes work that nobody waits for. */
+  readonly tell: Background;
+  /** Called when the status may have changed. */
+  readonly changed: () => void;
+}
