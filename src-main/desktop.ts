@@ -25,7 +25,7 @@ import type { Options } from './options.ts';
 import { ask } from './owner/ask.ts';
 import { createKeptLog } from './platform/log.ts';
 import { createLogFile } from './platform/log-file.ts';
-import { hasSecretsFile } from './platform/secrets.ts';
+import { hasSecretsFile } from './platform/secrets-file.ts';
 import type { ServiceOptions } from './service/service-options.ts';
 import { openService, type Service } from './service/service.ts';
 import type { DataPlace } from './storage/backup/find-data.ts';

@@ -11,7 +11,8 @@ import { defaultDataDir, helpText, parseOptions, type Options } from './options.
 import { ask } from './owner/ask.ts';
 import { createKeptLog, type Log } from './platform/log.ts';
 import { createLogFile } from './platform/log-file.ts';
-import { hasSecretsFile, leave, secretsFileIn } from './platform/secrets.ts';
+import { leave } from './platform/keychain.ts';
+import { hasSecretsFile, secretsFileIn } from './platform/secrets-file.ts';
 import type { ServiceOptions } from './service/service-options.ts';
 import { openService, type Service } from './service/service.ts';
 

@@ -1,5 +1,5 @@
 import { app, powerMonitor, type Event } from 'electron';
-import { leave } from '../platform/secrets.ts';
+import { leave } from '../platform/keychain.ts';
 
 /** How long shutdown may take before the app exits anyway, in milliseconds. */
 const patience = 5000;

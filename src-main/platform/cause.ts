@@ -14,14 +14,6 @@ export interface Cause {
   readonly address: string;
 }
 
-/** Limits the cost of work that strangers cause, for each visitor and for each host. */
-export interface CauseBudget {
-  /** Returns the ms until this cause may spend again; 0 if it may spend now. */
-  waitMs(cause: Cause): number;
-  /** Subtracts the cost of finished work from the visitor's budget and from the host's. */
-  charge(cause: Cause, cost: number): void;
-}
-
 type Limits = Pick<CostBudgetOptions, 'burst' | 'perMinute'>;
 
 export interface CauseLimits {
@@ -30,17 +22,19 @@ export interface CauseLimits {
 }
 
 /**
- * Creates a budget in memory, in the unit of `charge`. The `host` limits should be several times the `visitor` limits,
- * so that no single visitor can use up the budget of a host that others need.
+ * Limits the cost of work that strangers cause, for each visitor and for each host. The `host` limits should be several
+ * times the `visitor` limits, so that no single visitor can use up the budget of a host that others need.
  */
-export function createCauseBudget(options: CauseLimits & { readonly clock: Clock }): CauseBudget {
+export function createCauseBudget(options: CauseLimits & { readonly clock: Clock }) {
   const { clock } = options;
   const visitors = createCostBudget({ ...options.visitor, clock });
   const hosts = createCostBudget({ ...options.host, clock });
   return {
-    waitMs: ({ visitor, address }) =>
+    /** Returns the ms until this cause may spend again; 0 if it may spend now. */
+    waitMs: ({ visitor, address }: Cause) =>
       Math.max(hosts.waitMs([hostOf(address)]), visitor === undefined ? 0 : visitors.waitMs([visitor])),
-    charge({ visitor, address }, cost) {
+    /** Subtracts the cost of finished work from the visitor's budget and from the host's. */
+    charge({ visitor, address }: Cause, cost: number): void {
       hosts.charge([hostOf(address)], cost);
       if (visitor !== undefined) visitors.charge([visitor], cost);
     },

@@ -2,18 +2,7 @@ import { siteOfHost } from './site-name.ts';
 import type { Clock } from './clock.ts';
 import type { GuardedFetch } from './guarded-fetch.ts';
 
-/** Judges whether this computer's clock is right, from the dates that other servers send in their responses. */
-export interface ClockWatch {
-  /**
-   * Returns how far this clock is ahead of other servers' clocks, in ms (negative if behind); 0 unless this clock is
-   * known to be wrong.
-   */
-  offset(): number;
-  /** Returns whether enough servers have reported their time to be sure that this clock is right. */
-  agrees(): boolean;
-  /** Records the time that a server reported, in ms. */
-  heard(host: string, itsTime: number): void;
-}
+export type ClockWatch = ReturnType<typeof createClockWatch>;
 
 export interface ClockWatchOptions {
   readonly now: Clock;
@@ -39,12 +28,13 @@ const tolerated = 5 * 60_000;
  */
 const jump = 60_000;
 
+/** Judges whether this computer's clock is right, from the dates that other servers send in their responses. */
 export function createClockWatch({
   now,
   steady = () => performance.now(),
   changed = () => undefined,
   isChosen = () => false,
-}: ClockWatchOptions): ClockWatch {
+}: ClockWatchOptions) {
   const offsets = new Map<string, number>();
   /**
    * Offsets of the hosts that the owner chose. Kept apart from `offsets`, because strangers can make this server fetch
@@ -64,6 +54,10 @@ export function createClockWatch({
 
   const chosenAgrees = () => [...chosen].some(([host, off]) => isChosen(host) && Math.abs(off) <= tolerated);
 
+  /**
+   * Returns how far this clock is ahead of other servers' clocks, in ms (negative if behind); 0 unless this clock is
+   * known to be wrong.
+   */
   function offset(): number {
     forgetAfterJump();
     if (chosenAgrees()) return 0;
@@ -75,8 +69,10 @@ export function createClockWatch({
 
   return {
     offset,
+    /** Returns whether enough servers have reported their time to be sure that this clock is right. */
     agrees: () => offset() === 0 && (chosenAgrees() || offsets.size >= enough),
-    heard(host, itsTime) {
+    /** Records the time that a server reported, in ms. */
+    heard(host: string, itsTime: number): void {
       const wasWrong = offset() !== 0;
       const name = siteOfHost(host);
       offsets.delete(name);

@@ -68,7 +68,7 @@ async function fetchRest(
   const tag = have === 0 ? null : await readFile(tagOf(part), 'utf8').catch(() => null);
   const resumes = have > 0 && tag !== null;
   const stalled = new AbortController();
-  const watch = stallWatch(() => stalled.abort());
+  const stall = setTimeout(() => stalled.abort(), stallMs);
   try {
     await fetch(new URL(asset.name, origin).href, {
       ...limits,
@@ -89,7 +89,7 @@ async function fetchRest(
         onProgress(received, total);
         const counted = async function* (source: AsyncIterable<Buffer>): AsyncIterable<Buffer> {
           for await (const chunk of source) {
-            watch.alive();
+            stall.refresh();
             received += chunk.length;
             onProgress(received, total);
             yield chunk;
@@ -105,19 +105,8 @@ async function fetchRest(
       },
     });
   } finally {
-    watch.stop();
+    clearTimeout(stall);
   }
-}
-
-function stallWatch(onStall: () => void): { alive(): void; stop(): void } {
-  let timer = setTimeout(onStall, stallMs);
-  return {
-    alive() {
-      clearTimeout(timer);
-      timer = setTimeout(onStall, stallMs);
-    },
-    stop: () => clearTimeout(timer),
-  };
 }
 
 const tagOf = (part: string) => `${part}.etag`;

@@ -1,9 +1,10 @@
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Type, type Static } from 'typebox';
-import { Check } from 'typebox/value';
 import { nodeOperations } from '../storage/file-operations.ts';
+import { jsonIn } from '../storage/json-value.ts';
 import { processNow } from '../storage/process-identity.ts';
+import { isValid } from '../storage/schema-check.ts';
 import type { Pause } from './cloudflared.ts';
 import type { TunnelMetrics } from './tunnel-metrics.ts';
 
@@ -17,25 +18,15 @@ const Kept = Type.Object({
 });
 type Kept = Static<typeof Kept>;
 
-/** A pid file that Porchlight writes. It identifies our cloudflared even after Porchlight was killed. */
-export interface CloudflaredRecord {
-  /** Records the process that was just started. */
-  started(pid: number): Promise<void>;
-  /** Records how to recognize the process on a system that does not report start times. */
-  known(proof: { port: number; connector: string }): Promise<void>;
-  /** Removes the record, because the process has ended. */
-  forget(): Promise<void>;
-  /**
-   * Ends the cloudflared that an earlier Porchlight left running, if any, and resolves when it is gone. If a different
-   * process has since been given the same pid, leaves that process alone.
-   */
-  endLeftover(): Promise<void>;
-}
+export type CloudflaredRecord = ReturnType<typeof createCloudflaredRecord>;
 
 const looks = 30;
 const lookMs = 100;
 
-/** Creates the record in `folder`, the tunnel's own folder. */
+/**
+ * Creates a record of the running cloudflared in `folder`, the tunnel's own folder. The record identifies our
+ * cloudflared even after Porchlight was killed.
+ */
 export function createCloudflaredRecord({
   folder,
   metrics,
@@ -44,7 +35,7 @@ export function createCloudflaredRecord({
   readonly folder: string;
   readonly metrics: Pick<TunnelMetrics, 'ask'>;
   readonly pause: Pause;
-}): CloudflaredRecord {
+}) {
   const file = join(folder, 'running.json');
   let kept: Kept | null = null;
 
@@ -70,18 +61,25 @@ export function createCloudflaredRecord({
   }
 
   return {
-    async started(pid) {
+    /** Records the process that was just started. */
+    async started(pid: number): Promise<void> {
       const { started } = await processNow(pid);
       await keep({ pid, started, port: null, connector: null });
     },
-    async known(proof) {
+    /** Records how to recognize the process on a system that does not report start times. */
+    async known(proof: { port: number; connector: string }): Promise<void> {
       if (kept !== null) await keep({ ...kept, ...proof });
     },
-    async forget() {
+    /** Removes the record, because the process has ended. */
+    async forget(): Promise<void> {
       kept = null;
       await rm(file, { force: true });
     },
-    async endLeftover() {
+    /**
+     * Ends the cloudflared that an earlier Porchlight left running, if any, and resolves when it is gone. If a
+     * different process has since been given the same pid, leaves that process alone.
+     */
+    async endLeftover(): Promise<void> {
       const leftover = await readKept(file);
       if (leftover !== null) await end(leftover);
       await rm(file, { force: true });
@@ -90,13 +88,9 @@ export function createCloudflaredRecord({
 }
 
 async function readKept(file: string): Promise<Kept | null> {
-  try {
-    const kept: unknown = JSON.parse(await readFile(file, 'utf8'));
-    return Check(Kept, kept) ? kept : null;
-  } catch {
-    // The file is missing or unusable, so no process can be shown to be ours.
-    return null;
-  }
+  // If the file is missing or unusable, no process can be shown to be ours.
+  const kept = jsonIn(await readFile(file, 'utf8').catch(() => ''));
+  return isValid(Kept, kept) ? kept : null;
 }
 
 /** Sends a signal. Returns false if there is no such process, or if we may not end it. */

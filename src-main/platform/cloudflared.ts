@@ -93,7 +93,7 @@ export function runCloudflared(options: {
   readonly signal: AbortSignal;
   readonly pause: Pause;
   readonly onLine: (line: string) => void;
-}): { pid: number | undefined; started: Promise<void>; ended: Promise<Exit> } {
+}) {
   const { binary, args, env, signal, pause, onLine } = options;
   const child = spawn(binary, args, { env, stdio: ['ignore', 'pipe', 'pipe'], windowsHide: true });
   const over = new AbortController();

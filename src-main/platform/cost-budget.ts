@@ -1,20 +1,6 @@
 import type { Clock } from './clock.ts';
 
-/**
- * Limits the cost of untrusted work. Each party that causes work (such as `visitor 203.0.113.9` or `host quill.test`)
- * has its own budget, so only parties that are over budget have to wait.
- */
-export interface CostBudget {
-  /** Returns the ms until all of these parties may cause work again; 0 if they may now. */
-  waitMs(parties: readonly string[]): number;
-  /** Returns how much of its budget a party has left; below 0 if it is in debt. */
-  balance(party: string): number;
-  /**
-   * Subtracts the cost of finished work from each party's budget. The cost is known only afterwards, so a budget may go
-   * into debt.
-   */
-  charge(parties: readonly string[], cost: number): void;
-}
+export type CostBudget = ReturnType<typeof createCostBudget>;
 
 export interface CostBudgetOptions {
   /** The most that a party may spend at once, in the unit of `charge`. */
@@ -35,13 +21,18 @@ interface Account {
 
 const defaultParties = 4_000;
 
-/** Creates a budget in memory. Each party starts with `burst` and regains `perMinute`, never above `burst`. */
-export function createCostBudget(options: CostBudgetOptions): CostBudget {
+/**
+ * Limits the cost of untrusted work. Each party that causes work (such as `visitor 203.0.113.9` or `host quill.test`)
+ * has its own budget, so only parties that are over budget have to wait. A party starts with `burst` and regains
+ * `perMinute`, never above `burst`.
+ */
+export function createCostBudget(options: CostBudgetOptions) {
   const { burst, perMinute, clock, mostDebt = Infinity, mostParties = defaultParties } = options;
   const perMs = perMinute / 60_000;
   /** Accounts by party, in the order of the last charge. A party without an account has a full budget. */
   const accounts = new Map<string, Account>();
 
+  /** Returns how much of its budget a party has left; below 0 if it is in debt. */
   function balanceOf(party: string): number {
     const account = accounts.get(party);
     if (account === undefined) return burst;
@@ -50,12 +41,17 @@ export function createCostBudget(options: CostBudgetOptions): CostBudget {
   }
 
   return {
-    waitMs(parties) {
+    /** Returns the ms until all of these parties may cause work again; 0 if they may now. */
+    waitMs(parties: readonly string[]): number {
       const lowest = Math.min(...parties.map(balanceOf));
       return lowest > 0 ? 0 : Math.ceil((Number.EPSILON - lowest) / perMs) + 1;
     },
     balance: balanceOf,
-    charge(parties, cost) {
+    /**
+     * Subtracts the cost of finished work from each party's budget. The cost is known only afterwards, so a budget may
+     * go into debt.
+     */
+    charge(parties: readonly string[], cost: number): void {
       for (const party of new Set(parties)) {
         const balance = Math.max(-mostDebt, balanceOf(party) - cost);
         accounts.delete(party);

@@ -1,13 +1,3 @@
-/** Items in the order in which they fall due. Adding one and taking the first are cheap, however many are waiting. */
-export interface DueOrder<T> {
-  /** Adds an item. `at`: when it is due, in ms. */
-  add(thing: T, at: number): void;
-  /** Removes and returns the item that is due first, if it is due at `now`. */
-  take(now: number): T | undefined;
-  /** Returns when the first item is due, in ms; Infinity if there are none. */
-  next(): number;
-}
-
 interface Item<T> {
   readonly thing: T;
   readonly at: number;
@@ -22,11 +12,11 @@ interface Item<T> {
 const fewItems = 1000;
 
 /**
- * Creates an empty order (a binary heap).
- *
- * @param isCurrent - Returns whether an item is still wanted. Unwanted items are skipped, and removed eventually.
+ * Creates a list of items in the order in which they fall due (a binary heap). Adding an item and taking the first are
+ * cheap, however many are waiting. `isCurrent` returns whether an item is still wanted. Unwanted items are skipped, and
+ * removed eventually.
  */
-export function createDueOrder<T>(isCurrent: (thing: T) => boolean): DueOrder<T> {
+export function createDueOrder<T>(isCurrent: (thing: T) => boolean) {
   let heap: Item<T>[] = [];
   let added = 0;
   let mostItems = fewItems;
@@ -80,17 +70,20 @@ export function createDueOrder<T>(isCurrent: (thing: T) => boolean): DueOrder<T>
   }
 
   return {
-    add(thing, at) {
+    /** Adds an item. `at`: when it is due, in ms. */
+    add(thing: T, at: number): void {
       heap.push({ thing, at, order: (added += 1) });
       rise(heap[heap.length - 1] as Item<T>, heap.length - 1);
       if (heap.length > mostItems) clearOut();
     },
-    take(now) {
+    /** Removes and returns the item that is due first, if it is due at `now`. */
+    take(now: number): T | undefined {
       const item = first();
       if (item === undefined || item.at > now) return undefined;
       removeFirst();
       return item.thing;
     },
+    /** Returns when the first item is due, in ms; Infinity if there are none. */
     next: () => first()?.at ?? Infinity,
   };
 }

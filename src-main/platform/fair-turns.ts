@@ -1,20 +1,6 @@
 /** Why a task was refused: its party, or all parties together, have too many tasks waiting. */
 export type Crowd = 'party' | 'all';
 
-/** Shares a scarce resource among parties, such as visitors and sites, so that no party keeps the others waiting. */
-export interface FairTurns {
-  /**
-   * Runs `task` when its party's turn comes. Parties take turns, one task each, and a party's own tasks run in the
-   * order in which they were added. While this task is its party's next one, `weight` is added to the party's rank.
-   * Rejects as the task does, or with TurnRefused if too many tasks are waiting.
-   */
-  run<T>(party: string, task: () => Promise<T>, weight?: number): Promise<T>;
-  /** How many tasks are waiting for their turn. */
-  readonly waiting: number;
-  /** Rejects all waiting tasks with TurnRefused. Running tasks continue. */
-  drop(): void;
-}
-
 export interface FairTurnsOptions {
   /** How many tasks run at once. */
   readonly concurrency: number;
@@ -48,8 +34,8 @@ interface Waiting {
   readonly refuse: () => void;
 }
 
-/** Creates a scheduler in memory that serves parties round robin. */
-export function createFairTurns(options: FairTurnsOptions): FairTurns {
+/** Shares a scarce resource among parties, such as visitors and sites, so that no party keeps the others waiting. */
+export function createFairTurns(options: FairTurnsOptions) {
   const { concurrency, perParty = concurrency, mostWaiting, mostWaitingPerParty, rank = () => 0 } = options;
   const lines = new Map<string, Waiting[]>();
   const running = new Map<string, number>();
@@ -93,7 +79,12 @@ export function createFairTurns(options: FairTurnsOptions): FairTurns {
   }
 
   return {
-    run(party, task, weight = 0) {
+    /**
+     * Runs `task` when its party's turn comes. Parties take turns, one task each, and a party's own tasks run in the
+     * order in which they were added. While this task is its party's next one, `weight` is added to the party's rank.
+     * Rejects as the task does, or with TurnRefused if too many tasks are waiting.
+     */
+    run<T>(party: string, task: () => Promise<T>, weight = 0): Promise<T> {
       const line = lines.get(party) ?? [];
       const crowd = line.length >= mostWaitingPerParty ? 'party' : waiting >= mostWaiting ? 'all' : undefined;
       if (crowd !== undefined) return Promise.reject(new TurnRefused(crowd));
@@ -114,10 +105,12 @@ export function createFairTurns(options: FairTurnsOptions): FairTurns {
         startNext();
       });
     },
+    /** How many tasks are waiting for their turn. */
     get waiting() {
       return waiting;
     },
-    drop() {
+    /** Rejects all waiting tasks with TurnRefused. Running tasks continue. */
+    drop(): void {
       const dropped = [...lines.values()].flat();
       lines.clear();
       waiting = 0;

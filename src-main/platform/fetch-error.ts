@@ -1,5 +1,6 @@
 import type { FetchCode } from '../contract/error-code.ts';
 import { PorchlightError } from '../contract/error.ts';
+import { errorCode } from '../storage/storage-error.ts';
 
 const unreachable = 'The other server could not be reached.';
 
@@ -49,12 +50,8 @@ function detailOf(code: FetchCode, cause: unknown): string {
     return 'This address isn’t on the public internet, or belongs to your own network, so Porchlight doesn’t open it.';
   if (code === 'fetch_timeout') return 'The other server took too long to answer.';
   if (code !== 'fetch_failed') return messages[code];
-  const reason = errorCode(cause);
+  const reason = errorCode(cause) ?? '';
   if (/^(ENOTFOUND|ENODATA|EAI_)/.test(reason)) return 'Porchlight couldn’t find the other server’s name.';
   if (/CERT|SELF_SIGNED|UNABLE_TO_/.test(reason)) return 'The other server has no valid certificate.';
   return 'The other server did not answer as expected.';
-}
-
-function errorCode(error: unknown): string {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 }

@@ -33,11 +33,8 @@ export type BodyTaker = (
 ) => Promise<void>;
 
 /** One request of a fetch: the first, or one that follows a redirect. */
-export interface FetchRequest {
-  readonly method: 'GET' | 'HEAD' | 'POST';
+export interface FetchRequest extends Required<Pick<FetchOptions, 'method' | 'headers' | 'accept'>> {
   readonly url: URL;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly accept: string;
   readonly body: string | null;
 }
 
@@ -56,13 +53,8 @@ export function parseTarget(address: string, base?: URL): URL {
 }
 
 export function firstRequest(url: URL, options: FetchOptions): FetchRequest {
-  return {
-    method: options.method ?? 'GET',
-    url,
-    headers: options.headers ?? {},
-    accept: options.accept ?? '*/*',
-    body: options.body ?? null,
-  };
+  const { method = 'GET', headers = {}, accept = '*/*', body = null } = options;
+  return { method, url, headers, accept, body };
 }
 
 /**

@@ -1,15 +1,19 @@
-import { isIP } from 'node:net';
-import type { LookupFunction } from 'node:net';
+import { isIP, type LookupFunction } from 'node:net';
 import type { buildConnector } from 'undici';
-import { addressIsPrivate, addressIsPublic, bareHost, isLocalhostName } from './address.ts';
+import { addressIsPrivate, bareHost, isLocalhostName } from './address.ts';
 import { FetchError } from './fetch-error.ts';
 import type { Lookup } from './name-lookup.ts';
-import { createOwnNetworks, type OwnNetworks } from './own-networks.ts';
+import type { OwnNetworks } from './own-networks.ts';
 
 /** Which addresses connections may go to, and how names are resolved. */
 export interface AddressRules {
+  /** For development and tests only: allows loopback and private addresses. Every other limit stays. */
   readonly allowPrivate: boolean;
   readonly lookup: Lookup;
+  /**
+   * Returns whether an address is public. Replaced by the tunnel's metrics, which may open loopback and nothing else,
+   * and by tests, to let their own server count as public.
+   */
   readonly isPublic: (address: string, port: number) => boolean;
   /** The public addresses of this computer's own networks. Connections to them are refused, as to private ones. */
   readonly ownNetworks: OwnNetworks;
@@ -20,13 +24,6 @@ export interface AddressRules {
   /** The IP version to connect over; either if absent. */
   readonly family?: 4 | 6 | undefined;
 }
-
-/** Allows global unicast addresses only, except those in the networks of this computer's interfaces. */
-export const defaultRules = {
-  isPublic: addressIsPublic,
-  ownNetworks: createOwnNetworks({ learnt: () => [] }),
-  isOwnOrigin: () => false,
-};
 
 // A stranger's DNS may return hundreds of addresses. Trying them all would let the stranger use us as a port scanner.
 const triedAddresses = 6;

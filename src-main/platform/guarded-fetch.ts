@@ -1,15 +1,21 @@
 import type { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
+import { addressIsPublic } from './address.ts';
 import { FetchError, asFetchError } from './fetch-error.ts';
-import { defaultRules, guardedConnector } from './guarded-connector.ts';
-import type { AddressRules } from './guarded-connector.ts';
-import { createNameLookup, type Lookup } from './name-lookup.ts';
-import { fetchedResponse, responseHeaders } from './fetched-response.ts';
-import type { FetchedResponse, ResponseHeaders } from './fetched-response.ts';
-import type { OwnNetworks } from './own-networks.ts';
+import { guardedConnector, type AddressRules } from './guarded-connector.ts';
+import { createNameLookup } from './name-lookup.ts';
+import { fetchedResponse, responseHeaders, type FetchedResponse } from './fetched-response.ts';
+import { createOwnNetworks } from './own-networks.ts';
 import { acceptedEncodings, passBody, readResponseBody } from './response-body.ts';
-import { firstRequest, nextRequest, parseTarget, sentHeaders } from './fetch-request.ts';
-import type { BodyTaker, FetchOptions, FetchRequest } from './fetch-request.ts';
+import {
+  firstRequest,
+  nextRequest,
+  parseTarget,
+  sentHeaders,
+  type BodyTaker,
+  type FetchOptions,
+  type FetchRequest,
+} from './fetch-request.ts';
 
 export type { FetchOptions } from './fetch-request.ts';
 export type { FetchedResponse } from './fetched-response.ts';
@@ -19,24 +25,15 @@ export { FetchError } from './fetch-error.ts';
 /** Fetches a URL for any part of the server (see createGuardedFetch). Rejects only with a FetchError. */
 export type GuardedFetch = (url: string, options?: FetchOptions) => Promise<FetchedResponse>;
 
-export interface GuardedFetchSettings {
-  /** For development and tests only: allows loopback and private addresses. Every other limit stays. */
-  readonly allowPrivate: boolean;
+export interface GuardedFetchSettings
+  extends
+    Pick<AddressRules, 'allowPrivate'>,
+    Partial<Pick<AddressRules, 'lookup' | 'isPublic' | 'ownNetworks' | 'isOwnOrigin'>> {
   readonly userAgent: string;
-  /** Replaces the DNS lookup. */
-  readonly lookup?: Lookup;
-  /**
-   * Replaces the check of whether an address is public. The tunnel's metrics use it to open loopback and nothing else,
-   * and tests use it to let their own server count as public.
-   */
-  readonly isPublic?: (address: string, port: number) => boolean;
-  /** This computer's networks, which are refused like private addresses; those of its interfaces if absent. */
-  readonly ownNetworks?: OwnNetworks;
-  /**
-   * Whether an origin is the owner's own, which may lead to this computer's public address. If absent, no origin is.
-   */
-  readonly isOwnOrigin?: (origin: string) => boolean;
 }
+
+/** The networks of this computer's interfaces. */
+const interfaceNetworks = createOwnNetworks({ learnt: () => [] });
 
 const defaults = { maxRedirects: 5, maxBytes: 1024 * 1024, timeoutMs: 10_000 };
 const maxHeaderBytes = 16 * 1024;
@@ -57,14 +54,11 @@ export function userAgentOf(version: string): string {
 export function createGuardedFetch(
   settings: GuardedFetchSettings,
 ): GuardedFetch & { close(): Promise<void> } {
-  const rules: AddressRules = {
-    allowPrivate: settings.allowPrivate,
-    // Names in the hosts file lead to private addresses.
-    lookup: settings.lookup ?? createNameLookup({ withLocalNames: settings.allowPrivate }),
-    isPublic: settings.isPublic ?? defaultRules.isPublic,
-    ownNetworks: settings.ownNetworks ?? defaultRules.ownNetworks,
-    isOwnOrigin: settings.isOwnOrigin ?? defaultRules.isOwnOrigin,
-  };
+  const { allowPrivate, userAgent, isPublic = addressIsPublic, isOwnOrigin = () => false } = settings;
+  // Names in the hosts file lead to private addresses.
+  const { lookup = createNameLookup({ withLocalNames: allowPrivate }) } = settings;
+  const { ownNetworks = interfaceNetworks } = settings;
+  const rules: AddressRules = { allowPrivate, lookup, isPublic, ownNetworks, isOwnOrigin };
   const closing = new AbortController();
   const underWay = new Set<Promise<unknown>>();
 
@@ -72,7 +66,7 @@ export function createGuardedFetch(
     const limit = timeLimit(options.timeoutMs ?? defaults.timeoutMs, [closing.signal, options.signal]);
     const answer = followRedirects(url, options, {
       rules: { ...rules, family: options.family },
-      userAgent: settings.userAgent,
+      userAgent,
       signal: limit.signal,
     });
     underWay.add(answer);
@@ -123,26 +117,14 @@ async function followRedirects(
   }
 }
 
-interface Answer {
-  readonly status: number;
-  readonly headers: ResponseHeaders;
-  readonly body: Uint8Array;
-  /** The target of a redirect to follow; null if this is the final response. */
-  readonly location: string | null;
-}
-
 interface Wishes {
   readonly follow: boolean;
   readonly maxBytes: number;
   readonly into: BodyTaker | undefined;
 }
 
-async function oneHop(
-  request: FetchRequest,
-  wishes: Wishes,
-  { rules, userAgent, signal }: Surroundings,
-): Promise<Answer> {
-  // Loaded with the first request: undici takes a sixth of the time that a start takes.
+async function oneHop(request: FetchRequest, wishes: Wishes, { rules, userAgent, signal }: Surroundings) {
+  // Loaded with the first request, because it delays a start.
   const { Client } = await import('undici');
   signal.throwIfAborted();
   const client = new Client(request.url.origin, {
@@ -174,11 +156,12 @@ async function oneHop(
   }
 }
 
+/** Reads a response. `location`: the target of a redirect to follow; null if this is the final response. */
 async function readAnswer(
   request: FetchRequest,
   response: Dispatcher.ResponseData,
   { follow, maxBytes, into }: Wishes,
-): Promise<Answer> {
+) {
   const headers = responseHeaders(response.headers);
   const status = response.statusCode;
   const location = follow && [301, 302, 303, 307, 308].includes(status) ? headers.get('location') : null;

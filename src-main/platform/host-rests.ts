@@ -1,18 +1,14 @@
 import type { Clock } from './clock.ts';
 import { nextAttempt, plausibleDue, type RetryName } from './retry-schedule.ts';
 
-/** Hosts that are left alone for a while, because they are in trouble or ask for a pause. */
-export interface HostRests {
-  /** Leaves a host alone, until `asked` (ms) if it asked for a pause. Returns until when. */
-  rest(host: string, asked?: number): number;
-  /** Returns until when to leave a host alone, in ms; 0 if it may be contacted now. */
-  until(host: string): number;
-}
-
-/** Creates a list without hosts. `schedule`: how long each host rests. */
-export function createHostRests(schedule: RetryName, now: Clock): HostRests {
+/**
+ * Lists the hosts that are left alone for a while, because they are in trouble or ask for a pause. `schedule`: how long
+ * each host rests.
+ */
+export function createHostRests(schedule: RetryName, now: Clock) {
   const ends = new Map<string, number>();
 
+  /** Returns until when to leave a host alone, in ms; 0 if it may be contacted now. */
   function until(host: string): number {
     const end = plausibleDue(schedule, ends.get(host) ?? 0, now());
     if (end > now()) return end;
@@ -22,7 +18,8 @@ export function createHostRests(schedule: RetryName, now: Clock): HostRests {
 
   return {
     until,
-    rest(host, asked) {
+    /** Leaves a host alone, until `asked` (ms) if it asked for a pause. Returns until when. */
+    rest(host: string, asked?: number): number {
       for (const other of ends.keys()) until(other); // forgets those that rested
       const end = nextAttempt(schedule, { failures: 1, now: now(), asked }) ?? now();
       ends.set(host, end);

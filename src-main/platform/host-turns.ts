@@ -25,19 +25,6 @@ export interface HostLimits {
   readonly ofDebtor: number;
 }
 
-/**
- * Shares the requests to other servers fairly among the sites and visitors that cause them. Hosts take turns, each with
- * one request at a time. A site that hangs, or a visitor who sends such sites, becomes a debtor: debtors take turns in
- * only a few (`late`) of all places, so that everyone else finds a free place at once. The cost of each step doesn't
- * depend on how many requests are waiting.
- */
-export interface HostTurns {
-  /** Queues a token for the next free request to its host, unless it is queued already. `host`: includes the port. */
-  add(token: string, host: string, site: string): void;
-  /** Starts as many requests as the limits allow. */
-  start(): void;
-}
-
 /** Each request under way costs a socket and up to 2 MB for the response. */
 const defaultLimits: HostLimits = { all: 64, ofSite: 4, late: 16, ofDebtor: 4 };
 
@@ -54,8 +41,13 @@ interface Line {
 
 type Places = Map<string, Set<Line>>;
 
-/** Creates the scheduler, with nothing waiting. */
-export function createHostTurns(options: HostTurnsOptions): HostTurns {
+/**
+ * Shares the requests to other servers fairly among the sites and visitors that cause them. Hosts take turns, each with
+ * one request at a time. A site that hangs, or a visitor who sends such sites, becomes a debtor: debtors take turns in
+ * only a few (`late`) of all places, so that everyone else finds a free place at once. The cost of each step doesn't
+ * depend on how many requests are waiting.
+ */
+export function createHostTurns(options: HostTurnsOptions) {
   const { begin, debtor } = options;
   const limits: HostLimits = { ...defaultLimits, ...options.limits };
   const lines = new Map<string, Line>();
@@ -149,13 +141,15 @@ export function createHostTurns(options: HostTurnsOptions): HostTurns {
     }
   }
 
+  /** Starts as many requests as the limits allow. */
   function start(): void {
     startReady();
     startLate();
   }
 
   return {
-    add(token, host, site) {
+    /** Queues a token for the next free request to its host, unless it is queued already. `host`: includes the port. */
+    add(token: string, host: string, site: string): void {
       const line = lines.get(host) ?? { host, site, tokens: new Set(), isBusy: false };
       const isWaiting = line.isBusy || line.tokens.size > 0;
       lines.set(host, line);

@@ -1,4 +1,5 @@
 import { Worker, type Transferable, type WorkerOptions } from 'node:worker_threads';
+import { errorCode } from '../storage/storage-error.ts';
 import { memoryRelease } from './memory-release.ts';
 
 const startLimitMs = 30_000;
@@ -19,28 +20,13 @@ export class ThreadFailed extends Error {
   }
 }
 
-/** A thread that does one job after another on content from strangers, each within a deadline. */
-export interface JobThread {
-  /**
-   * Resolves when the thread is ready for jobs.
-   * @throws ThreadFailed if that takes more than 30 s.
-   */
-  ready(): Promise<unknown>;
-  /**
-   * Runs one job and returns its result. Never call it while another job is running.
-   * @throws ThreadFailed past the deadline, or if the thread ends.
-   */
-  ask(job: unknown, deadlineMs: number, transfer?: readonly Transferable[]): Promise<unknown>;
-  /** Returns whether the thread failed. A failed thread takes no more jobs. */
-  isOver(): boolean;
-  end(): Promise<unknown>;
-}
+export type JobThread = ReturnType<typeof startJobThread>;
 
 /**
- * Starts a program as a thread. The program's first message says that it is ready, and it then responds to each message
+ * Starts a thread that does one job after another on content from strangers, each within a deadline. Its first message says that it is ready, and it then responds to each message
  * with one message. It gets no environment variables, and keeps the process alive only while a job is running.
  */
-export function startJobThread(file: URL | string, options: WorkerOptions): JobThread {
+export function startJobThread(file: URL | string, options: WorkerOptions) {
   const worker = new Worker(file, { ...options, env: {}, execArgv: [] });
   memoryRelease.threadStarted();
   let over: ThreadFailed | undefined;
@@ -75,18 +61,26 @@ export function startJobThread(file: URL | string, options: WorkerOptions): JobT
   const started = next(startLimitMs, 'ended');
   started.catch(() => undefined); // callers of `ready` still get the error
   return {
+    /**
+     * Resolves when the thread is ready for jobs.
+     * @throws ThreadFailed if that takes more than 30 s.
+     */
     ready: () => started,
-    ask: (job, deadlineMs, transfer = []) => {
+    /**
+     * Runs one job and returns its result. Never call it while another job is running.
+     * @throws ThreadFailed past the deadline, or if the thread ends.
+     */
+    ask(job: unknown, deadlineMs: number, transfer: readonly Transferable[] = []): Promise<unknown> {
       const answer = next(deadlineMs, 'late');
       worker.postMessage(job, transfer);
       return answer;
     },
+    /** Returns whether the thread failed. A failed thread takes no more jobs. */
     isOver: () => over !== undefined,
     end: () => worker.terminate(),
   };
 }
 
 function reasonOf(error: unknown): ThreadEnd {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  return code === 'ERR_WORKER_OUT_OF_MEMORY' ? 'out-of-memory' : 'ended';
+  return errorCode(error) === 'ERR_WORKER_OUT_OF_MEMORY' ? 'out-of-memory' : 'ended';
 }

@@ -1,16 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
+import type system from 'keytar';
 import { PorchlightError } from '../contract/error.ts';
 import { oneAtATime } from '../storage/one-at-a-time.ts';
-import { checkSecret } from './secret.ts';
-import type { Secrets } from './secret.ts';
+import { checkSecret, type Secrets } from './secrets.ts';
 
 /** The methods of keytar that are used here. */
-export interface Keytar {
-  getPassword(service: string, account: string): Promise<string | null>;
-  setPassword(service: string, account: string, password: string): Promise<void>;
-  deletePassword(service: string, account: string): Promise<boolean>;
-}
+export type Keytar = Pick<typeof system, 'getPassword' | 'setPassword' | 'deletePassword'>;
 
 export interface KeychainOptions {
   /** The service name of the entries in the keychain. */
@@ -59,7 +55,8 @@ const messages = {
  * throw it if the keychain is locked or gone by then.
  */
 export async function openKeychain(options: KeychainOptions): Promise<Secrets> {
-  const keytar = await (options.load ?? loadKeytar)().catch(unavailable(messages.missing));
+  const { load = async () => (await import('keytar')).default } = options;
+  const keytar: Keytar = await load().catch(unavailable(messages.missing));
   const inTurn = oneAtATime();
   // A locked keyring may block its thread until somebody answers a prompt. With one call at a time, only one thread is
   // blocked; several calls would use up the whole thread pool, which file access needs too.
@@ -101,10 +98,6 @@ async function probe(keychain: Secrets): Promise<void> {
   const kept = await keychain.get(name);
   await keychain.delete(name);
   if (kept !== value) unavailable(messages.forgetful)(undefined);
-}
-
-async function loadKeytar(): Promise<Keytar> {
-  return (await import('keytar')).default;
 }
 
 async function withinLimit<T>(work: Promise<T>, timeoutMs: number): Promise<T> {

@@ -5,17 +5,7 @@ import { createStream, type RotatingFileStream } from 'rotating-file-stream';
 import { verifiedRoot } from '../storage/held-folders.ts';
 import { missingLines } from './log-outlet.ts';
 
-/** The log on disk: `porchlight.log`, and the older files as `.1`, `.2` ... */
-export interface LogFile {
-  /** Queues a line, which must end with a line break. Never throws or blocks. */
-  write(line: string): void;
-  /** Starts writing to a folder, beginning with the lines that were logged before this call. */
-  open(dir: string): void;
-  /** Writes the queued lines and closes the file. Never rejects. */
-  close(): Promise<void>;
-  /** Returns the newest lines, oldest first. */
-  tail(): Promise<string>;
-}
+export type LogFile = ReturnType<typeof createLogFile>;
 
 export interface LogFileOptions {
   /** The size at which a file is rotated, as text such as `2M`. */
@@ -35,10 +25,10 @@ const tailBytes = 65_536;
 const tailLines = 200;
 
 /**
- * Keeps the log on disk, readable only by its owner. If the disk is full or not writable, lines are dropped and
+ * Keeps the log on disk (`porchlight.log`, and the older files as `.1`, `.2` ...), readable only by its owner. If the disk is full or not writable, lines are dropped and
  * counted, and nothing else fails. The count is written when the disk works again.
  */
-export function createLogFile({ size = '2M', kept = 5, restMs = 60_000 }: LogFileOptions = {}): LogFile {
+export function createLogFile({ size = '2M', kept = 5, restMs = 60_000 }: LogFileOptions = {}) {
   const early: string[] = [];
   let folder: string | undefined;
   let stream: RotatingFileStream | undefined;
@@ -59,7 +49,8 @@ export function createLogFile({ size = '2M', kept = 5, restMs = 60_000 }: LogFil
   }
 
   return {
-    write(line) {
+    /** Queues a line, which must end with a line break. Never throws or blocks. */
+    write(line: string): void {
       if (folder === undefined) {
         if (early.length < mostEarly) early.push(line);
         return;
@@ -75,12 +66,14 @@ export function createLogFile({ size = '2M', kept = 5, restMs = 60_000 }: LogFil
       target.write(line);
     },
 
-    open(dir) {
+    /** Starts writing to a folder, beginning with the lines that were logged before this call. */
+    open(dir: string): void {
       folder = dir;
       for (const line of early.splice(0)) this.write(line);
     },
 
-    async close() {
+    /** Writes the queued lines and closes the file. Never rejects. */
+    async close(): Promise<void> {
       const last = stream;
       folder = undefined;
       stream = undefined;
@@ -93,7 +86,8 @@ export function createLogFile({ size = '2M', kept = 5, restMs = 60_000 }: LogFil
       });
     },
 
-    async tail() {
+    /** Returns the newest lines, oldest first. */
+    async tail(): Promise<string> {
       if (folder === undefined) return '';
       const texts = await Promise.all(
         [`${fileName}.1`, fileName].map((name) => endOf(join(folder ?? '', name))),

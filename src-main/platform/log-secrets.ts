@@ -1,19 +1,9 @@
 /** Names of secrets, compared without case, hyphens and underscores. */
 const clearNames = new Set(
-  [
-    ['secret', 'clientsecret', 'codeverifier', 'password', 'passwd', 'passphrase'],
-    ['token', 'accesstoken', 'refreshtoken', 'idtoken', 'apitoken', 'csrftoken', 'managementtoken'],
-    [
-      'aggregatortoken',
-      'tunneltoken',
-      'ownerkey',
-      'apikey',
-      'xapikey',
-      'signingkey',
-      'privatekey',
-      'secretkey',
-    ],
-  ].flat(),
+  (
+    'secret clientsecret codeverifier password passwd passphrase token accesstoken refreshtoken idtoken apitoken ' +
+    'csrftoken managementtoken aggregatortoken tunneltoken ownerkey apikey xapikey signingkey privatekey secretkey'
+  ).split(' '),
 );
 /** Headers whose value extends to the end of the line. */
 const headerNames = new Set(['authorization', 'proxyauthorization', 'cookie', 'setcookie']);

@@ -1,13 +1,5 @@
+import { levels } from 'pino';
 import { plainLine } from './plain-line.ts';
-
-const levels = new Map<unknown, string>([
-  [10, 'TRACE'],
-  [20, 'DEBUG'],
-  [30, 'INFO'],
-  [40, 'WARN'],
-  [50, 'ERROR'],
-  [60, 'FATAL'],
-]);
 
 /** Fastify logs this for each listener. On a terminal it is redundant, because stdout already shows the URLs. */
 const listening = /^Server listening at /;
@@ -22,7 +14,7 @@ export function logText(line: string): string | null {
   if (typeof msg === 'string' && listening.test(msg)) return null;
   const parts = [
     typeof time === 'number' ? clockTime(new Date(time)) : undefined,
-    (levels.get(level) ?? String(level)).padEnd(5),
+    (levels.labels[Number(level)] ?? String(level)).toUpperCase().padEnd(5),
     plainLine(typeof msg === 'string' ? msg : ''),
     ...Object.entries(rest).map(([key, value]) => `${plainLine(key)}=${plainLine(JSON.stringify(value))}`),
   ];

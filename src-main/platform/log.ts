@@ -1,5 +1,4 @@
-import { pino } from 'pino';
-import type { Level, Logger } from 'pino';
+import { pino, type Level, type Logger } from 'pino';
 import type { LogFile } from './log-file.ts';
 import { createOutlet, stderrStream, type Outlet } from './log-outlet.ts';
 import { hideSecrets } from './log-secrets.ts';

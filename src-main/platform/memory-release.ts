@@ -1,15 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-/** Gives memory back to the system once no thread has been running for a while. */
-export interface MemoryRelease {
-  /** Call it when a thread starts. */
-  threadStarted(): void;
-  /** Call it when a thread has ended. */
-  threadEnded(): void;
-}
-
-export interface MemoryReleaseOptions {
+interface MemoryReleaseOptions {
   /** How long no thread must have been running, in ms. */
   readonly quietMs: number;
   /** The growth since the last release that makes another one worthwhile, in bytes. */
@@ -20,10 +12,10 @@ export interface MemoryReleaseOptions {
 }
 
 /**
- * V8 keeps pages that garbage has left until it collects again, which an idle program does late or never: after a flood
+ * Gives memory back to the system once no thread has been running for a while. V8 keeps pages that garbage has left until it collects again, which an idle program does late or never: after a flood
  * of pages and pictures, that is a third of the process. Collecting blocks the program for some 50 ms.
  */
-export function createMemoryRelease(options: MemoryReleaseOptions): MemoryRelease {
+export function createMemoryRelease(options: MemoryReleaseOptions) {
   const { quietMs, growth, resident, collect } = options;
   let running = 0;
   let atRest: number | undefined;
@@ -37,12 +29,12 @@ export function createMemoryRelease(options: MemoryReleaseOptions): MemoryReleas
   }
 
   return {
-    threadStarted() {
+    threadStarted(): void {
       running += 1;
       atRest ??= resident();
       clearTimeout(timer);
     },
-    threadEnded() {
+    threadEnded(): void {
       running -= 1;
       if (running === 0) timer = setTimeout(release, quietMs).unref();
     },

@@ -1,5 +1,6 @@
 import { lookup, Resolver } from 'node:dns/promises';
 import { oneAtATime } from '../storage/one-at-a-time.ts';
+import { errorCode } from '../storage/storage-error.ts';
 
 /** Looks up all addresses of a name. Rejects if there are none, or if `signal` aborts. */
 export type Lookup = (hostname: string, signal?: AbortSignal) => Promise<readonly string[]>;
@@ -85,7 +86,7 @@ async function askDns(
     const [four = [], six = []] = outcomes.map((one) => (one.status === 'fulfilled' ? one.value : []));
     return {
       addresses: byTurns(four.slice(0, mostOfVersion), six.slice(0, mostOfVersion)),
-      codes: outcomes.flatMap((one) => (one.status === 'rejected' ? [codeOf(one.reason)] : [])),
+      codes: outcomes.flatMap((one) => (one.status === 'rejected' ? [errorCode(one.reason) ?? ''] : [])),
     };
   } finally {
     for (const timer of timers) clearTimeout(timer);
@@ -101,10 +102,6 @@ function byTurns(four: readonly string[], six: readonly string[]): string[] {
   return Array.from({ length: Math.max(four.length, six.length) }, (_, index) => [four[index], six[index]])
     .flat()
     .filter((address) => address !== undefined);
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 }
 
 async function askSystem(hostname: string): Promise<readonly string[]> {

@@ -3,13 +3,7 @@ import ipaddr from 'ipaddr.js';
 import { addressIsPublic, parseDestination, type Address } from './address.ts';
 import { systemClock, type Clock } from './clock.ts';
 
-/**
- * The public addresses that lead to this computer or to its neighbours, such as a router or another computer at home.
- */
-export interface OwnNetworks {
-  /** Returns whether an IP address belongs to one of this computer's networks. */
-  readonly include: (address: string) => boolean;
-}
+export type OwnNetworks = ReturnType<typeof createOwnNetworks>;
 
 export type Interfaces = NodeJS.Dict<NetworkInterfaceInfo[]>;
 
@@ -40,10 +34,10 @@ const homeIPv6 = 56;
 const widestIPv6 = 48;
 
 /**
- * Returns this computer's networks: those of its interfaces, with their netmasks, and those around the learnt
- * addresses. The interfaces are read again after five seconds, so a new network is included almost at once.
+ * Returns this computer's networks, whose public addresses lead to this computer or to its neighbours, such as a router
+ * or another computer at home: those of its interfaces, with their netmasks, and those around the learnt addresses. The interfaces are read again after five seconds, so a new network is included almost at once.
  */
-export function createOwnNetworks(options: OwnNetworksOptions): OwnNetworks {
+export function createOwnNetworks(options: OwnNetworksOptions) {
   const { learnt, look = networkInterfaces, clock = systemClock } = options;
   let here: readonly Network[] = [];
   let lookedAt = -Infinity;
@@ -60,7 +54,8 @@ export function createOwnNetworks(options: OwnNetworksOptions): OwnNetworks {
   }
 
   return {
-    include(text) {
+    /** Returns whether an IP address belongs to one of this computer's networks. */
+    include(text: string): boolean {
       const address = parseDestination(text);
       if (address === null) return false;
       const networks = [...ofInterfaces(), ...learnt().flatMap((one) => networkOf(one))];

@@ -28,15 +28,13 @@ interface Picture {
   readonly trusted: boolean;
 }
 
-/** Decodes pictures synchronously (see Pictures). All methods throw if a picture cannot be decoded. */
-export interface PictureDecoder {
-  measure(picture: Picture): PictureSize | null;
-  thumbnail(picture: Picture, edge: number): Uint8Array<ArrayBuffer> | null;
-  shrink(picture: Picture, edge: number): { dataUrl: string } | null;
-}
+export type PictureDecoder = Awaited<ReturnType<typeof openDecoder>>;
 
-/** Starts libvips, compiled to WebAssembly, in this thread, which it blocks while it decodes. */
-export async function openDecoder(): Promise<PictureDecoder> {
+/**
+ * Starts libvips, compiled to WebAssembly, in this thread, which it blocks while it decodes (see Pictures). All
+ * methods throw if a picture cannot be decoded.
+ */
+export async function openDecoder() {
   const vips = await Vips({
     dynamicLibraries: ['vips-heif.wasm', 'vips-resvg.wasm'],
     preRun: (module) => {
@@ -91,7 +89,7 @@ export async function openDecoder(): Promise<PictureDecoder> {
 
   return {
     measure,
-    thumbnail(picture, edge) {
+    thumbnail(picture: Picture, edge: number) {
       if (measure(picture) === null) return null;
       const image = small(picture.bytes, edge);
       try {
@@ -100,7 +98,7 @@ export async function openDecoder(): Promise<PictureDecoder> {
         image.delete();
       }
     },
-    shrink(picture, edge) {
+    shrink(picture: Picture, edge: number) {
       if (measure(picture) === null) return null;
       const image = small(picture.bytes, edge);
       try {

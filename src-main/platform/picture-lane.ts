@@ -1,8 +1,7 @@
 import { createFairTurns, TurnRefused } from './fair-turns.ts';
-import { ThreadFailed, type JobThread } from './job-thread.ts';
+import { startJobThread, ThreadFailed, type JobThread } from './job-thread.ts';
 import type { Log } from './log.ts';
 import type { PictureAnswer, PictureJob } from './picture-job.ts';
-import { startPictureThread } from './picture-thread.ts';
 
 const idleMs = 10_000;
 
@@ -19,25 +18,25 @@ export interface PictureTurn {
   readonly refused?: (() => void) | undefined;
 }
 
-/** A thread that decodes one picture at a time. The parties that want pictures decoded take turns. */
-export interface PictureLane {
-  /**
-   * Decodes a picture when its party's turn comes. Resolves with null past the deadline, and if too many pictures wait.
-   */
-  decode(job: PictureJob, turn: PictureTurn): Promise<PictureAnswer>;
-  /** Resolves all waiting and later requests with null, and ends the thread. */
-  close(): Promise<void>;
-}
+// The worker is beside this file and has the same extension, in the sources and in the build (vite.main.config.ts).
+const file = `./picture-worker${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`;
+
+/** Starts the worker in a thread. Its JavaScript needs little memory; WebAssembly has its own, up to 2 GB. */
+const startThread = () =>
+  startJobThread(new URL(file, import.meta.url), {
+    name: 'pictures',
+    resourceLimits: { maxOldGenerationSizeMb: 256 },
+  });
 
 /**
- * Creates a lane. The lane's thread starts with the first picture and ends after 10 s without one. A thread that
+ * Creates a lane, which decodes one picture at a time. Parties take turns. The lane's thread starts with the first picture and ends after 10 s without one. A thread that
  * exceeds the deadline or crashes is replaced at once. Starting a thread does not count toward a picture's deadline.
  */
 export function createPictureLane(options: {
   readonly log: Log;
   readonly mostWaiting: number;
   readonly mostWaitingPerParty: number;
-}): PictureLane {
+}) {
   const { log, ...limits } = options;
   const turns = createFairTurns({ concurrency: 1, ...limits });
   let thread: JobThread | undefined;
@@ -60,7 +59,7 @@ export function createPictureLane(options: {
       return null;
     }
     clearTimeout(idle);
-    if (thread?.isOver() !== false) thread = startPictureThread();
+    if (thread?.isOver() !== false) thread = startThread();
     const current = thread;
     let begun: number | undefined;
     const tell = (wasFatal: boolean): void => {
@@ -82,7 +81,7 @@ export function createPictureLane(options: {
       void current.end();
       // Start the replacement now, before the next picture needs it. If the thread failed to start, wait for the next
       // picture before trying again.
-      thread = begun === undefined ? undefined : startPictureThread();
+      thread = begun === undefined ? undefined : startThread();
       return null;
     } finally {
       if (!isClosed()) idle = setTimeout(() => void end(), idleMs).unref();
@@ -90,7 +89,11 @@ export function createPictureLane(options: {
   }
 
   return {
-    async decode(job, turn) {
+    /**
+     * Decodes a picture when its party's turn comes. Resolves with null past the deadline, and if too many pictures
+     * wait.
+     */
+    async decode(job: PictureJob, turn: PictureTurn): Promise<PictureAnswer> {
       try {
         return await turns.run(turn.party, () => decodeNow(job, turn));
       } catch (error) {
@@ -99,7 +102,8 @@ export function createPictureLane(options: {
         return null;
       }
     },
-    async close() {
+    /** Resolves all waiting and later requests with null, and ends the thread. */
+    async close(): Promise<void> {
       closed = true;
       turns.drop();
       await end();

@@ -1,8 +1,11 @@
+import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
 import { parentPort } from 'node:worker_threads';
 import { lowerPriority } from './low-priority.ts';
-import { readPicture } from './picture-bytes.ts';
 import { openDecoder, type PictureDecoder } from './picture-decoder.ts';
+import { pictureFormat, signatureBytes } from './picture-format.ts';
 import type { PictureAnswer, PictureJob } from './picture-job.ts';
+
+const maxFileBytes = 200_000_000;
 
 // The thread that decodes pictures. It reports that it is ready, then takes one job after another and sends each
 // result. If the decoder fails to start, the thread ends, and the main thread is notified.
@@ -23,5 +26,26 @@ function answered(pictures: PictureDecoder, job: PictureJob): PictureAnswer {
     if (error instanceof Error && ['RuntimeError', 'RangeError'].includes(error.name)) throw error;
     // The file isn't a picture, or was made to attack the decoder. In both cases, the result is null.
     return null;
+  }
+}
+
+/**
+ * Returns the bytes of a picture file. Reads the whole file only if its first bytes are those of a picture and it is at
+ * most 200 MB. Returns undefined for any other file, or if the file doesn't exist.
+ */
+function readPicture(file: string): Uint8Array | undefined {
+  let handle: number | undefined;
+  try {
+    handle = openSync(file, 'r');
+    const stat = fstatSync(handle);
+    if (!stat.isFile() || stat.size > maxFileBytes) return undefined;
+    const start = Buffer.alloc(signatureBytes);
+    const length = readSync(handle, start, 0, signatureBytes, 0);
+    if (pictureFormat(start.subarray(0, length), stat.size) === undefined) return undefined;
+    return readFileSync(file);
+  } catch {
+    return undefined;
+  } finally {
+    if (handle !== undefined) closeSync(handle);
   }
 }

@@ -1,7 +1,7 @@
 import { createCauseBudget, turnOf, type Cause } from './cause.ts';
 import { systemClock, type Clock } from './clock.ts';
 import type { Log } from './log.ts';
-import type { PictureJob, PictureJobs, PictureSize } from './picture-job.ts';
+import type { PictureJob, PictureJobs } from './picture-job.ts';
 import { createPictureLane, type PictureTurn } from './picture-lane.ts';
 
 /**
@@ -12,29 +12,12 @@ import { createPictureLane, type PictureTurn } from './picture-lane.ts';
  * host must be within their budgets. Pictures without `from` are the owner's own. They have their own thread and never
  * wait for those of strangers.
  */
-export interface Pictures {
-  /** Returns the size of a picture file in pixels; null if it cannot be read. */
-  measure(file: string, options?: { from?: Cause | undefined }): Promise<PictureSize | null>;
-  /**
-   * Makes a small still WebP that fits into a square of `edge` pixels, without metadata and never enlarged. Calls
-   * `notNow` if the result is null for a temporary reason: a budget is used up, or too many pictures are waiting.
-   */
-  thumbnail(
-    file: string,
-    options: { edge: number; from?: Cause | undefined; notNow?: (() => void) | undefined },
-  ): Promise<Uint8Array | null>;
-  /** Like `thumbnail`, for a picture in memory instead of a file. */
-  portrait(
-    bytes: Uint8Array,
-    options: { edge: number; from?: Cause | undefined },
-  ): Promise<Uint8Array | null>;
-  /**
-   * Makes a small still PNG that fits into a square of `edge` pixels, as a data URL of at most 40 KiB. Never enlarges
-   * it.
-   */
-  shrink(bytes: Uint8Array, options: { edge: number; from: Cause }): Promise<{ dataUrl: string } | null>;
-  /** Resolves all waiting and later requests with null, and ends the threads. */
-  close(): Promise<void>;
+export type Pictures = ReturnType<typeof createPictures>;
+
+interface Fitting {
+  /** The picture has to fit into a square with sides of this many pixels. It is never enlarged. */
+  readonly edge: number;
+  readonly from?: Cause | undefined;
 }
 
 const ownDeadlineMs = 10_000;
@@ -56,7 +39,7 @@ export function createPictures({
   readonly clock?: Clock;
   /** Called for each picture that is refused because a budget is used up. It must not throw. */
   readonly overBudget?: () => void;
-}): Pictures {
+}) {
   const own = createPictureLane({ log, mostWaiting: 200, mostWaitingPerParty: 200 });
   const strangers = createPictureLane({ log, mostWaiting: 200, mostWaitingPerParty: 20 });
   /** In ms of decoding time. */
@@ -83,22 +66,30 @@ export function createPictures({
     refused?: () => void,
   ): Promise<PictureJobs[K]['answer'] | null> {
     const deadlineMs = job.kind === 'shrink' ? logoDeadlineMs : strangersDeadlineMs;
-    const answer = from
+    return from
       ? strangers.decode(job, { ...forStranger(from, deadlineMs), refused })
       : own.decode(job, { party: 'the owner', deadlineMs: ownDeadlineMs, refused });
-    return answer;
   }
 
   return {
-    measure: (file, { from } = {}) => ask({ kind: 'measure', trusted: !from, file }, from),
-    thumbnail: (file, { edge, from, notNow }) =>
+    /** Returns the size of a picture file in pixels; null if it cannot be read. */
+    measure: (file: string, { from }: { from?: Cause | undefined } = {}) =>
+      ask({ kind: 'measure', trusted: !from, file }, from),
+    /**
+     * Makes a small still WebP without metadata. Calls `notNow` if the result is null for a temporary reason: a budget
+     * is used up, or too many pictures are waiting.
+     */
+    thumbnail: (file: string, { edge, from, notNow }: Fitting & { notNow?: (() => void) | undefined }) =>
       ask({ kind: 'thumbnail', trusted: !from, file, edge }, from, notNow),
     // Copies the bytes, because they are transferred to the thread, and the caller still needs its own.
-    portrait: (bytes, { edge, from }) =>
+    /** Like `thumbnail`, for a picture in memory instead of a file. */
+    portrait: (bytes: Uint8Array, { edge, from }: Fitting) =>
       ask({ kind: 'portrait', trusted: !from, bytes: Uint8Array.from(bytes), edge }, from),
-    shrink: (bytes, { edge, from }) =>
+    /** Makes a small still PNG of a stranger's picture, as a data URL of at most 40 KiB. */
+    shrink: (bytes: Uint8Array, { edge, from }: { edge: number; from: Cause }) =>
       ask({ kind: 'shrink', trusted: false, bytes: Uint8Array.from(bytes), edge }, from),
-    async close() {
+    /** Resolves all waiting and later requests with null, and ends the threads. */
+    async close(): Promise<void> {
       await Promise.all([own.close(), strangers.close()]);
     },
   };

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { readdir, readFile, readlink } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { isRecord, jsonIn } from '../storage/json-value.ts';
 
 const run = promisify(execFile);
 const patience = { timeout: 3000, windowsHide: true } as const;
@@ -103,8 +104,8 @@ async function isPorchlight(pid: string, [program = '', ...rest]: readonly strin
   if (script === undefined || lastPart(script) !== 'headless.js') return false;
   try {
     const folder = path.resolve(await readlink(`/proc/${pid}/cwd`), script, '../../..');
-    const about: unknown = JSON.parse(await readFile(path.join(folder, 'package.json'), 'utf8'));
-    return typeof about === 'object' && about !== null && 'name' in about && about.name === 'porchlight';
+    const about = jsonIn(await readFile(path.join(folder, 'package.json'), 'utf8'));
+    return isRecord(about) && about['name'] === 'porchlight';
   } catch {
     return false; // The script may belong to another program, or may have been deleted.
   }

@@ -1,15 +1,15 @@
 import { existsSync } from 'node:fs';
 import { chmod, readFile, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { Type } from 'typebox';
 import { PorchlightError } from '../contract/error.ts';
 import { nodeOperations as disk } from '../storage/file-operations.ts';
 import { errorCode } from '../storage/storage-error.ts';
 import { oneAtATime } from '../storage/one-at-a-time.ts';
-import { checkSecret } from './secret.ts';
-import type { Secrets } from './secret.ts';
-import { isRecord } from '../storage/json-value.ts';
+import { checkSecret, type Secrets } from './secrets.ts';
+import { jsonIn } from '../storage/json-value.ts';
+import { isValid } from '../storage/schema-check.ts';
 
-const format = 1;
 const ownerOnly = 0o600;
 
 /** Returns the path of the secrets file in a data folder. The file may not exist. */
@@ -39,7 +39,7 @@ export async function openSecretsFile({ file }: { file: string }): Promise<Secre
     inTurn(async () => {
       const next = new Map(secrets);
       edit(next);
-      await replaceFile(file, JSON.stringify({ format, secrets: Object.fromEntries(next) }, null, 2));
+      await replaceFile(file, JSON.stringify({ format: 1, secrets: Object.fromEntries(next) }, null, 2));
       secrets = next;
     });
 
@@ -62,28 +62,15 @@ async function load(file: string): Promise<Map<string, string>> {
   return parse(await readFile(file, 'utf8'));
 }
 
+const Content = Type.Object({ format: Type.Literal(1), secrets: Type.Record(Type.String(), Type.String()) });
+
 function parse(text: string): Map<string, string> {
-  const content = parseJson(text);
-  const isOurs = isRecord(content) && content['format'] === format && isRecord(content['secrets']);
-  const entries = isOurs ? Object.entries(content['secrets'] as Record<string, unknown>) : [['', null]];
-  if (!entries.every((entry): entry is [string, string] => typeof entry[1] === 'string')) throw unreadable();
-  return new Map(entries);
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    throw unreadable(error);
-  }
-}
-
-function unreadable(cause?: unknown): PorchlightError {
+  // The parser's error would quote the invalid text, which may be a secret, so it is not passed on.
+  const content = jsonIn(text);
+  if (isValid(Content, content)) return new Map(Object.entries(content.secrets));
   const message =
     'The file with the secrets is damaged, or a newer Porchlight wrote it. Porchlight left it unchanged.';
-  // The parser's message quotes the invalid text, which may be a secret, so only the error's name is passed on.
-  const reason = cause instanceof Error ? new Error(cause.name) : undefined;
-  return new PorchlightError('secrets_file_unreadable', message, 503, { cause: reason });
+  throw new PorchlightError('secrets_file_unreadable', message, 503);
 }
 
 /**

@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { lstat, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { errorCode } from '../storage/storage-error.ts';
 
 /**
  * The name of a data folder's socket, through which the `porchlight` command reaches the server that uses the folder.
@@ -13,19 +14,13 @@ const pipePrefix = '\\\\.\\pipe\\porchlight-';
 /** The longest `sun_path` in bytes, without the final NUL: unix(7), and unix(4) of the BSDs. */
 const longestPath = process.platform === 'linux' ? 107 : 103;
 
-export interface SocketPlace {
-  readonly path: string;
-  /** Removes the socket's files from the disk. Never rejects. */
-  remove(): Promise<void>;
-}
-
 /**
  * Chooses and prepares the path of a data folder's socket: in the folder, or in a separate private folder if that path
  * is too long for a socket. On Windows it is a named pipe with a random name, so that no other user can create it
  * first. Only the process that holds the folder's lock may call this, because it removes the socket that a killed
  * process left.
  */
-export async function makeSocketPlace(dataDir: string): Promise<SocketPlace> {
+export async function makeSocketPlace(dataDir: string) {
   const inFolder = join(resolve(dataDir), socketName);
   const note = join(dataDir, placeName);
   await Promise.all([inFolder, note].map((file) => rm(file, { force: true })));
@@ -36,7 +31,8 @@ export async function makeSocketPlace(dataDir: string): Promise<SocketPlace> {
   await writeFile(note, `${path}\n`, { mode: 0o600, flag: 'wx' });
   return {
     path,
-    async remove() {
+    /** Removes the socket's files from the disk. Never rejects. */
+    async remove(): Promise<void> {
       await rm(note, { force: true }).catch(() => undefined);
       if (folder !== undefined) await rm(folder, { recursive: true, force: true }).catch(() => undefined);
     },
@@ -87,7 +83,7 @@ async function orUndefined<T>(work: Promise<T>): Promise<T | undefined> {
   try {
     return await work;
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    const code = errorCode(error);
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
     throw error;
   }

@@ -2,9 +2,10 @@ import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { Type } from 'typebox';
-import { Compile } from 'typebox/compile';
 import type { Tailscale } from '../contract/setup.ts';
 import { jsonIn } from '../storage/json-value.ts';
+import { isValid } from '../storage/schema-check.ts';
+import { errorCode } from '../storage/storage-error.ts';
 
 const run = promisify(execFile);
 /** Omits the peers, because a tailnet with many computers has a long status. The limits are 3 s and 1 MiB. */
@@ -12,12 +13,10 @@ const status = ['status', '--json', '--peers=false'];
 const limits = { timeout: 3000, maxBuffer: 1024 * 1024, windowsHide: true } as const;
 
 /** The part of `tailscale status --json` that Porchlight reads. Other properties are allowed. */
-const Status = Compile(
-  Type.Object({
-    BackendState: Type.String(),
-    Self: Type.Optional(Type.Union([Type.Object({ DNSName: Type.String() }), Type.Null()])),
-  }),
-);
+const Status = Type.Object({
+  BackendState: Type.String(),
+  Self: Type.Optional(Type.Union([Type.Object({ DNSName: Type.String() }), Type.Null()])),
+});
 
 /** Funnel provides public addresses under ts.net only. The status ends the name with a dot. */
 const funnelName = /^((?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.){2,}ts\.net)\.?$/;
@@ -30,7 +29,7 @@ export async function readTailscale(platform = process.platform): Promise<Tailsc
       return tailscaleIn(stdout);
     } catch (error) {
       // Tailscale is installed but failed: its service is stopped, or too slow.
-      if (!isMissing(error)) return { state: 'stopped', name: null };
+      if (errorCode(error) !== 'ENOENT') return { state: 'stopped', name: null };
     }
   }
   return { state: 'missing', name: null };
@@ -39,7 +38,7 @@ export async function readTailscale(platform = process.platform): Promise<Tailsc
 /** Reads the output of `tailscale status --json`. */
 export function tailscaleIn(text: string): Tailscale {
   const found = jsonIn(text);
-  if (!Status.Check(found) || found.BackendState !== 'Running') return { state: 'stopped', name: null };
+  if (!isValid(Status, found) || found.BackendState !== 'Running') return { state: 'stopped', name: null };
   const name = funnelName.exec(found.Self?.DNSName.toLowerCase() ?? '')?.[1] ?? null;
   return { state: 'running', name: name !== null && name.length <= 253 ? name : null };
 }
@@ -50,8 +49,4 @@ function programsOn(platform: NodeJS.Platform): string[] {
   if (platform !== 'win32') return ['tailscale'];
   // Uses the full path, because Windows also looks for a bare name in the current folder.
   return [path.win32.join(process.env['ProgramFiles'] ?? 'C:\\Program Files', 'Tailscale', 'tailscale.exe')];
-}
-
-function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
 }

@@ -1,16 +1,5 @@
 import type { Clock } from './clock.ts';
 
-/** A clock for decisions that cannot be undone: ending a sign-in, giving up on a mention, or deleting an old backup. */
-export interface TrustedTime {
-  /**
-   * Returns the computer's time, in ms. While that is implausible, returns the last plausible time plus the time that
-   * has passed since on a monotonic clock.
-   */
-  readonly now: Clock;
-  /** Returns a warning for the owner; null while the computer's time is plausible. */
-  problem(): string | null;
-}
-
 export interface TrustedTimeOptions {
   /** The computer's clock. */
   readonly wall: Clock;
@@ -29,10 +18,11 @@ const longestGap = 60 * day;
 const longestStepBack = day;
 
 /**
- * Creates the trusted time. After an implausible jump, the computer's clock is ignored until it is plausible again or
+ * Creates a clock for decisions that cannot be undone: ending a sign-in, giving up on a mention, or deleting an old
+ * backup. After an implausible jump, the computer's clock is ignored until it is plausible again or
  * other servers agree with it.
  */
-export function createTrustedTime({ wall, steady, latest, isConfirmed }: TrustedTimeOptions): TrustedTime {
+export function createTrustedTime({ wall, steady, latest, isConfirmed }: TrustedTimeOptions) {
   let base = { trusted: latest ?? wall(), steady: steady() };
 
   const expected = () => base.trusted + steady() - base.steady;
@@ -48,8 +38,13 @@ export function createTrustedTime({ wall, steady, latest, isConfirmed }: Trusted
   }
 
   return {
+    /**
+     * Returns the computer's time, in ms. While that is implausible, returns the last plausible time plus the time that
+     * has passed since on a monotonic clock.
+     */
     now: () => (lead() === 0 ? wall() : Math.floor(expected())),
-    problem() {
+    /** Returns a warning for the owner; null while the computer's time is plausible. */
+    problem(): string | null {
       const ahead = lead();
       return ahead === 0 ? null : jumpWords(wall(), ahead);
     },

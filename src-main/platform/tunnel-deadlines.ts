@@ -4,22 +4,8 @@ import type { Why } from './tunnel-state.ts';
 /** How long, in ms, cloudflared may be silent or its public address may fail before cloudflared is restarted. */
 const deadlineMs = 60_000;
 
-/** Watches one run of cloudflared for signs that it hangs. */
-export interface TunnelDeadlines {
-  /** Records that cloudflared connected, or said why it can't. */
-  spoke(): void;
-  /** Records whether cloudflared's metrics responded. */
-  metrics(answered: boolean): void;
-  /** Records whether this server could be reached through the public address. */
-  publicAddress(answered: boolean): void;
-  /** Returns whether to check the public address now: once a minute, and at every check after a failure. */
-  isPublicAddressDue(): boolean;
-  /** Returns why cloudflared has to be restarted; null while it meets its deadlines. */
-  overdue(): Why | null;
-}
-
-/** Starts the deadlines. `now`: a monotonic clock, in ms. */
-export function createTunnelDeadlines(now: Clock): TunnelDeadlines {
+/** Watches one run of cloudflared for signs that it hangs. `now`: a monotonic clock, in ms. */
+export function createTunnelDeadlines(now: Clock) {
   const startedAt = now();
   let hasSpoken = false;
   let metricsFailAt: number | null = null;
@@ -30,18 +16,23 @@ export function createTunnelDeadlines(now: Clock): TunnelDeadlines {
   const hangs = (words: string): Why => ({ reason: 'not_responding', words });
 
   return {
+    /** Records that cloudflared connected, or said why it can't. */
     spoke: () => void (hasSpoken = true),
-    metrics(answered) {
+    /** Records whether cloudflared's metrics responded. */
+    metrics(answered: boolean): void {
       metricsFailAt = answered ? null : (metricsFailAt ?? now());
     },
-    publicAddress(answered) {
+    /** Records whether this server could be reached through the public address. */
+    publicAddress(answered: boolean): void {
       if (answered) publicGoodAt = now();
       // If the address never led to this server, it may be configured wrong, and a restart wouldn't fix that.
       else if (publicGoodAt === null) return;
       publicFailAt = answered ? null : (publicFailAt ?? now());
     },
+    /** Returns whether to check the public address now: once a minute, and at every check after a failure. */
     isPublicAddressDue: () => publicFailAt !== null || publicGoodAt === null || isOver(publicGoodAt),
-    overdue() {
+    /** Returns why cloudflared has to be restarted; null while it meets its deadlines. */
+    overdue(): Why | null {
       if (!hasSpoken && isOver(startedAt))
         return hangs('cloudflared was started but didn’t connect within 60 seconds.');
       if (isOver(metricsFailAt)) return hangs('cloudflared hasn’t responded for 60 seconds.');

@@ -1,11 +1,17 @@
 import { join } from 'node:path';
 import { PorchlightError } from '../contract/error.ts';
 import { nodeOperations } from '../storage/file-operations.ts';
-import { cloudflaredArguments, cloudflaredEnvironment, runCloudflared } from './cloudflared.ts';
-import type { Env, Exit, Pause, TunnelRequest } from './cloudflared.ts';
+import {
+  cloudflaredArguments,
+  cloudflaredEnvironment,
+  runCloudflared,
+  type Env,
+  type Exit,
+  type Pause,
+  type TunnelRequest,
+} from './cloudflared.ts';
 import type { CloudflaredRecord } from './cloudflared-leftover.ts';
-import { readSign } from './cloudflared-signs.ts';
-import type { TunnelTrouble } from './cloudflared-signs.ts';
+import { readSign, type TunnelTrouble } from './cloudflared-signs.ts';
 import type { Clock } from './clock.ts';
 import type { Log } from './log.ts';
 import { canRun } from './program-format.ts';
@@ -37,15 +43,7 @@ export interface RunOptions {
   readonly metrics: TunnelMetrics;
 }
 
-/** A cloudflared that is kept running. */
-export interface TunnelRun {
-  /** Resolves once cloudflared runs, is being downloaded, or has failed. */
-  readonly started: Promise<void>;
-  /** Checks at once whether the tunnel works. If it doesn't, restarts cloudflared without waiting. */
-  check(): Promise<void>;
-  /** Ends cloudflared. Resolves when it is gone. */
-  end(): Promise<void>;
-}
+export type TunnelRun = ReturnType<typeof startTunnelRun>;
 
 /** The state of one cloudflared process. */
 interface Once {
@@ -55,18 +53,8 @@ interface Once {
   isFresh: boolean;
 }
 
-/** How one run ended. */
-interface Outcome {
-  readonly exit: Exit;
-  readonly wasConnected: boolean;
-  readonly trouble: TunnelTrouble | undefined;
-  readonly wasLeft: boolean;
-  /** Set if cloudflared was ended because it hung. */
-  readonly hang: Why | null;
-}
-
 /** Starts cloudflared, and restarts it whenever it ends, after 1 s, 2 s, 4 s ... 60 s, until `end` is called. */
-export function startTunnelRun(options: RunOptions): TunnelRun {
+export function startTunnelRun(options: RunOptions) {
   const { request, pause, state, record, metrics } = options;
   const ending = new AbortController();
   const isOver = () => ending.signal.aborted;
@@ -98,6 +86,11 @@ export function startTunnelRun(options: RunOptions): TunnelRun {
     }
   }
 
+  function failed(why: Why): 'failed' {
+    state.fail(why);
+    return 'failed';
+  }
+
   /**
    * Runs cloudflared once. Returns the reason to restart it, 'failed' if another attempt can't help, or 'left' if we
    * ended it.
@@ -111,15 +104,11 @@ export function startTunnelRun(options: RunOptions): TunnelRun {
       const code = error instanceof PorchlightError ? error.code : undefined;
       const reason = code === 'binary_missing' ? code : 'download_failed';
       const why: Why = { reason, words: messageOf(error) };
-      if (code === 'download_interrupted') return why;
-      state.fail(why);
-      return 'failed';
+      return code === 'download_interrupted' ? why : failed(why);
     }
     if (isOver()) return 'failed';
-    if (!canRun(program)) {
-      state.fail(notExecutable(program, 'It isn’t a program for this system and processor.'));
-      return 'failed';
-    }
+    if (!canRun(program))
+      return failed(notExecutable(program, 'It isn’t a program for this system and processor.'));
     state.running();
     const { exit, wasConnected, trouble, wasLeft, hang } = await runOnce(program, config);
     if (hang !== null) {
@@ -127,19 +116,14 @@ export function startTunnelRun(options: RunOptions): TunnelRun {
       return hang;
     }
     if (wasLeft) return 'left';
-    if (exit.error !== undefined) {
-      state.fail(notExecutable(program, exit.error.message));
-      return 'failed';
-    }
-    if (trouble?.final === true && request.mode === 'named') {
-      state.fail(trouble);
-      return 'failed';
-    }
+    if (exit.error !== undefined) return failed(notExecutable(program, exit.error.message));
+    if (trouble?.final === true && request.mode === 'named') return failed(trouble);
     if (wasConnected) failures = 0;
     return trouble ?? { reason: 'crashed', words: endOf(exit) };
   }
 
-  async function runOnce(program: string, config: string): Promise<Outcome> {
+  /** Runs cloudflared until it ends. `hang`: why it was ended, if it hung. */
+  async function runOnce(program: string, config: string) {
     const leaving = new AbortController();
     const over = AbortSignal.any([ending.signal, leaving.signal]);
     const once: Once = { leave: () => leaving.abort(), port: null, isFresh: true };
@@ -174,11 +158,7 @@ export function startTunnelRun(options: RunOptions): TunnelRun {
       if (connector !== null && now === once) await record.known({ port, connector });
     };
 
-    const {
-      pid,
-      started: spawned,
-      ended,
-    } = runCloudflared({
+    const run = runCloudflared({
       binary: program,
       args: cloudflaredArguments(request, config),
       env: cloudflaredEnvironment(request, options.env),
@@ -206,16 +186,16 @@ export function startTunnelRun(options: RunOptions): TunnelRun {
     });
     now = once;
     try {
-      if (pid !== undefined) await noted(record.started(pid));
-      await spawned;
+      if (run.pid !== undefined) await noted(record.started(run.pid));
+      await run.started;
       begun();
-      const exit = await ended;
+      const exit = await run.ended;
       return { exit, wasConnected, trouble, wasLeft: leaving.signal.aborted, hang };
     } finally {
       now = null;
       clearInterval(looking);
       once.leave();
-      await ended;
+      await run.ended;
       await noted(record.forget());
     }
   }
@@ -235,9 +215,11 @@ export function startTunnelRun(options: RunOptions): TunnelRun {
     .finally(begun);
 
   return {
+    /** Resolves once cloudflared runs, is being downloaded, or has failed. */
     started,
 
-    async check() {
+    /** Checks at once whether the tunnel works. If it doesn't, restarts cloudflared without waiting. */
+    async check(): Promise<void> {
       failures = 0;
       hurry.abort();
       const once = now;
@@ -251,7 +233,8 @@ export function startTunnelRun(options: RunOptions): TunnelRun {
       if (!isWell) once.leave();
     },
 
-    async end() {
+    /** Ends cloudflared. Resolves when it is gone. */
+    async end(): Promise<void> {
       ending.abort();
       await kept;
     },

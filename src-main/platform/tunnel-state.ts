@@ -8,26 +8,7 @@ export interface Why {
   readonly words: string;
 }
 
-/** The tunnel's status, derived from what happens to cloudflared. */
-export interface TunnelState {
-  status(): TunnelStatus;
-  begin(request: TunnelRequest): void;
-  /** Records the progress of the download, in bytes. */
-  downloading(received: number, total: number | null): void;
-  /** Records that cloudflared is running but hasn't reported anything yet. */
-  running(): void;
-  /** Applies a sign from cloudflared's log. */
-  take(sign: Sign): void;
-  /** Applies the connection count from the metrics, which overrides the count from the log. */
-  count(connections: number): void;
-  /** Records that cloudflared is being restarted because the tunnel stopped working. */
-  anew(): void;
-  /** Records that cloudflared ended, and that it will be restarted after some seconds. */
-  ended(why: Why, seconds: number): void;
-  /** Records a failure that lasts until the owner does something about it. */
-  fail(why: Why): void;
-  off(): void;
-}
+export type TunnelState = ReturnType<typeof createTunnelState>;
 
 const off: TunnelStatus = {
   mode: 'off',
@@ -39,8 +20,11 @@ const off: TunnelStatus = {
   progress: null,
 };
 
-/** Creates the state. `onChange` is called with each status that differs from the previous one. */
-export function createTunnelState(onChange: (status: TunnelStatus) => void): TunnelState {
+/**
+ * Derives the tunnel's status from what happens to cloudflared. `onChange` is called with each status that differs from
+ * the previous one.
+ */
+export function createTunnelState(onChange: (status: TunnelStatus) => void) {
   let current = off;
   let url: string | null = null;
   let wasUp = false;
@@ -77,21 +61,24 @@ export function createTunnelState(onChange: (status: TunnelStatus) => void): Tun
 
   return {
     status: () => current,
-    begin({ mode, hostname = '' }) {
+    begin({ mode, hostname = '' }: TunnelRequest): void {
       connections.clear();
       wasUp = false;
       url = mode === 'named' && hostname !== '' ? `https://${hostname}` : null;
       tell('starting', startingWords(mode), { mode });
     },
-    downloading(received, total) {
+    /** Records the progress of the download, in bytes. */
+    downloading(received: number, total: number | null): void {
       tell('downloading', 'Downloading cloudflared, the program that runs the tunnel.', {
         progress: { received, total },
       });
     },
-    running() {
+    /** Records that cloudflared is running but hasn't reported anything yet. */
+    running(): void {
       if (current.state === 'downloading') tell('starting', startingWords(current.mode));
     },
-    take(sign) {
+    /** Applies a sign from cloudflared's log. */
+    take(sign: Sign): void {
       if (sign.kind === 'trouble') {
         if (!isUp()) tell('reconnecting', `${sign.words} Trying again.`, { reason: sign.reason });
         return;
@@ -103,7 +90,8 @@ export function createTunnelState(onChange: (status: TunnelStatus) => void): Tun
       else if (sign.kind === 'disconnected') connections.delete(sign.connection);
       tellConnections();
     },
-    count(counted) {
+    /** Applies the connection count from the metrics, which overrides the count from the log. */
+    count(counted: number): void {
       if (counted === connections.size) return;
       connections.clear();
       // The metrics don't say which connections are open, so these numbers are guesses. A lost connection in the log
@@ -111,19 +99,22 @@ export function createTunnelState(onChange: (status: TunnelStatus) => void): Tun
       for (let connection = 0; connection < counted; connection += 1) connections.add(connection);
       tellConnections();
     },
-    anew() {
+    /** Records that cloudflared is being restarted because the tunnel stopped working. */
+    anew(): void {
       forgetRun();
       tell('reconnecting', 'Connecting again');
     },
-    ended({ reason, words }, seconds) {
+    /** Records that cloudflared ended, and that it will be restarted after some seconds. */
+    ended({ reason, words }: Why, seconds: number): void {
       forgetRun();
       tell('reconnecting', `${words} Trying again in ${seconds} s.`, { reason });
     },
-    fail({ reason, words }) {
+    /** Records a failure that lasts until the owner does something about it. */
+    fail({ reason, words }: Why): void {
       forgetRun();
       tell('failed', words, { reason });
     },
-    off() {
+    off(): void {
       connections.clear();
       url = null;
       tell('off', off.words, { mode: 'off' });

@@ -1,37 +1,19 @@
 import { setTimeout } from 'node:timers/promises';
 import { PorchlightError } from '../contract/error.ts';
 import type { TunnelStatus } from '../contract/tunnel.ts';
-import { findCloudflared } from './cloudflared.ts';
-import type { Env, Pause, TunnelRequest } from './cloudflared.ts';
+import { findCloudflared, type Env, type Pause, type TunnelRequest } from './cloudflared.ts';
 import { downloadCloudflared, downloadedCloudflared } from './cloudflared-download.ts';
 import { createCloudflaredRecord } from './cloudflared-leftover.ts';
-import { cloudflaredAssets, cloudflaredOrigin } from './cloudflared-release.ts';
-import type { CloudflaredAsset } from './cloudflared-release.ts';
+import { cloudflaredAssets, cloudflaredOrigin, type CloudflaredAsset } from './cloudflared-release.ts';
 import type { Clock } from './clock.ts';
 import type { GuardedFetch } from './guarded-fetch.ts';
 import type { Log } from './log.ts';
 import { oneAtATime } from '../storage/one-at-a-time.ts';
 import { createTunnelMetrics } from './tunnel-metrics.ts';
-import { startTunnelRun } from './tunnel-run.ts';
-import type { TunnelRun } from './tunnel-run.ts';
+import { startTunnelRun, type TunnelRun } from './tunnel-run.ts';
 import { createTunnelState } from './tunnel-state.ts';
 
-/** The connection from the internet to the public server. */
-export interface Tunnel {
-  status(): TunnelStatus;
-  /**
-   * Ends the running tunnel, if any, and starts a new one. Resolves once cloudflared runs, is being downloaded, or has
-   * failed. Never rejects; the status reports the rest.
-   */
-  start(request: TunnelRequest): Promise<void>;
-  /**
-   * Checks at once whether the tunnel works, and skips any pause. Called when the computer wakes or its network
-   * changes.
-   */
-  check(): Promise<void>;
-  /** Ends the tunnel. Resolves when cloudflared is gone. */
-  stop(): Promise<void>;
-}
+export type Tunnel = ReturnType<typeof createTunnel>;
 
 export interface TunnelOptions {
   readonly log: Log;
@@ -56,10 +38,10 @@ export interface TunnelOptions {
 const lookEveryMs = 15_000;
 
 /**
- * Creates a Cloudflare tunnel that is kept running: when cloudflared ends, it is restarted after 1 s, 2 s, 4 s ... 60
+ * Creates a Cloudflare tunnel from the internet to the public server, and keeps it running: when cloudflared ends, it is restarted after 1 s, 2 s, 4 s ... 60
  * s.
  */
-export function createTunnel(options: TunnelOptions): Tunnel {
+export function createTunnel(options: TunnelOptions) {
   const { log, folder, onChange, env = process.env, pause = wait, lookMs = lookEveryMs } = options;
   const { steady = () => performance.now(), reaches = () => Promise.resolve(false) } = options;
   const state = createTunnelState((status) => {
@@ -82,13 +64,8 @@ export function createTunnel(options: TunnelOptions): Tunnel {
     const progress = throttled((received, total) => state.downloading(received, total));
     progress(0, null);
     onDownload();
-    return await downloadCloudflared({
-      folder,
-      fetch: options.fetch,
-      ...release,
-      signal,
-      onProgress: progress,
-    });
+    const { fetch } = options;
+    return await downloadCloudflared({ ...release, folder, fetch, signal, onProgress: progress });
   }
 
   async function end(): Promise<void> {
@@ -116,8 +93,17 @@ export function createTunnel(options: TunnelOptions): Tunnel {
 
   return {
     status: () => state.status(),
-    start: (request) => inTurn(() => start(request)),
+    /**
+     * Ends the running tunnel, if any, and starts a new one. Resolves once cloudflared runs, is being downloaded, or
+     * has failed. Never rejects; the status reports the rest.
+     */
+    start: (request: TunnelRequest) => inTurn(() => start(request)),
+    /**
+     * Checks at once whether the tunnel works, and skips any pause. Called when the computer wakes or its network
+     * changes.
+     */
     check: async () => await run?.check(),
+    /** Ends the tunnel. Resolves when cloudflared is gone. */
     stop: () =>
       inTurn(async () => {
         await end();

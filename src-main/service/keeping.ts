@@ -1,10 +1,9 @@
-import type { DesktopAbilities } from '../owner/data.ts';
 import { restoreLabel } from '../contract/restore-labels.ts';
 import type { Problem } from '../contract/status.ts';
 import type { Settings } from '../contract/settings.ts';
 import { createDataDesk } from '../owner/data-desk.ts';
 import { waitingFor } from '../owner/data-waiting.ts';
-import { dataHandlers } from '../owner/data.ts';
+import { dataHandlers, type DesktopAbilities } from '../owner/data.ts';
 import { keepTrust } from '../owner/restore/kept-trust.ts';
 import { forgetRestored, takeRestored } from '../owner/restore/restored-secrets.ts';
 import { createWeeklyKeeper } from '../owner/weekly-keeper.ts';

@@ -2,7 +2,7 @@ import { importJWK } from 'jose';
 import type { RestoreChange } from '../../contract/data.ts';
 import { PorchlightError } from '../../contract/error.ts';
 import type { Log } from '../../platform/log.ts';
-import { checkSecret } from '../../platform/secret.ts';
+import { checkSecret } from '../../platform/secrets.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 import type { SecretValues } from '../../storage/backup/secrets-envelope.ts';
 import {
