@@ -145,7 +145,7 @@ export function lineAppender(file: string) {
 }
 
 /**
- * Adds lines as LineAppender does, and closes the file. Only one call at a time may change a file.
+ * Adds lines as `lineAppender` does, and closes the file. Only one call at a time may change a file.
  * @throws PorchlightError `storage_full`, `storage_unwritable`, `storage_busy`, `storage_gone`, or `storage_changed`
  * (503) if the file is shorter than `size`, has complete lines after it, or was replaced during the call; then the new
  * lines are not in the file.

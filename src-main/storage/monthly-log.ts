@@ -22,34 +22,19 @@ export interface LogPage<T> {
   nextCursor?: string;
 }
 
-/** A log of events with one journal per month, which is read from its end. */
-export interface MonthlyLog<T> {
-  /**
-   * Adds an entry to the month of its `at`. Resolves once it is on disk. Entries that come at the same time share a
-   * write.
-   * @throws PorchlightError `storage_invalid`, what a journal's `append` throws, and what opening a month throws.
-   */
-  append(entry: T): Promise<void>;
-  /**
-   * Returns up to `limit` entries that `wanted` accepts, newest first, from the start or after the page that returned
-   * `cursor`. New entries do not shift the pages.
-   * @throws PorchlightError `invalid_request` for a cursor that this log did not return; `storage_newer`,
-   * `storage_unreadable`, and what opening a month throws.
-   */
-  list(page: {
-    limit: number;
-    cursor?: string | undefined;
-    wanted?: ((entry: T) => boolean) | undefined;
-  }): Promise<LogPage<T>>;
-  /** Closes the files. A later call opens them again. */
-  close(): Promise<void>;
+export type MonthlyLog<T extends LogEntry> = ReturnType<typeof openMonthlyLog<T>>;
+
+export interface PageWanted<T> {
+  readonly limit: number;
+  readonly cursor?: string | undefined;
+  readonly wanted?: ((entry: T) => boolean) | undefined;
 }
 
 /**
- * Opens the log in `dir`, with the journals `2026-11.jsonl` and so on. The first entry creates the folder. Open each
- * log only once per process.
+ * Opens the log of events in `dir`, with one journal per month: `2026-11.jsonl` and so on. The first entry creates the
+ * folder. Open each log only once per process.
  */
-export function openMonthlyLog<T extends LogEntry>(options: LogMonthOptions<T>): MonthlyLog<T> {
+export function openMonthlyLog<T extends LogEntry>(options: LogMonthOptions<T>) {
   const { dir, codec } = options;
   const months = boundedCache(
     openMonths,
@@ -58,7 +43,12 @@ export function openMonthlyLog<T extends LogEntry>(options: LogMonthOptions<T>):
   );
 
   return {
-    async append(entry) {
+    /**
+     * Adds an entry to the month of its `at`. Resolves once it is on disk. Entries that come at the same time share a
+     * write.
+     * @throws PorchlightError `storage_invalid`, what a journal's `append` throws, and what opening a month throws.
+     */
+    async append(entry: T): Promise<void> {
       const month = monthOfMoment(entry.at);
       const decoded = codec.decode(codec.encode(entry), dir);
       if (month === undefined || 'broken' in decoded || (decoded.lost ?? []).length > 0)
@@ -66,7 +56,13 @@ export function openMonthlyLog<T extends LogEntry>(options: LogMonthOptions<T>):
       await months.use(month, (log) => log.append(entry));
     },
 
-    async list({ limit, cursor, wanted = () => true }) {
+    /**
+     * Returns up to `limit` entries that `wanted` accepts, newest first, from the start or after the page that returned
+     * `cursor`. New entries do not shift the pages.
+     * @throws PorchlightError `invalid_request` for a cursor that this log did not return; `storage_newer`,
+     * `storage_unreadable`, and what opening a month throws.
+     */
+    async list({ limit, cursor, wanted = () => true }: PageWanted<T>): Promise<LogPage<T>> {
       const after = cursor === undefined ? undefined : parseCursor(cursor);
       const found: { entry: T; start: number }[] = [];
       for (const month of await loggedMonths(dir)) {
@@ -86,6 +82,7 @@ export function openMonthlyLog<T extends LogEntry>(options: LogMonthOptions<T>):
       };
     },
 
+    /** Closes the files. A later call opens them again. */
     close: () => months.clear(),
   };
 }

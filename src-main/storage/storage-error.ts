@@ -30,6 +30,10 @@ export function writeFailure(path: string, cause: unknown): PorchlightError {
   );
 }
 
+/** Returns a system error as `writeFailure` does, and any other error unchanged. */
+export const systemWriteFailure = (path: string, cause: unknown): unknown =>
+  errorCode(cause) === undefined ? cause : writeFailure(path, cause);
+
 /**
  * Returns the error for a `path` that exists but could not be read: `storage_busy` (503) for too many open files,
  * otherwise `storage_unreadable` (500). Neither proves that the file is broken. A cause that is already a

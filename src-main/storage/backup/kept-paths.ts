@@ -122,3 +122,13 @@ function percent(character: string): string {
     .map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`)
     .join('');
 }
+
+/** Returns a time (ms) as it appears in the names of copies: `2026-11-22T10-00-00`, in UTC. Windows allows no colon. */
+export const nameOfMoment = (at: number): string =>
+  new Date(at).toISOString().slice(0, 19).replaceAll(':', '-');
+
+/** Returns the time (ms) that `nameOfMoment` wrote; NaN for any other text. */
+export function momentOfName(text: string): number {
+  const [, day, time = ''] = /^(\d{4}-\d\d-\d\d)T(\d\d-\d\d-\d\d)$/.exec(text) ?? [];
+  return day === undefined ? NaN : Date.parse(`${day}T${time.replaceAll('-', ':')}Z`);
+}

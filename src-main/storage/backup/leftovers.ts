@@ -1,6 +1,7 @@
 import { readdir, rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { PorchlightError } from '../../contract/error.ts';
+import { momentOfName, nameOfMoment } from './kept-paths.ts';
 import { readPending } from './pending.ts';
 
 /** How many copies of replaced data are kept after restores. */
@@ -8,7 +9,7 @@ const mostKept = 2;
 
 /** Returns the path at which a restore at the time `now` (ms) keeps the data that it replaces. */
 export function leftoverPath(dataDir: string, now: number): string {
-  return `${resolve(dataDir)}.before-restore-${new Date(now).toISOString().slice(0, 19).replaceAll(':', '-')}`;
+  return `${resolve(dataDir)}.before-restore-${nameOfMoment(now)}`;
 }
 
 /** A folder beside the data folder, with data that a restore replaced. */
@@ -24,17 +25,10 @@ export async function leftoversOf(dataDir: string): Promise<LeftoverFolder[]> {
   const entries = await readdir(dirname(resolve(dataDir)), { withFileTypes: true });
   const found = entries.flatMap((entry) => {
     if (!entry.isDirectory() || !entry.name.startsWith(start)) return [];
-    const replacedAt = momentIn(entry.name.slice(start.length));
-    return replacedAt === undefined ? [] : [{ name: entry.name, replacedAt }];
+    const at = momentOfName(entry.name.slice(start.length));
+    return Number.isNaN(at) ? [] : [{ name: entry.name, replacedAt: new Date(at).toISOString() }];
   });
   return found.sort((a, b) => b.replacedAt.localeCompare(a.replacedAt));
-}
-
-/** Returns the time in a folder name, as `leftoverPath` writes it, in ISO 8601; undefined for other text. */
-function momentIn(text: string): string | undefined {
-  if (!/^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d$/.test(text)) return undefined;
-  const moment = new Date(text.replace(/-(\d\d)-(\d\d)$/, ':$1:$2Z'));
-  return Number.isNaN(moment.getTime()) ? undefined : moment.toISOString();
 }
 
 /**

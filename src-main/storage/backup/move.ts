@@ -51,7 +51,7 @@ export async function prepareMove({ dataDir, target, placeFile, now, work }: Mov
     return to.folder;
   } catch (error) {
     await to.empty(paths);
-    throw error instanceof PorchlightError ? error : writeFailure(to.folder, error);
+    throw writeFailure(to.folder, error);
   }
 }
 

@@ -1,7 +1,7 @@
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { PorchlightError } from '../../contract/error.ts';
-import { errorCode, writeFailure } from '../storage-error.ts';
+import { errorCode, systemWriteFailure, writeFailure } from '../storage-error.ts';
 import type { Proof, Prove } from './backup.ts';
 import { workPrefix } from './kept-paths.ts';
 import { leftoverPath } from './leftovers.ts';
@@ -54,9 +54,7 @@ export async function prepareRestore(options: RestoreOptions): Promise<ReadyRest
       return { staged, manifest, proof, secrets };
     } catch (error) {
       await dropUnpacked(dataDir);
-      throw error instanceof PorchlightError || errorCode(error) === undefined
-        ? error
-        : writeFailure(staged, error);
+      throw systemWriteFailure(staged, error);
     }
   });
 }

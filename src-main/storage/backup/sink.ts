@@ -7,6 +7,7 @@ import { pipeline } from 'node:stream/promises';
 import { PorchlightError } from '../../contract/error.ts';
 import { nodeOperations } from '../file-operations.ts';
 import { errorCode, writeFailure } from '../storage-error.ts';
+import { goOn } from './work.ts';
 import { writeZip } from './zip-writer.ts';
 
 /** The destination of an export. Names use `/` as separator. */
@@ -71,8 +72,8 @@ async function writeFolder(
     await nodeOperations.syncFolder(dirname(path));
   } catch (error) {
     await rm(temporary, { recursive: true, force: true }).catch(() => undefined);
-    if (signal.aborted) throw new PorchlightError('cancelled', 'Cancelled. Nothing was changed.', 409);
-    throw error instanceof PorchlightError ? error : writeFailure(path, error);
+    goOn({ signal });
+    throw writeFailure(path, error);
   }
 }
 

@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import { PorchlightError } from '../../contract/error.ts';
 import { makeFolders } from '../file-operations.ts';
 import { verified } from '../held-folders.ts';
-import { errorCode, readFailure, writeFailure } from '../storage-error.ts';
+import { errorCode, readFailure, systemWriteFailure } from '../storage-error.ts';
 import { whilePaused } from '../write-pause.ts';
 import { growsInPlace, isKept, workPrefix } from './kept-paths.ts';
 
@@ -54,9 +54,7 @@ export async function inWorkFolder<T>(dataDir: string, work: (dir: string) => Pr
       return work(dir);
     });
   } catch (error) {
-    throw error instanceof PorchlightError || errorCode(error) === undefined
-      ? error
-      : writeFailure(dir, error);
+    throw systemWriteFailure(dir, error);
   } finally {
     await rm(dir, { recursive: true, force: true });
   }

@@ -1,5 +1,6 @@
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { momentOfName, nameOfMoment } from './kept-paths.ts';
 
 /** Weekly copies. Each copy's name says whose data it contains and when it was made. No other files are touched. */
 
@@ -18,7 +19,7 @@ export interface WeeklyCopy {
  * that two owners can share a folder.
  */
 export function weeklyName(whose: string | null, now: number): string {
-  return `${prefixOf(whose)}${new Date(now).toISOString().slice(0, 19).replaceAll(':', '-')}Z.zip`;
+  return `${prefixOf(whose)}${nameOfMoment(now)}Z.zip`;
 }
 
 /** Returns whether the next copy is due. `now` in ms. */
@@ -81,7 +82,4 @@ function isUnfinished(rest: string): boolean {
   return whole !== undefined && !Number.isNaN(momentIn(whole));
 }
 
-function momentIn(rest: string): number {
-  const [, day, time] = /^(\d{4}-\d\d-\d\d)T(\d\d-\d\d-\d\d)Z\.zip$/.exec(rest) ?? [];
-  return day === undefined || time === undefined ? NaN : Date.parse(`${day}T${time.replaceAll('-', ':')}Z`);
-}
+const momentIn = (rest: string) => (rest.endsWith('Z.zip') ? momentOfName(rest.slice(0, -5)) : NaN);

@@ -9,6 +9,7 @@ import { PorchlightError } from '../../contract/error.ts';
 import { nodeOperations } from '../file-operations.ts';
 import { errorCode, writeFailure } from '../storage-error.ts';
 import type { ManifestFile } from './manifest.ts';
+import { goOn } from './work.ts';
 
 /** Files that are compressed already. Compressing them again would only take time. */
 const packed = /\.(?:jpe?g|png|gif|webp|avif|heic|heif|mp4|mov|m4v|webm|mp3|m4a|ogg|opus|flac|zip|gz)$/i;
@@ -67,8 +68,8 @@ export async function writeZip<T>(
     return filled;
   } catch (error) {
     await rm(temporary, { force: true }).catch(() => undefined);
-    if (signal.aborted) throw new PorchlightError('cancelled', 'Cancelled. Nothing was changed.', 409);
-    throw error instanceof PorchlightError ? error : writeFailure(file, error);
+    goOn({ signal });
+    throw writeFailure(file, error);
   }
 }
 
