@@ -202,14 +202,7 @@ function inWords(error: unknown): PorchlightError {
   return failed(error instanceof Error ? error.message : String(error), error);
 }
 
-function interrupted(why: string, cause?: unknown): PorchlightError {
-  return new PorchlightError('download_interrupted', `cloudflared could not be downloaded. ${why}`, 502, {
-    cause,
-  });
-}
-
-function failed(why: string, cause?: unknown): PorchlightError {
-  return new PorchlightError('download_failed', `cloudflared could not be downloaded. ${why}`, 502, {
-    cause,
-  });
-}
+const failure = (code: ErrorCode) => (why: string, cause?: unknown) =>
+  new PorchlightError(code, `cloudflared could not be downloaded. ${why}`, 502, { cause });
+const interrupted = failure('download_interrupted');
+const failed = failure('download_failed');

@@ -1,12 +1,6 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
-export interface FolderSize {
-  readonly name: string;
-  readonly files: number;
-  readonly bytes: number;
-}
-
 /** How many files are measured at once. */
 const together = 64;
 
@@ -14,9 +8,9 @@ const together = 64;
  * Returns the size of each entry in a folder, by name: how many files it holds and their total bytes. Unreadable
  * entries count as empty, so the sizes are for display only.
  */
-export async function sizesIn(dir: string): Promise<FolderSize[]> {
+export async function sizesIn(dir: string) {
   const names = await readdir(dir).catch(() => []);
-  const sizes: FolderSize[] = [];
+  const sizes: { name: string; files: number; bytes: number }[] = [];
   for (const name of names.sort()) sizes.push({ name, ...(await folderSize(join(dir, name))) });
   return sizes;
 }

@@ -58,7 +58,7 @@ export function createHostTurns(options: HostTurnsOptions) {
   const ready = new Set<Line>();
   const parked: Places = new Map();
   const late: Places = new Map();
-  /** Requests under way: by site, by debtor, and in all. */
+  /** How many requests are running: per site, per debtor, and in total. */
   const ofSite = new Map<string, number>();
   const ofDebtor = new Map<string, number>();
   let busy = 0;

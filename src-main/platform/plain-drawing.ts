@@ -7,9 +7,7 @@ const deepestNesting = 32;
  */
 const mostCopies = 16;
 
-/**
- * Parts of a drawing that are slow to draw (filters, also as a style property), that multiply, or that embed a picture.
- */
+/** Parts of a drawing that are slow to draw (such as filters), that repeat other parts, or that embed a picture. */
 const costly = /filter|<fe[a-z]|data:|<!ENTITY|<(\w+:)?(pattern|marker)\b|@import/i;
 
 /**

@@ -30,16 +30,8 @@ const interpreters = /^(node|nodejs|electron|bun|deno|python|ruby|perl|php|java)
 const scriptName = /^[\w.@+-]{1,40}\.([cm]?[jt]s|py|rb|pl|php|jar)$/i;
 
 /** Options whose value is a separate argument, and (in `coded`) options that take code instead of a script. */
-const valued = new Set([
-  '-r',
-  '--require',
-  '--import',
-  '--loader',
-  '--experimental-loader',
-  '-C',
-  '--conditions',
-]);
-const coded = new Set(['-e', '--eval', '-p', '--print', '-pe', '-c', '-m']);
+const valued = new Set('-r --require --import --loader --experimental-loader -C --conditions'.split(' '));
+const coded = new Set('-e --eval -p --print -pe -c -m'.split(' '));
 
 /** Returns the script among an interpreter's arguments; undefined if there is none. */
 function scriptOf(args: readonly string[]): string | undefined {

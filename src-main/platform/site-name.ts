@@ -4,8 +4,8 @@ import { hostIsLoopback } from './address.ts';
 const registries = new Set('ac co com edu go gob gouv gov gv ltd me ne net nom or org plc sch'.split(' '));
 
 /**
- * Returns the site that a host belongs to, only for sharing limits. The owner of a domain can create any number of
- * names under it, so they all count as one site: the last two labels of the name, or three under a registry such as
+ * Returns the site that a host belongs to. Hosts of one site share their limits. The owner of a domain can create any
+ * number of names under it, so they all count as one site: the last two labels of the name, or three under a registry such as
  * `co.uk`. The public suffix list would also separate the users of a hosting service; here they share the limits of one
  * site. An IPv6 network (/48) is one site too. On this computer, each port is a separate site.
  *

@@ -53,6 +53,16 @@ interface Once {
   isFresh: boolean;
 }
 
+/** How one run ended. */
+interface Outcome {
+  readonly exit: Exit;
+  readonly wasConnected: boolean;
+  readonly trouble: TunnelTrouble | undefined;
+  readonly wasLeft: boolean;
+  /** Set if cloudflared was ended because it hung. */
+  readonly hang: Why | null;
+}
+
 /** Starts cloudflared, and restarts it whenever it ends, after 1 s, 2 s, 4 s ... 60 s, until `end` is called. */
 export function startTunnelRun(options: RunOptions) {
   const { request, pause, state, record, metrics } = options;
@@ -122,8 +132,7 @@ export function startTunnelRun(options: RunOptions) {
     return trouble ?? { reason: 'crashed', words: endOf(exit) };
   }
 
-  /** Runs cloudflared until it ends. `hang`: why it was ended, if it hung. */
-  async function runOnce(program: string, config: string) {
+  async function runOnce(program: string, config: string): Promise<Outcome> {
     const leaving = new AbortController();
     const over = AbortSignal.any([ending.signal, leaving.signal]);
     const once: Once = { leave: () => leaving.abort(), port: null, isFresh: true };

@@ -10,25 +10,16 @@ import { indexName, openIndexToRead, type IndexDatabase } from '../storage/index
 import { logProblems } from '../storage/monthly-log.ts';
 import { queueProblems } from '../webmention/waiting-work.ts';
 
-/** The result of `--check` on a data folder. */
-export interface FolderCheck {
-  readonly posts: number;
-  readonly files: number;
-  readonly mentions: number;
-  /** The problems found, as messages for the owner. */
-  readonly problems: readonly string[];
-}
+type FolderCheck = Awaited<ReturnType<typeof checkFolder>>;
 
 /**
- * Reads every post and mention, checks every file and compares them all with the indexes. Changes nothing. `between`:
+ * Reads every post and mention, checks every file and compares them all with the indexes. Changes nothing. Returns how
+ * many there are, and the problems found, as messages for the owner. `between`:
  * called between the steps; if it throws, the check ends with that error.
  * @throws PorchlightError `folder_in_use` if Porchlight is running on the folder, because a file that is being written
  * looks unfinished.
  */
-export async function checkFolder(
-  dataDir: string,
-  between: () => void = () => undefined,
-): Promise<FolderCheck> {
+export async function checkFolder(dataDir: string, between: () => void = () => undefined) {
   if (!existsSync(dataDir)) {
     return { posts: 0, files: 0, mentions: 0, problems: [`The folder ${dataDir} doesn’t exist.`] };
   }

@@ -52,7 +52,7 @@ export function watchDisk({ dir, changed, recovered, lookMs = 10_000 }: DiskWatc
       if (!wasTrouble) later(recovered);
     } catch (error) {
       const { code } = writeFailure(dir, error);
-      if (isDiskCode(code)) become(wordsFor(code, dir));
+      if (isDiskCode(code)) become({ code, words: wordsFor[code](dir) });
       later(() => void look());
     } finally {
       await nodeOperations.remove(probe).catch(() => undefined);
@@ -98,14 +98,11 @@ export function watchDisk({ dir, changed, recovered, lookMs = 10_000 }: DiskWatc
 
 export type DiskWatch = ReturnType<typeof watchDisk>;
 
-function wordsFor(code: DiskCode, dir: string): Trouble {
-  if (code === 'storage_gone') {
-    const words = `The folder with your data (${dir}) is gone, or another folder is in its place. Porchlight can’t save anything. Connect its disk or put the folder back; Porchlight then continues by itself. To use the folder that is there now, restart Porchlight.`;
-    return { code, words };
-  }
-  const words =
-    code === 'storage_full'
-      ? `The disk with your data (${dir}) is full. Porchlight can read your data but can’t save anything new. Free some space; Porchlight then continues by itself.`
-      : `The folder with your data (${dir}) can’t be written to. Porchlight can read your data but can’t save anything new. Check the disk and the folder’s permissions; Porchlight then continues by itself.`;
-  return { code, words };
-}
+const wordsFor: Record<DiskCode, (dir: string) => string> = {
+  storage_gone: (dir) =>
+    `The folder with your data (${dir}) is gone, or another folder is in its place. Porchlight can’t save anything. Connect its disk or put the folder back; Porchlight then continues by itself. To use the folder that is there now, restart Porchlight.`,
+  storage_full: (dir) =>
+    `The disk with your data (${dir}) is full. Porchlight can read your data but can’t save anything new. Free some space; Porchlight then continues by itself.`,
+  storage_unwritable: (dir) =>
+    `The folder with your data (${dir}) can’t be written to. Porchlight can read your data but can’t save anything new. Check the disk and the folder’s permissions; Porchlight then continues by itself.`,
+};

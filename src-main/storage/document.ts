@@ -117,7 +117,7 @@ async function openWith<T>(options: DataOptions<T>, schema: TSchema, codec: Code
  */
 export async function updateForGood<T, R>(document: Document<T>, change: (data: T) => R): Promise<R> {
   const result = await document.update(change);
-  // This second save makes the version that was just saved the previous one.
+  // After this second save, the previous version contains the change too.
   await document.update(() => undefined);
   return result;
 }

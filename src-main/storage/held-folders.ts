@@ -18,7 +18,7 @@ interface Held {
   readonly id: string;
   /** Identifies the version of the lock file when it last contained the id. */
   stamp: string;
-  /** False once the id was found in a different file. */
+  /** False once a different file with the same id was found at the lock file's path. */
   isOriginal: boolean;
 }
 

@@ -8,16 +8,6 @@ import { keepAside, type RecoveryOptions } from './recovery.ts';
 import { reportingUnreadable } from './unreadable-files.ts';
 import { jsonIn } from './json-value.ts';
 
-/** The entries in a journal's file. */
-export interface JournalContent<T> {
-  /** The readable entries, in the order of the file. */
-  readonly entries: readonly T[];
-  /** How many lines were invalid, completely or in part. A last line without a line break is ignored. */
-  readonly unread: number;
-  /** The size of the whole lines, in bytes. */
-  readonly size: number;
-}
-
 /**
  * Opens a journal: a file of JSON lines that is the only copy of its entries. Each line states its own format, so any
  * line may come first. The file stays open between writes, and an entry costs only its line, however many others there
@@ -98,10 +88,12 @@ export function openJournal<T>(file: string, codec: Codec<T>, size: number) {
 }
 
 /**
- * Reads a journal without changing it.
+ * Reads a journal without changing it. `entries`: the readable ones, in the order of the file. `unread`: how many lines
+ * were invalid, completely or in part. `size`: of the whole lines, in bytes. A last line without a line break is
+ * ignored.
  * @throws PorchlightError `storage_newer`, `storage_migration`, `storage_unreadable`, `storage_busy`
  */
-export const readContent = <T>(file: string, codec: Codec<T>): Promise<JournalContent<T>> =>
+export const readContent = <T>(file: string, codec: Codec<T>) =>
   reportingUnreadable(file, async () => {
     const entries: T[] = [];
     let [unread, size] = [0, 0];

@@ -59,10 +59,7 @@ export function lineAppender(file: string) {
     await closing?.close();
   }
 
-  /**
-   * Returns the open file, which must still be the one at the path, or opens the file at the path. `length`: its size,
-   * in bytes.
-   */
+  /** Opens the file, or checks that the open file is still the one at the path. `length`: its size, in bytes. */
   async function current(): Promise<{ to: FileHandle; length: number }> {
     if (handle) {
       const there = await statsAt(file);

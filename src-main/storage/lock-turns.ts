@@ -32,7 +32,7 @@ export async function highestTurn(locks: string): Promise<number> {
   return Math.max(0, ...names.map((name) => Number(/^(\d{1,15})\.json$/.exec(name)?.[1] ?? 0)));
 }
 
-/** The content of a turn that its process gave back. */
+/** The content of a released turn. */
 const Released = Type.Object({ released: Type.Literal(true) });
 
 /** Returns the process that made a turn; null if a power cut left the turn empty. */

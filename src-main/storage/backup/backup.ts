@@ -43,18 +43,14 @@ export interface BackupOptions {
   readonly work: Work;
 }
 
-export interface MadeBackup {
-  readonly file: string;
-  readonly counts: DataCounts;
-  readonly problems: readonly string[];
-}
+export type MadeBackup = Awaited<ReturnType<typeof makeBackup>>;
 
 /**
  * Writes a backup while the server runs. It streams a snapshot (see snapshot.ts) into a zip, then reads the whole zip
  * back and restores it into a temporary folder. The zip gets its final name only if all of that succeeds.
  * @throws PorchlightError `invalid_request` for an unsuitable path, `storage_full`, `storage_unwritable`, `cancelled`.
  */
-export async function makeBackup(options: BackupOptions): Promise<MadeBackup> {
+export async function makeBackup(options: BackupOptions) {
   const { dataDir, work, prove } = options;
   await mustLieOutside(dataDir, options.file);
   const file = resolve(options.file);

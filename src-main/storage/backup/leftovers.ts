@@ -12,21 +12,15 @@ export function leftoverPath(dataDir: string, now: number): string {
   return `${resolve(dataDir)}.before-restore-${nameOfMoment(now)}`;
 }
 
-/** A folder beside the data folder, with data that a restore replaced. */
-export interface LeftoverFolder {
-  readonly name: string;
-  /** When the restore replaced this data, in ISO 8601. */
-  readonly replacedAt: string;
-}
-
-/** Returns the folders with replaced data, newest first. */
-export async function leftoversOf(dataDir: string): Promise<LeftoverFolder[]> {
+/** Returns the folders beside the data folder with data that a restore replaced, newest first. */
+export async function leftoversOf(dataDir: string) {
   const start = `${basename(resolve(dataDir))}.before-restore-`;
   const entries = await readdir(dirname(resolve(dataDir)), { withFileTypes: true });
   const found = entries.flatMap((entry) => {
     if (!entry.isDirectory() || !entry.name.startsWith(start)) return [];
     const at = momentOfName(entry.name.slice(start.length));
-    return Number.isNaN(at) ? [] : [{ name: entry.name, replacedAt: new Date(at).toISOString() }];
+    if (Number.isNaN(at)) return [];
+    return { name: entry.name, /** In ISO 8601. */ replacedAt: new Date(at).toISOString() };
   });
   return found.sort((a, b) => b.replacedAt.localeCompare(a.replacedAt));
 }

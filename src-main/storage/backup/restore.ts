@@ -2,7 +2,7 @@ import { mkdir, rename, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { PorchlightError } from '../../contract/error.ts';
 import { errorCode, systemWriteFailure, writeFailure } from '../storage-error.ts';
-import type { Proof, Prove } from './backup.ts';
+import type { Prove } from './backup.ts';
 import { workPrefix } from './kept-paths.ts';
 import { leftoverPath } from './leftovers.ts';
 import { secretsName, type Manifest } from './manifest.ts';
@@ -21,14 +21,7 @@ export interface RestoreOptions {
 }
 
 /** A backup that was checked and unpacked. Nothing changes before `armRestore`. */
-export interface ReadyRestore {
-  /** The folder beside the data folder with the unpacked data. */
-  readonly staged: string;
-  readonly manifest: Manifest;
-  readonly proof: Proof;
-  /** Undefined if no passphrase was given. */
-  readonly secrets: SecretValues | undefined;
-}
+export type ReadyRestore = Awaited<ReturnType<typeof prepareRestore>>;
 
 /**
  * Checks a backup and unpacks it beside the data folder. Any problem with the backup is found here, before anything has
@@ -36,7 +29,7 @@ export interface ReadyRestore {
  * @throws PorchlightError `not_a_backup`, `backup_broken`, `backup_newer`, `no_secrets`, `wrong_passphrase`,
  * `storage_full`, `storage_unwritable`, `storage_newer`, `cancelled`.
  */
-export async function prepareRestore(options: RestoreOptions): Promise<ReadyRestore> {
+export async function prepareRestore(options: RestoreOptions) {
   const { dataDir, work, prove } = options;
   if ((await readPending(dataDir)) !== undefined) await dropPending(dataDir);
   return readingZip(options.file, async (zip) => {
@@ -51,7 +44,14 @@ export async function prepareRestore(options: RestoreOptions): Promise<ReadyRest
       work.progress(0, 0, 'Checking the data.');
       const proof = await prove(staged, work.signal);
       goOn(work);
-      return { staged, manifest, proof, secrets };
+      return {
+        /** The folder beside the data folder with the unpacked data. */
+        staged,
+        manifest,
+        proof,
+        /** Undefined if no passphrase was given. */
+        secrets,
+      };
     } catch (error) {
       await dropUnpacked(dataDir);
       throw systemWriteFailure(staged, error);

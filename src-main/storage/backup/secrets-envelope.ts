@@ -18,20 +18,15 @@ export const longestEnvelope = 200_000;
 /** The scrypt work factor, as a power of two. It is age's own default. */
 const usualWorkFactor = 18;
 
-interface SealOptions {
-  readonly signal: AbortSignal;
-  /** How hard it is to guess passphrases, as a power of two. Lower values are for tests only. */
-  readonly workFactor?: number | undefined;
-}
-
 /**
  * Encrypts secrets to an age file (age-encryption.org/v1, scrypt), which `age -d` can open too.
+ * `workFactor`: how hard it is to guess the passphrase, as a power of two. Lower values are for tests only.
  * @throws PorchlightError as inAgeThread does.
  */
 export async function sealSecrets(
   secrets: SecretValues,
   passphrase: string,
-  { signal, workFactor = usualWorkFactor }: SealOptions,
+  { signal, workFactor = usualWorkFactor }: { signal: AbortSignal; workFactor?: number | undefined },
 ): Promise<Uint8Array> {
   const job = { kind: 'seal', text: JSON.stringify(secrets), passphrase, workFactor } as const;
   const answer = await inAgeThread(job, signal);

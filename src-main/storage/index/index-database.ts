@@ -186,12 +186,7 @@ const isDamage = (error: unknown) =>
   error instanceof Error &&
   /database disk image is malformed|file is not a database|fts5: corrupt/.test(error.message);
 
-interface Opened {
-  readonly database: DatabaseSyncInstance;
-  readonly trusted: Set<string>;
-}
-
-function openWhole(file: string, layout: string): Opened {
+function openWhole(file: string, layout: string): ReturnType<typeof openFile> {
   try {
     return openFile(file, layout);
   } catch {
@@ -206,7 +201,7 @@ function openWhole(file: string, layout: string): Opened {
 }
 
 /** Opens or creates an index file. Throws if it is unusable or has another layout. */
-function openFile(file: string, layout: string): Opened {
+function openFile(file: string, layout: string) {
   // Creates the file first, because SQLite would make it readable by everybody. The files beside it get the same mode.
   if (file !== inMemory) closeSync(openSync(file, 'a', 0o600));
   const database = new DatabaseSync(file);

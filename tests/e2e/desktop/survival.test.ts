@@ -36,7 +36,8 @@ function placeOf(desktop: RunningDesktop): Promise<string | null> {
 async function holderOf(dataDir: string): Promise<number | null> {
   const locks = join(dataDir, 'lock');
   const holder = await turnHolder(locks, await highestTurn(locks));
-  return holder !== null && (await isRunning(holder)) ? holder.pid : null;
+  if (holder === null || holder === 'released') return null;
+  return (await isRunning(holder)) ? holder.pid : null;
 }
 
 /** Starts the app once more for the same folder, as a second click on its icon does. */
