@@ -19,7 +19,6 @@ import {
 
 export type { FetchOptions } from './fetch-request.ts';
 export type { FetchedResponse } from './fetched-response.ts';
-export type { Lookup } from './name-lookup.ts';
 export { FetchError } from './fetch-error.ts';
 
 /** Fetches a URL for any part of the server (see createGuardedFetch). Rejects only with a FetchError. */

@@ -118,7 +118,8 @@ export function createHostTurns(options: HostTurnsOptions) {
     for (const line of ready) {
       if (busy >= limits.all) return;
       ready.delete(line);
-      const owing = debtor?.(firstOf(line.tokens) ?? '', line.site);
+      const [token = ''] = line.tokens;
+      const owing = debtor?.(token, line.site);
       if (isSiteFull(line)) put(parked, line.site, line);
       else if (owing !== undefined) put(late, owing, line);
       else ask(line);
@@ -165,5 +166,3 @@ function tally(counts: Map<string, number>, key: string, by: number): void {
   if (now > 0) counts.set(key, now);
   else counts.delete(key);
 }
-
-const firstOf = <T>(set: ReadonlySet<T>): T | undefined => set.values().next().value;
