@@ -14,7 +14,7 @@ import { createPictureLane, type PictureTurn } from './picture-lane.ts';
  */
 export type Pictures = ReturnType<typeof createPictures>;
 
-interface Fitting {
+export interface Fitting {
   /** The picture has to fit into a square with sides of this many pixels. It is never enlarged. */
   readonly edge: number;
   readonly from?: Cause | undefined;
