@@ -1,4 +1,3 @@
-import cors, { type FastifyCorsOptions } from '@fastify/cors';
 import formbody from '@fastify/formbody';
 import rateLimit from '@fastify/rate-limit';
 import Fastify, {
@@ -6,10 +5,10 @@ import Fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
   type FastifyPluginCallback,
-  type FastifyRequest,
 } from 'fastify';
-import { boundBody, usualPatience, type BodyPatience } from './body-patience.ts';
+import { boundBodies, usualPatience, type BodyPatience } from './body-patience.ts';
 import { addressOfClient } from './client-address.ts';
+import { allowOtherSites } from './cors.ts';
 import { sayItIsADemo } from './demo-note.ts';
 import { answerError, answerNotFound } from './errors.ts';
 import { noRouteSchemas } from './no-route-schemas.ts';
@@ -40,6 +39,12 @@ export interface PublicAppOptions {
 
 /** The most clients that a route's rate limit tracks. Beyond this number, the least recently seen one is dropped. */
 const mostCounted = 1000;
+
+/**
+ * For how long `requireData` need not be asked again, in ms. It makes a system call, and a request that saves something
+ * makes sure of the folder itself.
+ */
+const dataMs = 2;
 
 /** Builds the public app, which the tunnel exposes to the web. */
 export async function buildPublicApp({
@@ -82,21 +87,22 @@ export async function buildPublicApp({
     refused: () => undefined,
     ...cost,
   });
-  app.addHook('onRequest', boundBody(patience));
+  boundBodies(app, patience);
   app.addHook('onRequest', refuseDoubtfulHost);
+  let dataSeenAt = -Infinity;
   app.addHook('onRequest', ({ routeOptions }, _reply, done) => {
-    if (routeOptions.config.withoutData !== true) requireData();
+    if (routeOptions.config.withoutData !== true && performance.now() - dataSeenAt > dataMs) {
+      requireData();
+      dataSeenAt = performance.now();
+    }
     done();
   });
+  app.addHook('onRequest', allowOtherSites);
   app.addHook('onError', (_request, _reply, error, done) => {
     failed(error);
     done();
   });
   if (isDemo) app.addHook('onSend', sayItIsADemo);
-  await app.register(
-    cors,
-    () => (request: FastifyRequest, callback: CorsAnswer) => callback(null, corsOf(request)),
-  );
   await app.register(formbody, { bodyLimit: formLimit });
   await app.register(rateLimit, { global: false, cache: mostCounted, keyGenerator: addressOfClient });
   app.addHook('preClose', (done) => {
@@ -105,31 +111,4 @@ export async function buildPublicApp({
   });
   for (const feature of features) await app.register(feature);
   return app;
-}
-
-type CorsAnswer = (error: Error | null, options?: FastifyCorsOptions) => void;
-
-/**
- * Returns the CORS options for a request. Scripts on other sites may call everything except the authorization endpoint
- * (BCP 2.6): public data may be read by anyone, and everything else needs a token, which no browser sends on its own.
- */
-function corsOf(request: FastifyRequest): FastifyCorsOptions {
-  if (isAuthorization(request.url)) return { origin: false, preflight: false };
-  return {
-    origin: '*',
-    methods: ['GET', 'HEAD', 'POST', 'DELETE'],
-    allowedHeaders: ['Authorization', 'Content-Type', 'Accept'],
-    exposedHeaders: ['Location', 'Link', 'WWW-Authenticate'],
-    strictPreflight: false,
-    maxAge: 86_400,
-  };
-}
-
-/** Returns whether a URL is that of the authorization endpoint. Decodes the path first, as the router does. */
-function isAuthorization(url: string): boolean {
-  try {
-    return /^\/auth(\/|$)/.test(decodeURIComponent(url.split('?', 1)[0] ?? ''));
-  } catch {
-    return true; // cannot be decoded: treated as if it were the endpoint
-  }
 }

@@ -1,4 +1,4 @@
-import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -10,14 +10,14 @@ declare module 'fastify' {
   }
 }
 
-/** Time limits for receiving a request body, in ms. */
+/** Time limits for receiving a request body, in ms. Except for `totalMs`, the actual limits are up to 1 s longer. */
 export interface BodyPatience {
   /**
    * On a route without uploads, the limit for the whole body. On an upload route, the limit for the rest of the body
    * after the response was sent.
    */
   readonly bodyMs: number;
-  /** The longest pause without any data on an upload route. The actual limit is up to a quarter longer. */
+  /** The longest pause without any data on an upload route. */
   readonly silenceMs: number;
   /** The limit for any request as a whole; Node checks it every 30 s. */
   readonly totalMs: number;
@@ -29,23 +29,63 @@ export const usualPatience: BodyPatience = {
   totalMs: 6 * 60 * 60 * 1000,
 };
 
-/** How often the arrival of data is checked within `silenceMs`. A check only compares two byte counts. */
-const looks = 4;
+/** The longest pause between two looks at the bodies that are still arriving, in ms. */
+const longestPauseMs = 500;
 
-/** Ends requests whose body does not arrive in time. A request without a body costs only two header look-ups. */
-export function boundBody({ bodyMs, silenceMs }: BodyPatience): onRequestHookHandler {
-  return (request, reply, done) => {
+/** A body that is still arriving. Times are in ms (performance.now); the first look sets them. */
+interface Arriving {
+  readonly reply: FastifyReply;
+  /** When its time began: at its start, or on an upload route, once the response was sent. */
+  since: number | undefined;
+  /** How much the connection had received when data last arrived, in bytes, and when that was. */
+  seen: number;
+  seenAt: number;
+}
+
+/**
+ * Ends requests whose body does not arrive in time. One timer looks at all of them, because a timer and listeners for
+ * each request cost more than reading a small body. It runs only while bodies are arriving.
+ */
+export function boundBodies(app: FastifyInstance, { bodyMs, silenceMs }: BodyPatience): void {
+  const arriving = new Map<FastifyRequest, Arriving>();
+  let timer: NodeJS.Timeout | undefined;
+
+  app.addHook('onRequest', (request, reply, done) => {
     if (hasBody(request)) {
-      if (request.routeOptions.config.upload === true) {
-        boundSilence(request, reply, silenceMs);
-        // Once the response is sent, nobody needs the rest of the body, and a stranger could keep sending for hours.
-        reply.raw.once('finish', () => {
-          if (!request.raw.complete) boundWhole(request, reply, bodyMs);
-        });
-      } else boundWhole(request, reply, bodyMs);
+      arriving.set(request, { reply, since: undefined, seen: -1, seenAt: 0 });
+      timer ??= setInterval(look, Math.min(longestPauseMs, bodyMs / 4, silenceMs / 4)).unref();
     }
     done();
-  };
+  });
+  app.addHook('preHandler', (request, _reply, done) => {
+    if (request.raw.complete) arriving.delete(request);
+    done();
+  });
+
+  function look(): void {
+    const now = performance.now();
+    for (const [request, body] of arriving) {
+      const { raw } = request;
+      if (raw.complete || raw.socket.destroyed) arriving.delete(request);
+      else if (isOverdue(request, body, now)) {
+        arriving.delete(request);
+        giveUp(request, body.reply);
+      }
+    }
+    if (arriving.size > 0) return;
+    clearInterval(timer);
+    timer = undefined;
+  }
+
+  function isOverdue({ raw, routeOptions }: FastifyRequest, body: Arriving, now: number): boolean {
+    const isUpload = routeOptions.config.upload === true;
+    // Once the response is sent, nobody needs the rest of the body, and a stranger could keep sending for hours.
+    if (!isUpload || body.reply.raw.writableFinished) body.since ??= now;
+    if (body.since !== undefined && now - body.since >= bodyMs) return true;
+    const { bytesRead } = raw.socket;
+    if (bytesRead !== body.seen) [body.seen, body.seenAt] = [bytesRead, now];
+    return isUpload && now - body.seenAt >= silenceMs;
+  }
 }
 
 function hasBody({ headers }: FastifyRequest): boolean {
@@ -53,43 +93,8 @@ function hasBody({ headers }: FastifyRequest): boolean {
   return headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0');
 }
 
-function boundWhole(request: FastifyRequest, reply: FastifyReply, ms: number): void {
-  const timer = setTimeout(() => giveUp(request, reply), ms);
-  whenOver(request, () => clearTimeout(timer));
-}
-
-/**
- * Calls `end` once the body is complete or no more of it can arrive. Listens to the socket's `close` as well: if the
- * sender hangs up after the response, the request does not emit `close`, and a timer that waits for that event would
- * keep the request in memory.
- */
-function whenOver({ raw }: FastifyRequest, end: () => void): void {
-  const { socket } = raw;
-  const over = (): void => {
-    socket.off('close', over);
-    raw.off('end', over).off('close', over);
-    end();
-  };
-  socket.once('close', over);
-  raw.once('end', over).once('close', over);
-}
-
-function boundSilence(request: FastifyRequest, reply: FastifyReply, ms: number): void {
-  const { raw } = request;
-  let seen = raw.socket.bytesRead;
-  let silentLooks = 0;
-  const timer = setInterval(() => {
-    const { bytesRead } = raw.socket;
-    silentLooks = bytesRead === seen ? silentLooks + 1 : 0;
-    seen = bytesRead;
-    if (silentLooks === looks) giveUp(request, reply);
-  }, ms / looks);
-  whenOver(request, () => clearInterval(timer));
-}
-
 /** Ends an overdue request the way Node does: sends a short response unless one has begun, then closes the connection. */
 function giveUp({ raw }: FastifyRequest, reply: FastifyReply): void {
-  if (raw.complete) return; // the whole body arrived; the delay is on this server's side
   if (!reply.raw.headersSent) raw.socket.write('HTTP/1.1 408 Request Timeout\r\nConnection: close\r\n\r\n');
   raw.socket.destroySoon();
 }
