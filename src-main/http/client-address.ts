@@ -28,8 +28,8 @@ export function visitorOf(request: FastifyRequest): string | undefined {
 
 function addressNamed(request: FastifyRequest): Address | undefined {
   const named = request.headers['cf-connecting-ip'];
-  const isBelieved = loopback.has(request.socket.remoteAddress ?? '');
-  return isBelieved && typeof named === 'string' ? (parseDestination(named) ?? undefined) : undefined;
+  if (typeof named !== 'string' || !loopback.has(request.socket.remoteAddress ?? '')) return undefined;
+  return parseDestination(named) ?? undefined;
 }
 
 /** Returns an identifier of the client that sent a request, for rate limits only. */

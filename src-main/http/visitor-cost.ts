@@ -18,6 +18,10 @@ declare module 'fastify' {
      */
     waits?: boolean;
   }
+  interface FastifyRequest {
+    /** The work of this request; null before the first hook has run. */
+    work: Work | null;
+  }
 }
 
 /**
@@ -100,18 +104,17 @@ interface Work extends Pace {
   close(): void;
 }
 
-const works = new WeakMap<FastifyRequest, Work>();
+const nearby: Payer = { kind: 'nearby', name: '' };
 const paceless: Pace = { step: () => undefined };
 
 /** Returns the object that splits a request's long work into pieces. */
 export function paceOf(request: FastifyRequest): Pace {
-  return works.get(request) ?? paceless;
+  return request.work ?? paceless;
 }
 
 /** Charges a request to an app with a valid token instead of the visitor. */
 export function payAs(request: FastifyRequest, app: string): void {
-  const work = works.get(request);
-  if (work) work.payer = { kind: 'app', name: app };
+  if (request.work) request.work.payer = { kind: 'app', name: app };
 }
 
 /**
@@ -156,80 +159,88 @@ export function limitCost(
     return new RetryLater(`Too many requests. Try again in ${seconds} s.`, wait, status);
   }
 
-  function workOf(request: FastifyRequest, payer: Payer): Work {
-    let mark: number | undefined;
-    let piece: PieceMark | undefined;
-    let longName: string | undefined;
-    let paused = 0;
+  class RequestWork implements Work {
+    payer: Payer;
+    readonly #request: FastifyRequest;
+    #mark: number | undefined;
+    #piece: PieceMark | undefined;
+    #longName: string | undefined;
+    #paused = 0;
     /** When the current piece began, in ms (performance.now). */
-    let at = Infinity;
+    #at = Infinity;
 
-    function enterLong(): void {
-      const { kind, name } = work.payer;
-      const key = `${kind} ${name}`;
-      const count = long.get(key) ?? 0;
-      if (count >= mostLong[kind]) throw refusal(waitMs(work.payer));
-      long.set(key, count + 1);
-      longName = key;
+    constructor(request: FastifyRequest) {
+      this.#request = request;
+      this.payer = payerAt(request);
     }
 
-    async function pause(): Promise<void> {
-      settle();
-      if (longName === undefined) enterLong();
-      for (let wait = waitMs(work.payer); wait > 0; wait = waitMs(work.payer)) {
-        if (paused >= limits.mostPauseMs) throw refusal(wait);
+    begin(): void {
+      const { waits, upload } = this.#request.routeOptions.config;
+      if (waits === true || upload === true) return;
+      this.#mark = meter.beginShared();
+      this.#at = performance.now();
+    }
+
+    step(): Promise<void> | undefined {
+      return performance.now() - this.#at < pieceMs ? undefined : this.#pause();
+    }
+
+    end(): void {
+      if (this.#mark === undefined && this.#piece === undefined)
+        chargeShort(this.payer, this.#request.routeOptions.config.waits === true ? waitingFlatMs : flatMs);
+      else this.#settle();
+    }
+
+    beginStream(): void {
+      this.#piece = meter.beginPiece();
+      this.#at = performance.now();
+    }
+
+    close(): void {
+      this.#settle();
+      if (this.#longName === undefined) return;
+      const left = (long.get(this.#longName) ?? 1) - 1;
+      if (left > 0) long.set(this.#longName, left);
+      else long.delete(this.#longName);
+      this.#longName = undefined;
+    }
+
+    #enterLong(): void {
+      const { kind, name } = this.payer;
+      const key = `${kind} ${name}`;
+      const count = long.get(key) ?? 0;
+      if (count >= mostLong[kind]) throw refusal(waitMs(this.payer));
+      long.set(key, count + 1);
+      this.#longName = key;
+    }
+
+    async #pause(): Promise<void> {
+      this.#settle();
+      if (this.#longName === undefined) this.#enterLong();
+      for (let wait = waitMs(this.payer); wait > 0; wait = waitMs(this.payer)) {
+        if (this.#paused >= limits.mostPauseMs) throw refusal(wait);
         const ms = Math.min(wait, 500);
         await delay(ms, undefined, { ref: false });
-        paused += ms;
+        this.#paused += ms;
         if (closing) throw refusal(wait, 503);
-        if (request.socket.destroyed)
+        if (this.#request.socket.destroyed)
           throw new PorchlightError('visitor_gone', 'The visitor closed the connection.', 499);
       }
       try {
-        await turns.run(`${work.payer.kind} ${work.payer.name}`, () => nextTurn());
+        await turns.run(`${this.payer.kind} ${this.payer.name}`, () => nextTurn());
       } catch (error) {
         throw error instanceof TurnRefused ? refusal(1000, 503) : error;
       }
-      piece = meter.beginPiece();
-      at = performance.now();
+      this.beginStream();
     }
 
     /** Charges the time used so far. */
-    function settle(): void {
-      if (mark !== undefined) chargeShort(work.payer, Math.max(flatMs, meter.endShared(mark)));
-      mark = undefined;
-      if (piece !== undefined) charge(work.payer, Math.min(mostPieceMs, meter.endPiece(piece)));
-      piece = undefined;
+    #settle(): void {
+      if (this.#mark !== undefined) chargeShort(this.payer, Math.max(flatMs, meter.endShared(this.#mark)));
+      this.#mark = undefined;
+      if (this.#piece !== undefined) charge(this.payer, Math.min(mostPieceMs, meter.endPiece(this.#piece)));
+      this.#piece = undefined;
     }
-
-    const work: Work = {
-      payer,
-      begin() {
-        const { waits, upload } = request.routeOptions.config;
-        if (waits === true || upload === true) return;
-        mark = meter.beginShared();
-        at = performance.now();
-      },
-      step: () => (performance.now() - at < pieceMs ? undefined : pause()),
-      end() {
-        if (mark === undefined && piece === undefined)
-          chargeShort(work.payer, request.routeOptions.config.waits === true ? waitingFlatMs : flatMs);
-        else settle();
-      },
-      beginStream() {
-        piece = meter.beginPiece();
-        at = performance.now();
-      },
-      close() {
-        settle();
-        if (longName === undefined) return;
-        const left = (long.get(longName) ?? 1) - 1;
-        if (left > 0) long.set(longName, left);
-        else long.delete(longName);
-        longName = undefined;
-      },
-    };
-    return work;
   }
 
   async function admit(request: FastifyRequest, work: Work): Promise<void> {
@@ -244,18 +255,18 @@ export function limitCost(
     closing = true;
     done();
   });
+  app.decorateRequest('work', null);
   app.addHook('onRequest', (request, _reply, done) => {
-    const work = workOf(request, payerAt(request));
-    works.set(request, work);
+    const work = new RequestWork(request);
+    request.work = work;
     if (waitMs(work.payer) === 0) done();
     else admit(request, work).then(() => done(), done);
   });
-  app.addHook('preHandler', (request, _reply, done) => {
-    works.get(request)?.begin();
+  app.addHook('preHandler', ({ work }, _reply, done) => {
+    work?.begin();
     done();
   });
-  app.addHook('onSend', (request, _reply, payload, done) => {
-    const work = works.get(request);
+  app.addHook('onSend', ({ work }, _reply, payload, done) => {
     if (!work) {
       done(null, payload);
       return;
@@ -277,11 +288,8 @@ export function limitCost(
   return { malformed: (request) => chargeShort(payerAt(request), flatMs) };
 }
 
-function payerAt(request: FastifyRequest): Payer {
-  return visitorOf(request) === undefined
-    ? { kind: 'nearby', name: '' }
-    : { kind: 'visitor', name: addressOfClient(request) };
-}
+const payerAt = (request: FastifyRequest): Payer =>
+  visitorOf(request) === undefined ? nearby : { kind: 'visitor', name: addressOfClient(request) };
 
 /**
  * Passes on the chunks of a response that is generated while it is sent, and pauses between them when `pace` requires

@@ -36,9 +36,20 @@ const cpuMs =
         return (user + system) / 1000;
       };
 
+/**
+ * CPU time is read at most this often, in ms, because each read is a system call. In between, the last reading tells
+ * which part of the time is work.
+ */
+const cpuEveryMs = 1;
+
 export function createWorkMeter(): WorkMeter {
   let wallAt = performance.now();
-  let cpuAt = cpuMs();
+  /** When CPU time was last read, in ms, and what it was. */
+  let [readAt, cpuAt] = [wallAt, cpuMs()];
+  /** Which part of the time was work between the last two readings, from 0 to 1. */
+  let load = 1;
+  /** The work counted since the last reading, in ms. */
+  let counted = 0;
   let pieces = 0;
   let piecesAt = 0;
   let underWay = 0;
@@ -46,10 +57,19 @@ export function createWorkMeter(): WorkMeter {
   let share = 0;
 
   function advance(): void {
-    const [wall, cpu] = [performance.now(), cpuMs()];
-    const spent = Math.min(wall - wallAt, cpu - cpuAt) - (pieces - piecesAt);
+    const wall = performance.now();
+    let spent = (wall - wallAt) * load;
+    if (wall - readAt < cpuEveryMs) counted += spent;
+    else {
+      const cpu = cpuMs();
+      const worked = Math.min(wall - readAt, cpu - cpuAt);
+      spent = Math.min(wall - wallAt, worked - counted);
+      load = worked / (wall - readAt);
+      [readAt, cpuAt, counted] = [wall, cpu, 0];
+    }
+    spent -= pieces - piecesAt;
     if (underWay > 0 && spent > 0) share += spent / underWay;
-    [wallAt, cpuAt, piecesAt] = [wall, cpu, pieces];
+    [wallAt, piecesAt] = [wall, pieces];
   }
 
   return {
