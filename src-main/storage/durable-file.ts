@@ -11,6 +11,8 @@ export interface DurableFileOptions<T> extends Pick<RecoveryOptions<T>, 'file' |
   /** Returns the time for the names of files that are moved aside. */
   now?: (() => Date) | undefined;
   operations?: FileOperations | undefined;
+  /** True if the caller knows that there is no file and no previous version of it. Saves the look at the disk. */
+  isNew?: boolean | undefined;
 }
 
 /**
@@ -23,9 +25,16 @@ export interface DurableFileOptions<T> extends Pick<RecoveryOptions<T>, 'file' |
  */
 export async function openDurableFile<T>(options: DurableFileOptions<T>): Promise<Adapter<T>> {
   const { file, codec, onRecovered, now = () => new Date(), operations = nodeOperations } = options;
-  await removeLeftovers(file, operations);
+  let { isNew = false } = options;
+  if (!isNew) await removeLeftovers(file, operations);
   return {
-    read: () => reportingUnreadable(file, () => readOrRecover({ file, codec, operations, onRecovered, now })),
-    write: (data) => replaceFile(file, jsonText(codec.encode(data)), operations),
+    read: () =>
+      isNew
+        ? Promise.resolve(null)
+        : reportingUnreadable(file, () => readOrRecover({ file, codec, operations, onRecovered, now })),
+    async write(data) {
+      await replaceFile(file, jsonText(codec.encode(data)), operations, isNew);
+      isNew = false;
+    },
   };
 }

@@ -1,5 +1,7 @@
 import { constants, copyFile, link, mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
+import { boundedCache } from './bounded-cache.ts';
+import { coalesced } from './coalesce.ts';
 import { verified, verifiedRoot } from './held-folders.ts';
 import { errorCode } from './storage-error.ts';
 import { changing } from './write-pause.ts';
@@ -24,12 +26,14 @@ export const nodeOperations = {
    */
   makeFolder: (path: string) =>
     verified(path, () => makeFolders(path, { below: verifiedRoot(path), made: syncFolder })),
-  /** Waits until the names in a folder are on disk. */
-  syncFolder: (path: string) => verified(path, () => syncFolder(path)),
+  /** Waits until the names in a folder are on disk. Calls that come during a wait share the next one. */
+  syncFolder: (path: string) => verified(path, () => folderSyncs.use(path, (sync) => sync())),
 };
 
 /** Tests pass operations that fail or count calls. */
 export type FileOperations = typeof nodeOperations;
+
+const folderSyncs = boundedCache(0, (path) => Promise.resolve(coalesced(() => syncFolder(path))));
 
 const noHardLinks = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']);
 

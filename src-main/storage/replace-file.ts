@@ -10,17 +10,22 @@ const temporaryOf = (file: string) => `${file}.tmp`;
 /**
  * Replaces a file's content. At every moment, even if the process is killed or the power fails, `file` is either the
  * complete old version or the complete new one. Resolves once the new version is on disk; the old one stays as
- * `.previous`. Only one call at a time may change a file.
+ * `.previous`. Only one call at a time may change a file. `isNew`: there is no old version.
  *
  * @throws PorchlightError `storage_full` or `storage_unwritable`; then the old file is in place, and no temporary file
  * is left.
  */
-export async function replaceFile(file: string, text: string, operations: FileOperations): Promise<void> {
+export async function replaceFile(
+  file: string,
+  text: string,
+  operations: FileOperations,
+  isNew = false,
+): Promise<void> {
   let kept = false;
   let replaced = false;
   try {
     await writeTemporary(file, text, operations);
-    kept = await keepPrevious(file, operations);
+    kept = !isNew && (await keepPrevious(file, operations));
     await operations.rename(temporaryOf(file), file);
     replaced = true;
     await operations.syncFolder(dirname(file));
