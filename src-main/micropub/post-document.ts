@@ -49,7 +49,7 @@ export const postFormat = {
 
 /** Opens the document of a post, whether or not the file exists; see openDocument. */
 export function openPostDocument(
-  options: Pick<DurableFileOptions<unknown>, 'file' | 'onRecovered' | 'now' | 'operations'>,
+  options: Pick<DurableFileOptions<unknown>, 'file' | 'onRecovered' | 'now' | 'operations' | 'isNew'>,
 ): Promise<Document<PostDocument>> {
   return openDocument({
     ...options,

@@ -1,4 +1,6 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Log } from '../platform/log.ts';
 import { boundedCache } from '../storage/bounded-cache.ts';
 import type { DurableFileOptions } from '../storage/durable-file.ts';
@@ -53,8 +55,12 @@ export function createPostFiles({ dir, index, log, onRecovered, ...rest }: PostF
   const closing = new AbortController();
   /** Paths that are being assigned to new posts. */
   const reserved = new Set<string>();
+  /** The slug that was assigned last, and its number: an app may send many posts that begin alike. */
+  let latest = { month: '', base: '', turn: 0 };
   /** Places whose row in the index could not be written, by path. */
   const missed = new Map<string, PostPlace>();
+  /** The changes of the index that share the next transaction. */
+  let group: ReturnType<typeof newGroup> | undefined;
   /**
    * Paths that have changed since the running comparison began, and for which its results are therefore out of date.
    * Undefined while no comparison is running.
@@ -75,6 +81,8 @@ export function createPostFiles({ dir, index, log, onRecovered, ...rest }: PostF
     const document = await openPostDocument({
       ...rest,
       file: fileOf(place),
+      // The index knows every name that begins like this one, except that of a file that was just put there manually.
+      isNew: reserved.has(path) && !existsSync(fileOf(place)),
       ...(onRecovered && {
         onRecovered(recovery) {
           recoveries.push(recovery);
@@ -133,13 +141,29 @@ export function createPostFiles({ dir, index, log, onRecovered, ...rest }: PostF
     touched?.add(postPath(place));
     try {
       const stamp = await stampOf(fileOf(place));
-      rows.put(place, stamp, document.data.post);
+      await together(() => rows.put(place, stamp, document.data.post));
       if (missed.delete(postPath(place))) index.setTrusted(postTables, isWhole && missed.size === 0);
     } catch (error) {
       index.setTrusted(postTables, false);
       missed.set(postPath(place), place);
       log?.warn({ err: error, path: postPath(place) }, 'the index of posts could not be written');
     }
+  }
+
+  /** Runs a change of the index in one transaction with those of other requests that come at the same moment. */
+  function together(change: () => void): Promise<void> {
+    group ??= newGroup();
+    group.changes.push(change);
+    return group.done;
+  }
+
+  function newGroup() {
+    const changes: (() => void)[] = [];
+    const done = nextTurn().then(() => {
+      group = undefined;
+      index.together(() => changes.forEach((change) => change()));
+    });
+    return { changes, done };
   }
 
   /**
@@ -153,15 +177,15 @@ export function createPostFiles({ dir, index, log, onRecovered, ...rest }: PostF
   }
 
   /** Reserves a slug that no post has or had: `base`, or else `base-2`, `base-3`, and so on. */
-  function reserve(month: string, base: string): PostPlace {
+  function reserve(month: string, base: string): { place: PostPlace; turn: number } {
     const isFree = (turn: number) => {
       const place = { month, slug: numberedSlug(base, turn) };
       return !reserved.has(postPath(place)) && !rows.has(place);
     };
     // Doubling and then a binary search take few look-ups, even for a slug that thousands of posts share.
-    let high = 1;
-    while (!isFree(high)) high *= 2;
-    let low = Math.floor(high / 2);
+    let low = latest.month === month && latest.base === base ? latest.turn : 0;
+    let high = low + 1;
+    while (!isFree(high)) [low, high] = [high, high * 2];
     while (high - low > 1) {
       const middle = Math.floor((low + high) / 2);
       if (isFree(middle)) high = middle;
@@ -169,7 +193,7 @@ export function createPostFiles({ dir, index, log, onRecovered, ...rest }: PostF
     }
     const place = { month, slug: numberedSlug(base, high) };
     reserved.add(postPath(place));
-    return place;
+    return { place, turn: high };
   }
 
   /**
@@ -181,7 +205,7 @@ export function createPostFiles({ dir, index, log, onRecovered, ...rest }: PostF
     data: PostDocument,
     then: (place: PostPlace) => Promise<void> = () => Promise.resolve(),
   ): Promise<PostPlace> {
-    const place = reserve(month, wish);
+    const { place, turn } = reserve(month, wish);
     try {
       const isNew = await documents.use(postPath(place), async (document) => {
         const added = await document.update((draft) => {
@@ -193,7 +217,10 @@ export function createPostFiles({ dir, index, log, onRecovered, ...rest }: PostF
         await follow(place, document);
         return added;
       });
-      if (isNew) return place;
+      if (isNew) {
+        latest = { month, base: wish, turn };
+        return place;
+      }
     } finally {
       reserved.delete(postPath(place));
     }

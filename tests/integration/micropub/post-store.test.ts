@@ -70,6 +70,36 @@ describe('a new post', () => {
     expect((await open().create(note('4'), options)).path).toBe('/posts/2026/11/a-4');
   });
 
+  test('writes one file, and looks at no file that cannot exist', async () => {
+    const operations = watchedOperations();
+    const { posts } = await newStore(operations);
+    await posts.create(note('First'), { slug: 'a', now });
+    operations.calls.length = 0;
+    await posts.create(note('Second'), { slug: 'b', now });
+    expect(operations.calls).toEqual(['write b.json.tmp', 'rename b.json.tmp b.json', 'syncFolder 11']);
+  });
+
+  test('is found at an address that was asked for before', async () => {
+    const { posts } = await newStore();
+    expect(await posts.get('/posts/2026/11/a')).toBeUndefined();
+    const { path } = await posts.create(note('Here'), { slug: 'a', now });
+    expect((await posts.get(path))?.properties).toMatchObject({ content: ['Here'] });
+    await posts.setDeleted(path, true, now);
+    expect((await posts.get(path))?.deletedAt).not.toBeNull();
+  });
+
+  test('gets the next number while others that begin alike are created', async () => {
+    const { posts, check } = await newStore();
+    const paths = await Promise.all(
+      Array.from({ length: 30 }, async (_, turn) => {
+        return (await posts.create(note(`${turn}`), { slug: 'same', now })).path;
+      }),
+    );
+    expect(new Set(paths).size).toBe(30);
+    expect((await posts.list({ limit: 100 })).items).toHaveLength(30);
+    expect(await check()).toEqual({ posts: 30, problems: [] });
+  });
+
   test('that the full disk refuses is not there, and its slug is free', async () => {
     const operations = watchedOperations();
     const { check, posts } = await newStore(operations);
