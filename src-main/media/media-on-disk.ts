@@ -4,7 +4,7 @@ import type { Cause } from '../platform/cause.ts';
 import type { Pictures } from '../platform/pictures.ts';
 import { nodeOperations } from '../storage/file-operations.ts';
 import { verified } from '../storage/held-folders.ts';
-import { writeFailure } from '../storage/storage-error.ts';
+import { errorCode, writeFailure } from '../storage/storage-error.ts';
 import type { IndexedMedia } from './media-index.ts';
 import { createMediaJournals, type MediaJournalsOptions } from './media-journals.ts';
 import { newFileName, mediaPath, mediaPlace, shownName } from './media-name.ts';
@@ -12,7 +12,7 @@ import type { MediaFile, MediaStore, NewMedia } from './media-store.ts';
 import { mediaKindOf, type TakenType } from './media-types.ts';
 import { sniffFile } from './sniff.ts';
 import { createThumbnails } from './thumbnails.ts';
-import { discard, receive, withoutMetadata, type Incoming } from './upload-file.ts';
+import { discard, drop, makeDurable, receive, withoutMetadata, type Incoming } from './upload-file.ts';
 
 export interface MediaStoreOptions extends MediaJournalsOptions {
   /** The largest accepted file, in bytes. */
@@ -42,12 +42,13 @@ export function createMediaStore(options: MediaStoreOptions): MediaStore {
       if (options.removeMetadata()) incoming = await withoutMetadata(dir, incoming, type);
       return await take(incoming, type, about);
     } finally {
-      await discard(incoming.file); // after a success, the file has already been moved away
+      await drop(incoming); // after a success, the file has already been moved away
     }
   }
 
   async function take(incoming: Incoming, type: TakenType, about: NewMedia): Promise<MediaFile> {
-    const size = mediaKindOf(type) === 'image' ? await pictures.measure(incoming.file, fromOf(about)) : null;
+    const measuring = mediaKindOf(type) === 'image' ? pictures.measure(incoming.file, fromOf(about)) : null;
+    const [size] = await Promise.all([measuring, makeDurable(incoming)]);
     const uploadedAt = new Date(options.now()).toISOString();
     const month = uploadedAt.slice(0, 7).replace('-', '/');
     const path = mediaPath({ month, file: newFileName(about.name ?? '', type) });
@@ -73,8 +74,11 @@ export function createMediaStore(options: MediaStoreOptions): MediaStore {
   async function intoPlace(from: string, target: string): Promise<void> {
     const folder = join(target, '..');
     try {
-      await nodeOperations.makeFolder(folder);
-      await nodeOperations.rename(from, target);
+      await nodeOperations.rename(from, target).catch(async (error: unknown) => {
+        if (errorCode(error) !== 'ENOENT') throw error;
+        await nodeOperations.makeFolder(folder);
+        await nodeOperations.rename(from, target);
+      });
       await nodeOperations.syncFolder(folder);
     } catch (error) {
       throw writeFailure(target, error);

@@ -22,14 +22,19 @@ export async function discard(file: string): Promise<void> {
   await rm(file, { force: true }).catch(() => undefined);
 }
 
-/** A received file on disk, under a name that only this process knows. */
+/** A received file, open for reading and writing, under a name that only this process knows. */
 export interface Incoming {
   readonly file: string;
+  readonly handle: FileHandle;
   readonly bytes: number;
 }
 
+/** How many bytes are written at a time. Fewer cost more calls, and more cost memory for each upload. */
+const writeBytes = 512 * 1024;
+
 /**
- * Writes a stream to a new file that only the owner can read, and waits until it is durable. A failure leaves no file.
+ * Writes a stream to a new file that only the owner can read. The file is durable only after `makeDurable`. A failure
+ * leaves no file.
  * @throws PorchlightError `invalid_request` 413 as soon as more than `limit` bytes have arrived, 400 if the stream is
  * empty or interrupted; `storage_full`, `storage_unwritable`.
  */
@@ -42,20 +47,42 @@ export async function receive(
   const handle = await writing(file, () => verified(file, () => openNew(file)));
   try {
     let bytes = 0;
+    let waiting: Uint8Array[] = [];
+    let written = 0;
+    const write = async () => {
+      const chunk = Buffer.concat(waiting);
+      waiting = [];
+      await writing(file, () => writeAll(handle, chunk));
+      written += chunk.byteLength;
+    };
     for await (const chunk of unbroken(content)) {
       bytes += chunk.byteLength;
       if (bytes > limit) throw tooLarge(limit);
-      await writing(file, () => writeAll(handle, chunk));
+      waiting.push(chunk);
+      if (bytes - written >= writeBytes) await write();
     }
     if (bytes === 0) throw new PorchlightError('invalid_request', 'The file is empty.');
-    await writing(file, () => handle.sync());
-    await writing(file, () => handle.close());
-    return { file, bytes };
+    await write();
+    return { file, handle, bytes };
   } catch (error) {
-    await handle.close().catch(() => undefined);
-    await discard(file);
+    await drop({ file, handle });
     throw error;
   }
+}
+
+/**
+ * Waits until a received file is on disk, and closes it.
+ * @throws PorchlightError `storage_full`, `storage_unwritable`
+ */
+export async function makeDurable({ file, handle }: Incoming): Promise<void> {
+  await writing(file, () => handle.sync());
+  await writing(file, () => handle.close());
+}
+
+/** Closes and deletes a received file, unless it has another name by now. Never fails, as `discard`. */
+export async function drop({ file, handle }: Pick<Incoming, 'file' | 'handle'>): Promise<void> {
+  await handle.close().catch(() => undefined);
+  await discard(file);
 }
 
 /**
@@ -64,25 +91,20 @@ export async function receive(
  * @throws PorchlightError `invalid_request` if the file is damaged; the original then stays.
  */
 export async function withoutMetadata(dir: string, incoming: Incoming, type: string): Promise<Incoming> {
-  const handle = await open(incoming.file, 'r');
-  try {
-    const parts = await planWithoutMetadata(type, await fileReader(handle));
-    if (parts === null) return incoming;
-    const cleaned = await receive(dir, streamPieces(handle, parts), Infinity);
-    await discard(incoming.file);
-    return cleaned;
-  } finally {
-    await handle.close();
-  }
+  const parts = await planWithoutMetadata(type, await fileReader(incoming.handle));
+  if (parts === null) return incoming;
+  const cleaned = await receive(dir, streamPieces(incoming.handle, parts), Infinity);
+  await drop(incoming);
+  return cleaned;
 }
 
 async function openNew(file: string): Promise<FileHandle> {
   try {
-    return await open(file, 'wx', 0o600);
+    return await open(file, 'wx+', 0o600);
   } catch (error) {
     if (errorCode(error) !== 'ENOENT') throw error;
     await nodeOperations.makeFolder(join(file, '..'));
-    return open(file, 'wx', 0o600);
+    return open(file, 'wx+', 0o600);
   }
 }
 

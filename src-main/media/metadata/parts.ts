@@ -1,9 +1,11 @@
 import type { FileHandle } from 'node:fs/promises';
 import { damagedFile } from './damaged.ts';
-import { fill, windowBytes } from './reader.ts';
+import { fill } from './reader.ts';
 
 /** A piece of a new file: a range of the old file (`to` is exclusive), or new bytes. */
 export type FilePiece = { readonly from: number; readonly to: number } | { readonly bytes: Uint8Array };
+
+const copyBytes = 512 * 1024;
 
 /** Returns the total length of the parts, in bytes. */
 export function lengthOf(parts: readonly FilePiece[]): number {
@@ -29,7 +31,7 @@ export function joinParts(parts: Iterable<FilePiece>, size: number): FilePiece[]
 }
 
 /**
- * Streams the new file, composed of its parts, in chunks of at most 64 KiB. `handle`: the old file.
+ * Streams the new file, composed of its parts, in chunks of at most 512 KiB. `handle`: the old file.
  * @throws PorchlightError if the old file has become shorter since the parts were planned.
  */
 export async function* streamPieces(
@@ -38,8 +40,8 @@ export async function* streamPieces(
 ): AsyncGenerator<Uint8Array> {
   for (const part of parts) {
     const [from, to] = 'bytes' in part ? [0, part.bytes.length] : [part.from, part.to];
-    for (let at = from; at < to; at += windowBytes) {
-      const end = Math.min(to, at + windowBytes);
+    for (let at = from; at < to; at += copyBytes) {
+      const end = Math.min(to, at + copyBytes);
       const chunk = 'bytes' in part ? part.bytes.subarray(at, end) : await fill(handle, at, end);
       if (chunk.length < end - at) throw damagedFile();
       yield chunk;
