@@ -24,6 +24,8 @@ export interface Options {
   readonly secretService: string;
   readonly open: boolean;
   readonly allowPrivateFetch: boolean;
+  /** Development only: responses state how long each phase of their request took. */
+  readonly timing: boolean;
   readonly json: boolean;
   /** Only check whether posts, files and their indexes are in order, then exit. */
   readonly check: boolean;
@@ -54,6 +56,7 @@ const flags = {
   'allow-private-fetch': {
     words: 'development and tests only: allow requests to loopback and private addresses',
   },
+  timing: { words: 'development only: responses carry a Server-Timing header' },
   json: { words: 'print one line of JSON on stdout when the server is ready; logs go to stderr' },
   check: { words: 'check posts, files, mentions and indexes, change nothing, and exit' },
   demo: { words: 'try Porchlight with made-up data in a temporary folder' },
@@ -99,6 +102,7 @@ export function parseOptions(
     secretService: nonEmpty(env['PORCHLIGHT_SECRET_SERVICE']) ?? 'Porchlight',
     open: !isSet('no-open'),
     allowPrivateFetch: isSet('allow-private-fetch'),
+    timing: isSet('timing'),
     json: isSet('json'),
     check: isSet('check'),
     demo: isSet('demo'),

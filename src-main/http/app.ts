@@ -13,6 +13,7 @@ import { sayItIsADemo } from './demo-note.ts';
 import { answerError, answerNotFound } from './errors.ts';
 import { noRouteSchemas } from './no-route-schemas.ts';
 import { refuseDoubtfulHost } from './one-host.ts';
+import { addServerTiming } from './server-timing.ts';
 import { securityHeaders } from './security-headers.ts';
 import { limitCost, usualCostLimits, type VisitorCostOptions } from './visitor-cost.ts';
 
@@ -33,6 +34,8 @@ export interface PublicAppOptions {
   readonly patience?: BodyPatience;
   /** How much of the main thread visitors and apps may use. */
   readonly cost?: Partial<VisitorCostOptions>;
+  /** Whether responses state how long each phase of their request took. */
+  readonly timing?: boolean | undefined;
   /** Whether every page states that it is part of a demo. */
   readonly isDemo?: boolean;
 }
@@ -55,6 +58,7 @@ export async function buildPublicApp({
   failed = () => undefined,
   patience = usualPatience,
   cost = {},
+  timing = false,
   isDemo = false,
 }: PublicAppOptions): Promise<FastifyInstance> {
   const app = Fastify({
@@ -77,6 +81,7 @@ export async function buildPublicApp({
   app.setNotFoundHandler(answerNotFound);
   app.removeContentTypeParser(['application/json', 'text/plain']);
 
+  if (timing) addServerTiming(app);
   app.addHook('onRequest', (_request, reply, done) => {
     reply.headers(securityHeaders);
     done();

@@ -24,6 +24,8 @@ export interface ServiceOptions {
   readonly secretService: string;
   /** Development and tests only: requests may reach loopback and private addresses. */
   readonly allowPrivateFetch: boolean;
+  /** Development only: responses state how long each phase of their request took. */
+  readonly timing?: boolean | undefined;
   /** Problems that the entry point found, reported along with those that the service finds. */
   readonly problems?: readonly Problem[];
   readonly version: string;

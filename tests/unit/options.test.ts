@@ -24,6 +24,7 @@ describe('options: flags and variables', () => {
       secretService: 'Porchlight',
       open: true,
       allowPrivateFetch: false,
+      timing: false,
       json: false,
       help: false,
       check: false,
@@ -45,6 +46,7 @@ describe('options: flags and variables', () => {
     secretService: 'Porchlight',
     open: false,
     allowPrivateFetch: true,
+    timing: true,
     json: true,
     check: true,
     demo: true,
@@ -62,7 +64,7 @@ describe('options: flags and variables', () => {
       'named',
     ];
     const rest = ['--secrets=file', '--no-open', '--allow-private-fetch', '--json', '--check', '--demo'];
-    expect(parseOptions([...flags, ...more, ...rest], {})).toEqual(everything);
+    expect(parseOptions([...flags, ...more, ...rest, '--timing'], {})).toEqual(everything);
   });
 
   test('every option can be an environment variable', () => {
@@ -77,6 +79,7 @@ describe('options: flags and variables', () => {
       PORCHLIGHT_SECRETS: 'file',
       PORCHLIGHT_NO_OPEN: 'yes',
       PORCHLIGHT_ALLOW_PRIVATE_FETCH: 'true',
+      PORCHLIGHT_TIMING: '1',
       PORCHLIGHT_JSON: 'TRUE',
       PORCHLIGHT_CHECK: '1',
       PORCHLIGHT_DEMO: '1',
@@ -191,7 +194,7 @@ describe('options: on the command line of Electron', () => {
 describe('options: help and data folder', () => {
   test('the help names every flag', () => {
     const names = ['headless', 'data', 'port', 'console-port', 'base-url', 'me', 'tunnel', 'secrets'];
-    const more = ['no-open', 'allow-private-fetch', 'json', 'help', 'version'];
+    const more = ['no-open', 'allow-private-fetch', 'timing', 'json', 'help', 'version'];
     for (const name of [...names, ...more]) expect(helpText()).toMatch(new RegExp(`^ +--${name}\\b`, 'm'));
   });
 
