@@ -2,9 +2,9 @@ import type { Post } from '../contract/posts.ts';
 import type { PostStore } from './post-store.ts';
 import { invalid } from './safe-json.ts';
 
-/** Returns the public address of a post. */
+/** Returns the public address of a post. `base`: the origin, without a trailing slash. */
 export function postUrl(base: string, { path }: Pick<Post, 'path'>): string {
-  return new URL(path, base).href;
+  return `${base}${path}`;
 }
 
 /** Returns the path of a URL on this server, or undefined for any other URL. A fragment is ignored. */
