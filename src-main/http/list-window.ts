@@ -3,9 +3,9 @@ import { optionalField, type Fields } from './form.ts';
 
 /** The part of a list that a query asks for. */
 export interface ListWindow {
-  readonly limit?: number;
-  readonly offset?: number;
-  readonly filter?: string;
+  readonly limit: number | undefined;
+  readonly offset: number | undefined;
+  readonly filter: string | undefined;
 }
 
 /**
@@ -13,13 +13,10 @@ export interface ListWindow {
  * @throws invalid_request
  */
 export function windowOf(query: Fields): ListWindow {
-  const limit = wholeNumber(query, 'limit', 1);
-  const offset = wholeNumber(query, 'offset', 0);
-  const filter = optionalField(query, 'filter') ?? optionalField(query, 'search'); // `search`: the older name
   return {
-    ...(limit !== undefined && { limit }),
-    ...(offset !== undefined && { offset }),
-    ...(filter !== undefined && { filter }),
+    limit: wholeNumber(query, 'limit', 1),
+    offset: wholeNumber(query, 'offset', 0),
+    filter: optionalField(query, 'filter') ?? optionalField(query, 'search'), // `search`: the older name
   };
 }
 

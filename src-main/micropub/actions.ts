@@ -53,11 +53,7 @@ async function create({ base, posts, now, changed, bearer }: By, type: string[],
   const moment = now();
   // A draft gets its publication date only when it is published.
   const dated = content.status === 'draft' ? content : withPublished(content, moment);
-  const post = await posts.create(dated, {
-    ...(slug !== undefined && { slug }),
-    now: moment,
-    createdBy: bearer.app,
-  });
+  const post = await posts.create(dated, { slug, now: moment, createdBy: bearer.app });
   const url = postUrl(base(), post);
   await changed({ post, change: 'created', url });
   return url;
@@ -78,7 +74,7 @@ async function update(deps: By, url: string, change: Update): Promise<string | u
       if (publishes && !mayPublish(bearer.scopes)) throw insufficientScope('create');
       return publishes ? withPublished(next, moment) : next;
     },
-    { ...(slug !== undefined && { slug }), now: moment },
+    { slug, now: moment },
   );
   const address = postUrl(base(), post);
   await changed({ post, change: 'updated', url: address, before });

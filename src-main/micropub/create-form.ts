@@ -1,6 +1,5 @@
-import { withAltTexts } from './alt-texts.ts';
 import type { Pairs } from './form-pairs.ts';
-import type { Bag } from './post-content.ts';
+import { withAltTexts, type Bag } from './post-content.ts';
 import { checkKey, invalid } from './safe-json.ts';
 
 /** Form fields that are not properties of the post (Micropub 3.1). */

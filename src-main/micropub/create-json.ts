@@ -1,5 +1,4 @@
-import { withAltTexts } from './alt-texts.ts';
-import { isCommand, type Bag } from './post-content.ts';
+import { isCommand, withAltTexts, type Bag } from './post-content.ts';
 import { invalid, type JsonObject } from './safe-json.ts';
 import { isRecord } from '../storage/json-value.ts';
 

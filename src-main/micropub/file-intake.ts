@@ -16,24 +16,11 @@ export interface KeptFile {
  */
 export type KeepFile = (
   content: AsyncIterable<Uint8Array>,
-  about: { name?: string; claimedType?: string; uploadedBy: string },
+  about: { name: string | undefined; claimedType: string; uploadedBy: string },
 ) => Promise<KeptFile>;
 
 /** The files of one request. */
-export interface FileIntake {
-  /**
-   * Stores the file in a part of a form and returns the file's URL. `pairs`: the form fields before the part.
-   * @throws BearerError, invalid_request
-   */
-  take(part: FilePart, pairs: Pairs): Promise<string>;
-  /** Whether any file was stored. */
-  readonly used: boolean;
-  /**
-   * Removes all stored files.
-   * @throws AggregateError with the errors of files that could not be removed
-   */
-  discard(): Promise<void>;
-}
+export type FileIntake = ReturnType<typeof createFileIntake>;
 
 /** The most files that one post may contain. */
 export const mostFiles = 50;
@@ -45,29 +32,34 @@ const takesFiles = /^(?:photo|video|audio|featured)(?:\[\])?$/;
  * Creates the file intake of a request. `allow` is called with the fields before the first file, before that file is
  * read. It resolves with the app's name, and rejects if the app may not post.
  */
-export function createFileIntake(keep: KeepFile, allow: (pairs: Pairs) => Promise<string>): FileIntake {
+export function createFileIntake(keep: KeepFile, allow: (pairs: Pairs) => Promise<string>) {
   const kept: KeptFile[] = [];
   let uploadedBy: string | undefined;
 
   return {
-    async take({ name, filename, claimedType, content }, pairs) {
+    /**
+     * Stores the file in a part of a form and returns the file's URL. `pairs`: the form fields before the part.
+     * @throws BearerError, invalid_request
+     */
+    async take({ name, filename, claimedType, content }: FilePart, pairs: Pairs): Promise<string> {
       uploadedBy ??= await allow(pairs);
       if (!takesFiles.test(name)) throw invalid(`The field ${name} does not accept files.`);
       if (kept.length === mostFiles) throw invalid(`A post can have at most ${mostFiles} files.`);
-      const file = await keep(content, {
-        ...(filename !== undefined && { name: filename }),
-        claimedType,
-        uploadedBy,
-      });
+      const file = await keep(content, { name: filename, claimedType, uploadedBy });
       kept.push(file);
       return file.url;
     },
 
-    get used() {
+    /** Whether any file was stored. */
+    get used(): boolean {
       return kept.length > 0;
     },
 
-    async discard() {
+    /**
+     * Removes all stored files.
+     * @throws AggregateError with the errors of files that could not be removed
+     */
+    async discard(): Promise<void> {
       const results = await Promise.allSettled(kept.splice(0).map((file) => file.discard()));
       const reasons = results.flatMap((result): unknown[] =>
         result.status === 'rejected' ? [result.reason] : [],

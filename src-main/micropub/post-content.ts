@@ -24,7 +24,7 @@ export function isCommand(name: string): boolean {
  * Splits a bag into a post's content and the slug that the client requests.
  * @throws invalid_request (MX-2, MX-3)
  */
-export function contentFromBag(type: string[], bag: Bag): { content: PostContent; slug?: string } {
+export function contentFromBag(type: string[], bag: Bag): { content: PostContent; slug: string | undefined } {
   const properties: [string, unknown[]][] = [];
   const commands: [string, unknown[]][] = [];
   for (const [name, values] of bag) {
@@ -33,7 +33,6 @@ export function contentFromBag(type: string[], bag: Bag): { content: PostContent
     if (command === undefined) properties.push([name, [...values]]);
     else if (!carriedOut.has(command)) commands.push([command, [...values]]);
   }
-  const slug = wishedSlug(bag);
   return {
     content: {
       type,
@@ -42,7 +41,7 @@ export function contentFromBag(type: string[], bag: Bag): { content: PostContent
       status: oneOf(postStatuses, 'post-status', bag) ?? 'published',
       visibility: oneOf(visibilities, 'visibility', bag) ?? 'public',
     },
-    ...(slug !== undefined && { slug }),
+    slug: wishedSlug(bag),
   };
 }
 
@@ -69,6 +68,20 @@ export function wishedSlug(bag: Bag): string | undefined {
   if (wish === undefined || wish === '') return undefined;
   if (typeof wish !== 'string') throw invalid('mp-slug must be text.');
   return wish;
+}
+
+/** Gives each photo the alt text at the same position in `mp-photo-alt` (MX-21). */
+export function withAltTexts(bag: Bag): Bag {
+  const texts = bag.get('mp-photo-alt');
+  const photos = bag.get('photo');
+  if (!texts || !photos) return bag;
+  const described = photos.map((value, index) => {
+    const alt = texts[index];
+    return typeof value === 'string' && value !== '' && typeof alt === 'string' && alt !== ''
+      ? { value, alt }
+      : value;
+  });
+  return new Map([...bag, ['photo', described]]);
 }
 
 function oneOf<T extends string>(known: readonly T[], name: string, bag: Bag): T | undefined {

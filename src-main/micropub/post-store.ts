@@ -12,22 +12,22 @@ export interface LimitedReader {
 }
 
 export interface PostFilter {
-  readonly kind?: PostKind;
-  readonly status?: Post['status'];
-  readonly visibility?: Post['visibility'];
-  readonly category?: string;
+  readonly kind?: PostKind | undefined;
+  readonly status?: Post['status'] | undefined;
+  readonly visibility?: Post['visibility'] | undefined;
+  readonly category?: string | undefined;
   /** Case-insensitive substring of name, content or category. */
-  readonly text?: string;
+  readonly text?: string | undefined;
   /** In ms: only posts published at or before this time. */
-  readonly publishedBy?: number;
+  readonly publishedBy?: number | undefined;
   /** In ms: only posts published after this time. */
-  readonly publishedAfter?: number;
+  readonly publishedAfter?: number | undefined;
   /** Only posts that this app may see without the scope `update`. */
-  readonly readableBy?: LimitedReader;
+  readonly readableBy?: LimitedReader | undefined;
   /** The path of an uploaded file, `/media/...`: only posts that mention this file. */
-  readonly uses?: string;
+  readonly uses?: string | undefined;
   /** Only deleted posts if true; only posts that are not deleted if false or absent. */
-  readonly deleted?: boolean;
+  readonly deleted?: boolean | undefined;
 }
 
 export interface PostPage {
@@ -46,7 +46,7 @@ export interface PostStore {
    */
   create(
     content: PostContent,
-    options: { slug?: string; now: number; createdBy?: string | undefined },
+    options: { slug?: string | undefined; now: number; createdBy?: string | undefined },
   ): Promise<Post>;
   get(path: string): Promise<Post | undefined>;
   /** Returns the current path of a post that has moved from `path`, or undefined if no post has. */
@@ -58,7 +58,7 @@ export interface PostStore {
   change(
     path: string,
     edit: (content: PostContent) => PostContent,
-    options: { slug?: string; now: number },
+    options: { slug?: string | undefined; now: number },
   ): Promise<Post>;
   /**
    * Deletes a post or restores a deleted one. Nothing is erased: the post is marked as deleted. Does nothing if the
@@ -68,9 +68,9 @@ export interface PostStore {
   /** Returns a page of posts, most recently published first. */
   list(options: {
     limit: number;
-    offset?: number;
-    after?: string;
-    before?: string;
+    offset?: number | undefined;
+    after?: string | undefined;
+    before?: string | undefined;
     filter?: PostFilter;
   }): Promise<PostPage>;
   /**

@@ -47,23 +47,18 @@ export async function listSource({ base, posts, reader }: SourceDeps, query: Fie
   const { limit = usualLimit, offset, filter: text } = windowOf(query);
   const filter = postFilter(query, text);
   if (filter === null) return { items: [], paging: {} };
-  const after = optionalField(query, 'after');
-  const before = optionalField(query, 'before');
   const page = await posts.list({
     limit: Math.min(limit, mostItems),
     filter: reader === 'all' ? filter : { ...filter, readableBy: reader },
-    ...(offset !== undefined && { offset }),
-    ...(after !== undefined && { after }),
-    ...(before !== undefined && { before }),
+    offset,
+    after: optionalField(query, 'after'),
+    before: optionalField(query, 'before'),
   });
   return {
     items: page.items.map((post) =>
       itemOf({ type: post.type, properties: shownTo(reader, post) }, postUrl(base, post), names),
     ),
-    paging: {
-      ...(page.before !== undefined && { before: page.before }),
-      ...(page.after !== undefined && { after: page.after }),
-    },
+    paging: { before: page.before, after: page.after },
   };
 }
 
@@ -104,13 +99,11 @@ function propertyNames(query: Fields): string[] | undefined {
 function postFilter(query: Fields, text: string | undefined): PostFilter | null {
   const kind = optionalField(query, 'post-type') ?? optionalField(query, 'post-type[]');
   if (kind !== undefined && !isPostKind(kind)) return null;
-  const status = choice(query, 'post-status', postStatuses);
-  const visibility = choice(query, 'visibility', visibilities);
   return {
-    ...(kind !== undefined && { kind }),
-    ...(status !== undefined && { status }),
-    ...(visibility !== undefined && { visibility }),
-    ...(text !== undefined && { text }),
+    kind,
+    status: choice(query, 'post-status', postStatuses),
+    visibility: choice(query, 'visibility', visibilities),
+    text,
   };
 }
 

@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { withAltTexts } from './alt-texts.ts';
 import { commandsOf } from './create-json.ts';
-import type { Bag } from './post-content.ts';
+import { withAltTexts, type Bag } from './post-content.ts';
 import { invalid, type JsonObject } from './safe-json.ts';
 import { isRecord } from '../storage/json-value.ts';
 
