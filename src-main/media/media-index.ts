@@ -70,6 +70,7 @@ export function mediaIndex(index: IndexDatabase): MediaIndex {
     journals: indexedFiles(index, 'media_journals'),
 
     put(line) {
+      index.versions.changed('media');
       const { path } = line;
       const month = mediaPlace(path)?.month ?? '';
       index.together(() => {
@@ -88,12 +89,10 @@ export function mediaIndex(index: IndexDatabase): MediaIndex {
       });
     },
 
-    setMissing: (path, isMissing) =>
-      void index.run(
-        'UPDATE media SET gone = ? WHERE path = ? AND name IS NOT NULL',
-        isMissing ? 1 : 0,
-        path,
-      ),
+    setMissing(path, isMissing) {
+      index.versions.changed('media');
+      index.run('UPDATE media SET gone = ? WHERE path = ? AND name IS NOT NULL', isMissing ? 1 : 0, path);
+    },
 
     get: (path) => index.rows(mediaOfRow, 'SELECT * FROM media WHERE path = ? AND gone = 0', path)[0],
     isGone: (path) => index.rows(idOf, 'SELECT id FROM media WHERE path = ? AND gone = 1', path).length > 0,
@@ -110,12 +109,14 @@ export function mediaIndex(index: IndexDatabase): MediaIndex {
         ),
       ),
 
-    forget: (month, most) =>
-      index.together(() => {
+    forget(month, most) {
+      index.versions.changed('media');
+      return index.together(() => {
         const ids = index.rows(idOf, 'SELECT id FROM media WHERE month = ? LIMIT ?', month, most);
         clear(ids);
         return ids.length > 0;
-      }),
+      });
+    },
 
     list({ limit, offset = 0, cursor, filter = {} }) {
       const { conditions, cells } = conditionsOf(filter);

@@ -1,7 +1,7 @@
 import type { Cell, IndexDatabase, IndexPart, Row } from '../storage/index/index-database.ts';
 import { indexedFiles, indexedFilesTable, type IndexedFiles } from '../storage/index/indexed-files.ts';
 import { searchable } from '../storage/index/search-text.ts';
-import { pageOfTarget, type Mention } from './mention.ts';
+import { mentionsOf, pageOfTarget, type Mention } from './mention.ts';
 import { monthOfTime } from './mention-order.ts';
 import { bytesOf } from './mention-size.ts';
 import { hostOf, siteOfHost } from '../platform/site-name.ts';
@@ -31,6 +31,7 @@ export const mentionTables: IndexPart = {
     CREATE TABLE mention_counts (
       page TEXT NOT NULL, month TEXT NOT NULL, type TEXT NOT NULL, status TEXT NOT NULL, n INTEGER NOT NULL,
       PRIMARY KEY (page, month, type, status)) STRICT, WITHOUT ROWID;
+    CREATE INDEX mention_counts_by_spelling ON mention_counts (lower(page));
     CREATE TABLE mention_bytes (
       page TEXT NOT NULL, party TEXT NOT NULL, bytes INTEGER NOT NULL, PRIMARY KEY (page, party))
       STRICT, WITHOUT ROWID;
@@ -82,6 +83,7 @@ export function mentionIndex(index: IndexDatabase): MentionIndex {
     bytes: number,
   ) {
     const page = pageOfTarget(target);
+    index.versions.changed(mentionsOf(page));
     index.run(
       'INSERT INTO mention_counts VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET n = n + excluded.n',
       ...[page, monthOfTime(Date.parse(received)), facts.type, status, sign],

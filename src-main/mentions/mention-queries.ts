@@ -12,6 +12,8 @@ export interface MentionQueries {
   list(options: Parameters<MentionStore['list']>[0]): MentionPage;
   /** Returns the mentions of a page, oldest received first. */
   ofPage(page: string): Mention[];
+  /** Returns the pages with mentions whose URL differs from `page` only in upper and lower case, if at all. */
+  spellings(page: string): string[];
   byWmId(wmId: number): Mention | undefined;
   wasApproved(host: string): boolean;
   pages(own: OwnSites): MentionedPage[];
@@ -63,6 +65,13 @@ export function mentionQueries(index: IndexDatabase): MentionQueries {
 
     ofPage: (page) =>
       index.rows(mentionOfRow, 'SELECT mention FROM mentions WHERE page = ? ORDER BY at, name', page),
+
+    spellings: (page) =>
+      index.rows(
+        ({ page: spelling }) => String(spelling),
+        'SELECT DISTINCT page FROM mention_counts WHERE lower(page) = lower(?)',
+        page,
+      ),
 
     byWmId: (wmId) =>
       index.rows(mentionOfRow, 'SELECT mention FROM mentions WHERE number = ? AND imported = 1', wmId)[0],

@@ -124,6 +124,8 @@ export interface MentionStore {
   undoAll(decided: readonly Decided[]): Promise<Mention[]>;
   /** Returns all mentions of a page, whatever their status, oldest first. A returned array is never changed. */
   ofPage(target: string): Promise<readonly Mention[]>;
+  /** Returns every page with mentions whose URL is `page`, in upper or lower case. */
+  spellings(page: string): Promise<string[]>;
   /** Returns whether the owner approved a mention from this host by hand. Fast, however many mentions there are. */
   wasApproved(host: string): Promise<boolean>;
   list(options: { limit: number; cursor?: string | undefined; filter?: MentionFilter }): Promise<MentionPage>;

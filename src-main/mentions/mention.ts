@@ -8,6 +8,7 @@ import {
   SourceSnapshot,
 } from '../contract/webmentions.ts';
 import { choice, closed } from '../contract/shapes.ts';
+import type { Source } from '../storage/versions.ts';
 
 export type { MentionAuthor, MentionEvent } from '../contract/webmentions.ts';
 
@@ -100,6 +101,17 @@ export type Mention = Static<typeof Mention>;
 export function pageOfTarget(target: string): string {
   const at = target.indexOf('#');
   return at === -1 ? target : target.slice(0, at);
+}
+
+/**
+ * Returns the source of everything that shows the mentions of a page. All spellings of the page's URL have the same: with
+ * http or https, in upper or lower case.
+ */
+export function mentionsOf(url: string): Source {
+  const rest = pageOfTarget(url)
+    .toLowerCase()
+    .replace(/^https?:/, '');
+  return `mentions ${rest}`;
 }
 
 /** Returns a mention as the project's API and the window receive it. */

@@ -17,7 +17,7 @@ import type { Kept, KeepOptions, MentionStore, NewMention } from './mention-stor
 import { pageOfTarget, type Mention } from './mention.ts';
 import { restored, withStatus } from './moderation.ts';
 import { ownSites, type OwnSites } from './own-sites.ts';
-import { createRecentPages } from './recent-pages.ts';
+import { recentPages } from './recent-pages.ts';
 
 export interface MentionStoreOptions {
   /** The folder that contains the months' files. */
@@ -51,7 +51,7 @@ export function createMentionStore(options: MentionStoreOptions): MentionStore {
   const rows = mentionIndex(index);
   const queries = mentionQueries(index);
   const journals = createMentionJournals({ dir: options.dir, rows, index });
-  const recent = createRecentPages((page) => queries.ofPage(page));
+  const ofPage = recentPages(index.versions, queries.ofPage);
   // Runs one task at a time: no write may run while the files are compared with the index.
   const turn = oneAtATime();
   const stopped = new AbortController();
@@ -74,7 +74,6 @@ export function createMentionStore(options: MentionStoreOptions): MentionStore {
   async function reconcile(): Promise<void> {
     unusable = await reconcileMentions({ ...options, rows, signal: stopped.signal });
     highest = Math.max(highest, rows.highestNumber());
-    recent.clear();
     index.setTrusted(mentionTables, unusable.size === 0);
   }
 
@@ -91,8 +90,6 @@ export function createMentionStore(options: MentionStoreOptions): MentionStore {
     } catch (error) {
       if (error instanceof PorchlightError && error.code === 'storage_changed') reconciled = undefined;
       for (const change of changes) change.over(error);
-    } finally {
-      for (const mention of draft.changed()) recent.drop(pageOfTarget(mention.target));
     }
   }
 
@@ -206,9 +203,10 @@ export function createMentionStore(options: MentionStoreOptions): MentionStore {
     get: (id) => ready().then(() => rows.get(id)),
     find: (source, target) => ready().then(() => rows.find(source, target)),
     byWmId: (wmId) => ready().then(() => queries.byWmId(wmId)),
-    ofPage: (target) => ready().then(() => recent.of(pageOfTarget(target))),
+    ofPage: (target) => ready().then(() => ofPage(pageOfTarget(target))),
     wasApproved: (host) => ready().then(() => queries.wasApproved(host)),
     list: (page) => ready().then(() => queries.list(page)),
+    spellings: (page) => ready().then(() => queries.spellings(page)),
     pages: () => ready().then(() => queries.pages(own())),
     counts: () => ready().then(() => queries.counts(own())),
     topPages: (year) => ready().then(() => queries.topPages(own(), year)),

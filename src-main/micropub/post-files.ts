@@ -128,8 +128,12 @@ export function createPostFiles({ dir, index, log, onRecovered, ...rest }: PostF
     save: typeof updateForGood = (document, edit) => document.update(edit),
   ): Promise<void> {
     return documents.use(postPath(place), async (document) => {
-      await save(document, change);
-      await follow(place, document);
+      try {
+        await save(document, change);
+      } finally {
+        // Part of the change may be stored although it failed: a deletion is saved twice.
+        await follow(place, document);
+      }
     });
   }
 
@@ -144,6 +148,7 @@ export function createPostFiles({ dir, index, log, onRecovered, ...rest }: PostF
       await together(() => rows.put(place, stamp, document.data.post));
       if (missed.delete(postPath(place))) index.setTrusted(postTables, isWhole && missed.size === 0);
     } catch (error) {
+      index.versions.changed('posts');
       index.setTrusted(postTables, false);
       missed.set(postPath(place), place);
       log?.warn({ err: error, path: postPath(place) }, 'the index of posts could not be written');

@@ -25,6 +25,7 @@ export const postTables: IndexPart = {
       app TEXT, UNIQUE (month, slug)) STRICT;
     CREATE INDEX posts_by_kind ON posts (kind, position);
     CREATE INDEX posts_not_listed ON posts (position) WHERE listed = 0;
+    CREATE INDEX posts_listed ON posts (position, at) WHERE listed = 1;
     CREATE TABLE post_categories (
       name TEXT NOT NULL, position TEXT NOT NULL, post INTEGER NOT NULL, PRIMARY KEY (name, position))
       STRICT, WITHOUT ROWID;
@@ -55,6 +56,10 @@ export interface PostIndex {
   page(options: Parameters<PostStore['list']>[0]): PostPage;
   /** Returns every category of the posts that the reader may see, most used first. */
   categories(reader?: LimitedReader): string[];
+  /** See PostStore.nextPublication. */
+  nextPublication(now: number): number | undefined;
+  /** See PostStore.cursorsEvery. */
+  cursorsEvery(count: number, now: number): string[];
 }
 
 /** Creates the index of posts in a database. */
@@ -105,6 +110,7 @@ export function postIndex(index: IndexDatabase): PostIndex {
 
   return {
     put(place, stamp, post) {
+      index.versions.changed('posts');
       index.together(() => {
         const id = idOf(place);
         if (id !== undefined) clear(id);
@@ -118,6 +124,7 @@ export function postIndex(index: IndexDatabase): PostIndex {
     },
 
     remove(place) {
+      index.versions.changed('posts');
       index.together(() => {
         const id = idOf(place);
         if (id !== undefined) clear(id);
@@ -179,6 +186,25 @@ export function postIndex(index: IndexDatabase): PostIndex {
         .filter(([, n]) => n > 0)
         .sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1))
         .map(([name]) => name);
+    },
+
+    nextPublication: (now) =>
+      index.rows(
+        ({ at }) => Number(at),
+        'SELECT at FROM posts WHERE listed = 1 AND position >= ? ORDER BY position LIMIT 1',
+        sortable(now + 1),
+      )[0],
+
+    cursorsEvery(count, now) {
+      const cursors: string[] = [];
+      const next = `SELECT position FROM posts WHERE listed = 1 AND position < ? ORDER BY position DESC LIMIT 2 OFFSET ?`;
+      let from = sortable(now + 1);
+      for (;;) {
+        const [last, following] = index.rows(({ position }) => String(position), next, from, count - 1);
+        if (last === undefined || following === undefined) return cursors;
+        cursors.push(cursorOf(last));
+        from = last;
+      }
     },
   };
 }

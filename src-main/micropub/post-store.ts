@@ -77,6 +77,13 @@ export interface PostStore {
    * Returns every category of the posts that the reader may see, most used first. Without a reader, includes all posts.
    */
   categories(reader?: LimitedReader): Promise<string[]>;
+  /** Returns when the next post that lists will show is published, in ms; undefined if none is scheduled. */
+  nextPublication(now: number): Promise<number | undefined>;
+  /**
+   * Divides the list of public posts at `now` (ms) into parts of `count` posts. Returns the cursor at which each part
+   * but the first begins.
+   */
+  cursorsEvery(count: number, now: number): Promise<string[]>;
   /** Stops background work. */
   close(): Promise<void>;
 }

@@ -95,6 +95,8 @@ export function createPostStore(options: PostFilesOptions): PostStore {
 
     list: async (page) => (await files.index()).page(page),
     categories: async (reader) => (await files.index()).categories(reader),
+    nextPublication: async (now) => (await files.index()).nextPublication(now),
+    cursorsEvery: async (count, now) => (await files.index()).cursorsEvery(count, now),
     close: () => files.close(),
   };
 }

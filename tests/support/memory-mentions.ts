@@ -90,6 +90,7 @@ export function memoryMentions(now: () => number = Date.now): MentionStore & { r
       await Promise.resolve();
       return queries.list(page);
     },
+    spellings: (page) => Promise.resolve(queries.spellings(page)),
     pages: () => Promise.resolve(queries.pages(nobody)),
     counts: () => Promise.resolve(queries.counts(nobody)),
     topPages: (year) => Promise.resolve(queries.topPages(nobody, year)),

@@ -82,6 +82,8 @@ export function memoryPosts(): PostStore & { readonly size: () => number } {
       return Promise.resolve([...new Set(used.filter((one) => typeof one === 'string'))]);
     },
 
+    nextPublication: () => Promise.resolve(undefined),
+    cursorsEvery: () => Promise.resolve([]),
     close: () => Promise.resolve(),
   };
 }

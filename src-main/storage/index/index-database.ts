@@ -2,6 +2,7 @@ import { closeSync, existsSync, openSync, rmSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { DatabaseSync, type DatabaseSyncInstance, type StatementSyncInstance } from '@photostructure/sqlite';
 import { PorchlightError } from '../../contract/error.ts';
+import { createVersions } from '../versions.ts';
 
 /** The name of the index file in the data folder. No backup contains it. */
 export const indexName = 'index.sqlite';
@@ -83,11 +84,13 @@ interface IndexOptions {
 function indexOf(database: DatabaseSyncInstance, options: IndexOptions) {
   const { trusted, isReadOnly = false, damaged, remove } = options;
   const statements = new Map<string, StatementSyncInstance>();
+  const versions = createVersions();
   let depth = 0;
   let isDamaged = false;
 
   function failedBy(cause: unknown): PorchlightError {
     trusted.clear();
+    versions.allChanged();
     if (!isDamaged) {
       isDamaged = true;
       damaged?.();
@@ -113,6 +116,8 @@ function indexOf(database: DatabaseSyncInstance, options: IndexOptions) {
   }
 
   return {
+    /** The versions of what the tables contain, which each feature updates with its rows. */
+    versions,
     get isDamaged() {
       return isDamaged;
     },

@@ -1,0 +1,46 @@
+/** What pages show: everything of one kind, or the mentions of one page (see `mentionsOf`). */
+export type Source = 'posts' | 'media' | 'profile' | 'pictures' | `mentions ${string}`;
+
+/** The most sources whose versions are known one by one. */
+const mostKnown = 10_000;
+
+/**
+ * The versions of what pages show. Whoever changes something says so here, before the change is acknowledged. Whoever
+ * keeps something made from it compares versions.
+ */
+export interface Versions {
+  /** The version of the newest change of all. */
+  readonly newest: number;
+  /** Returns the version of a source. It is never lower than it was before. */
+  of(source: Source): number;
+  changed(source: Source): void;
+  /** Records that any source may have changed. */
+  allChanged(): void;
+}
+
+export function createVersions(most = mostKnown): Versions {
+  const known = new Map<Source, number>();
+  let newest = 0;
+  /** The version of every source that isn't in `known`. */
+  let others = 0;
+
+  function allChanged(): void {
+    newest += 1;
+    others = newest;
+    known.clear();
+  }
+
+  return {
+    get newest() {
+      return newest;
+    },
+    of: (source) => known.get(source) ?? others,
+    allChanged,
+    changed(source) {
+      // Strangers choose the pages that they mention, so the map must not grow without limit.
+      if (known.size >= most && !known.has(source)) allChanged();
+      newest += 1;
+      known.set(source, newest);
+    },
+  };
+}
