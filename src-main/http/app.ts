@@ -9,7 +9,7 @@ import Fastify, {
 import { boundBodies, usualPatience, type BodyPatience } from './body-patience.ts';
 import { addressOfClient } from './client-address.ts';
 import { allowOtherSites } from './cors.ts';
-import { sayItIsADemo } from './demo-note.ts';
+import { compressNoDemo, sayItIsADemo } from './demo-note.ts';
 import { answerError, answerNotFound } from './errors.ts';
 import { noRouteSchemas } from './no-route-schemas.ts';
 import { refuseDoubtfulHost } from './one-host.ts';
@@ -107,7 +107,7 @@ export async function buildPublicApp({
     failed(error);
     done();
   });
-  if (isDemo) app.addHook('onSend', sayItIsADemo);
+  if (isDemo) app.addHook('onRequest', compressNoDemo).addHook('onSend', sayItIsADemo);
   await app.register(formbody, { bodyLimit: formLimit });
   await app.register(rateLimit, { global: false, cache: mostCounted, keyGenerator: addressOfClient });
   app.addHook('preClose', (done) => {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { FastifyReply, onSendHookHandler } from 'fastify';
+import type { FastifyReply, onRequestHookHandler, onSendHookHandler } from 'fastify';
 
 const words = 'This is a demo. Nothing here is real.';
 
@@ -14,6 +14,12 @@ body { padding-bottom: 4rem; }
 `;
 const styleHash = `'sha256-${createHash('sha256').update(style).digest('base64')}'`;
 const betweenHeadAndBody = '</head>\n<body>';
+
+/** Has every page of a demo sent uncompressed, so that the note can be added. */
+export const compressNoDemo: onRequestHookHandler = (request, _reply, done) => {
+  delete request.headers['accept-encoding'];
+  done();
+};
 
 /**
  * Adds a note (with its own style) to every page of a demo, and allows its style in the page's policy. Leaves other

@@ -24,6 +24,8 @@ export interface CopiesDeps {
   readonly now: Clock;
   readonly log: Pick<Log, 'warn'>;
   readonly onRecovered?: FetchOnceOptions['onRecovered'];
+  /** Called after a copy was stored. */
+  readonly changed?: () => void;
 }
 
 /** Keeps copies of pictures that posts link to, so that a visitor's browser contacts no other server. */
@@ -39,7 +41,7 @@ const openDocuments = 200;
  * Creates the store of picture copies. It downloads through the guarded fetch and discards downloads that are not
  * pictures.
  */
-export function createCopies({ dir, store, fetch, now, log, onRecovered }: CopiesDeps): Copies {
+export function createCopies({ dir, store, fetch, now, log, onRecovered, changed }: CopiesDeps): Copies {
   const folder = join(dir, 'copies');
   const notes = boundedCache(openDocuments, (name) =>
     openDocument({
@@ -75,6 +77,7 @@ export function createCopies({ dir, store, fetch, now, log, onRecovered }: Copie
         throw new PorchlightError('invalid_request', 'The file isn’t a picture.');
       }
       await note(url, { path: file.path, failed: null });
+      changed?.();
     },
     givenUp: (url, why) => note(url, { path: null, failed: why }),
   });

@@ -1,4 +1,5 @@
 import type { Profile } from '../contract/settings.ts';
+import type { KeptAnswers } from '../http/kept-answers.ts';
 import type { Activity } from '../owner/activity.ts';
 import type { EventHub } from '../owner/event-hub.ts';
 import type { Background } from '../platform/background.ts';
@@ -17,6 +18,7 @@ export interface Common {
   readonly version: string;
   readonly documents: DataDocuments;
   readonly index: IndexDatabase;
+  readonly kept: KeptAnswers;
   readonly onRecovered: (recovery: Recovery) => void;
   readonly log: Log;
   readonly clock: Clock;

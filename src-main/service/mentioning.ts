@@ -52,7 +52,10 @@ export async function openMentioning(deps: MentioningDeps) {
   const shared = { dir, fetch, now: clock, log, onRecovered };
   const forOwner = (mention: Mention) => ownerRecordOf(mention, own());
   const blocked = await openBlockedDomains({ file: path.join(dir, 'blocked.json'), onRecovered });
-  const pictures = createMentionPictures({ ...shared, pictures: deps.pictures });
+  const pictures = createMentionPictures({
+    ...{ ...shared, pictures: deps.pictures },
+    changed: () => index.versions.changed('pictures'),
+  });
 
   const sender = createSender({
     ...{ ...shared, reading, base, allowPrivate },
@@ -143,7 +146,7 @@ export async function openMentioning(deps: MentioningDeps) {
     routes: [
       ...webmention.routes,
       importRoutes({ isManagementToken, import: importer }),
-      readingRoutes({ store: mentions, base, isManagementToken, now: clock }),
+      readingRoutes({ store: mentions, kept: deps.kept, base, isManagementToken }),
       pictures.routes,
     ],
     handlers: {

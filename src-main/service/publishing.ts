@@ -50,7 +50,10 @@ export function openPublishing(deps: PublishingDeps) {
   const removeMetadata = () => settings().removePhotoMetadata;
   const { pictures } = deps;
   const media = createMediaStore({ ...onDisk, index, pictures, limitBytes, removeMetadata });
-  const copies = createCopies({ ...onDisk, store: media, fetch: deps.fetch });
+  const copies = createCopies({
+    ...{ ...onDisk, store: media, fetch: deps.fetch },
+    changed: () => index.versions.changed('media'),
+  });
 
   /** Returns the media file that a page shows for a URL: the owner's own file, or a local copy of a remote file. */
   async function shown(url: string): Promise<MediaFile | undefined> {
@@ -64,7 +67,9 @@ export function openPublishing(deps: PublishingDeps) {
     of: (url) => shownMentions(mentioning.mentions, url),
     picture: (url) => mentioning.pictures.shown(url),
   };
-  const site = createSite({ posts, media: { shown }, responses, profile, links, base, now: clock });
+  const site = createSite({
+    ...{ posts, media: { shown }, responses, kept: deps.kept, profile, links, base, now: clock },
+  });
   const publishers = [site];
 
   /**

@@ -5,6 +5,7 @@ import type { Handlers, OwnerApi } from '../contract/contract.ts';
 import type { SettingsPatch } from '../contract/settings.ts';
 import type { Status } from '../contract/status.ts';
 import { buildPublicApp } from '../http/app.ts';
+import { keepAnswers } from '../http/kept-answers.ts';
 import { offRoutes } from '../http/off-routes.ts';
 import type { Common } from './common.ts';
 import { openFetching } from './fetching.ts';
@@ -104,6 +105,8 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
 
   const documents = documentsIn(dataDir, onRecovered);
   const index = openIndex(path.join(dataDir, indexName), indexParts, changed);
+  const kept = keepAnswers({ versions: index.versions, now: clock });
+  news.on('settings', () => index.versions.changed('profile'));
   const settings = await openSettings({
     documents,
     allowLoopbackMe: allowPrivate,
@@ -141,6 +144,7 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
       version,
       documents,
       index,
+      kept,
       onRecovered,
       log,
       clock,

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import type { Post } from '../contract/posts.ts';
 import type { Html } from '../http/html.ts';
@@ -36,8 +37,6 @@ export interface Contents {
    * Returns the contents of posts by path. Making one is synchronous, so the event loop runs other work between two.
    */
   of(posts: readonly Post[], base: string): Promise<ReadonlyMap<string, Content>>;
-  /** Drops the content of the post at a path. */
-  drop(path: string): void;
 }
 
 interface Kept {
@@ -46,7 +45,7 @@ interface Kept {
   readonly characters: number;
 }
 
-/** Caches what `make` returns for each version of a post, up to a total of `most` characters. */
+/** Caches what `make` returns for the newest version of each post, up to a total of `most` characters. */
 export function createContents({
   most,
   make = shownContent,
@@ -74,12 +73,10 @@ export function createContents({
   }
 
   return {
-    drop,
-
     async of(posts, base) {
       const found = new Map<string, Content>();
       for (const post of posts) {
-        const version = `${post.updatedAt} ${base}`;
+        const version = versionOf(post, base);
         const known = kept.get(post.path);
         if (known?.version === version) {
           keep(post.path, known);
@@ -95,6 +92,12 @@ export function createContents({
     },
   };
 }
+
+/** Identifies what a content is made from. Times don't: a post may change twice within a millisecond. */
+const versionOf = ({ properties }: Post, base: string) =>
+  createHash('sha256')
+    .update(JSON.stringify([base, properties]))
+    .digest('base64');
 
 /** Returns the approximate memory use of a post's content, in characters. */
 function sizeOf({ rich = [], text, responses }: Content): number {

@@ -9,6 +9,18 @@ import type { ResponsePage } from './responses.ts';
 import { propertyText } from '../post/values.ts';
 import { excerpt } from './words.ts';
 
+/** Returns the front page of a server that has not been set up yet. */
+export function firstStartPage({ links }: Frame): Page {
+  return {
+    title: 'Porchlight',
+    head: html`${links.map(({ rel, href }) => html`<link rel="${rel}" href="${href}" /> `)}`,
+    body: html`<main class="center">
+      <h1>Porchlight</h1>
+      <p>This Porchlight server is running. Its owner has not set it up yet.</p>
+    </main>`,
+  };
+}
+
 /** Returns the page of one post with the responses to it. Search engines are asked not to index unlisted posts. */
 export function postPage(frame: Frame & EntryView, post: Post, responses: ResponsePage): Page {
   const title = titleOf(post, frame);

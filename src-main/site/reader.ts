@@ -33,6 +33,10 @@ export interface PostReader {
   movedTo(path: string): Promise<string | undefined>;
   /** Returns posts, most recently published first. */
   list(options: { limit: number; after?: string; before?: string; filter?: ReadFilter }): Promise<ReadPage>;
+  /** Returns when the next post that lists will show is published, in ms; undefined if none is scheduled. */
+  nextPublication(now: number): Promise<number | undefined>;
+  /** Divides the list at `now` (ms) into parts of `count` posts. Returns the cursor of each part but the first. */
+  cursorsEvery(count: number, now: number): Promise<readonly string[]>;
 }
 
 /** A file of this server that a page may show. */

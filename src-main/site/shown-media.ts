@@ -11,15 +11,12 @@ export const mediaProperties = ['featured', 'photo', 'video', 'audio'] as const;
 const mostOnPage = 2000;
 const atOnce = 50;
 
-/**
- * Looks up all pictures and recordings of the posts on a page before the page is written. The returned `mediaVersion`
- * changes when any of them changes.
- */
+/** Looks up all pictures and recordings of the posts on a page before the page is written. */
 export async function shownIn(
   posts: readonly Post[],
   contents: ReadonlyMap<string, Content>,
   { base, media }: { readonly base: string; readonly media: MediaReader },
-): Promise<{ shown: MediaLookup; mediaVersion: string }> {
+): Promise<MediaLookup> {
   const urls = [...new Set(posts.flatMap((post) => urlsIn(post, contents.get(post.path), base)))];
   const found = new Map<string, ShownMedia>();
   for (let start = 0; start < Math.min(urls.length, mostOnPage); start += atOnce) {
@@ -31,8 +28,7 @@ export async function shownIn(
       }),
     );
   }
-  const files = [...found].map(([url, { path, type, width, height }]) => [url, path, type, width, height]);
-  return { shown: (url) => found.get(url), mediaVersion: JSON.stringify(files.sort()) };
+  return (url) => found.get(url);
 }
 
 function urlsIn({ properties }: Post, content: Content | undefined, base: string): string[] {

@@ -2,33 +2,34 @@ import type { FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastif
 import type { Post } from '../contract/posts.ts';
 import type { Profile } from '../contract/settings.ts';
 import type { LinkTag } from '../contract/setup.ts';
-import { sendSitePage, sendText } from './answer.ts';
+import type { KeptAnswers, Making } from '../http/kept-answers.ts';
+import { pageAnswer, redirectAnswer, type PublicAnswer } from '../http/public-answer.ts';
+import { mentionsOf } from '../mentions/mention.ts';
+import { isListed } from '../post/visibility.ts';
 import { siteAuthor } from './author.ts';
-import { shownContent, createContents } from './contents.ts';
+import { createContents, shownContent } from './contents.ts';
 import { addressOf, categoryPath, type EntryView } from './entry.ts';
-import { feedTypes, type FeedFormat } from './feeds.ts';
-import { linkHeader, type Frame } from './frame.ts';
+import { feedText, feedTypes, type FeedFormat } from './feeds.ts';
 import { foundPost, isPublicPage } from './found-post.ts';
-import { sendFirstStart } from './home.ts';
-import { keptFeeds } from './kept-feeds.ts';
-import { categoryPage, homePage, type PostListing, type ListView } from './list-page.ts';
-import { nothingPage, postPage, tombstonePage } from './post-page.ts';
+import { linkHeader, type Frame } from './frame.ts';
+import { categoryPage, homePage, type ListView, type PostListing } from './list-page.ts';
+import { firstStartPage, nothingPage, postPage, tombstonePage } from './post-page.ts';
 import type { Publisher } from './publisher.ts';
 import { listedBy, type MediaReader, type PostReader, type ResponseReader } from './reader.ts';
 import { responseCounts, responsePage, wordsOfCounts } from './responses.ts';
 import { shownIn } from './shown-media.ts';
-import { sitemapRoutes } from './sitemap.ts';
+import { sitemapAnswer, sitemapPart } from './sitemap.ts';
 import { strangersTexts } from './strangers-text.ts';
-import { isListed } from '../post/visibility.ts';
 
 export interface SiteDeps {
   readonly posts: PostReader;
   readonly media: MediaReader;
   readonly responses: ResponseReader;
+  readonly kept: KeptAnswers;
   readonly profile: () => Profile;
-  /** The links with which apps and sites discover this server. */
+  /** Returns the links with which apps and sites discover this server. They may depend only on `base`. */
   readonly links: () => readonly LinkTag[];
-  /** The public origin, without a trailing slash. */
+  /** Returns the public origin, without a trailing slash. */
   readonly base: () => string;
   /** Returns the current time in ms. Posts with a later publication date are not visible yet. */
   readonly now: () => number;
@@ -46,14 +47,18 @@ export interface Site extends Publisher {
 
 const postsOnPage = 20;
 const postsInFeed = 30;
-
 /** The most characters in the cache of contents, about 16 MB: enough for twice the long articles of a feed. */
 const keptCharacters = 12_000_000;
-/** The most bytes of a feed's text to cache, in each of the three formats: thirty articles of 200 KB fit. */
-const keptFeedBytes = 8_000_000;
 
-interface Cursors {
-  Querystring: { after?: unknown; before?: unknown };
+/** The part of a list that a request asks for: the first page if both cursors are absent. */
+interface Wanted {
+  readonly after?: string | undefined;
+  readonly before?: string | undefined;
+}
+
+interface ListRequest {
+  Params: { '*': string };
+  Querystring: Record<keyof Wanted, unknown>;
 }
 
 interface PostRequest {
@@ -62,79 +67,135 @@ interface PostRequest {
 }
 
 /** Creates the owner's public site: front page, posts, categories, feeds and sitemap. */
-export function createSite({ posts, media, responses, profile, links, base, now }: SiteDeps): Site {
+export function createSite({ posts, media, responses, kept, profile, links, base, now }: SiteDeps): Site {
   const contents = createContents({ most: keptCharacters });
   const textOf = strangersTexts();
-  const feeds = keptFeeds({ most: keptFeedBytes });
-  const frame = (): Frame => ({ base: base(), author: siteAuthor(profile(), base()), links: links() });
   const page = { config: { page: true } };
 
+  /**
+   * Sends an answer that shows posts. Without a `key`, the answer is never kept. A key may name only an address that
+   * this site itself links to, because strangers can request any number of others.
+   */
+  function send(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    key: string | undefined,
+    make: (making: Making, frame: Frame) => Promise<PublicAnswer>,
+  ): Promise<FastifyReply> {
+    const at = base();
+    return kept.send(request, reply, key === undefined ? undefined : `${at}${key}`, async (making) => {
+      making.shows('posts', 'media', 'profile');
+      const frame = { base: at, author: siteAuthor(profile(), at), links: links() };
+      const next = await posts.nextPublication(making.now);
+      if (next !== undefined) making.until(next);
+      return make(making, frame);
+    });
+  }
+
   /** Returns everything that a page with these posts needs, so that writing the page does not wait for anything. */
-  async function viewOf(shownPosts: readonly Post[]): Promise<Frame & EntryView & { mediaVersion: string }> {
-    const at = frame();
-    const made = await contents.of(shownPosts, at.base);
-    const found = await shownIn(shownPosts, made, { base: at.base, media });
-    return { ...at, ...found, contentOf: (post) => made.get(post.path) ?? shownContent(post, at.base) };
+  async function viewOf(shown: readonly Post[], frame: Frame): Promise<Frame & EntryView> {
+    const made = await contents.of(shown, frame.base);
+    const lookup = await shownIn(shown, made, { base: frame.base, media });
+    return {
+      ...frame,
+      shown: lookup,
+      contentOf: (post) => made.get(post.path) ?? shownContent(post, frame.base),
+    };
+  }
+
+  /** Reads the responses to a post for an answer that is being made. */
+  function responsesTo(post: Post, making: Making, view: EntryView) {
+    const address = addressOf(post, view);
+    making.shows(mentionsOf(address));
+    return responses.of(address);
   }
 
   /** Returns one page of a list; null if the requested newer page is the first page, which has a URL of its own. */
   async function listing(
-    request: FastifyRequest<Cursors>,
-    path: string,
-    category?: string,
+    { after, before }: Wanted,
+    { path, category, at }: { path: string; category?: string; at: number },
   ): Promise<PostListing | null> {
-    const { query } = request;
-    const after = cursorOf(query.after);
-    const before = after === undefined ? cursorOf(query.before) : undefined;
     const found = await posts.list({
       limit: postsOnPage,
       ...(after !== undefined && { after }),
       ...(before !== undefined && { before }),
-      filter: { ...listedBy(now()), ...(category !== undefined && { category }) },
+      filter: { ...listedBy(at), ...(category !== undefined && { category }) },
     });
     if (before !== undefined && found.items.length < postsOnPage) return null;
-    const at = (name: string, cursor: string) => `${path}?${name}=${encodeURIComponent(cursor)}`;
+    const url = (name: string, cursor: string) => `${path}?${name}=${encodeURIComponent(cursor)}`;
     const isFirst = after === undefined && before === undefined;
     return {
-      items: found.items.filter((post) => isListed(post, now())),
-      ...(found.after !== undefined && { older: at('after', found.after) }),
-      ...(!isFirst && { newer: found.before === undefined ? path : at('before', found.before) }),
+      items: found.items.filter((post) => isListed(post, at)),
+      ...(found.after !== undefined && { older: url('after', found.after) }),
+      ...(!isFirst && { newer: found.before === undefined ? path : url('before', found.before) }),
     };
   }
 
-  async function listViewOf(listed: readonly Post[]): Promise<ListView> {
-    const view = await viewOf(listed);
-    const told = await Promise.all(listed.map((post) => responses.of(addressOf(post, view))));
+  async function listViewOf(listed: readonly Post[], making: Making, frame: Frame): Promise<ListView> {
+    const view = await viewOf(listed, frame);
+    const told = await Promise.all(listed.map((post) => responsesTo(post, making, view)));
     const echoes = new Map(
       listed.map(({ path }, index) => [path, wordsOfCounts(responseCounts(told[index] ?? []))]),
     );
     return { ...view, echoOf: ({ path }) => echoes.get(path) };
   }
 
-  async function sendPost(
-    request: FastifyRequest<PostRequest>,
+  function sendList(
+    request: FastifyRequest<ListRequest>,
     reply: FastifyReply,
     path: string,
+    category?: string,
   ): Promise<FastifyReply> {
-    const found = await foundPost({ posts, now }, path);
+    const after = cursorOf(request.query.after);
+    const before = after === undefined ? cursorOf(request.query.before) : undefined;
+    const key = after === undefined && before === undefined ? path : undefined;
+    return send(request, reply, key, async (making, frame) => {
+      if (category === undefined && profile().me === null) return pageAnswer(firstStartPage(frame));
+      const list =
+        category === ''
+          ? undefined
+          : await listing(
+              { after, before },
+              { path, at: making.now, ...(category !== undefined && { category }) },
+            );
+      if (list === null) return redirectAnswer(path, 302);
+      if (list === undefined || (category !== undefined && list.items.length === 0))
+        return pageAnswer(nothingPage(frame), { status: 404 });
+      const view = await listViewOf(list.items, making, frame);
+      return pageAnswer(category === undefined ? homePage(view, list) : categoryPage(view, category, list));
+    });
+  }
+
+  async function postAnswer(
+    path: string,
+    wanted: unknown,
+    making: Making,
+    frame: Frame,
+  ): Promise<PublicAnswer> {
+    const found = await foundPost({ posts, now: () => making.now }, path);
     switch (found?.kind) {
       case 'post': {
         const { post } = found;
-        const view = await viewOf([post]);
-        const said = await responsePage(await responses.of(addressOf(post, view)), request.query.responses, {
-          picture: (url) => responses.picture(url),
+        const view = await viewOf([post], frame);
+        const said = await responsePage(await responsesTo(post, making, view), wanted, {
+          picture(url) {
+            making.shows('pictures');
+            return responses.picture(url);
+          },
           textOf,
         });
         // Responses change without changing the post's date, so a page with responses has only an ETag.
-        const changed = said.items.length === 0 ? { changedAt: post.updatedAt } : {};
-        return sendSitePage(request, reply, postPage(view, post, said), changed);
+        return pageAnswer(
+          postPage(view, post, said),
+          said.items.length === 0 ? { changedAt: post.updatedAt } : {},
+        );
       }
       case 'gone':
-        return sendSitePage(request, reply, tombstonePage(frame()), { status: 410 });
+        return pageAnswer(tombstonePage(frame), { status: 410 });
       case 'moved':
-        return reply.header('cache-control', 'no-cache').redirect(new URL(found.path, base()).href, 301);
+        return redirectAnswer(new URL(found.path, frame.base).href, 301);
       case undefined:
-        return sendSitePage(request, reply, nothingPage(frame()), { status: 404 });
+        return pageAnswer(nothingPage(frame), { status: 404 });
     }
   }
 
@@ -144,61 +205,62 @@ export function createSite({ posts, media, responses, profile, links, base, now 
       next();
     });
 
-    app.get<Cursors>('/', page, async (request, reply) => {
-      if (profile().me === null) return sendFirstStart(reply, links());
-      const list = await listing(request, '/');
-      if (list === null) return reply.header('cache-control', 'no-cache').redirect('/', 302);
-      return sendSitePage(request, reply, homePage(await listViewOf(list.items), list));
+    app.get<ListRequest>('/', page, (request, reply) => sendList(request, reply, '/'));
+
+    app.get<ListRequest>('/categories/*', page, (request, reply) => {
+      const category = request.params['*'];
+      return sendList(request, reply, categoryPath(category), category);
     });
 
-    app.get<PostRequest>('/posts/*', page, (request, reply) =>
-      sendPost(request, reply, `/posts/${request.params['*']}`),
-    );
-
-    app.get<Cursors & { Params: { '*': string } }>('/categories/*', page, async (request, reply) => {
-      const category = request.params['*'];
-      const path = categoryPath(category);
-      const list = category === '' ? undefined : await listing(request, path, category);
-      if (list === null) return reply.header('cache-control', 'no-cache').redirect(path, 302);
-      return list === undefined || list.items.length === 0
-        ? sendSitePage(request, reply, nothingPage(frame()), { status: 404 })
-        : sendSitePage(request, reply, categoryPage(await listViewOf(list.items), category, list));
+    app.get<PostRequest>('/posts/*', page, (request, reply) => {
+      const path = `/posts/${request.params['*']}`;
+      const { responses: wanted } = request.query;
+      return send(request, reply, wanted === undefined ? path : undefined, (making, frame) =>
+        postAnswer(path, wanted, making, frame),
+      );
     });
 
     for (const format of ['atom', 'rss', 'json'] as const satisfies readonly FeedFormat[]) {
-      app.get(`/feed.${format}`, async (request, reply) => {
-        const { items } = await posts.list({
-          limit: postsInFeed,
-          filter: listedBy(now()),
-        });
-        const open = items.filter((post) => isListed(post, now()));
-        const text = feeds.text(format, open, await viewOf(open));
-        return sendText(request, reply, { type: feedTypes[format], text });
-      });
+      app.get(`/feed.${format}`, (request, reply) =>
+        send(request, reply, `/feed.${format}`, async ({ now: at }, frame) => {
+          const { items } = await posts.list({ limit: postsInFeed, filter: listedBy(at) });
+          const open = items.filter((post) => isListed(post, at));
+          return { type: feedTypes[format], text: feedText(format, open, await viewOf(open, frame)) };
+        }),
+      );
     }
-    app.register(sitemapRoutes({ posts, base, now }));
+
+    app.get('/sitemap.xml', (request, reply) =>
+      send(request, reply, '/sitemap.xml', ({ now: at }, frame) =>
+        sitemapAnswer(posts, { base: frame.base, at }),
+      ),
+    );
+    app.get<{ Params: { part: string } }>('/sitemap-:part(^\\d{1,6}).xml', (request, reply) => {
+      const part = Number(request.params.part);
+      return send(request, reply, `/sitemap-${part}.xml`, async ({ now: at }, frame) => {
+        const answer = await sitemapPart(posts, { base: frame.base, at, part });
+        return answer ?? pageAnswer(nothingPage(frame), { status: 404 });
+      });
+    });
+    app.get('/robots.txt', (_request, reply) =>
+      reply
+        .type('text/plain; charset=utf-8')
+        .send(`User-agent: *\nDisallow: /auth\n\nSitemap: ${base()}/sitemap.xml\n`),
+    );
     done();
   };
-
-  function forget({ path }: Post): void {
-    contents.drop(path);
-    feeds.drop();
-  }
 
   return {
     name: 'Your site',
     routes,
     isPublicPage: (url) => isPublicPage({ posts, now }, url),
 
+    // Prepares the content in advance, so that the first visitor doesn't wait for it.
     async publish(post) {
-      forget(post);
       await contents.of([post], base());
     },
 
-    remove(post) {
-      forget(post);
-      return Promise.resolve();
-    },
+    remove: () => Promise.resolve(),
   };
 }
 

@@ -1,66 +1,65 @@
-import { Readable } from 'node:stream';
-import type { FastifyPluginCallback } from 'fastify';
-import { html } from '../http/html.ts';
-import { paceOf } from '../http/visitor-cost.ts';
-import type { Pace } from '../platform/pace.ts';
-import { listedBy, type PostReader } from './reader.ts';
+import { setImmediate } from 'node:timers/promises';
+import { html, type Html } from '../http/html.ts';
+import type { PublicAnswer } from '../http/public-answer.ts';
 import { isListed } from '../post/visibility.ts';
+import { listedBy, type PostReader } from './reader.ts';
 
-/** The most URLs that the protocol allows in one file (sitemaps.org). */
-const mostAddresses = 50_000;
-const atOnce = 200;
+const postsInPart = 5000;
+/** How many posts to read before other work may run. */
+const atOnce = 50;
 
-interface SitemapDeps {
-  readonly posts: PostReader;
-  readonly base: () => string;
-  readonly now: () => number;
+/** Returns the sitemap (sitemaps.org) at `at` (ms). On a large site, it lists the sitemap's parts. */
+export async function sitemapAnswer(
+  posts: PostReader,
+  { base, at }: { base: string; at: number },
+): Promise<PublicAnswer> {
+  const cursors = await posts.cursorsEvery(postsInPart, at);
+  if (cursors.length === 0) return answer('urlset', await postsFrom(posts, { base, at }));
+  const parts = [undefined, ...cursors].map(
+    (_, index) => html`<sitemap><loc>${base}/sitemap-${index + 1}.xml</loc></sitemap>\n`,
+  );
+  return answer('sitemapindex', parts);
 }
 
-/** Serves what search engines need to find all pages: `/sitemap.xml`, and `/robots.txt`, which names it. */
-export function sitemapRoutes({ posts, base, now }: SitemapDeps): FastifyPluginCallback {
-  return (app, _options, done) => {
-    app.get('/sitemap.xml', { exposeHeadRoute: false }, (request, reply) =>
-      reply
-        .type('application/xml; charset=utf-8')
-        .send(Readable.from(sitemap(posts, { base: base(), now: now(), pace: paceOf(request) }))),
-    );
-    app.head('/sitemap.xml', (_request, reply) => reply.type('application/xml; charset=utf-8').send());
+/** Returns a part of a large site's sitemap, or undefined if there is no such part. Parts are numbered from 1. */
+export async function sitemapPart(
+  posts: PostReader,
+  { base, at, part }: { base: string; at: number; part: number },
+): Promise<PublicAnswer | undefined> {
+  const cursors = await posts.cursorsEvery(postsInPart, at);
+  if (part < 1 || cursors.length === 0 || part > cursors.length + 1) return undefined;
+  return answer('urlset', await postsFrom(posts, { base, at, after: cursors[part - 2] }));
+}
 
-    app.get('/robots.txt', (_request, reply) =>
-      reply
-        .type('text/plain; charset=utf-8')
-        .send(`User-agent: *\nDisallow: /auth\n\nSitemap: ${base()}/sitemap.xml\n`),
-    );
-    done();
+function answer(element: 'urlset' | 'sitemapindex', entries: readonly Html[]): PublicAnswer {
+  const text = entries.map(({ markup }) => markup).join('');
+  return {
+    type: 'application/xml; charset=utf-8',
+    text: `<?xml version="1.0" encoding="UTF-8"?>\n<${element} xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n${text}</${element}>\n`,
   };
 }
 
-/** Writes the sitemap while it is sent, so that only one page of posts is in memory at a time. */
-async function* sitemap(
+/** Returns the entries of one part, the first of which includes the front page. */
+async function postsFrom(
   posts: PostReader,
-  { base, now, pace }: { base: string; now: number; pace: Pace },
-): AsyncGenerator<string> {
-  yield '<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n';
-  yield html`<url><loc>${base}/</loc></url>\n`.markup;
-  let left = mostAddresses - 1;
-  let after: string | undefined;
-  do {
-    const limit = Math.min(atOnce, left);
-    await pace.step();
+  { base, at, after }: { base: string; at: number; after?: string | undefined },
+): Promise<Html[]> {
+  const entries = after === undefined ? [html`<url><loc>${base}/</loc></url>\n`] : [];
+  let cursor = after;
+  for (let left = postsInPart; left > 0; left -= atOnce) {
     const found = await posts.list({
-      limit,
-      ...(after !== undefined && { after }),
-      filter: listedBy(now),
+      limit: atOnce,
+      ...(cursor !== undefined && { after: cursor }),
+      filter: listedBy(at),
     });
-    const entries = found.items
-      .filter((post) => isListed(post, now))
-      .map(
-        ({ path, updatedAt }) =>
-          html`<url><loc>${new URL(path, base).href}</loc><lastmod>${updatedAt}</lastmod></url>\n`.markup,
-      );
-    left -= found.items.length;
-    after = found.after;
-    yield entries.join('');
-  } while (after !== undefined && left > 0);
-  yield '</urlset>\n';
+    for (const post of found.items)
+      if (isListed(post, at))
+        entries.push(
+          html`<url><loc>${new URL(post.path, base).href}</loc><lastmod>${post.updatedAt}</lastmod></url>\n`,
+        );
+    cursor = found.after;
+    if (cursor === undefined) break;
+    await setImmediate();
+  }
+  return entries;
 }

@@ -18,6 +18,8 @@ export interface MentionPicturesDeps {
   readonly now: Clock;
   readonly log: Pick<Log, 'warn'>;
   readonly onRecovered?: FetchOnceOptions['onRecovered'];
+  /** Called after pictures were stored or deleted. */
+  readonly changed?: () => void;
   /** The most bytes for all pictures together; 200 MB by default. */
   readonly mostBytes?: number;
 }
@@ -59,7 +61,11 @@ export function createMentionPictures(deps: MentionPicturesDeps): MentionPicture
         pictures.thumbnail(file, { edge: edges[kind], from: { address: url } }),
       );
       if (small === null) throw new PorchlightError('invalid_request', 'The file isn’t a picture.');
-      await folder.keep(pictureName(url), small);
+      try {
+        await folder.keep(pictureName(url), small);
+      } finally {
+        deps.changed?.();
+      }
     },
   });
 

@@ -11,6 +11,7 @@ import type { MentionStore } from '../../src-main/mentions/mention-store.ts';
 import { ownSites } from '../../src-main/mentions/own-sites.ts';
 import { statusOfImported } from '../../src-main/webmention/verification.ts';
 import { readingRoutes } from '../../src-main/webmention/reading-api/routes.ts';
+import { keepNothing } from './keep-nothing.ts';
 import { memoryMentions } from './memory-mentions.ts';
 import { temporaryFolder } from './storage-folder.ts';
 import { openWebmentionIo, type WebmentionIo } from './webmention-io.ts';
@@ -116,11 +117,11 @@ export async function openImport(count: number, given?: MentionStore): Promise<I
 /** The reading API and GET /import of a store, over HTTP; the base address. */
 export async function serveReading(
   store: MentionStore,
-  { import: wanted, now = Date.now }: { import?: Pick<Import, 'run'>; now?: () => number } = {},
+  { import: wanted }: { import?: Pick<Import, 'run'> } = {},
 ): Promise<string> {
   let base = '';
   const isManagementToken = (text: string) => text === managementToken;
-  const features = [readingRoutes({ store, base: () => base, isManagementToken, now })];
+  const features = [readingRoutes({ store, kept: keepNothing(), base: () => base, isManagementToken })];
   if (wanted) features.push(importRoutes({ isManagementToken, import: wanted }));
   const log = createLog({ level: 'silent' });
   const app = await buildPublicApp({ log, features, closing: () => undefined });

@@ -4,11 +4,13 @@ import { pino } from 'pino';
 import { PorchlightError } from '../../src-main/contract/error.ts';
 import type { Post, Properties } from '../../src-main/contract/posts.ts';
 import { publishedAt } from '../../src-main/post/published.ts';
+import { isListed } from '../../src-main/post/visibility.ts';
 import type { Profile } from '../../src-main/contract/settings.ts';
 import { buildPublicApp } from '../../src-main/http/app.ts';
 import { linkTagsOf } from '../../src-main/owner/link-tags.ts';
 import type { MediaReader, PostReader, ResponseReader, ShownMedia } from '../../src-main/site/reader.ts';
 import { createSite, type Site } from '../../src-main/site/site.ts';
+import { keepNothing } from './keep-nothing.ts';
 
 export const ann: Profile = {
   me: 'https://ann.example/',
@@ -51,6 +53,16 @@ export function memoryPosts(
   return {
     get: (path) => Promise.resolve(posts.find((post) => post.path === path)),
     movedTo: (path) => Promise.resolve(moved[path]),
+    nextPublication: (now) => {
+      const later = posts.map(publishedAt).filter((at) => at > now);
+      return Promise.resolve(later.length === 0 ? undefined : Math.min(...later));
+    },
+    cursorsEvery: (count, now) => {
+      const listed = posts.filter((post) => isListed(post, now)).map(({ path }) => path);
+      return Promise.resolve(
+        listed.filter((_, index) => (index + 1) % count === 0 && index + 1 < listed.length),
+      );
+    },
     async list({ limit, after, before, filter = {} }) {
       const all = posts.filter(
         (post) =>
@@ -141,6 +153,7 @@ export async function serveSite(
     posts: 'get' in reader ? reader : memoryPosts(reader),
     media,
     responses,
+    kept: keepNothing(now),
     profile: () => profile,
     links: () => linkTagsOf(base),
     base: () => base,

@@ -68,7 +68,7 @@ async function takePosts(deps: TakeAllDeps, base: string, sink: Sink, told: () =
   const author = siteAuthor(deps.profile(), base);
   for await (const post of allOf(deps)) {
     const content = shownContent(post, base);
-    const { shown } = await shownIn([post], new Map([[post.path, content]]), { base, media: deps });
+    const shown = await shownIn([post], new Map([[post.path, content]]), { base, media: deps });
     const { name, text } = postFile(post, { base, author, shown, contentOf: () => content });
     await sink.text(name, text);
     told();

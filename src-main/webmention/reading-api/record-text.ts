@@ -7,7 +7,7 @@ const pieceLength = 64 * 1024;
  */
 export async function* listText<T>(
   head: string,
-  entries: AsyncIterable<T>,
+  entries: AsyncIterable<T> | Iterable<T>,
   textOf: (entry: T) => string,
   foot: string,
 ): AsyncIterable<string> {

@@ -4,10 +4,12 @@ import { PorchlightError } from '../../contract/error.ts';
 import { bearerOf } from '../../http/bearer.ts';
 import { errorBody, RetryLater } from '../../http/errors.ts';
 import { formOf } from '../../http/form.ts';
+import type { KeptAnswers } from '../../http/kept-answers.ts';
+import { pageAnswer, type PublicAnswer } from '../../http/public-answer.ts';
 import { payAs } from '../../http/visitor-cost.ts';
-import { sendPage } from '../../http/page.ts';
-import type { Mention } from '../../mentions/mention.ts';
+import { mentionsOf, ResponseProperty, type Mention } from '../../mentions/mention.ts';
 import type { MentionStore } from '../../mentions/mention-store.ts';
+import { isValid } from '../../storage/schema-check.ts';
 import { atomText } from './atom.ts';
 import { mentionCounts } from './counts.ts';
 import { jf2Record } from './jf2-record.ts';
@@ -22,21 +24,22 @@ import {
   type QueryFields,
 } from './query.ts';
 import { listText } from './record-text.ts';
-import { ofTargets, selected, type SelectionDeps } from './selection.ts';
-import { createTargetSpellings } from './target-spellings.ts';
+import { ofTargets, selected } from './selection.ts';
 
 export interface ReadingApiDeps {
   readonly store: MentionStore;
+  readonly kept: KeptAnswers;
   /** This server's public address, without a trailing slash. */
   readonly base: () => string;
   /** Returns whether a text is the owner's management token; compares in constant time. */
   readonly isManagementToken: (text: string) => boolean | Promise<boolean>;
-  readonly now: () => number;
 }
 
 const jsonType = 'application/json;charset=UTF-8';
-/** The most mentions in a page or feed, because these are built in memory. */
-const mostOnPage = 1000;
+/** The most mentions in an answer that is built in memory. Longer lists are streamed, and longer pages are cut. */
+const mostInMemory = 1000;
+/** The most targets of an answer that is kept: all spellings of a page's URL. */
+const mostTargetsKept = 10;
 
 interface ListFormat {
   readonly head: string;
@@ -54,10 +57,12 @@ const json: ListFormat = { head: '{"links":[', foot: ']}', recordOf: jsonRecord 
  * Serves the reading API of webmention.io (PROTOCOLS 8.1 to 8.4, 8.7), so that widgets and site generators work
  * unchanged.
  */
-export function readingRoutes(deps: ReadingApiDeps): FastifyPluginCallback {
-  const { store, base, isManagementToken, now } = deps;
-  const selection: SelectionDeps = { store, spellings: createTargetSpellings(store, now) };
-
+export function readingRoutes({
+  store,
+  kept,
+  base,
+  isManagementToken,
+}: ReadingApiDeps): FastifyPluginCallback {
   /**
    * Parses a request's query and checks that the request is allowed to make it.
    * @throws PorchlightError `invalid_input` (400), or `forbidden` (401) for a wrong token.
@@ -75,26 +80,64 @@ export function readingRoutes(deps: ReadingApiDeps): FastifyPluginCallback {
     return query;
   }
 
-  async function list(format: ListFormat, request: FastifyRequest, reply: FastifyReply) {
-    const query = await asked(request);
-    const { head, foot, recordOf } = format;
-    const text = listText(head, selected(selection, query), (each) => JSON.stringify(recordOf(each)), foot);
-    return send(reply, formOf(request.query), text);
+  /**
+   * Sends an answer about a query's mentions, and keeps it if everybody may see it. `name`: a name for this kind of
+   * answer.
+   */
+  function send(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { name, query }: { name: string; query: Pick<MentionQuery, 'targets'> },
+    read: () => Promise<Mention[]>,
+    write: (mentions: readonly Mention[]) => PublicAnswer | Promise<PublicAnswer>,
+  ): Promise<FastifyReply> {
+    const key = isKept(query) ? `${base()} ${name} ${JSON.stringify(query)}` : undefined;
+    return kept.send(request, reply, key, async (making) => {
+      making.shows(...query.targets.map(mentionsOf));
+      const mentions = await read();
+      // Strangers can request any number of pages without mentions.
+      if (mentions.length === 0) making.until(making.now);
+      const answer = await write(mentions);
+      return { ...answer, headers: { ...answer.headers, 'cache-control': 'no-store' } };
+    });
   }
 
-  async function some(request: FastifyRequest): Promise<Mention[]> {
+  const sendSome = (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { name, query }: { name: string; query: MentionQuery },
+    write: (mentions: readonly Mention[]) => PublicAnswer | Promise<PublicAnswer>,
+  ) => {
+    const perPage = Math.min(query.perPage, mostInMemory);
+    return send(request, reply, { name, query }, () => listOf(selected(store, { ...query, perPage })), write);
+  };
+
+  async function list(format: ListFormat, request: FastifyRequest, reply: FastifyReply) {
     const query = await asked(request);
-    const mentions: Mention[] = [];
-    const perPage = Math.min(query.perPage, mostOnPage);
-    for await (const mention of selected(selection, { ...query, perPage })) mentions.push(mention);
-    return mentions;
+    const callback = callbackOf(formOf(request.query));
+    const { head, foot, recordOf } = format;
+    const textOf = (mentions: AsyncIterable<Mention> | Iterable<Mention>) =>
+      listText(head, mentions, (each) => JSON.stringify(recordOf(each)), foot);
+    if (callback !== undefined || query.targets.length === 0 || query.perPage > mostInMemory)
+      return stream(reply, callback, textOf(selected(store, query)));
+    return sendSome(request, reply, { name: head, query }, async (mentions) => ({
+      type: jsonType,
+      text: (await listOf(textOf(mentions))).join(''),
+    }));
   }
 
   async function count(request: FastifyRequest, reply: FastifyReply) {
     const fields = formOf(request.query);
     const targets = targetsOf(fields);
     if (targets.length === 0) throw new PorchlightError('invalid_input', 'A target URI is required');
-    return send(reply, fields, [JSON.stringify(mentionCounts(await ofTargets(selection, targets)))]);
+    const callback = callbackOf(fields);
+    const read = () => ofTargets(store, targets);
+    const textOf = (mentions: readonly Mention[]) => JSON.stringify(mentionCounts(mentions));
+    if (callback !== undefined) return stream(reply, callback, [textOf(await read())]);
+    return send(request, reply, { name: 'count', query: { targets } }, read, (mentions) => ({
+      type: jsonType,
+      text: textOf(mentions),
+    }));
   }
 
   function readingApi(app: Parameters<FastifyPluginCallback>[0], _options: object, done: () => void): void {
@@ -108,12 +151,18 @@ export function readingRoutes(deps: ReadingApiDeps): FastifyPluginCallback {
       for (const path of [name, `${name}.json`])
         app.get(path, (request, reply) => list(json, request, reply));
       app.get(`${name}.jf2`, (request, reply) => list(jf2, request, reply));
-      app.get(`${name}.atom`, async (request, reply) => {
-        // The URL is built from the route, because the request line may contain a full URL (RFC 9112, 3.2.2).
-        const text = atomText(await some(request), `${base()}${name}.atom`);
-        return headed(reply, 'application/atom+xml;charset=UTF-8').send(text);
-      });
-      app.get(`${name}.html`, async (request, reply) => sendPage(reply, 200, listPage(await some(request))));
+      app.get(`${name}.atom`, async (request, reply) =>
+        sendSome(request, reply, { name: `${name}.atom`, query: await asked(request) }, (mentions) => ({
+          type: 'application/atom+xml;charset=UTF-8',
+          // The URL is built from the route, because the request line may contain a full URL (RFC 9112, 3.2.2).
+          text: atomText(mentions, `${base()}${name}.atom`),
+        })),
+      );
+      app.get(`${name}.html`, async (request, reply) =>
+        sendSome(request, reply, { name: 'html', query: await asked(request) }, (mentions) =>
+          pageAnswer(listPage(mentions)),
+        ),
+      );
     }
     for (const path of ['/api/count', '/api/count.json']) app.get(path, count);
     done();
@@ -125,9 +174,39 @@ export function readingRoutes(deps: ReadingApiDeps): FastifyPluginCallback {
   };
 }
 
-/** Sends JSON, or a script that calls a function with the JSON (WI-3, WI-4). */
-function send(reply: FastifyReply, fields: QueryFields, text: AsyncIterable<string> | Iterable<string>) {
-  const callback = callbackOf(fields);
+/**
+ * Returns whether to keep the answer to a query: it names few targets, so everybody may see the answer, and asks for
+ * their newest mentions in one of few ways.
+ */
+function isKept({
+  targets,
+  page = 0,
+  since,
+  sinceId,
+  properties = [],
+}: Pick<MentionQuery, 'targets'> & Partial<MentionQuery>) {
+  return (
+    targets.length > 0 &&
+    targets.length <= mostTargetsKept &&
+    page === 0 &&
+    since === undefined &&
+    sinceId === undefined &&
+    properties.every((name) => isValid(ResponseProperty, name))
+  );
+}
+
+async function listOf<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = [];
+  for await (const item of items) all.push(item);
+  return all;
+}
+
+/** Streams JSON, or a script that calls a function with the JSON (WI-3, WI-4). */
+function stream(
+  reply: FastifyReply,
+  callback: string | undefined,
+  text: AsyncIterable<string> | Iterable<string>,
+) {
   if (callback === undefined) return headed(reply, jsonType).send(Readable.from(text));
   return headed(reply, 'text/javascript;charset=UTF-8').send(Readable.from(called(callback, text)));
 }

@@ -1,13 +1,7 @@
 import { numberOf } from '../import/raw-mention.ts';
-import { isShown, type Mention } from '../../mentions/mention.ts';
+import { isShown, pageOfTarget, type Mention } from '../../mentions/mention.ts';
 import type { MentionStore } from '../../mentions/mention-store.ts';
 import type { MentionQuery } from './query.ts';
-import { isTarget, type TargetSpellings } from './target-spellings.ts';
-
-export interface SelectionDeps {
-  readonly store: MentionStore;
-  readonly spellings: TargetSpellings;
-}
 
 const atOnce = 200;
 
@@ -23,11 +17,11 @@ function isThere({ status }: Mention): boolean {
  * Yields the mentions that a query asks for, in the requested order, one at a time: the public mentions of its targets
  * or, if it names no target, all of the owner's mentions. Holds few in memory, however many are requested.
  */
-export async function* selected(deps: SelectionDeps, query: MentionQuery): AsyncIterable<Mention> {
+export async function* selected(store: MentionStore, query: MentionQuery): AsyncIterable<Mention> {
   const { perPage, page } = query;
   let skip = page * perPage;
   let left = perPage;
-  for await (const mention of ordered(deps, query)) {
+  for await (const mention of ordered(store, query)) {
     if (skip > 0) skip -= 1;
     else {
       yield mention;
@@ -37,28 +31,34 @@ export async function* selected(deps: SelectionDeps, query: MentionQuery): Async
   }
 }
 
-/** Returns the public mentions of the given targets, each once, in no particular order. */
+/**
+ * Returns the public mentions of the given targets, each once, in no particular order. As webmention.io does, ignores
+ * case, and lets `//host/path` stand for both http and https (PROTOCOLS 8.2).
+ */
 export async function ofTargets(
-  { store, spellings }: SelectionDeps,
+  store: Pick<MentionStore, 'ofPage' | 'spellings'>,
   targets: readonly string[],
 ): Promise<Mention[]> {
   const found = new Map<string, Mention>();
-  for (const target of targets) {
-    for (const page of await spellings(target)) {
+  for (const target of targets.flatMap(schemesOf)) {
+    for (const page of await store.spellings(pageOfTarget(target))) {
       for (const mention of await store.ofPage(page)) {
-        if (isShown(mention) && isTarget(target, mention.target)) found.set(mention.id, mention);
+        const isWanted = mention.target.toLowerCase() === target.toLowerCase();
+        if (isWanted && isShown(mention)) found.set(mention.id, mention);
       }
     }
   }
   return [...found.values()];
 }
 
-async function* ordered(deps: SelectionDeps, query: MentionQuery): AsyncIterable<Mention> {
-  const { store } = deps;
+const schemesOf = (target: string): string[] =>
+  target.startsWith('//') ? [`https:${target}`, `http:${target}`] : [target];
+
+async function* ordered(store: MentionStore, query: MentionQuery): AsyncIterable<Mention> {
   const { targets, sortBy, down } = query;
   const wanted = filterOf(query);
   if (targets.length > 0) {
-    const mentions = (await ofTargets(deps, targets)).filter(wanted);
+    const mentions = (await ofTargets(store, targets)).filter(wanted);
     yield* mentions
       .map((mention) => ({ mention, ...orderOf(mention, sortBy) }))
       .sort(byOrder(down))

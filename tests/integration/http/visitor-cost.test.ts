@@ -8,6 +8,7 @@ import type { FastifyInstance, FastifyPluginCallback } from 'fastify';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { buildPublicApp } from '../../../src-main/http/app.ts';
 import { bearerOf } from '../../../src-main/http/bearer.ts';
+import { keepAnswers } from '../../../src-main/http/kept-answers.ts';
 import { paceOf, usualCostLimits, type CostLimits } from '../../../src-main/http/visitor-cost.ts';
 import { postTables } from '../../../src-main/micropub/post-index.ts';
 import { createPostStore } from '../../../src-main/micropub/posts-on-disk.ts';
@@ -224,6 +225,7 @@ describe('a site with 3000 posts', () => {
         posts,
         media: memoryMedia(),
         responses: { of: () => Promise.resolve([]), picture: () => Promise.resolve(undefined) },
+        kept: keepAnswers({ versions: index.versions, now: Date.now }),
         profile: () => ann,
         links: () => [],
         base: () => base,

@@ -133,9 +133,9 @@ describe('what a reader has already', () => {
     async (path) => {
       const first = await site.get(path);
       const etag = first.headers.get('etag') ?? '';
-      expect(etag).toMatch(/^"[\w-]{20,}"$/);
+      expect(etag).toMatch(/^W\/"[\w-]{20,}"$/);
       expect(first.headers.get('cache-control')).toBe('no-cache');
-      for (const known of [etag, `W/${etag}`, `"other", ${etag}`]) {
+      for (const known of [etag, etag.slice('W/'.length), `"other", ${etag}`]) {
         const again = await site.get(path, { headers: { 'if-none-match': known } });
         expect(again.status).toBe(304);
         expect(again.headers.get('etag')).toBe(etag);
