@@ -1,0 +1,259 @@
+import { createHash } from 'node:crypto';
+import fc from 'fast-check';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type * as keptAnswers from '../../../src-main/http/kept-answers.ts';
+import { openSite, page, type Page, type Site } from '../../support/client-app.ts';
+import { patience } from '../../support/patience.ts';
+import { drawing } from '../../support/picture-samples.ts';
+import { startPorchlight, type Porchlight } from '../../support/porchlight.ts';
+import { post } from '../../support/sign-in.ts';
+
+const hashOf = (text: string | Buffer) => createHash('sha256').update(text).digest('hex');
+
+// Each answer comes with the hash of the same answer made from scratch.
+vi.mock('../../../src-main/http/kept-answers.ts', async (original) => {
+  const module = await original<typeof keptAnswers>();
+  return {
+    ...module,
+    keepAnswers(options: Parameters<typeof module.keepAnswers>[0]) {
+      const kept = module.keepAnswers(options);
+      const send: typeof kept.send = async (request, reply, key, make) => {
+        const { text } = await make({
+          now: options.now(),
+          shows: () => undefined,
+          until: () => undefined,
+        });
+        return kept.send(request, reply.header('x-from-scratch', hashOf(text)), key, make);
+      };
+      return { ...kept, send };
+    },
+  };
+});
+
+const start = Date.parse('2026-11-20T12:00:00Z');
+const hour = 3_600_000;
+const categories = ['porch', 'tea'];
+
+let clock: number;
+let port: number;
+let site: Site;
+let porchlight: Porchlight;
+let token: string;
+/** The addresses of all posts so far. */
+let posts: string[];
+
+async function open(options: { dataDir?: string } = {}): Promise<void> {
+  porchlight = await startPorchlight({ clock: () => clock, port, ...options });
+  port = Number(new URL(porchlight.base).port);
+}
+
+beforeEach(async () => {
+  clock = start;
+  port = 0;
+  posts = [];
+  site = await openSite();
+  await open();
+  const issued = { label: 'An app', scopes: ['create', 'update', 'delete', 'undelete', 'media'] };
+  ({ token } = await porchlight.call('apps.issueToken', issued));
+});
+afterEach(async () => {
+  await porchlight.remove();
+  await site.close();
+});
+
+const addresses = () => {
+  const targets = posts.map((url) => `target[]=${encodeURIComponent(url)}`);
+  return [
+    ...['/', '/feed.atom', '/feed.rss', '/feed.json', '/sitemap.xml', '/categories/porch', '/categories/tea'],
+    ...posts.map((url) => new URL(url).pathname),
+    ...targets.map((query) => `/api/mentions.jf2?${query}`),
+    ...['mentions.json', 'mentions.atom', 'mentions.html', 'count'].map(
+      (name) => `/api/${name}?${targets.slice(-10).join('&')}`,
+    ),
+  ];
+};
+
+const get = (path: string, headers: Record<string, string> = {}) =>
+  fetch(new URL(path, porchlight.base), { redirect: 'manual', headers });
+
+async function isCurrent(path: string): Promise<boolean> {
+  const answer = await get(path);
+  const body = Buffer.from(await answer.arrayBuffer());
+  const expected = answer.headers.get('x-from-scratch');
+  return expected === null || hashOf(body) === expected;
+}
+
+/**
+ * Reads each address twice, so that answers are kept. Work in the background may change one between the two times that
+ * it is made; an answer that is really out of date stays so.
+ */
+async function nothingIsStale(): Promise<void> {
+  for (const paths of [addresses(), addresses()]) {
+    for (let tries = 0; tries < 5 && paths.length > 0; tries += 1) {
+      const current = await Promise.all(paths.map(isCurrent));
+      paths.splice(0, paths.length, ...paths.filter((_, index) => !current[index]));
+    }
+    expect(paths).toEqual([]);
+  }
+}
+
+async function micropub(body: Record<string, unknown>): Promise<Response> {
+  return fetch(`${porchlight.base}/micropub`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+}
+
+async function create(properties: Record<string, unknown[]>): Promise<string> {
+  const answer = await micropub({ type: ['h-entry'], properties });
+  const url = answer.headers.get('location') ?? '';
+  posts.push(url);
+  return url;
+}
+
+async function mention(url: string, number: number, html: string): Promise<void> {
+  site.pages.set(`/${number}`, page(html.replaceAll('TARGET', url)));
+  await post(porchlight, '/webmention', { source: `${site.origin}/${number}`, target: url });
+  await porchlight.call('webmentions.process', {});
+}
+
+const somePost = fc.nat(20);
+const at = <T>(list: readonly T[], index: number): T | undefined => list[index % list.length];
+const someTime = fc
+  .integer({ min: -48, max: 48 })
+  .map((hours) => new Date(start + hours * hour + 1).toISOString());
+
+/** Changes to whatever pages show. Those that are impossible at the moment are refused and change nothing. */
+const someChange: fc.Arbitrary<() => Promise<unknown>> = fc.oneof(
+  fc
+    .record({
+      words: fc.nat(9),
+      category: fc.constantFrom(...categories),
+      published: fc.option(someTime, { nil: undefined }),
+      visibility: fc.constantFrom('public', 'public', 'unlisted', 'private'),
+      status: fc.constantFrom('published', 'published', 'draft'),
+    })
+    .map(
+      ({ words, category, published, visibility, status }) =>
+        () =>
+          create({
+            content: [`Words ${words}`],
+            category: [category],
+            ...(published !== undefined && { published: [published] }),
+            visibility: [visibility],
+            'post-status': [status],
+          }),
+    ),
+  fc
+    .tuple(
+      somePost,
+      fc.oneof(
+        fc.nat(9).map((words) => ({ content: [`Other words ${words}`] })),
+        fc.constantFrom(...categories).map((category) => ({ category: [category] })),
+        someTime.map((published) => ({ published: [published] })),
+        fc.constantFrom('public', 'private').map((visibility) => ({ visibility: [visibility] })),
+        fc.constantFrom('published', 'draft').map((status) => ({ 'post-status': [status] })),
+      ),
+    )
+    .map(
+      ([index, replace]) =>
+        () =>
+          micropub({ action: 'update', url: at(posts, index) ?? '', replace }),
+    ),
+  fc.tuple(somePost, fc.constantFrom('delete', 'undelete')).map(
+    ([index, action]) =>
+      () =>
+        micropub({ action, url: at(posts, index) ?? '' }),
+  ),
+  fc
+    .record({
+      index: somePost,
+      number: fc.nat(3),
+      html: fc.constantFrom(
+        '<p class="h-entry"><a class="u-like-of" href="TARGET">Liked</a></p>',
+        '<p class="h-entry"><a class="u-in-reply-to" href="TARGET">A reply</a><b class="p-content">Yes</b></p>',
+        '<p>No link here any more.</p>',
+      ),
+    })
+    .map(
+      ({ index, number, html }) =>
+        () =>
+          mention(at(posts, index) ?? porchlight.base, number, html),
+    ),
+  fc
+    .tuple(fc.nat(9), fc.constantFrom('approved', 'held', 'hidden', 'deleted', 'restored'))
+    .map(([index, decision]) => async () => {
+      const { id } = at((await porchlight.call('webmentions.list', {})).items, index) ?? {};
+      if (id !== undefined) await porchlight.call('webmentions.decide', { ids: [id], decision });
+    }),
+  fc
+    .constantFrom('webmentions.blockDomain' as const, 'webmentions.unblockDomain' as const)
+    .map((method) => () => porchlight.call(method, { domain: '127.0.0.1' })),
+  fc
+    .constantFrom('Ann', 'Ann Marlow', '')
+    .map((name) => () => porchlight.call('settings.update', { profile: { name } })),
+  fc
+    .constantFrom('everything' as const, 'nothing' as const)
+    .map((hold) => () => porchlight.call('settings.update', { webmention: { hold } })),
+  fc.integer({ min: -24, max: 48 }).map((hours) => () => Promise.resolve((clock += hours * hour))),
+);
+
+test('whatever changes, every page, feed and reading answer is the one that is made from scratch', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(someChange, { minLength: 6, maxLength: 12 }), async (changes) => {
+      await create({ content: ['Hello'], category: ['porch'] });
+      for (const change of changes) {
+        clock += 60_000; // the same mention may be sent again
+        await change();
+        await nothingIsStale();
+      }
+      const bodies = async () =>
+        Promise.all(addresses().map(async (path) => [path, await (await get(path)).text()]));
+      const before = await bodies();
+      await porchlight.stop();
+      await open({ dataDir: porchlight.dataDir });
+      expect(before).toEqual(await bodies());
+    }),
+    { numRuns: 4, endOnFailure: true },
+  );
+}, 120_000);
+
+/** Somebody's picture that arrives when the test says so. */
+async function heldPicture(path: string): Promise<() => void> {
+  const bytes = await drawing().png().toBuffer();
+  let release: () => void = () => undefined;
+  const released = new Promise<void>((resolve) => (release = resolve));
+  const answer: Page = (_request, response) =>
+    void released.then(() => response.writeHead(200, { 'content-type': 'image/png' }).end(bytes));
+  site.pages.set(path, answer);
+  return release;
+}
+
+const bodyOf = async (url: string) => (await get(url)).text();
+
+test('a copy of a picture shows on its post as soon as it is stored, until the file is deleted', async () => {
+  const release = await heldPicture('/photo.png');
+  const url = await create({ photo: [`${site.origin}/photo.png`] });
+  for (let count = 0; count < 3; count += 1) expect(await bodyOf(url)).not.toContain('<img');
+  release();
+  await expect.poll(() => bodyOf(url), patience).toContain('<img class="u-photo"');
+  await nothingIsStale();
+  const { items } = await porchlight.call('media.list', {});
+  await porchlight.call('media.delete', { url: items[0]?.url ?? '' });
+  expect(await bodyOf(url)).not.toContain('<img');
+});
+
+test('the picture of somebody who responds shows as soon as it is stored', async () => {
+  const url = await create({ content: ['Hello'] });
+  const release = await heldPicture('/face.png');
+  await mention(
+    url,
+    1,
+    `<div class="h-entry"><a class="u-like-of" href="TARGET">Liked</a>
+      <p class="p-author h-card"><a class="u-url p-name" href="/">Bo</a><img class="u-photo" src="/face.png"></p></div>`,
+  );
+  for (let count = 0; count < 3; count += 1) expect(await bodyOf(url)).not.toContain('/webmention-pictures/');
+  release();
+  await expect.poll(() => bodyOf(url), patience).toContain('/webmention-pictures/');
+});
