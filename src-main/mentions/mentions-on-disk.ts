@@ -51,7 +51,7 @@ export function createMentionStore(options: MentionStoreOptions): MentionStore {
   const rows = mentionIndex(index);
   const queries = mentionQueries(index);
   const journals = createMentionJournals({ dir: options.dir, rows, index });
-  const ofPage = recentPages(index.versions, queries.ofPage);
+  const ofPage = recentPages(index.versions, (page) => queries.ofPage(page));
   // Runs one task at a time: no write may run while the files are compared with the index.
   const turn = oneAtATime();
   const stopped = new AbortController();

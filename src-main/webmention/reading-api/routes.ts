@@ -15,14 +15,7 @@ import { mentionCounts } from './counts.ts';
 import { jf2Record } from './jf2-record.ts';
 import { jsonRecord } from './json-record.ts';
 import { listPage } from './list-page.ts';
-import {
-  callbackOf,
-  mentionQuery,
-  targetsOf,
-  tokenInQuery,
-  type MentionQuery,
-  type QueryFields,
-} from './query.ts';
+import { callbackOf, mentionQuery, targetsOf, tokenInQuery, type MentionQuery } from './query.ts';
 import { listText } from './record-text.ts';
 import { ofTargets, selected } from './selection.ts';
 

@@ -43,9 +43,16 @@ let store: ReturnType<typeof memoryStore>;
 let now: number;
 const opened: Copies[] = [];
 
-function open(allowPrivate = true): Copies {
+function open(allowPrivate = true, changed?: () => void): Copies {
   const fetch = createGuardedFetch({ allowPrivate, userAgent: 'Porchlight/test' });
-  const copies = createCopies({ dir, store, fetch, now: () => now, log: silentLog });
+  const copies = createCopies({
+    dir,
+    store,
+    fetch,
+    now: () => now,
+    log: silentLog,
+    ...(changed && { changed }),
+  });
   opened.push(copies);
   return copies;
 }
@@ -65,6 +72,16 @@ afterEach(async () => {
 const askedFor = (path: string) => site.requests.filter((line) => line === `GET ${path}`).length;
 
 describe('pictures that posts name by their address', () => {
+  test('whoever shows copies hears of one when it can be shown', async () => {
+    site.pages.set('/a.png', page('picture', png));
+    const url = `${site.origin}/a.png`;
+    const found: Promise<unknown>[] = [];
+    const copies: Copies = open(true, () => void found.push(copies.copyOf(url)));
+    await copies.want([url]);
+    await vi.waitUntil(() => found.length > 0, patience);
+    expect(await found[0]).toMatchObject({ copyOf: url });
+  });
+
   test('MP-25 a picture is fetched once, and its copy is known after a restart', async () => {
     site.pages.set('/cat%20one.png', page('picture', png));
     const url = `${site.origin}/cat%20one.png`;
