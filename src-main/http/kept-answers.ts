@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { createRecent } from '../storage/recent.ts';
 import type { Source, Versions } from '../storage/versions.ts';
 import type { PublicAnswer } from './public-answer.ts';
 
@@ -64,41 +65,19 @@ interface Entry {
   isCurrent(): boolean;
 }
 
-interface Kept extends Pick<Entry, 'isCurrent'> {
-  readonly made: Made;
-  readonly bytes: number;
-}
-
 const pack = promisify(gzip);
 
 export function keepAnswers({ versions, now, mostBytes = 32_000_000 }: KeptAnswersOptions): KeptAnswers {
-  const kept = new Map<string, Kept>();
+  const kept = createRecent<{ readonly made: Made; readonly isCurrent: () => boolean }>(mostBytes);
   const underWay = new Map<string, Entry>();
   let once = new Set<string>();
-  let total = 0;
-
-  function drop(key: string): void {
-    total -= kept.get(key)?.bytes ?? 0;
-    kept.delete(key);
-  }
-
-  function keep(key: string, one: Kept): void {
-    drop(key);
-    kept.set(key, one);
-    total += one.bytes;
-    // A Map keeps its order, so the first answer is the least recently used.
-    for (const oldest of kept.keys()) {
-      if (total <= mostBytes) return;
-      drop(oldest);
-    }
-  }
 
   /**
    * Returns whether a key was requested before. An answer is kept only at its second request, so a crawler that reads
    * every page once does not displace what others read.
    */
   function isRepeated(key: string): boolean {
-    if (kept.has(key) || once.delete(key)) return true;
+    if (kept.get(key) || once.delete(key)) return true;
     if (once.size >= mostOnce) once = new Set();
     once.add(key);
     return false;
@@ -144,7 +123,7 @@ export function keepAnswers({ versions, now, mostBytes = 32_000_000 }: KeptAnswe
       const made = await entry.made;
       const bytes = overhead + made.body.length + (made.packed?.length ?? 0);
       if (made.status === 200 && isRepeated(key) && bytes <= mostBytes / 4 && entry.isCurrent())
-        keep(key, { ...entry, made, bytes });
+        kept.set(key, { made, isCurrent: entry.isCurrent }, bytes);
       return made;
     } finally {
       if (underWay.get(key) === entry) underWay.delete(key);
@@ -154,11 +133,7 @@ export function keepAnswers({ versions, now, mostBytes = 32_000_000 }: KeptAnswe
   /** Returns the current answer: the kept one, one that is being made, or a new one. */
   function current(key: string, make: Make): Made | Promise<Made> {
     const known = kept.get(key);
-    if (known?.isCurrent()) {
-      kept.delete(key);
-      kept.set(key, known);
-      return known.made;
-    }
+    if (known?.isCurrent()) return known.made;
     const other = underWay.get(key);
     return other?.isCurrent() ? other.made : makeFor(key, make);
   }
@@ -171,7 +146,7 @@ export function keepAnswers({ versions, now, mostBytes = 32_000_000 }: KeptAnswe
         await (key === undefined ? begin(make, false).made : current(key, make)),
       );
     },
-    bytes: () => total,
+    bytes: () => kept.total,
   };
 }
 

@@ -1,3 +1,4 @@
+import { createRecent } from '../storage/recent.ts';
 import type { Versions } from '../storage/versions.ts';
 import { bytesOf } from './mention-size.ts';
 import { mentionsOf, type Mention } from './mention.ts';
@@ -16,34 +17,15 @@ export function recentPages(
   versions: Versions,
   read: (page: string) => Mention[],
 ): (page: string) => readonly Mention[] {
-  const pages = new Map<
-    string,
-    { readonly mentions: readonly Mention[]; readonly bytes: number; readonly version: number }
-  >();
-  let bytes = 0;
-
-  function drop(page: string): void {
-    bytes -= pages.get(page)?.bytes ?? 0;
-    pages.delete(page);
-  }
-
-  function made(page: string, version: number) {
-    const mentions = read(page);
-    return { mentions, version, bytes: mentions.reduce((sum, mention) => sum + bytesOf(mention), 200) };
-  }
+  const pages = createRecent<{ readonly mentions: readonly Mention[]; readonly version: number }>(mostBytes);
 
   return (page) => {
     const version = versions.of(mentionsOf(page));
     const known = pages.get(page);
-    const one = known?.version === version ? known : made(page, version);
-    drop(page);
-    pages.set(page, one);
-    bytes += one.bytes;
-    // A Map keeps its insertion order, so the first page is the least recently used. A single page may exceed the limit.
-    for (const oldest of pages.keys()) {
-      if (bytes <= mostBytes || oldest === page) break;
-      drop(oldest);
-    }
-    return one.mentions;
+    if (known?.version === version) return known.mentions;
+    const mentions = read(page);
+    const bytes = mentions.reduce((sum, mention) => sum + bytesOf(mention), 200);
+    pages.set(page, { mentions, version }, bytes);
+    return mentions;
   };
 }

@@ -5,6 +5,7 @@ import type { Html } from '../http/html.ts';
 import { responseMarkup } from './citation.ts';
 import { richText, type RichText } from './rich-text.ts';
 import { propertyText, propertyValues } from '../post/values.ts';
+import { createRecent } from '../storage/recent.ts';
 import { contentLine } from './words.ts';
 
 /** The parts of a post's page that are expensive to make, because they have to be parsed. */
@@ -39,12 +40,6 @@ export interface Contents {
   of(posts: readonly Post[], base: string): Promise<ReadonlyMap<string, Content>>;
 }
 
-interface Kept {
-  readonly version: string;
-  readonly content: Content;
-  readonly characters: number;
-}
-
 /** Caches what `make` returns for the newest version of each post, up to a total of `most` characters. */
 export function createContents({
   most,
@@ -53,24 +48,7 @@ export function createContents({
   readonly most: number;
   readonly make?: typeof shownContent;
 }): Contents {
-  const kept = new Map<string, Kept>();
-  let characters = 0;
-
-  function drop(path: string): void {
-    characters -= kept.get(path)?.characters ?? 0;
-    kept.delete(path);
-  }
-
-  function keep(path: string, one: Kept): void {
-    drop(path);
-    kept.set(path, one);
-    characters += one.characters;
-    // A Map keeps its order, so the first entry is the least recently used.
-    for (const oldest of kept.keys()) {
-      if (characters <= most) return;
-      drop(oldest);
-    }
-  }
+  const kept = createRecent<{ readonly version: string; readonly content: Content }>(most);
 
   return {
     async of(posts, base) {
@@ -79,12 +57,11 @@ export function createContents({
         const version = versionOf(post, base);
         const known = kept.get(post.path);
         if (known?.version === version) {
-          keep(post.path, known);
           found.set(post.path, known.content);
           continue;
         }
         const content = make(post, base);
-        keep(post.path, { version, content, characters: sizeOf(content) });
+        kept.set(post.path, { version, content }, sizeOf(content));
         found.set(post.path, content);
         await setImmediate();
       }

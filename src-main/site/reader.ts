@@ -1,5 +1,5 @@
 import type { Post } from '../contract/posts.ts';
-import type { MentionAuthor, MentionType } from '../contract/webmentions.ts';
+import type { MentionRecord } from '../contract/webmentions.ts';
 
 /** Which posts of a list to return. Absent fields match all posts. Deleted posts are never returned. */
 export interface ReadFilter {
@@ -58,25 +58,20 @@ export interface MediaReader {
 }
 
 /** A response to a page from another site. Everything except `id` and `received` is a stranger's text. */
-export interface SiteResponse {
-  readonly id: string;
-  readonly type: MentionType;
-  /** The page that contains the response. */
-  readonly source: string;
-  /** The URL that the source states for itself. */
-  readonly url?: string | undefined;
-  readonly author?: MentionAuthor | undefined;
-  /** The publication date according to the source. */
-  readonly published?: string | undefined;
-  /** ISO 8601. */
-  readonly received: string;
-  readonly name?: string | undefined;
-  readonly content?: { readonly html?: string | undefined; readonly value: string } | undefined;
-  /** The answer to an invitation: `yes`, `no`, `maybe`, `interested`. */
-  readonly rsvp?: string | undefined;
-  /** The properties whose values were shortened for storage. */
-  readonly shortened?: readonly string[] | undefined;
-}
+export type SiteResponse = Pick<
+  MentionRecord,
+  | 'id'
+  | 'type'
+  | 'source'
+  | 'url'
+  | 'author'
+  | 'published'
+  | 'received'
+  | 'name'
+  | 'content'
+  | 'rsvp'
+  | 'shortened'
+>;
 
 /** How the site reads the responses to its posts. */
 export interface ResponseReader {

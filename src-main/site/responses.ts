@@ -35,6 +35,11 @@ export interface ResponsePage {
   readonly pages: number;
 }
 
+/** Where the parts of a response come from that it doesn't contain itself. */
+interface ResponseParts extends Pick<ResponseReader, 'picture'> {
+  readonly textOf: (response: SiteResponse) => StrangersText | undefined;
+}
+
 const responsesOnPage = 200;
 const atOnce = 50;
 const longestName = 80;
@@ -43,12 +48,7 @@ const longestName = 80;
 export async function responsePage(
   all: readonly SiteResponse[],
   wanted: unknown,
-  {
-    picture,
-    textOf,
-  }: Pick<ResponseReader, 'picture'> & {
-    readonly textOf: (response: SiteResponse) => StrangersText | undefined;
-  },
+  parts: ResponseParts,
 ): Promise<ResponsePage> {
   const usable = all.filter(({ source }) => linkableAddress(source) !== undefined).sort(byArrival);
   const pages = Math.max(1, Math.ceil(usable.length / responsesOnPage));
@@ -57,7 +57,7 @@ export async function responsePage(
   const items: ShownResponse[] = [];
   for (let at = Math.max(0, end - responsesOnPage); at < end; at += atOnce) {
     const some = usable.slice(at, Math.min(at + atOnce, end));
-    items.push(...(await Promise.all(some.map((one) => shownResponse(one, { picture, textOf })))));
+    items.push(...(await Promise.all(some.map((one) => shownResponse(one, parts)))));
     // Sanitizing texts takes time, so the event loop runs other work in between.
     await setImmediate();
   }
@@ -112,13 +112,7 @@ function pageNumber(wanted: unknown): number {
 
 async function shownResponse(
   response: SiteResponse,
-  {
-    picture,
-    textOf,
-  }: {
-    readonly picture: ResponseReader['picture'];
-    readonly textOf: (response: SiteResponse) => StrangersText | undefined;
-  },
+  { picture, textOf }: ResponseParts,
 ): Promise<ShownResponse> {
   const { id, type, published, received, author } = response;
   const source = linkableAddress(response.source) ?? '';

@@ -2,6 +2,7 @@ import sanitizeHtml, { type IOptions } from 'sanitize-html';
 import { html, type Html } from '../http/html.ts';
 import { strictSanitizing } from '../http/strangers/sanitizing.ts';
 import { isTitle } from '../post/kind.ts';
+import { createRecent } from '../storage/recent.ts';
 import type { SiteResponse } from './reader.ts';
 import { excerpt } from './words.ts';
 
@@ -34,21 +35,13 @@ const allowed: IOptions = {
 
 /** Prepares strangers' texts for pages, and caches the most recently used, because sanitizing is expensive. */
 export function strangersTexts(most = mostKept): (response: SiteResponse) => StrangersText | undefined {
-  const kept = new Map<string, Html>();
-  let characters = 0;
+  const kept = createRecent<Html>(most);
 
   function clean(markup: string): Html {
     const known = kept.get(markup);
-    const made = known ?? { markup: sanitizeHtml(markup, allowed) };
-    kept.delete(markup);
-    kept.set(markup, made);
-    if (!known) characters += markup.length + made.markup.length;
-    // A Map keeps its order, so the first entry is the least recently used.
-    for (const [oldest, { markup: text }] of kept) {
-      if (characters <= most) break;
-      kept.delete(oldest);
-      characters -= oldest.length + text.length;
-    }
+    if (known) return known;
+    const made = { markup: sanitizeHtml(markup, allowed) };
+    kept.set(markup, made, markup.length + made.markup.length);
     return made;
   }
 

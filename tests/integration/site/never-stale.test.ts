@@ -225,6 +225,29 @@ test('whatever changes, every page, feed and reading answer is the one that is m
   );
 }, 120_000);
 
+test('a response shows at once, and disappears at once when the owner hides it or its source withdraws it', async () => {
+  const url = await create({ content: ['Hello'] });
+  const places = ['/', new URL(url).pathname, `/api/mentions.jf2?target=${url}`, `/api/count?target=${url}`];
+  const isShown = async () =>
+    Promise.all(
+      places.map(async (path) => /1 like|"like-of"|"count":1/.test(await (await get(path)).text())),
+    );
+  const showsEverywhere = async (expected: boolean) => {
+    for (let turn = 0; turn < 3; turn += 1) expect(await isShown()).toEqual(places.map(() => expected));
+  };
+  await showsEverywhere(false);
+  await mention(url, 1, '<p class="h-entry"><a class="u-like-of" href="TARGET">Liked</a></p>');
+  await showsEverywhere(true);
+  const { id = '' } = (await porchlight.call('webmentions.list', {})).items[0] ?? {};
+  await porchlight.call('webmentions.setStatus', { id, status: 'hidden' });
+  await showsEverywhere(false);
+  await porchlight.call('webmentions.setStatus', { id, status: 'approved' });
+  await showsEverywhere(true);
+  clock += 60_000;
+  await mention(url, 1, '<p>No link here any more.</p>');
+  await showsEverywhere(false);
+});
+
 test('MX-2 a scheduled post appears at its time, and disappears if the clock is set back', async () => {
   await create({ content: ['Hello'], category: ['porch'] });
   const moment = new Date(clock + hour).toISOString();
