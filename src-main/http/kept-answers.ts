@@ -62,7 +62,7 @@ interface Made {
 interface Entry {
   readonly made: Promise<Made>;
   /** Returns whether nothing has changed since the answer was made, as far as its sources are known by now. */
-  isCurrent(): boolean;
+  readonly isCurrent: () => boolean;
 }
 
 const pack = promisify(gzip);
