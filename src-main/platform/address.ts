@@ -64,6 +64,8 @@ export function bareHost(hostname: string): string {
 }
 
 function parseCanonical(address: string): Address | null {
+  // Spares most host names the parser, which throws and catches an error for each of them.
+  if (!address.includes(':') && !/^[\d.]+$/.test(address)) return null;
   // Programs disagree on what 010.0.0.1 means, so only the spelling that they all read the same way is accepted.
   if (ipaddr.IPv4.isValidFourPartDecimal(address)) return ipaddr.IPv4.parse(address);
   if (address.includes('%') || !ipaddr.IPv6.isValid(address)) return null;
