@@ -127,22 +127,6 @@ export async function openQueue(options: QueueOptions): Promise<Queue> {
     unsaved.set(entry.token, entry);
   }
 
-  /** Adds an entry to the waiting or the settled ones. An entry that is already waiting keeps its place. */
-  function put(entry: QueueEntry): void {
-    if (waits(entry)) {
-      waiting.put(entry);
-    } else {
-      settled.set(entry.token, entry);
-      waiting.forgetVisitor(entry.token);
-    }
-    note(entry);
-  }
-
-  function drop(entry: QueueEntry): void {
-    waiting.drop(entry.token);
-    settled.delete(entry.token);
-  }
-
   /** Saves in the background. If a write fails, the next one includes its changes. */
   function saveSoon(): void {
     soon ??= setTimeout(() => void save().catch(() => undefined), saveSoonMs).unref();
@@ -158,28 +142,23 @@ export async function openQueue(options: QueueOptions): Promise<Queue> {
   }
 
   /** Returns when a mention that was just sent is due, in ms since the epoch: now, or `restMs` after a recent check. */
-  function turnOf(before: QueueEntry | undefined, now: number): number {
+  function dueOf(before: QueueEntry | undefined, now: number): number {
     const rest = before?.tried === undefined ? 0 : Date.parse(before.tried) + restMs - now;
     // If the clock was set back, the mention still waits for at most `restMs`.
     return now + Math.min(Math.max(rest, 0), restMs);
   }
 
-  /** Returns the entry to put into the queue for a source and target, or why there is no room for it. */
-  function next(source: string, target: string, visitor: string): QueueEntry | Exclude<Receipt, Queued> {
+  /** Returns the entry for a mention that was just sent. `before`: the entry that the queue has for it. */
+  function next(source: string, target: string, before: QueueEntry | undefined): QueueEntry {
     const now = clock();
-    const before = byToken(tokens.get(pairOf({ source, target })) ?? '');
-    const turn = turnOf(before, now);
+    const due = dueOf(before, now);
     if (before && waits(before)) {
-      const isSooner = turn > now && Date.parse(before.next) <= turn;
+      const isSooner = due > now && Date.parse(before.next) <= due;
       // If the old object is being checked right now, replacing it shows that the mention needs another check.
-      return isSooner ? before : { ...before, next: moment(turn) };
+      return isSooner ? before : { ...before, next: moment(due) };
     }
-    const token = before?.token ?? newSecretText();
-    const crowd = waiting.crowd({ source, token }, visitor);
-    if (crowd !== undefined) return { kind: 'full', of: crowd };
-    waiting.setVisitor(token, visitor);
     const entry = {
-      token,
+      token: before?.token ?? newSecretText(),
       source,
       target,
       received: moment(now),
@@ -187,7 +166,7 @@ export async function openQueue(options: QueueOptions): Promise<Queue> {
       tries: 0,
       early: 0,
     } as const;
-    return { ...entry, next: moment(turn), ...(turn > now && { tried: before?.tried }) };
+    return { ...entry, next: moment(due), ...(due > now && { tried: before?.tried }) };
   }
 
   /** Makes entries due now if a wrong clock scheduled them too far ahead. */
@@ -195,7 +174,7 @@ export async function openQueue(options: QueueOptions): Promise<Queue> {
     for (const entry of [...waiting.values()]) {
       const due = Date.parse(entry.next);
       const plausible = plausibleDue('source', due, now);
-      if (plausible !== due) put({ ...entry, next: moment(plausible) });
+      if (plausible !== due) putBack({ ...entry, next: moment(plausible) });
     }
   }
 
@@ -206,16 +185,25 @@ export async function openQueue(options: QueueOptions): Promise<Queue> {
     return waiting.takeDue(now);
   }
 
+  /** Updates a waiting entry, which keeps its place. */
+  function putBack(entry: QueueEntry): void {
+    waiting.put(entry);
+    note(entry);
+  }
+
   async function receive(source: string, target: string, visitor = nearby.name): Promise<Receipt> {
-    const entry = next(source, target, visitor);
-    if ('kind' in entry) {
+    const pair = pairOf({ source, target });
+    const before = byToken(tokens.get(pair) ?? '');
+    const crowd = before && waits(before) ? undefined : waiting.crowd(source, visitor);
+    if (crowd !== undefined) {
       lastReceived = clock();
-      return entry;
+      return { kind: 'full', of: crowd };
     }
-    const before = byToken(entry.token);
+    const entry = next(source, target, before);
     settled.delete(entry.token);
-    put(entry);
-    tokens.set(pairOf(entry), entry.token);
+    waiting.put(entry, visitor);
+    tokens.set(pair, entry.token);
+    note(entry);
     try {
       await save();
     } catch (error) {
@@ -228,36 +216,42 @@ export async function openQueue(options: QueueOptions): Promise<Queue> {
 
   /** Undoes the receipt of an entry that could not be saved. */
   function takeBack(entry: QueueEntry, before: QueueEntry | undefined): void {
-    drop(entry);
     unsaved.delete(entry.token);
-    if (before) put(before);
-    else {
-      tokens.delete(pairOf(entry));
-      waiting.forgetVisitor(entry.token);
+    if (before && waits(before)) {
+      putBack(before);
+      return;
     }
+    waiting.drop(entry.token);
+    if (before) {
+      settled.set(before.token, before);
+      note(before);
+    } else tokens.delete(pairOf(entry));
   }
 
   function settle(entry: QueueEntry, state: 'success' | 'removed' | 'failed', words?: string): void {
     if (waiting.get(entry.token) !== entry) return;
-    drop(entry);
+    waiting.drop(entry.token);
     const tried = moment(clock());
-    put({ ...entry, state, tried, ...(words !== undefined && { words: cut(words) }) });
+    const over = { ...entry, state, tried, ...(words !== undefined && { words: cut(words) }) };
+    settled.set(over.token, over);
+    note(over);
     prune();
     saveSoon();
   }
 
   function postpone(entry: QueueEntry, { words, pauseMs, costs }: Postponement): void {
     if (waiting.get(entry.token) !== entry) return;
-    drop(entry);
     const now = clock();
-    put({
+    const later = {
       ...entry,
       tries: entry.tries + costs,
       early: pauseMs === undefined ? entry.early + 1 : 0,
       words: cut(words),
       tried: moment(now),
       next: pauseMs === undefined ? entry.next : moment(now + pauseMs),
-    });
+    };
+    waiting.putLast(later);
+    note(later);
     saveSoon();
   }
 

@@ -5,26 +5,26 @@ import { hostOf, siteOfHost } from '../platform/site-name.ts';
 
 /**
  * The waiting entries of the queue, in queue order, with the visitors who sent them. Also counts how much each site and
- * each visitor has waiting.
+ * each visitor has waiting. No method looks at all entries.
  */
 export interface WaitingEntries {
   get(token: string): QueueEntry | undefined;
   values(): Iterable<QueueEntry>;
   readonly size: number;
-  /** Adds an entry, or updates it; an updated entry keeps its place. */
-  put(entry: QueueEntry): void;
-  /** Removes an entry if it is waiting. Its sender is remembered until `forgetVisitor`. */
+  /** Adds an entry, or updates it; an updated entry keeps its place. `visitor`: who sent a new entry, if known. */
+  put(entry: QueueEntry, visitor?: string): void;
+  /** Updates an entry, which moves behind the others. */
+  putLast(entry: QueueEntry): void;
+  /** Removes an entry, and forgets its sender. */
   drop(token: string): void;
   /**
    * Returns who has too much waiting to add another mention from this source and visitor; undefined if there is room.
    */
-  crowd(entry: Pick<QueueEntry, 'source' | 'token'>, visitor: string): 'all' | QueueParty['kind'] | undefined;
+  crowd(source: string, visitor: string): 'all' | QueueParty['kind'] | undefined;
   /**
    * Returns the network that sent an entry; undefined if it is unknown or the entry did not come through the tunnel.
    */
   visitorOf(token: string): string | undefined;
-  setVisitor(token: string, visitor: string): void;
-  forgetVisitor(token: string): void;
   /** Returns the entries that became due since the last call, in the order in which they became due. `now` in ms. */
   takeDue(now: number): QueueEntry[];
   /** Returns when the next entry becomes due, in ms; Infinity if none will. */
@@ -41,53 +41,64 @@ export interface WaitingLimits {
   readonly characters?: number;
 }
 
+interface Waiting {
+  entry: QueueEntry;
+  /** In memory only, because it is private who sent a mention. Unknown after a restart. */
+  readonly visitor: string | undefined;
+  /** Whose shares the entry uses: those of its source's site and, if known, of its visitor. */
+  readonly parties: readonly QueueParty[];
+  readonly size: number;
+}
+
 const mostCharacters = 8_000_000;
 
 /** Creates the collection in memory, with nothing waiting. */
 export function createWaitingEntries(limits: WaitingLimits): WaitingEntries {
   const { characters = mostCharacters } = limits;
-  const waiting = new Map<string, QueueEntry>();
+  const waiting = new Map<string, Waiting>();
   const usual = characters / limits.waiting;
   const shares = createQueueShares(characters, usual);
-  /** By token. In memory only, because it is private who sent a mention, and not kept longer than necessary. */
-  const visitors = new Map<string, string>();
-  const order = createDueOrder<QueueEntry>((entry) => waiting.get(entry.token) === entry);
-  const sizeOf = ({ source, target }: QueueEntry) => Math.max(usual, source.length + target.length);
+  const get = (token: string) => waiting.get(token)?.entry;
+  const order = createDueOrder<QueueEntry>((entry) => get(entry.token) === entry);
 
-  /**
-   * Returns the parties whose share of the queue an entry uses: the site of its source and, if known, the visitor who
-   * sent it. Visitors are forgotten when the server stops.
-   */
-  function partiesOf({ source, token }: Pick<QueueEntry, 'source' | 'token'>): QueueParty[] {
-    const name = visitors.get(token);
-    const site: QueueParty = { kind: 'site', name: siteOfHost(hostOf(new URL(source))) };
-    return name === undefined ? [site] : [site, visitorNamed(name)];
+  function put(entry: QueueEntry, visitor?: string): void {
+    const known = waiting.get(entry.token);
+    if (known) known.entry = entry;
+    else {
+      const parties = partiesOf(entry.source, visitor);
+      const size = Math.max(usual, entry.source.length + entry.target.length);
+      waiting.set(entry.token, { entry, visitor, parties, size });
+      shares.add(parties, size);
+    }
+    order.add(entry, Date.parse(entry.next));
   }
 
   return {
-    get: (token) => waiting.get(token),
-    values: () => waiting.values(),
+    get,
+    *values() {
+      for (const { entry } of waiting.values()) yield entry;
+    },
     get size() {
       return waiting.size;
     },
-    put(entry) {
-      if (!waiting.has(entry.token)) shares.add(partiesOf(entry), sizeOf(entry));
-      waiting.set(entry.token, entry);
-      order.add(entry, Date.parse(entry.next));
+    put,
+    putLast(entry) {
+      const known = waiting.get(entry.token);
+      waiting.delete(entry.token);
+      if (known) waiting.set(entry.token, known);
+      put(entry);
     },
     drop(token) {
-      const entry = waiting.get(token);
-      if (entry === undefined) return;
+      const known = waiting.get(token);
+      if (known === undefined) return;
       waiting.delete(token);
-      shares.remove(partiesOf(entry), sizeOf(entry));
+      shares.remove(known.parties, known.size);
     },
-    crowd: (entry, visitor) => shares.crowd([...partiesOf(entry), visitorNamed(visitor)]),
+    crowd: (source, visitor) => shares.crowd(partiesOf(source, visitor)),
     visitorOf(token) {
-      const name = visitors.get(token);
-      return name === nearby.name ? undefined : name;
+      const visitor = waiting.get(token)?.visitor;
+      return visitor === nearby.name ? undefined : visitor;
     },
-    setVisitor: (token, visitor) => void visitors.set(token, visitor),
-    forgetVisitor: (token) => void visitors.delete(token),
     takeDue(now) {
       const due: QueueEntry[] = [];
       for (let entry = order.take(now); entry !== undefined; entry = order.take(now)) due.push(entry);
@@ -97,5 +108,8 @@ export function createWaitingEntries(limits: WaitingLimits): WaitingEntries {
   };
 }
 
-const visitorNamed = (name: string): QueueParty =>
-  name === nearby.name ? nearby : { kind: 'visitor', name };
+function partiesOf(source: string, visitor: string | undefined): QueueParty[] {
+  const site: QueueParty = { kind: 'site', name: siteOfHost(hostOf(new URL(source))) };
+  if (visitor === undefined) return [site];
+  return [site, visitor === nearby.name ? nearby : { kind: 'visitor', name: visitor }];
+}
