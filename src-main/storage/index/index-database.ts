@@ -211,8 +211,10 @@ function openFile(file: string, layout: string) {
   if (file !== inMemory) closeSync(openSync(file, 'a', 0o600));
   const database = new DatabaseSync(file);
   try {
-    // With NORMAL, a power cut can lose the last changes, but never damages the file.
+    // With NORMAL, a power cut can lose the last changes, but never damages the file. A checkpoint waits for the disk
+    // and writes each changed page once, so there is one for every 16 MB of changes (4,000 pages) instead of every 4 MB.
     database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA temp_store = MEMORY');
+    database.exec('PRAGMA wal_autocheckpoint = 4000');
     const isNew = database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'layout'").get() === undefined;
     if (isNew) {
       database.exec(`BEGIN; ${layout}
