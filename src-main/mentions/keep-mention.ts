@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { PorchlightError } from '../contract/error.ts';
 import type { MentionDraft } from './mention-draft.ts';
+import type { SourceFacts } from './mention.ts';
 import { fittedMention } from './mention-size.ts';
 import type { Kept, KeepOptions, NewMention } from './mention-store.ts';
 import { newMention, renewed } from './moderation.ts';
@@ -26,7 +27,8 @@ export function keepMention(
   { most = Infinity }: KeepOptions,
   { now, newId, number }: Fresh,
 ): Kept | undefined {
-  const wanted = asJson(given);
+  // As they would be read from the file: without properties that are undefined.
+  const wanted = { ...given, facts: JSON.parse(JSON.stringify(given.facts)) as SourceFacts };
   const before = draft.find(wanted.source, wanted.target);
   const room = Math.min(most, draft.roomFor(wanted, before));
   if (before === undefined) {
@@ -40,9 +42,6 @@ export function keepMention(
   if (!isDeepStrictEqual(kept.mention, before)) draft.put(kept.mention, before);
   return kept;
 }
-
-/** Returns the mention as it would be read from a file: without properties that are undefined. */
-const asJson = (mention: NewMention) => JSON.parse(JSON.stringify(mention)) as NewMention;
 
 export const pageFull = () =>
   new PorchlightError(

@@ -104,14 +104,6 @@ export function mentionIndex(index: IndexDatabase): MentionIndex {
     index.run('DELETE FROM mentions WHERE id = ?', id);
   }
 
-  const taken = (page: string, party: string) =>
-    one(
-      ({ bytes }) => Number(bytes),
-      'SELECT bytes FROM mention_bytes WHERE page = ? AND party = ?',
-      page,
-      party,
-    ) ?? 0;
-
   return {
     put(file, mention) {
       const { id: name, source, target, facts, status, chosen, imported, wmId, received } = mention;
@@ -143,11 +135,14 @@ export function mentionIndex(index: IndexDatabase): MentionIndex {
       one(mentionOfRow, 'SELECT mention FROM mentions WHERE source = ? AND target = ?', source, target),
     fileOf: (id) => one(({ file }) => String(file), 'SELECT file FROM mentions WHERE name = ?', id),
 
-    taken: (page, site) => ({
-      received: taken(page, 'received'),
-      imported: taken(page, 'imported'),
-      ofSite: taken(page, `site ${site}`),
-    }),
+    taken(page, site) {
+      const ofSite = `site ${site}`;
+      const sql = 'SELECT party, bytes FROM mention_bytes WHERE page = ? AND party IN (?, ?, ?)';
+      const read = ({ party, bytes }: Row) => [String(party), Number(bytes)] as const;
+      const bytes = new Map(index.rows(read, sql, page, 'received', 'imported', ofSite));
+      const of = (party: string) => bytes.get(party) ?? 0;
+      return { received: of('received'), imported: of('imported'), ofSite: of(ofSite) };
+    },
 
     highestNumber: () =>
       one(({ number }) => Number(number), 'SELECT number FROM mentions ORDER BY number DESC LIMIT 1') ?? 0,

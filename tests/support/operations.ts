@@ -21,7 +21,7 @@ export async function operationsOf(work: () => unknown): Promise<number> {
       const original = on[name]!;
       on[name] = function (this: unknown, ...args: unknown[]) {
         count += 1;
-        return Reflect.apply(original, this, args) as unknown;
+        return Reflect.apply(original, this, args);
       };
       return () => (on[name] = original);
     }),

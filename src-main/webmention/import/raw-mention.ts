@@ -53,7 +53,7 @@ export function idOf(record: RawRecord): number | undefined {
 }
 
 /** Returns the URL of the page that a record mentions; an empty string if the record names none. */
-export function targetOf({ jf2, json }: RawMention): string {
+function targetOf({ jf2, json }: RawMention): string {
   return (
     addressAsSpelled(jf2 && own(jf2, 'wm-target')) ?? addressAsSpelled(json && own(json, 'target')) ?? ''
   );

@@ -4,18 +4,11 @@ import type { Log } from '../../platform/log.ts';
 import type { Document } from '../../storage/document.ts';
 import type { Mention } from '../../mentions/mention.ts';
 import type { NewMention } from '../../mentions/mention-store.ts';
-import { AggregatorError, type Aggregator, type MentionListing } from './aggregator.ts';
+import type { Aggregator, MentionListing } from './aggregator.ts';
 import { removeMissing, type CompareDeps } from './compare.ts';
 import type { ImportState } from './import-state.ts';
-import {
-  idOf,
-  newMentionOf,
-  numberOf,
-  readSinceImport,
-  targetOf,
-  verifiedOf,
-  type RawMention,
-} from './raw-mention.ts';
+import { idOf, newMentionOf, numberOf, readSinceImport, verifiedOf, type RawMention } from './raw-mention.ts';
+import { pairOf } from '../queue-entry.ts';
 import { firstPlace, mostPages, walk, type WalkPlace, type WalkEnd, type WalkStep } from './walk.ts';
 
 export interface RunDeps extends CompareDeps {
@@ -35,10 +28,8 @@ export interface RunDeps extends CompareDeps {
  */
 const idOverlap = 1000;
 const timeOverlap = 10 * 60_000;
-/** Mentions to write in one batch. The batch also includes all further mentions of the last mention's page. */
-const keptAtOnce = 400;
-/** Mentions to collect in memory before they are written. */
-const mostGathered = 4000;
+/** How many mentions are prepared, which takes time (sanitizing), before other work gets a turn. */
+const preparedAtOnce = 20;
 
 /**
  * Reads all mentions (WI-30) and finds those that the aggregator no longer lists (WI-33). Saves its position regularly,
@@ -104,7 +95,7 @@ interface TakeInOptions {
   readonly kept?: (next: WalkPlace) => Promise<void>;
 }
 
-/** Walks a listing and stores its mentions in batches of thousands, so that each month's file is written once per batch. */
+/** Walks a listing and stores the mentions of each page. */
 async function takeIn(
   deps: RunDeps,
   listing: MentionListing,
@@ -112,57 +103,29 @@ async function takeIn(
   { from = firstPlace, goesOn, kept }: TakeInOptions = {},
 ): Promise<WalkEnd> {
   const { aggregator, tally } = deps;
-  let gathered: RawMention[] = [];
-  let place = from;
-
-  async function keepGathered(): Promise<void> {
-    const some = gathered;
-    gathered = [];
-    await keep(deps, some, notes);
-    await kept?.(place);
-  }
-
-  try {
-    const end = await walk({
-      aggregator,
-      listing,
-      from,
-      onPage: async (step) => {
-        gathered.push(...step.mentions);
-        tally.saw(step.mentions.flatMap((raw) => idOf(raw.jf2 ?? raw.json ?? {}) ?? []));
-        place = step.next;
-        if (gathered.length >= mostGathered) await keepGathered();
-        tally.running();
-        return goesOn?.(step) ?? true;
-      },
-    });
-    gathered.push(...end.halves);
-    tally.saw(end.seen);
-    await keepGathered();
-    return end;
-  } catch (error) {
-    // If the server is closing, it doesn't wait for this write; the next run reads these mentions again.
-    if (error instanceof AggregatorError && error.reason !== 'stopped' && place !== from)
-      await keepGathered();
-    throw error;
-  }
+  const end = await walk({
+    aggregator,
+    listing,
+    from,
+    onPage: async (step) => {
+      tally.saw(step.mentions.flatMap((raw) => idOf(raw.jf2 ?? raw.json ?? {}) ?? []));
+      await keep(deps, step.mentions, notes);
+      await kept?.(step.next);
+      tally.running();
+      return goesOn?.(step) ?? true;
+    },
+  });
+  tally.saw(end.seen);
+  await keep(deps, end.halves, notes);
+  return end;
 }
 
 async function keep(deps: RunDeps, raws: readonly RawMention[], notes: Notes): Promise<void> {
   const { store, tally, log, now } = deps;
   const moment = new Date(now()).toISOString();
   const wanted = new Map<string, NewMention>();
-  let target = '';
-  async function keepWanted(): Promise<void> {
-    const some = [...wanted.values()];
-    wanted.clear();
-    tally.kept(some, await store.keepAll(some));
-  }
-
-  // Sorted by page and written a few pages at a time, so that the store opens each page once and holds few in memory.
-  for (const raw of raws.toSorted(byTarget)) {
-    if (wanted.size >= keptAtOnce && targetOf(raw) !== target) await keepWanted();
-    target = targetOf(raw);
+  for (const [index, raw] of raws.entries()) {
+    if (index % preparedAtOnce === 0) await setImmediate();
     const id = idOf(raw.jf2 ?? raw.json ?? {});
     const mention = newMentionOf(raw, moment);
     if (id === undefined || !mention) {
@@ -173,18 +136,13 @@ async function keep(deps: RunDeps, raws: readonly RawMention[], notes: Notes): P
     if (verified !== undefined && verified > (notes.newestVerified ?? '')) notes.newestVerified = verified;
     notes.highestId = Math.max(notes.highestId, id);
     const before = await store.find(mention.source, mention.target);
-    await setImmediate(); // sanitizing takes time, so other work gets a turn
     const judged = before ? mention : { ...mention, status: await deps.statusOf(mention.source) };
     const chosen = besides(judged, before, tally.seen);
-    const pair = `${mention.source}\n${mention.target}`;
+    const pair = pairOf(mention);
     if (chosen && !wanted.has(pair)) wanted.set(pair, chosen);
   }
-  await keepWanted();
-}
-
-function byTarget(a: RawMention, b: RawMention): number {
-  const [one, other] = [targetOf(a), targetOf(b)];
-  return one < other ? -1 : one > other ? 1 : 0;
+  const all = [...wanted.values()];
+  tally.kept(all, await store.keepAll(all));
 }
 
 /**
