@@ -4,23 +4,13 @@ import { bytesOf } from './mention-size.ts';
 import { pageOfTarget, type Mention } from './mention.ts';
 import { roomFor, type PageUse } from './page-room.ts';
 
-/** The mentions as they will be once pending changes are on disk. Until then, only the draft contains those changes. */
-export interface MentionDraft {
-  get(id: string): Mention | undefined;
-  find(source: string, target: string): Mention | undefined;
-  /** Returns how many bytes a mention may use on its page, if it replaces `before`. */
-  roomFor(mention: Pick<Mention, 'source' | 'target' | 'imported'>, before: Mention | undefined): number;
-  /**
-   * Adds a mention, or replaces its previous version.
-   * @throws PorchlightError `storage_invalid`
-   */
-  put(mention: Mention, before: Mention | undefined): void;
-  /** Returns the changed mentions, in order of their last change. */
-  changed(): Mention[];
-}
+export type MentionDraft = ReturnType<typeof draftMentions>;
 
-/** Starts a draft based on the index. */
-export function draftMentions(rows: MentionIndex): MentionDraft {
+/**
+ * Starts a draft based on the index: the mentions as they will be once pending changes are on disk. Until then, only
+ * the draft contains those changes.
+ */
+export function draftMentions(rows: MentionIndex) {
   const byId = new Map<string, Mention>();
   const byPair = new Map<string, Mention>();
   const bytes = new Map<string, number>();
@@ -44,11 +34,17 @@ export function draftMentions(rows: MentionIndex): MentionDraft {
   }
 
   return {
-    get: (id) => byId.get(id) ?? rows.get(id),
-    find: (source, target) => byPair.get(pairOf({ source, target })) ?? rows.find(source, target),
-    roomFor: (mention, before) =>
+    get: (id: string) => byId.get(id) ?? rows.get(id),
+    find: (source: string, target: string) =>
+      byPair.get(pairOf({ source, target })) ?? rows.find(source, target),
+    /** Returns how many bytes a mention may use on its page, if it replaces `before`. */
+    roomFor: (mention: Pick<Mention, 'source' | 'target' | 'imported'>, before: Mention | undefined) =>
       roomFor(mention, before, takenOn(pageOfTarget(mention.target), siteOfSource(mention.source))),
-    put(mention, before) {
+    /**
+     * Adds a mention, or replaces its previous version.
+     * @throws PorchlightError `storage_invalid`
+     */
+    put(mention: Mention, before: Mention | undefined): void {
       assertStorable(mention);
       byId.delete(mention.id); // moves the mention to the end: the order is that of the last changes
       byId.set(mention.id, mention);
@@ -56,6 +52,7 @@ export function draftMentions(rows: MentionIndex): MentionDraft {
       if (before) add(-1, before, bytesOf(before));
       add(1, mention, bytesOf(mention));
     },
+    /** Returns the changed mentions, in order of their last change. */
     changed: () => [...byId.values()],
   };
 }

@@ -1,5 +1,5 @@
 import type { Cell, IndexDatabase, IndexPart, Row } from '../storage/index/index-database.ts';
-import { indexedFiles, indexedFilesTable, type IndexedFiles } from '../storage/index/indexed-files.ts';
+import { indexedFiles, indexedFilesTable } from '../storage/index/indexed-files.ts';
 import { searchable } from '../storage/index/search-text.ts';
 import { mentionsOf, pageOfTarget, type Mention } from './mention.ts';
 import { monthOfTime } from './mention-order.ts';
@@ -39,28 +39,6 @@ export const mentionTables: IndexPart = {
     ${indexedFilesTable('mention_files')}`,
 };
 
-/** The mentions in the index, one at a time. */
-export interface MentionIndex {
-  /** Stores the current version of a mention. `file`: the month whose file contains the mention's lines. */
-  put(file: string, mention: Mention): void;
-  /** Removes up to `most` mentions of a file from the index. Returns false if the file had no mentions in the index. */
-  forget(file: string, most: number): boolean;
-  get(id: string): Mention | undefined;
-  find(source: string, target: string): Mention | undefined;
-  /** Returns the month whose file contains the lines of a mention. */
-  fileOf(id: string): string | undefined;
-  /**
-   * Returns how many bytes the mentions of a page use. `site`: the site whose share is included, see `siteOfSource`.
-   */
-  taken(page: string, site: string): PageUse;
-  /** Returns the highest number of any mention, or 0 without mentions. */
-  highestNumber(): number;
-  /** How much of each file has been indexed. */
-  readonly files: IndexedFiles;
-  /** Returns how many mentions have their newest line in a file. */
-  countIn(file: string): number;
-}
-
 /** Returns the site that a source belongs to. All sources of a site share one size limit on a page. */
 export const siteOfSource = (source: string): string =>
   URL.canParse(source) ? siteOfHost(hostOf(new URL(source))) : source;
@@ -71,8 +49,10 @@ const hostOfSource = (source: string): string => (URL.canParse(source) ? hostOf(
 const wordsOf = ({ source, facts: { author, name, content } }: Mention): string =>
   searchable([source, author?.name, name, content?.value].filter((part) => part !== undefined).join('\n'));
 
-/** Opens the mentions in the index. */
-export function mentionIndex(index: IndexDatabase): MentionIndex {
+export type MentionIndex = ReturnType<typeof mentionIndex>;
+
+/** Opens the mentions in the index, one at a time. */
+export function mentionIndex(index: IndexDatabase) {
   const one = <T>(read: (row: Row) => T, sql: string, ...cells: readonly Cell[]): T | undefined =>
     index.rows(read, sql, ...cells)[0];
 
@@ -105,7 +85,8 @@ export function mentionIndex(index: IndexDatabase): MentionIndex {
   }
 
   return {
-    put(file, mention) {
+    /** Stores the current version of a mention. `file`: the month whose file contains the mention's lines. */
+    put(file: string, mention: Mention): void {
       const { id: name, source, target, facts, status, chosen, imported, wmId, received } = mention;
       index.together(() => {
         // A pair of source and target can have only one mention. If files were merged by hand, the newest line replaces
@@ -122,7 +103,8 @@ export function mentionIndex(index: IndexDatabase): MentionIndex {
       });
     },
 
-    forget: (file, most) =>
+    /** Removes up to `most` mentions of a file from the index. Returns false if the file had no mentions in the index. */
+    forget: (file: string, most: number) =>
       index.together(() => {
         const some = 'SELECT id, mention FROM mentions WHERE file = ? LIMIT ?';
         const rows = index.rows(keyedMention, some, file, most);
@@ -130,12 +112,14 @@ export function mentionIndex(index: IndexDatabase): MentionIndex {
         return rows.length > 0;
       }),
 
-    get: (id) => one(mentionOfRow, 'SELECT mention FROM mentions WHERE name = ?', id),
-    find: (source, target) =>
+    get: (id: string) => one(mentionOfRow, 'SELECT mention FROM mentions WHERE name = ?', id),
+    find: (source: string, target: string) =>
       one(mentionOfRow, 'SELECT mention FROM mentions WHERE source = ? AND target = ?', source, target),
-    fileOf: (id) => one(({ file }) => String(file), 'SELECT file FROM mentions WHERE name = ?', id),
+    /** Returns the month whose file contains the lines of a mention. */
+    fileOf: (id: string) => one(({ file }) => String(file), 'SELECT file FROM mentions WHERE name = ?', id),
 
-    taken(page, site) {
+    /** Returns how many bytes the mentions of a page use. `site`: the site whose share is included, see `siteOfSource`. */
+    taken(page: string, site: string): PageUse {
       const ofSite = `site ${site}`;
       const sql = 'SELECT party, bytes FROM mention_bytes WHERE page = ? AND party IN (?, ?, ?)';
       const read = ({ party, bytes }: Row) => [String(party), Number(bytes)] as const;
@@ -144,11 +128,14 @@ export function mentionIndex(index: IndexDatabase): MentionIndex {
       return { received: of('received'), imported: of('imported'), ofSite: of(ofSite) };
     },
 
+    /** Returns the highest number of any mention, or 0 without mentions. */
     highestNumber: () =>
       one(({ number }) => Number(number), 'SELECT number FROM mentions ORDER BY number DESC LIMIT 1') ?? 0,
 
+    /** How much of each file has been indexed. */
     files: indexedFiles(index, 'mention_files'),
-    countIn: (file) =>
+    /** Returns how many mentions have their newest line in a file. */
+    countIn: (file: string) =>
       one(({ n }) => Number(n), 'SELECT count(*) AS n FROM mentions WHERE file = ?', file) ?? 0,
   };
 }

@@ -7,24 +7,12 @@ import type { MentionIndex } from './mention-index.ts';
 import { monthOfTime } from './mention-order.ts';
 import type { Mention } from './mention.ts';
 
-/** Writes mentions to the files of their months and to the index. */
-export interface MentionJournals {
-  /**
-   * Adds a line for the current version of each mention, and resolves once the lines are in the files and the index.
-   * Make only one call at a time. `unusable`: the months that can't be read, each with its error.
-   * @throws PorchlightError `storage_full`, `storage_unwritable`, `storage_busy`, `storage_changed`, or the error from
-   * `unusable`. Lines that were written to other months before an error stay written.
-   */
-  append(mentions: readonly Mention[], unusable: ReadonlyMap<string, unknown>): Promise<void>;
-  /** Closes the files. A later call of `append` opens them again. */
-  close(): Promise<void>;
-}
-
 /** A file with no more superseded lines than this is not worth rewriting. */
 const fewLines = 200;
 /** How many files stay open: new mentions go to the current month, and decisions to the months before it. */
 const openFiles = 4;
 
+/** Creates the writer of mentions: to the files of their months, and to the index. */
 export function createMentionJournals({
   dir,
   rows,
@@ -34,7 +22,7 @@ export function createMentionJournals({
   readonly dir: string;
   readonly rows: MentionIndex;
   readonly index: Pick<IndexDatabase, 'together'>;
-}): MentionJournals {
+}) {
   /**
    * For each month, how many lines its file may have before it is checked again for superseded lines. The check counts
    * the mentions, which takes time.
@@ -77,7 +65,13 @@ export function createMentionJournals({
   }
 
   return {
-    async append(mentions, unusable) {
+    /**
+     * Adds a line for the current version of each mention, and resolves once the lines are in the files and the index.
+     * Make only one call at a time. `unusable`: the months that can't be read, each with its error.
+     * @throws PorchlightError `storage_full`, `storage_unwritable`, `storage_busy`, `storage_changed`, or the error from
+     * `unusable`. Lines that were written to other months before an error stay written.
+     */
+    async append(mentions: readonly Mention[], unusable: ReadonlyMap<string, unknown>): Promise<void> {
       const months = new Map<string, Mention[]>();
       for (const mention of mentions) {
         const month = rows.fileOf(mention.id) ?? monthOfTime(Date.parse(mention.received)).replace('-', '/');
@@ -88,6 +82,7 @@ export function createMentionJournals({
       for (const month of months.keys()) if (unusable.has(month)) throw unusable.get(month);
       for (const [month, some] of months) await appendTo(month, some);
     },
+    /** Closes the files. A later call of `append` opens them again. */
     close: () => files.clear(),
   };
 }

@@ -7,34 +7,11 @@ import type { MentionFilter, MentionPage, MentionStore } from './mention-store.t
 import { pageOfTarget, type Mention } from './mention.ts';
 import type { OwnSites } from './own-sites.ts';
 
-/** Queries over many mentions, run on the index. See MentionStore for their results. */
-export interface MentionQueries {
-  list(options: Parameters<MentionStore['list']>[0]): MentionPage;
-  /** Returns the mentions of a page, oldest received first. */
-  ofPage(page: string): Mention[];
-  /** Returns the pages with mentions whose URL differs from `page` only in upper and lower case, if at all. */
-  spellings(page: string): string[];
-  byWmId(wmId: number): Mention | undefined;
-  wasApproved(host: string): boolean;
-  pages(own: OwnSites): MentionedPage[];
-  counts(own: OwnSites): Awaited<ReturnType<MentionStore['counts']>>;
-  topPages(own: OwnSites, year?: string): Awaited<ReturnType<MentionStore['topPages']>>;
-  /** Returns up to `limit` mentions that follow `last`, oldest received first. */
-  after(last: Mention | undefined, limit: number): Mention[];
-  /** Returns up to `limit` imported mentions that follow `last`, in order of their numbers. */
-  importedAfter(last: Imported | undefined, limit: number): Imported[];
-}
-
-interface Imported {
-  readonly wmId: number;
-  readonly id: string;
-}
-
 /** The most pages that `topPages` returns: more than the window shows at once. */
 const mostTopPages = 10;
 
-/** Creates the queries on the index. */
-export function mentionQueries(index: IndexDatabase): MentionQueries {
+/** Creates the queries over many mentions, which run on the index. See MentionStore for their results. */
+export function mentionQueries(index: IndexDatabase) {
   /** Returns the owner's own mentions. The caller subtracts them from `mention_counts`, which includes them. */
   function ownMentions(own: OwnSites): Counted[] {
     const hosts = [...own.hosts];
@@ -47,7 +24,7 @@ export function mentionQueries(index: IndexDatabase): MentionQueries {
   }
 
   return {
-    list({ limit, cursor, filter = {} }) {
+    list({ limit, cursor, filter = {} }: Parameters<MentionStore['list']>[0]): MentionPage {
       const from = cursor === undefined ? undefined : stepAt(cursor);
       if (limit < 1) return { items: [] };
       const { conditions, cells } = conditionsOf(filter);
@@ -63,25 +40,27 @@ export function mentionQueries(index: IndexDatabase): MentionQueries {
       return { items, ...(found.length > limit && last && { nextCursor: mentionCursor(stepOf(last)) }) };
     },
 
-    ofPage: (page) =>
+    /** Returns the mentions of a page, oldest received first. */
+    ofPage: (page: string) =>
       index.rows(mentionOfRow, 'SELECT mention FROM mentions WHERE page = ? ORDER BY at, name', page),
 
-    spellings: (page) =>
+    /** Returns the pages with mentions whose URL differs from `page` only in upper and lower case, if at all. */
+    spellings: (page: string) =>
       index.rows(
         ({ page: spelling }) => String(spelling),
         'SELECT DISTINCT page FROM mention_counts WHERE lower(page) = lower(?)',
         page,
       ),
 
-    byWmId: (wmId) =>
+    byWmId: (wmId: number): Mention | undefined =>
       index.rows(mentionOfRow, 'SELECT mention FROM mentions WHERE number = ? AND imported = 1', wmId)[0],
 
-    wasApproved(host) {
+    wasApproved(host: string) {
       const sql = `SELECT 1 FROM mentions WHERE host = ? AND chosen = 1 AND status = 'approved' LIMIT 1`;
       return index.rows(() => true, sql, host).length > 0;
     },
 
-    pages(own) {
+    pages(own: OwnSites): MentionedPage[] {
       const pages = new Map<string, { types: Counts<MentionType>; statuses: Counts<MentionStatus> }>();
       const add = (sign: 1 | -1, { page, type, status, n }: Omit<Counted, 'month'>) => {
         const one = pages.get(page) ?? { types: {}, statuses: {} };
@@ -103,7 +82,7 @@ export function mentionQueries(index: IndexDatabase): MentionQueries {
         .sort(lastMentionedFirst);
     },
 
-    counts(own) {
+    counts(own: OwnSites) {
       const months = new Map<string, Counts<MentionType>>();
       const add = (sign: 1 | -1, { month, type, n }: Counted) => {
         const types = months.get(month) ?? {};
@@ -120,7 +99,7 @@ export function mentionQueries(index: IndexDatabase): MentionQueries {
         .filter(({ types }) => Object.keys(types).length > 0);
     },
 
-    topPages(own, year = '') {
+    topPages(own: OwnSites, year = '') {
       const sums = new Map<string, number>();
       const sql = `SELECT page, '' AS month, type, status, sum(n) AS n FROM mention_counts
         WHERE status = 'approved' AND substr(month, 1, ?) = ? GROUP BY page`;
@@ -134,13 +113,15 @@ export function mentionQueries(index: IndexDatabase): MentionQueries {
         .slice(0, mostTopPages);
     },
 
-    after(last, limit) {
+    /** Returns up to `limit` mentions that follow `last`, oldest received first. */
+    after(last: Mention | undefined, limit: number) {
       const step = last ? stepOf(last) : undefined;
       const sql = `SELECT mention FROM mentions ${step ? 'WHERE (at, name) > (?, ?)' : ''} ORDER BY at, name LIMIT ?`;
       return index.rows(mentionOfRow, sql, ...(step ? [step.at, step.id] : []), limit);
     },
 
-    importedAfter(last, limit) {
+    /** Returns up to `limit` imported mentions that follow `last`, in order of their numbers. */
+    importedAfter(last: { wmId: number; id: string } | undefined, limit: number) {
       const sql = `SELECT number, name FROM mentions WHERE imported = 1 ${last ? 'AND (number, name) > (?, ?)' : ''}
         ORDER BY number, name LIMIT ?`;
       const read = ({ number, name }: Row) => ({ wmId: Number(number), id: String(name) });

@@ -1,32 +1,28 @@
 import { FetchError, type GuardedFetch } from '../platform/guarded-fetch.ts';
 
-export interface Connection {
-  /** Fetches a URL, and records whether the server responded. */
-  readonly fetch: GuardedFetch;
-  /** Returns false after several different servers in a row did not respond. */
-  online(): boolean;
-}
-
 /** If this many servers don't respond, this computer is probably offline. One or two may simply be down. */
 const enough = 3;
 
 /** Watches the results of requests to determine whether this computer is online. */
-export function watchConnection(fetch: GuardedFetch): Connection {
+export function watchConnection(fetch: GuardedFetch) {
   const silent = new Set<string>();
+  const watched: GuardedFetch = async (url, options) => {
+    try {
+      const answer = await fetch(url, options);
+      silent.clear();
+      return answer;
+    } catch (error) {
+      const code = error instanceof FetchError ? error.code : undefined;
+      if (code === 'fetch_too_large' || code === 'fetch_too_many_redirects') silent.clear();
+      const isSilence = code === 'fetch_failed' || code === 'fetch_timeout';
+      if (isSilence && silent.size < enough && URL.canParse(url)) silent.add(new URL(url).host);
+      throw error;
+    }
+  };
   return {
+    /** Fetches a URL, and records whether the server responded. */
+    fetch: watched,
+    /** Returns false after several different servers in a row did not respond. */
     online: () => silent.size < enough,
-    async fetch(url, options) {
-      try {
-        const answer = await fetch(url, options);
-        silent.clear();
-        return answer;
-      } catch (error) {
-        const code = error instanceof FetchError ? error.code : undefined;
-        if (code === 'fetch_too_large' || code === 'fetch_too_many_redirects') silent.clear();
-        const isSilence = code === 'fetch_failed' || code === 'fetch_timeout';
-        if (isSilence && silent.size < enough && URL.canParse(url)) silent.add(new URL(url).host);
-        throw error;
-      }
-    },
   };
 }

@@ -4,17 +4,6 @@ export interface QueueParty {
   readonly name: string;
 }
 
-/** Counts how much each party (a site or a visitor) has waiting, so that no party fills the queue alone. */
-export interface QueueShares {
-  /**
-   * Returns who has too much waiting for another mention to be added: everyone together (`all`), a site or a visitor;
-   * undefined if there is room.
-   */
-  crowd(parties: readonly QueueParty[]): 'all' | QueueParty['kind'] | undefined;
-  add(parties: readonly QueueParty[], size: number): void;
-  remove(parties: readonly QueueParty[], size: number): void;
-}
-
 /** The party for mentions that don't come through the tunnel. Many senders may share one reverse proxy. */
 export const nearby: QueueParty = { kind: 'visitor', name: 'nearby' };
 
@@ -31,12 +20,12 @@ const partOfFreeNearby = 1;
 const fewest = 10;
 
 /**
- * Creates the counter, with nothing waiting.
+ * Creates a counter of how much each party (a site or a visitor) has waiting, so that no party fills the queue alone.
  *
  * @param most - How much may wait, in the unit of `size`.
  * @param usual - The size of a usual mention.
  */
-export function createQueueShares(most: number, usual: number): QueueShares {
+export function createQueueShares(most: number, usual: number) {
   const held = new Map<string, number>();
   let all = 0;
   const keyOf = ({ kind, name }: QueueParty) => `${kind} ${name}`;
@@ -57,8 +46,12 @@ export function createQueueShares(most: number, usual: number): QueueShares {
   }
 
   return {
-    crowd: (parties) => (all >= most ? 'all' : parties.find(isCrowd)?.kind),
-    add: (parties, size) => change(parties, size),
-    remove: (parties, size) => change(parties, -size),
+    /**
+     * Returns who has too much waiting for another mention to be added: everyone together (`all`), a site or a visitor;
+     * undefined if there is room.
+     */
+    crowd: (parties: readonly QueueParty[]) => (all >= most ? ('all' as const) : parties.find(isCrowd)?.kind),
+    add: (parties: readonly QueueParty[], size: number) => change(parties, size),
+    remove: (parties: readonly QueueParty[], size: number) => change(parties, -size),
   };
 }

@@ -1,23 +1,13 @@
 import type { ProcessCounts } from '../contract/webmentions.ts';
 import type { MentionVerdict } from './verification.ts';
 
-/** One pass over the waiting entries of the queue, with its results. */
-export interface QueueRun {
-  /** Adds entries. Each is tried once in this run. */
-  want(tokens: readonly string[]): void;
-  wants(token: string): boolean;
-  /** Records that an entry was tried. `verdict`: undefined if the attempt settled nothing. */
-  tried(token: string, verdict: MentionVerdict | undefined): void;
-  counts(): Omit<ProcessCounts, 'waiting'>;
-  readonly isOver: boolean;
-  /** Ends the run early. */
-  end(): void;
-  /** Resolves once everything has been tried, or after `limitMs`. */
-  over(limitMs?: number): Promise<void>;
-}
+export type QueueRun = ReturnType<typeof createRun>;
 
-/** Creates a run with nothing to try yet. It is over once everything added to it has been tried. */
-export function createRun(): QueueRun {
+/**
+ * Creates one pass over the waiting entries of the queue, with nothing to try yet. It is over once everything added to
+ * it has been tried.
+ */
+export function createRun() {
   const left = new Set<string>();
   const done = new Set<string>();
   const counts = { processed: 0, approved: 0, updated: 0, removed: 0, failed: 0 };
@@ -31,24 +21,27 @@ export function createRun(): QueueRun {
   }
 
   return {
-    want(tokens) {
+    /** Adds entries. Each is tried once in this run. */
+    want(tokens: readonly string[]): void {
       for (const token of tokens) if (!done.has(token)) left.add(token);
       if (left.size === 0) end();
     },
-    wants: (token) => left.has(token),
-    tried(token, verdict) {
+    /** Records that an entry was tried. `verdict`: undefined if the attempt settled nothing. */
+    tried(token: string, verdict: MentionVerdict | undefined): void {
       if (!left.delete(token)) return;
       done.add(token);
       counts.processed += 1;
       if (verdict && verdict.kind !== 'added') counts[verdict.kind] += 1;
       if (left.size === 0) end();
     },
-    counts: () => ({ ...counts }),
+    counts: (): Omit<ProcessCounts, 'waiting'> => ({ ...counts }),
     get isOver() {
       return isOver;
     },
+    /** Ends the run early. */
     end,
-    async over(limitMs) {
+    /** Resolves once everything has been tried, or after `limitMs`. */
+    async over(limitMs?: number): Promise<void> {
       if (limitMs === undefined) return whenOver;
       let timer: NodeJS.Timeout | undefined;
       const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, limitMs)));

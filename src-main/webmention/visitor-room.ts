@@ -14,25 +14,21 @@ const share = { burst: 2 * 1024 * 1024, perMinute: (1024 * 1024) / 60 };
  */
 const shortMention = 2 * 1024;
 
-/**
- * Limits the disk space for the mentions from one visitor. No mention is lost: beyond the limit, mentions are
- * shortened.
- */
-export interface VisitorRoom {
-  /** Returns the most bytes that a mention from this visitor may take; undefined if the visitor has room left. */
-  mostFor(visitor: string, pair: Pick<Mention, 'source' | 'target'>): number | undefined;
-  /** Records that a mention from this visitor was written. */
-  wrote(visitor: string, mention: Mention): void;
-}
+export type VisitorRoom = ReturnType<typeof createVisitorRoom>;
 
-/** Creates the limit. At first, every visitor has room. */
-export function createVisitorRoom(clock: Clock): VisitorRoom {
+/**
+ * Creates the limit of disk space for the mentions from one visitor. At first, every visitor has room. No mention is
+ * lost: beyond the limit, mentions are shortened.
+ */
+export function createVisitorRoom(clock: Clock) {
   const budget = createCostBudget({ ...share, clock });
   return {
-    mostFor(visitor, { source, target }) {
+    /** Returns the most bytes that a mention from this visitor may take; undefined if the visitor has room left. */
+    mostFor(visitor: string, { source, target }: Pick<Mention, 'source' | 'target'>): number | undefined {
       if (budget.waitMs([visitor]) === 0) return undefined;
       return shortMention + Buffer.byteLength(source) + Buffer.byteLength(target);
     },
-    wrote: (visitor, mention) => budget.charge([visitor], bytesOf(mention)),
+    /** Records that a mention from this visitor was written. */
+    wrote: (visitor: string, mention: Mention) => budget.charge([visitor], bytesOf(mention)),
   };
 }

@@ -3,34 +3,6 @@ import type { QueueEntry } from './queue-entry.ts';
 import { createQueueShares, nearby, type QueueParty } from './queue-shares.ts';
 import { hostOf, siteOfHost } from '../platform/site-name.ts';
 
-/**
- * The waiting entries of the queue, in queue order, with the visitors who sent them. Also counts how much each site and
- * each visitor has waiting. No method looks at all entries.
- */
-export interface WaitingEntries {
-  get(token: string): QueueEntry | undefined;
-  values(): Iterable<QueueEntry>;
-  readonly size: number;
-  /** Adds an entry, or updates it; an updated entry keeps its place. `visitor`: who sent a new entry, if known. */
-  put(entry: QueueEntry, visitor?: string): void;
-  /** Updates an entry, which moves behind the others. */
-  putLast(entry: QueueEntry): void;
-  /** Removes an entry, and forgets its sender. */
-  drop(token: string): void;
-  /**
-   * Returns who has too much waiting to add another mention from this source and visitor; undefined if there is room.
-   */
-  crowd(source: string, visitor: string): 'all' | QueueParty['kind'] | undefined;
-  /**
-   * Returns the network that sent an entry; undefined if it is unknown or the entry did not come through the tunnel.
-   */
-  visitorOf(token: string): string | undefined;
-  /** Returns the entries that became due since the last call, in the order in which they became due. `now` in ms. */
-  takeDue(now: number): QueueEntry[];
-  /** Returns when the next entry becomes due, in ms; Infinity if none will. */
-  nextDue(): number;
-}
-
 export interface WaitingLimits {
   /** The most entries that may wait. */
   readonly waiting: number;
@@ -52,8 +24,11 @@ interface Waiting {
 
 const mostCharacters = 8_000_000;
 
-/** Creates the collection in memory, with nothing waiting. */
-export function createWaitingEntries(limits: WaitingLimits): WaitingEntries {
+/**
+ * Creates the collection of the queue's waiting entries, in queue order, with the visitors who sent them. Also counts
+ * how much each site and each visitor has waiting. No method but `values` looks at all entries.
+ */
+export function createWaitingEntries(limits: WaitingLimits) {
   const { characters = mostCharacters } = limits;
   const waiting = new Map<string, Waiting>();
   const usual = characters / limits.waiting;
@@ -61,6 +36,7 @@ export function createWaitingEntries(limits: WaitingLimits): WaitingEntries {
   const get = (token: string) => waiting.get(token)?.entry;
   const order = createDueOrder<QueueEntry>((entry) => get(entry.token) === entry);
 
+  /** Adds an entry, or updates it; an updated entry keeps its place. `visitor`: who sent a new entry, if known. */
   function put(entry: QueueEntry, visitor?: string): void {
     const known = waiting.get(entry.token);
     if (known) known.entry = entry;
@@ -75,35 +51,41 @@ export function createWaitingEntries(limits: WaitingLimits): WaitingEntries {
 
   return {
     get,
-    *values() {
+    *values(): Iterable<QueueEntry> {
       for (const { entry } of waiting.values()) yield entry;
     },
     get size() {
       return waiting.size;
     },
     put,
-    putLast(entry) {
+    /** Updates an entry, which moves behind the others. */
+    putLast(entry: QueueEntry): void {
       const known = waiting.get(entry.token);
       waiting.delete(entry.token);
       if (known) waiting.set(entry.token, known);
       put(entry);
     },
-    drop(token) {
+    /** Removes an entry, and forgets its sender. */
+    drop(token: string): void {
       const known = waiting.get(token);
       if (known === undefined) return;
       waiting.delete(token);
       shares.remove(known.parties, known.size);
     },
-    crowd: (source, visitor) => shares.crowd(partiesOf(source, visitor)),
-    visitorOf(token) {
+    /** Returns who has too much waiting to add another mention from this source and visitor. */
+    crowd: (source: string, visitor: string) => shares.crowd(partiesOf(source, visitor)),
+    /** Returns the network that sent an entry, if it is known and the entry came through the tunnel. */
+    visitorOf(token: string): string | undefined {
       const visitor = waiting.get(token)?.visitor;
       return visitor === nearby.name ? undefined : visitor;
     },
-    takeDue(now) {
+    /** Returns the entries that became due since the last call, in the order in which they became due. `now` in ms. */
+    takeDue(now: number): QueueEntry[] {
       const due: QueueEntry[] = [];
       for (let entry = order.take(now); entry !== undefined; entry = order.take(now)) due.push(entry);
       return due;
     },
+    /** Returns when the next entry becomes due, in ms; Infinity if none will. */
     nextDue: () => order.next(),
   };
 }
