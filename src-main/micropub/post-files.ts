@@ -130,10 +130,12 @@ export function createPostFiles({ dir, index, log, onRecovered, ...rest }: PostF
     return documents.use(postPath(place), async (document) => {
       try {
         await save(document, change);
-      } finally {
-        // Part of the change may be stored although it failed: a deletion is saved twice.
-        await follow(place, document);
+      } catch (error) {
+        // A deletion is saved twice. If only the second save fails, the document says that the post is deleted.
+        index.versions.changed('posts');
+        throw error;
       }
+      await follow(place, document);
     });
   }
 
