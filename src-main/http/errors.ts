@@ -79,6 +79,7 @@ const serverError: Readable = {
   message: 'Something went wrong on this server. Try again later.',
 };
 const busy = unavailable(5, 'This server is busy. Try again in a moment.');
+const unable = unavailable(60, 'This server can’t do this at the moment. Try again later.');
 const unreadable = (retryAfterSeconds: number) =>
   unavailable(retryAfterSeconds, 'This page can’t be read at the moment. Try again later.');
 
@@ -125,7 +126,7 @@ function readable(error: FastifyError | PorchlightError, method: string): Readab
   if (error instanceof PorchlightError) {
     const isReading = ['GET', 'HEAD', 'OPTIONS'].includes(method);
     if (error.code === 'storage_gone' && isReading) return goneForReading;
-    return storageErrors[error.code] ?? serverError;
+    return storageErrors[error.code] ?? (error.status === 503 ? unable : serverError);
   }
   const status = error.statusCode ?? 500;
   if (status < 400 || status >= 500) return serverError;

@@ -52,6 +52,19 @@ test('a file that another program changed during a request is a short pause', as
   expect(answer.body).not.toContain('grants');
 });
 
+test.each(['reading_unavailable', 'page_full'] as const)(
+  'an error with status 503 that is not about storage (%s) stays a 503 and says when to try again',
+  async (code) => {
+    const answer = await answerTo(() => new PorchlightError(code, `No thread for "${file}".`, 503));
+    expect(answer.statusCode).toBe(503);
+    expect(answer.headers['retry-after']).toBe('60');
+    expect(answer.json()).toEqual({
+      error: 'temporarily_unavailable',
+      error_description: "This server can't do this at the moment. Try again later.",
+    });
+  },
+);
+
 describe('a file that cannot be read at the moment', () => {
   const newer = () => {
     try {
