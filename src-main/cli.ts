@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { runHere } from './cli/here.ts';
+import { runHere } from './cli/run.ts';
 
 /** Entry point 3: the `porchlight` command, which talks to the server that runs on this computer. */
 

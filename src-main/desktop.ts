@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { app } from 'electron';
 import { checkFolder, checkText } from './service/check.ts';
-import { runHere } from './cli/here.ts';
+import { runHere } from './cli/run.ts';
 import type { OwnerApi } from './contract/contract.ts';
 import type { PorchlightError } from './contract/error.ts';
 import type { Problem } from './contract/status.ts';

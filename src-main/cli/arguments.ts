@@ -3,28 +3,19 @@ import type { Given, Option } from './command.ts';
 import { usageError } from './errors.ts';
 import { commands, commonOptions, localCommands } from './commands.ts';
 
-/** A parsed command line. */
-export interface CommandLine {
-  /** Undefined if no command was given. */
-  readonly name: string | undefined;
-  readonly given: Given;
-}
-
 /**
- * Parses a command line. The first word that isn't an option is the command.
+ * Parses a command line. The first word that isn't an option is the command's `name`.
  * @throws {CliError} `usage` for an unknown command or option, or for a missing or unexpected value.
  */
-export function readCommandLine(argv: readonly string[]): CommandLine {
-  const { tokens } = parseArgs({
+export function readCommandLine(argv: readonly string[]): { name: string | undefined; given: Given } {
+  const { tokens, positionals } = parseArgs({
     args: [...argv],
     options: parserOptions(),
     strict: false,
     tokens: true,
   });
-  const words = tokens.flatMap((token) => (token.kind === 'positional' ? [token.value] : []));
-  const [name, ...rest] = words;
-  if (name !== undefined && !Object.hasOwn(commands, name) && !Object.hasOwn(localCommands, name))
-    throw usageError(`There is no command “${name}”. Run “porchlight help” for the list.`);
+  const [name, ...rest] = positionals;
+  if (name !== undefined) checkCommand(name);
   const options = commandOptions(name);
   const values = new Map<string, string[]>();
   for (const token of tokens) {
@@ -41,6 +32,15 @@ export function readCommandLine(argv: readonly string[]): CommandLine {
       values: (option) => values.get(option) ?? [],
     },
   };
+}
+
+/**
+ * Checks that a command exists.
+ * @throws {CliError} `usage`.
+ */
+export function checkCommand(name: string): void {
+  if (!Object.hasOwn(commands, name) && !Object.hasOwn(localCommands, name))
+    throw usageError(`There is no command “${name}”. Run “porchlight help” for the list.`);
 }
 
 /**
@@ -79,13 +79,10 @@ function parserOptions() {
   );
 }
 
-interface OptionToken {
-  readonly rawName: string;
-  readonly value?: string | undefined;
-  readonly inlineValue?: boolean | undefined;
-}
-
-function valueOf({ value: wanted }: Option, { rawName, value, inlineValue }: OptionToken): string {
+function valueOf(
+  { value: wanted }: Option,
+  { rawName, value, inlineValue }: { rawName: string; value?: string; inlineValue?: boolean },
+): string {
   if (wanted === undefined) {
     if (value !== undefined) throw usageError(`${rawName} takes no value.`);
     return '';

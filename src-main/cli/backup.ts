@@ -26,7 +26,9 @@ export const backup: Command = {
       () => backupLine(server),
       () => server.call('data.backup', { path, ...(passphrase !== undefined && { passphrase }) }),
     );
-    return { json: made, text: backupText(made, await sizeOfFile(made.path)) };
+    // The backup has succeeded even if its file is gone by now.
+    const file = await stat(made.path).catch(() => null);
+    return { json: made, text: backupText(made, file?.size ?? null) };
   },
 };
 
@@ -39,14 +41,6 @@ async function backupLine(server: Server): Promise<string | null> {
 export function backupProgressText({ done, total, words }: DataProgress): string {
   const part = total === 0 ? '' : `${sizeInWords(done)} of ${sizeInWords(total)}`;
   return `${shortLine(words, 60)} ${part}`.trim();
-}
-
-/** Returns a file's size in bytes; null if the file is gone, because a finished backup must not fail. */
-async function sizeOfFile(path: string): Promise<number | null> {
-  return stat(path).then(
-    ({ size }) => size,
-    () => null,
-  );
 }
 
 async function passphraseOf(given: Given, terminal: Terminal): Promise<string | undefined> {
@@ -65,21 +59,17 @@ function checked(passphrase: string): string {
   return passphrase;
 }
 
-/**
- * Returns a text that says where a backup is and what it contains. `size`: the size of the backup's file in bytes, if
- * known.
- */
+/** Returns a text that says where a backup is and what it contains. `size`: of its file, in bytes. */
 export function backupText(
   { path, counts, secrets, problems }: Result<'data.backup'>,
   size: number | null,
 ): string {
   const { posts, files, mentions } = counts;
   const contents = [counted(posts, 'post'), counted(files, 'file'), counted(mentions, 'mention')].join(', ');
-  return [
+  const lines = [
     `Backed up to ${plainLine(path)}${size === null ? '' : ` (${sizeInWords(size)})`}.`,
     `It contains ${contents}. ${secrets ? 'Secrets are in it, under your passphrase.' : 'Secrets are not in it.'}`,
     ...problems.map((problem) => `Problem: ${plainLine(problem)}`),
-  ]
-    .map((line) => `${line}\n`)
-    .join('');
+  ];
+  return `${lines.join('\n')}\n`;
 }

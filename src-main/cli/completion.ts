@@ -15,19 +15,16 @@ export function completionScript(shell: Shell): string {
 }
 
 function everyCommand(): Completed[] {
-  const names = [...Object.keys(commands), ...Object.keys(localCommands)];
   const words: Record<string, 'file' | readonly string[]> = {
     completion: shells,
     help: Object.keys(commands),
   };
-  return [...Object.entries(commands), ...Object.entries(localCommands)]
-    .map(([name, command]) => ({
-      name,
-      help: command.help,
-      options: Object.entries(commandOptions(name)),
-      words: words[name] ?? ('completes' in command ? (command.completes ?? []) : []),
-    }))
-    .sort((a, b) => names.indexOf(a.name) - names.indexOf(b.name));
+  return [...Object.entries(commands), ...Object.entries(localCommands)].map(([name, command]) => ({
+    name,
+    help: command.help,
+    options: Object.entries(commandOptions(name)),
+    words: words[name] ?? ('completes' in command ? (command.completes ?? []) : []),
+  }));
 }
 
 function bash(all: readonly Completed[]): string {
@@ -36,7 +33,9 @@ function bash(all: readonly Completed[]): string {
     const rest = words === 'file' ? 'files=1' : `words="${words.join(' ')}"`;
     return `    ${name}) flags="${flags}"; ${rest} ;;`;
   });
-  const values = valueOptions(all).map(([option, { completes }]) =>
+  const options = new Map(all.flatMap((command) => command.options));
+  const withValue = [...options].filter(([, { value }]) => value !== undefined);
+  const values = withValue.map(([option, { completes }]) =>
     completes === 'file' || completes === undefined
       ? `    --${option}) ${completes === 'file' ? 'compopt -o default; ' : ''}COMPREPLY=(); return ;;`
       : `    --${option}) COMPREPLY=($(compgen -W "${completes.join(' ')}" -- "$current")); return ;;`,
@@ -119,11 +118,6 @@ function fish(all: readonly Completed[]): string {
     else if (words.length > 0) lines.push(`complete -c porchlight ${when} -a ${fishQuoted(words.join(' '))}`);
   }
   return `${lines.join('\n')}\n`;
-}
-
-function valueOptions(all: readonly Completed[]): (readonly [string, Option])[] {
-  const found = new Map(all.flatMap(({ options }) => options.filter(([, { value }]) => value !== undefined)));
-  return [...found];
 }
 
 const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;

@@ -1,11 +1,11 @@
 import { request } from 'node:http';
 import { json } from 'node:stream/consumers';
-import type { MethodName, Params, ReceivedReply } from '../contract/contract.ts';
+import type { MethodName, Params } from '../contract/contract.ts';
 import { PorchlightError } from '../contract/error.ts';
 import { resultOf } from '../contract/reply.ts';
 import type { OpenedWindow } from '../http/owner-socket.ts';
 import type { Server } from './command.ts';
-import { CliError, exitCodes } from './errors.ts';
+import { CliError } from './errors.ts';
 import { isRecord } from '../storage/json-value.ts';
 
 /** A server that answered on a socket. */
@@ -30,21 +30,18 @@ export async function connect(socketPath: string): Promise<Answering | null> {
     if (isRefusal(error)) return null;
     throw error;
   }
-  if (!isHello(hello))
-    throw new CliError(exitCodes.failure, 'not_porchlight', `Another program answers at ${socketPath}.`);
+  if (!isHello(hello)) throw new CliError('not_porchlight', `Another program answers at ${socketPath}.`);
   return { version: hello.version, server: serverAt(socketPath) };
 }
 
 function serverAt(socketPath: string): Server {
   return {
     async call<M extends MethodName>(method: M, params: Params<M>) {
-      const reply = await ask(socketPath, 'POST', `/api/${method}`, params);
-      if (!isReply(reply)) throw senseless();
-      return resultOf<M>(reply);
+      return resultOf<M>(await ask(socketPath, 'POST', `/api/${method}`, params));
     },
     async openWindow() {
       const opened = await ask(socketPath, 'POST', '/window', {});
-      if (!isOpened(opened)) throw senseless();
+      if (!isOpened(opened)) throw unreadable();
       return opened;
     },
   };
@@ -61,7 +58,7 @@ function ask(
     const headers = body === undefined ? {} : { 'content-type': 'application/json' };
     const asked = request({ socketPath, method, path, headers, agent: false, ...(signal && { signal }) });
     asked.on('response', (response) => {
-      json(response).then(resolve, () => reject(senseless()));
+      json(response).then(resolve, () => reject(unreadable()));
     });
     asked.on('error', (error) => reject(isRefusal(error) ? error : lost(error)));
     asked.end(body === undefined ? undefined : JSON.stringify(body));
@@ -77,25 +74,18 @@ function lost(error: Error): CliError {
   const code = codeOf(error);
   if (code === 'EACCES' || code === 'EPERM')
     return new CliError(
-      exitCodes.failure,
       'other_user',
       'Porchlight belongs to another user of this computer. Run this command as that user.',
     );
   const words = error.name === 'AbortError' ? 'did not answer in time' : 'stopped before it answered';
-  return new CliError(exitCodes.failure, 'no_answer', `Porchlight ${words}. Try again.`);
+  return new CliError('no_answer', `Porchlight ${words}. Try again.`);
 }
 
-const senseless = () => new PorchlightError('server_error', 'Porchlight sent an answer that makes no sense.');
+const unreadable = () =>
+  new PorchlightError('server_error', 'Porchlight sent an unreadable reply. Try again.');
 
 function isHello(value: unknown): value is { version: string } {
   return isRecord(value) && value['program'] === 'porchlight' && typeof value['version'] === 'string';
-}
-
-function isReply(value: unknown): value is ReceivedReply {
-  if (!isRecord(value)) return false;
-  const { error } = value;
-  if (!('error' in value)) return 'result' in value;
-  return isRecord(error) && typeof error['code'] === 'string' && typeof error['message'] === 'string';
 }
 
 function isOpened(value: unknown): value is OpenedWindow {

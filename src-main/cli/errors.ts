@@ -16,11 +16,11 @@ export class CliError extends PorchlightError {
   override readonly name = 'CliError';
   readonly exitCode: ExitCode;
 
-  constructor(exitCode: ExitCode, code: ErrorCode, message: string) {
+  constructor(code: ErrorCode, message: string, exitCode: ExitCode = exitCodes.failure) {
     super(code, message);
     this.exitCode = exitCode;
   }
 }
 
 /** Returns the error for an invalid command line. */
-export const usageError = (message: string) => new CliError(exitCodes.usage, 'usage', message);
+export const usageError = (message: string) => new CliError('usage', message, exitCodes.usage);

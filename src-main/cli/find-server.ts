@@ -7,14 +7,16 @@ import type { Server } from './command.ts';
 import { CliError, exitCodes, usageError } from './errors.ts';
 import { connect, type Answering } from './connection.ts';
 
-type Env = Readonly<Record<string, string | undefined>>;
-
 /**
  * Connects to the running server of the given data folder, or else of the default folders of the headless server and
  * the app. `version`: the version of this command.
  * @throws {CliError} with the exit code for no server, another version, or more than one server.
  */
-export async function findServer(given: string | undefined, env: Env, version: string): Promise<Server> {
+export async function findServer(
+  given: string | undefined,
+  env: NodeJS.ProcessEnv,
+  version: string,
+): Promise<Server> {
   const folders = given === undefined ? await usualFolders(env, process.platform) : [given];
   const found: { folder: string; answering: Answering }[] = [];
   for (const folder of folders) {
@@ -37,7 +39,6 @@ async function serverOf(folder: string): Promise<Answering | null> {
     socket = await findSocket(folder);
   } catch {
     throw new CliError(
-      exitCodes.failure,
       'other_user',
       `You may not open the data folder “${folder}”. Run this command as the user who runs Porchlight.`,
     );
@@ -45,44 +46,37 @@ async function serverOf(folder: string): Promise<Answering | null> {
   if (socket === 'none') return null;
   if (socket === 'not yours')
     throw new CliError(
-      exitCodes.failure,
       'other_user',
       `The socket in “${folder}” belongs to another user, or other users can open it. Run this command as the user who runs Porchlight.`,
     );
   return connect(socket.path);
 }
 
-async function usualFolders(env: Env, platform: NodeJS.Platform): Promise<string[]> {
+async function usualFolders(env: NodeJS.ProcessEnv, platform: NodeJS.Platform): Promise<string[]> {
   const profile = appProfile(env, platform);
   const app = await whereDataIs(join(profile, 'place.json'), join(profile, 'data'));
   return [...new Set([defaultDataDir(env, platform), app])];
 }
 
 /** Returns the folder of the app's profile: Electron's `userData`. */
-export function appProfile(env: Env, platform: NodeJS.Platform): string {
+export function appProfile(env: NodeJS.ProcessEnv, platform: NodeJS.Platform): string {
   if (platform !== 'linux') return defaultDataDir(env, platform);
-  const home = env['HOME'];
-  const config = env['XDG_CONFIG_HOME'];
-  const base =
-    config === undefined || config === ''
-      ? join(home === '' ? homedir() : (home ?? homedir()), '.config')
-      : config;
-  return join(base, 'Porchlight');
+  return join(env['XDG_CONFIG_HOME'] || join(env['HOME'] || homedir(), '.config'), 'Porchlight');
 }
 
 function notRunning(folders: readonly string[]): CliError {
   const list = folders.map((folder) => `“${folder}”`).join(' or ');
   return new CliError(
-    exitCodes.noServer,
     'not_running',
     `Porchlight isn’t running with its data in ${list}. Start the app, or run “npm start” in Porchlight’s folder. If its data is elsewhere, add --data FOLDER.`,
+    exitCodes.noServer,
   );
 }
 
 function otherVersion(running: string, mine: string): CliError {
   return new CliError(
-    exitCodes.otherVersion,
     'other_version',
     `Porchlight ${running.slice(0, 40)} is running, but this command is version ${mine}. Restart Porchlight, or use the command that came with it.`,
+    exitCodes.otherVersion,
   );
 }

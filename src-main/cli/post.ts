@@ -4,7 +4,7 @@ import type { Result } from '../contract/contract.ts';
 import { windowUploadBytes } from '../contract/media.ts';
 import { plainLine } from '../platform/plain-line.ts';
 import type { Command, Server } from './command.ts';
-import { CliError, exitCodes, usageError } from './errors.ts';
+import { CliError, usageError } from './errors.ts';
 import { sizeInWords } from './text.ts';
 
 export const post: Command = {
@@ -64,4 +64,4 @@ async function upload(server: Server, { file, bytes }: Photo): Promise<string> {
   throw refused(`The file “${file}” isn’t a picture.`);
 }
 
-const refused = (message: string) => new CliError(exitCodes.failure, 'invalid_photo', message);
+const refused = (message: string) => new CliError('invalid_photo', message);

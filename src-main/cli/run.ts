@@ -1,23 +1,44 @@
 import type { ErrorCode } from '../contract/error-code.ts';
 import { PorchlightError } from '../contract/error.ts';
 import { plainLine } from '../platform/plain-line.ts';
-import { checkWords, readCommandLine } from './arguments.ts';
+import { checkCommand, checkWords, readCommandLine } from './arguments.ts';
 import type { Given } from './command.ts';
 import { CliError, exitCodes, usageError, type ExitCode } from './errors.ts';
 import { commands, localCommands, shells } from './commands.ts';
 import { completionScript } from './completion.ts';
 import { findServer } from './find-server.ts';
 import { commandHelp, generalHelp } from './help.ts';
-import type { Terminal } from './terminal.ts';
+import { processTerminal, type Terminal } from './terminal.ts';
 import { jsonLine } from './text.ts';
 
-export interface CommandRun {
+interface CommandRun {
   readonly argv: readonly string[];
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: NodeJS.ProcessEnv;
   readonly version: string;
   readonly terminal: Terminal;
   /** Writes to stdout; resolves once the text is written. */
   readonly write: (text: string) => Promise<void>;
+}
+
+/** Runs a command line in this process. Returns its exit code after all output is written. */
+export async function runHere(argv: readonly string[], version: string): Promise<ExitCode> {
+  const { stdout, stderr, env } = process;
+  // Each write reports its own failure. Without a listener, the error event would end the process.
+  for (const stream of [stdout, stderr]) stream.on('error', () => undefined);
+  const write = (text: string) => written(stdout, text);
+  const code = await run({ argv, version, env, terminal: processTerminal(), write });
+  await written(stderr, '').catch(() => undefined);
+  return code;
+}
+
+/** Writes a text. A reader may close the pipe early (`porchlight mentions | head -1`), and that is not an error. */
+function written(stream: NodeJS.WriteStream, text: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    stream.write(text, (error) => {
+      if (error && !('code' in error && error.code === 'EPIPE')) reject(error);
+      else resolve();
+    });
+  });
 }
 
 /** Runs one command line. Returns the exit code; never rejects. */
@@ -53,8 +74,8 @@ async function textOf({ argv, env, version, terminal }: CommandRun): Promise<str
 
 function helpOn({ words: [name] }: Given): string {
   if (name === undefined) return generalHelp();
-  if (Object.hasOwn(commands, name) || Object.hasOwn(localCommands, name)) return commandHelp(name);
-  throw usageError(`There is no command “${name}”. Run “porchlight help” for the list.`);
+  checkCommand(name);
+  return commandHelp(name);
 }
 
 function completionFor({ words: [name] }: Given): string {

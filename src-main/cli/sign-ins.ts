@@ -2,7 +2,7 @@ import type { SignIn } from '../contract/sign-ins.ts';
 import { isEmailWithoutProfile } from '../indieauth/scope.ts';
 import { plainLine } from '../platform/plain-line.ts';
 import type { Command } from './command.ts';
-import { CliError, exitCodes, usageError } from './errors.ts';
+import { CliError, usageError } from './errors.ts';
 import { shortLine, table, timeLeft } from './text.ts';
 
 export const signIns: Command = {
@@ -46,7 +46,7 @@ export const approve: Command = {
         throw usageError('There is no terminal to ask you on. Add --yes to approve without asking.');
       const answer = await terminal.ask('Approve this sign-in? [y/N] ');
       if (!/^y(es)?$/i.test(answer.trim()))
-        throw new CliError(exitCodes.failure, 'not_approved', 'Not approved. The sign-in is still waiting.');
+        throw new CliError('not_approved', 'Not approved. The sign-in is still waiting.');
     }
     // The id identifies the request that the owner approved: another request with the same code has another id.
     const settled = await server.call('signIns.approve', { id: signIn.id, scopes: grantable(signIn.scopes) });
@@ -65,13 +65,11 @@ export function signInWith(code: string, waiting: readonly SignIn[], now: number
   );
   if (!found)
     throw new CliError(
-      exitCodes.failure,
       'not_found',
       `No sign-in with the code ${code} is waiting. It may have expired: start it again in the app.`,
     );
   if (another)
     throw new CliError(
-      exitCodes.failure,
       'ambiguous',
       `Several sign-ins have the code ${code}. Approve the right one in the window.`,
     );

@@ -3,7 +3,7 @@ import { createInterface, type Interface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { launchBrowser } from '../open-in-browser.ts';
-import { CliError, exitCodes } from './errors.ts';
+import { CliError } from './errors.ts';
 import { shortLine } from './text.ts';
 
 /** What a command needs from its environment: the working folder, and the person at the terminal. */
@@ -71,7 +71,7 @@ export function processTerminal(): Terminal {
  */
 function answerTo(lines: Interface, question: string): Promise<string> {
   const closed = once(lines, 'close').then(() => {
-    throw new CliError(exitCodes.failure, 'cancelled', 'Cancelled. Nothing was changed.');
+    throw new CliError('cancelled', 'Cancelled. Nothing was changed.');
   });
   return Promise.race([lines.question(question), closed]);
 }

@@ -1,6 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { method } from './method.ts';
-import { choice, closed, Id, Moment } from './shapes.ts';
+import { choice, closed, Id, method, Moment } from './shapes.ts';
 
 /** The part of Porchlight that an activity item is about. */
 export const ActivityArea = choice('sign-ins', 'posts', 'mentions', 'server', 'data');

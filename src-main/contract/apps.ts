@@ -1,6 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { method } from './method.ts';
-import { choice, closed, Id, Maybe, Moment, Nothing, Scope } from './shapes.ts';
+import { choice, closed, Id, Maybe, method, Moment, Nothing, orNull, Scope } from './shapes.ts';
 import { Lifetime, Permission } from './sign-ins.ts';
 
 /** An app that may act for the owner. Each app holds one grant. */
@@ -14,17 +13,14 @@ export const App = closed({
   name: Maybe(100),
   /** The browser and operating system of the sign-in, such as "Firefox on Windows"; null if unknown. */
   device: Maybe(100),
-  clientLogo: Type.Union([Type.String(), Type.Null()]),
+  clientLogo: orNull(Type.String()),
   scopes: Type.Array(Type.String()),
   /** One permission per scope, in the same order as `scopes`. */
   permissions: Type.Array(Permission),
   createdAt: Moment,
-  lastUsedAt: Type.Union([Moment, Type.Null()]),
-  /**
-   * When the owner's permission ends. Null: it lasts until the owner revokes it, or until the app goes unused for a
-   * long time.
-   */
-  expiresAt: Type.Union([Moment, Type.Null()]),
+  lastUsedAt: orNull(Moment),
+  /** When the permission ends. Null: when the owner revokes it, or when the app goes unused for a long time. */
+  expiresAt: orNull(Moment),
 });
 export type App = Static<typeof App>;
 
@@ -34,7 +30,7 @@ export const IssuedToken = closed({
   token: Type.String(),
   scope: Type.String(),
   me: Type.String(),
-  expiresAt: Type.Union([Moment, Type.Null()]),
+  expiresAt: orNull(Moment),
 });
 export type IssuedToken = Static<typeof IssuedToken>;
 

@@ -5,12 +5,10 @@ import { dataMethods, DataProgress } from './data.ts';
 import { DeliveriesChange, deliveryMethods } from './deliveries.ts';
 import type { ErrorCode } from './error-code.ts';
 import { MediaChange, mediaMethods } from './media.ts';
-import type { ParamsOf, ResultOf } from './method.ts';
 import { PostChange, postMethods } from './posts.ts';
 import { secretMethods } from './secrets.ts';
 import { Settings, settingsMethods } from './settings.ts';
 import { SelfTest, setupMethods } from './setup.ts';
-import { supportMethods } from './support.ts';
 import { Settlement, SignIn, signInMethods } from './sign-ins.ts';
 import { Status, statusMethods } from './status.ts';
 import { tunnelMethods, TunnelStatus } from './tunnel.ts';
@@ -35,7 +33,6 @@ export const contract = {
   ...setupMethods,
   ...tunnelMethods,
   ...activityMethods,
-  ...supportMethods,
   ...dataMethods,
 };
 
@@ -44,10 +41,10 @@ export type MethodName = keyof Contract;
 export type Params<M extends MethodName> = AllParams[M];
 export type Result<M extends MethodName> = AllResults[M];
 
-// Types are looked up here. If they were derived from the schema of an M that is still generic, comparing two such
-// derivations would take half of a type check.
-type AllParams = { [M in MethodName]: ParamsOf<Contract[M]> };
-type AllResults = { [M in MethodName]: ResultOf<Contract[M]> };
+// Looking types up in these tables halves the time of a type check: deriving them from the schema of a generic method is
+// slow.
+type AllParams = { [M in MethodName]: Static<Contract[M]['params']> };
+type AllResults = { [M in MethodName]: Static<Contract[M]['result']> };
 
 /** The events that the server sends to the windows: event name -> schema of the event's data. */
 export const events = {
@@ -75,20 +72,15 @@ type AllEventData = { [E in EventName]: Static<Events[E]> };
 /** An event as it is sent to a window. */
 export type OwnerEvent = { [E in EventName]: { name: E; data: EventData<E> } }[EventName];
 
-/** The reply to a call. `Code` is wider for a reply that has crossed a process or network boundary. */
+/** The reply to a call. `Code` is wider in a reply from another process, which may be of another version. */
 export type Reply<Code = ErrorCode> = { result: unknown } | { error: { code: Code; message: string } };
-
-/** A reply as it arrives. Another version of Porchlight may send a code that this version doesn't know. */
-export type ReceivedReply = Reply<string>;
 
 /** One handler per method. */
 export type Handlers = { [M in MethodName]: (params: Params<M>) => Result<M> | Promise<Result<M>> };
 
 /** The interface that the service offers to the owner's windows, independent of the transport. */
 export interface OwnerApi {
-  /**
-   * Checks the method name and parameters, then calls the handler. Never throws: a failure becomes an `error` reply.
-   */
+  /** Checks the method name and parameters, then calls the handler. A failure becomes an `error` reply. */
   call(method: string, params: unknown): Promise<Reply>;
   /** Calls `listener` for every event until the returned function is called. */
   subscribe(listener: (event: OwnerEvent) => void): () => void;

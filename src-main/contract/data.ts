@@ -1,6 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { method } from './method.ts';
-import { choice, closed, Maybe, Moment, Nothing } from './shapes.ts';
+import { choice, closed, Maybe, method, Moment, Nothing, orNull } from './shapes.ts';
 
 /** The path of a file or folder on this computer. */
 const Path = Type.String({ minLength: 1, maxLength: 4096, pattern: '^[^\\0]+$' });
@@ -31,9 +30,7 @@ export const DataCounts = closed({
 });
 export type DataCounts = Static<typeof DataCounts>;
 
-/**
- * The newest backup or the newest export: where it was saved, when, and what it contains. The file may no longer exist.
- */
+/** The newest backup or export. The file may no longer exist. */
 export const LastCopy = closed({
   path: Type.String({ maxLength: 4096 }),
   madeAt: Moment,
@@ -59,7 +56,7 @@ const Waiting = closed({
   task: choice('restore', 'move'),
   /** For a restore: the owner's profile URL (`me`) in the backup, and when the backup was made. */
   me: Maybe(),
-  madeAt: Type.Union([Moment, Type.Null()]),
+  madeAt: orNull(Moment),
   /** For a move: the new data folder. */
   folder: Maybe(4096),
   words: Type.String(),
@@ -78,15 +75,11 @@ const ChangeValue = Type.Union([
 ]);
 export type ChangeValue = Static<typeof ChangeValue>;
 
-/**
- * A change that a restore would make to trust, reach or privacy. `setting`: a stable name, such as
- * `signIn.allowWithoutPkce`.
- */
+/** A change that a restore would make. `setting`: a stable name, such as `signIn.allowWithoutPkce`. */
 export const RestoreChange = closed({
   setting: Type.String(),
-  /** The value on this computer. */
+  /** The values on this computer and in the backup. */
   here: ChangeValue,
-  /** The value in the backup. */
   there: ChangeValue,
 });
 export type RestoreChange = Static<typeof RestoreChange>;
@@ -111,25 +104,22 @@ const Folder = closed({
   /** Whether there are no posts and no mentions yet. If so, the owner most likely came to restore a backup. */
   isNew: Type.Boolean(),
   /** The newest backup, whether made by hand or weekly, and the newest export. */
-  lastBackup: Type.Union([LastCopy, Type.Null()]),
-  lastExport: Type.Union([LastCopy, Type.Null()]),
+  lastBackup: orNull(LastCopy),
+  lastExport: orNull(LastCopy),
   /** When the newest weekly backup was made. */
-  lastWeekly: Type.Union([Moment, Type.Null()]),
+  lastWeekly: orNull(Moment),
   /** Why the last weekly backup failed, or why older ones could not be deleted, in words for the owner. */
   weeklyProblem: Maybe(4096),
-  progress: Type.Union([DataProgress, Type.Null()]),
+  progress: orNull(DataProgress),
   /** The checked backup that the owner has neither restored nor cancelled. */
-  checked: Type.Union([CheckedBackup, Type.Null()]),
-  waiting: Type.Union([Waiting, Type.Null()]),
+  checked: orNull(CheckedBackup),
+  waiting: orNull(Waiting),
 });
 
 const Choice = choice('saveBackup', 'openBackup', 'saveExport', 'saveMentions', 'weeklyFolder', 'newFolder');
 export type PathChoice = Static<typeof Choice>;
 
-/**
- * What the window may show in the file manager: the newest backup, the newest export or the data folder. The window
- * never supplies a path.
- */
+/** What the window may show in the file manager. The window never supplies a path. */
 const ShownFolder = choice('backup', 'export', 'data');
 export type ShownFolder = Static<typeof ShownFolder>;
 
@@ -156,9 +146,7 @@ export const dataMethods = {
    * other listed setting keeps the value that this computer has when the restore runs.
    */
   'data.applyRestore': method(closed({ accept: Type.Optional(Accepted) }), Folder),
-  /**
-   * Exports posts, files, mentions and the profile to a .zip file or a folder that Hugo, Jekyll and Eleventy can build.
-   */
+  /** Exports everything to a .zip file or a folder that Hugo, Jekyll and Eleventy can build. */
   'data.export': method(closed({ path: Path }), closed({ path: Type.String(), counts: DataCounts })),
   'data.folder': method(Nothing, Folder),
   /** Copies the data to another folder, which Porchlight uses from the next start on. Desktop only. */

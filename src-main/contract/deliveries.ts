@@ -1,18 +1,11 @@
 import { Type, type Static } from 'typebox';
-import { method } from './method.ts';
-import { Moment, closed } from './shapes.ts';
+import { Address, choice, closed, method, Moment } from './shapes.ts';
 
-/** A webmention that this server sends for a post. */
+/** A webmention that this server sends for a post. `no-endpoint`: the linked page accepts no webmentions. */
 export const Delivery = closed({
   source: Type.String(),
   target: Type.String(),
-  state: Type.Union([
-    Type.Literal('waiting'),
-    Type.Literal('sent'),
-    Type.Literal('failed'),
-    /** The linked page accepts no webmentions. */
-    Type.Literal('no-endpoint'),
-  ]),
+  state: choice('waiting', 'sent', 'failed', 'no-endpoint'),
   /** What happened, or what the delivery is waiting for, in words for the owner. */
   words: Type.String(),
   at: Moment,
@@ -21,8 +14,6 @@ export type Delivery = Static<typeof Delivery>;
 
 /** A change to the webmentions that a post sends. `source`: the post's URL. */
 export const DeliveriesChange = closed({ source: Type.String() });
-
-const Address = Type.String({ minLength: 1, maxLength: 4096 });
 
 export const deliveryMethods = {
   /** Lists the webmentions of a post: those that were sent, and those that are waiting to be sent. */

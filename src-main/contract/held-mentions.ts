@@ -1,17 +1,12 @@
 import type { Params, Result } from './contract.ts';
 
-/**
- * The highest count to show as an exact number. To count further, the window would have to load the full text of every
- * mention.
- */
+/** The highest exact count. To count further, the window would have to load the full text of every mention. */
 const most = 99;
 
 /** The parameters of the `webmentions.list` call whose result `heldCount` takes. */
 export const heldQuestion: Params<'webmentions.list'> = { status: 'held', limit: most };
 
-/**
- * Returns how many mentions from other people await approval, as text for the window: `3` or `99+`; empty if none do.
- */
+/** Returns how many mentions from other people await approval, as text: `3` or `99+`; empty if none do. */
 export function heldCount({ items, nextCursor }: Result<'webmentions.list'>): string {
   if (nextCursor !== undefined) return `${most}+`;
   const count = items.filter(({ own }) => own !== true).length;

@@ -1,7 +1,6 @@
 import { Type, type Static } from 'typebox';
-import { method } from './method.ts';
 import { PostItem } from './posts.ts';
-import { choice, closed, Maybe, Moment } from './shapes.ts';
+import { Address, choice, closed, Maybe, method, Moment, orNull } from './shapes.ts';
 
 /** The broad category of a file. */
 export const MediaKind = choice('image', 'video', 'audio', 'document');
@@ -17,8 +16,8 @@ export const MediaItem = closed({
   kind: MediaKind,
   bytes: Type.Number(),
   /** The size in pixels, as displayed; null unless the file is a readable picture. */
-  width: Type.Union([Type.Number(), Type.Null()]),
-  height: Type.Union([Type.Number(), Type.Null()]),
+  width: orNull(Type.Number()),
+  height: orNull(Type.Number()),
   uploadedAt: Moment,
   /** The URL that a picture was copied from, if a post gave the picture as a URL; null for other files. */
   copyOf: Maybe(),
@@ -39,12 +38,9 @@ export const MediaChange = closed({
 });
 export type MediaChange = Static<typeof MediaChange>;
 
-const MediaUrl = closed({ url: Type.String({ minLength: 1, maxLength: 4096 }) });
+const MediaUrl = closed({ url: Address });
 
-/**
- * The largest file that the window can upload (20 MB), in bytes. The window sends a file in a single request. Apps may
- * upload larger files to the media endpoint.
- */
+/** The largest file that the window can upload, in bytes. The media endpoint accepts larger files from apps. */
 export const windowUploadBytes = 20_000_000;
 
 export const mediaMethods = {

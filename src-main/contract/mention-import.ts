@@ -1,23 +1,22 @@
 import { Type, type Static } from 'typebox';
-import { method } from './method.ts';
-import { choice, closed, Id, Moment, Nothing } from './shapes.ts';
+import { choice, closed, Id, method, Moment, Nothing, orNull } from './shapes.ts';
 import { MentionRecord } from './webmentions.ts';
 
-export const ImportCounts = closed({
+const counts = {
   imported: Type.Integer(),
   updated: Type.Integer(),
   removed: Type.Integer(),
-  targets: Type.Integer(),
   total: Type.Integer(),
-  /**
-   * The number of mentions that the aggregator no longer lists, if they are too many to remove without asking; absent
-   * if there are none.
-   */
+};
+
+/**
+ * The result of an import. `wouldRemove`: the number of mentions that the aggregator no longer lists, if they are too
+ * many to remove without asking. `id`: for `applyRemovals` and `undoImport`; absent if there is nothing to remove.
+ */
+export const ImportCounts = closed({
+  ...counts,
+  targets: Type.Integer(),
   wouldRemove: Type.Optional(Type.Integer()),
-  /**
-   * The id of the import for `applyRemovals` and `undoImport`; present if the import removed mentions or would remove
-   * some.
-   */
   id: Type.Optional(Id),
 });
 export type ImportCounts = Static<typeof ImportCounts>;
@@ -28,7 +27,7 @@ export const ImportProgress = closed({
   /** The number of mentions read so far. */
   done: Type.Integer(),
   /** The total number of mentions; null if unknown. */
-  total: Type.Union([Type.Integer(), Type.Null()]),
+  total: orNull(Type.Integer()),
   /** What is happening, or why the import stopped, in words for the owner. */
   words: Type.String(),
 });
@@ -36,12 +35,9 @@ export type ImportProgress = Static<typeof ImportProgress>;
 
 /** The result of a finished import. `wouldRemove`: the number of mentions whose removal awaits the owner's decision. */
 export const ImportRun = closed({
+  ...counts,
   id: Id,
   at: Moment,
-  imported: Type.Integer(),
-  updated: Type.Integer(),
-  removed: Type.Integer(),
-  total: Type.Integer(),
   wouldRemove: Type.Integer(),
 });
 export type ImportRun = Static<typeof ImportRun>;
@@ -63,8 +59,8 @@ export const mentionImportMethods = {
     Nothing,
     closed({
       tokenStored: Type.Boolean(),
-      progress: Type.Union([ImportProgress, Type.Null()]),
-      last: Type.Union([ImportRun, Type.Null()]),
+      progress: orNull(ImportProgress),
+      last: orNull(ImportRun),
     }),
   ),
   /** Returns how many mentions an import updated, removed and would remove, with the first hundred of each. */

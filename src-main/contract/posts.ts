@@ -1,6 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { method } from './method.ts';
-import { choice, closed, Moment } from './shapes.ts';
+import { Address, choice, closed, method, Moment, orNull } from './shapes.ts';
 
 /** The kinds of posts: those of post type discovery (ptd.spec.indieweb.org), and other kinds that clients post. */
 export const PostKind = choice(
@@ -54,7 +53,7 @@ export const Post = closed({
   visibility: Visibility,
   createdAt: Moment,
   updatedAt: Moment,
-  deletedAt: Type.Union([Moment, Type.Null()]),
+  deletedAt: orNull(Moment),
   /** The app that created the post (see Bearer.app); absent if the owner created it, or if the app is unknown. */
   createdBy: Type.Optional(Type.String()),
 });
@@ -78,7 +77,7 @@ export const PostItem = closed({
 });
 export type PostItem = Static<typeof PostItem>;
 
-const PostUrl = closed({ url: Type.String({ minLength: 1, maxLength: 4096 }) });
+const PostUrl = closed({ url: Address });
 
 export const PostChange = closed({
   url: Type.String(),
@@ -107,13 +106,7 @@ export const postMethods = {
   'posts.create': method(
     closed({
       content: Type.String({ maxLength: 200_000 }),
-      photos: Type.Array(
-        closed({
-          url: Type.String({ minLength: 1, maxLength: 4096 }),
-          alt: Type.String({ maxLength: 5000 }),
-        }),
-        { maxItems: 50 },
-      ),
+      photos: Type.Array(closed({ url: Address, alt: Type.String({ maxLength: 5000 }) }), { maxItems: 50 }),
       categories: Type.Array(Type.String({ minLength: 1, maxLength: 200 }), { maxItems: 100 }),
       visibility: Visibility,
       status: PostStatus,

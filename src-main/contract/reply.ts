@@ -1,18 +1,27 @@
 // The window needs only this function. It is not in contract.ts, so that the window doesn't load the schemas too.
-import type { MethodName, ReceivedReply, Result } from './contract.ts';
+import type { MethodName, Reply, Result } from './contract.ts';
 import { isErrorCode } from './error-code.ts';
 import { PorchlightError } from './error.ts';
 
+const unreadable = { code: 'server_error', message: 'Porchlight sent an unreadable reply. Try again.' };
+
 /**
- * Returns the result in a reply. It is not validated again, because the service built it from the contract's own
- * schema.
- * @throws PorchlightError if the reply is an error. A code that this version doesn't know becomes `server_error`; the
- * message stays.
+ * Returns the result in a reply from outside. The result itself is not validated, because the service built it from
+ * the contract's own schema.
+ * @throws PorchlightError if the reply is an error or is malformed. A code that this version doesn't know becomes
+ * `server_error`; the message stays.
  */
-export function resultOf<M extends MethodName>(reply: ReceivedReply): Result<M> {
-  if ('error' in reply) {
-    const { code, message } = reply.error;
-    throw new PorchlightError(isErrorCode(code) ? code : 'server_error', message);
-  }
-  return reply.result as Result<M>;
+export function resultOf<M extends MethodName>(reply: unknown): Result<M> {
+  const read = isReply(reply) ? reply : { error: unreadable };
+  if ('result' in read) return read.result as Result<M>;
+  const { code, message } = read.error;
+  throw new PorchlightError(isErrorCode(code) ? code : 'server_error', message);
+}
+
+function isReply(value: unknown): value is Reply<string> {
+  if (typeof value !== 'object' || value === null) return false;
+  if (!('error' in value)) return 'result' in value;
+  const { error } = value;
+  if (typeof error !== 'object' || error === null || !('code' in error && 'message' in error)) return false;
+  return typeof error.code === 'string' && typeof error.message === 'string';
 }

@@ -1,6 +1,7 @@
 /**
- * The lists of what a restore may change. Every setting belongs in `harmlessSettings` or in `guardedSettings`
- * (tests/unit/owner/restored-settings.test.ts). The owner is asked about a setting that is in neither.
+ * The lists of what a restore may change, with the labels that the owner reads. Every setting belongs in
+ * `harmlessSettings` or in `guardedSettings` (tests/unit/owner/restored-settings.test.ts). The owner is asked about a
+ * setting that is in neither.
  */
 
 /**
@@ -15,63 +16,63 @@ export const harmlessSettings = [
 ] as const;
 
 /** Settings that keep this computer's value unless the owner accepts the backup's value. */
-export const guardedSettings = [
-  'profile.me',
-  'profile.url',
-  'profile.photo',
-  'profile.email',
-  'signIn.accessTokenSeconds',
-  'signIn.refreshTokenSeconds',
-  'signIn.allowWithoutPkce',
-  'micropub.syndicateTo',
-  'micropub.mediaLimitBytes',
-  'micropub.removePhotoMetadata',
-  'webmention.hosts',
-  'webmention.hold',
-  'webmention.trustedDomains',
-  'webmention.aggregatorUrl',
-  'webmention.catchUp',
-  'tunnel.mode',
-  'tunnel.hostname',
-  'tunnel.publicUrl',
-  'desktop.startAtLogin',
-  'desktop.notifications',
-  'backup.folder',
-  'backup.keep',
-] as const;
+export const guardedSettings = {
+  'profile.me': 'Your domain',
+  'profile.url': 'Website in your profile',
+  'profile.photo': 'Photo in your profile',
+  'profile.email': 'Email address in your profile',
+  'signIn.accessTokenSeconds': 'App access expires after',
+  'signIn.refreshTokenSeconds': 'Unused apps are signed out after',
+  'signIn.allowWithoutPkce': 'Apps may sign in without PKCE',
+  'micropub.syndicateTo': 'Cross-posting targets',
+  'micropub.mediaLimitBytes': 'Largest file that apps may upload',
+  'micropub.removePhotoMetadata': 'Remove location and device details from photos',
+  'webmention.hosts': 'Other hosts whose mentions count as yours',
+  'webmention.hold': 'Waits for your approval',
+  'webmention.trustedDomains': 'Trusted sites',
+  'webmention.aggregatorUrl': 'Where older mentions are imported from',
+  'webmention.catchUp': 'Fetch missed mentions from the aggregator',
+  'tunnel.mode': 'How the web reaches you',
+  'tunnel.hostname': 'Host name of the tunnel',
+  'tunnel.publicUrl': 'Public address',
+  'desktop.startAtLogin': 'Start at login',
+  'desktop.notifications': 'Notifications',
+  'backup.folder': 'Folder for weekly backups',
+  'backup.keep': 'Weekly backups to keep',
+};
 
 /** Other state in a data folder that affects trust, reach or privacy. */
-export const guardedState = [
-  /** The port that the server listens on. */
-  'server.port',
-  /**
-   * Sites whose mentions are refused. Unless the owner accepts the backup's list, every site on either list is blocked.
-   */
-  'webmention.blockedDomains',
-  /** Received mentions in the backup that are still to be verified. */
-  'webmention.queue',
-  /** Webmentions in the backup that are still to be sent. */
-  'webmention.outbox',
-  /** Pictures that the backup would have this computer fetch from other sites. */
-  'pictures.waiting',
-  /** Posts that were deleted or made less public on this computer, and that the backup would publish again. */
-  'posts.withdrawn',
-  /** Files that were deleted on this computer, and that the backup would bring back. */
-  'media.deleted',
-  /** Mentions that were removed, hidden or held on this computer, and that the backup would show again. */
-  'webmention.withdrawn',
-] as const;
+const guardedState = {
+  'server.port': 'Port',
+  /** Unless the owner accepts the backup's list, every site on either list is blocked. */
+  'webmention.blockedDomains': 'Blocked sites',
+  'webmention.queue': 'Received mentions that wait to be verified',
+  'webmention.outbox': 'Webmentions that wait to be sent',
+  'pictures.waiting': 'Pictures that wait to be fetched',
+  /** The backup would publish these posts again. */
+  'posts.withdrawn': 'Posts that you deleted or made less public',
+  /** The backup would bring these files back. */
+  'media.deleted': 'Files that you deleted',
+  /** The backup would show these mentions again. */
+  'webmention.withdrawn': 'Mentions that are hidden, deleted or held here',
+};
+export type GuardedState = keyof typeof guardedState;
 
 /** The secrets in a backup, which need its passphrase. */
-export const guardedSecrets = [
+const guardedSecrets = {
   /** The key that signs access tokens. Anyone who has it can sign in. */
-  'secrets.signingKey',
-  'secrets.managementToken',
-  'secrets.aggregatorToken',
-  'secrets.tunnelToken',
-  /** The apps that are signed in. */
-  'apps.signedIn',
-] as const;
+  'secrets.signingKey': 'Signing key',
+  'secrets.managementToken': 'Management token',
+  'secrets.aggregatorToken': 'Token for the aggregator',
+  'secrets.tunnelToken': 'Token for the tunnel',
+  'apps.signedIn': 'Apps that are signed in',
+};
 
-export type GuardedSetting =
-  (typeof guardedSettings)[number] | (typeof guardedState)[number] | (typeof guardedSecrets)[number];
+export type GuardedSetting = keyof typeof guardedSettings | GuardedState | keyof typeof guardedSecrets;
+
+const labels = new Map(Object.entries({ ...guardedSettings, ...guardedState, ...guardedSecrets }));
+
+/** Returns the label of a setting that a restore may change; the setting's name if this version doesn't know it. */
+export function restoreLabel(setting: string): string {
+  return labels.get(setting) ?? setting;
+}

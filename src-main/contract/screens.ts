@@ -1,7 +1,4 @@
-/**
- * The screens of the window, in sidebar order. The URL of a screen within the window, in links too, is `#/` followed by
- * its name.
- */
+/** The screens of the window, in sidebar order. A screen's URL within the window is `#/` followed by its name. */
 export const screens = [
   'porch',
   'sign-ins',

@@ -1,6 +1,5 @@
 import { Type } from 'typebox';
-import { method } from './method.ts';
-import { Nothing, closed } from './shapes.ts';
+import { closed, method, Nothing } from './shapes.ts';
 
 const Token = closed({ token: Type.String() });
 

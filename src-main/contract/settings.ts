@@ -1,6 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { method } from './method.ts';
-import { choice, closed, Maybe, Nothing } from './shapes.ts';
+import { choice, closed, Maybe, method, Nothing } from './shapes.ts';
 import { Lifetime } from './sign-ins.ts';
 import { windowUploadBytes } from './media.ts';
 
@@ -52,10 +51,7 @@ export type TunnelMode = Static<typeof TunnelMode>;
 const TunnelSettings = closed({
   mode: TunnelMode,
   hostname: Type.String({ maxLength: 253, pattern: '^[A-Za-z0-9.-]*$' }),
-  /**
-   * The public origin that the owner's own reverse proxy forwards to Porchlight; used while `mode` is `off`. Empty:
-   * none.
-   */
+  /** The public origin of the owner's own reverse proxy, used while `mode` is `off`; empty if there is none. */
   publicUrl: Type.String({ maxLength: 2048 }),
 });
 

@@ -1,6 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { method } from './method.ts';
-import { choice, closed, Maybe, Moment, Nothing } from './shapes.ts';
+import { choice, closed, Maybe, method, Moment, Nothing, orNull } from './shapes.ts';
 
 export const LinkTag = closed({ rel: Type.String(), href: Type.String() });
 export type LinkTag = Static<typeof LinkTag>;
@@ -45,7 +44,7 @@ export const setupMethods = {
    */
   'setup.check': method(closed({ only: Type.Optional(Type.Literal('site')) }), SelfTest),
   /** Returns the last full check; null if there was none. */
-  'setup.lastCheck': method(Nothing, Type.Union([SelfTest, Type.Null()])),
+  'setup.lastCheck': method(Nothing, orNull(SelfTest)),
   /** Returns what the `tailscale` command on this computer reports. */
   'setup.tailscale': method(Nothing, Tailscale),
   /**

@@ -1,4 +1,4 @@
-import { Type, type TLiteral, type TProperties, type TUnion } from 'typebox';
+import { Type, type TLiteral, type TProperties, type TSchema, type TUnion } from 'typebox';
 
 /** Returns an object schema that rejects unknown keys. */
 export function closed<P extends TProperties>(properties: P) {
@@ -17,6 +17,9 @@ export const Nothing = closed({});
 /** A point in time: ISO 8601 in UTC, as Date.prototype.toISOString writes it. */
 export const Moment = Type.String({ maxLength: 32 });
 
+/** A URL, or a file's path. */
+export const Address = Type.String({ minLength: 1, maxLength: 4096 });
+
 /** An identifier that the server generated. */
 export const Id = Type.String({ minLength: 1, maxLength: 128 });
 
@@ -27,5 +30,13 @@ export const Scope = Type.String({
   pattern: '^[\\x21\\x23-\\x5B\\x5D-\\x7E]+$',
 });
 
-/** Text that may be null. */
-export const Maybe = (maxLength = 2048) => Type.Union([Type.String({ maxLength }), Type.Null()]);
+/** Returns the schema of a value that may be null. */
+export const orNull = <S extends TSchema>(schema: S) => Type.Union([schema, Type.Null()]);
+
+/** Returns the schema of a text that may be null. */
+export const Maybe = (maxLength = 2048) => orNull(Type.String({ maxLength }));
+
+/** Declares a method of the contract, with the schemas of its parameters and of its result. */
+export function method<P extends TSchema, R extends TSchema>(params: P, result: R) {
+  return { params, result };
+}

@@ -1,6 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { method } from './method.ts';
-import { choice, closed, Id, Maybe, Moment, Nothing, Scope } from './shapes.ts';
+import { choice, closed, Id, Maybe, method, Moment, Nothing, orNull, Scope } from './shapes.ts';
 
 /** A scope and what it lets an app do, in plain words. */
 export const Permission = closed({ scope: Type.String(), words: Type.String() });
@@ -14,15 +13,10 @@ export const SignIn = closed({
   clientId: Type.String(),
   clientName: Type.String(),
   clientHost: Type.String(),
-  /**
-   * A small picture as a data: URL, which this server made from the logo that the app published; null if there is none.
-   */
-  clientLogo: Type.Union([Type.String(), Type.Null()]),
+  /** A small copy of the app's logo, as a data: URL; null if the app has none. */
+  clientLogo: orNull(Type.String()),
   redirectUri: Type.String(),
-  /**
-   * The browser and operating system that the request claims to come from, such as "Firefox on Windows"; null if
-   * unknown.
-   */
+  /** The browser and operating system that the request claims, such as "Firefox on Windows"; null if unknown. */
   device: Maybe(100),
   /** All requested scopes, including unknown ones (Micropub 5.4). */
   scopes: Type.Array(Type.String()),
@@ -41,12 +35,9 @@ export type Outcome = Static<typeof Outcome>;
 export const Settlement = closed({
   id: Id,
   outcome: Outcome,
-  /** True if the sign-in expired because a newer sign-in replaced it. */
+  /** True if the sign-in expired because a newer one took its place. */
   replaced: Type.Optional(Type.Boolean()),
-  /**
-   * True if this sign-in expired because too many were waiting and a newer one came from another network. Absent if the
-   * newer one came from the same browser.
-   */
+  /** True if it was replaced because too many sign-ins were waiting, and the newer one came from another network. */
   madeRoom: Type.Optional(Type.Boolean()),
   /** True if the sign-in expired because its browser cancelled it. */
   cancelled: Type.Optional(Type.Boolean()),

@@ -1,8 +1,7 @@
 import { Type, type Static } from 'typebox';
 import { problemCodes } from './error-code.ts';
-import { method } from './method.ts';
 import { TunnelMode } from './settings.ts';
-import { choice, closed, Maybe, Nothing } from './shapes.ts';
+import { choice, closed, Maybe, method, Nothing, orNull } from './shapes.ts';
 
 /** A problem that the owner should know about until it is solved. */
 export const Problem = closed({ code: Type.Enum(problemCodes), message: Type.String() });
@@ -18,10 +17,10 @@ export const Status = closed({
   words: Type.String(),
   baseUrl: Type.String(),
   /** The loopback port of the public API; null while the server isn't listening. */
-  port: Type.Union([Type.Integer(), Type.Null()]),
+  port: orNull(Type.Integer()),
   me: Maybe(),
   /** What command-line flags or environment variables set for this run, overriding the settings. */
-  flags: closed({ baseUrl: Type.Boolean(), tunnel: Type.Union([TunnelMode, Type.Null()]) }),
+  flags: closed({ baseUrl: Type.Boolean(), tunnel: orNull(TunnelMode) }),
   /** Where the secrets are stored. */
   secrets: choice('keychain', 'file'),
   /** The number of sign-ins that await the owner's decision. */
@@ -41,5 +40,8 @@ export const statusMethods = {
    * Switches to another port, now and for later starts. 0: any free port. Does not throw if the port is taken: the
    * returned status reports it.
    */
-  'server.usePort': method(closed({ port: Type.Integer({ minimum: 0, maximum: 65_535 }) }), Status),
+  'server.usePort': method(closed({ port: Type.Integer({ minimum: 0, maximum: 65_535 }) }), Status) /**
+   * Returns the text of the support file: what a helper needs to know, without secrets. `name`: a suggested file name.
+   */,
+  'support.file': method(Nothing, closed({ name: Type.String(), text: Type.String() })),
 };

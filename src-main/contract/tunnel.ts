@@ -1,6 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { method } from './method.ts';
-import { Maybe, Nothing, closed } from './shapes.ts';
+import { choice, closed, Maybe, method, Nothing, orNull } from './shapes.ts';
 import { TunnelMode } from './settings.ts';
 
 /** Why a tunnel does not work, as a code for programs. The status's `words` explain it to people. */
@@ -23,27 +22,17 @@ export type TunnelReason = Static<typeof TunnelReason>;
 
 export const TunnelStatus = closed({
   mode: TunnelMode,
-  state: Type.Union([
-    Type.Literal('off'),
-    /** The program cloudflared is being downloaded. `progress` counts its bytes. */
-    Type.Literal('downloading'),
-    Type.Literal('starting'),
-    Type.Literal('connected'),
-    Type.Literal('reconnecting'),
-    Type.Literal('failed'),
-  ]),
+  /** `downloading`: the program cloudflared is being downloaded. `progress` counts its bytes. */
+  state: choice('off', 'downloading', 'starting', 'connected', 'reconnecting', 'failed'),
   words: Type.String(),
   /** The public address; null while there is none. */
   url: Maybe(),
   /** Open connections to Cloudflare's edge. */
   connections: Type.Integer({ minimum: 0 }),
   /** Why the tunnel does not work; null if it works, or if the reason is unknown. */
-  reason: Type.Union([TunnelReason, Type.Null()]),
+  reason: orNull(TunnelReason),
   /** The bytes downloaded. `total` is null until it is known. */
-  progress: Type.Union([
-    closed({ received: Type.Integer(), total: Type.Union([Type.Integer(), Type.Null()]) }),
-    Type.Null(),
-  ]),
+  progress: Type.Union([closed({ received: Type.Integer(), total: orNull(Type.Integer()) }), Type.Null()]),
 });
 export type TunnelStatus = Static<typeof TunnelStatus>;
 

@@ -1,6 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { method } from './method.ts';
-import { choice, closed, Id, Maybe, Moment, Nothing } from './shapes.ts';
+import { Address, choice, closed, Id, Maybe, method, Moment, Nothing, orNull } from './shapes.ts';
 
 /** How a mention relates to the page that it mentions (the response type algorithm of post type discovery). */
 export const MentionType = choice('reply', 'like', 'repost', 'bookmark', 'rsvp', 'mention');
@@ -127,7 +126,6 @@ export type ProcessCounts = Static<typeof ProcessCounts>;
 export const Decision = choice('approved', 'held', 'hidden', 'deleted', 'restored');
 export type Decision = Static<typeof Decision>;
 
-const Address = Type.String({ minLength: 1, maxLength: 4096 });
 const ById = closed({ id: Id });
 const Domain = Type.String({ minLength: 1, maxLength: 253, pattern: '^[A-Za-z0-9.:\\[\\]-]+$' });
 
@@ -157,7 +155,7 @@ export const webmentionMethods = {
     ById,
     closed({
       mention: MentionRecord,
-      snapshot: Type.Union([SourceSnapshot, Type.Null()]),
+      snapshot: orNull(SourceSnapshot),
       history: Type.Array(MentionEvent),
     }),
   ),
@@ -167,9 +165,7 @@ export const webmentionMethods = {
     Nothing,
     Type.Array(closed({ month: Text, types: Type.Partial(Type.Record(MentionType, Type.Integer())) })),
   ),
-  /**
-   * Lists the pages with the most approved mentions, in one year or in all. The owner's own mentions are not counted.
-   */
+  /** Lists the pages with the most approved mentions, in one year or in all, without the owner's own mentions. */
   'webmentions.topPages': method(
     closed({ year: Type.Optional(Type.String({ pattern: '^\\d{4}$' })) }),
     Type.Array(closed({ target: Text, mentions: Type.Integer() })),
@@ -183,7 +179,7 @@ export const webmentionMethods = {
     closed({
       changed: Type.Array(MentionRecord),
       refused: Type.Integer(),
-      undo: Type.Union([Id, Type.Null()]),
+      undo: orNull(Id),
     }),
   ),
   /**

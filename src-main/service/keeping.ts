@@ -1,4 +1,4 @@
-import { restoreLabel } from '../contract/restore-labels.ts';
+import { restoreLabel } from '../contract/restore-settings.ts';
 import type { Problem } from '../contract/status.ts';
 import type { Settings } from '../contract/settings.ts';
 import { createDataDesk } from '../owner/data-desk.ts';

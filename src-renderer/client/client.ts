@@ -1,10 +1,4 @@
-import type {
-  MethodName,
-  OwnerEvent,
-  Params,
-  ReceivedReply,
-  Result,
-} from '../../src-main/contract/contract.ts';
+import type { MethodName, OwnerEvent, Params, Result } from '../../src-main/contract/contract.ts';
 
 /**
  * The state of the connection to the service: `lost` while the service is not responding (the client keeps trying),
@@ -22,18 +16,4 @@ export interface Client {
   subscribe(listener: (event: OwnerEvent) => void): () => void;
   /** Hears when the connection changes, until the returned function is called. */
   watchConnection(listener: (connection: Connection) => void): () => void;
-}
-
-/** Returns whether a value from outside has the shape of a reply. */
-export function isReply(value: unknown): value is ReceivedReply {
-  if (typeof value !== 'object' || value === null) return false;
-  if ('result' in value) return true;
-  if (!('error' in value) || typeof value.error !== 'object' || value.error === null) return false;
-  const { error } = value;
-  return (
-    'code' in error &&
-    typeof error.code === 'string' &&
-    'message' in error &&
-    typeof error.message === 'string'
-  );
 }

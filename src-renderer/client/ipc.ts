@@ -1,8 +1,7 @@
 import type { OwnerApi } from '../../src-main/contract/contract.ts';
-import { PorchlightError } from '../../src-main/contract/error.ts';
 import { resultOf } from '../../src-main/contract/reply.ts';
 import type { WindowSignal } from '../../src-main/contract/window-signal.ts';
-import { isReply, type Client } from './client.ts';
+import type { Client } from './client.ts';
 
 /** What the preload script gives the window. */
 export interface Bridge extends Pick<OwnerApi, 'call' | 'subscribe'> {
@@ -21,12 +20,7 @@ declare global {
 export function ipcClient(bridge: Pick<Bridge, 'call' | 'subscribe'>): Client {
   return {
     home: 'desktop',
-    async call(method, params) {
-      const reply: unknown = await bridge.call(method, params);
-      if (!isReply(reply))
-        throw new PorchlightError('server_error', 'Porchlight sent an unreadable reply. Try again.');
-      return resultOf(reply);
-    },
+    call: async (method, params) => resultOf(await bridge.call(method, params)),
     subscribe: (listener) => bridge.subscribe(listener),
     watchConnection: () => () => undefined,
   };

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { Type } from 'typebox';
 import type { RestoreChange } from '../../contract/data.ts';
-import type { guardedState } from '../../contract/restore-settings.ts';
+import type { GuardedState } from '../../contract/restore-settings.ts';
 import { portFormat } from '../../http/listener.ts';
 import { filesDeletedHere, keepFilesDeleted } from '../../media/deleted-files.ts';
 import { keepPostsWithdrawn, withdrawnPosts } from '../../micropub/withdrawn-posts.ts';
@@ -36,7 +36,7 @@ const pictureLists = [
 /** Returns a change from 0 on this computer to `count` in the backup; undefined if `count` is 0. */
 const onlyThere = (count: number) => (count > 0 ? { here: 0, there: count } : undefined);
 
-export const carriedState: Readonly<Record<(typeof guardedState)[number], CarriedState>> = {
+export const carriedState: Readonly<Record<GuardedState, CarriedState>> = {
   'server.port': {
     async compare(here, there) {
       const [ours, theirs] = [await portIn(here), await portIn(there)];

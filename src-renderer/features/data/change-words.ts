@@ -1,6 +1,5 @@
 import type { ChangeValue, RestoreChange } from '../../../src-main/contract/data.ts';
-import { restoreLabel } from '../../../src-main/contract/restore-labels.ts';
-import type { GuardedSetting } from '../../../src-main/contract/restore-settings.ts';
+import { restoreLabel, type GuardedSetting } from '../../../src-main/contract/restore-settings.ts';
 import { spanOf } from '../../ui/span.ts';
 
 /** What a change means beside its label, and how its values are shown. */

@@ -51,6 +51,18 @@ test('each code is listed once and used', () => {
   expect(again).toEqual(['restart_needed']); // both an error and a problem, with one meaning
 });
 
+test.each([null, {}, 'x', { error: {} }, { error: { code: 1, message: 'No.' } }, { result: 1, error: null }])(
+  'a malformed reply (%j) is an error',
+  (reply) => {
+    expect(() => resultOf(reply)).toThrow(
+      expect.objectContaining({
+        code: 'server_error',
+        message: 'Porchlight sent an unreadable reply. Try again.',
+      }),
+    );
+  },
+);
+
 test('a reply with a code of another version keeps its message', () => {
   const reply = { error: { code: 'moon_full', message: 'The moon is full.' } };
   expect(() => resultOf(reply)).toThrow(
