@@ -40,16 +40,12 @@ export const people: readonly Person[] = [
   'Wren Halloway',
   'Ximena Torres',
   'Yusuf Demir',
-].map((name, index) => ({
-  name,
-  host: `${name.toLowerCase().replace(/[^a-z]+/g, '-')}.example`,
-  hue: (index * hueStep) % 360,
-}));
+].map((name, index) => ({ name, host: hostOf(name), hue: (index * hueStep) % 360 }));
 
 /** People who mention the owner for the first time. */
 export const strangers: readonly Person[] = [
-  { name: 'Zoe Lambert', host: 'zoe-lambert.example', hue: 310 },
-  { name: 'Marek Dvorak', host: 'marek-dvorak.example', hue: 80 },
+  { name: 'Zoe Lambert', host: hostOf('Zoe Lambert'), hue: 310 },
+  { name: 'Marek Dvorak', host: hostOf('Marek Dvorak'), hue: 80 },
 ];
 
 export interface DemoApp {
@@ -69,51 +65,27 @@ const iphone =
 const windows =
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/138.0.0.0 Safari/537.36';
 
+function appNamed(name: string, hue: number, scope: string, daysAgo: number, browser: string): DemoApp {
+  return { name, host: hostOf(name), hue, scope, daysAgo, browser };
+}
+
 /** The app that posts, and others that the owner signed in to. */
 export const poster: DemoApp = {
-  name: 'Quill',
+  ...appNamed('Quill', 210, 'profile create update delete media', 364, firefox),
   host: 'quill-editor.example',
-  hue: 210,
-  scope: 'profile create update delete media',
-  daysAgo: 364,
-  browser: firefox,
 };
 export const otherApps: readonly DemoApp[] = [
-  {
-    name: 'Pocket Notes',
-    host: 'pocket-notes.example',
-    hue: 30,
-    scope: 'profile create',
-    daysAgo: 210,
-    browser: iphone,
-  },
-  {
-    name: 'Town Hall',
-    host: 'town-hall.example',
-    hue: 120,
-    scope: 'profile email',
-    daysAgo: 96,
-    browser: windows,
-  },
-  {
-    name: 'Reading List',
-    host: 'reading-list.example',
-    hue: 280,
-    scope: 'create draft',
-    daysAgo: 41,
-    browser: firefox,
-  },
+  appNamed('Pocket Notes', 30, 'profile create', 210, iphone),
+  appNamed('Town Hall', 120, 'profile email', 96, windows),
+  appNamed('Reading List', 280, 'create draft', 41, firefox),
 ];
 
 /** The apps whose sign-ins wait for approval. */
 export const waitingApps: readonly DemoApp[] = [
-  {
-    name: 'Photo Walk',
-    host: 'photo-walk.example',
-    hue: 340,
-    scope: 'profile create media',
-    daysAgo: 0,
-    browser: iphone,
-  },
-  { name: 'Book Club', host: 'book-club.example', hue: 160, scope: 'profile', daysAgo: 0, browser: firefox },
+  appNamed('Photo Walk', 340, 'profile create media', 0, iphone),
+  appNamed('Book Club', 160, 'profile', 0, firefox),
 ];
+
+function hostOf(name: string): string {
+  return `${name.toLowerCase().replace(/[^a-z]+/g, '-')}.example`;
+}

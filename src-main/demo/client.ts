@@ -4,34 +4,16 @@ import { attributeOf, elementsOf, parseDocument } from '../http/strangers/page-d
 import { ask } from '../owner/ask.ts';
 import type { DemoApp } from './cast.ts';
 
-/**
- * How many times at most to open a sign-in page until it shows the app's logo. Each time, the page waits up to 0.8 s
- * for the logo.
- */
+/** How often at most a sign-in page is opened until it shows the app's logo, for which it waits up to 0.8 s. */
 const mostLooks = 10;
 
-/** An app of the demo that behaves like a real one: it signs in, keeps its tokens and posts. */
-export interface DemoClient {
-  /** Asks the owner to sign in and leaves the request waiting. Resolves with the URL of the waiting page. */
-  request(): Promise<string>;
-  /** Signs in with the owner's approval. */
-  signIn(): Promise<void>;
-  /** Gets a new access token, as apps do once the previous one has expired. */
-  refresh(): Promise<void>;
-  /**
-   * Does what an app does when its user opens it: refreshes its token, then asks who the user is or what the app may
-   * post.
-   */
-  use(): Promise<void>;
-  /** Creates a post and returns its URL. */
-  post(properties: Readonly<Record<string, readonly unknown[]>>): Promise<string>;
-  remove(url: string): Promise<void>;
-  /** Uploads a picture and returns its URL. */
-  upload(picture: Buffer, name: string): Promise<string>;
-}
+export type DemoClient = ReturnType<typeof createDemoClient>;
 
-/** Creates an app of the demo. `base`: Porchlight's public URL; `owner`: the API that approves the app's sign-in. */
-export function createDemoClient(app: DemoApp, base: string, owner: OwnerApi): DemoClient {
+/**
+ * Creates an app of the demo that behaves like a real one: it signs in, keeps its tokens and posts. `base`: Porchlight's
+ * public URL; `owner`: the API that approves the app's sign-in.
+ */
+export function createDemoClient(app: DemoApp, base: string, owner: OwnerApi) {
   const clientId = `https://${app.host}/`;
   const redirectUri = `${clientId}callback`;
   const verifier = randomBytes(32).toString('base64url');
@@ -46,6 +28,7 @@ export function createDemoClient(app: DemoApp, base: string, owner: OwnerApi): D
     return response;
   }
 
+  /** Asks the owner to sign in and leaves the request waiting. Resolves with the URL of the waiting page. */
   async function request(): Promise<string> {
     const url = new URL('/auth', base);
     url.search = new URLSearchParams({
@@ -74,24 +57,15 @@ export function createDemoClient(app: DemoApp, base: string, owner: OwnerApi): D
     tokens = (await response.json()) as typeof tokens;
   }
 
-  const authorized = (): Record<string, string> => ({ authorization: `Bearer ${tokens.access_token}` });
+  const authorized = () => ({ authorization: `Bearer ${tokens.access_token}` });
 
-  async function micropub(content: unknown, status: number): Promise<string> {
-    const headers = { ...authorized(), 'content-type': 'application/json' };
-    const response = await fetch(`${base}/micropub`, {
-      method: 'POST',
-      headers,
-      body: JSON.stringify(content),
-    });
-    return (await expected(status, response)).headers.get('location') ?? '';
-  }
-
-  const refresh = (): Promise<void> =>
-    redeem({ grant_type: 'refresh_token', refresh_token: tokens.refresh_token });
+  /** Gets a new access token, as apps do once the previous one has expired. */
+  const refresh = () => redeem({ grant_type: 'refresh_token', refresh_token: tokens.refresh_token });
 
   return {
     request,
-    async signIn() {
+    /** Signs in with the owner's approval. */
+    async signIn(): Promise<void> {
       const waiting = await request();
       const id = waiting.split('/').at(-1) ?? '';
       await ask(owner, 'signIns.approve', { id, scopes: app.scope.split(' ') });
@@ -105,16 +79,21 @@ export function createDemoClient(app: DemoApp, base: string, owner: OwnerApi): D
       });
     },
     refresh,
-    async use() {
+    /** Does what an app does when its user opens it: asks who the user is, or what the app may post. */
+    async use(): Promise<void> {
       await refresh();
       const question = app.scope.includes('create') ? '/micropub?q=config' : '/userinfo';
       await expected(200, await fetch(base + question, { headers: authorized() }));
     },
-    post: (properties) => micropub({ type: ['h-entry'], properties }, 201),
-    async remove(url) {
-      await micropub({ action: 'delete', url }, 204);
+    /** Creates a post and returns its URL. */
+    async post(properties: Readonly<Record<string, readonly unknown[]>>): Promise<string> {
+      const headers = { ...authorized(), 'content-type': 'application/json' };
+      const body = JSON.stringify({ type: ['h-entry'], properties });
+      const response = await fetch(`${base}/micropub`, { method: 'POST', headers, body });
+      return (await expected(201, response)).headers.get('location') ?? '';
     },
-    async upload(picture, name) {
+    /** Uploads a picture and returns its URL. */
+    async upload(picture: Buffer, name: string): Promise<string> {
       const body = new FormData();
       body.append('file', new Blob([new Uint8Array(picture)], { type: 'image/png' }), name);
       const response = await fetch(`${base}/media`, { method: 'POST', headers: authorized(), body });

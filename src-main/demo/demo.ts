@@ -1,33 +1,26 @@
 import { rmSync } from 'node:fs';
 import type { Options } from '../options.ts';
 import { ask } from '../owner/ask.ts';
-import type { ServiceOptions } from '../service/service-options.ts';
 import type { Service } from '../service/service.ts';
 import { ownerSite } from './cast.ts';
 import { createDemoClock, liveAYear } from './live.ts';
 import { createDemoWeb } from './web.ts';
 
-/** A demo that has not started yet. */
-export interface Demo {
-  /** Options for the service, in addition to those of withDemo. */
-  readonly service: Pick<ServiceOptions, 'me' | 'clock' | 'web' | 'allowPrivateFetch'>;
-  /** Fills the started service with a year of posts, mentions and apps. Takes some seconds. */
-  fill(service: Service): Promise<void>;
-}
-
 /**
  * Prepares the demo if the options of withDemo ask for one, otherwise returns undefined. Deletes the demo's folder when
  * the process ends.
  */
-export function prepareDemo({ demo, dataDir }: Options): Demo | undefined {
+export function prepareDemo({ demo, dataDir }: Options) {
   if (!demo || dataDir === undefined) return undefined;
   process.once('exit', () => rmSync(dataDir, { recursive: true, force: true }));
   const clock = createDemoClock();
   let base = '';
   const web = createDemoWeb(() => base);
   return {
+    /** Options for the service, in addition to those of withDemo. */
     service: { me: ownerSite, clock: clock.now, web: web.fetch, allowPrivateFetch: false },
-    async fill({ owner }) {
+    /** Fills the started service with a year of posts, mentions and apps. Takes some seconds. */
+    async fill({ owner }: Service): Promise<void> {
       const { port } = await ask(owner, 'status.get', {});
       if (port === null) throw new Error('The server of the demo did not start.');
       base = `http://127.0.0.1:${port}`;

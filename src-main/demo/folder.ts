@@ -5,9 +5,9 @@ import { PorchlightError } from '../contract/error.ts';
 import type { Options } from '../options.ts';
 
 /**
- * The environment variable that holds the path of the demo's folder for the rest of the process: two bundles of the
- * desktop app read the command line, and both need the same folder. The value contains the process ID, so that a value
- * inherited from another process can't make the demo delete another folder.
+ * The environment variable that holds the path of the demo's folder, because two bundles of the desktop app need the
+ * same folder. The value contains the process ID: one inherited from another process must not make the demo delete that
+ * process's folder.
  */
 const variable = 'PORCHLIGHT_DEMO_FOLDER';
 
@@ -20,11 +20,10 @@ export function withDemo(options: Options): Options {
   if (!options.demo || options.help || options.version || options.check) return options;
   if (options.dataDir !== undefined)
     throw new PorchlightError('invalid_option', '--demo uses a temporary folder. Leave --data out.');
-  const dataDir = demoFolder();
   return {
     ...options,
     baseUrl: undefined,
-    dataDir,
+    dataDir: demoFolder(),
     port: 0,
     portGiven: true,
     consolePort: 0,

@@ -1,6 +1,5 @@
 import type { OwnerApi } from '../contract/contract.ts';
 import { ask } from '../owner/ask.ts';
-import type { Clock } from '../platform/clock.ts';
 import { otherApps, ownerName, ownerPhoto, poster, waitingApps, type DemoApp } from './cast.ts';
 import { createDemoClient, sendWebmention, type DemoClient } from './client.ts';
 import { landscape } from './pictures.ts';
@@ -12,23 +11,21 @@ const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
 const everyDays = 20;
 
-/** A clock that can be set back. It always runs as fast as the computer's own clock. */
-export interface DemoClock {
-  readonly now: Clock;
-  /** Sets the clock to this many milliseconds before the present. */
-  goBack(ms: number): void;
-}
-
-export function createDemoClock(): DemoClock {
+/** Creates a clock that can be set back. It always runs as fast as the computer's own clock. */
+export function createDemoClock() {
   let behind = 0;
-  return { now: () => Date.now() - behind, goBack: (ms) => (behind = ms) };
+  return {
+    now: () => Date.now() - behind,
+    /** Sets the clock to this many milliseconds before the present. */
+    goBack: (ms: number) => void (behind = ms),
+  };
 }
 
-export interface YearOptions {
+interface YearOptions {
   readonly owner: OwnerApi;
   readonly base: string;
   readonly web: DemoWeb;
-  readonly clock: DemoClock;
+  readonly clock: ReturnType<typeof createDemoClock>;
 }
 
 /** Something that happens during the demo's year. `before`: how long before the present, in ms. */
@@ -92,9 +89,7 @@ export async function liveAYear({ owner, base, web, clock }: YearOptions): Promi
   for (const app of waitingApps) await createDemoClient(app, base, owner).request();
 }
 
-/**
- * Returns the sign-in of an app and the later uses of the app, at regular intervals and on different days for each app.
- */
+/** Returns the sign-in of an app, and its later uses at regular intervals. */
 function usesOf({ daysAgo }: DemoApp, index: number, client: DemoClient): Happening[] {
   const uses = Array.from({ length: Math.floor(daysAgo / everyDays) }, (_, use) => ({
     before: (daysAgo - (use + 1) * everyDays + index) * dayMs,
@@ -106,9 +101,8 @@ function usesOf({ daysAgo }: DemoApp, index: number, client: DemoClient): Happen
 /** Publishes a post as an app does: uploads the picture first, then creates the post that shows it. */
 async function publish(client: DemoClient, post: DemoPost, number: number): Promise<string> {
   const { photo, isDraft, properties } = post;
-  const pictures: DemoPost['properties'] =
-    photo === undefined
-      ? {}
-      : { photo: [{ value: await client.upload(landscape(number), `photo-${number}.png`), alt: photo }] };
-  return client.post({ ...properties, ...pictures, ...(isDraft && { 'post-status': ['draft'] }) });
+  const status = isDraft && { 'post-status': ['draft'] };
+  if (photo === undefined) return client.post({ ...properties, ...status });
+  const value = await client.upload(landscape(number), `photo-${number}.png`);
+  return client.post({ ...properties, ...status, photo: [{ value, alt: photo }] });
 }

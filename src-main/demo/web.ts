@@ -1,10 +1,5 @@
 import { html, type Html } from '../http/html.ts';
-import {
-  FetchError,
-  type FetchedResponse,
-  type FetchOptions,
-  type GuardedFetch,
-} from '../platform/guarded-fetch.ts';
+import { FetchError, type FetchedResponse, type FetchOptions } from '../platform/guarded-fetch.ts';
 import { fetchedResponse } from '../platform/fetched-response.ts';
 import {
   ownerHue,
@@ -19,22 +14,14 @@ import {
 import { logo, portraitSvg } from './pictures.ts';
 import type { DemoMention } from './year.ts';
 
-/** The other sites of the demo. They exist only in this process: the demo opens no connections to other servers. */
-export interface DemoWeb {
-  readonly fetch: GuardedFetch;
-  addApp(app: DemoApp): void;
-  /** Adds a page that mentions `target`, and returns the URL of the page. `at`: the page's publication time, in ms. */
-  addMention(mention: DemoMention, target: string, at: number): string;
-}
+export type DemoWeb = ReturnType<typeof createDemoWeb>;
 
-interface Page {
-  readonly type: string;
-  readonly body: string;
-}
-
-/** Creates the demo's web. `base`: Porchlight's public URL, to which the owner's site links. */
-export function createDemoWeb(base: () => string): DemoWeb {
-  const pages = new Map<string, Page>();
+/**
+ * Creates the other sites of the demo. They exist only in this process: the demo opens no connections to other servers.
+ * `base`: Porchlight's public URL, to which the owner's site links.
+ */
+export function createDemoWeb(base: () => string) {
+  const pages = new Map<string, { readonly type: string; readonly body: string }>();
   const putPage = (url: string, { markup }: Html) =>
     pages.set(url, { type: 'text/html; charset=utf-8', body: markup });
   const putDrawing = (url: string, body: string) => pages.set(url, { type: 'image/svg+xml', body });
@@ -55,18 +42,13 @@ export function createDemoWeb(base: () => string): DemoWeb {
     const headers = { get: (name: string) => (name.toLowerCase() === 'content-type' ? type : null) };
     const body = Buffer.from(text);
     await options.into?.(chunksOf(body), { status: 200, headers });
-    return fetchedResponse({
-      status: 200,
-      url: href,
-      hops: 1,
-      headers,
-      body: options.into ? new Uint8Array() : body,
-    });
+    const kept = options.into ? new Uint8Array() : body;
+    return fetchedResponse({ status: 200, url: href, hops: 1, headers, body: kept });
   }
 
   return {
     fetch: answer,
-    addApp({ name, host, hue }) {
+    addApp({ name, host, hue }: DemoApp): void {
       const logoUrl = `https://${host}/logo.svg`;
       putDrawing(logoUrl, logo(hue));
       putPage(
@@ -76,7 +58,8 @@ export function createDemoWeb(base: () => string): DemoWeb {
         </div>`,
       );
     },
-    addMention({ from, kind, text }, target, at) {
+    /** Adds a page that mentions `target`, and returns the page's URL. `at`: when it was published, in ms. */
+    addMention({ from, kind, text }: DemoMention, target: string, at: number): string {
       const source = `https://${from.host}/${kind}/${pages.size}`;
       putPage(
         source,
