@@ -21,14 +21,7 @@ export interface AccessClaims {
   readonly expiresAt: number | undefined;
 }
 
-export interface AccessTokens {
-  /** Returns a signed token (RFC 9068, type at+jwt). `expiresAt`: seconds since the epoch. */
-  sign(claims: Omit<AccessClaims, 'issuedAt'>): Promise<string>;
-  /** Returns the claims of an unexpired token that this server signed, or null for any other text. */
-  verify(token: string): Promise<AccessClaims | null>;
-  /** The public keys that verify the tokens (RFC 7517). */
-  readonly jwks: { keys: JWK[] };
-}
+export type AccessTokens = Awaited<ReturnType<typeof createAccessTokens>>;
 
 const algorithm = 'EdDSA';
 const tokenType = 'at+jwt';
@@ -49,23 +42,27 @@ export async function createAccessTokens(options: {
   signingKey: string;
   issuer: () => string;
   clock: Clock;
-}): Promise<AccessTokens> {
+}) {
   const { issuer, clock } = options;
   const { privateKey, publicKey, publicJwk } = await readKey(options.signingKey);
   const verified = new Map<string, AccessClaims>();
   const seconds = () => Math.floor(clock() / 1000);
 
-  /**
-   * Caches the claims of a verified token. Its signature stays valid, but expiry and revocation can change and are
-   * checked on each use.
-   */
+  /** Caches the claims of a verified token. Expiry and revocation are checked on each use, so they can change. */
   function remember(token: string, claims: AccessClaims): void {
     if (verified.size >= rememberedTokens) verified.delete(verified.keys().next().value ?? '');
     verified.set(token, claims);
   }
 
   return {
-    async sign({ grantId, me, clientId, scopes, expiresAt }) {
+    /** Returns a signed token (RFC 9068, type at+jwt). `expiresAt`: seconds since the epoch. */
+    async sign({
+      grantId,
+      me,
+      clientId,
+      scopes,
+      expiresAt,
+    }: Omit<AccessClaims, 'issuedAt'>): Promise<string> {
       const jwt = new SignJWT({ client_id: clientId, scope: scopes.join(' '), grant: grantId })
         .setProtectedHeader({ alg: algorithm, typ: tokenType, kid: publicJwk.kid ?? '' })
         .setIssuer(issuer())
@@ -76,36 +73,29 @@ export async function createAccessTokens(options: {
       return (expiresAt === undefined ? jwt : jwt.setExpirationTime(expiresAt)).sign(privateKey);
     },
 
-    async verify(token) {
+    /** Returns the claims of an unexpired token that this server signed, or null for any other text. */
+    async verify(token: string): Promise<AccessClaims | null> {
       const claims = verified.get(token) ?? (await readToken(token, publicKey, clock));
       if (!claims || (claims.expiresAt !== undefined && seconds() >= claims.expiresAt)) return null;
       remember(token, claims);
       return claims;
     },
 
+    /** The public keys that verify the tokens (RFC 7517). */
     jwks: { keys: [publicJwk] },
   };
 }
 
-async function readKey(
-  text: string,
-): Promise<{ privateKey: CryptoKey; publicKey: CryptoKey; publicJwk: JWK }> {
+async function readKey(text: string) {
   const jwk = JSON.parse(text) as JWK;
   const { kty, crv, x } = jwk;
   const publicPart = { kty, crv, x } as JWK;
-  const publicJwk = {
-    ...publicPart,
-    alg: algorithm,
-    use: 'sig',
-    kid: await calculateJwkThumbprint(publicPart),
-  };
-  const keys = {
-    privateKey: await importJWK(jwk, algorithm),
-    publicKey: await importJWK(publicPart, algorithm),
-  };
-  if (keys.privateKey instanceof Uint8Array || keys.publicKey instanceof Uint8Array)
+  const kid = await calculateJwkThumbprint(publicPart);
+  const privateKey = await importJWK(jwk, algorithm);
+  const publicKey = await importJWK(publicPart, algorithm);
+  if (privateKey instanceof Uint8Array || publicKey instanceof Uint8Array)
     throw new TypeError('The signing key is not an Ed25519 key.');
-  return { privateKey: keys.privateKey, publicKey: keys.publicKey, publicJwk };
+  return { privateKey, publicKey, publicJwk: { ...publicPart, alg: algorithm, use: 'sig', kid } };
 }
 
 /**

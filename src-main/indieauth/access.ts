@@ -14,18 +14,7 @@ export interface LiveClaims extends AccessClaims {
   readonly app: string;
 }
 
-export interface Access {
-  /**
-   * Returns what a token permits right now, or null if it is not valid (forged, expired, revoked, or not an access
-   * token).
-   */
-  check(token: string): Promise<LiveClaims | null>;
-  /**
-   * Returns the claims of a request's token.
-   * @throws BearerError (RFC 6750, 3)
-   */
-  of(request: FastifyRequest, options?: TokenDemands): Promise<LiveClaims>;
-}
+export type Access = ReturnType<typeof createAccess>;
 
 export interface TokenDemands {
   /** A scope that the token must include. */
@@ -36,16 +25,18 @@ export interface TokenDemands {
   readonly bodyToken?: string | undefined;
 }
 
+interface AccessDeps {
+  readonly tokens: AccessTokens;
+  readonly grants: Grants;
+  readonly clock: Clock;
+}
+
 /** Creates the checker of access tokens. It verifies a token's signature and expiry, and the grant behind the token. */
-export function createAccess({
-  tokens,
-  grants,
-  clock,
-}: {
-  tokens: AccessTokens;
-  grants: Grants;
-  clock: Clock;
-}): Access {
+export function createAccess({ tokens, grants, clock }: AccessDeps) {
+  /**
+   * Returns what a token permits right now, or null if it is not valid (forged, expired, revoked, or not an access
+   * token).
+   */
   async function check(token: string): Promise<LiveClaims | null> {
     const claims = await tokens.verify(token);
     const grant = claims && grants.get(claims.grantId);
@@ -56,7 +47,12 @@ export function createAccess({
 
   return {
     check,
-    async of(request, { scope, nameMissing = true, bodyToken } = {}) {
+    /**
+     * Returns the claims of a request's token.
+     * @throws BearerError (RFC 6750, 3)
+     */
+    async of(request: FastifyRequest, demands: TokenDemands = {}): Promise<LiveClaims> {
+      const { scope, nameMissing = true, bodyToken } = demands;
       const token = tokenOf(request, bodyToken);
       if (token === undefined) throw noToken({ named: nameMissing });
       const claims = await check(token);

@@ -60,16 +60,7 @@ function one(query: Query, name: string): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-const named = [
-  'response_type',
-  'client_id',
-  'redirect_uri',
-  'state',
-  'code_challenge',
-  'code_challenge_method',
-  'scope',
-  'me',
-];
+const named = ['response_type', 'state', 'code_challenge', 'code_challenge_method', 'scope', 'me'];
 
 type Fault = [error: ErrorCode, message: string];
 type Check = (query: Query, rules: RequestRules) => Fault | null;

@@ -21,7 +21,7 @@ import { deviceOf } from './device.ts';
 import { redirectTo } from './redirect-uri.ts';
 import type { SignInAnswer, Visit, WaitingRoom } from './waiting-room.ts';
 
-export interface AuthorizationDeps {
+interface AuthorizationDeps {
   readonly issuer: () => string;
   readonly me: () => string;
   /**
@@ -43,20 +43,14 @@ export interface AuthorizationDeps {
   ) => string;
 }
 
-/**
- * The cookie that ties a browser to its sign-in. It is sent over https only, and never when another site submits a
- * form.
- */
+/** The cookie that ties a browser to its sign-in. Browsers don't send it when another site submits a form. */
 const cookieName = '__Host-porchlight';
 const cookieOptions = { path: '/', secure: true, httpOnly: true, sameSite: 'lax' } as const;
 
 /** In ms; below the 100 seconds after which Cloudflare gives up on a request. */
 const longPollMs = 25_000;
 
-/**
- * The two limits differ: showing a request makes this server fetch a stranger's page, and submitting it notifies the
- * owner.
- */
+/** Showing a request makes this server fetch a stranger's page. Submitting it notifies the owner. */
 const lookLimit = perMinute({ visitor: 30, nearby: 600 });
 const bellLimit = perMinute({ visitor: 10, nearby: 120 });
 /** A waiting page sends two or three requests a minute, and another after each interruption. */
@@ -88,21 +82,11 @@ export function authorizationRoutes(deps: AuthorizationDeps): FastifyPluginCallb
     return redirectTo(request.redirectUri, { ...answer, state: request.state, iss: issuer() });
   }
 
-  async function showProblem(
-    reply: FastifyReply,
-    verdict: Exclude<RequestVerdict, { kind: 'good' }>,
-  ): Promise<void> {
-    if (verdict.kind === 'refused') {
-      await sendPage(reply, 400, refusedPage(verdict.message));
-      return;
-    }
+  function showProblem(reply: FastifyReply, verdict: Exclude<RequestVerdict, { kind: 'good' }>) {
+    if (verdict.kind === 'refused') return sendPage(reply, 400, refusedPage(verdict.message));
     const { error, message, state, redirectUri } = verdict;
-    const wayBack = redirectTo(redirectUri, {
-      ...errorBody(error, message),
-      state,
-      iss: issuer(),
-    });
-    await sendPage(reply, 400, faultyPage({ ...verdict, wayBack }));
+    const wayBack = redirectTo(redirectUri, { ...errorBody(error, message), state, iss: issuer() });
+    return sendPage(reply, 400, faultyPage({ ...verdict, wayBack }));
   }
 
   async function judged(
@@ -214,8 +198,7 @@ export function authorizationRoutes(deps: AuthorizationDeps): FastifyPluginCallb
       async (request, reply) => {
         const browser = browserOf(request) ?? '';
         const { id } = request.params;
-        // With `now`, the page could not reach the server before, and wants an immediate response to learn that the
-        // server is back.
+        // A page that could not reach the server sends `now`, to learn at once that the server is back.
         const isPatient = request.query.now === undefined;
         if (isPatient && waitingRoom.ofBrowser(id, browser))
           await waitingRoom.settled(id, longPollMs, abortOf(reply));
@@ -243,10 +226,7 @@ function refusalOf({ madeRoom, cancelled }: SignInAnswer, outcome: 'denied' | 'e
   return refusalWords[cancelled === true ? 'cancelled' : outcome];
 }
 
-/**
- * Returns the text from which the proof for cancelling is computed. It differs from that of every sign-in query,
- * because no query can begin like this.
- */
+/** Returns the text that a proof for cancelling is made from. No sign-in query can begin like this. */
 function cancelOf(id: string): string {
   return `cancel\n${id}`;
 }

@@ -11,20 +11,7 @@ import { clientFromDocument, clientFromIdOnly, type ClientInformation } from './
 import { createClientLogos, type Shrink } from './client-logos.ts';
 import { isLoopbackHost } from './web-address.ts';
 
-export interface ClientDirectory {
-  /**
-   * Returns what is known about a client, and fetches its page if necessary. `visitor`: the network of the visitor
-   * (visitorOf).
-   * @throws PorchlightError `invalid_client` if the client must be refused; RetryLater (429) if the visitor causes more
-   * work than the limit allows.
-   */
-  readonly lookUp: (clientId: string, visitor?: string) => Promise<Client>;
-  /**
-   * Like lookUp, but may return information that is up to ten minutes old. For requests from a page that already showed
-   * the client.
-   */
-  readonly lookUpAgain: (clientId: string, visitor?: string) => Promise<Client>;
-}
+export type ClientDirectory = ReturnType<typeof createClientDirectory>;
 
 /** Reads a client's page (clientFromHtml) off the main thread. Rejects with the errors of ReadingPool.run. */
 export type ReadClient = (
@@ -32,27 +19,21 @@ export type ReadClient = (
   cause: Cause,
 ) => Promise<ClientInformation>;
 
-export interface ClientDirectoryOptions {
+interface ClientDirectoryOptions {
   readonly fetch: GuardedFetch;
   readonly readClient: ReadClient;
   readonly shrink: Shrink;
   readonly clock: Clock;
   readonly log: Pick<Log, 'info' | 'warn'>;
-  /**
-   * For development and tests: the pages of loopback clients are fetched, and JSON documents are accepted over http.
-   */
+  /** Development and tests only: also fetches loopback clients' pages, and accepts JSON documents over http. */
   readonly allowPrivate: boolean;
 }
 
 const documentLimit = 5 * 1024; // in bytes (Client ID Metadata Document, 6.6)
 const pageLimit = 512 * 1024;
-const fetchTimeoutMs = 6000;
 const mostCached = 200;
 const longestCache = 86_400;
-/**
- * How long the button of a request page may rely on the information that the page showed, and how long a logo is
- * reused, in ms.
- */
+/** How long a request page's button may rely on what the page showed, and how long a logo is reused, in ms. */
 const shownForMs = 600_000;
 /** How long a visitor who was refused because of too many look-ups should wait, in ms. */
 const crowdedMs = 10_000;
@@ -69,7 +50,7 @@ interface Learned {
  * Creates a directory that looks up clients by client_id (IndieAuth 4.2). It uses the guarded fetch, lets visitors take
  * turns, and caches results as long as the response headers allow. Errors are not cached.
  */
-export function createClientDirectory(options: ClientDirectoryOptions): ClientDirectory {
+export function createClientDirectory(options: ClientDirectoryOptions) {
   const { fetch, readClient, clock, log, allowPrivate } = options;
   const logos = createClientLogos(options);
   const cache = new Map<string, Learned>();
@@ -78,20 +59,13 @@ export function createClientDirectory(options: ClientDirectoryOptions): ClientDi
   /** Look-ups that are waiting for their turn to fetch, by visitor and client_id. */
   const asked = new Map<string, Promise<Client>>();
   // One visitor never uses more than a quarter of the concurrent fetches.
-  const turns = createFairTurns({
-    concurrency: 16,
-    perParty: 4,
-    mostWaiting: 100,
-    mostWaitingPerParty: 20,
-  });
-
-  const fetchPage = (clientId: string): Promise<FetchedResponse> =>
-    fetch(clientId, {
-      accept: 'application/json, text/html;q=0.9',
-      maxRedirects: 3,
-      maxBytes: pageLimit,
-      timeoutMs: fetchTimeoutMs,
-    });
+  const turns = createFairTurns({ concurrency: 16, perParty: 4, mostWaiting: 100, mostWaitingPerParty: 20 });
+  const fetchOptions = {
+    accept: 'application/json, text/html;q=0.9',
+    maxRedirects: 3,
+    maxBytes: pageLimit,
+    timeoutMs: 6000,
+  };
 
   async function learn(clientId: string, fetched: Promise<FetchedResponse>, cause: Cause): Promise<Learned> {
     const known = cache.get(clientId);
@@ -101,7 +75,10 @@ export function createClientDirectory(options: ClientDirectoryOptions): ClientDi
       const page = await fetched;
       return keep(await read(clientId, page, cause), page, cause, known);
     } catch (error) {
-      if (error instanceof RetryLater && known && isRecent(known)) return restore(clientId, known);
+      if (error instanceof RetryLater && known && isRecent(known)) {
+        cache.set(clientId, known);
+        return known;
+      }
       if (!(error instanceof PorchlightError)) throw error;
       if (error instanceof RetryLater || error.code === 'invalid_client') throw error;
       // Only the owner may see the reason: a visitor who could tell a refused address from a closed port could probe
@@ -112,8 +89,10 @@ export function createClientDirectory(options: ClientDirectoryOptions): ClientDi
   }
 
   async function read(clientId: string, page: FetchedResponse, cause: Cause): Promise<ClientInformation> {
-    if (!speaksFor(page.url, clientId)) throw unread('Its address redirects to another site.');
-    if (page.status !== 200) throw unread(`The server answered with status ${page.status}.`);
+    if (!speaksFor(page.url, clientId))
+      throw new PorchlightError('client_unread', 'Its address redirects to another site.');
+    if (page.status !== 200)
+      throw new PorchlightError('client_unread', `The server answered with status ${page.status}.`);
     const type = (page.headers.get('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
     if (!/^application\/([\w.+-]+\+)?json$/.test(type)) {
       return readClient({ clientId, page: fetchedPage(page) }, cause);
@@ -144,13 +123,9 @@ export function createClientDirectory(options: ClientDirectoryOptions): ClientDi
     const { logoUri } = information;
     const isSameLogo = before && isRecent(before) && before.information.logoUri === logoUri;
     const logo = isSameLogo ? before.logo : logos.fetched(logoUri, cause);
-    const seconds = cacheSeconds(page.headers.get('cache-control'));
-    const freshUntil = clock() + seconds * 1000;
-    return restore(information.id, { information, logo, learnedAt: clock(), freshUntil });
-  }
-
-  function restore(clientId: string, learned: Learned): Learned {
-    cache.set(clientId, learned);
+    const freshUntil = clock() + cacheSeconds(page.headers.get('cache-control')) * 1000;
+    const learned = { information, logo, learnedAt: clock(), freshUntil };
+    cache.set(information.id, learned);
     return learned;
   }
 
@@ -161,10 +136,7 @@ export function createClientDirectory(options: ClientDirectoryOptions): ClientDi
     logo: await logos.soon(logo),
   });
 
-  /**
-   * Returns the result of a look-up of the same client that is already in progress. Returns undefined if there is none,
-   * or if it was refused because another visitor's budget is used up.
-   */
+  /** Returns the result of a look-up in progress; undefined if there is none, or if its visitor's budget is used up. */
   async function joinOther(clientId: string): Promise<Learned | undefined> {
     try {
       return await underWay.get(clientId);
@@ -185,7 +157,7 @@ export function createClientDirectory(options: ClientDirectoryOptions): ClientDi
         // There is no await between this check and underWay.set, so concurrent requests join the look-up that began
         // first.
         if (underWay.has(clientId)) return undefined;
-        const fetched = fetchPage(clientId);
+        const fetched = fetch(clientId, fetchOptions);
         const running = learn(clientId, fetched, cause).finally(() => {
           if (underWay.get(clientId) === running) underWay.delete(clientId);
         });
@@ -207,6 +179,12 @@ export function createClientDirectory(options: ClientDirectoryOptions): ClientDi
     });
   }
 
+  /**
+   * Returns what is known about a client, and fetches its page if necessary. `visitor`: the network of the visitor
+   * (visitorOf).
+   * @throws PorchlightError `invalid_client` if the client must be refused; RetryLater (429) if the visitor causes more
+   * work than the limit allows.
+   */
   async function lookUp(clientId: string, visitor?: string): Promise<Client> {
     if (isLoopbackHost(new URL(clientId).hostname) && !allowPrivate)
       return shown(withoutLogo(clientFromIdOnly(clientId, localWords)));
@@ -223,7 +201,11 @@ export function createClientDirectory(options: ClientDirectoryOptions): ClientDi
 
   return {
     lookUp,
-    async lookUpAgain(clientId, visitor) {
+    /**
+     * Like lookUp, but may return information that is up to ten minutes old. For requests from a page that already
+     * showed the client.
+     */
+    async lookUpAgain(clientId: string, visitor?: string): Promise<Client> {
       const known = cache.get(clientId);
       return known && isRecent(known) ? shown(known) : lookUp(clientId, visitor);
     },
@@ -237,10 +219,6 @@ const crowdedWords = {
   party: 'You have opened too many sign-ins at once. Wait a moment and try again.',
   all: 'Porchlight is looking up too many apps at the moment. Try again in a minute.',
 };
-
-function unread(message: string): PorchlightError {
-  return new PorchlightError('client_unread', message);
-}
 
 function withoutLogo(information: ClientInformation): Learned {
   return { information, logo: Promise.resolve(null), learnedAt: 0, freshUntil: 0 };

@@ -10,29 +10,16 @@ import type { Log } from '../platform/log.ts';
  */
 export type Shrink = (bytes: Uint8Array, from: Cause) => Promise<string | null>;
 
-/** Fetches clients' logos in the background, so that no sign-in waits long for a logo. */
-export interface ClientLogos {
-  /**
-   * Resolves with a local copy of a logo (Client ID Metadata Document, 6.5), or null if there is none. Never rejects.
-   */
-  fetched(logoUri: string | null, cause: Cause): Promise<string | null>;
-  /** Resolves with the logo if it arrives within 0.8 s, or else with null. */
-  soon(logo: Promise<string | null>): Promise<string | null>;
-}
-
-const logoLimit = 1024 * 1024;
-const fetchTimeoutMs = 3000;
 const longestWaitMs = 800;
 
-export function createClientLogos({
-  fetch,
-  shrink,
-  log,
-}: {
+interface LogoDeps {
   readonly fetch: GuardedFetch;
   readonly shrink: Shrink;
   readonly log: Pick<Log, 'warn'>;
-}): ClientLogos {
+}
+
+/** Creates the fetcher of clients' logos. It works in the background, so that no sign-in waits long for a logo. */
+export function createClientLogos({ fetch, shrink, log }: LogoDeps) {
   const turns = createFairTurns({ concurrency: 8, perParty: 2, mostWaiting: 50, mostWaitingPerParty: 10 });
 
   async function fetchLogo(logoUri: string, cause: Cause): Promise<string | null> {
@@ -40,14 +27,15 @@ export function createClientLogos({
     const picture = await fetch(logoUri, {
       accept: 'image/*',
       maxRedirects: 3,
-      maxBytes: logoLimit,
-      timeoutMs: fetchTimeoutMs,
+      maxBytes: 1024 * 1024,
+      timeoutMs: 3000,
     });
     return picture.status === 200 ? shrink(picture.body, cause) : null;
   }
 
   return {
-    async fetched(logoUri, cause) {
+    /** Resolves with a local copy of a logo (Client ID Metadata Document, 6.5); null if there is none. Never rejects. */
+    async fetched(logoUri: string | null, cause: Cause): Promise<string | null> {
       if (logoUri === null) return null;
       try {
         return await turns.run(turnOf(cause), () => fetchLogo(logoUri, cause));
@@ -59,7 +47,8 @@ export function createClientLogos({
       }
     },
 
-    async soon(logo) {
+    /** Resolves with the logo if it arrives within 0.8 s, or else with null. */
+    async soon(logo: Promise<string | null>): Promise<string | null> {
       const waiting = new AbortController();
       const tooLate = setTimeout(longestWaitMs, null, { signal: waiting.signal }).catch(() => null);
       try {

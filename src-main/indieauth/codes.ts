@@ -3,21 +3,15 @@ import type { Clock } from '../platform/clock.ts';
 import { hashOf, newSecretText } from '../platform/secret-text.ts';
 import { verifierMatches } from './pkce.ts';
 import { sameRedirect } from './redirect-uri.ts';
+import type { NewGrant } from './store.ts';
 import { sameUrl } from './web-address.ts';
 
 /** The owner's permission for an app, stored under an authorization code until the app redeems the code. */
 export interface Permit {
-  readonly me: string;
-  readonly clientId: string;
-  readonly clientName: string;
-  readonly clientLogo: string | null;
-  /** The browser and system that the sign-in came from; null if unknown. */
-  readonly device: string | null;
   readonly redirectUri: string;
   readonly challenge: string | null;
-  readonly scopes: readonly string[];
-  /** Seconds until the permission ends; undefined if it lasts until revoked. */
-  readonly expiresIn: number | undefined;
+  /** The grant to create when the app redeems the code for tokens. */
+  readonly grant: NewGrant;
 }
 
 /** What a client sends to redeem its code. */
@@ -28,17 +22,7 @@ export interface Redemption {
   readonly verifier: string | undefined;
 }
 
-/** The result of redeeming a code. */
-export interface Redeemed {
-  readonly permit: Permit;
-  /** Records the grant that was issued for the code. A second use of the code then revokes this grant. */
-  readonly given: (grantId: string) => Promise<void>;
-}
-
-export interface Codes {
-  issue(permit: Permit): string;
-  redeem(redemption: Redemption): Promise<Redeemed>;
-}
+export type Codes = ReturnType<typeof createCodes>;
 
 /**
  * In seconds. IndieAuth 5.2.1 recommends ten minutes at most. A minute is enough, because the waiting page redirects at
@@ -63,8 +47,8 @@ const invalid = (message: string) => new PorchlightError('invalid_grant', messag
  * The checks of IndieAuth 5.3.1, in the order in which they are made. The first one that fails determines the error.
  */
 const checks: ((permit: Permit, redemption: Redemption) => string | null)[] = [
-  (permit, { clientId }) =>
-    sameUrl(permit.clientId, clientId) ? null : 'The code was issued to another client.',
+  ({ grant }, { clientId }) =>
+    sameUrl(grant.clientId, clientId) ? null : 'The code was issued to another client.',
   (permit, { redirectUri }) =>
     sameRedirect(permit.redirectUri, redirectUri)
       ? null
@@ -90,7 +74,7 @@ export function createCodes({
 }: {
   clock: Clock;
   revoke: (grantId: string) => Promise<unknown>;
-}): Codes {
+}) {
   const entries = new Map<string, Entry>();
 
   function forgetOld(): void {
@@ -102,7 +86,7 @@ export function createCodes({
   }
 
   return {
-    issue(permit) {
+    issue(permit: Permit): string {
       forgetOld();
       const code = newSecretText();
       entries.set(hashOf(code), {
@@ -114,7 +98,7 @@ export function createCodes({
       return code;
     },
 
-    async redeem(redemption) {
+    async redeem(redemption: Redemption) {
       const entry = entries.get(hashOf(redemption.code));
       if (!entry) throw invalid('The code is unknown.');
       if (entry.used) {
@@ -130,7 +114,8 @@ export function createCodes({
       }
       return {
         permit: entry.permit,
-        async given(grantId) {
+        /** Records the grant that was issued for the code. A second use of the code then revokes this grant. */
+        async given(grantId: string): Promise<void> {
           entry.grantId = grantId;
           if (!entry.reused) return;
           await revoke(grantId);

@@ -4,16 +4,7 @@ import { previousOf } from '../storage/replace-file.ts';
 import { readDocument } from '../storage/unopened.ts';
 import { grantsFormat, type GrantList } from './grant.ts';
 
-/** The document that holds the grants (storage/document.ts). */
-export interface GrantDocument {
-  readonly data: Readonly<GrantList>;
-  update<R>(change: (data: GrantList) => R): Promise<R>;
-  /**
-   * Ends a grant permanently, even if an older version of the document returns. When the promise resolves, this is on
-   * disk.
-   */
-  end(id: string): Promise<void>;
-}
+export type GrantDocument = Awaited<ReturnType<typeof openGrantDocument>>;
 
 export const endedGrantsName = 'grants-ended.jsonl';
 
@@ -22,7 +13,7 @@ export const endedGrantsName = 'grants-ended.jsonl';
  * since the epoch.
  * @throws PorchlightError as `openDocument` does
  */
-export async function openGrantDocument(documents: DataDocuments, now: () => number): Promise<GrantDocument> {
+export async function openGrantDocument(documents: DataDocuments, now: () => number) {
   const document = await documents.open('grants.json', grantsFormat);
   const known = await idsIn(document.data, previousOf(documents.fileOf('grants.json')));
   const ended = await openEndedIds(documents.fileOf(endedGrantsName), (id) => known?.has(id) ?? true);
@@ -37,19 +28,20 @@ export async function openGrantDocument(documents: DataDocuments, now: () => num
   let shown = withEnded(document.data);
 
   return {
-    get data() {
+    get data(): Readonly<GrantList> {
       if (seen !== document.data) {
         seen = document.data;
         shown = withEnded(seen);
       }
       return shown;
     },
-    update: (change) =>
+    update: <R>(change: (data: GrantList) => R): Promise<R> =>
       document.update((draft) => {
         draft.grants = withEnded(draft).grants;
         return change(draft);
       }),
-    async end(id) {
+    /** Ends a grant permanently, even if an older version of the document returns. Resolves when this is on disk. */
+    async end(id: string): Promise<void> {
       await ended.add(id);
       seen = undefined;
     },

@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { choice, closed } from '../contract/shapes.ts';
+import { choice, closed, orNull } from '../contract/shapes.ts';
 
 /**
  * The permission that the owner gave an app. It lasts until it is revoked, ends, or goes unused for too long. Times are
@@ -12,30 +12,26 @@ export const Grant = Type.Object({
   me: Type.String(),
   clientId: Type.String(),
   clientName: Type.String(),
-  clientLogo: Type.Union([Type.String(), Type.Null()]),
+  clientLogo: orNull(Type.String()),
   /** The owner's name for the app; absent if the owner uses the app's own name. */
   ownName: Type.Optional(Type.String()),
   /** The browser and system that the sign-in came from (deviceOf); absent if unknown. */
   device: Type.Optional(Type.String()),
   scopes: Type.Array(Type.String()),
   createdAt: Type.Integer(),
-  lastUsedAt: Type.Union([Type.Integer(), Type.Null()]),
+  lastUsedAt: orNull(Type.Integer()),
   /** When the permission ends, even if the app is in use; null if it has no end. */
-  endsAt: Type.Union([Type.Integer(), Type.Null()]),
-  revokedAt: Type.Union([Type.Integer(), Type.Null()]),
-  refresh: Type.Union([
+  endsAt: orNull(Type.Integer()),
+  revokedAt: orNull(Type.Integer()),
+  refresh: orNull(
     closed({
       /** SHA-256 of the only refresh token that is still valid. */
       hash: Type.String(),
-      /**
-       * Hashes of the refresh tokens used most recently. If one is used again, it was probably stolen, so the grant is
-       * revoked.
-       */
+      /** Hashes of refresh tokens used before. If one is used again, it was probably stolen: the grant is revoked. */
       spent: Type.Array(Type.String()),
       expiresAt: Type.Integer(),
     }),
-    Type.Null(),
-  ]),
+  ),
 });
 export type Grant = Static<typeof Grant>;
 

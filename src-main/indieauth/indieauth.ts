@@ -1,9 +1,8 @@
-import type { FastifyPluginCallback } from 'fastify';
 import type { Profile, Settings } from '../contract/settings.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { GuardedFetch } from '../platform/guarded-fetch.ts';
 import type { Log } from '../platform/log.ts';
-import { createAccess, type Access } from './access.ts';
+import { createAccess } from './access.ts';
 import { createAccessTokens } from './access-token.ts';
 import { checkAuthorizationRequest, type AuthorizationRequest } from './authorization-request.ts';
 import { authorizationRoutes } from './authorization-routes.ts';
@@ -13,11 +12,11 @@ import { createCodes } from './codes.ts';
 import type { Grant } from './grant.ts';
 import { issuerOf } from './metadata.ts';
 import type { GrantDocument } from './grant-document.ts';
-import { createGrants, type Grants } from './store.ts';
+import { createGrants, type NewGrant } from './store.ts';
 import { tokenRoutes } from './token-routes.ts';
-import { createWaitingRoom, type WaitingRoom, type WaitingRoomEvents } from './waiting-room.ts';
+import { createWaitingRoom, type WaitingRoomEvents } from './waiting-room.ts';
 
-export interface IndieAuthDeps {
+interface IndieAuthDeps {
   /** Returns the public origin, without a trailing slash. A function, because the public address can change. */
   readonly base: () => string;
   readonly profile: () => Profile;
@@ -39,22 +38,11 @@ export interface IndieAuthDeps {
   readonly events: WaitingRoomEvents & { granted(grant: Grant): void };
 }
 
-export interface IndieAuth {
-  readonly routes: FastifyPluginCallback[];
-  readonly waitingRoom: WaitingRoom;
-  readonly grants: Grants;
-  readonly access: Access;
-  /**
-   * Creates an access token manually, for a client that cannot sign in (D-8). When the promise resolves, the grant
-   * behind the token is on disk.
-   */
-  issueToken(token: {
-    label: string;
-    scopes: readonly string[];
-    expiresIn: number | undefined;
-    me: string;
-  }): Promise<{ grant: Grant; token: string }>;
+interface ManualToken extends Pick<NewGrant, 'me' | 'scopes' | 'expiresIn'> {
+  readonly label: string;
 }
+
+export type IndieAuth = Awaited<ReturnType<typeof createIndieAuth>>;
 
 /** Returns the warnings that the owner sees about a request: those about the client, and this server's own. */
 export function warningsOf(request: AuthorizationRequest): string[] {
@@ -63,7 +51,7 @@ export function warningsOf(request: AuthorizationRequest): string[] {
 }
 
 /** Creates the IndieAuth authorization server. It opens no port: `routes` must be registered in the public app. */
-export async function createIndieAuth(deps: IndieAuthDeps): Promise<IndieAuth> {
+export async function createIndieAuth(deps: IndieAuthDeps) {
   const { base, profile, settings, clock, events } = deps;
   const issuer = () => issuerOf(base());
   const tokens = await createAccessTokens({ signingKey: deps.signingKey, issuer, clock });
@@ -97,18 +85,11 @@ export async function createIndieAuth(deps: IndieAuthDeps): Promise<IndieAuth> {
           const message = verdict.kind === 'good' ? deps.faultOf(verdict.request) : null;
           return message === null ? verdict : { kind: 'refused', message };
         },
-        issueCode: ({ request: { clientId, client, redirectUri, challenge }, device }, scopes, expiresIn) =>
-          codes.issue({
-            me: me(),
-            clientId,
-            clientName: client.name,
-            clientLogo: client.logo,
-            device,
-            redirectUri,
-            challenge,
-            scopes,
-            expiresIn,
-          }),
+        issueCode({ request: { clientId, client, redirectUri, challenge }, device }, scopes, expiresIn) {
+          const { name: clientName, logo: clientLogo } = client;
+          const app = { kind: 'app', me: me(), clientId, clientName, clientLogo, device } as const;
+          return codes.issue({ redirectUri, challenge, grant: { ...app, scopes, expiresIn } });
+        },
       }),
       tokenRoutes({
         base,
@@ -123,21 +104,34 @@ export async function createIndieAuth(deps: IndieAuthDeps): Promise<IndieAuth> {
       }),
     ],
 
-    async issueToken({ label, scopes, expiresIn, me: subject }) {
+    /**
+     * Creates an access token manually, for a client that cannot sign in (D-8). When the promise resolves, the grant
+     * behind the token is on disk.
+     */
+    async issueToken({
+      label,
+      me: subject,
+      ...permission
+    }: ManualToken): Promise<{ grant: Grant; token: string }> {
       const { grant } = await grants.create({
+        ...permission,
         kind: 'manual',
         me: subject,
         clientId: issuer(),
         clientName: label,
         clientLogo: null,
         device: null,
-        scopes,
-        expiresIn,
       });
       const expiresAt = grant.endsAt === null ? undefined : Math.floor(grant.endsAt / 1000);
       return {
         grant,
-        token: await tokens.sign({ grantId: grant.id, me: subject, clientId: issuer(), scopes, expiresAt }),
+        token: await tokens.sign({
+          grantId: grant.id,
+          me: subject,
+          clientId: issuer(),
+          scopes: grant.scopes,
+          expiresAt,
+        }),
       };
     },
   };

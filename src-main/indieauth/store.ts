@@ -19,30 +19,7 @@ export interface NewGrant {
   readonly expiresIn: number | undefined;
 }
 
-export interface Grants {
-  /** Creates a grant. When the promise resolves, the grant is on disk. Only grants for apps get a `refreshToken`. */
-  create(grant: NewGrant): Promise<{ grant: Grant; refreshToken?: string }>;
-  /**
-   * Exchanges a refresh token for a new one (RFC 9700, 4.14).
-   * @throws PorchlightError invalid_grant
-   */
-  rotate(refreshToken: string, clientId: string): Promise<{ grant: Grant; refreshToken: string }>;
-  get(id: string): Grant | undefined;
-  /** Returns the grant that a current refresh token belongs to, or undefined if the token is no longer valid. */
-  byRefreshToken(refreshToken: string): Grant | undefined;
-  /** Ends a grant and all its tokens at once. Returns false if the grant is unknown or already revoked. */
-  revoke(id: string): Promise<boolean>;
-  /**
-   * Sets the owner's name for an app; an empty name restores the app's own. When the promise resolves, the name is on
-   * disk. Returns undefined if no app is signed in with this grant.
-   */
-  rename(id: string, name: string): Promise<Grant | undefined>;
-  /** Records in memory that a grant was used. The time is written with the next change to the grants, or by `flush`. */
-  touch(id: string): void;
-  /** Returns the grants of signed-in apps, newest first. */
-  list(): Grant[];
-  flush(): Promise<void>;
-}
+export type Grants = ReturnType<typeof createGrants>;
 
 const spentKept = 100;
 const deadKeptMs = 90 * 86_400_000;
@@ -55,7 +32,7 @@ const invalid = (message: string) => new PorchlightError('invalid_grant', messag
 export function createGrants(
   document: GrantDocument,
   { clock, refreshSeconds }: { clock: Clock; refreshSeconds: () => number },
-): Grants {
+) {
   const used = new Map<string, number>();
 
   function refreshEnd(endsAt: number | null): number {
@@ -74,6 +51,7 @@ export function createGrants(
     return document.data.grants.find((grant) => grant.id === id);
   }
 
+  /** Ends a grant and all its tokens at once. Returns false if the grant is unknown or already revoked. */
   async function revoke(id: string): Promise<boolean> {
     const before = find(id);
     if (!before || before.revokedAt !== null) return false;
@@ -88,7 +66,13 @@ export function createGrants(
   }
 
   return {
-    async create({ expiresIn, scopes, device, ...rest }) {
+    /** Creates a grant. When the promise resolves, the grant is on disk. Only grants for apps get a `refreshToken`. */
+    async create({
+      expiresIn,
+      scopes,
+      device,
+      ...rest
+    }: NewGrant): Promise<{ grant: Grant; refreshToken?: string }> {
       const endsAt = expiresIn === undefined ? null : clock() + expiresIn * 1000;
       const refreshToken = rest.kind === 'app' ? newSecretText() : undefined;
       const grant: Grant = {
@@ -109,7 +93,11 @@ export function createGrants(
       return refreshToken === undefined ? { grant } : { grant, refreshToken };
     },
 
-    async rotate(refreshToken, clientId) {
+    /**
+     * Exchanges a refresh token for a new one (RFC 9700, 4.14).
+     * @throws PorchlightError invalid_grant
+     */
+    async rotate(refreshToken: string, clientId: string): Promise<{ grant: Grant; refreshToken: string }> {
       const hash = hashOf(refreshToken);
       const owner = document.data.grants.find(
         (one) => one.refresh?.hash === hash || one.refresh?.spent.includes(hash),
@@ -142,7 +130,8 @@ export function createGrants(
 
     get: find,
 
-    byRefreshToken(refreshToken) {
+    /** Returns the grant that a current refresh token belongs to, or undefined if the token is no longer valid. */
+    byRefreshToken(refreshToken: string): Grant | undefined {
       const hash = hashOf(refreshToken);
       const grant = document.data.grants.find((one) => one.refresh?.hash === hash);
       return grant && isSignedIn(grant, clock()) ? grant : undefined;
@@ -150,7 +139,11 @@ export function createGrants(
 
     revoke,
 
-    async rename(id, name) {
+    /**
+     * Sets the owner's name for an app; an empty name restores the app's own. When the promise resolves, the name is on
+     * disk. Returns undefined if no app is signed in with this grant.
+     */
+    async rename(id: string, name: string): Promise<Grant | undefined> {
       const before = find(id);
       if (!before || !isSignedIn(before, clock())) return undefined;
       return change((data) => {
@@ -162,18 +155,18 @@ export function createGrants(
       });
     },
 
-    touch(id) {
-      used.set(id, clock());
-    },
+    /** Records in memory that a grant was used. The time is written with the next change, or by `flush`. */
+    touch: (id: string) => void used.set(id, clock()),
 
-    list() {
+    /** Returns the grants of signed-in apps, newest first. */
+    list(): Grant[] {
       return document.data.grants
         .filter((grant) => isSignedIn(grant, clock()))
         .map((grant) => ({ ...grant, lastUsedAt: used.get(grant.id) ?? grant.lastUsedAt }))
         .sort((a, b) => b.createdAt - a.createdAt);
     },
 
-    async flush() {
+    async flush(): Promise<void> {
       const stale = document.data.grants.some((grant) => (used.get(grant.id) ?? 0) > (grant.lastUsedAt ?? 0));
       if (stale) await change(() => undefined);
     },

@@ -3,9 +3,8 @@ import type { Profile } from '../contract/settings.ts';
 import type { Clock } from '../platform/clock.ts';
 import { optionalField, requiredField, type Fields } from '../http/form.ts';
 import type { AccessTokens } from './access-token.ts';
-import type { Codes, Permit, Redeemed } from './codes.ts';
+import type { Codes } from './codes.ts';
 import type { Grant } from './grant.ts';
-import { profileFor, type PublicProfile } from './profile.ts';
 import { parseScope } from './scope.ts';
 import type { Grants } from './store.ts';
 
@@ -21,20 +20,9 @@ export interface TokenDeps {
   readonly granted: (grant: Grant) => void;
 }
 
-/** The response of the token endpoint (IndieAuth 5.3.3). */
-export interface TokenAnswer {
-  readonly access_token: string;
-  readonly token_type: 'Bearer';
-  readonly scope: string;
-  readonly me: string;
-  readonly expires_in?: number;
-  readonly refresh_token?: string;
-  readonly profile?: PublicProfile;
-}
-
 const longestField = 4096;
 
-function redeem({ codes }: TokenDeps, form: Fields): Promise<Redeemed> {
+function redeem({ codes }: TokenDeps, form: Fields) {
   const redemption = {
     code: requiredField(form, 'code'),
     clientId: requiredField(form, 'client_id'),
@@ -55,45 +43,39 @@ function wrongGrantType(type: string): never {
 }
 
 /** Redeems a code at the authorization endpoint. Returns the owner's identity, but never a token (IndieAuth 5.3.2). */
-export async function answerIdentity(
-  deps: TokenDeps,
-  form: Fields,
-): Promise<{ me: string; profile?: PublicProfile }> {
+export async function answerIdentity(deps: TokenDeps, form: Fields) {
   const type = requiredField(form, 'grant_type');
   if (type !== 'authorization_code') wrongGrantType(type);
   const { permit } = await redeem(deps, form);
-  return { me: permit.me, ...profilePart(deps, permit.scopes) };
+  return { me: permit.grant.me, ...profilePart(deps, permit.grant.scopes) };
 }
 
 /**
  * Responds to a token request: exchanges a code for tokens (IndieAuth 5.3.3), or a refresh token for new ones (5.5).
  */
-export async function answerToken(deps: TokenDeps, form: Fields): Promise<TokenAnswer> {
+export async function answerToken(deps: TokenDeps, form: Fields) {
   const type = requiredField(form, 'grant_type');
   if (type === 'authorization_code') return tokensForCode(deps, form);
   if (type === 'refresh_token') return tokensForRefresh(deps, form);
   return wrongGrantType(type);
 }
 
-async function tokensForCode(deps: TokenDeps, form: Fields): Promise<TokenAnswer> {
+async function tokensForCode(deps: TokenDeps, form: Fields) {
   const { permit, given } = await redeem(deps, form);
-  if (permit.scopes.length === 0) {
+  const { scopes, expiresIn } = permit.grant;
+  if (scopes.length === 0) {
     throw new PorchlightError(
       'invalid_grant',
       'This code has no scope, so it gives no access token. Redeem it at the authorization endpoint.',
     );
   }
-  const { grant, refreshToken } = await deps.grants.create({ ...newGrantOf(permit), kind: 'app' });
+  const { grant, refreshToken } = await deps.grants.create(permit.grant);
   await given(grant.id);
   deps.granted(grant);
-  return answerFor(deps, { grant, refreshToken, scopes: grant.scopes, seconds: permit.expiresIn });
+  return answerFor(deps, { grant, refreshToken, scopes, seconds: expiresIn });
 }
 
-function newGrantOf({ me, clientId, clientName, clientLogo, device, scopes, expiresIn }: Permit) {
-  return { me, clientId, clientName, clientLogo, device, scopes, expiresIn };
-}
-
-async function tokensForRefresh(deps: TokenDeps, form: Fields): Promise<TokenAnswer> {
+async function tokensForRefresh(deps: TokenDeps, form: Fields) {
   const refreshToken = requiredField(form, 'refresh_token');
   const clientId = requiredField(form, 'client_id');
   const asked = parseScope(optionalField(form, 'scope'));
@@ -120,10 +102,8 @@ interface Issue {
   readonly seconds: number | undefined;
 }
 
-async function answerFor(
-  deps: TokenDeps,
-  { grant, refreshToken, scopes, seconds }: Issue,
-): Promise<TokenAnswer> {
+/** Returns the response of the token endpoint (IndieAuth 5.3.3), with a new access token. */
+async function answerFor(deps: TokenDeps, { grant, refreshToken, scopes, seconds }: Issue) {
   const now = Math.floor(deps.clock() / 1000);
   const end = Math.min(
     now + (seconds ?? deps.accessTokenSeconds()),
@@ -147,6 +127,15 @@ async function answerFor(
   };
 }
 
-function profilePart(deps: TokenDeps, scopes: readonly string[]): { profile?: PublicProfile } {
-  return scopes.includes('profile') ? { profile: profileFor(deps.profile(), scopes) } : {};
+function profilePart(deps: TokenDeps, scopes: readonly string[]) {
+  return scopes.includes('profile') && { profile: profileFor(deps.profile(), scopes) };
+}
+
+/**
+ * Returns the part of the owner's profile that the scopes allow (IndieAuth 5.3.4). Includes `email` only with the scope
+ * email, and only if the owner has set an email address.
+ */
+export function profileFor({ me, name, url, photo, email }: Profile, scopes: readonly string[]) {
+  const shown = { name, url: url === '' ? (me ?? '') : url, photo };
+  return scopes.includes('email') && email !== '' ? { ...shown, email } : shown;
 }

@@ -3,12 +3,11 @@ import { formOf, optionalField, requiredField, type Fields } from '../http/form.
 import type { Access } from './access.ts';
 import type { AccessClaims, AccessTokens } from './access-token.ts';
 import { metadataOf } from './metadata.ts';
-import { profileFor } from './profile.ts';
 import type { Grants } from './store.ts';
-import { answerIdentity, answerToken, type TokenAnswer, type TokenDeps } from './token-endpoint.ts';
+import { answerIdentity, answerToken, profileFor, type TokenDeps } from './token-endpoint.ts';
 import { noStore } from '../http/security-headers.ts';
 
-export interface TokenRouteDeps extends TokenDeps {
+interface TokenRouteDeps extends TokenDeps {
   readonly base: () => string;
   readonly access: Access;
 }
@@ -111,9 +110,9 @@ function prefersForm(accept: string | undefined): boolean {
   return form !== -1 && (json === -1 || form < json);
 }
 
-function formText(answer: TokenAnswer): string {
+function formText(answer: object): string {
   const fields = new URLSearchParams();
-  for (const [name, value] of Object.entries(answer))
+  for (const [name, value] of Object.entries(answer) as [string, unknown][])
     if (typeof value !== 'object') fields.set(name, String(value));
   return fields.toString();
 }

@@ -30,36 +30,7 @@ export interface SignInAnswer {
   readonly cancelled?: boolean;
 }
 
-export interface WaitingRoom {
-  /**
-   * Adds a sign-in and notifies the owner. `browser`: the secret in the browser's cookie. `visitor`: the browser's
-   * network, if the tunnel reports it. `device`: the browser and system that the User-Agent header claims.
-   * @throws PorchlightError temporarily_unavailable (429) if too many sign-ins are waiting
-   */
-  enter(request: AuthorizationRequest, browser: string, visitor?: string, device?: string | null): Visit;
-  /** Returns the waiting sign-ins, oldest first. */
-  waiting(): Visit[];
-  approve(id: string, scopes: readonly string[], expiresIn: number | undefined): Visit;
-  deny(id: string): Visit;
-  /** Ends a sign-in that was cancelled in its own browser. Does nothing if it is already settled. */
-  cancel(id: string): void;
-  /** Returns the sign-in for the browser that started it, or undefined for any other browser. */
-  ofBrowser(id: string, browser: string): { visit: Visit; answer: SignInAnswer | undefined } | undefined;
-  /**
-   * Returns the URL to which the browser of a settled sign-in should be redirected. Calls `make` once and returns the
-   * same URL on a reload. Returns null if the sign-in is not settled, or if `lifetimeMs` have passed since the first
-   * call.
-   */
-  wayBack(id: string, lifetimeMs: number, make: () => string): string | null;
-  /** Resolves when the sign-in is settled, after `ms`, or when `signal` aborts. */
-  settled(id: string, ms: number, signal: AbortSignal): Promise<void>;
-  /** Ends sign-ins that have expired. Timers alone are not enough, because they stop while the computer sleeps. */
-  expireOverdue(): void;
-  /** Resolves all pending `settled` calls, whether or not their sign-ins are settled. */
-  wake(): void;
-  /** Stops the timers and removes all sign-ins. */
-  close(): void;
-}
+export type WaitingRoom = ReturnType<typeof createWaitingRoom>;
 
 /** How long the owner has to answer, in seconds. */
 export const visitSeconds = 600;
@@ -96,13 +67,7 @@ export interface WaitingRoomEvents {
  * Creates the store of pending sign-ins, in memory only, so a restart drops them. A few at most can wait, one per
  * browser, so nobody can flood the owner. Each has a two-digit code that both the browser and the owner's device show.
  */
-export function createWaitingRoom({
-  clock,
-  events,
-}: {
-  clock: Clock;
-  events: WaitingRoomEvents;
-}): WaitingRoom {
+export function createWaitingRoom({ clock, events }: { clock: Clock; events: WaitingRoomEvents }) {
   const entries = new Map<string, Entry>();
   const open = () => [...entries.values()].filter((entry) => entry.answer === undefined);
 
@@ -147,6 +112,7 @@ export function createWaitingRoom({
     );
   }
 
+  /** Ends sign-ins that have expired. Timers alone are not enough, because they stop while the computer sleeps. */
   function expireOverdue(): void {
     for (const entry of open()) if (clock() >= entry.visit.expiresAt) expire(entry);
   }
@@ -169,7 +135,17 @@ export function createWaitingRoom({
   }
 
   return {
-    enter(request, browser, visitor, device = null) {
+    /**
+     * Adds a sign-in and notifies the owner. `browser`: the secret in the browser's cookie. `visitor`: the browser's
+     * network, if the tunnel reports it. `device`: the browser and system that the User-Agent header claims.
+     * @throws PorchlightError temporarily_unavailable (429) if too many sign-ins are waiting
+     */
+    enter(
+      request: AuthorizationRequest,
+      browser: string,
+      visitor?: string,
+      device: string | null = null,
+    ): Visit {
       const browserHash = hashOf(browser);
       const before = open().find((entry) => entry.browserHash === browserHash);
       if (before) expire(before, { replaced: true });
@@ -204,9 +180,10 @@ export function createWaitingRoom({
       return visit;
     },
 
-    waiting: () => open().map((entry) => entry.visit),
+    /** Returns the waiting sign-ins, oldest first. */
+    waiting: (): Visit[] => open().map((entry) => entry.visit),
 
-    approve(id, scopes, expiresIn) {
+    approve(id: string, scopes: readonly string[], expiresIn: number | undefined): Visit {
       const entry = find(id);
       const extra = scopes.filter((scope) => !entry.visit.request.scopes.includes(scope));
       if (extra.length > 0)
@@ -223,28 +200,34 @@ export function createWaitingRoom({
       return settle(entry, { outcome: 'approved', scopes: granted, expiresIn });
     },
 
-    deny: (id) => settle(find(id), { outcome: 'denied', scopes: [], expiresIn: undefined }),
+    deny: (id: string) => settle(find(id), { outcome: 'denied', scopes: [], expiresIn: undefined }),
 
-    cancel(id) {
+    /** Ends a sign-in that was cancelled in its own browser. Does nothing if it is already settled. */
+    cancel(id: string): void {
       const entry = entries.get(id);
       if (entry) expire(entry, { cancelled: true });
     },
 
-    ofBrowser(id, browser) {
+    /** Returns the sign-in for the browser that started it, or undefined for any other browser. */
+    ofBrowser(id: string, browser: string): { visit: Visit; answer?: SignInAnswer } | undefined {
       const entry = entries.get(id);
-      return entry?.browserHash === hashOf(browser)
-        ? { visit: entry.visit, answer: entry.answer }
-        : undefined;
+      return entry?.browserHash === hashOf(browser) ? entry : undefined;
     },
 
-    wayBack(id, lifetimeMs, make) {
+    /**
+     * Returns the URL to which the browser of a settled sign-in should be redirected. Calls `make` once and returns the
+     * same URL on a reload. Returns null if the sign-in is not settled, or if `lifetimeMs` have passed since the first
+     * call.
+     */
+    wayBack(id: string, lifetimeMs: number, make: () => string): string | null {
       const entry = entries.get(id);
       if (!entry?.answer) return null;
       entry.wayBack ??= { location: make(), until: clock() + lifetimeMs };
       return clock() < entry.wayBack.until ? entry.wayBack.location : null;
     },
 
-    async settled(id, ms, signal) {
+    /** Resolves when the sign-in is settled, after `ms`, or when `signal` aborts. */
+    async settled(id: string, ms: number, signal: AbortSignal): Promise<void> {
       const entry = entries.get(id);
       if (!entry || entry.answer !== undefined || signal.aborted) return;
       await new Promise<void>((resolve) => {
@@ -262,11 +245,13 @@ export function createWaitingRoom({
 
     expireOverdue,
 
-    wake() {
+    /** Resolves all pending `settled` calls, whether or not their sign-ins are settled. */
+    wake(): void {
       for (const { waiters } of entries.values()) for (const done of waiters) done();
     },
 
-    close() {
+    /** Stops the timers and removes all sign-ins. */
+    close(): void {
       this.wake();
       for (const { timer } of entries.values()) clearTimeout(timer);
       entries.clear();

@@ -11,16 +11,20 @@ vi.mock(import('node:crypto'), async (original) => {
 });
 
 const { verifier, challenge } = pkcePair();
+const clientId = 'https://app.example/';
 const permit: Permit = {
-  me: 'https://owner.example/',
-  clientId: 'https://app.example/',
-  clientName: 'App',
-  clientLogo: null,
-  device: null,
   redirectUri: 'https://app.example/callback',
   challenge,
-  scopes: ['create'],
-  expiresIn: undefined,
+  grant: {
+    kind: 'app',
+    me: 'https://owner.example/',
+    clientId,
+    clientName: 'App',
+    clientLogo: null,
+    device: null,
+    scopes: ['create'],
+    expiresIn: undefined,
+  },
 };
 
 function scene(changes: Partial<Permit> = {}) {
@@ -37,7 +41,7 @@ function scene(changes: Partial<Permit> = {}) {
     revoked,
     wait: (seconds: number) => (now += seconds * 1000),
     redeem: (other: Partial<Redemption> = {}) =>
-      codes.redeem({ code, clientId: permit.clientId, redirectUri: permit.redirectUri, verifier, ...other }),
+      codes.redeem({ code, clientId, redirectUri: permit.redirectUri, verifier, ...other }),
   };
 }
 
@@ -80,7 +84,7 @@ test.each<Partial<Redemption>>([
   { clientId: 'https://app.example:443/' },
   { redirectUri: 'https://App.Example/callback' },
 ])('IA-37 %j is the same, compared as URLs', async (changes) => {
-  expect((await scene().redeem(changes)).permit.clientId).toBe('https://app.example/');
+  expect((await scene().redeem(changes)).permit.grant.clientId).toBe('https://app.example/');
 });
 
 describe('verifiers', () => {
@@ -109,7 +113,9 @@ describe('verifiers', () => {
   });
 
   test.each(['a'.repeat(43), 'Z'.repeat(128), 'AZaz09-._~'.repeat(5)])('IA-83 %j is one', async (text) => {
-    expect((await scene({ challenge: s256(text) }).redeem({ verifier: text })).permit.me).toBe(permit.me);
+    expect((await scene({ challenge: s256(text) }).redeem({ verifier: text })).permit.grant.me).toBe(
+      permit.grant.me,
+    );
   });
 
   test.each([(text: string) => text, (text: string) => text.toUpperCase()])(
