@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Type, type Static } from 'typebox';
 import { ActivityItem, areaOf } from '../contract/activity.ts';
-import type { Params, Result } from '../contract/contract.ts';
+import type { Params } from '../contract/contract.ts';
 import { isDiskCode, type ErrorCode } from '../contract/error-code.ts';
 import { PorchlightError } from '../contract/error.ts';
 import { closed } from '../contract/shapes.ts';
@@ -28,15 +28,7 @@ export const activityFormat = { schema: StoredActivity, format: 1 };
 /** Converts activity to the lines of its journal. */
 export const activityCodec = documentCodec(activityFormat);
 
-export interface Activity {
-  /**
-   * Records what happened and notifies the windows. Resolves when the entry is on disk. Also resolves if the disk can't
-   * be written to, because the event did happen: the entry is then written together with the next one.
-   */
-  tell(kind: string, words: string, signIn?: Static<typeof SignInRecord>): Promise<void>;
-  list(page: Params<'activity.list'>): Promise<Result<'activity.list'>>;
-  history(limit: number): Promise<PastSignIn[]>;
-}
+export type Activity = ReturnType<typeof createActivity>;
 
 const usualPage = 50;
 /** The most entries to keep in memory while the disk can't be written to. */
@@ -55,7 +47,7 @@ export function createActivity({
   log: Pick<MonthlyLog<StoredActivity>, 'append' | 'list'>;
   hub: EventHub;
   clock: Clock;
-}): Activity {
+}) {
   const unwritten: StoredActivity[] = [];
 
   async function write(item: StoredActivity): Promise<void> {
@@ -71,13 +63,17 @@ export function createActivity({
   }
 
   return {
-    async tell(kind, words, signIn) {
+    /**
+     * Records what happened and notifies the windows. Resolves when the entry is on disk. Also resolves if the disk
+     * can't be written to, because the event did happen: the entry is then written together with the next one.
+     */
+    async tell(kind: string, words: string, signIn?: Static<typeof SignInRecord>): Promise<void> {
       const item = { id: randomUUID(), at: new Date(clock()).toISOString(), kind, words };
       await write(signIn ? { ...item, signIn } : item);
       hub.emit('activity.added', item);
     },
 
-    async list({ limit = usualPage, cursor, area, query = '' }) {
+    async list({ limit = usualPage, cursor, area, query = '' }: Params<'activity.list'>) {
       const { items, nextCursor } = await log.list({ limit, cursor, wanted: filterOf(area, query) });
       return {
         items: items.map(({ id, at, kind, words }) => ({ id, at, kind, words })),
@@ -85,7 +81,7 @@ export function createActivity({
       };
     },
 
-    async history(limit) {
+    async history(limit: number): Promise<PastSignIn[]> {
       const past: PastSignIn[] = [];
       let cursor: string | undefined;
       do {

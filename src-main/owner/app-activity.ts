@@ -5,11 +5,7 @@ import type { ChangedPost } from '../post/changed-post.ts';
 import { postWords } from './post-words.ts';
 import { itemOf } from './posts.ts';
 
-/** Records what apps do through Micropub. */
-export interface AppActivity {
-  posted(told: ChangedPost, appName: string): void;
-  deletedFile(file: { readonly name: string }, appName: string): void;
-}
+export type AppActivity = ReturnType<typeof createAppActivity>;
 
 const verbs: Record<PostChange['change'], string> = {
   created: 'created',
@@ -18,10 +14,10 @@ const verbs: Record<PostChange['change'], string> = {
   undeleted: 'restored',
 };
 
-/** Creates the recorder of what apps do. It counts each app separately, so that a busy app doesn't hide the others. */
-export function createAppActivity(gate: FloodGate, clock: Clock): AppActivity {
+/** Creates the recorder of what apps do through Micropub. It counts each app separately, so that none hides another. */
+export function createAppActivity(gate: FloodGate, clock: Clock) {
   return {
-    posted(told, appName) {
+    posted(told: ChangedPost, appName: string): void {
       const { change, post, url } = told;
       gate.pass({
         group: `${appName} ${change}`,
@@ -31,7 +27,7 @@ export function createAppActivity(gate: FloodGate, clock: Clock): AppActivity {
       });
     },
 
-    deletedFile({ name }, appName) {
+    deletedFile({ name }: { readonly name: string }, appName: string): void {
       gate.pass({
         group: `${appName} media`,
         kind: 'media.deleted',

@@ -34,14 +34,7 @@ interface AppDeps {
   readonly profile: () => Profile;
 }
 
-export function appHandlers({
-  indieAuth,
-  activity,
-  profile,
-}: AppDeps): Pick<
-  Handlers,
-  'apps.list' | 'apps.permissions' | 'apps.rename' | 'apps.revoke' | 'apps.issueToken'
-> {
+export function appHandlers({ indieAuth, activity, profile }: AppDeps) {
   const { grants } = indieAuth;
   return {
     'apps.list': () => grants.list().map(appOf),
@@ -87,7 +80,7 @@ export function appHandlers({
       await activity.tell('app.tokenIssued', `You created the token ${label}.`);
       return { id: grant.id, token, scope: grant.scopes.join(' '), me, expiresAt: moment(grant.endsAt) };
     },
-  };
+  } satisfies Partial<Handlers>;
 }
 
 /** Returns the name of the app that holds a grant, for the owner's activity. */

@@ -3,35 +3,16 @@ import { PorchlightError } from '../contract/error.ts';
 import type { Work } from '../storage/backup/work.ts';
 import type { EventHub } from './event-hub.ts';
 
-/**
- * Runs long data tasks: one at a time, with progress events for the windows. The owner can cancel a task. Closing the
- * service cancels it too.
- */
-export interface DataDesk {
-  /** The current task or the last one; null if there was none since Porchlight started. */
-  readonly progress: DataProgress | null;
-  readonly busy: boolean;
-  /**
-   * Runs a task. `ended`: returns the success message for the task's result.
-   * @throws PorchlightError `busy` (409) while another task runs, `cancelled` (409) after `close`.
-   */
-  run<T>(task: DataTask, work: (work: Work) => Promise<T>, ended: (result: T) => string): Promise<T>;
-  /**
-   * Forgets how the last task of this kind ended, so that no window shows the outcome any longer. A running task is not
-   * affected.
-   */
-  forget(task: DataTask): void;
-  /** Cancels the running task. Resolves when it has ended. */
-  cancel(): Promise<void>;
-  /** Cancels the running task, and refuses all later tasks as `cancelled`. */
-  close(): Promise<void>;
-}
+export type DataDesk = ReturnType<typeof createDataDesk>;
 
 /** The shortest time between two progress events with the same words, in ms. */
 const patience = 200;
 
-/** Creates the data desk. `now`: returns the time in ms. */
-export function createDataDesk({ hub, now }: { hub: EventHub; now: () => number }): DataDesk {
+/**
+ * Creates the desk that runs long data tasks: one at a time, with progress events for the windows. `now`: returns the
+ * time in ms.
+ */
+export function createDataDesk({ hub, now }: { hub: EventHub; now: () => number }) {
   let progress: DataProgress | null = null;
   let ending: AbortController | undefined;
   let underWay: Promise<unknown> = Promise.resolve();
@@ -70,19 +51,25 @@ export function createDataDesk({ hub, now }: { hub: EventHub; now: () => number 
     }
   }
 
+  /** Cancels the running task. Resolves when it has ended. */
   async function cancel(): Promise<void> {
     ending?.abort();
     await underWay;
   }
 
   return {
-    get progress() {
+    /** The current task or the last one; null if there was none since Porchlight started. */
+    get progress(): DataProgress | null {
       return progress;
     },
-    get busy() {
+    get busy(): boolean {
       return ending !== undefined;
     },
-    async run(task, work, ended) {
+    /**
+     * Runs a task. `ended`: returns the success message for the task's result.
+     * @throws PorchlightError `busy` (409) while another task runs, `cancelled` (409) after `close`.
+     */
+    async run<T>(task: DataTask, work: (work: Work) => Promise<T>, ended: (result: T) => string): Promise<T> {
       if (isClosed)
         throw new PorchlightError('cancelled', 'Porchlight is stopping, so it didn’t start this.', 409);
       if (ending !== undefined) {
@@ -97,11 +84,13 @@ export function createDataDesk({ hub, now }: { hub: EventHub; now: () => number 
       underWay = running.catch(() => undefined);
       return running;
     },
-    forget(task) {
+    /** Forgets how the last task of this kind ended, so that no window shows it any longer. Keeps a running task. */
+    forget(task: DataTask): void {
       if (progress?.task === task && progress.state !== 'running') progress = null;
     },
     cancel,
-    close() {
+    /** Cancels the running task, and refuses all later tasks as `cancelled`. */
+    close(): Promise<void> {
       isClosed = true;
       return cancel();
     },

@@ -21,7 +21,7 @@ import { readSecrets } from './restore/restored-secrets.ts';
 import { takeAll, type TakeAllDeps } from './taking/take-all.ts';
 import type { WeeklyKeeper } from './weekly-keeper.ts';
 
-/** What only the desktop app can do. The desktop app's entry point passes this object in; elsewhere it is absent. */
+/** What only the desktop app can do. */
 export interface DesktopAbilities {
   /** Asks for a path in a system dialog. Returns null if the owner cancels. */
   choosePath(purpose: PathChoice, suggestion: string | undefined): Promise<string | null>;
@@ -53,18 +53,13 @@ export interface DataDeps {
   readonly changed: () => Promise<void>;
 }
 
-type DataHandlers = Pick<Handlers, Extract<keyof Handlers, `data.${string}` | `desktop.${string}`>>;
-
 /** Creates the handlers for backup, restore, move and export. */
-export function dataHandlers(deps: DataDeps): DataHandlers {
+export function dataHandlers(deps: DataDeps) {
   const { dataDir, log, desk, desktop, copies, secrets, settings, activity, prove, now, changed } = deps;
   const restore = createRestoreDesk({ dataDir, now, log, secrets, settings, prove });
   const me = () => settings().profile.me;
 
-  /**
-   * Records a backup or an export. Called before its task ends, because the windows reload the data folder's state when
-   * a task ends.
-   */
+  /** Records a backup or an export. Called before its task ends, because then the windows load the records. */
   const note = (kind: 'backup' | 'export', copy: Omit<LastCopy, 'madeAt' | 'bytes'>) =>
     copies.note(kind, { ...copy, madeAt: new Date(now()).toISOString() });
 
@@ -83,10 +78,7 @@ export function dataHandlers(deps: DataDeps): DataHandlers {
     };
   }
 
-  /**
-   * Throws `restart_needed` (409) if a restore or a move is pending. Both take effect at the next start, so only one of them can
-   * be pending.
-   */
+  /** Throws `restart_needed` (409) if a restore or a move is pending: only one of them can run at the next start. */
   async function nothingWaits(): Promise<void> {
     const waiting = await waitingFor(dataDir, desktop?.placeFile);
     if (waiting)
@@ -216,11 +208,8 @@ export function dataHandlers(deps: DataDeps): DataHandlers {
     },
 
     'desktop.showInFolder': ({ what }) =>
-      showInFolder(
-        { dataDir, last: copies.last, show: desktop && ((path) => desktop.showInFolder(path)) },
-        what,
-      ),
-  };
+      showInFolder(what === 'data' ? dataDir : copies.last[what]?.path, desktop),
+  } satisfies Partial<Handlers>;
 }
 
 function fixedWords(desktop: DesktopAbilities | undefined): string | null {

@@ -1,18 +1,15 @@
 import type { EventData, EventName, OwnerEvent } from '../contract/contract.ts';
 
-export interface EventHub {
-  emit<E extends EventName>(name: E, data: EventData<E>): void;
-  subscribe(listener: (event: OwnerEvent) => void): () => void;
-}
+export type EventHub = ReturnType<typeof createEventHub>;
 
 /**
  * Creates a hub that sends each event to every open window. If one listener throws, `failed` gets the error and the
  * others still get the event.
  */
-export function createEventHub(failed: (error: unknown) => void = () => undefined): EventHub {
+export function createEventHub(failed: (error: unknown) => void = () => undefined) {
   const listeners = new Set<(event: OwnerEvent) => void>();
   return {
-    emit(name, data) {
+    emit<E extends EventName>(name: E, data: EventData<E>): void {
       for (const listener of listeners) {
         try {
           listener({ name, data } as OwnerEvent);
@@ -21,9 +18,9 @@ export function createEventHub(failed: (error: unknown) => void = () => undefine
         }
       }
     },
-    subscribe(listener) {
+    subscribe(listener: (event: OwnerEvent) => void): () => void {
       listeners.add(listener);
-      return () => listeners.delete(listener);
+      return () => void listeners.delete(listener);
     },
   };
 }

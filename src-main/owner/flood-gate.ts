@@ -12,14 +12,9 @@ export interface Happening {
   readonly singly?: number;
 }
 
-export interface FloodGate {
-  /** Records the event or counts it. Never throws, and doesn't wait until the event is on disk. */
-  pass(happening: Happening): void;
-  /** Records the counts of all groups. Resolves when everything is recorded. */
-  close(): Promise<void>;
-}
+export type FloodGate = ReturnType<typeof createFloodGate>;
 
-export interface FloodGateOptions {
+interface FloodGateOptions {
   /** Records one entry. */
   readonly tell: (kind: string, words: string) => Promise<void>;
   readonly failed: (error: unknown) => void;
@@ -43,13 +38,8 @@ interface Group {
  * records the first few events of a group one by one, and the others in the same time window as one count. The counted
  * events are on disk elsewhere: if the process is killed, only the entry with the count is lost.
  */
-export function createFloodGate({
-  tell,
-  failed,
-  singly = 5,
-  windowMs = 600_000,
-  clock = systemClock,
-}: FloodGateOptions): FloodGate {
+export function createFloodGate(options: FloodGateOptions) {
+  const { tell, failed, singly = 5, windowMs = 600_000, clock = systemClock } = options;
   const groups = new Map<string, Group>();
   const underWay = new Set<Promise<void>>();
   let closed = false;
@@ -70,7 +60,8 @@ export function createFloodGate({
   }
 
   return {
-    pass(happening) {
+    /** Records the event or counts it. Never throws, and doesn't wait until the event is on disk. */
+    pass(happening: Happening): void {
       if (closed) return;
       const { group: name, kind, words } = happening;
       // Timers stop while the computer sleeps, so check by the clock, too, whether the group's time window is over.
@@ -91,7 +82,8 @@ export function createFloodGate({
       } else group.counted += 1;
     },
 
-    async close() {
+    /** Records the counts of all groups. Resolves when everything is recorded. */
+    async close(): Promise<void> {
       closed = true;
       for (const name of [...groups.keys()]) end(name);
       await Promise.allSettled(underWay);

@@ -9,7 +9,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { Activity } from './activity.ts';
 import { itemOf } from './posts.ts';
 
-export interface MediaDeps {
+interface MediaDeps {
   readonly media: MediaStore;
   readonly posts: PostStore;
   /** Returns the public origin. */
@@ -24,17 +24,7 @@ const mostUses = 100;
 const chunk = 64 * 1024;
 
 /** Creates the handlers for the window's calls about uploaded files. */
-export function mediaHandlers({
-  media,
-  posts,
-  base,
-  clock,
-  activity,
-  changed,
-}: MediaDeps): Pick<
-  Handlers,
-  'media.list' | 'media.get' | 'media.thumbnail' | 'media.upload' | 'media.delete'
-> {
+export function mediaHandlers({ media, posts, base, clock, activity, changed }: MediaDeps) {
   async function find(url: string): Promise<MediaFile> {
     const path = mediaPathOf(url);
     const file = path === undefined ? undefined : await media.get(path);
@@ -85,7 +75,7 @@ export function mediaHandlers({
       await activity.tell('media.deleted', `You deleted the file ${file.name}.`);
       return mediaItemOf(file, base());
     },
-  };
+  } satisfies Partial<Handlers>;
 }
 
 function mediaItemOf(file: MediaFile, base: string): MediaItem {

@@ -2,16 +2,7 @@ import type { Delivery } from '../contract/deliveries.ts';
 import type { MentionRecord, MentionType } from '../contract/webmentions.ts';
 import type { FloodGate } from './flood-gate.ts';
 
-/** Records which mentions arrived, and which of this server's own mentions could not be delivered. */
-export interface MentionActivity {
-  received(mention: MentionRecord): void;
-  /**
-   * Records that a mention was refused or shortened because of a limit. `why`: one sentence for the owner. Strangers
-   * may have chosen parts of it.
-   */
-  refused(why: string): void;
-  delivered(delivery: Delivery): void;
-}
+export type MentionActivity = ReturnType<typeof createMentionActivity>;
 
 const verbs: Record<MentionType, string> = {
   reply: 'replied to',
@@ -23,12 +14,12 @@ const verbs: Record<MentionType, string> = {
 };
 
 /**
- * Creates the recorder of mentions. All mentions form one group, as do all failed deliveries, so that somebody who
- * sends many mentions cannot hide other entries.
+ * Creates the recorder of mentions that arrived, and of failed deliveries. All mentions form one group, as do all failed
+ * deliveries, so that somebody who sends many mentions cannot hide other entries.
  */
-export function createMentionActivity(gate: FloodGate): MentionActivity {
+export function createMentionActivity(gate: FloodGate) {
   return {
-    received({ source, target, type, author, status, own }) {
+    received({ source, target, type, author, status, own }: MentionRecord): void {
       const who = own === true ? 'You' : cut(author?.name.trim() ?? '', 80);
       const waits = status === 'held' ? ' It is waiting for your approval.' : '';
       gate.pass({
@@ -39,7 +30,8 @@ export function createMentionActivity(gate: FloodGate): MentionActivity {
       });
     },
 
-    refused(why) {
+    /** Records that a limit made Porchlight refuse or shorten a mention. `why`: a sentence, partly by strangers. */
+    refused(why: string): void {
       gate.pass({
         group: 'refused mentions',
         singly: 1,
@@ -50,7 +42,7 @@ export function createMentionActivity(gate: FloodGate): MentionActivity {
       });
     },
 
-    delivered({ source, target, state, words }) {
+    delivered({ source, target, state, words }: Delivery): void {
       if (state !== 'failed') return;
       gate.pass({
         group: 'deliveries',

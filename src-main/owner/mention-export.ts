@@ -7,7 +7,7 @@ import { exportFile } from '../webmention/export-file.ts';
 import type { MentionStore } from '../mentions/mention-store.ts';
 import type { Activity } from './activity.ts';
 
-export interface MentionExportDeps {
+interface MentionExportDeps {
   readonly mentions: Pick<MentionStore, 'all'>;
   readonly dataDir: string;
   readonly clock: Clock;
@@ -15,10 +15,7 @@ export interface MentionExportDeps {
 }
 
 /** Creates the handlers that save all mentions as a file. */
-export function mentionExportHandlers(
-  deps: MentionExportDeps,
-): Pick<Handlers, 'webmentions.exportPlace' | 'webmentions.exportTo'> {
-  const { mentions, dataDir, clock, activity } = deps;
+export function mentionExportHandlers({ mentions, dataDir, clock, activity }: MentionExportDeps) {
   return {
     'webmentions.exportPlace': async () => {
       const day = new Date(clock()).toISOString().slice(0, 10);
@@ -32,7 +29,7 @@ export function mentionExportHandlers(
       );
       return saved;
     },
-  };
+  } satisfies Partial<Handlers>;
 }
 
 /** Returns the Downloads folder, where people look for saved files; the home folder if there is none. */

@@ -1,6 +1,6 @@
 import type { Handlers } from '../contract/contract.ts';
 import { PorchlightError } from '../contract/error.ts';
-import type { ImportProgress, mentionImportMethods } from '../contract/mention-import.ts';
+import type { ImportProgress } from '../contract/mention-import.ts';
 import type { MentionRecord } from '../contract/webmentions.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import type { Import } from '../webmention/import/import.ts';
@@ -10,12 +10,10 @@ import type { MentionStore } from '../mentions/mention-store.ts';
 import type { Activity } from './activity.ts';
 import { aggregatorTokenName } from './secret-names.ts';
 
-export interface MentionImportDeps {
+interface MentionImportDeps {
   readonly mentions: Pick<MentionStore, 'get'>;
   readonly importer: Pick<Import, 'run' | 'runs' | 'removals'>;
-  /**
-   * Returns the progress of the current import, or of the last one since Porchlight started; null if there was none.
-   */
+  /** Returns the progress of the current import, or of the last one since the start; null if there was none. */
   readonly progress: () => ImportProgress | null;
   readonly secrets: Secrets;
   readonly activity: Activity;
@@ -23,13 +21,11 @@ export interface MentionImportDeps {
   readonly forOwner: (mention: Mention) => MentionRecord;
 }
 
-type ImportHandlers = Pick<Handlers, keyof typeof mentionImportMethods | 'secrets.setAggregatorToken'>;
-
 /** The most mentions that the window lists for each kind of change. */
 const mostListed = 100;
 
 /** Creates the handlers for the window's calls about imports. */
-export function mentionImportHandlers(deps: MentionImportDeps): ImportHandlers {
+export function mentionImportHandlers(deps: MentionImportDeps) {
   const { mentions, importer, progress, secrets, activity, forOwner } = deps;
 
   /** Returns the given token, or else the stored one. */
@@ -58,8 +54,7 @@ export function mentionImportHandlers(deps: MentionImportDeps): ImportHandlers {
       const { broken, refused, ...counts } = await importer.run({
         token,
         full: true,
-        // Once the aggregator accepts the token given in this call, it replaces the stored one, even if the import
-        // fails later.
+        // Once the aggregator accepts a new token, it replaces the stored one, even if the import fails later.
         ...(given !== undefined && { accepted: () => secrets.set(aggregatorTokenName, given) }),
       });
       if (broken !== undefined)
@@ -107,7 +102,7 @@ export function mentionImportHandlers(deps: MentionImportDeps): ImportHandlers {
       await (token === '' ? secrets.delete(aggregatorTokenName) : secrets.set(aggregatorTokenName, token));
       return { stored: token !== '' };
     },
-  };
+  } satisfies Partial<Handlers>;
 }
 
 const counted = (count: number) => `${count.toLocaleString('en')} ${count === 1 ? 'mention' : 'mentions'}`;

@@ -13,16 +13,13 @@ import type { Activity } from './activity.ts';
 import type { ChangedPost } from '../post/changed-post.ts';
 import { postWords } from './post-words.ts';
 
-export interface PostDeps {
+interface PostDeps {
   readonly posts: PostStore;
   /** Returns the public origin. */
   readonly base: () => string;
   readonly clock: Clock;
   readonly activity: Activity;
-  /**
-   * Tells the rest of the program that the owner changed a post. Resolves when everything that must be saved with the
-   * change is on disk.
-   */
+  /** Called when the owner changed a post. Resolves when everything that must be saved with the change is on disk. */
   readonly changed: (change: ChangedPost) => Promise<void>;
 }
 
@@ -30,16 +27,7 @@ const usualPage = 50;
 const summaryLength = 280;
 
 /** Creates the handlers for the window's calls about posts. */
-export function postHandlers({
-  posts,
-  base,
-  clock,
-  activity,
-  changed,
-}: PostDeps): Pick<
-  Handlers,
-  'posts.list' | 'posts.get' | 'posts.create' | 'posts.delete' | 'posts.undelete'
-> {
+export function postHandlers({ posts, base, clock, activity, changed }: PostDeps) {
   async function find(url: string): Promise<Post> {
     const path = pathIn(url, base());
     const post = path === undefined ? undefined : await posts.get(path);
@@ -93,7 +81,7 @@ export function postHandlers({
 
     'posts.delete': ({ url }) => setDeleted(url, true),
     'posts.undelete': ({ url }) => setDeleted(url, false),
-  };
+  } satisfies Partial<Handlers>;
 }
 
 /** Returns the post store's filter for a status that the window lists. `now` in ms. */

@@ -6,15 +6,6 @@ import { damagedWords, type IndexDatabase } from '../storage/index/index-databas
 import type { Recovery } from '../storage/recovery.ts';
 import type { UnreadableFiles } from '../storage/unreadable-files.ts';
 
-/** The problems that the owner should know about, each for as long as it lasts. */
-export interface Problems {
-  /** Adds a problem for a file that could not be used as it was. The problem stays until the next start. */
-  readonly onRecovered: (recovery: Recovery) => void;
-  /** Adds the parts that know of problems that come and go. Call it once, when all parts are open. */
-  connect(sources: ProblemSources): void;
-  list(): Problem[];
-}
-
 interface ProblemSources {
   readonly clockWatch: Pick<ClockWatch, 'offset'>;
   /** Returns why the computer's clock is not trusted; null if it is. */
@@ -27,28 +18,24 @@ interface ProblemSources {
 }
 
 /**
- * Creates the list of problems. Problems that stay until the next start come first. `found`: those from before the
- * service opened.
+ * Creates the list of problems that the owner should know about. Those that stay until the next start come first.
+ * `found`: those from before the service opened.
  */
-export function createProblems(found: readonly Problem[]): Problems {
+export function createProblems(found: readonly Problem[]) {
   const lasting = [...found];
   let sources: ProblemSources | undefined;
 
   return {
-    onRecovered: (recovery) => void lasting.push(problemOf(recovery)),
-    connect: (all) => void (sources = all),
-    list: () => [...lasting, ...(sources ? passingProblems(sources) : [])],
+    /** Adds a problem for a file that could not be used as it was. The problem stays until the next start. */
+    onRecovered: (recovery: Recovery) => void lasting.push(problemOf(recovery)),
+    /** Adds the parts that know of problems that come and go. Call it once, when all parts are open. */
+    connect: (all: ProblemSources) => void (sources = all),
+    list: (): Problem[] => [...lasting, ...(sources ? passingProblems(sources) : [])],
   };
 }
 
-function passingProblems({
-  clockWatch,
-  clockJump,
-  disk,
-  index,
-  unreadable,
-  keeping,
-}: ProblemSources): Problem[] {
+function passingProblems(sources: ProblemSources): Problem[] {
+  const { clockWatch, clockJump, disk, index, unreadable, keeping } = sources;
   const offset = clockWatch.offset();
   const clock = clockJump() ?? (offset === 0 ? null : clockWords(offset));
   const { trouble } = disk;

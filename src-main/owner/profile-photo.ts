@@ -20,11 +20,7 @@ const maxBytes = 30_000_000;
 const timeoutMs = 30_000;
 
 /** Creates the handlers for the window's calls about the owner's photo. */
-export function photoHandlers({
-  settings,
-  pictures,
-  shown,
-}: PhotoDeps): Pick<Handlers, 'profile.photo' | 'profile.setPhoto' | 'profile.removePhoto'> {
+export function photoHandlers({ settings, pictures, shown }: PhotoDeps) {
   return {
     'profile.photo': () => {
       const { photo } = settings.get().profile;
@@ -37,7 +33,7 @@ export function photoHandlers({
       );
     },
     'profile.removePhoto': async () => shown(await settings.setPhoto('')),
-  };
+  } satisfies Partial<Handlers>;
 }
 
 /**

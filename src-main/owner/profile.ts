@@ -47,9 +47,7 @@ export async function completeProfile(deps: ProfileDeps): Promise<void> {
   if (await deps.settings.completeProfile(found)) deps.changed({ profile: found });
 }
 
-export function settingsHandlers(
-  deps: ProfileDeps,
-): Pick<Handlers, 'settings.get' | 'settings.update' | 'profile.read'> {
+export function settingsHandlers(deps: ProfileDeps) {
   return {
     'settings.get': () => deps.shown(deps.settings.get()),
     'settings.update': async (wanted): Promise<Settings> => {
@@ -59,7 +57,7 @@ export function settingsHandlers(
       return deps.shown(updated);
     },
     'profile.read': ({ url }) => profileAt(deps, url),
-  };
+  } satisfies Partial<Handlers>;
 }
 
 /**

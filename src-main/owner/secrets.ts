@@ -5,14 +5,10 @@ import type { Secrets } from '../platform/secrets.ts';
 import type { Activity } from './activity.ts';
 import { managementTokenName, signingKeyName } from './secret-names.ts';
 
-/** The token of the management endpoints, created at first use. */
-export interface ManagementToken {
-  readonly value: string;
-  rotate(): Promise<string>;
-}
+export type ManagementToken = Awaited<ReturnType<typeof openManagementToken>>;
 
-/** Reads the management token from the secret store; creates one if there is none. */
-export async function openManagementToken(secrets: Secrets): Promise<ManagementToken> {
+/** Reads the token of the management endpoints from the secret store; creates one if there is none. */
+export async function openManagementToken(secrets: Secrets) {
   async function renew(): Promise<string> {
     const fresh = newSecretText();
     await secrets.set(managementTokenName, fresh);
@@ -20,10 +16,10 @@ export async function openManagementToken(secrets: Secrets): Promise<ManagementT
   }
   let value = (await secrets.get(managementTokenName)) ?? (await renew());
   return {
-    get value() {
+    get value(): string {
       return value;
     },
-    async rotate() {
+    async rotate(): Promise<string> {
       value = await renew();
       return value;
     },
@@ -39,14 +35,12 @@ export async function openSigningKey(secrets: Secrets): Promise<string> {
   return fresh;
 }
 
-type SecretHandlers = Pick<Handlers, 'secrets.managementToken' | 'secrets.rotateManagementToken'>;
-
 interface SecretDeps {
   readonly token: ManagementToken;
   readonly activity: Activity;
 }
 
-export function secretHandlers({ token, activity }: SecretDeps): SecretHandlers {
+export function secretHandlers({ token, activity }: SecretDeps) {
   return {
     'secrets.managementToken': () => ({ token: token.value }),
     'secrets.rotateManagementToken': async () => {
@@ -57,5 +51,5 @@ export function secretHandlers({ token, activity }: SecretDeps): SecretHandlers 
       );
       return { token: fresh };
     },
-  };
+  } satisfies Partial<Handlers>;
 }

@@ -64,25 +64,7 @@ export const settingsFormat = {
   migrations: { 1: unchanged },
 };
 
-export interface SettingsStore {
-  get(): Settings;
-  /**
-   * Merges a patch into the settings, area by area. Resolves when the settings are on disk.
-   * @throws PorchlightError `invalid_request` if a value is not valid; then nothing has changed.
-   */
-  update(patch: SettingsPatch): Promise<Settings>;
-  /**
-   * Fills in a profile that is empty except for `me`. Returns false and changes nothing if the owner has entered
-   * anything else, or if their `me` is not that of `found`. Resolves when the profile is on disk.
-   * @throws PorchlightError `invalid_request`
-   */
-  completeProfile(found: Profile): Promise<boolean>;
-  /**
-   * Replaces the photo. `photo`: its stored form (storedPhotoOf), or empty for none. Resolves when the photo is on
-   * disk.
-   */
-  setPhoto(photo: string): Promise<Settings>;
-}
+export type SettingsStore = Awaited<ReturnType<typeof openSettings>>;
 
 interface SettingsOptions {
   readonly documents: DataDocuments;
@@ -93,11 +75,7 @@ interface SettingsOptions {
 }
 
 /** Opens the owner's settings: settings.json and profile.json. */
-export async function openSettings({
-  documents,
-  allowLoopbackMe,
-  changed,
-}: SettingsOptions): Promise<SettingsStore> {
+export async function openSettings({ documents, allowLoopbackMe, changed }: SettingsOptions) {
   const settings = await documents.open('settings.json', settingsFormat);
   const profile = await documents.open('profile.json', profileFormat);
   // Settings that only other versions of Porchlight know stay in the files, but are hidden from the rest of the
@@ -109,7 +87,11 @@ export async function openSettings({
 
   return {
     get,
-    async update({ profile: profilePatch, ...others }) {
+    /**
+     * Merges a patch into the settings, area by area. Resolves when the settings are on disk.
+     * @throws PorchlightError `invalid_request` if a value is not valid; then nothing has changed.
+     */
+    async update({ profile: profilePatch, ...others }: SettingsPatch): Promise<Settings> {
       const checked = profilePatch && checkProfile(profilePatch, allowLoopbackMe);
       const rest = others.tunnel ? { ...others, tunnel: checkPublicAddress(others.tunnel) } : others;
       checkAggregator(rest.webmention?.aggregatorUrl);
@@ -125,7 +107,12 @@ export async function openSettings({
       return get();
     },
 
-    async completeProfile(found) {
+    /**
+     * Fills in a profile that is empty except for `me`. Returns false and changes nothing if the owner has entered
+     * anything else, or if their `me` is not that of `found`. Resolves when the profile is on disk.
+     * @throws PorchlightError `invalid_request`
+     */
+    async completeProfile(found: Profile): Promise<boolean> {
       const checked = checkProfile(found, allowLoopbackMe);
       // The check is part of the update, because the owner may fill in the profile while their page is being read.
       const isCompleted = await profile.update((data) => {
@@ -137,7 +124,8 @@ export async function openSettings({
       return isCompleted;
     },
 
-    async setPhoto(photo) {
+    /** Replaces the photo. `photo`: its stored form (storedPhotoOf), or empty. Resolves when it is on disk. */
+    async setPhoto(photo: string): Promise<Settings> {
       await profile.update((data) => void Object.assign(data, { photo }));
       changed?.(get());
       return get();

@@ -8,10 +8,7 @@ interface SetupDeps {
   readonly selfTest: SelfTester;
 }
 
-export function setupHandlers({
-  base,
-  selfTest,
-}: SetupDeps): Pick<Handlers, 'setup.linkTags' | 'setup.check' | 'setup.lastCheck' | 'setup.tailscale'> {
+export function setupHandlers({ base, selfTest }: SetupDeps) {
   return {
     'setup.linkTags': () => {
       const tags = linkTagsOf(base());
@@ -20,5 +17,5 @@ export function setupHandlers({
     'setup.check': ({ only }) => (only === 'site' ? selfTest.runSite() : selfTest.run()),
     'setup.lastCheck': () => selfTest.last(),
     'setup.tailscale': () => readTailscale(),
-  };
+  } satisfies Partial<Handlers>;
 }

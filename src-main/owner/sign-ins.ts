@@ -31,56 +31,35 @@ const verbs: Record<Outcome, string> = {
   expired: 'You didn’t answer a sign-in to',
 };
 
-/** The history of settled sign-ins. */
-export interface SignInMemory {
-  /** Records a settled sign-in. */
-  remember(visit: Visit, outcome: Outcome, scopes: readonly string[]): Promise<void>;
-  /** Resolves when a sign-in's record is on disk. The owner's decision is confirmed only after that. Never rejects. */
-  written(id: string): Promise<void>;
-}
-
-export function createSignInMemory(activity: Activity): SignInMemory {
+/** Creates the recorder of settled sign-ins. */
+export function createSignInMemory(activity: Activity) {
   const underWay = new Map<string, Promise<void>>();
   return {
-    remember(visit, outcome, scopes) {
-      const done = rememberSignIn(activity, visit, outcome, scopes).finally(() => underWay.delete(visit.id));
-      underWay.set(visit.id, done);
+    /** Records a settled sign-in. */
+    remember({ id, request }: Visit, outcome: Outcome, scopes: readonly string[]): Promise<void> {
+      const { id: clientId, name: clientName } = request.client;
+      const words = `${verbs[outcome]} ${clientName} (${new URL(clientId).host}).`;
+      const signIn = { id, outcome, clientId, clientName, scopes: [...scopes] };
+      const done = activity.tell(`signIn.${outcome}`, words, signIn).finally(() => underWay.delete(id));
+      underWay.set(id, done);
       return done;
     },
-    async written(id) {
+    /**
+     * Resolves when a sign-in's record is on disk. The owner's decision is confirmed only after that. Never rejects.
+     */
+    async written(id: string): Promise<void> {
       await underWay.get(id)?.catch(() => undefined);
     },
   };
 }
 
-function rememberSignIn(
-  activity: Activity,
-  { id, request }: Visit,
-  outcome: Outcome,
-  scopes: readonly string[],
-): Promise<void> {
-  const { id: clientId, name: clientName } = request.client;
-  const words = `${verbs[outcome]} ${clientName} (${new URL(clientId).host}).`;
-  return activity.tell(`signIn.${outcome}`, words, {
-    id,
-    outcome,
-    clientId,
-    clientName,
-    scopes: [...scopes],
-  });
+interface SignInDeps {
+  readonly indieAuth: IndieAuth;
+  readonly activity: Activity;
+  readonly memory: ReturnType<typeof createSignInMemory>;
 }
 
-type SignInHandlers = Pick<Handlers, 'signIns.list' | 'signIns.approve' | 'signIns.deny' | 'signIns.history'>;
-
-export function signInHandlers({
-  indieAuth,
-  activity,
-  memory,
-}: {
-  indieAuth: IndieAuth;
-  activity: Activity;
-  memory: SignInMemory;
-}): SignInHandlers {
+export function signInHandlers({ indieAuth, activity, memory }: SignInDeps) {
   const { waitingRoom } = indieAuth;
   return {
     'signIns.list': () => waitingRoom.waiting().map(signInOf),
@@ -95,5 +74,5 @@ export function signInHandlers({
       return { id, outcome: 'denied' };
     },
     'signIns.history': ({ limit = 100 }) => activity.history(limit),
-  };
+  } satisfies Partial<Handlers>;
 }

@@ -23,32 +23,22 @@ interface StatusDeps {
 }
 
 /** Returns the state of the server, for the window, the tray and the prompt. */
-export function statusOf({
-  listener,
-  base,
-  tunnel,
-  wanted,
-  profile,
-  secrets,
-  flags,
-  waitingRoom,
-  version,
-  problems,
-  demo,
-}: StatusDeps): Status {
-  const { state, port } = listener;
-  const isLost = state.kind === 'on' && tunnel().state === 'failed';
+export function statusOf(deps: StatusDeps): Status {
+  const { secrets, flags, version, demo } = deps;
+  const { state, port } = deps.listener;
+  const [base, tunnel] = [deps.base(), deps.tunnel()];
+  const isLost = state.kind === 'on' && tunnel.state === 'failed';
   return {
     server: isLost ? 'trouble' : state.kind,
-    words: wordsOf(state, base(), tunnel(), wanted()),
-    baseUrl: base(),
+    words: wordsOf(state, base, tunnel, deps.wanted()),
+    baseUrl: base,
     port: state.kind === 'on' ? port : null,
-    me: profile().me,
+    me: deps.profile().me,
     secrets,
     flags,
-    waiting: waitingRoom.waiting().length,
+    waiting: deps.waitingRoom.waiting().length,
     version,
-    problems: [...problems()],
+    problems: [...deps.problems()],
     demo,
   };
 }
@@ -66,17 +56,16 @@ function wordsOf(state: Listener['state'], base: string, tunnel: TunnelStatus, w
     : `On, reachable on this computer only, at ${base}`;
 }
 
-type ServerHandlers = Pick<Handlers, 'status.get' | 'server.turnOn' | 'server.turnOff' | 'server.usePort'>;
-
-export function statusHandlers(deps: {
-  listener: Listener;
-  status: () => Status;
-  activity: Activity;
-  tunnel: Pick<WantedTunnel, 'start' | 'resume'>;
+interface ServerDeps {
+  readonly listener: Listener;
+  readonly status: () => Status;
+  readonly activity: Activity;
+  readonly tunnel: Pick<WantedTunnel, 'start' | 'resume'>;
   /** Saves the port for the next start. */
-  keepPort: (port: number) => Promise<void>;
-}): ServerHandlers {
-  const { listener, status, activity, tunnel, keepPort } = deps;
+  readonly keepPort: (port: number) => Promise<void>;
+}
+
+export function statusHandlers({ listener, status, activity, tunnel, keepPort }: ServerDeps) {
   const isOn = () => listener.state.kind === 'on';
   return {
     'status.get': () => status(),
@@ -103,5 +92,5 @@ export function statusHandlers(deps: {
       await tunnel.start();
       return status();
     },
-  };
+  } satisfies Partial<Handlers>;
 }

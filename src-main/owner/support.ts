@@ -11,7 +11,7 @@ import { secretNames } from './secret-names.ts';
 import { withoutSecrets } from './support-secrets.ts';
 import { jsonIn } from '../storage/json-value.ts';
 
-export interface SupportDeps {
+interface SupportDeps {
   readonly dataDir: string;
   readonly clock: Clock;
   readonly status: () => Status;
@@ -30,7 +30,7 @@ export interface SupportDeps {
  * Creates the handler for the support file, which tells a helper in words what they need to know, and contains nothing
  * that gives access.
  */
-export function supportHandlers(deps: SupportDeps): Pick<Handlers, 'support.file'> {
+export function supportHandlers(deps: SupportDeps) {
   return {
     'support.file': async () => {
       const moment = new Date(deps.clock()).toISOString();
@@ -55,7 +55,7 @@ export function supportHandlers(deps: SupportDeps): Pick<Handlers, 'support.file
         text: withoutSecrets(text, await knownSecrets(deps)),
       };
     },
-  };
+  } satisfies Partial<Handlers>;
 }
 
 function programLines({ version, secrets }: Status): string[] {

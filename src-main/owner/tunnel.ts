@@ -8,7 +8,7 @@ import type { Tunnel } from '../platform/tunnel.ts';
 import { tunnelTokenName } from './secret-names.ts';
 import type { SettingsStore } from './settings.ts';
 
-export interface TunnelDeps {
+interface TunnelDeps {
   readonly tunnel: Tunnel;
   readonly secrets: Secrets;
   readonly settings: SettingsStore;
@@ -17,30 +17,13 @@ export interface TunnelDeps {
   readonly mode: TunnelMode | undefined;
 }
 
-/**
- * The tunnel that the owner wants, as set on the command line or in the settings. It starts when the server is turned
- * on, and keeps running when the server is turned off.
- */
-export interface WantedTunnel {
-  mode(): TunnelMode;
-  /**
-   * Starts or restarts the tunnel. Does nothing if no tunnel is wanted or the server is off. Doesn't throw if the
-   * tunnel fails.
-   */
-  start(): Promise<void>;
-  /** Starts the tunnel if it is off or has failed. Called when the server is turned on. */
-  resume(): Promise<void>;
-  /** Starts or stops the tunnel if the settings now ask for a different one. */
-  follow(): Promise<void>;
-  /** Stops the tunnel for good. */
-  close(): Promise<void>;
-  readonly handlers: Pick<
-    Handlers,
-    'tunnel.status' | 'tunnel.start' | 'tunnel.stop' | 'secrets.setTunnelToken' | 'secrets.hasTunnelToken'
-  >;
-}
+export type WantedTunnel = ReturnType<typeof createWantedTunnel>;
 
-export function createWantedTunnel(deps: TunnelDeps): WantedTunnel {
+/**
+ * Creates the switch for the tunnel that the owner wants, as set on the command line or in the settings. The tunnel
+ * starts when the server is turned on, and keeps running when the server is turned off.
+ */
+export function createWantedTunnel(deps: TunnelDeps) {
   const { tunnel, secrets, settings, listener } = deps;
   const mode = (): TunnelMode => deps.mode ?? settings.get().tunnel.mode;
   const wish = () => JSON.stringify([mode(), mode() === 'named' ? settings.get().tunnel.hostname : null]);
@@ -89,9 +72,16 @@ export function createWantedTunnel(deps: TunnelDeps): WantedTunnel {
 
   return {
     mode,
+    /**
+     * Starts or restarts the tunnel. Does nothing if no tunnel is wanted or the server is off. Doesn't throw if the
+     * tunnel fails.
+     */
     start: () => inTurn(startNow),
+    /** Starts the tunnel if it is off or has failed. Called when the server is turned on. */
     resume: () => inTurn(resumeNow),
+    /** Starts or stops the tunnel if the settings now ask for a different one. */
     follow: () => inTurn(followNow),
+    /** Stops the tunnel for good. */
     close: () => {
       isClosed = true;
       return inTurn(() => tunnel.stop());
@@ -117,6 +107,6 @@ export function createWantedTunnel(deps: TunnelDeps): WantedTunnel {
         if (mode() === 'named' && tunnel.status().state !== 'off') await inTurn(startNow);
         return { stored: token !== '' };
       },
-    },
+    } satisfies Partial<Handlers>,
   };
 }

@@ -1,5 +1,4 @@
 import type { Handlers } from '../contract/contract.ts';
-import type { mentionImportMethods } from '../contract/mention-import.ts';
 import { PorchlightError } from '../contract/error.ts';
 import type { MentionRecord } from '../contract/webmentions.ts';
 import type { BlockedDomains } from '../mentions/blocked.ts';
@@ -10,7 +9,7 @@ import type { Webmention } from '../webmention/webmention.ts';
 import type { Activity } from './activity.ts';
 import { createUndoList } from './undo-list.ts';
 
-export interface OwnerWebmentionDeps {
+interface OwnerWebmentionDeps {
   readonly mentions: MentionStore;
   readonly blocked: BlockedDomains;
   readonly webmention: Pick<Webmention, 'processNow'>;
@@ -24,16 +23,8 @@ export interface OwnerWebmentionDeps {
 
 const usualPage = 50;
 
-type WebmentionHandlers = Pick<
-  Handlers,
-  Exclude<
-    Extract<keyof Handlers, `webmentions.${string}`>,
-    `webmentions.export${string}` | keyof typeof mentionImportMethods
-  >
->;
-
 /** Creates the handlers for the window's calls about webmentions. */
-export function webmentionHandlers(deps: OwnerWebmentionDeps): WebmentionHandlers {
+export function webmentionHandlers(deps: OwnerWebmentionDeps) {
   const { mentions, blocked, webmention, sender, picture, activity, forOwner } = deps;
   const undoList = createUndoList();
 
@@ -51,12 +42,8 @@ export function webmentionHandlers(deps: OwnerWebmentionDeps): WebmentionHandler
   }
 
   return {
-    'webmentions.list': async ({ query, limit = usualPage, cursor, ...filter }) => {
-      const { items, nextCursor } = await mentions.list({
-        limit,
-        cursor,
-        filter: { ...filter, text: query },
-      });
+    'webmentions.list': async ({ query: text, limit = usualPage, cursor, ...filter }) => {
+      const { items, nextCursor } = await mentions.list({ limit, cursor, filter: { ...filter, text } });
       return { items: items.map(forOwner), ...(nextCursor !== undefined && { nextCursor }) };
     },
     'webmentions.get': async ({ id }) => {
@@ -96,5 +83,5 @@ export function webmentionHandlers(deps: OwnerWebmentionDeps): WebmentionHandler
     'webmentions.blockedDomains': () => blocked.list(),
     'webmentions.deliveries': ({ source }) => sender.deliveriesOf(source),
     'webmentions.retryDelivery': ({ source, target }) => sender.retry(source, target),
-  };
+  } satisfies Partial<Handlers>;
 }

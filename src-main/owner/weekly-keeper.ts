@@ -10,14 +10,7 @@ import { errorCode } from '../storage/storage-error.ts';
 import type { Activity } from './activity.ts';
 import type { DataDesk } from './data-desk.ts';
 
-export interface WeeklyKeeper {
-  /** Why the last weekly backup failed, or why older ones could not be deleted; undefined if neither happened. */
-  readonly problem: Problem | undefined;
-  /** Returns when the newest weekly backup was made; null if there is none. */
-  last(): Promise<string | null>;
-  /** Makes a weekly backup if one is due. Never fails: an error becomes `problem`. */
-  look(): Promise<void>;
-}
+export type WeeklyKeeper = ReturnType<typeof createWeeklyKeeper>;
 
 interface WeeklyDeps {
   readonly dataDir: string;
@@ -34,15 +27,12 @@ interface WeeklyDeps {
 }
 
 /** Creates the keeper of weekly backups: without secrets, in a folder of the owner's choice. */
-export function createWeeklyKeeper(deps: WeeklyDeps): WeeklyKeeper {
+export function createWeeklyKeeper(deps: WeeklyDeps) {
   const { dataDir, desk, settings, activity, now } = deps;
   let problem: Problem | undefined;
   let failure: { readonly at: number; readonly settings: string } | undefined;
 
-  /**
-   * Returns whether a backup has recently failed with the same settings. Every attempt reads and writes all data, so
-   * the next one has to wait.
-   */
+  /** Returns whether a backup has just failed with these settings. The next attempt waits, because each is costly. */
   function hasJustFailed(): boolean {
     if (failure?.settings !== JSON.stringify(settings().backup)) return false;
     const next = nextAttempt('weeklyBackup', { failures: 1, now: failure.at }) ?? 0;
@@ -114,18 +104,21 @@ export function createWeeklyKeeper(deps: WeeklyDeps): WeeklyKeeper {
   }
 
   return {
-    get problem() {
+    /** Why the last weekly backup failed, or why older ones could not be deleted; undefined if neither happened. */
+    get problem(): Problem | undefined {
       return problem;
     },
 
-    async last() {
+    /** Returns when the newest weekly backup was made; null if there is none. */
+    async last(): Promise<string | null> {
       const { backup, profile } = settings();
       if (backup.folder === '') return null;
       const [newest] = await weeklyCopiesIn(backup.folder, profile.me, now()).catch(() => []);
       return newest === undefined ? null : new Date(newest.at).toISOString();
     },
 
-    async look() {
+    /** Makes a weekly backup if one is due. Never fails: an error becomes `problem`. */
+    async look(): Promise<void> {
       if (desk.busy) return; // the service calls this again within the hour
       try {
         const found = await copy();

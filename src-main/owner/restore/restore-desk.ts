@@ -10,7 +10,7 @@ import { goOn, type Work } from '../../storage/backup/work.ts';
 import { restoreChanges } from './kept-trust.ts';
 import { forgetQuietly, keepForLater, secretChanges } from './restored-secrets.ts';
 
-export interface RestoreDeskDeps {
+interface RestoreDeskDeps {
   readonly dataDir: string;
   /** Returns the time in ms since the epoch. */
   readonly now: () => number;
@@ -20,32 +20,18 @@ export interface RestoreDeskDeps {
   readonly prove: Prove;
 }
 
-/** The last checked backup, until it is restored or discarded. The backup's secrets are held in memory only. */
-export interface RestoreDesk {
-  readonly checked: CheckedBackup | null;
-  /**
-   * Checks a backup, unpacks it and compares it with this computer's data. Restores nothing.
-   * @throws the same errors as `prepareRestore`.
-   */
-  check(file: string, passphrase: string | undefined, work: Work): Promise<CheckedBackup>;
-  /**
-   * Schedules the checked backup to be restored at the next start, with the changes that `accept` names.
-   * @throws PorchlightError `nothing_checked` (409), `invalid_request` for a change that was not listed.
-   */
-  arm(accept: readonly string[]): Promise<void>;
-  /** Forgets the checked backup and deletes its unpacked files. */
-  discard(): Promise<void>;
-}
+export type RestoreDesk = ReturnType<typeof createRestoreDesk>;
 
 const signedInApps = 'apps.signedIn';
 
-export function createRestoreDesk(deps: RestoreDeskDeps): RestoreDesk {
+/**
+ * Creates the desk for the last checked backup, which it keeps until it is restored or discarded. The backup's secrets
+ * are held in memory only.
+ */
+export function createRestoreDesk(deps: RestoreDeskDeps) {
   const { dataDir, now, log, secrets, settings, prove } = deps;
   let found: { readonly ready: ReadyRestore; readonly checked: CheckedBackup } | undefined;
-  /**
-   * The latest call of `arm`. `discard` waits until the call ends, so that it doesn't delete the data of an armed
-   * restore.
-   */
+  // `discard` waits for the latest call of `arm`, so that it doesn't delete the data of a scheduled restore.
   let arming: Promise<unknown> = Promise.resolve();
 
   async function changesOf(ready: ReadyRestore, work: Work): Promise<RestoreChange[]> {
@@ -85,6 +71,7 @@ export function createRestoreDesk(deps: RestoreDeskDeps): RestoreDesk {
     found = undefined;
   }
 
+  /** Forgets the checked backup and deletes its unpacked files. */
   async function discard(): Promise<void> {
     await arming.catch(() => undefined);
     if (found === undefined) return;
@@ -93,11 +80,15 @@ export function createRestoreDesk(deps: RestoreDeskDeps): RestoreDesk {
   }
 
   return {
-    get checked() {
+    get checked(): CheckedBackup | null {
       return found?.checked ?? null;
     },
 
-    async check(file, passphrase, work) {
+    /**
+     * Checks a backup, unpacks it and compares it with this computer's data. Restores nothing.
+     * @throws the same errors as `prepareRestore`.
+     */
+    async check(file: string, passphrase: string | undefined, work: Work): Promise<CheckedBackup> {
       await discard();
       const ready = await prepareRestore({ dataDir, file, passphrase, prove, work });
       try {
@@ -119,12 +110,15 @@ export function createRestoreDesk(deps: RestoreDeskDeps): RestoreDesk {
       }
     },
 
-    async arm(accept) {
+    /**
+     * Schedules the checked backup to be restored at the next start, with the changes that `accept` names.
+     * @throws PorchlightError `nothing_checked` (409), `invalid_request` for a change that was not listed.
+     */
+    async arm(accept: readonly string[]): Promise<void> {
       if (found === undefined)
         throw new PorchlightError('nothing_checked', 'No backup is ready to restore. Check one first.', 409);
-      const work = put(found, accept);
-      arming = work;
-      await work;
+      arming = put(found, accept);
+      await arming;
     },
 
     discard,

@@ -29,23 +29,13 @@ const nameOfSetting: Readonly<Record<string, string>> = {
   'secrets.tunnelToken': tunnelTokenName,
 };
 
-/** The changes that a backup's secrets would make. */
-export interface SecretChanges {
-  readonly changes: readonly RestoreChange[];
-  /** Whether the secrets come from another computer: their signing key differs from this computer's. */
-  readonly isForeign: boolean;
-}
-
 /**
  * Compares a backup's secrets with this computer's, and returns those that differ or that this computer lacks. Returns
- * no values: `here` says whether this computer has such a secret. Leaves out the management token if the backup is this
- * computer's own, because the token may have been replaced after somebody else learned it.
+ * no values: `here` says whether this computer has such a secret. `isForeign`: the backup's signing key is another
+ * computer's. If it isn't, leaves out the management token, which may have been replaced after somebody learned it.
  * @throws PorchlightError `backup_broken` if Porchlight could not have saved such secrets.
  */
-export async function secretChanges(
-  secrets: Pick<Secrets, 'get'>,
-  values: SecretValues,
-): Promise<SecretChanges> {
+export async function secretChanges(secrets: Pick<Secrets, 'get'>, values: SecretValues) {
   for (const [name, value] of Object.entries(values)) {
     if (!secretNames.includes(name)) throw odd();
     checkSecret(name, value);
@@ -64,10 +54,7 @@ export async function secretChanges(
   return { changes, isForeign };
 }
 
-/**
- * Stores the accepted secrets of a backup beside the secrets in use, where they wait for the next start. Returns their
- * names.
- */
+/** Stores a backup's accepted secrets beside those in use, until the next start. Returns their names. */
 export async function keepForLater(
   secrets: Secrets,
   values: SecretValues,
@@ -97,10 +84,7 @@ export async function forgetRestored(secrets: Secrets): Promise<void> {
   for (const name of secretNames) await secrets.delete(waitingName(name));
 }
 
-/**
- * Deletes the secrets that wait for a restore. Only logs a failure, such as a locked keychain, so that the failure
- * doesn't hide another error.
- */
+/** Deletes the secrets that wait for a restore. A failure is only logged, so that it doesn't hide another error. */
 export async function forgetQuietly(secrets: Secrets, log: Log): Promise<void> {
   await forgetRestored(secrets).catch((error: unknown) =>
     log.warn({ err: error }, 'secrets of a restore that was discarded are still kept'),

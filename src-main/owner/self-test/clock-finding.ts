@@ -8,8 +8,9 @@ export interface ClockReading {
   readonly ours: number;
 }
 
-const soonMs = 2 * 60_000;
-const dayMs = 12 * 60 * 60_000;
+/** A clock is right if it is off by at most `nearMs`, and breaks sign-ins if it is off by more than `farMs`. */
+const nearMs = 2 * 60_000;
+const farMs = 12 * 60 * 60_000;
 
 /** Reads a clock from a response's Date (RFC 9110, 6.6.1) and Age (RFC 9111, 5.1); null if it has no valid date. */
 export function clockIn(headers: { get(name: string): string | null }, ours: number): ClockReading | null {
@@ -29,25 +30,17 @@ export function clockFinding(readings: readonly ClockReading[]): Finding | null 
   if (first === undefined) return null;
   const off = others.reduce((best, one) => (Math.abs(one) < Math.abs(best) ? one : best), first);
   const finding = { id: 'clock', area: 'computer', title: 'This computer’s clock is wrong' } as const;
-  if (Math.abs(off) <= soonMs) {
+  if (Math.abs(off) <= nearMs) {
     const title = 'This computer’s clock is right';
     return { ...finding, level: 'pass', title, detail: 'It agrees with other computers.' };
   }
   const fix = 'In this computer’s settings, turn on setting the date and time automatically.';
   const detail = `It is ${spanOf(Math.abs(off))} ${off > 0 ? 'ahead' : 'behind'}.`;
-  if (Math.abs(off) <= dayMs)
-    return {
-      ...finding,
-      level: 'warning',
-      detail: `${detail} Sign-ins may expire too early or too late.`,
-      fix,
-    };
-  return {
-    ...finding,
-    level: 'fail',
-    detail: `${detail} Sign-ins fail, and certificates look invalid.`,
-    fix,
-  };
+  const isFar = Math.abs(off) > farMs;
+  const effect = isFar
+    ? 'Sign-ins fail, and certificates look invalid.'
+    : 'Sign-ins may expire too early or too late.';
+  return { ...finding, level: isFar ? 'fail' : 'warning', detail: `${detail} ${effect}`, fix };
 }
 
 function spanOf(ms: number): string {

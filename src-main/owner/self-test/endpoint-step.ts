@@ -1,6 +1,6 @@
 import { relsInHeader } from '../../http/strangers/link-header.ts';
 import { endpointsOf } from '../../indieauth/metadata.ts';
-import { interrupted, pass, type StepOutcome, type PublicStep } from './public-talk.ts';
+import { fail, interrupted, pass, type StepOutcome, type PublicStep } from './public-talk.ts';
 
 /** Checks that the Micropub and webmention endpoints respond through the public address as apps expect. */
 export const endpointStep: PublicStep = {
@@ -23,9 +23,8 @@ export const endpointStep: PublicStep = {
 };
 
 function lost(header: string, consequence: string): StepOutcome {
-  return {
-    level: 'fail',
-    detail: `Your reverse proxy removes or changes the ${header} header. ${consequence}`,
-    fix: `Configure your reverse proxy to pass on the ${header} header of responses unchanged.`,
-  };
+  return fail(
+    `Your reverse proxy removes or changes the ${header} header. ${consequence}`,
+    `Configure your reverse proxy to pass on the ${header} header of responses unchanged.`,
+  );
 }

@@ -2,22 +2,7 @@ import { checkPath, type PublicCheck } from '../../http/public-check.ts';
 import { parseDestination } from '../../platform/address.ts';
 import type { GuardedFetch } from '../../platform/guarded-fetch.ts';
 
-/**
- * The IP addresses that this computer's requests come from, as other computers see them. Usually they are the router's.
- */
-export interface OwnAddresses {
-  /** Returns the last known IPv4 address and the last known IPv6 address, as far as they are known. */
-  list(): readonly string[];
-  /**
-   * Finds out the addresses by sending requests to the public address, over IPv4 and over IPv6. If one of the two
-   * fails, its last known address is kept.
-   */
-  learn(): Promise<void>;
-  /** Returns whether this server itself responds at the public address. Never rejects. */
-  answers(signal: AbortSignal): Promise<boolean>;
-}
-
-export interface OwnAddressesDeps {
+interface OwnAddressesDeps {
   readonly check: PublicCheck;
   readonly fetch: GuardedFetch;
   /** Returns the public origin. */
@@ -34,12 +19,12 @@ const versions = { ipv4: 4, ipv6: 6 } as const;
 const questionMs = 6_000;
 
 /**
- * Creates the finder of this computer's own IP addresses. It sends a request to this server's public address. Whatever
- * forwards the request (Cloudflare, a reverse proxy) names the IP address that the request came from. Only this process
- * knows the nonce in the request.
+ * Creates the finder of this computer's own IP addresses, as other computers see them: usually those of the router. It
+ * sends a request to this server's public address. Whatever forwards the request (Cloudflare, a reverse proxy) names the
+ * IP address that the request came from. Only this process knows the nonce in the request.
  */
-export function createOwnAddresses({ check, fetch, base, kept, signal }: OwnAddressesDeps): OwnAddresses {
-  const list = () => kept.data.addresses ?? [];
+export function createOwnAddresses({ check, fetch, base, kept, signal }: OwnAddressesDeps) {
+  const list = (): readonly string[] => kept.data.addresses ?? [];
   let running: Promise<void> | null = null;
 
   async function ask(): Promise<void> {
@@ -59,12 +44,15 @@ export function createOwnAddresses({ check, fetch, base, kept, signal }: OwnAddr
   }
 
   return {
+    /** Returns the last known IPv4 address and the last known IPv6 address, as far as they are known. */
     list,
-    learn() {
+    /** Finds out the addresses over IPv4 and over IPv6. If one of the two fails, its last known address is kept. */
+    learn(): Promise<void> {
       running ??= ask().finally(() => (running = null));
       return running;
     },
-    async answers(given) {
+    /** Returns whether this server itself responds at the public address. Never rejects. */
+    async answers(given: AbortSignal): Promise<boolean> {
       const challenge = check.begin();
       try {
         const url = `${base()}${checkPath}?nonce=${challenge.nonce}`;

@@ -18,11 +18,6 @@ import {
 import { openTalk, runStep } from './public-talk.ts';
 import { uploadStep } from './upload-step.ts';
 
-export interface PublicSide {
-  readonly findings: readonly Finding[];
-  readonly clocks: readonly ClockReading[];
-}
-
 export interface PublicQuestion {
   readonly base: string;
   /** Whether the server is on. */
@@ -41,9 +36,11 @@ export interface PublicQuestion {
 
 /**
  * Tests the server through its public address. Skips checks whose result would mean nothing because an earlier check
- * failed.
+ * failed. `clocks`: what the responses said about the time.
  */
-export async function checkPublicSide(question: PublicQuestion): Promise<PublicSide> {
+export async function checkPublicSide(
+  question: PublicQuestion,
+): Promise<{ findings: readonly Finding[]; clocks: readonly ClockReading[] }> {
   const { base, check, fetch, now, signal } = question;
   const obstacle = obstacleIn(question);
   if (obstacle) return { findings: [obstacle], clocks: [] };

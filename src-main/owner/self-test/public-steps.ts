@@ -1,7 +1,7 @@
 import { checkPath, cookieOf, checkPage, redirectOf } from '../../http/public-check.ts';
 import { issuerOf, metadataOf } from '../../indieauth/metadata.ts';
 import { hashOf, newSecretText } from '../../platform/secret-text.ts';
-import { interrupted, pass, type PublicStep } from './public-talk.ts';
+import { fail, interrupted, pass, type PublicStep } from './public-talk.ts';
 import { isRecord, jsonIn } from '../../storage/json-value.ts';
 
 /** Checks that the public address leads to this server. The other checks make sense only if this one passes. */
@@ -23,11 +23,10 @@ export const cacheStep: PublicStep = {
     const [first, second] = [await talk.ask(), await talk.ask()];
     if (!first.sight || !second.sight) return interrupted(talk, first.sight ? second.answer : first.answer);
     if (first.sight.asked !== second.sight.asked) return pass('Every request reaches Porchlight.');
-    return {
-      level: 'fail',
-      detail: 'A cache between the web and Porchlight sends old answers, although Porchlight forbids it.',
-      fix: 'Turn off the cache for this host name. At Cloudflare, remove any cache rule “Cache everything”.',
-    };
+    return fail(
+      'A cache between the web and Porchlight sends old answers, although Porchlight forbids it.',
+      'Turn off the cache for this host name. At Cloudflare, remove any cache rule “Cache everything”.',
+    );
   },
 };
 
@@ -44,11 +43,10 @@ export const metadataStep: PublicStep = {
     );
     if (!wrong) return pass(`They all start with ${issuerOf(talk.base)}.`);
     const [name, value] = wrong;
-    return {
-      level: 'fail',
-      detail: `At your public address, “${name}” is ${shown(told[name])}. It should be ${shown(value)}.`,
-      fix: 'Make sure that your reverse proxy neither changes nor caches this page, then check again.',
-    };
+    return fail(
+      `At your public address, “${name}” is ${shown(told[name])}. It should be ${shown(value)}.`,
+      'Make sure that your reverse proxy neither changes nor caches this page, then check again.',
+    );
   },
 };
 
@@ -83,11 +81,10 @@ export const cookieStep: PublicStep = {
     const { name, value } = cookieOf(talk.nonce);
     if (answer.headers.get('set-cookie')?.includes(`${name}=${value};`) === true)
       return pass('The Set-Cookie header arrives unchanged.');
-    return {
-      level: 'fail',
-      detail: 'Your reverse proxy removes or changes the Set-Cookie header, so no browser can sign in.',
-      fix: 'Configure your reverse proxy to pass on the Set-Cookie header of responses and the Cookie header of requests.',
-    };
+    return fail(
+      'Your reverse proxy removes or changes the Set-Cookie header, so no browser can sign in.',
+      'Configure your reverse proxy to pass on the Set-Cookie header of responses and the Cookie header of requests.',
+    );
   },
 };
 

@@ -10,39 +10,26 @@ import { clockIn, type ClockReading } from './clock-finding.ts';
 import { fetchTrouble } from './fetch-trouble.ts';
 import { strangerAt } from './stranger-answer.ts';
 
-/** A series of requests to this server through its public address. */
-export interface Talk {
-  readonly base: string;
-  readonly nonce: string;
-  /** The clock readings from the responses so far. */
-  readonly clocks: readonly ClockReading[];
-  /**
-   * Requests a path at the public address. Does not follow redirects.
-   * @throws FetchError
-   */
-  get(path: string, options?: FetchOptions): Promise<FetchedResponse>;
-  /**
-   * Sends a request, and reports how the request looked when it arrived at this server. `sight` is null if something
-   * other than this server responds.
-   * @throws FetchError
-   */
-  ask(options?: FetchOptions): Promise<{ answer: FetchedResponse; sight: Sight | null }>;
-}
+export type Talk = ReturnType<typeof openTalk>;
 
 /** The time limit of one request, in ms. */
 const questionMs = 6000;
 
-/** Opens a series of requests. `signal` cancels them. */
+/** Opens a series of requests to this server through its public address. `signal` cancels them. */
 export function openTalk(options: {
   base: string;
   challenge: Challenge;
   fetch: GuardedFetch;
   now: () => number;
   signal: AbortSignal;
-}): Talk {
+}) {
   const { base, challenge, fetch, now, signal } = options;
   const clocks: ClockReading[] = [];
 
+  /**
+   * Requests a path at the public address. Does not follow redirects.
+   * @throws FetchError
+   */
   async function get(path: string, more: FetchOptions = {}): Promise<FetchedResponse> {
     return fetch(`${base}${path}`, { maxRedirects: 0, timeoutMs: questionMs, signal, ...more });
   }
@@ -50,9 +37,15 @@ export function openTalk(options: {
   return {
     base,
     nonce: challenge.nonce,
+    /** The clock readings from the responses so far. */
     clocks,
     get,
-    async ask(more = {}) {
+    /**
+     * Sends a request, and reports how the request looked when it arrived at this server. `sight` is null if something
+     * other than this server responds.
+     * @throws FetchError
+     */
+    async ask(more: FetchOptions = {}): Promise<{ answer: FetchedResponse; sight: Sight | null }> {
       const answer = await get(`${checkPath}?nonce=${challenge.nonce}`, more);
       const sight = answer.status === 200 ? challenge.sightIn(answer.text()) : null;
       const clock = sight && clockIn(answer.headers, now());
@@ -67,10 +60,7 @@ export interface PublicStep {
   readonly id: string;
   readonly title: string;
   readonly problem: string;
-  /**
-   * Runs the check and returns its outcome. The caller, `runStep`, reports a failed fetch.
-   * @throws FetchError
-   */
+  /** Runs the check. `runStep` reports its FetchErrors. */
   readonly look: (talk: Talk) => Promise<StepOutcome>;
 }
 
@@ -87,6 +77,10 @@ export async function runStep({ id, title, problem, look }: PublicStep, talk: Ta
 
 export function pass(detail: string): StepOutcome {
   return { level: 'pass', detail };
+}
+
+export function fail(detail: string, fix: string): StepOutcome {
+  return { level: 'fail', detail, fix };
 }
 
 /** Returns the outcome of a check for which something other than this server responded at the public address. */

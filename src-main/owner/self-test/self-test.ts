@@ -10,17 +10,14 @@ export type Present = Pick<PublicQuestion, 'base' | 'on' | 'tunnel' | 'mediaLimi
   readonly me: string | null;
 };
 
-export interface SelfTestDeps
+interface SelfTestDeps
   extends Pick<PublicQuestion, 'check' | 'fetch' | 'allowPrivate' | 'now'>, Pick<SiteQuestion, 'readRels'> {
   readonly present: () => Present;
   readonly last: {
     readonly data: { last: SelfTest | null };
     update(change: (data: { last: SelfTest | null }) => void): Promise<unknown>;
   };
-  /**
-   * Called if the public address leads to this server, so that this computer's own IP addresses can be found through
-   * it.
-   */
+  /** Called if the public address leads to this server: this computer's own IP addresses can now be learned. */
   readonly reached: () => Promise<void>;
   /** Called with each full test after it is on disk. */
   readonly checked: (test: SelfTest) => void;
@@ -28,24 +25,13 @@ export interface SelfTestDeps
   readonly pause: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
-export interface SelfTester {
-  /** Tests everything. If a test is already running, returns its result. */
-  run(): Promise<SelfTest>;
-  /** Tests only the owner's site. */
-  runSite(): Promise<SelfTest>;
-  last(): SelfTest | null;
-  /** Returns whether the server is on, and the tunnel is connected if one is wanted. */
-  isUp(): boolean;
-  /** Tests again in the background if the public address has changed since the last test. */
-  addressMayHaveChanged(): Promise<void>;
-  stop(): void;
-}
+export type SelfTester = ReturnType<typeof createSelfTest>;
 
 /** The time limit of the whole test, in ms. Checks that are unfinished by then are left out. */
 const wholeMs = 27_000;
 
 /** Creates the self-test of the public side and of the owner's site. It stores the last result. */
-export function createSelfTest(deps: SelfTestDeps): SelfTester {
+export function createSelfTest(deps: SelfTestDeps) {
   const { present, last, now } = deps;
   const stopping = new AbortController();
   let running: Promise<SelfTest> | null = null;
@@ -71,6 +57,7 @@ export function createSelfTest(deps: SelfTestDeps): SelfTester {
     return found;
   }
 
+  /** Tests everything. If a test is already running, returns its result. */
   function run(): Promise<SelfTest> {
     running ??= test(true)
       .then(keep)
@@ -78,6 +65,7 @@ export function createSelfTest(deps: SelfTestDeps): SelfTester {
     return running;
   }
 
+  /** Returns whether the server is on, and the tunnel is connected if one is wanted. */
   const isUp = (): boolean => {
     const { on, tunnel } = present();
     return on && (tunnel.mode === 'off' || tunnel.state === 'connected');
@@ -102,14 +90,16 @@ export function createSelfTest(deps: SelfTestDeps): SelfTester {
 
   return {
     run,
-    async runSite() {
+    /** Tests only the owner's site. */
+    async runSite(): Promise<SelfTest> {
       const { base, me } = present();
       const { findings } = await checkSite({ ...deps, base, me, signal: stopping.signal });
       return { findings: [...findings], at: new Date(now()).toISOString(), base };
     },
-    last: () => last.data.last,
+    last: (): SelfTest | null => last.data.last,
     isUp,
-    async addressMayHaveChanged() {
+    /** Tests again in the background if the public address has changed since the last test. */
+    async addressMayHaveChanged(): Promise<void> {
       const { base } = present();
       if (stopping.signal.aborted || watching === base || !isNew()) return;
       watching = base;

@@ -8,12 +8,6 @@ import type { FetchedResponse, GuardedFetch } from '../../platform/guarded-fetch
 import { linkTagsOf } from '../link-tags.ts';
 import { clockIn, type ClockReading } from './clock-finding.ts';
 
-export interface SiteSide {
-  readonly findings: readonly Finding[];
-  /** The clock reading from the owner's web host. */
-  readonly clock: ClockReading | null;
-}
-
 type FoundRels = Pick<WebPage, 'rels' | 'linkRels'>;
 
 export interface SiteQuestion {
@@ -41,8 +35,14 @@ const purposes: Record<string, readonly [who: string, what: string]> = {
 const timeoutMs = 8000;
 const accept = 'text/html';
 
-/** Checks the owner's own page: whether it responds, and where its links send apps and other sites. */
-export async function checkSite({ me, base, fetch, readRels, now, signal }: SiteQuestion): Promise<SiteSide> {
+/**
+ * Checks the owner's own page: whether it responds, and where its links send apps and other sites. `clock`: what the
+ * owner's web host said about the time.
+ */
+export async function checkSite(
+  question: SiteQuestion,
+): Promise<{ findings: readonly Finding[]; clock: ClockReading | null }> {
+  const { me, base, fetch, readRels, now, signal } = question;
   const site = { id: 'site', area: 'site', title: 'Porchlight can’t read your website' } as const;
   if (me === null) {
     const detail = 'Porchlight doesn’t know your website yet.';
@@ -96,7 +96,7 @@ function linkFindings(base: string, { linkRels, rels }: FoundRels, head: Fetched
 function findingOf(tag: LinkTag, found: readonly string[]): Finding {
   const { rel, href } = tag;
   const finding = blank(tag);
-  const first = found[0];
+  const [first] = found;
   const paste = `Put <link rel="${rel}" href="${href}"> into the head of your home page.`;
   if (first === undefined)
     return { ...finding, level: 'fail', detail: `Your home page has no ${rel} link.`, fix: paste };

@@ -15,23 +15,21 @@ export const testPath = '/test-sign-in';
 /** The only scope that the test app asks for and can be granted. */
 const scope = 'profile';
 const keptMs = 600_000;
-/**
- * The most tests to keep. A window that offers the test for hours starts a new one every ten minutes, and several
- * windows may be open.
- */
+/** The most tests to keep. Each open window that offers the test starts a new one every ten minutes. */
 const mostKept = 5;
 
 /** What the test app received: the response of the authorization endpoint (IndieAuth 5.3.2). */
-const Identity = Type.Object({
-  me: Type.String({ maxLength: 2048 }),
-  profile: Type.Optional(
-    Type.Object({
-      name: Type.Optional(Type.String({ maxLength: 500 })),
-      photo: Type.Optional(Type.String({ maxLength: 2048 })),
-    }),
-  ),
-});
-const identity = Compile(Identity);
+const identity = Compile(
+  Type.Object({
+    me: Type.String({ maxLength: 2048 }),
+    profile: Type.Optional(
+      Type.Object({
+        name: Type.Optional(Type.String({ maxLength: 500 })),
+        photo: Type.Optional(Type.String({ maxLength: 2048 })),
+      }),
+    ),
+  }),
+);
 
 /** How a test sign-in ended. */
 export type TestOutcome =
@@ -52,27 +50,9 @@ export interface TestSignIn {
   ended?: Promise<TestOutcome>;
 }
 
-export interface TestSignIns {
-  /**
-   * Starts a test sign-in. `url`: the page that the owner's browser opens.
-   * @throws PorchlightError in words for the owner.
-   */
-  begin(): { url: string; expiresAt: string };
-  /** Returns the test sign-in with this id; undefined if there is none or it has expired. */
-  find(id: string): TestSignIn | undefined;
-  /**
-   * Ends a test sign-in. `answer`: the query parameters with which the browser came back to the test app. Loading the
-   * page again gives the same outcome.
-   */
-  end(test: TestSignIn, answer: Readonly<Record<string, unknown>>): Promise<TestOutcome>;
-  /**
-   * Returns why an authorization request in the test app's name is refused; null if the test app did make the request,
-   * or if the request is another app's.
-   */
-  faultOf(request: AuthorizationRequest): string | null;
-}
+export type TestSignIns = ReturnType<typeof createTestSignIns>;
 
-export interface TestSignInDeps {
+interface TestSignInDeps {
   /** Returns the public origin. */
   readonly base: () => string;
   readonly me: () => string | null;
@@ -87,7 +67,7 @@ export interface TestSignInDeps {
  * public address. It redeems the code at the authorization endpoint, which says who signed in and grants no access.
  * Only this process knows the verifier until it redeems the code, so nobody else can redeem it.
  */
-export function createTestSignIns({ base, me, fetch, clock, allowPrivate }: TestSignInDeps): TestSignIns {
+export function createTestSignIns({ base, me, fetch, clock, allowPrivate }: TestSignInDeps) {
   const kept = new Map<string, TestSignIn>();
 
   const isLive = (test: TestSignIn): boolean => clock() < test.expiresAt && test.base === base();
@@ -138,7 +118,11 @@ export function createTestSignIns({ base, me, fetch, clock, allowPrivate }: Test
   }
 
   return {
-    begin() {
+    /**
+     * Starts a test sign-in. `url`: the page that the owner's browser opens.
+     * @throws PorchlightError in words for the owner.
+     */
+    begin(): { url: string; expiresAt: string } {
       const origin = base();
       if (me() === null)
         throw new PorchlightError(
@@ -170,12 +154,17 @@ export function createTestSignIns({ base, me, fetch, clock, allowPrivate }: Test
       return { url, expiresAt: new Date(expiresAt).toISOString() };
     },
 
-    find(id) {
+    /** Returns the test sign-in with this id; undefined if there is none or it has expired. */
+    find(id: string): TestSignIn | undefined {
       const test = kept.get(id);
       return test && isLive(test) ? test : undefined;
     },
 
-    end(test, answer) {
+    /**
+     * Ends a test sign-in. `answer`: the query parameters with which the browser came back to the test app. Loading the
+     * page again gives the same outcome.
+     */
+    end(test: TestSignIn, answer: Readonly<Record<string, unknown>>): Promise<TestOutcome> {
       // A response to a different request must not use up this test.
       if (typeof answer['state'] !== 'string' || !sameText(answer['state'], test.state))
         return Promise.resolve(failed('The answer belongs to another sign-in.'));
@@ -183,7 +172,11 @@ export function createTestSignIns({ base, me, fetch, clock, allowPrivate }: Test
       return test.ended;
     },
 
-    faultOf({ clientId, redirectUri, state, challenge, scopes }) {
+    /**
+     * Returns why an authorization request in the test app's name is refused; null if the test app made the request, or
+     * if the request is another app's.
+     */
+    faultOf({ clientId, redirectUri, state, challenge, scopes }: AuthorizationRequest): string | null {
       const { origin, pathname } = new URL(clientId);
       if (origin !== new URL(base()).origin || !isTestPath(pathname)) return null;
       const test = [...kept.values()].find((one) => one.clientId === clientId && isLive(one));

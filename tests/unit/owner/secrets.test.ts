@@ -30,14 +30,14 @@ test('a keychain that is locked while the server runs changes nothing, and nothi
 
   locked = true;
   const refused = { code: 'keychain_unavailable', message: 'It is locked.' };
-  await expect(handlers['secrets.rotateManagementToken']({})).rejects.toMatchObject(refused);
+  await expect(handlers['secrets.rotateManagementToken']()).rejects.toMatchObject(refused);
   await expect(wantedTunnel.handlers['secrets.setTunnelToken']({ token: 'new' })).rejects.toMatchObject(
     refused,
   );
-  expect(await handlers['secrets.managementToken']({})).toEqual({ token: before });
+  expect(await handlers['secrets.managementToken']()).toEqual({ token: before });
   expect([...kept.values()]).toEqual([before]);
   expect(tell).not.toHaveBeenCalled();
 
   locked = false;
-  expect(await handlers['secrets.rotateManagementToken']({})).not.toEqual({ token: before });
+  expect(await handlers['secrets.rotateManagementToken']()).not.toEqual({ token: before });
 });
