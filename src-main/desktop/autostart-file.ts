@@ -2,7 +2,7 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
 import { PorchlightError } from '../contract/error.ts';
-import type { LoginItem } from './login-item-shape.ts';
+import type { LoginItem } from './start-at-login.ts';
 
 /** Returns the path of the entry that Linux desktops start at login (Desktop Application Autostart Specification). */
 export function autostartPath(name: string, env: NodeJS.ProcessEnv = process.env): string {

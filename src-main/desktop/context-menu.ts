@@ -1,9 +1,9 @@
-import { clipboard, Menu, shell, type BrowserWindow, type ContextMenuParams } from 'electron';
-import type { MenuItemConstructorOptions } from 'electron';
+import { clipboard, Menu, shell } from 'electron';
+import type { BrowserWindow, ContextMenuParams, MenuItemConstructorOptions } from 'electron';
 import { externalAddress } from './addresses.ts';
 
 /** The actions of the context menu beyond the system's own commands. */
-export interface ContextActions {
+interface ContextActions {
   readonly replace: (word: string) => void;
   readonly learn: (word: string) => void;
   readonly open: (address: string) => void;
@@ -18,7 +18,7 @@ export type Clicked = Pick<
 
 type Items = MenuItemConstructorOptions[];
 
-/** The most spelling suggestions in the menu. Nobody would read more. */
+/** The most spelling suggestions in the menu. */
 const mostSuggestions = 5;
 
 /** Returns the context menu for what was clicked; empty if nothing applies. */

@@ -6,7 +6,6 @@ import { choosePath } from './choose-path.ts';
 import { startAgain } from './start-again.ts';
 
 const placeFile = () => join(app.getPath('userData'), 'place.json');
-
 const usualFolder = () => join(app.getPath('userData'), 'data');
 
 /**

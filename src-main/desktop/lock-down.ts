@@ -41,6 +41,7 @@ function lockSession(locked: Session): void {
 }
 
 function lockContents(contents: WebContents): void {
+  const prevent = (event: Pick<Event, 'preventDefault'>) => event.preventDefault();
   contents.on('will-navigate', prevent);
   contents.on('will-frame-navigate', prevent);
   contents.on('will-redirect', prevent);
@@ -58,8 +59,4 @@ function originOf(address: string): string {
   if (!URL.canParse(address)) return '';
   const url = new URL(address);
   return `${url.protocol}//${url.host}`;
-}
-
-function prevent(event: Pick<Event, 'preventDefault'>): void {
-  event.preventDefault();
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { app, type Settings } from 'electron';
 import { PorchlightError } from '../contract/error.ts';
 import { autostartFile, autostartPath } from './autostart-file.ts';
-import type { LoginItem } from './login-item-shape.ts';
+import type { LoginItem } from './start-at-login.ts';
 import { appImage } from './start-again.ts';
 
 /**

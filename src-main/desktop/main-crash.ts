@@ -8,7 +8,7 @@ const pauseMs = 60_000;
 /** How long the app waits for an answer before it restarts anyway. In ms. */
 const answerMs = 3 * 60_000;
 
-export interface CrashPlan {
+interface CrashPlan {
   readonly log: Pick<Log, 'fatal'>;
   /** The file that records the time of the last crash. */
   readonly file: string;
@@ -91,8 +91,7 @@ function lastCrash(file: string): number | undefined {
     const at: unknown = JSON.parse(readFileSync(file, 'utf8'));
     return typeof at === 'number' ? at : undefined;
   } catch {
-    // There was no crash, or the file with its time can't be read.
-    return undefined;
+    return undefined; // there was no crash, or its record can't be read
   }
 }
 

@@ -3,7 +3,7 @@ import type { OwnerApi } from '../contract/contract.ts';
 import type { MentionRecord } from '../contract/webmentions.ts';
 import { mentionsPlace } from './addresses.ts';
 import { mentionWords } from './mention-words.ts';
-import { noticeWishes } from './notice-wishes.ts';
+import { noticeWishes } from './notification.ts';
 
 /** Mentions that arrive within this time share a notification. In ms. */
 const gatherMs = 5_000;

@@ -2,15 +2,9 @@ import { Notification, type NotificationConstructorOptions } from 'electron';
 import type { OwnerApi } from '../contract/contract.ts';
 import type { SignIn } from '../contract/sign-ins.ts';
 import { ask } from '../owner/ask.ts';
-import { noticeWishes } from './notice-wishes.ts';
 import { appNamed } from './prompt-words.ts';
 
-/** A notification on the screen. */
-interface Shown {
-  close(): void;
-}
-
-export interface NotificationTools {
+interface NotificationTools {
   readonly owner: OwnerApi;
   /** Opens the window to review a sign-in. */
   readonly review: (id: string) => void;
@@ -19,9 +13,7 @@ export interface NotificationTools {
   readonly show?: typeof showNotification;
 }
 
-/**
- * The notification's buttons, on systems that show them. There is no Approve button: a slip must never let anybody in.
- */
+/** The buttons of a notification about a sign-in. Approve is not among them: a slip must never let anybody in. */
 const actions = ['Review', 'Deny'] as const;
 
 /**
@@ -30,7 +22,7 @@ const actions = ['Review', 'Deny'] as const;
  */
 export function startNotifications(tools: NotificationTools): () => void {
   const { owner, review, failed, show = showNotification } = tools;
-  const waiting = new Map<string, Shown | undefined>();
+  const waiting = new Map<string, Pick<Notification, 'close'> | undefined>();
   const end = (id: string) => {
     waiting.get(id)?.close();
     waiting.delete(id);
@@ -40,7 +32,9 @@ export function startNotifications(tools: NotificationTools): () => void {
     const { wanted, sound } = await noticeWishes(owner);
     // The sign-in may have been settled in the meantime.
     if (!wanted || !waiting.has(signIn.id)) return;
-    const shown = show({ ...notificationWords(signIn), silent: !sound }, (action) => {
+    const title = `Sign in to ${appNamed(signIn)}?`;
+    const body = `Approve only if your browser shows ${signIn.matchCode}.`;
+    const shown = show({ title, body, silent: !sound }, (action) => {
       if (action === 'Deny') ask(owner, 'signIns.deny', { id: signIn.id }).catch(failed);
       else review(signIn.id);
     });
@@ -67,20 +61,19 @@ export async function tellApproved(
   show: typeof showNotification = showNotification,
 ): Promise<void> {
   const { wanted } = await noticeWishes(owner);
-  if (!wanted) return;
-  show(
-    { title: `Approved: ${appNamed(signIn)}`, body: 'Go back to your browser.', silent: true },
-    showApps,
-    [],
-  );
+  const title = `Approved: ${appNamed(signIn)}`;
+  if (wanted) show({ title, body: 'Go back to your browser.', silent: true }, showApps, []);
 }
 
-/** Returns the text of a notification about a sign-in. */
-function notificationWords(signIn: SignIn): { title: string; body: string } {
-  return {
-    title: `Sign in to ${appNamed(signIn)}?`,
-    body: `Approve only if your browser shows ${signIn.matchCode}.`,
-  };
+/**
+ * Returns whether the owner wants notifications, and whether they may make a sound. Both are false if the settings
+ * can't be read.
+ */
+export async function noticeWishes(owner: OwnerApi): Promise<{ wanted: boolean; sound: boolean }> {
+  return ask(owner, 'settings.get', {}).then(
+    ({ desktop }) => ({ wanted: desktop.notifications, sound: desktop.sound }),
+    () => ({ wanted: false, sound: false }),
+  );
 }
 
 // A notification that is garbage collected loses its click handler.
@@ -90,7 +83,7 @@ function showNotification(
   options: NotificationConstructorOptions,
   answered: (action: (typeof actions)[number]) => void,
   buttons: readonly string[] = actions,
-): Shown | undefined {
+): Pick<Notification, 'close'> | undefined {
   if (!Notification.isSupported()) return undefined;
   const notification = new Notification({
     ...options,

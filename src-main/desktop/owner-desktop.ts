@@ -6,13 +6,13 @@ import type { Service } from '../service/service.ts';
 import { signInPlace } from './addresses.ts';
 import { serveApp } from './app-protocol.ts';
 import { setAboutPanel, setApplicationMenu } from './application-menu.ts';
-import { watchAwake } from './awake.ts';
 import { startBadge } from './badge.ts';
 import { failureWords } from './failure-words.ts';
 import { connectWindow } from './ipc.ts';
 import { loginItem, noItem } from './login-item.ts';
 import { showMessageBox } from './message-box.ts';
 import { startMentionNotices } from './mention-notices.ts';
+import { watchNetwork } from './network.ts';
 import { startNotifications, tellApproved } from './notification.ts';
 import { startPrompts } from './prompt.ts';
 import { watchScreenLock } from './screen-lock.ts';
@@ -27,14 +27,9 @@ import { rescueWindow } from './window-rescue.ts';
 import { keepWindowState } from './window-state.ts';
 import { createWindow } from './window.ts';
 
-/** The owner's side of the app: the window, the tray and the prompts. */
-export interface Desktop {
-  /** Brings the window to the front, at a place such as `#/setup` if one is given. */
-  readonly show: (place?: string) => void;
-  readonly close: () => void;
-}
+export type Desktop = Awaited<ReturnType<typeof openDesktop>>;
 
-export interface DesktopOptions {
+interface DesktopOptions {
   /** Whether to show the window at once. */
   readonly open: boolean;
   /** The place in the window to start at. */
@@ -45,8 +40,8 @@ export interface DesktopOptions {
   readonly log: Log;
 }
 
-/** Opens window, tray and prompts for the service. */
-export async function openDesktop(service: Service, options: DesktopOptions): Promise<Desktop> {
+/** Opens the owner's side of the app: the window, the tray and the prompts. */
+export async function openDesktop(service: Service, options: DesktopOptions) {
   const { log } = options;
   const root = app.getAppPath();
   const resources = join(root, 'resources');
@@ -116,12 +111,15 @@ export async function openDesktop(service: Service, options: DesktopOptions): Pr
     failed,
   });
   refreshTray = tray.refresh;
+  const wake = () => service.wake();
+  powerMonitor.on('resume', wake);
   const ends = [
     endPrompts,
     startNotifications({ owner, review, failed }),
     startMentionNotices(owner, (place) => window.show(place)),
     startBadge(owner, window.browser, resources),
-    watchAwake(() => service.wake()),
+    watchNetwork(wake),
+    () => powerMonitor.off('resume', wake),
     // The demo connects to no server.
     ...(options.demo ? [] : [startUpdates(log)]),
     lock.close,
@@ -130,7 +128,8 @@ export async function openDesktop(service: Service, options: DesktopOptions): Pr
     disconnectWindow,
   ];
   return {
-    show: (place) => window.show(place),
+    /** Brings the window to the front, at a place such as `#/setup` if one is given. */
+    show: (place?: string) => window.show(place),
     close: () => {
       // A failure must not keep the other parts, and the service, from stopping.
       for (const end of ends) {

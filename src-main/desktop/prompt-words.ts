@@ -2,23 +2,17 @@ import type { SignIn } from '../contract/sign-ins.ts';
 import { dialogText } from './strangers-text.ts';
 
 /** The owner's possible answers in the native dialog. */
-export type PromptAnswer = 'deny' | 'review' | 'approve';
-
-/** The text and buttons of the native dialog for one sign-in. */
-export interface PromptWords {
-  readonly message: string;
-  readonly detail: string;
-  readonly answers: readonly PromptAnswer[];
-}
+const answers = ['deny', 'review', 'approve'] as const;
+export type PromptAnswer = (typeof answers)[number];
 
 // The most lines in a native dialog. With more, its buttons would be off a small screen.
 const mostLines = 16;
 
 /**
- * Returns the text of the dialog. It lists every requested scope. A request with too many scopes for a dialog can't be
+ * Returns the text and buttons of the dialog for one sign-in. It lists every requested scope. A request with too many scopes for a dialog can't be
  * approved in it, only reviewed in the window (Micropub 5.4: the owner sees what they grant).
  */
-export function promptWords(signIn: SignIn): PromptWords {
+export function promptWords(signIn: SignIn) {
   const asked = signIn.permissions.map(
     ({ scope, words }) => `• ${dialogText(words, 80)} (${dialogText(scope, 40)})`,
   );
@@ -34,7 +28,7 @@ export function promptWords(signIn: SignIn): PromptWords {
     ]
       .filter((part) => part !== '')
       .join('\n\n'),
-    answers: fits ? ['deny', 'review', 'approve'] : ['deny', 'review'],
+    answers: answers.filter((answer) => fits || answer !== 'approve'),
   };
 }
 

@@ -14,7 +14,7 @@ const hurriedWords =
 // The result if the owner closes the dialog or presses Escape, or if it is aborted: the sign-in then stays waiting.
 const noButton = -1;
 
-export interface PromptTools {
+interface PromptTools {
   readonly owner: OwnerApi;
   /** Electron's dialog.showMessageBox. */
   readonly showMessageBox: (options: MessageBoxOptions) => Promise<MessageBoxReturnValue>;
@@ -40,7 +40,8 @@ export function startPrompts(tools: PromptTools): () => void {
   const work = async () => {
     if (busy) return;
     busy = true;
-    for (let next = first(waiting); next; next = first(waiting)) {
+    const first = () => waiting.values().next().value;
+    for (let next = first(); next; next = first()) {
       await prompt(tools, next.signIn, next.settled.signal).catch(tools.failed);
       waiting.delete(next.signIn.id);
       await new Promise((resolve) => setTimeout(resolve, readingMs));
@@ -124,8 +125,4 @@ async function answerTo(
     const isHurried = performance.now() - shownAt < readingMs && (answer === 'approve' || answer === 'deny');
     if (!isHurried || signal.aborted) return answer;
   }
-}
-
-function first<K, V>(map: ReadonlyMap<K, V>): V | undefined {
-  return map.values().next().value;
 }

@@ -3,19 +3,11 @@ import type { PowerMonitor } from 'electron';
 /** The part of Electron's power monitor that is used here. */
 type LockMonitor = Pick<PowerMonitor, 'on' | 'off' | 'getSystemIdleState'>;
 
-/** The state of the screen lock. */
-export interface ScreenLock {
-  readonly isLocked: () => boolean;
-  /** Resolves when the screen is unlocked or `signal` aborts; at once if the screen is not locked. */
-  readonly unlocked: (signal: AbortSignal) => Promise<void>;
-  readonly close: () => void;
-}
-
 /** Linux does not report unlocking, so the lock is checked at this interval while a dialog waits for it. In ms. */
 const lookMs = 2_000;
 
 /** Watches the screen lock with its events (macOS, Windows) and by asking the system (Linux). */
-export function watchScreenLock(monitor: LockMonitor): ScreenLock {
+export function watchScreenLock(monitor: LockMonitor) {
   let told = false;
   const lock = () => void (told = true);
   const unlock = () => void (told = false);
@@ -25,7 +17,8 @@ export function watchScreenLock(monitor: LockMonitor): ScreenLock {
   const isLocked = () => told || monitor.getSystemIdleState(86_400) === 'locked';
   return {
     isLocked,
-    async unlocked(signal) {
+    /** Resolves when the screen is unlocked or `signal` aborts; at once if the screen is not locked. */
+    async unlocked(signal: AbortSignal): Promise<void> {
       while (isLocked() && !signal.aborted) await nextLook(monitor, signal);
     },
     close: () => {

@@ -1,6 +1,6 @@
 import { app, type MessageBoxOptions, type Session } from 'electron';
 
-export interface SpellingTools {
+interface SpellingTools {
   readonly session: Session;
   /** Whether the owner wants spell checking; undefined until they choose. */
   readonly wanted: boolean | undefined;
@@ -16,25 +16,13 @@ const dictionaries = 'https://redirector.gvt1.com/edgedl/chrome/dict/';
 /** A URL that leads to no other computer. */
 const nowhere = 'app://porchlight/dictionaries/';
 
-/** The spell checker of the window. */
-export interface Spelling {
-  readonly isOn: () => boolean;
-  /** Turns spell checking on or off. Asks first if turning it on downloads a dictionary. */
-  readonly turn: (on: boolean) => Promise<void>;
-}
-
 /**
  * Prepares spell checking; call it before the window is created. macOS has its own checker, which is on by default. On
  * other systems, Chromium downloads dictionaries from Google. Porchlight contacts nobody unasked, so the checker is off
  * on those systems until the owner agrees.
  */
-export function startSpelling({
-  session,
-  wanted,
-  ask,
-  chosen,
-  platform = process.platform,
-}: SpellingTools): Spelling {
+export function startSpelling(tools: SpellingTools) {
+  const { session, wanted, ask, chosen, platform = process.platform } = tools;
   const isBuiltIn = platform === 'darwin';
   const languages = spellLanguages(app.getPreferredSystemLanguages(), session.availableSpellCheckerLanguages);
   let isOn = wanted ?? isBuiltIn;
@@ -56,7 +44,8 @@ export function startSpelling({
   apply();
   return {
     isOn: () => isOn,
-    async turn(on) {
+    /** Turns spell checking on or off. Asks first if turning it on downloads a dictionary. */
+    async turn(on: boolean): Promise<void> {
       if (on && !(await mayTurnOn())) return;
       isOn = on;
       apply();

@@ -1,7 +1,20 @@
 import type { OwnerApi, Reply } from '../contract/contract.ts';
 import { ask } from '../owner/ask.ts';
+import { isRecord, own } from '../storage/json-value.ts';
 import { failureWords } from './failure-words.ts';
-import type { LoginItem } from './login-item-shape.ts';
+
+/** The setting for starting Porchlight at login. */
+export interface LoginItem {
+  /** Returns whether the login item is enabled in the system, whoever enabled it. */
+  isOn(): Promise<boolean>;
+  /**
+   * Enables or disables the login item.
+   * @throws if the system refuses.
+   */
+  set(on: boolean): Promise<void>;
+  /** Updates an enabled item with the app's current location. Never enables an item. */
+  renew(): Promise<void>;
+}
 
 /**
  * Returns the owner's API with `settings.desktop.startAtLogin` kept in step with the system: the system is changed
@@ -20,12 +33,8 @@ export function withStartAtLogin(owner: OwnerApi, item: LoginItem): OwnerApi {
         if ('error' in reply) await item.set(before);
         return reply;
       } catch (error) {
-        return {
-          error: {
-            code: 'not_supported',
-            message: `Start at login could not be changed. ${failureWords(error).detail}`,
-          },
-        };
+        const message = `Start at login could not be changed. ${failureWords(error).detail}`;
+        return { error: { code: 'not_supported', message } };
       }
     },
   };
@@ -43,13 +52,7 @@ export async function followSystem(owner: OwnerApi, item: LoginItem): Promise<vo
 }
 
 function wishOf(params: unknown): boolean | undefined {
-  const desktop = field(params, 'desktop');
-  const wish = field(desktop, 'startAtLogin');
+  const desktop = isRecord(params) ? own(params, 'desktop') : undefined;
+  const wish = isRecord(desktop) ? own(desktop, 'startAtLogin') : undefined;
   return typeof wish === 'boolean' ? wish : undefined;
-}
-
-function field(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null && Object.hasOwn(value, name)
-    ? Reflect.get(value, name)
-    : undefined;
 }

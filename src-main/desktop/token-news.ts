@@ -1,4 +1,5 @@
 import type { OwnerApi } from '../contract/contract.ts';
+import { isRecord } from '../storage/json-value.ts';
 
 /**
  * Returns the owner's API, but it calls `changed` after each call that may have stored or deleted the aggregator token.
@@ -10,13 +11,9 @@ export function withTokenNews(owner: OwnerApi, changed: () => void): OwnerApi {
     async call(method, params) {
       const reply = await owner.call(method, params);
       // Runs even after a failed call: an import that fails later has already stored its token.
-      if (method === 'secrets.setAggregatorToken' || (method === 'webmentions.import' && bringsToken(params)))
-        changed();
+      const isNew = method === 'webmentions.import' && isRecord(params) && 'aggregatorToken' in params;
+      if (isNew || method === 'secrets.setAggregatorToken') changed();
       return reply;
     },
   };
-}
-
-function bringsToken(params: unknown): boolean {
-  return typeof params === 'object' && params !== null && 'aggregatorToken' in params;
 }

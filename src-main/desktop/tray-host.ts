@@ -1,30 +1,15 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 
-const bus = ['org.freedesktop.DBus', '/org/freedesktop/DBus', 'org.freedesktop.DBus'] as const;
+const [name, path] = ['org.freedesktop.DBus', '/org/freedesktop/DBus'];
 const watcher = 'org.kde.StatusNotifierWatcher';
-const [name, path, face] = bus;
 
 // The tools that query the session bus: GLib's, D-Bus's own and systemd's. Every desktop has at least one of them.
-const askers: readonly (readonly [string, readonly string[]])[] = [
-  [
-    'gdbus',
-    ['call', '--session', '-d', name, '-o', path, '-m', `${face}.NameHasOwner`, watcher, '--timeout', '2'],
-  ],
-  [
-    'dbus-send',
-    [
-      '--session',
-      '--print-reply',
-      '--reply-timeout=2000',
-      `--dest=${name}`,
-      path,
-      `${face}.NameHasOwner`,
-      `string:${watcher}`,
-    ],
-  ],
-  ['busctl', ['--user', '--timeout=2', 'call', name, path, face, 'NameHasOwner', 's', watcher]],
-];
+const askers = [
+  `gdbus call --session -d ${name} -o ${path} -m ${name}.NameHasOwner ${watcher} --timeout 2`,
+  `dbus-send --session --print-reply --reply-timeout=2000 --dest=${name} ${path} ${name}.NameHasOwner string:${watcher}`,
+  `busctl --user --timeout=2 call ${name} ${path} ${name} NameHasOwner s ${watcher}`,
+].map((line) => line.split(' '));
 
 type Run = (command: string, args: readonly string[]) => Promise<string>;
 
@@ -38,7 +23,7 @@ const run: Run = async (command, args) =>
  */
 export async function hasTrayHost(platform: NodeJS.Platform = process.platform, ask = run): Promise<boolean> {
   if (platform !== 'linux') return true;
-  for (const [command, args] of askers) {
+  for (const [command = '', ...args] of askers) {
     const answer = await ask(command, args).catch(() => '');
     if (/\btrue\b/.test(answer)) return true;
     if (/\bfalse\b/.test(answer)) return false;

@@ -6,7 +6,7 @@ import type { Status } from '../contract/status.ts';
 import { ask } from '../owner/ask.ts';
 import { trayMenu, trayTip, type TrayActions, type TrayState } from './tray-menu.ts';
 
-export interface TrayTools {
+interface TrayTools {
   readonly owner: OwnerApi;
   readonly resources: string;
   readonly actions: Pick<TrayActions, 'copyAddress' | 'open' | 'signIns' | 'heldMentions' | 'quit'>;
@@ -16,18 +16,11 @@ export interface TrayTools {
   readonly failed: (error: unknown) => void;
 }
 
-/** The icon in the tray. */
-export interface OwnerTray {
-  /** Updates what no event reports: whether an import is possible. Reads the keychain. */
-  readonly refresh: () => void;
-  readonly remove: () => void;
-}
-
 /** Mentions often arrive together, so they are counted after this pause. In ms. */
 const countingRest = 1000;
 
 /** Shows the icon in the tray and keeps its image and menu up to date. */
-export async function startTray(tools: TrayTools): Promise<OwnerTray> {
+export async function startTray(tools: TrayTools) {
   const { owner, failed } = tools;
   const images = trayImages(tools.resources);
   const [status, settings] = await Promise.all([
@@ -85,6 +78,7 @@ export async function startTray(tools: TrayTools): Promise<OwnerTray> {
     }, countingRest);
   }
 
+  /** Updates what no event reports: whether an import is possible. Reads the keychain. */
   function refresh(): void {
     ask(owner, 'webmentions.importState', {}).then(
       ({ tokenStored, progress }) => show({ canImport: tokenStored, importing: progress }),

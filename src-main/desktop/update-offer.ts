@@ -17,7 +17,7 @@ export interface Updater {
   readonly quitAndInstall: () => void;
 }
 
-export interface OfferSurroundings {
+interface OfferSurroundings {
   readonly updater: Updater;
   /** The running version. */
   readonly version: string;

@@ -18,9 +18,7 @@ export function startUpdates(log: Log): () => void {
   const hasFeed = app.isPackaged && existsSync(join(process.resourcesPath, 'app-update.yml'));
   // An error in updating must not end the app.
   if (hasFeed) lookDaily(ending.signal, log).catch((error: unknown) => log.warn({ err: error }, 'updates'));
-  return () => {
-    ending.abort();
-  };
+  return () => ending.abort();
 }
 
 async function lookDaily(signal: AbortSignal, log: Log): Promise<void> {

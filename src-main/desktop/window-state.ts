@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { Rectangle } from 'electron';
+import { isRecord, jsonIn } from '../storage/json-value.ts';
 import { nearestZoom } from './zoom.ts';
 
 /** The smallest size of the window, in density-independent pixels. */
@@ -7,7 +8,7 @@ export const smallestSize = { width: 640, height: 480 };
 const usualSize = { width: 1100, height: 760 };
 
 /** How the owner left the window. Backups leave this out, because it belongs to this computer. */
-export interface WindowState {
+interface WindowState {
   /** The window's bounds while it was not maximized; undefined at the first start. */
   readonly bounds: Rectangle | undefined;
   readonly maximized: boolean;
@@ -17,20 +18,21 @@ export interface WindowState {
   readonly spelling: boolean | undefined;
 }
 
-/** The window's state, stored in one small file. */
-export interface KeptWindowState {
-  readonly now: () => WindowState;
-  readonly change: (part: Partial<WindowState>) => void;
-}
+export type KeptWindowState = ReturnType<typeof keepWindowState>;
 
 /** Reads the window's state from `file`, and writes each change to it. */
-export function keepWindowState(file: string): KeptWindowState {
+export function keepWindowState(file: string) {
   let state = readState(file);
   return {
     now: () => state,
-    change(part) {
+    change(part: Partial<WindowState>): void {
       state = { ...state, ...part };
-      writeState(file, state);
+      const { bounds, ...others } = state;
+      try {
+        writeFileSync(file, JSON.stringify({ ...bounds, ...others }));
+      } catch {
+        // The next start opens the window with its old state, which is not worth an error.
+      }
     },
   };
 }
@@ -68,18 +70,10 @@ function readState(file: string): WindowState {
   };
 }
 
-function writeState(file: string, { bounds, ...others }: WindowState): void {
-  try {
-    writeFileSync(file, JSON.stringify({ ...bounds, ...others }));
-  } catch {
-    // The next start opens the window with its old state, which is not worth an error.
-  }
-}
-
 function readObject(file: string): Record<string, unknown> {
   try {
-    const value: unknown = JSON.parse(readFileSync(file, 'utf8'));
-    return typeof value === 'object' && value !== null ? { ...value } : {};
+    const value = jsonIn(readFileSync(file, 'utf8'));
+    return isRecord(value) ? value : {};
   } catch {
     return {};
   }

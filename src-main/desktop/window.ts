@@ -5,31 +5,17 @@ import { pageAddress } from './addresses.ts';
 import { signalChannel } from './channels.ts';
 import { offerContextMenu } from './context-menu.ts';
 import { smallestSize, startBounds, type KeptWindowState } from './window-state.ts';
-import { zoomPage, type ZoomChange } from './zoom.ts';
+import { zoomPage } from './zoom.ts';
 
-/** The owner's window: created once, then hidden and shown; destroyed only when the app quits. */
-export interface OwnerWindow {
-  readonly browser: BrowserWindow;
-  /** Brings the window to the front, at a place such as `#/sign-ins?id=...` if one is given. */
-  show(place?: string): void;
-  /** Opens the page's find bar. */
-  find(): void;
-  zoom(change: ZoomChange): void;
-  /** Hides the window and remembers its bounds. */
-  putAway(): void;
-}
-
-export interface WindowFiles {
-  readonly preload: string;
-  readonly icon: string;
-}
-
-/** Creates the window and loads its page at `place`. `open` shows it as soon as its page is ready. */
+/**
+ * Creates the owner's window and loads its page at `place`. `open` shows it as soon as its page is ready. The window is
+ * hidden and shown, and destroyed only when the app quits.
+ */
 export function createWindow(
-  files: WindowFiles,
+  files: { readonly preload: string; readonly icon: string },
   state: KeptWindowState,
   { open, place }: { open: boolean; place: string | undefined },
-): OwnerWindow {
+) {
   const { bounds, maximized, zoom: startZoom } = state.now();
   const browser = new BrowserWindow({
     ...startBounds(
@@ -95,7 +81,8 @@ export function createWindow(
 
   return {
     browser,
-    show: (place) => {
+    /** Brings the window to the front, at a place such as `#/sign-ins?id=...` if one is given. */
+    show: (place?: string): void => {
       if (browser.isDestroyed()) return;
       // Loading the current URL again would reload the page and lose what the owner was writing.
       if (place !== undefined && browser.webContents.getURL() !== pageAddress(place))
@@ -104,13 +91,15 @@ export function createWindow(
       reveal();
       browser.focus();
     },
-    find: () => {
+    /** Opens the page's find bar. */
+    find: (): void => {
       if (browser.isDestroyed()) return;
       reveal();
       signal({ name: 'find' });
     },
     zoom,
-    putAway: () => {
+    /** Hides the window and remembers its bounds. */
+    putAway: (): void => {
       if (!browser.isDestroyed() && browser.isVisible()) browser.hide();
     },
   };
