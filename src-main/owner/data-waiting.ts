@@ -1,6 +1,12 @@
-import type { Result } from '../contract/contract.ts';
-import { readPending } from '../storage/backup/pending.ts';
+import type { Params, Result } from '../contract/contract.ts';
+import type { Log } from '../platform/log.ts';
+import type { Secrets } from '../platform/secrets.ts';
+import { dropMove } from '../storage/backup/move.ts';
+import { dropPending, readPending } from '../storage/backup/pending.ts';
 import { readPlace } from '../storage/backup/place.ts';
+import type { DataDesk } from './data-desk.ts';
+import type { RestoreDesk } from './restore/restore-desk.ts';
+import { forgetQuietly } from './restore/restored-secrets.ts';
 
 /** Returns the task that runs at the next start; null if there is none. */
 export async function waitingFor(
@@ -17,4 +23,36 @@ export async function waitingFor(
   if (moving === null) return null;
   const words = `Your data moves to “${moving.to}” when Porchlight restarts.`;
   return { task: 'move', me: null, madeAt: null, folder: moving.to, words };
+}
+
+interface CancelDeps {
+  readonly dataDir: string;
+  readonly placeFile: string | undefined;
+  readonly desk: Pick<DataDesk, 'busy' | 'cancel' | 'forget'>;
+  readonly restore: Pick<RestoreDesk, 'discard'>;
+  readonly secrets: Secrets;
+  readonly log: Log;
+}
+
+/**
+ * Cancels the running task (`what`: `work`), or discards what is pending (`waiting`): a checked backup, a restore or a
+ * move. Never does the other of the two, even if a task has started or ended in the meantime. Afterwards no window
+ * shows the progress of a restore.
+ */
+export async function cancelData(
+  { dataDir, placeFile, desk, restore, secrets, log }: CancelDeps,
+  { what = desk.busy ? 'work' : 'waiting' }: Params<'data.cancel'>,
+): Promise<void> {
+  if (what === 'work') {
+    await desk.cancel();
+    desk.forget('restore');
+    return;
+  }
+  await restore.discard();
+  desk.forget('restore');
+  // A restore that is being prepared uses the same folder as a pending one, so delete nothing unless a task is pending.
+  if ((await waitingFor(dataDir, placeFile)) === null) return;
+  await dropPending(dataDir);
+  if (placeFile !== undefined) await dropMove(placeFile);
+  await forgetQuietly(secrets, log);
 }

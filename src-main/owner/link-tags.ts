@@ -1,10 +1,7 @@
 import type { LinkTag } from '../contract/setup.ts';
 import { endpointsOf } from '../indieauth/metadata.ts';
 
-/**
- * Returns the links to put on the owner's site, through which apps and other sites find this server. `base`: the public
- * origin.
- */
+/** Returns the links for the owner's site, which lead apps and other sites to this server at `base`. */
 export function linkTagsOf(base: string): LinkTag[] {
   const endpoints = endpointsOf(base);
   return [

@@ -14,8 +14,8 @@ const verbs: Record<MentionType, string> = {
 };
 
 /**
- * Creates the recorder of mentions that arrived, and of failed deliveries. All mentions form one group, as do all failed
- * deliveries, so that somebody who sends many mentions cannot hide other entries.
+ * Creates the recorder of mentions that arrived, and of failed deliveries. All mentions form one group, as do all
+ * failed deliveries, so that somebody who sends many mentions cannot hide other entries.
  */
 export function createMentionActivity(gate: FloodGate) {
   return {

@@ -9,23 +9,15 @@ export interface OwnerPhoto {
   readonly bytes: Buffer;
 }
 
-/**
- * The longest edge of a stored photo, in pixels: larger than any page shows the photo, and small enough to store in one
- * document.
- */
+/** The longest edge of a stored photo, in pixels: larger than any page shows it, yet small enough for one document. */
 export const photoEdge = 512;
 
-/**
- * The maximum length of a stored photo, in characters. Even a picture of 512 by 512 pixels of pure noise needs fewer.
- */
+/** The maximum length of a stored photo, in characters. Even 512 by 512 pixels of pure noise need fewer. */
 export const longestStoredPhoto = 700_000;
 
 const storedForm = /^data:image\/webp;base64,([A-Za-z0-9+/]+={0,2})$/;
 
-/**
- * Returns the text that stands for the photo in profile.json. The photo is stored in the profile, so that backups and
- * restores treat the two as one.
- */
+/** Returns a photo as text for profile.json, so that backups and restores treat photo and profile as one. */
 export function storedPhotoOf(webp: Uint8Array): string {
   return `data:image/webp;base64,${Buffer.from(webp).toString('base64')}`;
 }
@@ -53,9 +45,7 @@ function readPhoto(photo: string): OwnerPhoto | null {
   return { name: `${createHash('sha256').update(bytes).digest('hex').slice(0, 16)}.webp`, bytes };
 }
 
-/**
- * Returns the profile with the photo's public URL in place of the picture itself. `base`: returns the public origin.
- */
+/** Returns the profile with the photo's public URL in place of the picture. `base`: returns the public origin. */
 export function withPhotoAddress(profile: Profile, base: () => string): Profile {
   if (!profile.photo.startsWith('data:')) return profile;
   const photo = ownerPhotoOf(profile);

@@ -60,10 +60,7 @@ export function settingsHandlers(deps: ProfileDeps) {
   } satisfies Partial<Handlers>;
 }
 
-/**
- * Removes the current photo from a patch: the window sends back the photo's public URL, which must not replace the
- * picture itself.
- */
+/** Removes the photo's public URL from a patch: the window sends it back, and it must not replace the picture. */
 function withoutOwnPhoto(patch: SettingsPatch, shown: Settings): SettingsPatch {
   const { photo, ...profile } = patch.profile ?? {};
   return photo === undefined || photo !== shown.profile.photo ? patch : { ...patch, profile };

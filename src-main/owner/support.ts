@@ -26,10 +26,7 @@ interface SupportDeps {
   readonly logTail: () => Promise<string>;
 }
 
-/**
- * Creates the handler for the support file, which tells a helper in words what they need to know, and contains nothing
- * that gives access.
- */
+/** Creates the handler for the support file, which tells a helper what they need to know. It gives no access. */
 export function supportHandlers(deps: SupportDeps) {
   return {
     'support.file': async () => {
@@ -101,10 +98,7 @@ async function sizeLines(dataDir: string): Promise<string[]> {
 
 const inMegabytes = (bytes: number) => `${(bytes / 1_000_000).toFixed(1)} MB`;
 
-/**
- * Returns the settings for the support file. For categories, channels, cross-posting targets and trusted sites, only
- * their number is included; of the profile, only `me`.
- */
+/** Returns the settings for the support file: of long lists only the length, and of the profile only `me`. */
 function shownSettings({ profile, signIn, micropub, webmention, tunnel, desktop, backup }: Settings) {
   const { categories, channels, syndicateTo, ...posting } = micropub;
   const { trustedDomains, aggregatorUrl, ...mentions } = webmention;
@@ -128,10 +122,7 @@ function shownSettings({ profile, signIn, micropub, webmention, tunnel, desktop,
   };
 }
 
-/**
- * Returns the texts to remove from the support file. If the keychain is locked, these texts include no secrets, but
- * whatever looks like a secret is still removed.
- */
+/** Returns the texts to remove: the secrets (none if the keychain is locked) and the owner's name and email address. */
 async function knownSecrets({ secrets, settings }: SupportDeps): Promise<string[]> {
   const found = await Promise.all(secretNames.map((name) => secrets.get(name).catch(() => null)));
   const { name, email } = settings().profile;

@@ -32,10 +32,7 @@ export function createWantedTunnel(deps: TunnelDeps) {
   // Settings, the on/off switch and buttons all start and stop the tunnel, so these calls run one after the other.
   const inTurn = oneAtATime();
 
-  /**
-   * Returns the tunnel's token, or why it can't be read. A locked keychain stops only the tunnel: the server works
-   * without the token.
-   */
+  /** Returns the tunnel's token, or why it can't be read: a locked keychain must not stop the server. */
   async function tokenOrWhy() {
     try {
       return { token: (await secrets.get(tunnelTokenName)) ?? undefined };
@@ -72,10 +69,7 @@ export function createWantedTunnel(deps: TunnelDeps) {
 
   return {
     mode,
-    /**
-     * Starts or restarts the tunnel. Does nothing if no tunnel is wanted or the server is off. Doesn't throw if the
-     * tunnel fails.
-     */
+    /** Starts or restarts the tunnel if one is wanted and the server is on. Doesn't throw if the tunnel fails. */
     start: () => inTurn(startNow),
     /** Starts the tunnel if it is off or has failed. Called when the server is turned on. */
     resume: () => inTurn(resumeNow),

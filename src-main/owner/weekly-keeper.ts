@@ -74,10 +74,7 @@ export function createWeeklyKeeper(deps: WeeklyDeps) {
     return prune(name);
   }
 
-  /**
-   * Deletes older backups. Returns a failure as a problem instead of throwing it, because the new backup exists.
-   * `newest`: the new backup's file name.
-   */
+  /** Deletes older backups. Returns a failure as a problem, because the new backup, `newest`, exists. */
   async function prune(newest: string): Promise<Problem | undefined> {
     const { backup, profile } = settings();
     const { folder, keep } = backup;
@@ -134,17 +131,11 @@ export function createWeeklyKeeper(deps: WeeklyDeps) {
 }
 
 const copiesStay = 'weekly_copies_stay';
-/**
- * Returns whether an error is not a failure of the backup itself. One such error is a missing data folder, which the
- * status already reports.
- */
+/** Returns whether an error is not a failure of the backup. The status already reports a missing data folder. */
 const isNoFailure = (error: unknown) =>
   error instanceof PorchlightError && ['cancelled', 'busy', 'storage_gone'].includes(error.code);
 
-/**
- * Returns the weekly backups in a folder. Doesn't create the folder if it is missing: its disk may not be connected,
- * and the backup would end up on another disk.
- */
+/** Returns the weekly backups in a folder. Never creates the folder: its disk may just not be connected. */
 async function copiesIn(folder: string, whose: string | null, now: number) {
   try {
     return await weeklyCopiesIn(folder, whose, now);

@@ -11,10 +11,7 @@ import { countOutgoing, countQueued, keepOutbox, keepQueue } from '../../webment
 import { keepMentionsWithdrawn, withdrawnMentions } from '../../mentions/withdrawn-mentions.ts';
 import { shown } from './setting-changes.ts';
 
-/**
- * State that a restore could change, apart from the settings. `here`: this computer's data folder. `there`: the folder
- * with the backup's data.
- */
+/** State, other than settings, that a restore could change. `here` and `there`: this data folder and the backup's. */
 interface CarriedState {
   /** Returns this computer's value and the backup's if a restore would change something, else undefined. */
   compare(here: string, there: string): Promise<Pick<RestoreChange, 'here' | 'there'> | undefined>;

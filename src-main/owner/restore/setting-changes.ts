@@ -35,10 +35,7 @@ export function mergedSettings(here: Settings, there: Settings, accept: Readonly
   return merged as Settings;
 }
 
-/**
- * Returns a backup's settings in a form that works on this computer: without the folder for weekly backups if its path
- * belongs to another operating system.
- */
+/** Returns a backup's settings without a folder for weekly backups whose path belongs to another operating system. */
 export function usableHere(there: Settings): Settings {
   const isUsable = isAbsolute(there.backup.folder);
   return isUsable ? there : { ...there, backup: { ...there.backup, folder: '' } };
@@ -49,10 +46,7 @@ function valueOf(settings: Settings, name: string): unknown {
   return (settings as Areas)[area]?.[key];
 }
 
-/**
- * Returns a setting's value for display. An uploaded photo is shown by a short hash of its content, because a picture
- * can't be shown as text.
- */
+/** Returns a setting's value for display: for an uploaded photo, a short hash of its content. */
 function readableOf(settings: Settings, name: string): unknown {
   const photo = name === 'profile.photo' ? ownerPhotoOf(settings.profile) : null;
   return photo === null ? valueOf(settings, name) : `Uploaded photo ${photo.name.slice(0, 8)}`;
@@ -66,9 +60,7 @@ function partsOf(name: string): [string, string] {
 /** The most entries of a list to show; the rest are counted. */
 const mostShown = 100;
 
-/**
- * Returns one side's value for display. `other`: the other side's value. List entries that `other` lacks come first.
- */
+/** Returns one side's value for display. List entries that the `other` side's value lacks come first. */
 export function shown(value: unknown, other: unknown): ChangeValue {
   if (Array.isArray(value)) {
     const known = new Set(Array.isArray(other) ? other.map(entryOf) : []);

@@ -20,8 +20,8 @@ const questionMs = 6_000;
 
 /**
  * Creates the finder of this computer's own IP addresses, as other computers see them: usually those of the router. It
- * sends a request to this server's public address. Whatever forwards the request (Cloudflare, a reverse proxy) names the
- * IP address that the request came from. Only this process knows the nonce in the request.
+ * sends a request to this server's public address. Whatever forwards the request (Cloudflare, a reverse proxy) names
+ * the IP address that the request came from. Only this process knows the nonce in the request.
  */
 export function createOwnAddresses({ check, fetch, base, kept, signal }: OwnAddressesDeps) {
   const list = (): readonly string[] => kept.data.addresses ?? [];
@@ -46,7 +46,7 @@ export function createOwnAddresses({ check, fetch, base, kept, signal }: OwnAddr
   return {
     /** Returns the last known IPv4 address and the last known IPv6 address, as far as they are known. */
     list,
-    /** Finds out the addresses over IPv4 and over IPv6. If one of the two fails, its last known address is kept. */
+    /** Learns the addresses over IPv4 and over IPv6. If one of the two fails, its last known address is kept. */
     learn(): Promise<void> {
       running ??= ask().finally(() => (running = null));
       return running;

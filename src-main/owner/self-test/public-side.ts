@@ -97,7 +97,7 @@ function obstacleIn({ base, on, tunnel, allowPrivate }: PublicQuestion): Finding
       detail: 'While Porchlight is off, nobody can sign in with your website.',
       fix: 'Turn Porchlight on, on the Porch screen.',
     };
-  // If the tunnel isn't connected, its own status explains best why the address does not respond.
+  // If the tunnel isn't connected, its status explains why the address does not respond.
   if (tunnel.mode !== 'off' && tunnel.state !== 'connected')
     return {
       ...finding,

@@ -20,10 +20,7 @@ export interface SiteQuestion {
   readonly signal: AbortSignal;
 }
 
-/**
- * For each link relation: who finds what through the link. Used in titles such as “Apps find your sign-in” and “Apps
- * can’t find your sign-in”.
- */
+/** Who finds what through a link relation, for titles such as “Apps find your sign-in”. */
 const purposes: Record<string, readonly [who: string, what: string]> = {
   'indieauth-metadata': ['Apps', 'your sign-in'],
   authorization_endpoint: ['Older apps', 'your sign-in'],
@@ -89,10 +86,7 @@ function linkFindings(base: string, { linkRels, rels }: FoundRels, head: Fetched
   });
 }
 
-/**
- * Returns the finding about one link relation of the owner's page. Only the first link counts, as it does for clients
- * (IndieAuth 4.1).
- */
+/** Returns the finding about one link relation. Only the first link counts, as for clients (IndieAuth 4.1). */
 function findingOf(tag: LinkTag, found: readonly string[]): Finding {
   const { rel, href } = tag;
   const finding = blank(tag);
@@ -113,10 +107,7 @@ function findingOf(tag: LinkTag, found: readonly string[]): Finding {
   };
 }
 
-/**
- * Returns a failure if a Link header names a URL other than this server's, else null. Programs that read only the
- * headers must find the same URL as those that read the page.
- */
+/** Returns a failure if a Link header names another URL than this server's: some programs read only headers. */
 function headTrouble(tag: LinkTag, inHead: Rels): Finding | null {
   const first = inHead[tag.rel]?.[0];
   if (first === undefined || sameUrl(first, tag.href)) return null;

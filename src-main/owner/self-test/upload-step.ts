@@ -9,10 +9,7 @@ const largeMs = 8000;
 /** The largest upload that Cloudflare accepts on its free plan, in bytes. */
 const cloudflareBytes = 100_000_000;
 
-/**
- * Creates the check that uploads arrive complete. `mediaLimitBytes`: the largest file that the owner allows.
- * `thorough`: whether to try a large file too.
- */
+/** Creates the check that uploads arrive complete. `thorough`: also tries a large file. */
 export function uploadStep({
   mediaLimitBytes,
   thorough,

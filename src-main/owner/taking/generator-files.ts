@@ -34,10 +34,7 @@ export function generatorFiles(author: Author, base: string): Readonly<Record<st
   };
 }
 
-/**
- * Returns the Hugo configuration. `origin` comes from a URL, so it is safe to insert in TOML, and in the YAML for
- * Jekyll.
- */
+/** Returns Hugo's configuration. `origin` comes from a URL, so it is safe in TOML, and in YAML for Jekyll. */
 const hugoConfig = (origin: string) => `baseURL = "${origin}/"
 # The layouts here show pages and one list. Delete this line to have Hugo's other lists too.
 disableKinds = ["taxonomy", "term", "section", "RSS", "sitemap"]

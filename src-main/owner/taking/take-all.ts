@@ -35,13 +35,18 @@ export async function takeAll(deps: TakeAllDeps, sink: Sink, work: Work): Promis
     work.progress(counts.bytes, 0, words);
   };
   const base = deps.base();
-  const files = { 'README.md': readme, ...generatorFiles(siteAuthor(deps.profile(), base), base) };
+  const author = siteAuthor(deps.profile(), base);
+  const files = { 'README.md': readme, ...generatorFiles(author, base) };
   for (const [name, text] of Object.entries(files)) await sink.text(name, text);
   await sink.text('porchlight/profile.json', json(deps.profile()));
-  await takePosts(deps, base, sink, () => {
+  for await (const post of allOf(deps)) {
+    const content = shownContent(post, base);
+    const shown = await shownIn([post], new Map([[post.path, content]]), { base, media: deps });
+    const { name, text } = postFile(post, { base, author, shown, contentOf: () => content });
+    await sink.text(name, text);
     counts.posts += 1;
     tell(`Posts exported: ${counts.posts}.`);
-  });
+  }
   await sink.stream('porchlight/posts.json', originals(deps, work));
   await takeFiles(deps, sink, (bytes) => {
     counts.files += 1;
@@ -61,18 +66,6 @@ export async function takeAll(deps: TakeAllDeps, sink: Sink, work: Work): Promis
     }),
   );
   return counts;
-}
-
-/** Writes each post as a page for Hugo, Jekyll and Eleventy. */
-async function takePosts(deps: TakeAllDeps, base: string, sink: Sink, told: () => void): Promise<void> {
-  const author = siteAuthor(deps.profile(), base);
-  for await (const post of allOf(deps)) {
-    const content = shownContent(post, base);
-    const shown = await shownIn([post], new Map([[post.path, content]]), { base, media: deps });
-    const { name, text } = postFile(post, { base, author, shown, contentOf: () => content });
-    await sink.text(name, text);
-    told();
-  }
 }
 
 /** Yields the posts as one JSON list, with every property as it was posted. */

@@ -5,10 +5,7 @@ import type { TestOutcome } from './test-sign-ins.ts';
 
 const appName = 'Porchlight test app';
 
-/**
- * The app's name is a link so that programs can read it, but it is styled like a heading. The steps are a numbered
- * list.
- */
+/** The app's name is a link for programs to read, but looks like a heading. The steps are a numbered list. */
 const style = `${pageStyle}
 h1 a { text-decoration: none; }
 ol { margin: .6rem 0; padding-inline-start: 1.4rem; }

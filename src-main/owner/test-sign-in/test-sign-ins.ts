@@ -160,10 +160,7 @@ export function createTestSignIns({ base, me, fetch, clock, allowPrivate }: Test
       return test && isLive(test) ? test : undefined;
     },
 
-    /**
-     * Ends a test sign-in. `answer`: the query parameters with which the browser came back to the test app. Loading the
-     * page again gives the same outcome.
-     */
+    /** Ends a test sign-in with the query parameters of the test app's page. Reloading that page changes nothing. */
     end(test: TestSignIn, answer: Readonly<Record<string, unknown>>): Promise<TestOutcome> {
       // A response to a different request must not use up this test.
       if (typeof answer['state'] !== 'string' || !sameText(answer['state'], test.state))
@@ -172,10 +169,7 @@ export function createTestSignIns({ base, me, fetch, clock, allowPrivate }: Test
       return test.ended;
     },
 
-    /**
-     * Returns why an authorization request in the test app's name is refused; null if the test app made the request, or
-     * if the request is another app's.
-     */
+    /** Returns why a request in the test app's name is refused; null for its own request and for other apps'. */
     faultOf({ clientId, redirectUri, state, challenge, scopes }: AuthorizationRequest): string | null {
       const { origin, pathname } = new URL(clientId);
       if (origin !== new URL(base()).origin || !isTestPath(pathname)) return null;
@@ -194,10 +188,7 @@ export function createTestSignIns({ base, me, fetch, clock, allowPrivate }: Test
   };
 }
 
-/**
- * Returns whether a path belongs to the test app. Accepts any spelling, because the router decodes paths before it
- * matches them.
- */
+/** Returns whether a path is the test app's, in any spelling: the router decodes paths before it matches them. */
 function isTestPath(pathname: string): boolean {
   try {
     return /^\/+test-sign-in(\/|$)/i.test(decodeURIComponent(pathname));

@@ -34,7 +34,7 @@ test('a keychain that is locked while the server runs changes nothing, and nothi
   await expect(wantedTunnel.handlers['secrets.setTunnelToken']({ token: 'new' })).rejects.toMatchObject(
     refused,
   );
-  expect(await handlers['secrets.managementToken']()).toEqual({ token: before });
+  expect(handlers['secrets.managementToken']()).toEqual({ token: before });
   expect([...kept.values()]).toEqual([before]);
   expect(tell).not.toHaveBeenCalled();
 
