@@ -4,7 +4,7 @@ import { plainLine } from '../platform/plain-line.ts';
 import { checkCommand, checkWords, readCommandLine } from './arguments.ts';
 import type { Given } from './command.ts';
 import { CliError, exitCodes, usageError, type ExitCode } from './errors.ts';
-import { commands, localCommands, shells } from './commands.ts';
+import { commands, shells } from './commands.ts';
 import { completionScript } from './completion.ts';
 import { findServer } from './find-server.ts';
 import { commandHelp, generalHelp } from './help.ts';

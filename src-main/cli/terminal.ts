@@ -65,10 +65,7 @@ export function processTerminal(): Terminal {
   };
 }
 
-/**
- * Asks a question and returns the answer. Rejects when Ctrl-C or the end of the input closes the interface, because
- * readline's own promise would then never settle.
- */
+/** Asks a question. Rejects when Ctrl-C or the end of input closes the interface, unlike readline's own promise. */
 function answerTo(lines: Interface, question: string): Promise<string> {
   const closed = once(lines, 'close').then(() => {
     throw new CliError('cancelled', 'Cancelled. Nothing was changed.');

@@ -56,10 +56,7 @@ export function timeLeft(moment: string, now: number): string {
   return seconds >= 90 ? `${Math.round(seconds / 60)} min` : `${seconds} s`;
 }
 
-/**
- * Returns a value as one line of JSON. Escapes all control characters, including those that JSON.stringify doesn't
- * escape.
- */
+/** Returns a value as one line of JSON. Also escapes the control characters that JSON.stringify leaves as they are. */
 export function jsonLine(value: unknown): string {
   const escaped = JSON.stringify(value).replace(
     /[\u007f-\u009f]/g,

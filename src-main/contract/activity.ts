@@ -5,10 +5,7 @@ import { choice, closed, Id, method, Moment } from './shapes.ts';
 export const ActivityArea = choice('sign-ins', 'posts', 'mentions', 'server', 'data');
 export type ActivityArea = Static<typeof ActivityArea>;
 
-/**
- * An entry of the activity list. `kind`: a subject and an event, such as `post.created`. `words`: the sentence that the
- * owner reads.
- */
+/** An entry of the activity list, such as `post.created` (`kind`). `words`: the sentence that the owner reads. */
 export const ActivityItem = closed({ id: Id, at: Moment, kind: Type.String(), words: Type.String() });
 export type ActivityItem = Static<typeof ActivityItem>;
 
@@ -30,10 +27,7 @@ export function areaOf(kind: string): ActivityArea {
 }
 
 export const activityMethods = {
-  /**
-   * Lists activity, newest first, filtered by `area` and by `query`, which the text of an item must contain. `cursor`: the
-   * previous page's nextCursor.
-   */
+  /** Lists activity, newest first. `query`: text in an item. `cursor`: the previous page's nextCursor. */
   'activity.list': method(
     closed({
       area: Type.Optional(ActivityArea),

@@ -41,8 +41,7 @@ export type MethodName = keyof Contract;
 export type Params<M extends MethodName> = AllParams[M];
 export type Result<M extends MethodName> = AllResults[M];
 
-// Looking types up in these tables halves the time of a type check: deriving them from the schema of a generic method is
-// slow.
+// Looking types up in these tables halves the time of a type check: deriving them from a generic method is slow.
 type AllParams = { [M in MethodName]: Static<Contract[M]['params']> };
 type AllResults = { [M in MethodName]: Static<Contract[M]['result']> };
 

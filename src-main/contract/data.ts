@@ -62,10 +62,7 @@ const Waiting = closed({
   words: Type.String(),
 });
 
-/**
- * This computer's value or the backup's, ready for display. Long lists are truncated. Entries that only this value has
- * come first.
- */
+/** One side's value for display. Long lists are truncated. Entries that only this side has come first. */
 const ChangeValue = Type.Union([
   Type.Null(),
   Type.Boolean(),

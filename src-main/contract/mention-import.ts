@@ -51,10 +51,7 @@ export const mentionImportMethods = {
     closed({ aggregatorToken: Type.Optional(Type.String({ minLength: 1, maxLength: 500 })) }),
     ImportCounts,
   ),
-  /**
-   * Returns whether a token is stored, the progress of the current import (or of the last one since Porchlight
-   * started), and the last finished import.
-   */
+  /** Returns whether a token is stored, the progress of the current or latest import, and the last finished one. */
   'webmentions.importState': method(
     Nothing,
     closed({
@@ -68,10 +65,7 @@ export const mentionImportMethods = {
     ById,
     closed({ updated: Listed, removed: Listed, wouldRemove: Listed }),
   ),
-  /**
-   * Removes the mentions that an import kept because they were too many to remove without asking. Returns how many it
-   * removed.
-   */
+  /** Removes the mentions that an import kept because there were many. Returns how many. */
   'webmentions.applyRemovals': method(ById, closed({ removed: Type.Integer() })),
   /** Restores the mentions that an import removed. Returns how many it restored. */
   'webmentions.undoImport': method(ById, closed({ restored: Type.Integer() })),

@@ -19,17 +19,11 @@ export const Finding = closed({
 });
 export type Finding = Static<typeof Finding>;
 
-/**
- * The result of a self-test, with the findings in the order in which to fix them. `base`: the public origin that was
- * tested.
- */
+/** The result of a self-test of the public origin `base`. Findings are in the order in which to fix them. */
 export const SelfTest = closed({ findings: Type.Array(Finding), at: Type.String(), base: Type.String() });
 export type SelfTest = Static<typeof SelfTest>;
 
-/**
- * The state of Tailscale. `running`: connected to a tailnet. `name`: this computer's host name in the tailnet; null if
- * it has none that Funnel can use.
- */
+/** The state of Tailscale. `name`: this computer's host name in the tailnet; null if Funnel can't use it. */
 const Tailscale = closed({
   state: choice('running', 'stopped', 'missing'),
   name: Maybe(253),
@@ -38,18 +32,12 @@ export type Tailscale = Static<typeof Tailscale>;
 
 export const setupMethods = {
   'setup.linkTags': method(Nothing, LinkTags),
-  /**
-   * Tests the owner's site, and tests this server through its public address. Stores the result as the last check.
-   * `only: "site"` tests the owner's site alone and stores nothing.
-   */
+  /** Tests the public address and the owner's site. `only: "site"` tests the site alone and stores nothing. */
   'setup.check': method(closed({ only: Type.Optional(Type.Literal('site')) }), SelfTest),
   /** Returns the last full check; null if there was none. */
   'setup.lastCheck': method(Nothing, orNull(SelfTest)),
   /** Returns what the `tailscale` command on this computer reports. */
   'setup.tailscale': method(Nothing, Tailscale),
-  /**
-   * Starts a test sign-in. `url`: a page to open in the owner's browser. The page works for one sign-in, until
-   * `expiresAt`.
-   */
+  /** Starts a test sign-in. `url`: a page for the owner's browser, which works once and until `expiresAt`. */
   'setup.testSignIn': method(Nothing, closed({ url: Type.String(), expiresAt: Moment })),
 };

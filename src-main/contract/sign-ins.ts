@@ -60,10 +60,7 @@ export const Lifetime = Type.Integer({ minimum: 1, maximum: 315_360_000 });
 
 export const signInMethods = {
   'signIns.list': method(Nothing, Type.Array(SignIn)),
-  /**
-   * Approves a sign-in. `scopes`: the requested scopes that the owner grants. `expiresIn`: seconds until the app is
-   * signed out; absent: until revoked.
-   */
+  /** Approves a sign-in with some of the requested scopes. `expiresIn`: in seconds; absent: until revoked. */
   'signIns.approve': method(
     closed({ id: Id, scopes: Type.Array(Scope, { maxItems: 100 }), expiresIn: Type.Optional(Lifetime) }),
     Settlement,

@@ -36,10 +36,7 @@ export const statusMethods = {
   'status.get': method(Nothing, Status),
   'server.turnOn': method(Nothing, Status),
   'server.turnOff': method(Nothing, Status),
-  /**
-   * Switches to another port, now and for later starts. 0: any free port. Does not throw if the port is taken: the
-   * returned status reports it.
-   */
+  /** Switches to another port for good. 0: any free port. The returned status reports a port that is taken. */
   'server.usePort': method(closed({ port: Type.Integer({ minimum: 0, maximum: 65_535 }) }), Status) /**
    * Returns the text of the support file: what a helper needs to know, without secrets. `name`: a suggested file name.
    */,

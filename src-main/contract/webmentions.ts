@@ -130,10 +130,7 @@ const ById = closed({ id: Id });
 const Domain = Type.String({ minLength: 1, maxLength: 253, pattern: '^[A-Za-z0-9.:\\[\\]-]+$' });
 
 export const webmentionMethods = {
-  /**
-   * Lists mentions, most recently received first. `query`: part of the source, author, name or text. `cursor`: the
-   * previous page's nextCursor.
-   */
+  /** Lists mentions, most recently received first. `query`: part of the source, author, name or text. */
   'webmentions.list': method(
     closed({
       target: Type.Optional(Type.String({ maxLength: 4096 })),
@@ -147,10 +144,7 @@ export const webmentionMethods = {
     }),
     closed({ items: Type.Array(MentionRecord), nextCursor: Type.Optional(Type.String()) }),
   ),
-  /**
-   * Returns a mention, its history (oldest first), and a snapshot of its source: null if this server never read the
-   * source itself.
-   */
+  /** Returns a mention, its history (oldest first), and a snapshot of its source: null if it was never read. */
   'webmentions.get': method(
     ById,
     closed({
@@ -209,10 +203,7 @@ export const webmentionMethods = {
   'webmentions.blockedDomains': method(Nothing, Type.Array(Type.String())),
   /** Returns the path that the window suggests for `exportTo`. */
   'webmentions.exportPlace': method(Nothing, closed({ path: Type.String() })),
-  /**
-   * Saves every mention, whatever its status, as one JF2 file on the server's computer. `path`: absolute, ending in
-   * `.jf2` or `.json`.
-   */
+  /** Saves every mention as one JF2 file on the server's computer. `path`: absolute, ending in `.jf2` or `.json`. */
   'webmentions.exportTo': method(
     closed({ path: Address }),
     closed({ path: Type.String(), mentions: Type.Integer() }),

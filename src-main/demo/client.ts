@@ -10,8 +10,8 @@ const mostLooks = 10;
 export type DemoClient = ReturnType<typeof createDemoClient>;
 
 /**
- * Creates an app of the demo that behaves like a real one: it signs in, keeps its tokens and posts. `base`: Porchlight's
- * public URL; `owner`: the API that approves the app's sign-in.
+ * Creates an app of the demo that behaves like a real one: it signs in, keeps its tokens and posts. `base`:
+ * Porchlight's public URL. `owner`: the API that approves the app's sign-in.
  */
 export function createDemoClient(app: DemoApp, base: string, owner: OwnerApi) {
   const clientId = `https://${app.host}/`;

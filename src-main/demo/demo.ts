@@ -6,10 +6,7 @@ import { ownerSite } from './cast.ts';
 import { createDemoClock, liveAYear } from './live.ts';
 import { createDemoWeb } from './web.ts';
 
-/**
- * Prepares the demo if the options of withDemo ask for one, otherwise returns undefined. Deletes the demo's folder when
- * the process ends.
- */
+/** Prepares the demo if the options ask for one. Deletes the demo's folder when the process ends. */
 export function prepareDemo({ demo, dataDir }: Options) {
   if (!demo || dataDir === undefined) return undefined;
   process.once('exit', () => rmSync(dataDir, { recursive: true, force: true }));

@@ -11,10 +11,7 @@ export function signInPlace(id: string): string {
   return `#/sign-ins?id=${encodeURIComponent(id)}`;
 }
 
-/**
- * Returns the place in the window for mentions that arrived together: the opened mention itself, or a list with all of
- * them.
- */
+/** Returns the place in the window for mentions that arrived together: a single one opens itself. */
 export function mentionsPlace(mentions: readonly { readonly id: string; readonly status: string }[]): string {
   const [only] = mentions;
   if (only && mentions.length === 1) return `#/webmentions?id=${encodeURIComponent(only.id)}`;
@@ -23,10 +20,7 @@ export function mentionsPlace(mentions: readonly { readonly id: string; readonly
 
 const outside = new Set(['https:', 'http:', 'mailto:']);
 
-/**
- * Returns a URL that may be passed to the system's browser or mail program; undefined for other schemes, because they
- * could start a program with arguments that a stranger chose.
- */
+/** Returns a URL for the system's browser or mail program; undefined for schemes that could start other programs. */
 export function externalAddress(address: string): string | undefined {
   if (address.length > 4096 || !URL.canParse(address)) return undefined;
   const url = new URL(address);

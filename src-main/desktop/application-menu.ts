@@ -1,10 +1,7 @@
 import { app, Menu, shell } from 'electron';
 import { menuTemplate, type MenuActions } from './menu-template.ts';
 
-/**
- * Shows the application menu. On Linux and Windows the window hides its menu bar until Alt is pressed. Call it again
- * after `spelling` has changed.
- */
+/** Sets the application menu, which Linux and Windows hide until Alt is pressed. Call it when `spelling` changes. */
 export function setApplicationMenu(
   spelling: boolean,
   actions: Omit<MenuActions, 'openOutside' | 'about'>,

@@ -1,7 +1,4 @@
-/**
- * Returns a function that tells whether another attempt is allowed: at most `most` in `withinMs`. Each call that
- * returns true is counted as an attempt.
- */
+/** Returns a function that allows (and counts) another attempt: at most `most` in `withinMs`. */
 export function limitAttempts(most: number, withinMs: number, now: () => number = Date.now): () => boolean {
   let tries: number[] = [];
   return () => {

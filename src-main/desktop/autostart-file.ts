@@ -29,9 +29,7 @@ export function autostartEntry(command: readonly string[]): string {
   ].join('\n');
 }
 
-/**
- * Returns whether an entry is enabled: desktops may disable it with a line in the file instead of deleting the file.
- */
+/** Returns whether an entry is enabled: desktops may disable it with a line instead of deleting the file. */
 export function startsAtLogin(entry: string): boolean {
   return !/^(Hidden\s*=\s*true|X-GNOME-Autostart-enabled\s*=\s*false)\s*$/im.test(entry);
 }
@@ -56,8 +54,8 @@ export function autostartFile(file: string, command: readonly string[]): LoginIt
   };
 }
 
-// Desktop Entry Specification, "The Exec key": each part is quoted with these four characters escaped; then the whole
-// value is escaped as a string, and % is doubled.
+// Desktop Entry Specification, "The Exec key": each part is quoted, and the characters " ` $ and \ in it are escaped.
+// Then the whole value is escaped as a string, and % is doubled.
 function execLine(command: readonly string[]): string {
   if (command.some((part) => /[\n\r\0]/.test(part))) {
     throw new PorchlightError(

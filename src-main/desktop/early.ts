@@ -8,7 +8,7 @@ import { keepProfile } from './profile.ts';
 // (out/main/early.cjs) that desktop.ts requires first. A launcher that starts ES modules too late can load it with
 // --require, and it still runs only once.
 
-// Electron's fuses disable only Node's inspector. With Chromium's debugger, anyone who connects could control the window.
+// Electron's fuses disable only Node's inspector. Anyone who connects to Chromium's debugger could control the window.
 if (app.isPackaged)
   for (const name of ['remote-debugging-port', 'remote-debugging-pipe', 'remote-debugging-address'])
     app.commandLine.removeSwitch(name);

@@ -21,10 +21,7 @@ const refusal: Reply = {
   error: { code: 'not_allowed', message: 'Only the window of Porchlight may ask this.' },
 };
 
-/**
- * Returns whether a call comes from our window, its main frame and our origin. All three must match, so that no other
- * page or frame can act for the owner.
- */
+/** Returns whether a call comes from our window, main frame and origin: nobody else may act for the owner. */
 function isFromOurPage(event: IpcMainInvokeEvent, window: BrowserWindow): boolean {
   if (window.isDestroyed() || event.sender !== window.webContents) return false;
   const frame = event.senderFrame;

@@ -20,10 +20,7 @@ export function mayHave(permission: string, origin: string): boolean {
   return permission === 'clipboard-sanitized-write' && origin.replace(/\/$/, '') === appOrigin;
 }
 
-/**
- * Returns whether a page may save a file: only our page, and only data that it created itself. Electron asks the owner
- * where.
- */
+/** Returns whether a page may save a file: only our page, and only data that it created itself. */
 export function maySave(address: string, page: string): boolean {
   return address.startsWith(`blob:${appOrigin}/`) && page.startsWith(`${appOrigin}/`);
 }

@@ -6,9 +6,7 @@ import { autostartFile, autostartPath } from './autostart-file.ts';
 import type { LoginItem } from './start-at-login.ts';
 import { appImage } from './start-again.ts';
 
-/**
- * Returns the login item, which starts the app without a window. If --data names a folder, the item is for that folder.
- */
+/** Returns the login item, which starts the app without a window. `dataDir`: the folder of --data. */
 export function loginItem(dataDir: string | undefined, platform = process.platform): LoginItem {
   const data = dataDir === undefined ? [] : ['--data', dataDir];
   const name = dataDir === undefined ? 'porchlight' : `porchlight-${shortHash(dataDir)}`;
@@ -28,10 +26,7 @@ export function loginItem(dataDir: string | undefined, platform = process.platfo
       );
 }
 
-/**
- * Returns whether the system started the app on macOS, in which case the owner does not expect a window. On Linux and
- * Windows, the login item contains --no-open instead.
- */
+/** Returns whether macOS started the app at login, when no window is expected. Other systems pass --no-open. */
 export function wasStartedAtLogin(): boolean {
   return process.platform === 'darwin' && app.getLoginItemSettings().wasOpenedAtLogin;
 }

@@ -16,10 +16,7 @@ interface NotificationTools {
 /** The buttons of a notification about a sign-in. Approve is not among them: a slip must never let anybody in. */
 const actions = ['Review', 'Deny'] as const;
 
-/**
- * Shows each waiting sign-in as a system notification if the owner wants notifications. A click opens the sign-in for
- * review. Returns a function that stops the notifications.
- */
+/** Shows each waiting sign-in as a notification. A click opens it for review. Returns a function that stops this. */
 export function startNotifications(tools: NotificationTools): () => void {
   const { owner, review, failed, show = showNotification } = tools;
   const waiting = new Map<string, Pick<Notification, 'close'> | undefined>();
@@ -50,10 +47,7 @@ export function startNotifications(tools: NotificationTools): () => void {
   };
 }
 
-/**
- * Tells the owner which app they approved, if they want notifications, because the dialog that they answered is gone.
- * `showApps` opens the window at the apps.
- */
+/** Tells the owner which app they approved, if they want notifications. `showApps` opens the window at the apps. */
 export async function tellApproved(
   owner: OwnerApi,
   signIn: SignIn,
@@ -65,10 +59,7 @@ export async function tellApproved(
   if (wanted) show({ title, body: 'Go back to your browser.', silent: true }, showApps, []);
 }
 
-/**
- * Returns whether the owner wants notifications, and whether they may make a sound. Both are false if the settings
- * can't be read.
- */
+/** Returns whether the owner wants notifications, and with sound. Both are false if the settings can't be read. */
 export async function noticeWishes(owner: OwnerApi): Promise<{ wanted: boolean; sound: boolean }> {
   return ask(owner, 'settings.get', {}).then(
     ({ desktop }) => ({ wanted: desktop.notifications, sound: desktop.sound }),

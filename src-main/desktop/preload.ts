@@ -3,9 +3,7 @@ import type { OwnerApi, OwnerEvent } from '../contract/contract.ts';
 import type { WindowSignal } from '../contract/window-signal.ts';
 import { callChannel, eventChannel, signalChannel } from './channels.ts';
 
-/**
- * The page's only access to the main process: `window.porchlight`. The main process checks method names and parameters.
- */
+/** The page's only access to the main process: `window.porchlight`. The main process checks every call. */
 const bridge: OwnerApi & { watchWindow(listener: (signal: WindowSignal) => void): () => void } = {
   call: (method, params) => ipcRenderer.invoke(callChannel, method, params),
   subscribe: (listener) => hear(eventChannel, (_event, message: OwnerEvent) => listener(message)),

@@ -18,7 +18,7 @@ export function watchScreenLock(monitor: LockMonitor) {
   return {
     isLocked,
     /** Resolves when the screen is unlocked or `signal` aborts; at once if the screen is not locked. */
-    async unlocked(signal: AbortSignal): Promise<void> {
+    unlocked: async (signal: AbortSignal): Promise<void> => {
       while (isLocked() && !signal.aborted) await nextLook(monitor, signal);
     },
     close: () => {

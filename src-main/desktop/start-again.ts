@@ -14,10 +14,7 @@ export function appImage({ env, execPath }: Started = process): string | undefin
   return file && unpacked && realPath(execPath).startsWith(realPath(unpacked) + sep) ? file : undefined;
 }
 
-/**
- * Restarts the app with the same arguments once this process ends. `show`: the owner asked for the restart and is
- * waiting for the window, even if the app was started without one.
- */
+/** Restarts the app with the same arguments when this process ends. `show`: the owner expects the window. */
 export function startAgain({ show }: { readonly show: boolean }): void {
   const args = process.argv.slice(1).filter((arg) => !show || arg !== '--no-open');
   // An AppImage is unpacked to a new folder for each run, so the restart must use the AppImage file itself.

@@ -32,10 +32,7 @@ export function zoomKey(
   return (key === '0' || code === 'Digit0' || code === 'Numpad0') && !shift ? 'reset' : undefined;
 }
 
-/**
- * Zooms a page with keys and with Ctrl and the mouse wheel. `start`: the initial factor. `changed`: called with each
- * new factor. Returns a function that zooms the page.
- */
+/** Zooms a page with keys and the mouse wheel. `changed`: called with each factor. Returns a function that zooms. */
 export function zoomPage(
   contents: WebContents,
   start: number,

@@ -34,10 +34,7 @@ export async function newSigningKey(): Promise<string> {
   return JSON.stringify(await exportJWK(privateKey));
 }
 
-/**
- * Creates the signer and verifier of access tokens. `issuer`: returns the current issuer, because the public address
- * can change.
- */
+/** Creates the signer and verifier of access tokens. `issuer` is a function, because the public address can change. */
 export async function createAccessTokens(options: {
   signingKey: string;
   issuer: () => string;
@@ -64,7 +61,7 @@ export async function createAccessTokens(options: {
       expiresAt,
     }: Omit<AccessClaims, 'issuedAt'>): Promise<string> {
       const jwt = new SignJWT({ client_id: clientId, scope: scopes.join(' '), grant: grantId })
-        .setProtectedHeader({ alg: algorithm, typ: tokenType, kid: publicJwk.kid ?? '' })
+        .setProtectedHeader({ alg: algorithm, typ: tokenType, kid: publicJwk.kid })
         .setIssuer(issuer())
         .setAudience(issuer())
         .setSubject(me)

@@ -33,10 +33,7 @@ interface AccessDeps {
 
 /** Creates the checker of access tokens. It verifies a token's signature and expiry, and the grant behind the token. */
 export function createAccess({ tokens, grants, clock }: AccessDeps) {
-  /**
-   * Returns what a token permits right now, or null if it is not valid (forged, expired, revoked, or not an access
-   * token).
-   */
+  /** Returns what a token permits now; null if it is forged, expired, revoked, or not an access token. */
   async function check(token: string): Promise<LiveClaims | null> {
     const claims = await tokens.verify(token);
     const grant = claims && grants.get(claims.grantId);

@@ -24,10 +24,7 @@ export interface AuthorizationRequest {
   readonly client: Client;
 }
 
-/**
- * The result of checking a request. A `refused` request must not redirect anywhere. The browser may return to the app
- * after a `faulty` one.
- */
+/** The result of checking a request. A `refused` request must not redirect anywhere; a `faulty` one may. */
 export type RequestVerdict =
   | { readonly kind: 'good'; readonly request: AuthorizationRequest }
   | { readonly kind: 'refused'; readonly message: string }
@@ -65,10 +62,7 @@ const named = ['response_type', 'state', 'code_challenge', 'code_challenge_metho
 type Fault = [error: ErrorCode, message: string];
 type Check = (query: Query, rules: RequestRules) => Fault | null;
 
-/**
- * The checks for a request whose client and redirect URI are valid, in the order in which they are made. The first one
- * that fails determines the error.
- */
+/** The checks for a request whose client and redirect URI are valid. The first that fails determines the error. */
 const checks: Check[] = [
   (_query, { ready }) =>
     ready ? null : ['temporarily_unavailable', 'The owner has not set up this server yet. Try again later.'],
@@ -119,10 +113,7 @@ function checkPkce(query: Query, { allowWithoutPkce }: RequestRules): Fault | nu
   return isChallenge(challenge) ? null : ['invalid_request', 'The code_challenge is not a SHA-256 digest.'];
 }
 
-/**
- * Checks an authorization request (IndieAuth 5.2). The client and the redirect URI are checked first, because there
- * must be no redirect if either is invalid (IA-56).
- */
+/** Checks an authorization request (IndieAuth 5.2). An invalid client or redirect URI never redirects (IA-56). */
 export async function checkAuthorizationRequest(query: Query, rules: RequestRules): Promise<RequestVerdict> {
   const refused = (message: string): RequestVerdict => ({ kind: 'refused', message });
   const clientId = one(query, 'client_id');

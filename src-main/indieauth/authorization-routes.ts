@@ -56,19 +56,13 @@ const bellLimit = perMinute({ visitor: 10, nearby: 120 });
 /** A waiting page sends two or three requests a minute, and another after each interruption. */
 const pollLimit = perMinute({ visitor: 60, nearby: 600 });
 
-/**
- * Returns a per-minute limit. `nearby`: the limit for requests that did not come through the tunnel, which may all
- * appear to have one address.
- */
+/** Returns a per-minute limit. `nearby`: for requests outside the tunnel, which may all come from one address. */
 function perMinute({ visitor, nearby }: { visitor: number; nearby: number }) {
   const max = (request: FastifyRequest) => (visitorOf(request) === undefined ? nearby : visitor);
   return { waits: true, rateLimit: { max, timeWindow: 60_000 } };
 }
 
-/**
- * Creates the browser side of the authorization endpoint (IndieAuth 5.2): the request page, its button and the waiting
- * page.
- */
+/** Creates the browser side of the authorization endpoint (IndieAuth 5.2): the request page and the waiting page. */
 export function authorizationRoutes(deps: AuthorizationDeps): FastifyPluginCallback {
   const { issuer, waitingRoom } = deps;
   const proofKey = randomBytes(32);

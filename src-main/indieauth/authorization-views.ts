@@ -29,10 +29,7 @@ function warningsOf(warnings: readonly string[]): Html[] {
   return warnings.map((warning) => html`<p class="warning" role="note">${warning}</p>`);
 }
 
-/**
- * Returns the page that shows the app, the permissions that it requests and the redirect URI (IndieAuth 5.2, Micropub
- * 5.4), with one button.
- */
+/** Returns the page with the app, the permissions that it requests and the redirect URI (IndieAuth 5.2). */
 export function requestPage(options: {
   request: AuthorizationRequest;
   warnings: readonly string[];
@@ -150,10 +147,7 @@ export function waitingPage(options: { visit: Visit; cancelProof: string; wayBac
   };
 }
 
-/**
- * Returns the page for a browser whose sign-in was replaced by one from another network. `wayBack`: the URL that
- * returns to the app with the error.
- */
+/** Returns the page for a sign-in that was replaced. `wayBack`: the URL that returns to the app with the error. */
 export function replacedPage({ request: { client } }: Visit, wayBack: string): Page {
   return {
     title: 'This sign-in was replaced',
@@ -181,10 +175,7 @@ export function overPage(): Page {
   };
 }
 
-/**
- * Returns the page for a request that must not redirect anywhere, because its client or redirect URI is invalid
- * (IA-56).
- */
+/** Returns the page for an invalid client or redirect URI, with which nothing may redirect (IA-56). */
 export function refusedPage(message: string): Page {
   return {
     title: 'This sign-in can’t continue',
@@ -198,10 +189,7 @@ export function refusedPage(message: string): Page {
   };
 }
 
-/**
- * Returns the page for an error that the app should learn about. It shows the error and a link back to the app, instead
- * of redirecting (BCP 4.11: no open redirector).
- */
+/** Returns the page for an app's mistake: the error and a link back, instead of a redirect (BCP 4.11). */
 export function faultyPage(options: {
   client: Client;
   error: ErrorCode;

@@ -201,10 +201,7 @@ export function createClientDirectory(options: ClientDirectoryOptions) {
 
   return {
     lookUp,
-    /**
-     * Like lookUp, but may return information that is up to ten minutes old. For requests from a page that already
-     * showed the client.
-     */
+    /** Like lookUp, but for a page that showed the client already: its information may be ten minutes old. */
     async lookUpAgain(clientId: string, visitor?: string): Promise<Client> {
       const known = cache.get(clientId);
       return known && isRecent(known) ? shown(known) : lookUp(clientId, visitor);
@@ -235,10 +232,7 @@ function speaksFor(pageUrl: string, clientId: string): boolean {
   return page.origin === client.origin || (isUpgrade && page.host === client.host);
 }
 
-/**
- * Returns how long a page may be cached according to its Cache-Control header (RFC 9111, 5.2), in seconds: at most a
- * day, and 0 if the header does not say.
- */
+/** Returns how long Cache-Control allows a page to be cached, in seconds: at most a day (RFC 9111, 5.2). */
 function cacheSeconds(header: string | null): number {
   if (header === null || /\bno-(store|cache)\b/i.test(header)) return 0;
   const age = /\bmax-age\s*=\s*"?(\d+)/i.exec(header)?.[1];

@@ -77,10 +77,7 @@ function parseObject(text: string): Record<string, unknown> {
   return isRecord(value) ? value : refuse('The app’s description is not a JSON object.');
 }
 
-/**
- * Returns whether two client ids match exactly, except for differences that IndieAuth 3.4 ignores: an empty path
- * instead of `/`, and the case of scheme and host.
- */
+/** Returns whether two client ids match, ignoring an empty path and the case of scheme and host (IndieAuth 3.4). */
 function isSameId(a: string, b: string): boolean {
   return a === b || (parseClientId(a) !== null && withPath(a) === withPath(b));
 }
@@ -90,20 +87,14 @@ function withPath(id: string): string {
   return `${origin.toLowerCase()}${rest.startsWith('/') ? '' : '/'}${rest}`;
 }
 
-/**
- * Returns whether client_uri is a prefix of client_id (IndieAuth 4.2.1). Their origins must match, so that a longer
- * host name is no match.
- */
+/** Returns whether client_uri is a prefix of client_id (IndieAuth 4.2.1). A longer host name is no match. */
 function isPrefix(clientUri: string, clientId: string): boolean {
   if (!URL.canParse(clientUri)) return false;
   const [part, whole] = [new URL(clientUri), new URL(clientId)];
   return part.origin === whole.origin && whole.href.startsWith(part.href);
 }
 
-/**
- * Returns a name that a stranger chose in displayable form: one line, without control or direction characters, at most
- * 80 characters. Returns undefined if nothing is left.
- */
+/** Returns a stranger's name as one line of at most 80 visible characters; undefined if nothing is left. */
 export function displayName(text: string | undefined): string | undefined {
   const name = (text ?? '')
     .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, ' ')

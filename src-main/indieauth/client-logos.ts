@@ -5,9 +5,7 @@ import { createFairTurns, TurnRefused } from '../platform/fair-turns.ts';
 import type { GuardedFetch } from '../platform/guarded-fetch.ts';
 import type { Log } from '../platform/log.ts';
 
-/**
- * Returns a small version of an image as a data: URL, or null if the image cannot be read. `from`: who caused the work.
- */
+/** Returns a small version of an image as a data: URL; null if it cannot be read. `from`: who caused the work. */
 export type Shrink = (bytes: Uint8Array, from: Cause) => Promise<string | null>;
 
 const longestWaitMs = 800;
@@ -34,7 +32,7 @@ export function createClientLogos({ fetch, shrink, log }: LogoDeps) {
   }
 
   return {
-    /** Resolves with a local copy of a logo (Client ID Metadata Document, 6.5); null if there is none. Never rejects. */
+    /** Resolves with a local copy of a logo (Client ID Metadata Document, 6.5), or with null. Never rejects. */
     async fetched(logoUri: string | null, cause: Cause): Promise<string | null> {
       if (logoUri === null) return null;
       try {

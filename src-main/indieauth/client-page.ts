@@ -4,10 +4,7 @@ import { displayName, type ClientInformation } from './client-information.ts';
 import { sameOrigin } from './redirect-uri.ts';
 import { sameUrl } from './web-address.ts';
 
-/**
- * Returns the information in a client's HTML page: its h-app (IndieAuth before 2024), or else its title and icon, and
- * its rel=redirect_uri links.
- */
+/** Returns what a client's HTML page says: its h-app, or else title and icon, and its rel=redirect_uri links. */
 export function clientFromHtml(clientId: string, page: FetchedPage): ClientInformation {
   const { items, linkRels: rels, title } = readPage(page);
   const app = items.find(

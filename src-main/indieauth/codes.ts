@@ -24,10 +24,7 @@ export interface Redemption {
 
 export type Codes = ReturnType<typeof createCodes>;
 
-/**
- * In seconds. IndieAuth 5.2.1 recommends ten minutes at most. A minute is enough, because the waiting page redirects at
- * once.
- */
+/** The lifetime of a code, in seconds. A minute is enough, because the waiting page redirects at once. */
 export const codeSeconds = 60;
 
 /** How long a used code is remembered so that a second use is detected, in seconds. */
@@ -43,9 +40,7 @@ interface Entry {
 
 const invalid = (message: string) => new PorchlightError('invalid_grant', message);
 
-/**
- * The checks of IndieAuth 5.3.1, in the order in which they are made. The first one that fails determines the error.
- */
+/** The checks of IndieAuth 5.3.1, in order. The first one that fails determines the error. */
 const checks: ((permit: Permit, redemption: Redemption) => string | null)[] = [
   ({ grant }, { clientId }) =>
     sameUrl(grant.clientId, clientId) ? null : 'The code was issued to another client.',
@@ -115,7 +110,7 @@ export function createCodes({
       return {
         permit: entry.permit,
         /** Records the grant that was issued for the code. A second use of the code then revokes this grant. */
-        async given(grantId: string): Promise<void> {
+        given: async (grantId: string): Promise<void> => {
           entry.grantId = grantId;
           if (!entry.reused) return;
           await revoke(grantId);

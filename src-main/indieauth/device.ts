@@ -1,7 +1,4 @@
-/**
- * Patterns to look for in a User-Agent header, with the browsers that they identify. The first match wins, so the order
- * matters: most browsers also name others.
- */
+/** Browsers by a pattern in the User-Agent header. The first match wins, because most browsers also name others. */
 const browsers: readonly (readonly [mark: RegExp, name: string])[] = [
   [/\bEdg(?:A|iOS)?\//, 'Edge'],
   [/\bOPR\//, 'Opera'],

@@ -40,7 +40,7 @@ export async function openGrantDocument(documents: DataDocuments, now: () => num
         draft.grants = withEnded(draft).grants;
         return change(draft);
       }),
-    /** Ends a grant permanently, even if an older version of the document returns. Resolves when this is on disk. */
+    /** Ends a grant for good, even if an older grants.json is restored. Resolves when this is on disk. */
     async end(id: string): Promise<void> {
       await ended.add(id);
       seen = undefined;
@@ -48,10 +48,7 @@ export async function openGrantDocument(documents: DataDocuments, now: () => num
   };
 }
 
-/**
- * Returns the ids of all grants in the current and the previous version of the document, or undefined if the previous
- * one cannot be read.
- */
+/** Returns the ids of all grants in the current and the previous version; undefined if the latter can't be read. */
 async function idsIn(current: Readonly<GrantList>, previous: string): Promise<Set<string> | undefined> {
   try {
     const before = await readDocument(previous, grantsFormat);

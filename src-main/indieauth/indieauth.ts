@@ -30,10 +30,7 @@ interface IndieAuthDeps {
   readonly signingKey: string;
   readonly grantDocument: GrantDocument;
   readonly allowPrivate: boolean;
-  /**
-   * Returns the reason for refusing a request that passed all other checks, in words for the visitor, or null to accept
-   * it.
-   */
+  /** Returns why a request that passed all other checks is refused, in words for the visitor; null to accept it. */
   readonly faultOf: (request: AuthorizationRequest) => string | null;
   readonly events: WaitingRoomEvents & { granted(grant: Grant): void };
 }
@@ -104,10 +101,7 @@ export async function createIndieAuth(deps: IndieAuthDeps) {
       }),
     ],
 
-    /**
-     * Creates an access token manually, for a client that cannot sign in (D-8). When the promise resolves, the grant
-     * behind the token is on disk.
-     */
+    /** Creates an access token for a client that cannot sign in (D-8). Resolves when its grant is on disk. */
     async issueToken({
       label,
       me: subject,

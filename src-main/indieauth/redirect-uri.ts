@@ -4,10 +4,7 @@ import { isLoopbackHost, sameUrl } from './web-address.ts';
 export interface RegisteredRedirects {
   /** Absolute URLs, as published. */
   readonly uris: readonly string[];
-  /**
-   * True if they come from a JSON document's `redirect_uris`: no other URI is allowed, not even on the same origin
-   * (D-11).
-   */
+  /** True if they come from a JSON document: no other URI is allowed, not even on the same origin (D-11). */
   readonly exclusive: boolean;
 }
 
@@ -74,10 +71,7 @@ function sameLoopback(registered: string, asked: string): boolean {
   return left.href === right.href;
 }
 
-/**
- * Returns whether the redirect URIs in the two requests of a sign-in are the same (IA-37: normalized only for
- * comparison).
- */
+/** Returns whether the redirect URIs in a sign-in's two requests are equal (IA-37: normalized for comparison). */
 export function sameRedirect(a: string, b: string): boolean {
   return a === b || sameUrl(a, b);
 }

@@ -15,10 +15,7 @@ export async function appsSignedIn(dir: string, now: number): Promise<string[]> 
     .map(({ clientName, clientId }) => clientName || clientId);
 }
 
-/**
- * Revokes the grants in the data folder `there` that were revoked in the data folder `here`. `there` must not be in
- * use.
- */
+/** Revokes in the data folder `there` the grants that were revoked in `here`. `there` must not be in use. */
 export async function keepRevoked(here: string, there: string): Promise<void> {
   const ours = await readDocument(fileIn(here), grantsFormat);
   const theirs = await readDocument(fileIn(there), grantsFormat);

@@ -25,10 +25,7 @@ const spentKept = 100;
 const deadKeptMs = 90 * 86_400_000;
 const invalid = (message: string) => new PorchlightError('invalid_grant', message);
 
-/**
- * Creates the store of grants. They are kept in grants.json, with refresh tokens only as hashes. `refreshSeconds`:
- * returns the current setting.
- */
+/** Creates the store of grants, with refresh tokens only as hashes. `refreshSeconds`: returns the current setting. */
 export function createGrants(
   document: GrantDocument,
   { clock, refreshSeconds }: { clock: Clock; refreshSeconds: () => number },
@@ -139,10 +136,7 @@ export function createGrants(
 
     revoke,
 
-    /**
-     * Sets the owner's name for an app; an empty name restores the app's own. When the promise resolves, the name is on
-     * disk. Returns undefined if no app is signed in with this grant.
-     */
+    /** Sets the owner's name for an app, or removes it if empty. Returns undefined if the app isn't signed in. */
     async rename(id: string, name: string): Promise<Grant | undefined> {
       const before = find(id);
       if (!before || !isSignedIn(before, clock())) return undefined;

@@ -50,9 +50,7 @@ export async function answerIdentity(deps: TokenDeps, form: Fields) {
   return { me: permit.grant.me, ...profilePart(deps, permit.grant.scopes) };
 }
 
-/**
- * Responds to a token request: exchanges a code for tokens (IndieAuth 5.3.3), or a refresh token for new ones (5.5).
- */
+/** Exchanges a code for tokens (IndieAuth 5.3.3), or a refresh token for new ones (5.5). */
 export async function answerToken(deps: TokenDeps, form: Fields) {
   const type = requiredField(form, 'grant_type');
   if (type === 'authorization_code') return tokensForCode(deps, form);
@@ -131,10 +129,7 @@ function profilePart(deps: TokenDeps, scopes: readonly string[]) {
   return scopes.includes('profile') && { profile: profileFor(deps.profile(), scopes) };
 }
 
-/**
- * Returns the part of the owner's profile that the scopes allow (IndieAuth 5.3.4). Includes `email` only with the scope
- * email, and only if the owner has set an email address.
- */
+/** Returns what the scopes reveal of the owner's profile (IndieAuth 5.3.4). `email` is left out if it is empty. */
 export function profileFor({ me, name, url, photo, email }: Profile, scopes: readonly string[]) {
   const shown = { name, url: url === '' ? (me ?? '') : url, photo };
   return scopes.includes('email') && email !== '' ? { ...shown, email } : shown;

@@ -99,10 +99,7 @@ async function revoke(grants: Grants, tokens: AccessTokens, form: Fields): Promi
   return {};
 }
 
-/**
- * Returns whether a client accepts form encoding and does not list JSON before it, as clients of IndieAuth before 2018
- * did.
- */
+/** Returns whether a client prefers form encoding to JSON, as clients of IndieAuth before 2018 did. */
 function prefersForm(accept: string | undefined): boolean {
   const types = (accept ?? '').split(',').map((type) => type.split(';', 1)[0]?.trim().toLowerCase());
   const form = types.indexOf('application/x-www-form-urlencoded');
@@ -113,6 +110,6 @@ function prefersForm(accept: string | undefined): boolean {
 function formText(answer: object): string {
   const fields = new URLSearchParams();
   for (const [name, value] of Object.entries(answer) as [string, unknown][])
-    if (typeof value !== 'object') fields.set(name, String(value));
+    if (typeof value === 'string' || typeof value === 'number') fields.set(name, String(value));
   return fields.toString();
 }

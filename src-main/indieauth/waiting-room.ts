@@ -24,7 +24,7 @@ export interface SignInAnswer {
   readonly expiresIn: number | undefined;
   /** True if the owner did not answer because a newer request replaced this one. */
   readonly replaced?: boolean;
-  /** True if the newer request came from another network while the most possible sign-ins were waiting. */
+  /** True if the newer request came from another network, and no further sign-in could wait. */
   readonly madeRoom?: boolean;
   /** True if the owner did not answer because the sign-in was cancelled in its browser. */
   readonly cancelled?: boolean;
@@ -35,10 +35,7 @@ export type WaitingRoom = ReturnType<typeof createWaitingRoom>;
 /** How long the owner has to answer, in seconds. */
 export const visitSeconds = 600;
 const mostWaiting = 5;
-/**
- * How many sign-ins of one network may wait. Keeps a single stranger from using up all of `mostWaiting` for ten
- * minutes.
- */
+/** How many sign-ins of one network may wait, so that a single stranger can't use up all of `mostWaiting`. */
 const mostOfOneVisitor = 2;
 /** How long a settled sign-in is kept so that its browser can learn the outcome, in ms. */
 const answerKeptMs = 600_000;

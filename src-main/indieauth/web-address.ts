@@ -72,10 +72,7 @@ export function parseClientId(text: string): URL | null {
   return url;
 }
 
-/**
- * Returns a URL in the form in which URLs are compared (IndieAuth 3.4): with a lower-case host, and `/` for an empty
- * path.
- */
+/** Returns a URL with a lower-case host, and with `/` for an empty path, to compare it (IndieAuth 3.4). */
 export function canonical(text: string): string {
   return URL.canParse(text) ? new URL(text).href : text;
 }
