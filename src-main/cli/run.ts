@@ -42,7 +42,7 @@ function written(stream: NodeJS.WriteStream, text: string): Promise<void> {
 }
 
 /** Runs one command line. Returns the exit code; never rejects. */
-export async function run(options: CommandRun): Promise<ExitCode> {
+async function run(options: CommandRun): Promise<ExitCode> {
   try {
     await options.write(await textOf(options));
     return exitCodes.ok;
