@@ -1,63 +1,50 @@
-import autocannon from 'autocannon';
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
 
-export interface Load {
-  readonly url: string;
-  readonly method?: 'GET' | 'POST';
+/** A request that the load generator sends. `{n}` becomes its number, `{net}` the end of an IPv4 address. */
+export interface LoadRequest {
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
   readonly headers?: Record<string, string>;
   readonly body?: string;
-  /** 20 where absent. */
-  readonly connections?: number;
 }
 
-/** Anything that can be measured: answers how often it was done in a second. */
-export type Measure = () => Promise<number>;
-
-const seconds = 4;
-const rounds = 3;
-const usualConnections = 20;
-
-/** Requests a second of each load, taken in turn, several rounds, so that what else the machine does hits all alike. */
-export function throughputs<N extends string>(loads: Record<N, Load>): Promise<Record<N, number>> {
-  const entries = Object.entries<Load>(loads).map(([name, load]) => [name, () => requests(name, load)]);
-  return inTurn(Object.fromEntries(entries) as Record<N, Measure>);
+/** What the load generator is asked to send to one server. */
+export interface LoadOrder {
+  /** The server's address. */
+  readonly url: string;
+  /** Sent in turn by each connection. */
+  readonly requests: readonly LoadRequest[];
+  readonly amount: number;
+  readonly connections: number;
+  /** Each response must have this status, and at least so many bytes, headers included. */
+  readonly expected: { readonly status: number; readonly bytes: number };
 }
 
-/** The median of each measure, taken in turn, several rounds. */
-export async function inTurn<N extends string>(measures: Record<N, Measure>): Promise<Record<N, number>> {
-  const names = Object.keys(measures) as N[];
-  const measured = new Map<N, number[]>(names.map((name) => [name, []]));
-  for (let round = 0; round < rounds; round += 1) {
-    for (const name of names) measured.get(name)?.push(await measures[name]());
-  }
-  return Object.fromEntries(names.map((name) => [name, median(measured.get(name) ?? [])])) as Record<
-    N,
-    number
-  >;
+export type LoadAnswer = { readonly seconds: number } | { readonly problem: string };
+
+/** The process that generates the load. */
+export interface LoadGenerator {
+  /**
+   * Sends the requests. Returns the seconds until the last response. One call at a time.
+   * @throws Error if a response is not the expected one
+   */
+  send(order: LoadOrder): Promise<number>;
+  stop(): void;
 }
 
-/** Requests a second that a load gets answered. */
-export async function requests(
-  name: string,
-  { connections = usualConnections, ...load }: Load,
-): Promise<number> {
-  const result = await autocannon({ ...load, connections, duration: seconds });
-  if (result.non2xx > 0 || result.errors > 0)
-    throw new Error(`${name}: ${result.non2xx} refused, ${result.errors} errors`);
-  return result.requests.average;
-}
-
-/** How often a second `work` is done by so many at once. */
-export async function rateOf(lanes: number, work: (turn: number) => Promise<void>): Promise<number> {
-  const end = performance.now() + seconds * 1000;
-  let done = 0;
-  const lane = async (): Promise<void> => {
-    while (performance.now() < end) await work(done++);
+/** Starts the process that generates the load. */
+export function startLoadGenerator(): LoadGenerator {
+  const child = fork(path.join(import.meta.dirname, 'load-generator.ts'));
+  return {
+    async send(order) {
+      const answered = once(child, 'message') as Promise<[LoadAnswer]>;
+      child.send(order);
+      const [answer] = await answered;
+      if ('problem' in answer) throw new Error(`${order.requests[0]?.path ?? ''}: ${answer.problem}`);
+      return answer.seconds;
+    },
+    stop: () => void child.kill(),
   };
-  await Promise.all(Array.from({ length: lanes }, lane));
-  return done / seconds;
-}
-
-export function median(values: readonly number[]): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 }

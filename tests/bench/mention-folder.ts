@@ -14,39 +14,38 @@ const types = [
   ['mention', 'mention-of'],
 ] as const;
 
-/** The address of a page whose mentions are counted. */
-export const targetOf = (page: number) => `https://owner.example/page-${page}`;
+/** How many of the mentions are of one post. */
+const ofPost = 20;
 
-/**
- * Keeps `count` mentions in a data folder as the app keeps them: a thousand of page 0
- * and ten of each other page, as far as they go.
- */
-export async function fillWithMentions(dataDir: string, count: number): Promise<void> {
+/** The address of a page whose mentions are counted. */
+const targetOf = (page: number) => `https://owner.example/page-${page}`;
+
+/** Stores `count` mentions in a data folder as the app does: 20 of `post`, and ten of each other page. */
+export async function fillWithMentions(dataDir: string, count: number, post: string): Promise<void> {
   const start = Date.UTC(2022, 0, 1);
   const store = createMentionStore({
     dir: path.join(dataDir, 'mentions'),
-    // The server makes its own.
+    // The server builds its own.
     index: openIndex(inMemory, indexParts),
     now: () => start,
     log: silentLog,
   });
-  const first = Math.min(1_000, Math.floor(count / 2));
   for (let done = 0; done < count; done += atOnce) {
     const numbers = Array.from({ length: Math.min(atOnce, count - done) }, (_, index) => done + index);
     await store.keepAll(
       numbers.map((number) =>
-        mentionAt(number, number < first ? 0 : 1 + Math.floor((number - first) / 10), start),
+        mentionAt(number, number < ofPost ? post : targetOf(Math.floor(number / 10)), start),
       ),
     );
   }
 }
 
-function mentionAt(number: number, page: number, start: number): NewMention {
+function mentionAt(number: number, target: string, start: number): NewMention {
   const [type, property] = types[number % types.length] ?? types[0];
   const received = new Date(start + (number * 1_700 * day) / 100_000).toISOString();
   return {
     source: `https://site-${number % 5_000}.example/${number}`,
-    target: targetOf(page),
+    target,
     status: 'approved',
     received,
     parsed: received,

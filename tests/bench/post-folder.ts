@@ -1,5 +1,5 @@
 import { rename, rm, writeFile } from 'node:fs/promises';
-import path from 'node:path';
+import { join } from 'node:path';
 import { postTables } from '../../src-main/micropub/post-index.ts';
 import { createPostStore } from '../../src-main/micropub/posts-on-disk.ts';
 import { nodeOperations } from '../../src-main/storage/file-operations.ts';
@@ -9,8 +9,11 @@ const months = 50;
 const atOnce = 16;
 const words = 'The light on the porch is on and the kettle is on too, come in and stay for a while. ';
 
-/** Files `count` notes in a data folder, spread over fifty months, as the app files them, but without waiting for the disk. */
-export async function fillWithPosts(dataDir: string, count: number): Promise<void> {
+/**
+ * Stores `count` notes in a data folder, spread over fifty months, as the app does, but without waiting for the disk.
+ * Returns the path of the newest.
+ */
+export async function fillWithPosts(dataDir: string, count: number): Promise<string> {
   const operations = {
     ...nodeOperations,
     write: (file: string, text: string) => writeFile(file, text, { mode: 0o600 }),
@@ -18,16 +21,17 @@ export async function fillWithPosts(dataDir: string, count: number): Promise<voi
     remove: (file: string) => rm(file, { force: true }),
     syncFolder: () => Promise.resolve(),
   };
-  const index = openIndex(path.join(dataDir, indexName), [postTables]);
-  const posts = createPostStore({ dir: path.join(dataDir, 'posts'), index, operations });
+  const index = openIndex(join(dataDir, indexName), [postTables]);
+  const posts = createPostStore({ dir: join(dataDir, 'posts'), index, operations });
   let next = 0;
+  let newest = '';
   const lane = async (): Promise<void> => {
     while (next < count) {
       const number = next++;
-      // Month after month: only a few of them stay open.
+      // Month after month, so that only a few of them stay open.
       const month = Math.floor((number / count) * months);
       const at = Date.UTC(2022, 8 + month, 1 + (number % 28), number % 24, number % 60);
-      await posts.create(
+      const { path } = await posts.create(
         {
           type: ['h-entry'],
           properties: {
@@ -41,9 +45,11 @@ export async function fillWithPosts(dataDir: string, count: number): Promise<voi
         },
         { slug: `note-${number}`, now: at },
       );
+      if (number === count - 1) newest = path;
     }
   };
   await Promise.all(Array.from({ length: atOnce }, lane));
   await posts.close();
   index.close();
+  return newest;
 }

@@ -1,65 +1,76 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { parseArgs } from 'node:util';
-import { benchApp } from './app.ts';
 import { benchAttack } from './attack.ts';
-import { fillWithPosts } from './post-folder.ts';
-import { benchCreate, benchReading } from './posts.ts';
-import { benchSignIn } from './sign-in.ts';
-import { benchStartUp } from './start-up.ts';
-import { benchUpload } from './upload.ts';
-import { fillWithMentions } from './mention-folder.ts';
-import { benchVerifying } from './verifying.ts';
-import { benchAccepting, benchImport, benchReadingMentions } from './webmentions.ts';
+import { checkoutOf, root } from './checkout.ts';
+import { fillFolder, little, withCopy } from './folders.ts';
+import { startLoadGenerator } from './load.ts';
+import { benchHelp, readBenchOptions, type BenchOptions } from './options.ts';
+import { readingRows } from './rows/reading.ts';
+import { measureRequests } from './rows/requests.ts';
+import { writingRows } from './rows/writing.ts';
+import { startServer, type Program, type Server } from './servers.ts';
+import type { Sources } from './source-server.ts';
+import { growthTable, mainTable } from './table.ts';
+import type { Line } from './targets.ts';
 
-/**
- * `npm run bench`: what things cost over a baseline measured in the same run, for the machines are shared and noisy.
- * Prints ratios and aims; decides nothing. `npm run bench -- reading` runs one part. The part `attack` takes
- * `--posts N` (what the sitemap lists) and `--seconds N`.
- */
-const few = 100;
-const many = 50_000;
-const { positionals: wanted, values: given } = parseArgs({
-  allowPositionals: true,
-  options: { posts: { type: 'string', default: '50000' }, seconds: { type: 'string', default: '60' } },
-});
-const runs = (part: string) => wanted.length === 0 || wanted.includes(part);
-
+// `npm run bench`: see benchHelp. Decides nothing.
+const options = readBenchOptions(process.argv.slice(2));
 const folder = await mkdtemp(path.join(tmpdir(), 'porchlight-bench-'));
-const [small, large] = [path.join(folder, 'few'), path.join(folder, 'many')];
-const fewMentions = 100;
-const manyMentions = 100_000;
-const manyImported = 50_000;
+try {
+  if (options.help) process.stdout.write(benchHelp);
+  else if (options.rows.includes('attack')) {
+    const { posts, seconds = 60 } = options;
+    await benchAttack({ dataDir: path.join(folder, 'attacked'), posts, seconds });
+  } else await compare(options);
+} finally {
+  await rm(folder, { recursive: true, force: true });
+}
 
-if (runs('start') || runs('mentions')) {
-  console.log(`Keeping ${fewMentions} and ${manyMentions} mentions…`);
-  await fillWithMentions(small, fewMentions);
-  await fillWithMentions(large, manyMentions);
+async function compare({ seconds = 3, rounds, ...options }: BenchOptions): Promise<void> {
+  const programs = await programsFor(options);
+  const generator = startLoadGenerator();
+  const sources = fork(path.join(import.meta.dirname, 'source-server.ts'), [String(options.imported)]);
+  const [{ silentPort }] = (await once(sources, 'message')) as [Sources];
+  const servers: Server[] = [];
+  for (const program of programs) servers.push(await startServer(program));
+  const scene = { servers, generator, seconds, rounds, scratch: path.join(folder, 'bare') };
+  const lines: Line[] = [];
+  for (const row of [...readingRows, ...writingRows(silentPort)]) {
+    if (options.rows.length > 0 && !options.rows.includes(row.name)) continue;
+    console.log(`${row.title} ...`);
+    lines.push(await measureRequests(row, scene));
+  }
+  await Promise.all(servers.map(({ house }) => house.stop()));
+  generator.stop();
+  sources.kill();
+  console.log(`\n${mainTable(lines)}\n\n${growthTable(lines)}`);
 }
-if (runs('start') || runs('reading')) {
-  console.log(`Filing ${few} and ${many} posts…`);
-  await fillWithPosts(small, few);
-  await fillWithPosts(large, many);
+
+/** Returns the programs to measure, with their folders filled. */
+async function programsFor({
+  before,
+  posts,
+  mentions,
+}: Omit<BenchOptions, 'seconds' | 'rounds'>): Promise<Program[]> {
+  const checkout = before === 'none' ? undefined : checkoutOf(before);
+  if (checkout === undefined && before !== 'none')
+    console.log(`The repository does not have the commit ${before}, so its column is left out.`);
+  const programs: Program[] = [];
+  for (const [name, size] of [
+    ['now', little],
+    ['nowMuch', { posts, mentions }],
+  ] as const) {
+    const dataDir = path.join(folder, name);
+    console.log(`Storing ${size.posts} posts and ${size.mentions} mentions ...`);
+    const program = { name, root, dataDir, post: await fillFolder(dataDir, size) };
+    if (checkout !== undefined)
+      programs.push(
+        await withCopy(program, { name: name === 'now' ? 'before' : 'beforeMuch', root: checkout }),
+      );
+    programs.push(program);
+  }
+  return programs;
 }
-if (runs('start')) await benchStartUp(large, `${many} posts and ${manyMentions} mentions`);
-if (runs('sign-in')) await benchSignIn();
-if (runs('create')) await benchCreate();
-if (runs('reading')) await benchReading(small, large, many);
-if (runs('upload')) await benchUpload();
-if (runs('accepting')) await benchAccepting();
-if (runs('verifying')) await benchVerifying();
-if (runs('mentions')) await benchReadingMentions(small, large, manyMentions);
-if (runs('app')) {
-  const [none, mentions] = [path.join(folder, 'none'), path.join(folder, 'mentions')];
-  console.log(`Keeping ${manyMentions} mentions…`);
-  await fillWithMentions(mentions, manyMentions);
-  await mkdir(none, { recursive: true });
-  await benchApp(none, mentions, `${manyMentions} mentions`);
-}
-if (runs('attack')) {
-  const [posts, seconds] = [Number(given.posts), Number(given.seconds)];
-  await benchAttack({ dataDir: path.join(folder, 'attacked'), posts, seconds });
-}
-if (runs('import')) await benchImport(manyImported);
-await rm(folder, { recursive: true, force: true });

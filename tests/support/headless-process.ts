@@ -11,7 +11,8 @@ import { resultOf } from '../../src-main/contract/reply.ts';
 import { headlessEnvironment } from '../../.ci/headless-environment.ts';
 
 const root = path.join(import.meta.dirname, '../..');
-const program = path.join(root, 'out/main/headless.js');
+/** Returns the built headless program of a checkout. */
+export const headlessProgram = (checkout = root) => path.join(checkout, 'out/main/headless.js');
 
 /** The line that --json prints. */
 export interface Ready {
@@ -53,16 +54,18 @@ export async function startHeadless(
     demo?: boolean;
     /** A module that is loaded before it, may collect garbage, and is spoken with by messages. */
     probe?: string;
+    /** The built program of another checkout. */
+    program?: string;
     /** Called when the process has been created, long before it answers. */
     spawned?: (child: ChildProcess) => void;
   } = {},
 ): Promise<HeadlessProcess> {
+  const { probe, program = headlessProgram() } = options;
   if (!existsSync(program)) throw new Error('out/main/headless.js is missing: run `npm run build` first.');
   const dataDir = options.dataDir ?? (await mkdtemp(path.join(tmpdir(), 'porchlight-headless-')));
   const demo = options.demo === true;
   const usual = demo ? ['--demo', '--no-open', '--json'] : headlessArguments(dataDir);
   const args = [...usual, ...(options.args ?? [])];
-  const { probe } = options;
   const before = probe === undefined ? [] : ['--expose-gc', '--import', pathToFileURL(probe).href];
   const child = spawn(process.execPath, [...before, program, ...args], {
     stdio: ['ignore', 'pipe', 'pipe', ...(probe === undefined ? [] : (['ipc'] as const))],

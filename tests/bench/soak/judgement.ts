@@ -1,4 +1,4 @@
-import { median } from '../load.ts';
+import { median } from '../measure.ts';
 
 /** One look at the server while it works. */
 export interface Sample {

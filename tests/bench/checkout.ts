@@ -1,0 +1,42 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, renameSync, rmSync, symlinkSync } from 'node:fs';
+import path from 'node:path';
+
+export const root = path.join(import.meta.dirname, '../..');
+/** The last commit before the work on performance. */
+export const usualBefore = '79c331d';
+
+/**
+ * Checks out and builds another commit with this checkout's packages, below `out/`, where the next run finds it. Returns
+ * its folder; undefined if the repository does not have the commit, as in a shallow clone.
+ */
+export function checkoutOf(commit: string): string | undefined {
+  const hash = git('rev-parse', '--verify', '--quiet', `${commit}^{commit}`);
+  if (hash === undefined) return undefined;
+  const folder = path.join(root, 'out/before', hash);
+  if (existsSync(folder)) return folder;
+  console.log(`Building ${commit} ...`);
+  const unfinished = `${folder}.new`;
+  rmSync(unfinished, { recursive: true, force: true });
+  mkdirSync(unfinished, { recursive: true });
+  const archive = path.join(unfinished, 'checkout.tar');
+  execFileSync('git', ['archive', '-o', archive, hash], { cwd: root });
+  execFileSync('tar', ['-xf', archive, '-C', unfinished]);
+  rmSync(archive);
+  symlinkSync(path.join(root, 'node_modules'), path.join(unfinished, 'node_modules'));
+  execFileSync(process.execPath, ['.ci/build.ts'], { cwd: unfinished, stdio: ['ignore', 2, 2] });
+  renameSync(unfinished, folder);
+  return folder;
+}
+
+function git(...args: string[]): string | undefined {
+  try {
+    return execFileSync('git', args, {
+      cwd: root,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    }).trim();
+  } catch {
+    return undefined;
+  }
+}

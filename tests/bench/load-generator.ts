@@ -1,0 +1,55 @@
+import autocannon from 'autocannon';
+import type { LoadAnswer, LoadOrder } from './load.ts';
+
+// Generates the load, as a process of its own, so that it shares no thread with a server or with the benchmark.
+
+/** Counts the requests in which a placeholder was filled, so that each of them is different. */
+let turn = 0;
+/** Autocannon ends a run at such a moment (ms), so this is kept short. Its own times are not used. */
+const sampleInt = 20;
+
+process.on('message', (order: LoadOrder) => {
+  run(order).then(
+    (seconds) => process.send?.({ seconds } satisfies LoadAnswer),
+    (error: unknown) => process.send?.({ problem: String(error) } satisfies LoadAnswer),
+  );
+});
+process.once('disconnect', () => process.exit());
+
+/** Sends exactly `amount` requests and checks each response. Returns the seconds until the last response. */
+async function run({ url, requests, amount, connections, expected }: LoadOrder): Promise<number> {
+  const began = performance.now();
+  let ended = began;
+  let wrong: string | undefined;
+  const running = autocannon({
+    url,
+    amount,
+    connections: Math.min(connections, amount),
+    sampleInt,
+    timeout: 600,
+    requests: requests.map((request) =>
+      JSON.stringify(request).includes('{n}')
+        ? { ...request, setupRequest: (each) => ({ ...each, ...filled(request, turn++) }) }
+        : request,
+    ),
+    setupClient: (client) =>
+      client.on('response', (status, bytes) => {
+        ended = performance.now();
+        if (status !== expected.status || bytes < expected.bytes)
+          wrong ??= `status ${status}, ${bytes} bytes`;
+      }),
+  });
+  const { errors, mismatches, requests: answered } = await running;
+  if (wrong !== undefined) throw new Error(`a response was wrong: ${wrong}`);
+  if (errors + mismatches > 0) throw new Error(`${errors} connections failed`);
+  if (answered.total !== amount) throw new Error(`${answered.total} of ${amount} requests were answered`);
+  return (ended - began) / 1000;
+}
+
+/** Fills the placeholders of a request: `{n}` with its number, `{net}` with the last three numbers of an address. */
+function filled({ path, headers = {}, body = '' }: LoadOrder['requests'][number], n: number) {
+  const net = `${(n >> 14) & 127}.${(n >> 7) & 127}.${1 + (n & 127)}`;
+  const fill = (text: string) => text.replaceAll('{n}', String(n)).replaceAll('{net}', net);
+  const filledHeaders = Object.entries(headers).map(([name, value]) => [name, fill(value)] as const);
+  return { path: fill(path), headers: Object.fromEntries(filledHeaders), body: fill(body) };
+}

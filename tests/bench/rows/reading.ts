@@ -1,0 +1,60 @@
+import { publicUrl, type Server } from '../servers.ts';
+import type { RequestRow } from './request-row.ts';
+
+const get = (path: string, headers: Record<string, string> = {}) => ({
+  method: 'GET' as const,
+  path,
+  headers,
+});
+const asApp = ({ token }: Server) => ({ authorization: `Bearer ${token}` });
+const addressOf = ({ post }: Server) => encodeURIComponent(`${publicUrl}${post}`);
+
+/** The requests that change nothing. */
+export const readingRows: readonly RequestRow[] = [
+  {
+    ...{ name: 'metadata', title: 'metadata', status: 200 },
+    requests: () => [get('/.well-known/oauth-authorization-server')],
+  },
+  {
+    ...{ name: 'introspection', title: 'introspection', status: 200 },
+    requests: (server) => [
+      {
+        ...{ method: 'POST', path: '/introspect', body: `token=${server.token}` },
+        headers: { ...asApp(server), 'content-type': 'application/x-www-form-urlencoded' },
+      },
+    ],
+  },
+  { ...{ name: 'home', title: 'home, 20 posts', status: 200 }, requests: () => [get('/')] },
+  {
+    ...{ name: 'post', title: 'post page, 20 responses', status: 200 },
+    requests: ({ post }) => [get(post)],
+  },
+  {
+    ...{ name: 'feeds', title: 'Atom, RSS, JSON Feed', status: 200 },
+    requests: () => ['atom', 'rss', 'json'].map((format) => get(`/feed.${format}`)),
+  },
+  {
+    ...{ name: 'config', title: 'q=config', status: 200 },
+    requests: (server) => [get('/micropub?q=config', asApp(server))],
+  },
+  {
+    ...{ name: 'list', title: 'q=source, 20 posts', status: 200 },
+    requests: (server) => [get('/micropub?q=source&limit=20', asApp(server))],
+  },
+  {
+    ...{ name: 'mentions', title: '/api/mentions.jf2?target, 20', status: 200 },
+    requests: (server) => [get(`/api/mentions.jf2?target=${addressOf(server)}`)],
+  },
+  {
+    ...{ name: 'nothing', title: '/categories/nope', status: 404 },
+    requests: () => [get('/categories/nope')],
+  },
+  {
+    ...{ name: 'sitemap', title: '/sitemap.xml', status: 200 },
+    requests: () => [get('/sitemap.xml')],
+  },
+  {
+    ...{ name: 'listing', title: '/webmentions?token', status: 200 },
+    requests: ({ house }) => [get(`/webmentions?token=${house.ready.managementToken}`)],
+  },
+];

@@ -1,0 +1,52 @@
+import { headlessProgram, startHeadless, type HeadlessProcess } from '../support/headless-process.ts';
+import type { Name } from './measure.ts';
+
+/** The owner's site, on which mentions are counted. */
+const me = 'https://owner.example/';
+/** Porchlight's public address, the same for each program, so that each sends the same bytes. */
+export const publicUrl = 'https://porch.example';
+export const serverArguments = [
+  ...['--me', me, '--base-url', publicUrl, '--tunnel', 'off', '--allow-private-fetch'],
+];
+
+/** A program to measure with a data folder. */
+export interface Program {
+  readonly name: Exclude<Name, 'bare'>;
+  /** Its checkout, which is built. */
+  readonly root: string;
+  readonly dataDir: string;
+  /** The path of the post that has 20 responses. */
+  readonly post: string;
+}
+
+/** A program that runs. */
+export interface Server extends Program {
+  readonly house: HeadlessProcess;
+  readonly url: string;
+  readonly pid: number;
+  /** An app's access token. */
+  readonly token: string;
+}
+
+/** Starts a program and waits until its lists are complete. `probe`: a module that is loaded into it. */
+export async function startServer(program: Program, probe?: string): Promise<Server> {
+  const house = await startHeadless({
+    dataDir: program.dataDir,
+    args: serverArguments,
+    program: headlessProgram(program.root),
+    ...(probe !== undefined && { probe }),
+  });
+  await house.call('posts.list', { limit: 1 });
+  await house.call('webmentions.list', { limit: 1 });
+  const { token } = await house.call('apps.issueToken', {
+    label: 'Benchmark',
+    scopes: ['create', 'media', 'read'],
+  });
+  return {
+    ...program,
+    house,
+    token,
+    url: `http://127.0.0.1:${house.ready.port}`,
+    pid: house.child.pid ?? 0,
+  };
+}
