@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { mkdirSync } from 'node:fs';
 import { open, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import Fastify from 'fastify';
+import Fastify, { type FastifyRequest } from 'fastify';
 import type { BareOrder, BareRoute } from './bare.ts';
+import { sourceOf } from './load.ts';
 
 // The baseline: Fastify with the routes that the parent process asks for, and nothing else. It sends fixed bytes, and
 // its writes are durable before the response, with the fewest system calls that this takes.
@@ -12,11 +12,10 @@ process.once('message', (order: BareOrder) => void serve(order));
 process.once('disconnect', () => process.exit());
 
 async function serve({ folder, routes }: BareOrder): Promise<void> {
-  mkdirSync(folder, { recursive: true });
-  const app = Fastify({ bodyLimit: 16_000_000 });
+  const app = Fastify();
   app.addContentTypeParser(
-    ['application/x-www-form-urlencoded', 'multipart/form-data'],
-    { parseAs: 'buffer' },
+    'application/x-www-form-urlencoded',
+    { parseAs: 'string' },
     (_request, body, done) => done(null, body),
   );
   for (const { method, url, status, type, body, work } of routes) {
@@ -24,32 +23,37 @@ async function serve({ folder, routes }: BareOrder): Promise<void> {
     app.route({
       method,
       url,
-      handler: (_request, reply) => {
+      handler: (request, reply) => {
         reply.code(status).type(type);
-        return works === undefined ? reply.send(body) : works().then(() => reply.send(body));
+        return works === undefined ? reply.send(body) : works(request).then(() => reply.send(body));
       },
     });
   }
   process.send?.(await app.listen({ host: '127.0.0.1', port: 0 }));
 }
 
-/** Returns a function that does what a route does before it responds. */
-function workOf(work: BareRoute['work'], folder: string): (() => Promise<unknown>) | undefined {
+/** Returns the function that does the work of a route before it responds. */
+function workOf(
+  work: BareRoute['work'],
+  folder: string,
+): ((request: FastifyRequest) => Promise<unknown>) | undefined {
   switch (work?.kind) {
     case undefined:
       return undefined;
     case 'append':
-      return appending(path.join(folder, 'journal'), 'x'.repeat(work.bytes - 1) + '\n');
+      return appending(path.join(folder, randomUUID()), 'x'.repeat(work.bytes - 1) + '\n');
     case 'file':
       return filing(folder, 'x'.repeat(work.bytes));
     case 'loop':
-      return () => writeLoop(folder, Buffer.alloc(work.bytes, 'x'), work.files, work.lanes);
+      return (request) => writeLoop(folder, Buffer.alloc(work.bytes, 'x'), work.lanes, amountOf(request));
     case 'verify':
-      return () => readSources(work.sources, work.lanes);
+      return (request) => readSources(work.port, work.lanes, amountOf(request));
   }
 }
 
-/** Runs `write` for all that arrived while the previous one ran: they share its fsync. */
+const amountOf = ({ query }: FastifyRequest) => Number((query as { amount?: string }).amount);
+
+/** Runs `write` for everything that arrived during the previous run, so that it shares an fsync. */
 function grouped(write: (count: number) => Promise<void>): () => Promise<void> {
   let waiting = 0;
   let next: Promise<void> | undefined;
@@ -86,22 +90,22 @@ function filing(folder: string, text: string): () => Promise<void> {
   };
 }
 
-async function inLanes(count: number, lanes: number, each: (turn: number) => Promise<void>): Promise<void> {
+async function inLanes(lanes: number, amount: number, each: (turn: number) => Promise<void>): Promise<void> {
   let turn = 0;
   const lane = async () => {
-    while (turn < count) await each(turn++);
+    while (turn < amount) await each(turn++);
   };
   await Promise.all(Array.from({ length: lanes }, lane));
 }
 
-const writeLoop = (folder: string, content: Buffer, files: number, lanes: number) =>
-  inLanes(files, lanes, () => writeFile(path.join(folder, randomUUID()), content, { flush: true }));
+const writeLoop = (folder: string, content: Buffer, lanes: number, amount: number) =>
+  inLanes(lanes, amount, () => writeFile(path.join(folder, randomUUID()), content, { flush: true }));
 
 /** Fetches and parses pages, as the smallest receiver of mentions would. */
-async function readSources(sources: readonly string[], lanes: number): Promise<void> {
+async function readSources(port: number, lanes: number, amount: number): Promise<void> {
   const { mf2 } = await import('microformats-parser');
-  await inLanes(sources.length, lanes, async (turn) => {
-    const baseUrl = sources[turn] ?? '';
+  await inLanes(lanes, amount, async (turn) => {
+    const baseUrl = sourceOf(port, turn);
     const { items } = mf2(await (await fetch(baseUrl)).text(), { baseUrl });
     if (items.length === 0) throw new Error('The source has no entry.');
   });

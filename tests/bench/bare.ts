@@ -10,31 +10,36 @@ export interface BareRoute {
   readonly type: string;
   readonly body: string;
   /**
-   * What it does first. `append`: a line on a journal, by group commit; `file`: a file, and a group commit of the
-   * folder; `loop`: files one after the other; `verify`: fetches and parses pages.
+   * What it does first. `append`: adds a line to a journal, by group commit; `file`: writes a file, with a group commit
+   * of the folder; `loop` and `verify`: writes and syncs files, or fetches and parses pages, as many as `?amount` says.
    */
   readonly work?:
     | { readonly kind: 'append' | 'file'; readonly bytes: number }
-    | { readonly kind: 'loop'; readonly bytes: number; readonly files: number; readonly lanes: number }
-    | { readonly kind: 'verify'; readonly sources: readonly string[]; readonly lanes: number }
+    | { readonly kind: 'loop'; readonly bytes: number; readonly lanes: number }
+    | { readonly kind: 'verify'; readonly port: number; readonly lanes: number }
     | undefined;
 }
 
 /** What the baseline is started with. */
 export interface BareOrder {
-  /** For the files that it writes. */
+  /** For the files that it writes. Must exist. */
   readonly folder: string;
   readonly routes: readonly BareRoute[];
 }
 
-/** The program that is the baseline. */
-export const bareProgram = path.join(import.meta.dirname, 'bare-server.ts');
+/** The baseline, running. */
+export interface Bare {
+  readonly name: 'bare';
+  readonly url: string;
+  readonly pid: number;
+  stop(): void;
+}
 
 /** Starts the baseline as a process of its own, which ends with this one. */
-export async function startBare(order: BareOrder): Promise<{ url: string; pid: number; stop(): void }> {
-  const child = fork(bareProgram);
+export async function startBare(order: BareOrder): Promise<Bare> {
+  const child = fork(path.join(import.meta.dirname, 'bare-server.ts'));
   const listening = once(child, 'message') as Promise<[string]>;
   child.send(order);
   const [url] = await listening;
-  return { url, pid: child.pid ?? 0, stop: () => void child.kill() };
+  return { name: 'bare', url, pid: child.pid ?? 0, stop: () => void child.kill() };
 }

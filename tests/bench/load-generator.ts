@@ -1,5 +1,5 @@
 import autocannon from 'autocannon';
-import type { LoadAnswer, LoadOrder } from './load.ts';
+import { filled, type LoadAnswer, type LoadOrder } from './load.ts';
 
 // Generates the load, as a process of its own, so that it shares no thread with a server or with the benchmark.
 
@@ -44,12 +44,4 @@ async function run({ url, requests, amount, connections, expected }: LoadOrder):
   if (errors + mismatches > 0) throw new Error(`${errors} connections failed`);
   if (answered.total !== amount) throw new Error(`${answered.total} of ${amount} requests were answered`);
   return (ended - began) / 1000;
-}
-
-/** Fills the placeholders of a request: `{n}` with its number, `{net}` with the last three numbers of an address. */
-function filled({ path, headers = {}, body = '' }: LoadOrder['requests'][number], n: number) {
-  const net = `${(n >> 14) & 127}.${(n >> 7) & 127}.${1 + (n & 127)}`;
-  const fill = (text: string) => text.replaceAll('{n}', String(n)).replaceAll('{net}', net);
-  const filledHeaders = Object.entries(headers).map(([name, value]) => [name, fill(value)] as const);
-  return { path: fill(path), headers: Object.fromEntries(filledHeaders), body: fill(body) };
 }

@@ -2,7 +2,16 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 
-/** A request that the load generator sends. `{n}` becomes its number, `{net}` the end of an IPv4 address. */
+/** The number of sites whose pages are verified. Each is an address of its own on loopback. */
+export const sites = 24;
+
+/** Returns the address of page N of the other sites; `port`: of the server of all of them. */
+export const sourceOf = (port: number, n: number) => `http://127.0.0.${1 + (n % sites)}:${port}/${n}`;
+
+/**
+ * A request that the load generator sends. It fills placeholders, so that each request is different: `{n}` with the
+ * number of the request, `{net}` with the end of an IPv4 address, `{site}` with the end of a site's address.
+ */
 export interface LoadRequest {
   readonly method: 'GET' | 'POST';
   readonly path: string;
@@ -47,4 +56,16 @@ export function startLoadGenerator(): LoadGenerator {
     },
     stop: () => void child.kill(),
   };
+}
+
+/** Fills the placeholders of request number `n`. */
+export function filled({ method, path, headers = {}, body = '' }: LoadRequest, n: number) {
+  const net = `${(n >> 14) & 127}.${(n >> 7) & 127}.${1 + (n & 127)}`;
+  const fill = (text: string) =>
+    text
+      .replaceAll('{n}', String(n))
+      .replaceAll('{net}', net)
+      .replaceAll('{site}', String(1 + (n % sites)));
+  const filledHeaders = Object.entries(headers).map(([name, value]) => [name, fill(value)] as const);
+  return { method, path: fill(path), headers: Object.fromEntries(filledHeaders), body: fill(body) };
 }

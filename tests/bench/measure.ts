@@ -1,14 +1,15 @@
-/** What `amount` operations cost in one round. */
+/** What the operations of one round cost. */
 export interface Round {
   /** Processor time of the server's process, in ms. */
   readonly cpuMs: number;
   readonly seconds: number;
+  readonly operations: number;
 }
 
 /** One server, and the work that a row has it do. */
 export interface Contender {
   readonly name: Name;
-  /** Does the work so many times. */
+  /** Does the work so many times in one round. */
   run(amount: number): Promise<Round>;
 }
 
@@ -46,16 +47,18 @@ export async function measure(
   for (let round = 0; round < rounds; round += 1) {
     for (const contender of contenders) {
       const amount = amounts.get(contender) ?? 1;
-      const result = await contender.run(amount);
-      cpuMs.get(contender.name)?.push(result.cpuMs / amount);
-      perSecond.get(contender.name)?.push(amount / result.seconds);
+      const { operations, ...cost } = await contender.run(amount);
+      cpuMs.get(contender.name)?.push(cost.cpuMs / operations);
+      perSecond.get(contender.name)?.push(operations / cost.seconds);
     }
   }
   return { cpuMs: medians(cpuMs), perSecond: medians(perSecond) };
 }
 
-/** Finds out how many operations take about `seconds`; this also warms the program up. */
+/** Finds out how many operations take about `seconds`. This also warms the program up. */
 async function amountOf(contender: Contender, seconds: number, most: number): Promise<number> {
+  // The first operation also loads code and starts threads, so it says nothing.
+  await contender.run(1);
   for (let amount = 1; ; amount = Math.min(amount * 8, most)) {
     const { seconds: took } = await contender.run(amount);
     if (took >= seconds / 3 || amount >= most)
@@ -63,7 +66,8 @@ async function amountOf(contender: Contender, seconds: number, most: number): Pr
   }
 }
 
-function medians(values: ReadonlyMap<Name, readonly number[]>): Values {
+/** Returns the median of each contender's values. */
+export function medians(values: ReadonlyMap<Name, readonly number[]>): Values {
   return Object.fromEntries(Array.from(values, ([name, list]) => [name, median(list)]));
 }
 

@@ -15,6 +15,8 @@ export interface Program {
   /** Its checkout, which is built. */
   readonly root: string;
   readonly dataDir: string;
+  /** How many mentions it has. */
+  readonly mentions: number;
   /** The path of the post that has 20 responses. */
   readonly post: string;
 }

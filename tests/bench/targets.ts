@@ -45,21 +45,29 @@ export interface Line {
   readonly unit: 'cpu' | 'ms' | 'MB' | 'per second';
   readonly value: Values;
   readonly perSecond?: Values;
+  /** What `times` compares with, instead of the baseline. */
+  readonly base?: Values;
 }
 
-/** Compares a value with the baseline: above 1 is better than the baseline. Undefined if nothing can be compared. */
-export function ratioOf({ name, value, perSecond }: Line, who: 'before' | 'now'): number | undefined {
+/**
+ * Compares a value with the baseline. Above 1 is better than the baseline, except for `times`. Undefined if one of the
+ * values is missing.
+ */
+export function ratioOf(
+  { name, unit, value, perSecond, base }: Line,
+  who: 'before' | 'now',
+): number | undefined {
   const target = targets[name];
   if (target?.kind === 'share' && target.of === 'rate') return over(perSecond?.[who], perSecond?.bare);
-  if (target?.kind === 'times') return over(value[who], value.bare);
-  return over(value.bare, value[who]);
+  if (target?.kind === 'times') return over(value[who], base === undefined ? value.bare : base[who]);
+  return unit === 'per second' ? over(value[who], value.bare) : over(value.bare, value[who]);
 }
 
 /** Returns whether the program meets its target now; undefined if it has none or was not measured. */
 export function isMet(line: Line): boolean | undefined {
   const target = targets[line.name];
   const [ratio, value] = [ratioOf(line, 'now'), line.value.now];
-  if (target === undefined || value === undefined) return undefined;
+  if (target === undefined || value === undefined || Number.isNaN(value)) return undefined;
   switch (target.kind) {
     case 'share':
       return ratio === undefined ? undefined : ratio >= target.least;

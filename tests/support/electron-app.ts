@@ -26,18 +26,19 @@ export function whyNoDesktop(): string | undefined {
 }
 
 /** What every start of the app in a test needs on its command line. */
-export function desktopArguments(dataDir: string, args: readonly string[] = []): string[] {
-  return [...programArguments(), '--data', dataDir, '--port', '0', '--json', ...args];
+export function desktopArguments(
+  dataDir: string,
+  args: readonly string[] = [],
+  checkout: string = root,
+): string[] {
+  return [...programArguments(checkout), '--data', dataDir, '--port', '0', '--json', ...args];
 }
 
-function programArguments(): string[] {
-  return [
-    // Chromium refuses to sandbox what root runs.
-    ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
-    '--require',
-    join(root, 'out/main/early.cjs'),
-    root,
-  ];
+/** Chromium refuses to sandbox what root runs. */
+export const sandboxArguments: readonly string[] = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
+
+function programArguments(checkout: string = root): string[] {
+  return [...sandboxArguments, '--require', join(checkout, 'out/main/early.cjs'), checkout];
 }
 
 /** The environment of every start: never the developer's own keychain entries, never their running options. */

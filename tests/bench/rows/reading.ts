@@ -54,7 +54,8 @@ export const readingRows: readonly RequestRow[] = [
     requests: () => [get('/sitemap.xml')],
   },
   {
-    ...{ name: 'listing', title: '/webmentions?token', status: 200 },
+    ...{ name: 'listing', title: '/webmentions?token, per mention', status: 200 },
+    operations: ({ mentions }) => mentions,
     requests: ({ house }) => [get(`/webmentions?token=${house.ready.managementToken}`)],
   },
 ];

@@ -6,24 +6,23 @@ import { lineLength, type RequestRow } from './request-row.ts';
 const asApp = ({ token }: Server) => ({ authorization: `Bearer ${token}` });
 const words = 'The light on the porch is on and the kettle is on too, come in and stay for a while. ';
 
-/** A mention of a page of the owner, each from a network and a site of its own, as no limit is measured. */
+/** A mention from a network and a site of its own, because the limits for each of them are not measured. */
 const mention = (source: string) => ({
   ...{ method: 'POST' as const, path: '/webmention' },
   headers: {
     ...{ 'content-type': 'application/x-www-form-urlencoded', 'cf-connecting-ip': '198.{net}' },
   },
-  body: new URLSearchParams({ source: 'SOURCE', target: 'https://owner.example/page-{n}' })
-    .toString()
-    .replaceAll('%7B', '{')
-    .replaceAll('%7D', '}')
-    .replace('SOURCE', encodeURIComponent(source).replaceAll('%7B', '{').replaceAll('%7D', '}')),
+  body: `source=${source}&target=https://owner.example/page-{n}`,
 });
 
-/** The queue accepts 10,000 mentions, and stays below that in a whole run. */
+/** In the data folder. */
+export const queueFile = 'webmentions/queue.jsonl';
+
+/** The queue has room for 10,000 mentions, for all rounds of both rows together. */
 const mostMentions = 800;
 const queueLine = async ({ dataDir }: Server) => ({
   kind: 'append' as const,
-  bytes: await lineLength(path.join(dataDir, 'webmentions', 'queue.jsonl')),
+  bytes: await lineLength(path.join(dataDir, queueFile)),
 });
 
 /**

@@ -1,0 +1,51 @@
+import { setTimeout as rest } from 'node:timers/promises';
+import { headlessProgram, startHeadless, type HeadlessProcess } from '../../support/headless-process.ts';
+import type { Values } from '../measure.ts';
+import { serverArguments, type Program } from '../servers.ts';
+import type { Sources } from '../source-server.ts';
+import type { Line } from '../targets.ts';
+import { megabytesOf } from '../usage.ts';
+
+const sampleMs = 100;
+
+/** Imports from a local server that responds as webmention.io does, into an empty folder of each program. */
+export async function measureImports(
+  programs: readonly Pick<Program, 'name' | 'root'>[],
+  { aggregator }: Sources,
+): Promise<Line[]> {
+  console.log('import ...');
+  const rates: Values = {};
+  const memory: Values = {};
+  for (const { name, root } of programs) {
+    const house = await startHeadless({ args: serverArguments, program: headlessProgram(root) });
+    await house.call('settings.update', { webmention: { aggregatorUrl: aggregator.origin } });
+    let most = 0;
+    const timer = setInterval(() => (most = Math.max(most, megabytesOf(house.child.pid ?? 0))), sampleMs);
+    const began = performance.now();
+    const imported = await importAll(house, aggregator.token);
+    clearInterval(timer);
+    Object.assign(rates, { [name]: imported / ((performance.now() - began) / 1000) });
+    Object.assign(memory, { [name]: most });
+    await house.remove();
+  }
+  return [
+    { name: 'import', title: 'import', unit: 'per second', value: rates },
+    { name: 'import-memory', title: 'import, peak memory', unit: 'MB', value: memory },
+  ];
+}
+
+/** Imports, and asks for the progress until the import is over, because a client may abandon a call after minutes. */
+async function importAll(house: HeadlessProcess, aggregatorToken: string): Promise<number> {
+  const refusals: Error[] = [];
+  house
+    .call('webmentions.import', { aggregatorToken })
+    .catch((error: unknown) => refusals.push(error as Error));
+  for (;;) {
+    await rest(sampleMs);
+    const { progress } = await house.call('webmentions.importState', {});
+    if (progress?.state === 'done') return progress.done;
+    if (progress?.state === 'failed') throw new Error(progress.words);
+    const [refusal] = refusals;
+    if (progress === null && refusal) throw refusal;
+  }
+}

@@ -1,0 +1,64 @@
+import { setTimeout as rest } from 'node:timers/promises';
+import type { Bare } from '../bare.ts';
+import type { LoadGenerator } from '../load.ts';
+import { measure, type Contender, type MeasureOptions } from '../measure.ts';
+import { profileOf } from '../profile.ts';
+import type { Server } from '../servers.ts';
+import type { Sources } from '../source-server.ts';
+import type { Line } from '../targets.ts';
+import { cpuMsOf } from '../usage.ts';
+
+/** What the rows that need running servers share. */
+export interface Scene extends Omit<MeasureOptions, 'most'> {
+  readonly bare: Bare;
+  readonly servers: readonly Server[];
+  readonly generator: LoadGenerator;
+  readonly sources: Sources;
+  /** Whether to print where the current program spends its time. */
+  readonly profile: boolean;
+}
+
+/** Measures an operation on the baseline and on all servers. `of` makes the contender for each. */
+export async function measureOperation(
+  { name, title, most }: { name: string; title: string; most?: number | undefined },
+  { bare, servers, seconds, rounds, profile }: Scene,
+  of: (target: Bare | Server) => Promise<Contender>,
+): Promise<Line> {
+  console.log(`${title} ...`);
+  await Promise.all(servers.map(quiet));
+  const contenders: Contender[] = [];
+  for (const target of [bare, ...servers]) contenders.push(await of(target));
+  const { cpuMs, perSecond } = await measure(contenders, { seconds, rounds, most });
+  const now = servers.find((server) => server.name === 'now');
+  const contender = contenders.find((one) => one.name === 'now');
+  if (profile && now && contender) {
+    const amount = Math.max(1, Math.round((perSecond.now ?? 1) * seconds));
+    console.log(await profileOf(now, () => contender.run(Math.min(amount, most ?? amount))));
+  }
+  return { name, title, unit: 'cpu', value: cpuMs, perSecond };
+}
+
+const quietMs = 500;
+const mostQuietRounds = 40;
+
+/** Resolves when a server has nothing left to do from the previous row, or after 20 s. */
+async function quiet({ pid }: Server): Promise<void> {
+  for (let round = 0; round < mostQuietRounds; round += 1) {
+    const before = cpuMsOf(pid);
+    await rest(quietMs);
+    if (!(cpuMsOf(pid) - before > quietMs / 20)) return;
+  }
+}
+
+/** Adds the lines of a row. A row that fails is reported, and the others go on. */
+export async function attempt(
+  lines: Line[],
+  row: string,
+  work: () => Promise<readonly Line[]>,
+): Promise<void> {
+  try {
+    lines.push(...(await work()));
+  } catch (error) {
+    console.log(`The row ${row} is not measured: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
