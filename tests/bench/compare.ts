@@ -12,7 +12,7 @@ import { measureWindows } from './rows/window.ts';
 import type { Sources } from './source-server.ts';
 import type { Line } from './targets.ts';
 
-const rowNames = ['start', ...servingRows, 'import', 'window'];
+const rowNames = ['start', ...servingRows, 'window', 'import'];
 
 /**
  * Measures the chosen rows. Returns the lines of the table. `folder`: for all data.
@@ -30,15 +30,15 @@ export async function compare(folder: string, options: BenchOptions): Promise<Li
   const [sources] = (await once(others, 'message')) as [Sources];
   const lines: Line[] = [];
   try {
-    if (wants('start') || serves) {
+    if (wants('start') || wants('window') || serves) {
       const programs = await filledPrograms(folder, those, options);
-      if (wants('start')) lines.push(await measureStarts(programs, rounds));
+      if (wants('start')) lines.push(...(await measureStarts(programs, rounds)));
       const scratch = path.join(folder, 'bare');
       if (serves)
         lines.push(...(await measureServing(programs, { options, wants, generator, sources, scratch })));
+      if (wants('window')) await attempt(lines, 'window', () => measureWindows(programs, rounds));
     }
     if (wants('import')) await attempt(lines, 'import', () => measureImports(those, sources));
-    if (wants('window')) await attempt(lines, 'window', () => measureWindows(those, { folder, rounds }));
     return lines;
   } finally {
     generator.stop();

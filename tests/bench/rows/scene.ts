@@ -38,15 +38,15 @@ export async function measureOperation(
   return { name, title, unit: 'cpu', value: cpuMs, perSecond };
 }
 
-const quietMs = 500;
-const mostQuietRounds = 40;
+const quietMs = 100;
+const mostQuietRounds = 200;
 
 /** Resolves when a server has nothing left to do from the previous row, or after 20 s. */
 async function quiet({ pid }: Server): Promise<void> {
   for (let round = 0; round < mostQuietRounds; round += 1) {
     const before = cpuMsOf(pid);
     await rest(quietMs);
-    if (!(cpuMsOf(pid) - before > quietMs / 20)) return;
+    if (!(cpuMsOf(pid) - before > quietMs / 10)) return;
   }
 }
 

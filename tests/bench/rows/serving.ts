@@ -1,5 +1,5 @@
 import { mkdir } from 'node:fs/promises';
-import { startBare } from '../bare.ts';
+import { startBare, type BareRoute } from '../bare.ts';
 import type { LoadGenerator } from '../load.ts';
 import type { BenchOptions } from '../options.ts';
 import { profileProbe } from '../profile.ts';
@@ -10,7 +10,8 @@ import { measureMemory } from './memory.ts';
 import { readingRows } from './reading.ts';
 import { requestContender, routesOf, type RequestRow } from './request-row.ts';
 import { attempt, measureOperation, type Scene } from './scene.ts';
-import { measureUploads, measureVerifying, taskRoutes } from './tasks.ts';
+import { measureUploads, uploadRoute } from './uploading.ts';
+import { measureVerifying, verifyRoute } from './verifying.ts';
 import { writingRows } from './writing.ts';
 
 /** What the rows of running servers need. */
@@ -45,29 +46,47 @@ export async function measureServing(
     servers.push(await startServer(program, isProfiled ? profileProbe : undefined));
   }
   const memory = memoryRows.some(wants) ? await measureMemory(servers, options.restSeconds) : undefined;
-  const reading = readingRows.filter(({ name }) => wants(name));
-  const writing = writingRows(sources.silentPort).filter(({ name }) => wants(name));
-  const now = servers.find(({ name }) => name === 'now');
-  if (!now) throw new Error('The current program does not run.');
+  const now = theCurrent(servers);
   await mkdir(scratch, { recursive: true });
-  const routes = [];
-  for (const row of [...reading, ...writing]) routes.push(...(await routesOf(row, now)));
-  const bare = await startBare({ folder: scratch, routes: [...routes, ...taskRoutes(sources.port)] });
   const { seconds = defaultSeconds, rounds, profile } = options;
-  const scene: Scene = { bare, servers, generator, sources, seconds, rounds, profile };
-  const measureRow = (row: RequestRow) =>
-    measureOperation(row, scene, (target) =>
-      requestContender(row, { target, server: target.name === 'bare' ? now : target, generator }),
-    );
-
   const lines: Line[] = [];
+
+  /** Starts a baseline with these routes, and measures. */
+  async function against(routes: readonly BareRoute[], measureAll: (scene: Scene) => Promise<void>) {
+    const bare = await startBare({ folder: scratch, routes });
+    await measureAll({ bare, servers, generator, sources, seconds, rounds, profile });
+    bare.stop();
+  }
+
+  async function measureRequests(rows: readonly RequestRow[]): Promise<void> {
+    const chosen = rows.filter(({ name }) => wants(name));
+    const routes: BareRoute[] = [];
+    for (const row of chosen) routes.push(...(await routesOf(row, now)));
+    await against(routes, async (scene) => {
+      for (const row of chosen)
+        await attempt(lines, row.name, async () => [
+          await measureOperation(row, scene, (target) =>
+            requestContender(row, { target, server: target.name === 'bare' ? now : target, generator }),
+          ),
+        ]);
+    });
+  }
+
   if (memory) lines.push(memory.idle);
-  for (const row of reading) await attempt(lines, row.name, async () => [await measureRow(row)]);
+  await measureRequests(readingRows);
   if (memory) lines.push(await memory.afterLoad());
-  if (wants('upload')) await attempt(lines, 'upload', async () => [await measureUploads(scene)]);
-  if (wants('verify')) await attempt(lines, 'verify', () => measureVerifying(scene));
-  for (const row of writing) await attempt(lines, row.name, async () => [await measureRow(row)]);
-  bare.stop();
+  // Before the mentions whose sources do not respond: they would still wait.
+  await against([uploadRoute, verifyRoute(sources.port)], async (scene) => {
+    if (wants('upload')) await attempt(lines, 'upload', async () => [await measureUploads(scene)]);
+    if (wants('verify')) await attempt(lines, 'verify', () => measureVerifying(scene));
+  });
+  await measureRequests(writingRows(sources.silentPort));
   await Promise.all(servers.map(({ house }) => house.stop()));
   return lines;
+}
+
+function theCurrent(servers: readonly Server[]): Server {
+  const now = servers.find(({ name }) => name === 'now');
+  if (!now) throw new Error('The current program does not run.');
+  return now;
 }

@@ -24,25 +24,62 @@ export async function startBareAlone(): Promise<{ pid: number; stop(): Promise<v
   };
 }
 
-/** Measures the processor time from the start of the process to its first response. */
-export async function measureStarts(programs: readonly Program[], rounds: number): Promise<Line> {
+/** What starts cost, by program, in ms. */
+type Times = Map<Name, number[]>;
+
+/**
+ * Measures the processor time from the start of the process to its first response and, with much data after SIGKILL,
+ * also the time until the lists of posts, files and mentions are there.
+ */
+export async function measureStarts(programs: readonly Program[], rounds: number): Promise<Line[]> {
   console.log('start ...');
-  const times = new Map<Name, number[]>();
-  const add = (name: Name, ms: number) => times.set(name, [...(times.get(name) ?? []), ms]);
+  const clean: Times = new Map();
+  const much: Times = new Map();
+  const killed: Times = new Map();
+  const lists: Times = new Map();
+  const add = (times: Times, name: Name, ms: number) => times.set(name, [...(times.get(name) ?? []), ms]);
   for (let round = 0; round < rounds; round += 1) {
     const bare = await startBareAlone();
-    add('bare', cpuMsOf(bare.pid));
+    add(clean, 'bare', cpuMsOf(bare.pid));
     await bare.stop();
-    for (const program of programs) add(program.name, await startOf(program));
+    for (const program of programs) {
+      const { name } = program;
+      const kind = name === 'beforeMuch' ? 'before' : name === 'nowMuch' ? 'now' : undefined;
+      const { cpuMs } = await startOf(program, kind === undefined ? 'SIGTERM' : 'SIGKILL');
+      add(clean, name, cpuMs);
+      if (kind === undefined) continue;
+      add(much, kind, cpuMs);
+      const again = await startOf(program, 'SIGTERM');
+      add(killed, kind, again.cpuMs);
+      add(lists, kind, again.listsMs);
+    }
   }
-  return { name: 'start', title: 'start to first response', unit: 'ms', value: medians(times) };
+  const line = (name: string, title: string, times: Times): Line => ({
+    ...{ name, title, unit: 'ms', value: medians(times) },
+  });
+  return [
+    line('start', 'start to first response', clean),
+    {
+      ...line('start-killed', 'the same after SIGKILL, much data', killed),
+      base: medians(much),
+    },
+    line('lists-killed', 'lists after SIGKILL, much data', lists),
+  ];
 }
 
-async function startOf({ root, dataDir }: Program): Promise<number> {
+/** Starts a program, asks for its lists, and ends it with a signal. `listsMs`: from the start of the process. */
+async function startOf(
+  { root, dataDir }: Program,
+  signal: NodeJS.Signals,
+): Promise<{ cpuMs: number; listsMs: number }> {
+  const began = performance.now();
   const house = await startHeadless({ dataDir, args: serverArguments, program: headlessProgram(root) });
   const metadata = `http://127.0.0.1:${house.ready.port}/.well-known/oauth-authorization-server`;
   await (await fetch(metadata)).arrayBuffer();
-  const ms = cpuMsOf(house.child.pid ?? 0);
-  await house.stop();
-  return ms;
+  const cpuMs = cpuMsOf(house.child.pid ?? 0);
+  for (const method of ['posts.list', 'media.list', 'webmentions.list'] as const)
+    await house.call(method, {});
+  const listsMs = performance.now() - began;
+  await house.stop(signal);
+  return { cpuMs, listsMs };
 }

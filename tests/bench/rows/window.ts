@@ -1,6 +1,5 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as rest } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -12,36 +11,28 @@ import {
   whyNoDesktop,
 } from '../../support/electron-app.ts';
 import { medians, type Name } from '../measure.ts';
-import type { Program } from '../servers.ts';
+import { serverArguments, type Program } from '../servers.ts';
 import type { Line } from '../targets.ts';
 
 const run = promisify(execFile);
-const emptyWindow = path.join(import.meta.dirname, '../empty-window.cjs');
+const emptyWindow = path.join(import.meta.dirname, '../empty-window.mjs');
 const lookEveryMs = 50;
 
 /**
  * Measures the time until the window of each program is shown.
  * @throws Error if this computer cannot show one, or cannot tell when it is shown
  */
-export async function measureWindows(
-  programs: readonly Pick<Program, 'name' | 'root'>[],
-  { folder, rounds }: { folder: string; rounds: number },
-): Promise<Line[]> {
+export async function measureWindows(programs: readonly Program[], rounds: number): Promise<Line[]> {
   const whyNot = whyNoDesktop() ?? (await whyNoLook());
   if (whyNot !== undefined) throw new Error(whyNot);
   console.log('Electron window ...');
   const times = new Map<Name, number[]>();
   const add = (name: Name, ms: number) => times.set(name, [...(times.get(name) ?? []), ms]);
-  const dataDirs = new Map<Name, string>();
-  for (const { name } of programs) dataDirs.set(name, await mkdtemp(path.join(folder, 'window-')));
   for (let round = 0; round < rounds; round += 1) {
     add('bare', await shownAfter([...sandboxArguments, emptyWindow]));
-    for (const { name, root } of programs) {
-      const dataDir = dataDirs.get(name) ?? '';
-      add(name, await shownAfter(desktopArguments(dataDir, ['--secrets', 'file'], root)));
-    }
+    for (const { name, root, dataDir } of programs)
+      add(name, await shownAfter(desktopArguments(dataDir, [...serverArguments, '--secrets', 'file'], root)));
   }
-  await Promise.all(Array.from(dataDirs.values(), (dir) => rm(dir, { recursive: true, force: true })));
   return [{ name: 'window', title: 'Electron window shown', unit: 'ms', value: medians(times) }];
 }
 

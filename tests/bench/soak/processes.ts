@@ -15,7 +15,7 @@ export interface ProcessReading {
   readonly seconds: number;
 }
 
-/** Where this system tells what the soak and `bench app` measure. */
+/** Whether this system reports what the soak measures. */
 export const hasProc = process.platform === 'linux';
 
 const ticksASecond = 100;
