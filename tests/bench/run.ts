@@ -4,7 +4,7 @@ import path from 'node:path';
 import { benchAttack } from './attack.ts';
 import { compare } from './compare.ts';
 import { benchHelp, readBenchOptions } from './options.ts';
-import { growthTable, mainTable } from './table.ts';
+import { growthTable, legend, mainTable } from './table.ts';
 
 // `npm run bench`: see benchHelp. Decides nothing.
 const options = readBenchOptions(process.argv.slice(2));
@@ -16,7 +16,7 @@ try {
     await benchAttack({ dataDir: path.join(folder, 'attacked'), posts, seconds });
   } else {
     const lines = await compare(folder, options);
-    console.log(`\n${mainTable(lines)}\n\n${growthTable(lines)}`);
+    console.log(`\n${legend}\n\n${mainTable(lines)}\n\n${growthTable(lines)}`);
   }
 } finally {
   await rm(folder, { recursive: true, force: true });

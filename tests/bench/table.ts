@@ -2,6 +2,10 @@ import { growthOf, isMet, mostGrowth, ratioOf, targets, type Line } from './targ
 
 const none = '-';
 
+/** Explains the tables. */
+export const legend = `Processor time of the server's process for one operation, with 16 connections: medians of interleaved rounds.
+before/bare and now/bare: the share of the baseline's speed; for starts and windows, how many times as long they take.`;
+
 /** Returns the table that compares each row with its baseline and its target. */
 export function mainTable(lines: readonly Line[]): string {
   const rows = lines.map((line) => {

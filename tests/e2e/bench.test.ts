@@ -22,7 +22,7 @@ test.skipIf(!isLinux)('the benchmark measures each row', { timeout: 240_000 }, (
   expect(stdout.match(/The row .* is not measured: .*/g)).toEqual([
     expect.stringMatching(/^The row window is not measured: there is no /),
   ]);
-  const [main = '', growth = ''] = stdout.split('\n\n').slice(1);
+  const [main = '', growth = ''] = stdout.split('\n\n').slice(2);
   const titles = (table: string) =>
     table
       .trim()
