@@ -30,6 +30,8 @@ export interface MeasureOptions {
   readonly rounds: number;
   /** The most operations in a round. */
   readonly most?: number | undefined;
+  /** Exactly so many operations in a round, whatever time they take. */
+  readonly amount?: number | undefined;
 }
 
 /**
@@ -38,10 +40,13 @@ export interface MeasureOptions {
  */
 export async function measure(
   contenders: readonly Contender[],
-  { seconds, rounds, most = Infinity }: MeasureOptions,
+  { seconds, rounds, most = Infinity, amount: fixed }: MeasureOptions,
 ): Promise<Costs> {
   const amounts = new Map<Contender, number>();
-  for (const contender of contenders) amounts.set(contender, await amountOf(contender, seconds, most));
+  for (const contender of contenders) {
+    if (fixed !== undefined) await contender.run(fixed);
+    amounts.set(contender, fixed ?? (await amountOf(contender, seconds, most)));
+  }
   const cpuMs = new Map<Name, number[]>(contenders.map(({ name }) => [name, []]));
   const perSecond = new Map<Name, number[]>(contenders.map(({ name }) => [name, []]));
   for (let round = 0; round < rounds; round += 1) {

@@ -9,7 +9,7 @@ import type { Line } from '../targets.ts';
 import { cpuMsOf } from '../usage.ts';
 
 /** What the rows that need running servers share. */
-export interface Scene extends Omit<MeasureOptions, 'most'> {
+export interface Scene extends Pick<MeasureOptions, 'seconds' | 'rounds'> {
   readonly bare: Bare;
   readonly servers: readonly Server[];
   readonly generator: LoadGenerator;
@@ -18,9 +18,15 @@ export interface Scene extends Omit<MeasureOptions, 'most'> {
   readonly profile: boolean;
 }
 
+/** What names an operation, and how often it is done. */
+interface Operation extends Pick<MeasureOptions, 'most' | 'amount'> {
+  readonly name: string;
+  readonly title: string;
+}
+
 /** Measures an operation on the baseline and on all servers. `of` makes the contender for each. */
 export async function measureOperation(
-  { name, title, most }: { name: string; title: string; most?: number | undefined },
+  { name, title, most, amount: fixed }: Operation,
   { bare, servers, seconds, rounds, profile }: Scene,
   of: (target: Bare | Server) => Promise<Contender>,
 ): Promise<Line> {
@@ -28,11 +34,11 @@ export async function measureOperation(
   await Promise.all(servers.map(quiet));
   const contenders: Contender[] = [];
   for (const target of [bare, ...servers]) contenders.push(await of(target));
-  const { cpuMs, perSecond } = await measure(contenders, { seconds, rounds, most });
+  const { cpuMs, perSecond } = await measure(contenders, { seconds, rounds, most, amount: fixed });
   const now = servers.find((server) => server.name === 'now');
   const contender = contenders.find((one) => one.name === 'now');
   if (profile && now && contender) {
-    const amount = Math.max(1, Math.round((perSecond.now ?? 1) * seconds));
+    const amount = fixed ?? Math.max(1, Math.round((perSecond.now ?? 1) * seconds));
     console.log(await profileOf(now, () => contender.run(Math.min(amount, most ?? amount))));
   }
   return { name, title, unit: 'cpu', value: cpuMs, perSecond };

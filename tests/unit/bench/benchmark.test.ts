@@ -35,6 +35,12 @@ test('a round has no more operations than the row allows', async () => {
   expect(order).toEqual(['now 1', 'now 1', 'now 8', 'now 40', 'now 40']);
 });
 
+test('a fixed number of operations is done once to warm up, and in each round', async () => {
+  const order: string[] = [];
+  await measure([contender('now', [1], order)], { seconds: 60, rounds: 2, amount: 5 });
+  expect(order).toEqual(['now 5', 'now 5', 'now 5']);
+});
+
 const home: Line = {
   ...{ name: 'home', title: 'home, 20 posts', unit: 'cpu' },
   value: { bare: 0.026, before: 1.25, now: 0.05, nowMuch: 0.07 },
