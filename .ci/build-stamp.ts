@@ -22,10 +22,15 @@ const outputs = [
 ];
 const stampFile = join(root, 'out/.build-stamp');
 
-/** A digest of everything that the build reads. Contents, not times: a checkout changes times and nothing else. */
+/** Returns a digest of everything that the build reads. */
 export function sourcesDigest(): string {
+  return digestOf(sources);
+}
+
+/** Returns a digest of files and folders. It covers contents, not times, because a checkout changes times. */
+export function digestOf(paths: readonly string[]): string {
   const hash = createHash('sha256');
-  for (const file of sources.flatMap(filesIn)) {
+  for (const file of paths.flatMap(filesIn)) {
     hash
       .update(`${file}\0`)
       .update(readFileSync(join(root, file)))
@@ -34,7 +39,7 @@ export function sourcesDigest(): string {
   return hash.digest('hex');
 }
 
-/** True where something is not built, or was built from other sources. */
+/** Returns whether something is not built, or was built from other sources. */
 export function isStale(digest: string): boolean {
   const isComplete = [...outputs.map((file) => join(root, file)), stampFile].every((file) =>
     existsSync(file),

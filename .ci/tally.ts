@@ -1,10 +1,20 @@
-/** What came of a run of tests or checks. */
+/** The result of a run of tests or checks. */
 export interface Tally {
   readonly passed: number;
   /** What failed: a check's or a test's name, with its file. */
   readonly failed: readonly string[];
   readonly skipped: readonly { readonly name: string; readonly reason: string }[];
+  /** How long each check and each test file took. */
+  readonly times: readonly Time[];
 }
+
+export interface Time {
+  readonly of: 'check' | 'file';
+  readonly name: string;
+  readonly seconds: number;
+}
+
+export const nothing: Tally = { passed: 0, failed: [], skipped: [], times: [] };
 
 /** Both together. */
 export function add(one: Tally, other: Tally): Tally {
@@ -12,7 +22,20 @@ export function add(one: Tally, other: Tally): Tally {
     passed: one.passed + other.passed,
     failed: [...one.failed, ...other.failed],
     skipped: [...one.skipped, ...other.skipped],
+    times: [...one.times, ...other.times],
   };
+}
+
+/** Returns how long each check took, and the ten test files that took longest. */
+export function timesOf({ times }: Tally): string {
+  const line = ({ name, seconds }: Time) => `${seconds.toFixed(0).padStart(5)} s  ${name}`;
+  const files = times.filter((time) => time.of === 'file').sort((one, other) => other.seconds - one.seconds);
+  return [
+    'Time of the checks:',
+    ...times.filter((time) => time.of === 'check').map(line),
+    'Slowest test files:',
+    ...files.slice(0, 10).map(line),
+  ].join('\n');
 }
 
 /**

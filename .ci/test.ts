@@ -1,13 +1,15 @@
-// What `npm test` runs: the static checks, then every test; the last line of stdout counts them all.
+// What `npm test` runs: the static checks and every test; the last line of stdout counts them all.
 // With arguments, vitest alone with these arguments: npm test -- tests/unit/options.test.ts
 import { randomBytes } from 'node:crypto';
+import type { StdioOptions } from 'node:child_process';
 import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findProgram, root, runChild } from './child.ts';
-import { add, summaryOf } from './tally.ts';
+import { add, nothing, summaryOf, timesOf } from './tally.ts';
 import type { Tally } from './tally.ts';
 import { provideTestNeeds } from './test-needs.ts';
+import { passedChecks, type PassedChecks } from './passed-checks.ts';
 
 const filters = process.argv.slice(2);
 const bin = (path: string) => join(root, 'node_modules', path);
@@ -19,10 +21,15 @@ const prettierCache = [
   '--cache',
   ...['--cache-strategy', 'content', '--cache-location', bin('.cache/prettier/formatted')],
 ];
-const checks: readonly Check[] = [
+const lint: Check = ['Lint', bin('eslint/bin/eslint.js'), '.', '--max-warnings', '0'];
+const format: Check = [
+  'Format',
+  bin('prettier/bin/prettier.cjs'),
+  ...['--check', ...prettierCache, '--log-level', 'warn', '.'],
+];
+const otherChecks: readonly Check[] = [
   ['Types', bin('typescript/bin/tsc'), '-b'],
-  ['Lint', bin('eslint/bin/eslint.js'), '.', '--max-warnings', '0'],
-  ['Format', bin('prettier/bin/prettier.cjs'), '--check', ...prettierCache, '--log-level', 'warn', '.'],
+  format,
   ['Import rules', bin('dependency-cruiser/bin/dependency-cruiser.mjs'), 'src-main', 'src-renderer'],
   ['Unused code', bin('knip/bin/knip.js')],
 ];
@@ -30,47 +37,74 @@ const checks: readonly Check[] = [
 await provideTestNeeds();
 const total = filters.length === 0 ? await runAll() : await runSome();
 process.exitCode = total.failed.length > 0 || total.passed === 0 ? 1 : 0;
-process.stdout.write(`\n${summaryOf(total)}\n`);
+process.stdout.write(`\n${timesOf(total)}\n\n${summaryOf(total)}\n`);
 
 /** Electron's tests share a display: they run one at a time and mostly wait. Everything else runs beside them. */
 async function runAll(): Promise<Tally> {
-  const built = await runCheck(...build);
-  const [others, desktop] = await Promise.all([runOthers(), runTests(['--project', 'desktop'], 'later')]);
+  headline('Build');
+  const built = await runCheck(build);
+  const [others, desktop] = await Promise.all([
+    runOthers(),
+    printedAtOnce('Tests in Electron', (stdio) => runTests(['--project', 'desktop'], stdio)),
+  ]);
   return add(built, add(others, desktop));
 }
 
 async function runOthers(): Promise<Tally> {
-  let sum: Tally = { passed: 0, failed: [], skipped: [] };
-  for (const check of checks) sum = add(sum, await runCheck(...check));
+  const passed = passedChecks();
+  // The linter takes longer than all other checks together.
+  const [linted, checked] = await Promise.all([runChecks([lint], passed), runChecks(otherChecks, passed)]);
   headline('Tests');
   // By itself, Vitest leaves one processor free, which on a small machine is half of it.
-  return add(sum, await runTests(['--project', '!desktop', '--maxWorkers', '100%'], 'now'));
+  const tests = await runTests(['--project', '!desktop', '--maxWorkers', '100%']);
+  return add(checked, add(linted, tests));
+}
+
+/** Runs checks one after another, except those that have passed on the same files before. */
+async function runChecks(checks: readonly Check[], passed: PassedChecks): Promise<Tally> {
+  let sum = nothing;
+  for (const check of checks) {
+    const [name] = check;
+    if (passed.has(name)) {
+      process.stdout.write(`\n== ${name}: passed before on the same files\n`);
+      sum = add(sum, { ...nothing, passed: 1 });
+      continue;
+    }
+    const tally = await printedAtOnce(name, (stdio) => runCheck(check, stdio));
+    // Prettier reads more files than the other checks, and keeps a record of its own.
+    if (tally.passed === 1 && check !== format) passed.add(name);
+    sum = add(sum, tally);
+  }
+  return sum;
 }
 
 async function runSome(): Promise<Tally> {
+  headline('Build');
   // The tests run what is built; only a failure is worth counting here.
-  const { failed } = await runCheck(...build);
+  const { failed } = await runCheck(build);
   headline('Tests');
-  const tests = await runTests(filters, 'now');
+  const tests = await runTests(filters);
   return { ...tests, failed: [...tests.failed, ...failed] };
 }
 
-async function runCheck(...[name, script, ...args]: Check): Promise<Tally> {
-  headline(name);
-  const code = await runChild(process.execPath, [script, ...args]);
-  if (code !== 0) process.stdout.write(`${name}: failed (exit code ${code})\n`);
-  return { passed: code === 0 ? 1 : 0, failed: code === 0 ? [] : [name], skipped: [] };
+async function runCheck([name, script, ...args]: Check, stdio: StdioOptions = 'inherit'): Promise<Tally> {
+  const started = performance.now();
+  const code = await runChild(process.execPath, [script, ...args], { stdio });
+  return {
+    ...nothing,
+    passed: code === 0 ? 1 : 0,
+    failed: code === 0 ? [] : [`${name} (exit code ${code})`],
+    times: [{ of: 'check', name, seconds: (performance.now() - started) / 1000 }],
+  };
 }
 
-/** Runs Vitest. `later`: its output appears at the end, so that it does not mix with what runs beside it. */
-async function runTests(selection: readonly string[], print: 'now' | 'later'): Promise<Tally> {
+/** Runs Vitest. */
+async function runTests(selection: readonly string[], stdio: StdioOptions = 'inherit'): Promise<Tally> {
   const folder = mkdtempSync(join(tmpdir(), 'porchlight-tally-'));
   const file = join(folder, 'tally.json');
-  const output = join(folder, 'output.txt');
   const reporters = ['--reporter=default', '--reporter=./.ci/vitest-reporter.ts'];
   const vitest = [process.execPath, bin('vitest/vitest.mjs'), 'run', ...reporters, ...selection];
   const [command = '', ...args] = [...wrappers(), ...vitest];
-  const kept = print === 'later' ? openSync(output, 'a') : undefined;
   try {
     const env = {
       // A name of its own: tests on a desktop never touch what the developer's own Porchlight keeps.
@@ -78,22 +112,29 @@ async function runTests(selection: readonly string[], print: 'now' | 'later'): P
       ...process.env,
       PORCHLIGHT_TALLY: file,
     };
-    const code = await runChild(command, args, {
-      env,
-      ...(kept !== undefined && { stdio: ['ignore', kept, kept] }),
-    });
+    const code = await runChild(command, args, { env, stdio });
     if (!existsSync(file))
-      return { passed: 0, failed: [`vitest ended without a count (exit code ${code})`], skipped: [] };
+      return { ...nothing, failed: [`vitest ended without a count (exit code ${code})`] };
     const tally = JSON.parse(readFileSync(file, 'utf8')) as Tally;
     // vitest knows failures that are nobody's test, such as a threshold or a crash at the end.
     const unnamed = code !== 0 && tally.failed.length === 0;
     return unnamed ? { ...tally, failed: [`vitest (exit code ${code})`] } : tally;
   } finally {
-    if (kept !== undefined) {
-      closeSync(kept);
-      headline('Tests in Electron');
-      process.stdout.write(readFileSync(output));
-    }
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** Prints the output of a child at its end, so that it does not mix with the output of others. */
+async function printedAtOnce(name: string, run: (stdio: StdioOptions) => Promise<Tally>): Promise<Tally> {
+  const folder = mkdtempSync(join(tmpdir(), 'porchlight-output-'));
+  const file = join(folder, 'output.txt');
+  const output = openSync(file, 'a');
+  try {
+    return await run(['ignore', output, output]);
+  } finally {
+    closeSync(output);
+    headline(name);
+    process.stdout.write(readFileSync(file));
     rmSync(folder, { recursive: true });
   }
 }

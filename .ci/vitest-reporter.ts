@@ -32,6 +32,11 @@ export default class TallyReporter implements Reporter {
         if (result.state !== 'skipped') return [];
         return [{ name: test.fullName, reason: result.note ?? 'switched off in its file, or by the filter' }];
       }),
+      times: modules.map((module) => ({
+        of: 'file',
+        name: module.relativeModuleId,
+        seconds: module.diagnostic().duration / 1000,
+      })),
     };
     writeFileSync(process.env['PORCHLIGHT_TALLY'] ?? 'tally.json', JSON.stringify(tally));
   }
