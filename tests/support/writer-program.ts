@@ -11,7 +11,7 @@ export const sqliteIsOutside = { external: [sqlite] };
 export const sqlitePaths = { [sqlite]: fileURLToPath(import.meta.resolve(sqlite)) };
 
 /** How often a test kills its program. PORCHLIGHT_KILLS=200 searches longer than a usual run does. */
-export const killRounds = Number(process.env['PORCHLIGHT_KILLS'] ?? 10);
+export const killRounds = Number(process.env['PORCHLIGHT_KILLS'] ?? 8);
 
 /**
  * Bundles a program that a test kills into one file in `dir` and returns its path. A bundle starts in a fraction of the

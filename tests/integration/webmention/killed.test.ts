@@ -11,10 +11,9 @@ import { readQueue } from '../../../src-main/webmention/queue-file.ts';
 import { openSite, page, type Site } from '../../support/client-app.ts';
 import { temporaryFolder } from '../../support/storage-folder.ts';
 import { bundleWebmentionReceiver } from '../../support/webmention-receiver-program.ts';
+import { killRounds as rounds } from '../../support/writer-program.ts';
 import { replyTo } from '../../support/webmention-server.ts';
 
-/** Two folders' worth. PORCHLIGHT_KILLS=50 has them killed more often. */
-const rounds = Number(process.env['PORCHLIGHT_KILLS'] ?? 10);
 const lanes = 2;
 const mentionsPerRound = 500;
 const sendersAtOnce = 16;

@@ -9,13 +9,11 @@ import { indexName } from '../../../src-main/storage/index/index-database.ts';
 import { createMentionStore } from '../../../src-main/mentions/mentions-on-disk.ts';
 import { collected, everyMention, mentionTablesIn } from '../../support/mention-folder.ts';
 import type { Acknowledged } from '../../support/mention-writer.ts';
-import { bundleProgram } from '../../support/writer-program.ts';
+import { bundleProgram, killRounds as rounds } from '../../support/writer-program.ts';
 import { temporaryFolder } from '../../support/storage-folder.ts';
 
-/** PORCHLIGHT_KILLS=60 has it killed more often. */
-const rounds = Number(process.env['PORCHLIGHT_KILLS'] ?? 20);
 const lanes = 2;
-/** A folder lives through this many kills: what one leaves, the next must find in order. */
+/** How many kills a folder lives through. Each start must cope with what all of them left. */
 const killsOfAFolder = 10;
 
 /** Lets a writer work in `dir`, kills it at a random moment and answers the last it acknowledged of each mention. */
