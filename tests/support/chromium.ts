@@ -1,10 +1,12 @@
 import { existsSync } from 'node:fs';
 import { chromium, type Browser } from 'playwright';
 
-/** Where a Chromium may be: named by the environment, Debian's, or Playwright's own. */
+/** The Chromium named by the environment, or Debian's. Without either, Playwright uses its own. */
 const executable =
   process.env['PORCHLIGHT_CHROMIUM'] ??
-  ['/usr/bin/chromium', '/usr/bin/chromium-browser'].find((file) => existsSync(file));
+  ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium', '/usr/bin/chromium-browser'].find((file) =>
+    existsSync(file),
+  );
 
 /** Starts a real Chromium without a window, that calls nobody by itself. */
 export function launchChromium(): Promise<Browser> {
